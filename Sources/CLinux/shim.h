@@ -1,0 +1,21 @@
+#pragma once
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+// accept4 is declared only with _GNU_SOURCE, under which its address argument becomes a union that Swift cannot import.
+int bindery_accept4(int, struct sockaddr *, socklen_t *, int) __asm__("accept4");

@@ -1,0 +1,47 @@
+/// The form of a date in a field (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
+package enum HTTPDate {
+  /// The 29 bytes of a date.
+  ///
+  /// - Parameter seconds: since 1970 in UTC, without leap seconds; years 1970 to 9999.
+  package static func bytes(seconds: Int64) -> [UInt8] {
+    let days = Int(seconds / 86_400)
+    let time = Int(seconds % 86_400)
+    let date = civil(days: days)
+    let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][days % 7]
+    let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][date.month - 1]
+    var bytes = Array("\(weekday), ".utf8)
+    append(date.day, digits: 2, to: &bytes)
+    bytes += Array(" \(month) ".utf8)
+    append(date.year, digits: 4, to: &bytes)
+    bytes.append(UInt8(ascii: " "))
+    append(time / 3600, digits: 2, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+    append(time / 60 % 60, digits: 2, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+    append(time % 60, digits: 2, to: &bytes)
+    return bytes + Array(" GMT".utf8)
+  }
+
+  /// The Gregorian date of a day counted from 1970-01-01, by eras of 400 years that begin in March,
+  /// so that the leap day is the last of its year.
+  private static func civil(days: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = days + 719_468
+    let era = shifted / 146_097
+    let dayOfEra = shifted % 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, day)
+  }
+
+  private static func append(_ number: Int, digits: Int, to bytes: inout [UInt8]) {
+    var divisor = 1
+    for _ in 1..<digits { divisor *= 10 }
+    while divisor > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+      divisor /= 10
+    }
+  }
+}

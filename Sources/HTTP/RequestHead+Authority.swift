@@ -1,0 +1,46 @@
+extension RequestHead {
+  /// Whether a range is a host, not empty, with an optional port (RFC 9110 §4.2.1, §7.2; RFC 3986 §3.2.2).
+  ///
+  /// - Complexity: O(length of the range).
+  func isAuthority(_ range: Range<Int>, in bytes: borrowing Span<UInt8>) -> Bool {
+    let end = range.upperBound
+    var index = range.lowerBound
+    guard index < end else { return false }
+    if bytes[index] == UInt8(ascii: "[") {
+      index += 1
+      let start = index
+      while index < end, isPartOfAddress(bytes[index]) { index += 1 }
+      guard index - start >= 2, index < end, bytes[index] == UInt8(ascii: "]") else { return false }
+      index += 1
+    } else {
+      while index < end, bytes[index] != UInt8(ascii: ":") {
+        if bytes[index] == UInt8(ascii: "%") {
+          guard index + 2 < end, ByteClass.hexDigit.contains(bytes[index + 1]),
+            ByteClass.hexDigit.contains(bytes[index + 2])
+          else { return false }
+          index += 3
+        } else {
+          guard ByteClass.host.contains(bytes[index]) else { return false }
+          index += 1
+        }
+      }
+      guard index > range.lowerBound else { return false }
+    }
+    return index == end || bytes[index] == UInt8(ascii: ":") && isPort(index + 1..<end, in: bytes)
+  }
+
+  private func isPartOfAddress(_ byte: UInt8) -> Bool {
+    ByteClass.hexDigit.contains(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+  }
+
+  /// A port may be empty (RFC 3986 §3.2.3).
+  private func isPort(_ range: Range<Int>, in bytes: borrowing Span<UInt8>) -> Bool {
+    var port = 0
+    for index in range {
+      guard bytes[index].isDigit else { return false }
+      port = port * 10 + Int(bytes[index] - UInt8(ascii: "0"))
+      guard port <= 65_535 else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,131 @@
+extension RequestHead {
+  /// Reads one field line, or the empty line that ends the head, all of it before `end` (RFC 9112 §5).
+  ///
+  /// - Returns: where the next line begins.
+  mutating func readFieldLine(
+    _ bytes: borrowing Span<UInt8>, end: Int, limits: borrowing Limits
+  ) throws(Stop) -> Int {
+    let start = progress.lineStart
+    var index = start
+    var byte = try bytes.byte(at: index, before: end)
+    if byte == .carriageReturn {
+      index = try bytes.skipLineEnd(at: index, before: end, orRefuse: .badLineEnd)
+      try checkWhole()
+      byteCount = index
+      return index
+    }
+    // A line that begins with a blank, which once continued the line before, has no name either (§5.2).
+    while ByteClass.token.contains(byte) {
+      index += 1
+      byte = try bytes.byte(at: index, before: end)
+    }
+    guard byte == UInt8(ascii: ":"), index > start else { throw .refused(.badFieldName) }
+    let name = start..<index
+    index += 1
+    while try bytes.byte(at: index, before: end).isBlank { index += 1 }
+    let valueStart = index
+    while ByteClass.fieldValue.contains(try bytes.byte(at: index, before: end)) { index += 1 }
+    var valueEnd = index
+    index = try bytes.skipLineEnd(at: index, before: end, orRefuse: .badFieldValue)
+    while valueEnd > valueStart, bytes[valueEnd - 1].isBlank { valueEnd -= 1 }
+
+    guard fields.count < limits.headerFields else { throw .refused(.tooManyFields) }
+    let field = Field(name: .lookup(name, in: bytes), nameRange: name, value: valueStart..<valueEnd)
+    fields.append(field)
+    try apply(field, in: bytes)
+    return index
+  }
+
+  /// Takes in what a field says of the message itself.
+  private mutating func apply(_ field: Field, in bytes: borrowing Span<UInt8>) throws(Stop) {
+    switch field.name {
+    case .host: try applyHost(field.value, in: bytes)
+    case .contentLength: try applyContentLength(field.value, in: bytes)
+    case .transferEncoding: try applyTransferEncoding(field.value, in: bytes)
+    case .connection: applyConnection(field.value, in: bytes)
+    case .expect: applyExpect(field.value, in: bytes)
+    default: break
+    }
+  }
+
+  /// RFC 9112 §3.2: exactly one valid Host, which an absolute target overrides.
+  private mutating func applyHost(_ value: Range<Int>, in bytes: borrowing Span<UInt8>) throws(Stop) {
+    guard !progress.hasHost else { throw .refused(.repeatedHost) }
+    guard isAuthority(value, in: bytes) else { throw .refused(.badHost) }
+    progress.hasHost = true
+    if targetForm != .absolute { authority = value }
+  }
+
+  /// RFC 9112 §6.3: one decimal number, once. Even equal repeats are refused: somebody on the way wrote the second.
+  private mutating func applyContentLength(_ value: Range<Int>, in bytes: borrowing Span<UInt8>) throws(Stop) {
+    guard framing != .chunked else { throw .refused(.conflictingLengths) }
+    guard framing == .none, !value.isEmpty else { throw .refused(.badContentLength) }
+    var length = 0
+    for index in value {
+      guard bytes[index].isDigit else { throw .refused(.badContentLength) }
+      let (product, overflows) = length.multipliedReportingOverflow(by: 10)
+      let (sum, carries) = product.addingReportingOverflow(Int(bytes[index] - UInt8(ascii: "0")))
+      guard !overflows, !carries else { throw .refused(.badContentLength) }
+      length = sum
+    }
+    framing = .length(length)
+  }
+
+  /// RFC 9112 §6.1: `chunked`, once and alone, and not from HTTP/1.0.
+  private mutating func applyTransferEncoding(_ value: Range<Int>, in bytes: borrowing Span<UInt8>) throws(Stop) {
+    if case .length = framing { throw .refused(.conflictingLengths) }
+    guard framing == .none, isHTTP11 else { throw .refused(.badTransferEncoding) }
+    guard bytes.matches(value, ignoringCase: "chunked") else { throw .refused(.unknownTransferCoding) }
+    framing = .chunked
+  }
+
+  /// RFC 9110 §7.6.1: a list of options, of which `close` prevails.
+  private mutating func applyConnection(_ value: Range<Int>, in bytes: borrowing Span<UInt8>) {
+    var start = value.lowerBound
+    while start <= value.upperBound {
+      var end = start
+      while end < value.upperBound, bytes[end] != UInt8(ascii: ",") { end += 1 }
+      let option = bytes.trimmed(start..<end)
+      if bytes.matches(option, ignoringCase: "close") {
+        progress.hasClose = true
+      } else if bytes.matches(option, ignoringCase: "keep-alive"), !isHTTP11 {
+        keepAlive = true
+      }
+      start = end + 1
+    }
+    if progress.hasClose { keepAlive = false }
+  }
+
+  /// RFC 9110 §10.1.1: `100-continue` is the one expectation there is, and HTTP/1.0 cannot have it.
+  private mutating func applyExpect(_ value: Range<Int>, in bytes: borrowing Span<UInt8>) {
+    guard isHTTP11 else { return }
+    if bytes.matches(value, ignoringCase: "100-continue") {
+      expectsContinue = true
+    } else {
+      progress.hasUnknownExpectation = true
+    }
+  }
+
+  /// What can be said only of the head as a whole.
+  private func checkWhole() throws(Stop) {
+    guard progress.hasHost || !isHTTP11 else { throw .refused(.missingHost) }
+    guard method != .unknown else { throw .refused(.unknownMethod) }
+    guard !progress.hasUnknownExpectation else { throw .refused(.unknownExpectation) }
+  }
+}
+
+extension UInt8 {
+  @inline(__always)
+  var isBlank: Bool { self == .space || self == .tab }
+}
+
+extension Span<UInt8> {
+  /// A range without the blanks at its ends.
+  func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var start = range.lowerBound
+    var end = range.upperBound
+    while start < end, self[start].isBlank { start += 1 }
+    while start < end, self[end - 1].isBlank { end -= 1 }
+    return start..<end
+  }
+}

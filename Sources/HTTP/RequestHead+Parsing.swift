@@ -1,0 +1,96 @@
+extension RequestHead {
+  /// Why the reading of a line stopped before its end.
+  enum Stop: Error {
+    case incomplete
+    case refused(Rejection)
+  }
+
+  /// Makes room for the next request.
+  package mutating func reset() {
+    fields.removeAll(keepingCapacity: true)
+    targetForm = .origin
+    query = nil
+    authority = 0..<0
+    keepAlive = true
+    expectsContinue = false
+    framing = .none
+    byteCount = 0
+    progress = Progress()
+  }
+
+  /// Reads on in the head of a request (RFC 9112 §2 to §6).
+  ///
+  /// The verdict is the same however the bytes are cut: a line is judged when all of it is there, and no byte of an
+  /// unfinished line is looked at more than twice.
+  ///
+  /// - Parameter bytes: all that has come of the request, from its first byte, and perhaps of the next ones.
+  /// - Returns: whether the head is complete; then `byteCount` is its length. Else call again with more bytes.
+  /// - Throws: the rejection that the peer gets.
+  package mutating func read(_ bytes: borrowing Span<UInt8>, limits: borrowing Limits) throws(Rejection) -> Bool {
+    while byteCount == 0 {
+      let isRequestLine = progress.fieldsStart == 0
+      let windowEnd =
+        isRequestLine
+        ? progress.lineStart + limits.requestLineBytes + 2
+        : progress.fieldsStart + limits.headerBlockBytes
+      let end = min(bytes.count, windowEnd)
+      let tooLong = isRequestLine ? Rejection.lineTooLong : .fieldsTooLarge
+
+      // A line that came in part before is looked at again only when its end has come.
+      if progress.scanned > progress.lineStart, !hasLineEnd(bytes, from: progress.scanned, to: end) {
+        progress.scanned = end
+        if end == windowEnd { throw tooLong }
+        return false
+      }
+      do {
+        progress.lineStart =
+          isRequestLine
+          ? try readRequestLine(bytes, end: end)
+          : try readFieldLine(bytes, end: end, limits: limits)
+      } catch .incomplete {
+        progress.scanned = end
+        if end == windowEnd { throw tooLong }
+        return false
+      } catch .refused(let rejection) {
+        if hasLineEnd(bytes, from: progress.lineStart, to: end) { throw rejection }
+        progress.scanned = end
+        if end == windowEnd { throw tooLong }
+        return false
+      }
+    }
+    return true
+  }
+
+  private func hasLineEnd(_ bytes: borrowing Span<UInt8>, from start: Int, to end: Int) -> Bool {
+    var index = start
+    while index < end {
+      if bytes[index] == .lineFeed { return true }
+      index += 1
+    }
+    return false
+  }
+}
+
+extension UInt8 {
+  static var lineFeed: UInt8 { 0x0A }
+  static var carriageReturn: UInt8 { 0x0D }
+  static var space: UInt8 { 0x20 }
+  static var tab: UInt8 { 0x09 }
+}
+
+extension Span<UInt8> {
+  /// The byte at an index before `end`.
+  @inline(__always)
+  func byte(at index: Int, before end: Int) throws(RequestHead.Stop) -> UInt8 {
+    guard index < end else { throw .incomplete }
+    return self[index]
+  }
+
+  /// The index behind CR LF, which must stand at this one.
+  @inline(__always)
+  func skipLineEnd(at index: Int, before end: Int, orRefuse rejection: Rejection) throws(RequestHead.Stop) -> Int {
+    guard try byte(at: index, before: end) == .carriageReturn else { throw .refused(rejection) }
+    guard try byte(at: index + 1, before: end) == .lineFeed else { throw .refused(.badLineEnd) }
+    return index + 2
+  }
+}

@@ -1,0 +1,87 @@
+extension RequestHead {
+  /// Reads the request target in one of its forms (RFC 9112 §3.2).
+  ///
+  /// - Returns: where it ends.
+  mutating func readTarget(_ bytes: borrowing Span<UInt8>, at start: Int, end: Int) throws(Stop) -> Int {
+    let first = try bytes.byte(at: start, before: end)
+    if method == .unknown { return try skipTarget(bytes, at: start, end: end) }
+    if first == UInt8(ascii: "/") {
+      targetForm = .origin
+      return try readPathAndQuery(bytes, at: start, end: end)
+    }
+    if first == UInt8(ascii: "*"), method == .options {
+      targetForm = .asterisk
+      path = start..<start
+      return start + 1
+    }
+    targetForm = .absolute
+    return try readAbsoluteTarget(bytes, at: start, end: end)
+  }
+
+  /// Reads a path that may be empty, and a query if there is one.
+  private mutating func readPathAndQuery(
+    _ bytes: borrowing Span<UInt8>, at start: Int, end: Int
+  ) throws(Stop) -> Int {
+    let pathEnd = try skip(.path, bytes, at: start, end: end)
+    path = start..<pathEnd
+    guard try bytes.byte(at: pathEnd, before: end) == UInt8(ascii: "?") else { return pathEnd }
+    let queryEnd = try skip(.query, bytes, at: pathEnd + 1, end: end)
+    query = pathEnd + 1..<queryEnd
+    return queryEnd
+  }
+
+  /// Reads `http://host:port/path?query`; the authority is the target's host (RFC 9112 §3.2.2).
+  private mutating func readAbsoluteTarget(
+    _ bytes: borrowing Span<UInt8>, at start: Int, end: Int
+  ) throws(Stop) -> Int {
+    var index = start
+    for expected in "http".utf8 {
+      guard lowercase(try bytes.byte(at: index, before: end)) == expected else { throw .refused(.badTarget) }
+      index += 1
+    }
+    if lowercase(try bytes.byte(at: index, before: end)) == UInt8(ascii: "s") { index += 1 }
+    for expected in "://".utf8 {
+      guard try bytes.byte(at: index, before: end) == expected else { throw .refused(.badTarget) }
+      index += 1
+    }
+    let authorityStart = index
+    var byte = try bytes.byte(at: index, before: end)
+    while byte != UInt8(ascii: "/"), byte != UInt8(ascii: "?"), byte > .space {
+      index += 1
+      byte = try bytes.byte(at: index, before: end)
+    }
+    authority = authorityStart..<index
+    guard isAuthority(authority, in: bytes) else { throw .refused(.badTarget) }
+    return try readPathAndQuery(bytes, at: index, end: end)
+  }
+
+  /// Passes over bytes of a class and escapes with two hexadecimal digits.
+  @inline(__always)
+  private func skip(
+    _ byteClass: ByteClass, _ bytes: borrowing Span<UInt8>, at start: Int, end: Int
+  ) throws(Stop) -> Int {
+    var index = start
+    while true {
+      let byte = try bytes.byte(at: index, before: end)
+      if byteClass.contains(byte) {
+        index += 1
+      } else if byte == UInt8(ascii: "%") {
+        guard ByteClass.hexDigit.contains(try bytes.byte(at: index + 1, before: end)),
+          ByteClass.hexDigit.contains(try bytes.byte(at: index + 2, before: end))
+        else { throw .refused(.badTarget) }
+        index += 3
+      } else {
+        return index
+      }
+    }
+  }
+
+  /// The target of a method that nothing here answers to may have any form, such as that of CONNECT.
+  private mutating func skipTarget(_ bytes: borrowing Span<UInt8>, at start: Int, end: Int) throws(Stop) -> Int {
+    var index = start
+    while try bytes.byte(at: index, before: end) &- 0x21 < 0x5E { index += 1 }
+    guard index > start else { throw .refused(.badTarget) }
+    path = start..<index
+    return index
+  }
+}

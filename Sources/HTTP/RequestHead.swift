@@ -1,0 +1,86 @@
+/// The head of one request: values and ranges into the bytes it was read from, which must be at hand to use it.
+///
+/// All ranges count from the first byte of the request. One value serves many requests, one after the other, and
+/// keeps the room for its fields.
+package struct RequestHead: Sendable {
+  /// The form in which the target was written (RFC 9112 §3.2).
+  package enum TargetForm: UInt8, Sendable {
+    /// A path, with or without a query: the usual one.
+    case origin
+    /// A whole URI; `path` and `query` are those parts of it, and `authority` replaces the Host field.
+    case absolute
+    /// `*`, which only OPTIONS may have; the path is empty.
+    case asterisk
+  }
+
+  /// How the end of the body is known (RFC 9112 §6.3).
+  package enum Framing: Sendable, Equatable {
+    case none
+    case length(Int)
+    case chunked
+  }
+
+  /// One field line: its name as far as it is known, and where name and value stand, the value without outer blanks.
+  package struct Field: Sendable {
+    package let name: FieldName
+    package let nameRange: Range<Int>
+    package let value: Range<Int>
+  }
+
+  package internal(set) var method = Method.unknown
+  package internal(set) var targetForm = TargetForm.origin
+  /// The method's own bytes, for an unknown one.
+  package internal(set) var methodRange = 0..<0
+  /// The path, percent-encoded as it came, with its leading slash; in the absolute form it may be empty and then means `/`.
+  package internal(set) var path = 0..<0
+  /// The query without its question mark; nil when there is no question mark.
+  package internal(set) var query: Range<Int>?
+  /// Host and optional port: of the absolute form, else of the Host field; empty when there is neither (HTTP/1.0).
+  package internal(set) var authority = 0..<0
+  /// Whether the version is HTTP/1.1 (or a later minor one), not HTTP/1.0.
+  package internal(set) var isHTTP11 = true
+  /// Whether the peer lets the connection go on after this request (RFC 9112 §9.3).
+  package internal(set) var keepAlive = true
+  /// Whether the peer waits for `100 Continue` before it sends its body (RFC 9110 §10.1.1).
+  package internal(set) var expectsContinue = false
+  package internal(set) var framing = Framing.none
+  package internal(set) var fields: [Field] = []
+  /// The head's length with the empty line that ends it; the body begins there.
+  package internal(set) var byteCount = 0
+
+  /// Where the parser stands between two calls.
+  var progress = Progress()
+
+  /// An empty head with room for the fields of a usual request.
+  package init() {
+    fields.reserveCapacity(16)
+  }
+
+  /// The value of the first field with a name.
+  ///
+  /// - Complexity: O(number of fields).
+  package func first(_ name: FieldName) -> Range<Int>? {
+    for index in fields.indices where fields[index].name == name { return fields[index].value }
+    return nil
+  }
+
+  /// Tells the value of each field line with a name, in order; together they are one list (RFC 9110 §5.3).
+  ///
+  /// - Complexity: O(number of fields).
+  package func forEach<E>(_ name: FieldName, _ body: (Range<Int>) throws(E) -> Void) throws(E) {
+    for index in fields.indices where fields[index].name == name { try body(fields[index].value) }
+  }
+
+  /// Whether a field with a name is there at all.
+  ///
+  /// - Complexity: O(number of fields).
+  package func contains(_ name: FieldName) -> Bool { first(name) != nil }
+
+  /// The value of the first field with a name that `FieldName` does not know, written in lower case.
+  ///
+  /// - Complexity: O(number of fields).
+  package func first(named lowercaseName: String, in bytes: borrowing Span<UInt8>) -> Range<Int>? {
+    for field in fields where bytes.matches(field.nameRange, ignoringCase: lowercaseName) { return field.value }
+    return nil
+  }
+}

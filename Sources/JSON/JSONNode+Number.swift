@@ -1,0 +1,92 @@
+extension JSONNode {
+  /// What a value is when an integer is asked for.
+  public enum IntegerReading: Sendable, Equatable {
+    case value(Int64)
+    case notANumber
+    case fractional
+    case outOfRange
+  }
+
+  /// Reads an exact integer: by its value, so `1.0`, `1e2` and `-0` are integers, and never through a `Double`.
+  ///
+  /// - Complexity: O(*n*) in the length of the text, whatever the exponent.
+  public func integer() -> IntegerReading {
+    let entry = entry
+    guard entry.kind == .number else { return .notANumber }
+    let bytes = document.bytes
+    let text = bytes.span.extracting(entry.range)
+    let decimal = JSONDecimal(text)
+    if decimal.digitCount == 0 { return .value(0) }
+    if decimal.scale < 0 { return .fractional }
+    // Nineteen digits always fit 64 bits, and all that Int64 holds has no more.
+    guard decimal.digitCount <= 19, decimal.scale <= 19 - decimal.digitCount else { return .outOfRange }
+    var magnitude = decimal.magnitude(in: text)
+    for _ in 0..<decimal.scale { magnitude *= 10 }
+    if decimal.isNegative {
+      return magnitude <= Int64.min.magnitude ? .value(Int64(truncatingIfNeeded: 0 &- magnitude)) : .outOfRange
+    }
+    return Int64(exactly: magnitude).map { .value($0) } ?? .outOfRange
+  }
+
+  /// The number nearest to what the text says, ties to even; nil when it is no number or beyond all finite ones.
+  ///
+  /// - Complexity: O(*n*) in the length of the text, whatever the exponent.
+  public var double: Double? {
+    let entry = entry
+    guard entry.kind == .number else { return nil }
+    let bytes = document.bytes
+    let text = bytes.span.extracting(entry.range)
+    let decimal = JSONDecimal(text)
+    // The value is below 10^order and at least a tenth of it.
+    let order = decimal.scale + decimal.digitCount
+    let magnitude: Double
+    if decimal.digitCount == 0 || order < -330 {
+      magnitude = 0
+    } else if order > 310 {
+      return nil
+    } else if decimal.digitCount <= 15, (-22...22).contains(decimal.scale) {
+      // Both operands are exact, so the one operation rounds correctly.
+      let digits = Double(decimal.magnitude(in: text))
+      let power = JSONDecimal.exactPowersOfTen[abs(decimal.scale)]
+      magnitude = decimal.scale < 0 ? digits / power : digits * power
+    } else {
+      guard let rounded = Double(decimal.shortened(in: text)), rounded.isFinite else { return nil }
+      magnitude = rounded
+    }
+    return decimal.isNegative ? -magnitude : magnitude
+  }
+}
+
+extension JSONDecimal {
+  /// The powers of ten that a `Double` holds exactly.
+  fileprivate static let exactPowersOfTen: [Double] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+  ]
+
+  /// The digits as a number; there are at most nineteen.
+  fileprivate func magnitude(in text: Span<UInt8>) -> UInt64 {
+    var magnitude: UInt64 = 0
+    forEachDigit(in: text) { digit in
+      magnitude = magnitude &* 10 &+ UInt64(digit)
+      return true
+    }
+    return magnitude
+  }
+
+  /// A text without a sign that rounds to the same `Double`.
+  ///
+  /// No number halfway between two doubles has more than 768 digits, so beyond those it only matters that there are
+  /// more: a final 1 stands for them.
+  fileprivate func shortened(in text: Span<UInt8>) -> String {
+    let limit = 768
+    var digits: [UInt8] = []
+    digits.reserveCapacity(min(digitCount, limit) + 1)
+    forEachDigit(in: text) { digit in
+      digits.append(UInt8(ascii: "0") + digit)
+      return digits.count < limit
+    }
+    if digitCount > limit { digits.append(UInt8(ascii: "1")) }
+    return String(decoding: digits, as: UTF8.self) + "e\(scale + digitCount - digits.count)"
+  }
+}

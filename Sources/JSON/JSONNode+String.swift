@@ -1,0 +1,120 @@
+extension JSONNode {
+  /// The string without quotes and escapes; nil when the value is no string.
+  public var string: String? {
+    let entry = entry
+    switch entry.kind {
+    case .string: return String(decoding: document.bytes[entry.content], as: UTF8.self)
+    case .escapedString: return String(decoding: unescaped(entry), as: UTF8.self)
+    default: return nil
+    }
+  }
+
+  /// Calls a closure with the bytes of the string without quotes and escapes, in UTF-8.
+  ///
+  /// Only a string with escapes is copied.
+  /// - Returns: What the closure returned; nil, without calling it, when the value is no string.
+  public func withUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
+    let entry = entry
+    switch entry.kind {
+    case .string:
+      let bytes = document.bytes
+      return try body(bytes.span.extracting(entry.content))
+    case .escapedString: return try body(unescaped(entry).span)
+    default: return nil
+    }
+  }
+
+  /// Whether the value is a string of exactly these scalars: `é` in one scalar and in two differ.
+  public func isString(_ text: String) -> Bool { isString(text.utf8.span) }
+
+  /// Whether the value is a string whose UTF-8, without quotes and escapes, is these bytes.
+  public func isString(_ bytes: [UInt8]) -> Bool { isString(bytes.span) }
+
+  /// Whether the value is a string whose UTF-8, without quotes and escapes, is these bytes.
+  public func isString(_ bytes: Span<UInt8>) -> Bool {
+    let entry = entry
+    switch entry.kind {
+    case .string:
+      let text = document.bytes
+      return text.span.extracting(entry.content).hasSameBytes(as: bytes)
+    case .escapedString: return unescaped(entry).span.hasSameBytes(as: bytes)
+    default: return false
+    }
+  }
+
+  /// The bytes of a string whose escapes the parser has checked.
+  private func unescaped(_ entry: TapeEntry) -> [UInt8] {
+    let bytes = document.bytes
+    let end = entry.content.upperBound
+    var index = entry.content.lowerBound
+    var result: [UInt8] = []
+    result.reserveCapacity(entry.content.count)
+    while index < end {
+      guard bytes[index] == UInt8(ascii: "\\") else {
+        result.append(bytes[index])
+        index += 1
+        continue
+      }
+      let escape = bytes[index + 1]
+      index += 2
+      switch escape {
+      case UInt8(ascii: "b"): result.append(0x08)
+      case UInt8(ascii: "f"): result.append(0x0C)
+      case UInt8(ascii: "n"): result.append(0x0A)
+      case UInt8(ascii: "r"): result.append(0x0D)
+      case UInt8(ascii: "t"): result.append(0x09)
+      case UInt8(ascii: "u"):
+        var scalar = codeUnit(at: index)
+        index += 4
+        if 0xD800...0xDBFF ~= scalar {
+          scalar = 0x1_0000 + (scalar - 0xD800) << 10 + (codeUnit(at: index + 2) - 0xDC00)
+          index += 6
+        }
+        result.append(utf8Of: scalar)
+      default: result.append(escape)
+      }
+    }
+    return result
+  }
+
+  /// The code unit that four hexadecimal digits spell.
+  private func codeUnit(at index: Int) -> UInt32 {
+    document.bytes[index..<index + 4].reduce(0) { $0 << 4 | UInt32($1.hexadecimalValue ?? 0) }
+  }
+}
+
+extension TapeEntry {
+  /// The bytes between the quotes of a string.
+  var content: Range<Int> { Int(start) + 1..<Int(end) - 1 }
+}
+
+extension Span<UInt8> {
+  func hasSameBytes(as other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    for index in indices where self[index] != other[index] { return false }
+    return true
+  }
+}
+
+extension [UInt8] {
+  /// Adds a scalar, which is no surrogate and at most U+10FFFF (RFC 3629 §3).
+  fileprivate mutating func append(utf8Of scalar: UInt32) {
+    func continuation(_ shift: UInt32) -> UInt8 { 0x80 | UInt8(scalar >> shift & 0x3F) }
+    switch scalar {
+    case ..<0x80:
+      append(UInt8(scalar))
+    case ..<0x800:
+      append(0xC0 | UInt8(scalar >> 6))
+      append(continuation(0))
+    case ..<0x1_0000:
+      append(0xE0 | UInt8(scalar >> 12))
+      append(continuation(6))
+      append(continuation(0))
+    default:
+      append(0xF0 | UInt8(scalar >> 18))
+      append(continuation(12))
+      append(continuation(6))
+      append(continuation(0))
+    }
+  }
+}

@@ -1,0 +1,127 @@
+extension JSONParser {
+  /// Reads a number (RFC 8259 §6); its value is worked out when it is asked for.
+  mutating func readNumber(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
+    let start = offset
+    if bytes[offset] == UInt8(ascii: "-") { offset += 1 }
+    if offset < bytes.count, bytes[offset] == UInt8(ascii: "0") {
+      offset += 1
+    } else {
+      try readDigits(bytes)
+    }
+    if offset < bytes.count, bytes[offset] == UInt8(ascii: ".") {
+      offset += 1
+      try readDigits(bytes)
+    }
+    if offset < bytes.count, bytes[offset] | 0x20 == UInt8(ascii: "e") {
+      offset += 1
+      if offset < bytes.count, bytes[offset] == UInt8(ascii: "+") || bytes[offset] == UInt8(ascii: "-") {
+        offset += 1
+      }
+      try readDigits(bytes)
+    }
+    // A digit can only follow here after a leading zero.
+    if offset < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[offset]) {
+      throw error(.invalidNumber)
+    }
+    append(.number, from: start)
+  }
+
+  private mutating func readDigits(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
+    let start = offset
+    while offset < bytes.count, bytes[offset] &- UInt8(ascii: "0") <= 9 { offset &+= 1 }
+    guard offset > start else { throw error(offset == bytes.count ? .unexpectedEnd : .invalidNumber) }
+  }
+
+  /// Reads a string (RFC 8259 §7) and checks its UTF-8 and its escapes, so that decoding it cannot fail.
+  mutating func readString(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
+    let start = offset
+    var kind = TapeEntry.Kind.string
+    offset += 1
+    while true {
+      var index = offset
+      while index < bytes.count, bytes[index].isPlainInString { index &+= 1 }
+      offset = index
+      switch try byte(bytes) {
+      case UInt8(ascii: "\""):
+        offset += 1
+        return append(kind, from: start)
+      case UInt8(ascii: "\\"):
+        kind = .escapedString
+        try readEscape(bytes)
+      case 0x00..<0x20:
+        throw error(.controlCharacter)
+      default:
+        try readMultibyteScalar(bytes)
+      }
+    }
+  }
+
+  private mutating func readEscape(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
+    let start = offset
+    offset += 1
+    switch try byte(bytes) {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      offset += 1
+    case UInt8(ascii: "u"):
+      offset += 1
+      let unit = try readHexadecimal(bytes)
+      guard 0xD800...0xDFFF ~= unit else { return }
+      // RFC 8259 §8.2 leaves unpaired surrogates open; they have no UTF-8, so they are refused.
+      guard unit < 0xDC00, offset + 1 < bytes.count, bytes[offset] == UInt8(ascii: "\\"),
+        bytes[offset + 1] == UInt8(ascii: "u")
+      else { throw JSONSyntaxError(offset: start, reason: .loneSurrogate) }
+      offset += 2
+      guard 0xDC00...0xDFFF ~= (try readHexadecimal(bytes)) else {
+        throw JSONSyntaxError(offset: start, reason: .loneSurrogate)
+      }
+    default:
+      throw error(.invalidEscape)
+    }
+  }
+
+  private mutating func readHexadecimal(_ bytes: Span<UInt8>) throws(JSONSyntaxError) -> UInt32 {
+    var value: UInt32 = 0
+    for _ in 0..<4 {
+      guard let digit = try byte(bytes).hexadecimalValue else { throw error(.invalidEscape) }
+      value = value << 4 | UInt32(digit)
+      offset += 1
+    }
+    return value
+  }
+
+  /// Reads one scalar of two to four bytes, well-formed by table 3-7 of the Unicode standard.
+  private mutating func readMultibyteScalar(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
+    let length: Int
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch bytes[offset] {
+    case 0xC2...0xDF: length = 2
+    case 0xE0: (length, second) = (3, 0xA0...0xBF)
+    case 0xED: (length, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: length = 3
+    case 0xF0: (length, second) = (4, 0x90...0xBF)
+    case 0xF1...0xF3: length = 4
+    case 0xF4: (length, second) = (4, 0x80...0x8F)
+    default: throw error(.invalidUTF8)
+    }
+    guard bytes.count - offset >= length, second.contains(bytes[offset + 1]) else { throw error(.invalidUTF8) }
+    for index in offset + 2..<offset + length where bytes[index] & 0xC0 != 0x80 { throw error(.invalidUTF8) }
+    offset += length
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte stands for itself in a string: ASCII that is neither a control, a quote nor a backslash.
+  var isPlainInString: Bool {
+    self &- 0x20 < 0x60 && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
+  }
+
+  var hexadecimalValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,71 @@
+public import Bindings
+import Digests
+import JSON
+
+/// A case of an enum: declared once, it serves the shape and the case subscript.
+///
+///     enum Status: Bindable {
+///       case inStock(quantity: Int), soldOut
+///       static let inStock = Case("inStock", label: "quantity", Status.inStock(quantity:), .atLeast(0)) {
+///         if case .inStock(let quantity) = $0 { quantity } else { nil }
+///       }
+///       static let soldOut = Case("soldOut", Status.soldOut) { if case .soldOut = $0 { () } else { nil } }
+///       static let shape = Shape<Status>.cases(inStock, soldOut)
+///     }
+public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
+  public let name: String
+  public let path: CasePath<Root, Payload>
+  let table: CaseTable<Root>
+  /// The shape of the payload; nil where there is none.
+  let payload: Shape<Payload>?
+  /// The one label of the payload, between the case and what the case path speaks of.
+  let label: [String]
+
+  /// A case without payload.
+  public init(_ name: String, _ value: Root, extract: @escaping @Sendable (Root) -> Payload?) where Payload == Void {
+    self.name = name
+    self.path = CasePath(embed: { value }, extract: extract)
+    self.table = CaseTable(name, value, isActive: { extract($0) != nil })
+    self.payload = nil
+    self.label = []
+  }
+
+  /// A case with one unlabelled payload.
+  public init(
+    _ name: String, _ embed: @escaping @Sendable (Payload) -> Root, _ constraints: Constraint<Payload>...,
+    extract: @escaping @Sendable (Root) -> Payload?
+  ) where Payload: Bindable {
+    self.init(
+      name, CasePath(embed: embed, extract: extract), Payload.shape.constrained(by: constraints), isLabelled: false)
+  }
+
+  /// A case whose one payload has a label.
+  public init(
+    _ name: String, label: String, _ embed: @escaping @Sendable (Payload) -> Root,
+    _ constraints: Constraint<Payload>..., extract: @escaping @Sendable (Root) -> Payload?
+  ) where Payload: Bindable {
+    self.init(
+      name, CasePath(embed: embed, extract: extract), Shape.labelled(label, constraints), isLabelled: true,
+      label: [label])
+  }
+
+  /// A case with several labelled payloads, described as the members of a tuple.
+  ///
+  ///     Case("at", labels: .members({ ($0, $1) }, Member("x", \.0), Member("y", \.1)), { .at(x: $0.0, y: $0.1) }) { … }
+  public init(
+    _ name: String, labels payload: Shape<Payload>, _ embed: @escaping @Sendable (Payload) -> Root,
+    extract: @escaping @Sendable (Root) -> Payload?
+  ) {
+    self.init(name, CasePath(embed: embed, extract: extract), payload, isLabelled: true)
+  }
+
+  private init(
+    _ name: String, _ path: CasePath<Root, Payload>, _ payload: Shape<Payload>, isLabelled: Bool, label: [String] = []
+  ) {
+    self.name = name
+    self.path = path
+    self.table = CaseTable(name, path, payload, isLabelled: isLabelled)
+    self.payload = payload
+    self.label = label
+  }
+}

@@ -1,0 +1,88 @@
+import Bindings
+import Digests
+import JSON
+
+/// A case with its payload's type hidden: what an enum's shape does with each.
+struct CaseTable<Root>: Sendable {
+  let info: CaseInfo
+  /// The name as canonical JSON, and as the key of an object.
+  let quotedName: [UInt8]
+  let isActive: @Sendable (Root) -> Bool
+  let encode: @Sendable (Root, inout JSONWriter) -> Void
+  let decode: @Sendable (JSONNode?, inout Decoding) throws(Invalid) -> Root
+  let areSame: @Sendable (Root, Root) -> Bool
+  let digest: @Sendable (Root, DigestKey) -> Digest?
+  let check: @Sendable (Root, Root?) throws(Invalid) -> Void
+  /// False where the case is not active.
+  let visit: @Sendable (Root, Route, Int, inout Reading) throws(Absence) -> Bool
+  let apply: @Sendable (inout Root, Route, Int, inout Edit) throws(Refusal) -> Bool
+  let construct: @Sendable (Route, Int, inout Edit) throws(Refusal) -> Root
+
+  init(_ name: String, _ value: Root, isActive: @escaping @Sendable (Root) -> Bool) where Root: Sendable {
+    let quoted = JSONWriter.quoted(name)
+    info = CaseInfo(name: name, payload: nil, isLabelled: false)
+    quotedName = quoted
+    self.isActive = isActive
+    encode = { _, writer in writer.raw(quoted) }
+    decode = { _, _ throws(Invalid) in value }
+    areSame = { isActive($0) && isActive($1) }
+    digest = { root, key in isActive(root) ? key.leaf(quoted.span) : nil }
+    check = { _, _ throws(Invalid) in }
+    visit = { _, _, _, _ throws(Absence) in false }
+    apply = { _, _, _, _ throws(Refusal) in false }
+    construct = { _, index, _ throws(Refusal) in throw .cannotCreate(depth: index) }
+  }
+
+  init<Payload>(_ name: String, _ path: CasePath<Root, Payload>, _ shape: Shape<Payload>, isLabelled: Bool) {
+    let quoted = JSONWriter.quoted(name)
+    let key = quoted + [UInt8(ascii: ":")]
+    info = CaseInfo(name: name, payload: shape.type, isLabelled: isLabelled)
+    quotedName = quoted
+    isActive = { path.extract($0) != nil }
+    encode = { root, writer in
+      guard let payload = path.extract(root) else { return writer.null() }
+      writer.beginObject()
+      writer.key(precomputed: key)
+      shape.encode(payload, into: &writer)
+      writer.endObject()
+    }
+    decode = { node, decoding throws(Invalid) in
+      guard let node else { throw Invalid(.value, "the case “\(name)” needs its payload", expected: "an object") }
+      do throws(Invalid) { return path.embed(try shape.decode(node, &decoding)) } catch { throw error.under(name) }
+    }
+    areSame = { a, b in
+      guard let a = path.extract(a), let b = path.extract(b) else { return false }
+      return shape.areSame(a, b)
+    }
+    digest = { root, digestKey in
+      path.extract(root).map { digestKey.object([digestKey.leaf(quoted.span), shape.digest($0, digestKey)]) }
+    }
+    check = { root, base throws(Invalid) in
+      guard let payload = path.extract(root) else { return }
+      do throws(Invalid) {
+        try shape.check(payload, since: base.flatMap(path.extract))
+      } catch { throw error.under(name) }
+    }
+    visit = { root, route, index, reading throws(Absence) in
+      guard let payload = path.extract(root) else { return false }
+      try shape.visit(payload, route, index, &reading)
+      return true
+    }
+    apply = { root, route, index, edit throws(Refusal) in
+      guard var payload = path.extract(root) else { return false }
+      try shape.apply(&payload, route, index, &edit)
+      root = path.embed(payload)
+      return true
+    }
+    construct = { route, index, edit throws(Refusal) in path.embed(try shape.construct(route, index, &edit)) }
+  }
+}
+
+extension JSONWriter {
+  /// A text as canonical JSON.
+  static func quoted(_ text: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.string(text)
+    return writer.bytes
+  }
+}

@@ -1,0 +1,23 @@
+/// How values are made from JSON just now.
+package struct Decoding {
+  package enum Strictness {
+    /// Every stored member is there: what replaces something must not reset by omission.
+    case complete
+    /// Missing members take their defaults: something new is made.
+    case creating
+    /// Every member is there, computed ones too: for comparisons.
+    case exact
+  }
+
+  package var strictness: Strictness
+  /// The id that the address gives to the next element made.
+  var impliedKey: AnyKey?
+
+  package init(_ strictness: Strictness) { self.strictness = strictness }
+
+  /// Takes the implied id: it is for one value only.
+  mutating func takeImpliedKey() -> AnyKey? {
+    defer { impliedKey = nil }
+    return impliedKey
+  }
+}

@@ -1,0 +1,96 @@
+package import JSON
+
+/// One write on its way through a draft, and then what became of it.
+package struct Edit {
+  package enum Operation {
+    /// `PATCH`: structs merge, arrays and leaves are replaced.
+    case merge(JSONNode)
+    /// `PUT`, and `replace` of JSON Patch.
+    case replace(JSONNode)
+    /// `DELETE`.
+    case remove
+    /// `POST`: behind the last element.
+    case append(JSONNode)
+    /// `add` of JSON Patch: arrays make room.
+    case insert(JSONNode)
+  }
+
+  package var operation: Operation
+  /// Missing steps may be made (`PUT`, `add`).
+  package var mayCreate: Bool
+  /// The place was not there before and is now.
+  package var created = false
+  /// There was nothing to remove.
+  package var wasAbsent = false
+  /// The id of the element that was added.
+  package var newKey: AnyKey?
+  package var outcome: WriteOutcome = .kept
+  /// Read-only members that were sent and differ so far: they must equal the finished result.
+  package var echoes: [Echo] = []
+  /// The id that the address gives to the element that is being made.
+  var impliedKey: AnyKey?
+  /// An optional at hand may be edited, but not filled and not given another identity.
+  var editsOnly = false
+  /// The members on the way from the root to what is being written.
+  var trail: [Step]
+  /// The names of those below the place that was addressed.
+  var names: [String] = []
+
+  package init(_ operation: Operation, mayCreate: Bool = false, along route: Route) {
+    self.operation = operation
+    self.mayCreate = mayCreate
+    self.trail = route.steps
+  }
+
+  /// What was sent; nil for a removal.
+  package var node: JSONNode? {
+    switch operation {
+    case .merge(let node), .replace(let node), .append(let node), .insert(let node): node
+    case .remove: nil
+    }
+  }
+
+  var isReplacing: Bool {
+    switch operation {
+    case .replace, .insert: true
+    case .merge, .append, .remove: false
+    }
+  }
+
+  /// Something new is made: what it lacks takes defaults. Inside a container that is replaced nothing may be left out.
+  var isCreating: Bool { !isReplacing || names.isEmpty }
+
+  /// Runs `body` for a part of what was sent, with this edit turned to that part.
+  mutating func part<R>(
+    _ node: JSONNode, _ step: Step, _ name: String?, _ body: (inout Edit) throws(Refusal) -> R
+  ) throws(Refusal) -> R {
+    let whole = operation
+    operation = isReplacing ? .replace(node) : .merge(node)
+    trail.append(step)
+    if let name { names.append(name) }
+    defer {
+      operation = whole
+      trail.removeLast()
+      if name != nil { names.removeLast() }
+    }
+    do throws(Refusal) { return try body(&self) } catch { throw name.map(error.under) ?? error }
+  }
+}
+
+/// Whether a binding's setter did what it was asked to.
+package enum WriteOutcome: Int, Sendable, Comparable {
+  case kept
+  /// The place changed to something else.
+  case adjusted
+  /// The place stayed as it was.
+  case dropped
+
+  package static func < (a: WriteOutcome, b: WriteOutcome) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// A read-only member that was sent along.
+package struct Echo {
+  package let steps: [Step]
+  package let node: JSONNode
+  package let names: [String]
+}

@@ -1,0 +1,51 @@
+import JSON
+
+/// Why a JSON value does not fit a type: what a 422 is made of.
+public struct Invalid: Error, Hashable, Sendable {
+  public enum Code: String, Sendable, CaseIterable {
+    /// Wrong type, outside its range, ill-formed.
+    case value = "invalid-value"
+    case unknownMember = "unknown-member"
+    case duplicateMember = "duplicate-member"
+    case missingMember = "missing-member"
+    case readOnlyMember = "read-only-member"
+    case duplicateID = "duplicate-id"
+    case conflictingMembers = "conflicting-members"
+    /// Something that the type needs would be taken away.
+    case notRemovable = "not-removable"
+  }
+
+  public let code: Code
+  public let detail: String
+  /// What would fit, in words.
+  public let expected: String?
+  /// The way to the offending part from inside out: each level adds its own segment while the error passes.
+  private var reversedPointer: [String]
+
+  public init(_ code: Code, _ detail: String, expected: String? = nil, at segments: String...) {
+    self.code = code
+    self.detail = detail
+    self.expected = expected
+    self.reversedPointer = segments.reversed()
+  }
+
+  /// The same, one level further out.
+  package func under(_ segment: String) -> Invalid {
+    var outer = self
+    outer.reversedPointer.append(segment)
+    return outer
+  }
+
+  package func under(_ segments: [String]) -> Invalid {
+    var outer = self
+    outer.reversedPointer.append(contentsOf: segments.reversed())
+    return outer
+  }
+
+  /// Where, as a JSON Pointer (RFC 6901) into what was sent.
+  public var pointer: String { Pointer.text(reversedPointer.reversed()) }
+
+  static func wrongType(_ node: JSONNode, expected: String) -> Invalid {
+    Invalid(.value, "\(node.excerpt(maximum: 40)) is not \(expected)", expected: expected)
+  }
+}

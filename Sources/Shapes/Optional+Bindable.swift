@@ -1,0 +1,132 @@
+import Bindings
+import Digests
+import JSON
+
+/// One optional is null or the value; each further layer is named `some`, so that `.none` and `.some(.none)` differ.
+extension Optional: Bindable where Wrapped: Bindable {
+  public static var shape: Shape<Wrapped?> { Layer(wrapped: Wrapped.shape).shape }
+}
+
+private struct Layer<Wrapped: Sendable>: Sendable {
+  let wrapped: Shape<Wrapped>
+  /// What is wrapped is an optional itself.
+  let isNested: Bool
+
+  init(wrapped: Shape<Wrapped>) {
+    self.wrapped = wrapped
+    if case .optional = wrapped.type.kind { isNested = true } else { isNested = false }
+  }
+
+  private static var quotedSome: [UInt8] { Array("\"some\"".utf8) }
+  private static var someKey: [UInt8] { Array("\"some\":".utf8) }
+
+  var shape: Shape<Wrapped?> {
+    Shape(
+      type: TypeInfo(name: "\(wrapped.type.name)?", kind: .optional(wrapped.type)),
+      operations: .init(
+        encode: { value, writer in
+          guard let value else { return writer.null() }
+          guard isNested else { return wrapped.encode(value, into: &writer) }
+          writer.beginObject()
+          writer.key(precomputed: Self.someKey)
+          wrapped.encode(value, into: &writer)
+          writer.endObject()
+        },
+        decode: { node, decoding throws(Invalid) in
+          guard let inside = try inside(node) else { return nil }
+          return try naming { () throws(Invalid) in try wrapped.decode(inside, &decoding) }
+        },
+        areSame: { a, b in
+          switch (a, b) {
+          case (nil, nil): true
+          case (let a?, let b?): wrapped.areSame(a, b)
+          default: false
+          }
+        },
+        digest: { value, key in
+          guard let value else { return key.leaf("null".utf8.span) }
+          let digest = wrapped.digest(value, key)
+          return isNested ? key.object([key.leaf(Self.quotedSome.span), digest]) : digest
+        },
+        check: { value, base throws(Invalid) in
+          guard let value else { return }
+          try naming { () throws(Invalid) in try wrapped.check(value, since: base.flatMap { $0 }) }
+        },
+        visit: { value, route, index, reading throws(Absence) in
+          guard let value else { throw Absence(.nilOptional, depth: index) }
+          try wrapped.visit(value, route, index + 1, &reading)
+        },
+        edit: { value, edit throws(Refusal) in try self.edit(&value, &edit) },
+        descend: { value, route, index, edit throws(Refusal) in try descend(&value, route, index, &edit) },
+        construct: { route, index, edit throws(Refusal) in try wrapped.construct(route, index + 1, &edit) }))
+  }
+
+  private func edit(_ value: inout Wrapped?, _ edit: inout Edit) throws(Refusal) {
+    let node: JSONNode
+    switch edit.operation {
+    case .merge(let sent), .replace(let sent), .insert(let sent): node = sent
+    case .append: throw .invalid(Invalid(.value, "this place is no collection"))
+    case .remove:
+      edit.wasAbsent = value == nil
+      value = nil
+      return
+    }
+    guard let inside = try Refusal.invalidating({ () throws(Invalid) in try inside(node) }) else {
+      value = nil
+      return
+    }
+    let isCreating = edit.isCreating
+    try edit.part(inside, .wrapped, isNested ? "some" : nil) { part throws(Refusal) in
+      try fill(&value, inside, &part, isCreating: isCreating)
+    }
+  }
+
+  private func fill(
+    _ value: inout Wrapped?, _ node: JSONNode, _ edit: inout Edit, isCreating: Bool
+  ) throws(Refusal) {
+    guard let old = value else {
+      guard !edit.editsOnly else { throw .absent(Absence(.nilOptional, depth: edit.trail.count - 1)) }
+      value = try wrapped.decode(node, for: &edit, creating: isCreating)
+      return
+    }
+    if edit.isReplacing, !edit.editsOnly, wrapped.operations.hasOtherIdentity(old, node) {
+      // Another thing takes this one's place: its id is plain data.
+      value = try wrapped.decode(node, for: &edit, creating: false)
+    } else {
+      try wrapped.edit(&value!, &edit)
+    }
+  }
+
+  private func descend(_ value: inout Wrapped?, _ route: Route, _ index: Int, _ edit: inout Edit) throws(Refusal) {
+    guard value == nil else { return try wrapped.apply(&value!, route, index + 1, &edit) }
+    guard edit.mayCreate, edit.node != nil, !edit.editsOnly else {
+      throw .absent(Absence(.nilOptional, depth: index))
+    }
+    value = .some(try wrapped.construct(route, index + 1, &edit))
+    edit.created = true
+  }
+
+  /// What JSON says of the wrapped value; nil for null.
+  private func inside(_ node: JSONNode) throws(Invalid) -> JSONNode? {
+    if node.isNull { return nil }
+    guard isNested else { return node }
+    guard node.kind == .object else { throw .wrongType(node, expected: "null or {\"some\": …}") }
+    var inside: JSONNode?
+    for (key, part) in node.members {
+      guard key.isString("some") else {
+        let name = key.string ?? ""
+        throw Invalid(.unknownMember, "there is no member “\(name)”", expected: "null or {\"some\": …}", at: name)
+      }
+      guard inside == nil else { throw Invalid(.duplicateMember, "“some” stands twice", at: "some") }
+      inside = part
+    }
+    guard let inside else {
+      throw Invalid(.missingMember, "“some” is missing", expected: "null or {\"some\": …}", at: "some")
+    }
+    return inside
+  }
+
+  private func naming<R>(_ body: () throws(Invalid) -> R) throws(Invalid) -> R {
+    do throws(Invalid) { return try body() } catch { throw isNested ? error.under("some") : error }
+  }
+}

@@ -1,0 +1,61 @@
+package import Digests
+package import JSON
+
+/// What is wanted of the value at the end of a route, and then what was found.
+package struct Reading {
+  package enum Purpose {
+    case digest
+    case json
+    case digestAndJSON
+    /// Whether JSON describes the value.
+    case equality(JSONNode)
+    /// Some of a sequence's elements, in canonical JSON.
+    case page(Page)
+  }
+
+  package let purpose: Purpose
+  package let key: DigestKey
+  package var writer: JSONWriter
+  package var digest: Digest?
+  package var isEqual = false
+  /// Where the next page begins, after a page that is not the last.
+  package var nextAfter: String?
+  /// The page was asked to begin after an element that is not there.
+  package var hasLostCursor = false
+
+  package init(_ purpose: Purpose, key: DigestKey, writer: JSONWriter = JSONWriter()) {
+    self.purpose = purpose
+    self.key = key
+    self.writer = writer
+  }
+
+  mutating func take<Value>(_ value: Value, _ shape: Shape<Value>) {
+    switch purpose {
+    case .digest:
+      digest = shape.digest(value, key)
+    case .json:
+      shape.encode(value, into: &writer)
+    case .page(let page):
+      if let write = shape.operations.page { write(value, page, &self) } else { shape.encode(value, into: &writer) }
+    case .digestAndJSON:
+      digest = shape.digest(value, key)
+      shape.encode(value, into: &writer)
+    case .equality(let node):
+      var decoding = Decoding(.exact)
+      guard let other = try? shape.decode(node, &decoding) else { return }
+      isEqual = shape.areSame(value, other)
+    }
+  }
+}
+
+/// A part of a sequence.
+package struct Page: Sendable {
+  package let limit: Int
+  /// The id behind which the page begins.
+  package let after: AnyKey?
+
+  package init(limit: Int, after: AnyKey?) {
+    self.limit = limit
+    self.after = after
+  }
+}

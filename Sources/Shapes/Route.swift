@@ -1,0 +1,148 @@
+/// An address resolved against the types: the steps, what stands there, and what may be done with it.
+package struct Route: Sendable {
+  package let steps: [Step]
+  package let target: TypeInfo
+  /// No step goes through something read-only.
+  package let isWritable: Bool
+  /// The last step names something that can be taken away.
+  package let isRemovable: Bool
+
+  package static func root(_ type: TypeInfo) -> Route {
+    Route(steps: [], target: type, isWritable: true, isRemovable: false)
+  }
+
+  /// `DELETE` is for optionals and elements.
+  package var canDelete: Bool {
+    guard isWritable else { return false }
+    if case .optional = target.kind { return true }
+    return isRemovable
+  }
+
+  /// `POST` is for sequences whose elements have ids.
+  package var canAppend: Bool {
+    guard isWritable, !target.isFixed, case .elements = target.kind else { return false }
+    return true
+  }
+
+  package var isCollection: Bool {
+    if case .elements = target.kind { return true }
+    return false
+  }
+}
+
+/// Which spellings an address may use.
+package enum AddressForm: Sendable {
+  /// A URL: elements by id.
+  case url
+  /// A JSON Patch pointer: elements by id, by index, or `-`.
+  case pointer
+}
+
+extension Route {
+  /// Resolves further segments, directed by the types and never by values.
+  ///
+  /// - Returns: nil where the types know no such place.
+  package func resolving(_ segments: [String], form: AddressForm) -> Route? {
+    var resolution = Resolution(route: self, form: form)
+    for segment in segments {
+      guard resolution.take(segment) else { return nil }
+    }
+    return resolution.route
+  }
+}
+
+private struct Resolution {
+  var steps: [Step]
+  var type: TypeInfo
+  var isWritable: Bool
+  var isRemovable: Bool
+  let form: AddressForm
+
+  init(route: Route, form: AddressForm) {
+    steps = route.steps
+    type = route.target
+    isWritable = route.isWritable
+    isRemovable = route.isRemovable
+    self.form = form
+  }
+
+  var route: Route { Route(steps: steps, target: type, isWritable: isWritable, isRemovable: isRemovable) }
+
+  mutating func take(_ segment: String) -> Bool {
+    switch type.kind {
+    case .scalar: return false
+    case .product(let product): return take(segment, of: product)
+    case .sum(let cases): return take(segment, of: cases)
+    case .optional(let wrapped):
+      isRemovable = false
+      // The layers of a nested optional are named; the innermost adds no segment.
+      steps.append(.wrapped)
+      type = wrapped
+      if case .optional = wrapped.kind { return segment == "some" }
+      return take(segment)
+    case .elements(let element, let key): return take(segment, element: element, key: key, byPosition: !key.couldBeIndex)
+    case .dictionary(let value, let key): return take(segment, element: value, key: key, byPosition: false)
+    case .array(let element): return form == .pointer && takePosition(segment, element: element)
+    }
+  }
+
+  private mutating func take(_ segment: String, of product: ProductInfo) -> Bool {
+    guard let index = product.members.firstIndex(where: { $0.role != .hidden && $0.name.isSame(as: segment) }) else {
+      return false
+    }
+    steps.append(.member(index))
+    type = product.members[index].type
+    isWritable = isWritable && product.members[index].isWritable
+    isRemovable = false
+    return true
+  }
+
+  private mutating func take(_ segment: String, of cases: [CaseInfo]) -> Bool {
+    guard let index = cases.firstIndex(where: { $0.name.isSame(as: segment) }), let payload = cases[index].payload
+    else { return false }
+    steps.append(.payload(index))
+    type = payload
+    isRemovable = false
+    return true
+  }
+
+  private mutating func take(_ segment: String, element: TypeInfo, key: KeyInfo, byPosition: Bool) -> Bool {
+    if let key = key.parse(segment) {
+      isRemovable = !type.isFixed
+      steps.append(.key(key))
+      type = element
+      return true
+    }
+    return form == .pointer && (byPosition || segment == "-") && takePosition(segment, element: element)
+  }
+
+  private mutating func takePosition(_ segment: String, element: TypeInfo) -> Bool {
+    if segment == "-" {
+      steps.append(.end)
+    } else if let index = Int(arrayIndex: segment) {
+      steps.append(.index(index))
+    } else {
+      return false
+    }
+    isRemovable = !type.isFixed
+    type = element
+    return true
+  }
+}
+
+extension Int {
+  /// An array index as RFC 6901 §4 spells it: digits without a leading zero.
+  init?(arrayIndex text: String) {
+    let digits = text.utf8
+    guard !digits.isEmpty, digits.count <= 18, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    guard digits.count == 1 || digits.first != 0x30 else { return nil }
+    self.init(text)
+  }
+}
+
+extension String {
+  /// Sameness by bytes; `==` would take NFC and NFD for equal.
+  package func isSame(as other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
+}

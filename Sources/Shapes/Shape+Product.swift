@@ -1,0 +1,193 @@
+import Bindings
+import Digests
+import JSON
+
+extension Shape where Value: Sendable {
+  /// The shape of a struct.
+  ///
+  /// - Parameters:
+  ///   - make: the initializer that takes the stored members; their types are checked against it.
+  ///   - members: the stored members, in the order in which they stand in JSON.
+  ///   - computed: the computed members, which follow them.
+  public static func members<each Part: Bindable>(
+    _ make: @escaping @Sendable (repeat each Part) -> Value,
+    _ members: repeat Member<Value, each Part>,
+    computed: [Computed<Value>] = []
+  ) -> Shape<Value> {
+    var stored: [MemberTable<Value>] = []
+    for member in repeat each members { stored.append(member.table) }
+    let parts = (repeat each members)
+    return Product(stored + computed.map(\.table)) { slots, decoding, key throws(Invalid) in
+      var index = 0
+      func next<P>(_ member: Member<Value, P>) throws(Invalid) -> P {
+        defer { index += 1 }
+        return try member.value(in: slots[index], &decoding, key)
+      }
+      return make(repeat try next(each parts))
+    }.shape
+  }
+
+  /// The shape of a payload with one label: the payload itself is the label's value.
+  static func labelled(_ label: String, _ constraints: [Constraint<Value>]) -> Shape<Value> where Value: Bindable {
+    let member = Member<Value, Value>(label, \.self, constraints)
+    let object = Product([member.table]) { slots, decoding, key throws(Invalid) in
+      try member.value(in: slots[0], &decoding, key)
+    }.shape
+    let inside = Value.shape.constrained(by: constraints)
+    var operations = object.operations
+    // The one label counts as part of its case: a `PUT` there makes the payload.
+    operations.construct = { route, index, edit throws(Refusal) in try inside.construct(route, index + 1, &edit) }
+    return object.with(operations, type: object.type)
+  }
+}
+
+extension Member {
+  /// The member of a new value.
+  func value(in slot: JSONNode?, _ decoding: inout Decoding, _ key: AnyKey?) throws(Invalid) -> Value {
+    let implied = key.flatMap { fromKey?($0) }
+    guard let slot else {
+      if let implied { return implied }
+      if let fallback, decoding.strictness == .creating || table.info.role == .hidden { return fallback() }
+      throw Invalid(.missingMember, "“\(table.info.name)” is missing", at: table.info.name)
+    }
+    let value: Value
+    do throws(Invalid) { value = try decode(slot, &decoding) } catch { throw error.under(table.info.name) }
+    if let implied, !Value.shape.areSame(implied, value) {
+      throw Invalid(.readOnlyMember, "the address says \(key?.text ?? "")", at: table.info.name)
+    }
+    return value
+  }
+}
+
+/// What structs, and payloads with labels, have in common.
+struct Product<Value: Sendable>: Sendable {
+  typealias Make = @Sendable ([JSONNode?], inout Decoding, AnyKey?) throws(Invalid) -> Value
+
+  let members: [MemberTable<Value>]
+  let identity: Int?
+  let make: Make
+
+  init(_ members: [MemberTable<Value>], make: @escaping Make) {
+    self.members = members
+    self.identity = members.firstIndex { $0.info.role == .identity }
+    self.make = make
+  }
+
+  var shape: Shape<Value> {
+    let info = ProductInfo(members: members.map(\.info), identity: identity)
+    return Shape(
+      type: TypeInfo(name: String(describing: Value.self), kind: .product(info)),
+      operations: .init(
+        encode: encode,
+        decode: { node, decoding throws(Invalid) in try decode(node, &decoding) },
+        areSame: { a, b in members.allSatisfy { $0.info.isComputed || $0.areSame(a, b) } },
+        digest: digest,
+        check: { value, base throws(Invalid) in
+          for member in members where !member.info.isComputed {
+            do throws(Invalid) { try member.check(value, base) } catch { throw error.under(member.info.name) }
+          }
+        },
+        visit: { value, route, index, reading throws(Absence) in
+          guard case .member(let member) = route.steps[index] else { throw Shape<Value>.lost(index) }
+          try members[member].visit(value, route, index + 1, &reading)
+        },
+        edit: { value, edit throws(Refusal) in try self.edit(&value, &edit) },
+        descend: { value, route, index, edit throws(Refusal) in
+          guard case .member(let member) = route.steps[index], let apply = members[member].apply else {
+            throw .invalid(Invalid(.readOnlyMember, "the address goes through a read-only member"))
+          }
+          try apply(&value, route, index + 1, &edit)
+        },
+        // A member cannot be made without its siblings.
+        construct: { _, index, _ throws(Refusal) in throw .cannotCreate(depth: index) },
+        hasOtherIdentity: { value, node in
+          guard let identity, let id = node[members[identity].info.name] else { return false }
+          return (try? members[identity].equals(value, id)) == false
+        }),
+      members: members)
+  }
+
+  private func encode(_ value: Value, into writer: inout JSONWriter) {
+    writer.beginObject()
+    for member in members where member.info.role != .hidden {
+      writer.key(precomputed: member.info.quotedKey)
+      member.encode(value, &writer)
+    }
+    writer.endObject()
+  }
+
+  private func digest(_ value: Value, _ key: DigestKey) -> Digest {
+    var parts: [Digest] = []
+    parts.reserveCapacity(members.count * 2)
+    for member in members where member.info.role != .hidden {
+      parts.append(key.leaf(member.info.quotedName.span))
+      parts.append(member.digest(value, key))
+    }
+    return key.object(parts)
+  }
+
+  private func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(Invalid) -> Value {
+    let key = decoding.takeImpliedKey()
+    let slots = try slots(of: node)
+    var value = try make(slots, &decoding, key)
+    for (member, slot) in zip(members, slots) where member.info.isComputed {
+      do throws(Invalid) {
+        try settle(member, slot, of: &value, decoding)
+      } catch { throw error.under(member.info.name) }
+    }
+    return value
+  }
+
+  /// A computed member of a new value: it says what the value says already, or its setter runs.
+  private func settle(
+    _ member: MemberTable<Value>, _ slot: JSONNode?, of value: inout Value, _ decoding: Decoding
+  ) throws(Invalid) {
+    guard let slot else {
+      if decoding.strictness == .exact { throw Invalid(.missingMember, "“\(member.info.name)” is missing") }
+      return
+    }
+    if try member.equals(value, slot) { return }
+    guard let apply = member.apply, decoding.strictness != .exact else {
+      throw Invalid(.readOnlyMember, "“\(member.info.name)” follows from the other members")
+    }
+    let here = Route(steps: [], target: member.info.type, isWritable: true, isRemovable: false)
+    var edit = Edit(.replace(slot), along: here)
+    do throws(Refusal) {
+      try apply(&value, here, 0, &edit)
+    } catch .invalid(let invalid) {
+      throw invalid
+    } catch {
+      throw Invalid(.value, "“\(member.info.name)” does not take that value")
+    }
+  }
+
+  /// The members of an object, each at its place in the shape.
+  func slots(of node: JSONNode) throws(Invalid) -> [JSONNode?] {
+    guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
+    var slots = [JSONNode?](repeating: nil, count: members.count)
+    var next = 0
+    for (key, part) in node.members {
+      // What was written by a program comes in order: look at the expected place first.
+      var index: Int? = next < members.count && members[next].info.isNamed(key) ? next : nil
+      if index == nil { index = members.firstIndex { $0.info.isNamed(key) } }
+      guard let index else {
+        let name = key.string ?? ""
+        throw Invalid(.unknownMember, "there is no member “\(name)”", expected: names, at: name)
+      }
+      guard slots[index] == nil else {
+        throw Invalid(.duplicateMember, "“\(members[index].info.name)” stands twice", at: members[index].info.name)
+      }
+      slots[index] = part
+      next = index + 1
+    }
+    return slots
+  }
+
+  private var names: String {
+    "one of " + members.filter { $0.info.role != .hidden }.map(\.info.name).joined(separator: ", ")
+  }
+}
+
+extension MemberInfo {
+  fileprivate func isNamed(_ key: JSONNode) -> Bool { role != .hidden && key.isString(name) }
+}

@@ -1,0 +1,124 @@
+import Bindings
+import Digests
+import JSON
+
+extension Shape where Value: Sendable {
+  /// The shape of an enum: all its cases, in declaration order.
+  public static func cases<each Payload>(_ cases: repeat Case<Value, each Payload>) -> Shape<Value> {
+    var tables: [CaseTable<Value>] = []
+    for one in repeat each cases { tables.append(one.table) }
+    return Sum(cases: tables).shape
+  }
+}
+
+/// What enums have in common.
+struct Sum<Value: Sendable>: Sendable {
+  let cases: [CaseTable<Value>]
+
+  var shape: Shape<Value> {
+    Shape(
+      type: TypeInfo(name: String(describing: Value.self), kind: .sum(cases.map(\.info))),
+      operations: .init(
+        encode: { value, writer in
+          // A value of a case that the shape does not list is a mistake that the laws find; it reads as null.
+          guard let active = active(value) else { return writer.null() }
+          cases[active].encode(value, &writer)
+        },
+        decode: { node, decoding throws(Invalid) in
+          let (index, payload) = try parse(node)
+          return try cases[index].decode(payload, &decoding)
+        },
+        areSame: { a, b in cases.contains { $0.areSame(a, b) } },
+        digest: { value, key in
+          for one in cases {
+            if let digest = one.digest(value, key) { return digest }
+          }
+          return key.leaf("null".utf8.span)
+        },
+        check: { value, base throws(Invalid) in
+          for one in cases { try one.check(value, base) }
+        },
+        visit: { value, route, index, reading throws(Absence) in
+          guard case .payload(let wanted) = route.steps[index] else { throw Shape<Value>.lost(index) }
+          guard try cases[wanted].visit(value, route, index + 1, &reading) else {
+            throw inactive(wanted, value, index)
+          }
+        },
+        edit: { value, edit throws(Refusal) in try self.edit(&value, &edit) },
+        descend: { value, route, index, edit throws(Refusal) in
+          guard case .payload(let wanted) = route.steps[index] else { throw .absent(Shape<Value>.lost(index)) }
+          if try cases[wanted].apply(&value, route, index + 1, &edit) { return }
+          guard edit.mayCreate, edit.node != nil else { throw .absent(inactive(wanted, value, index)) }
+          value = try cases[wanted].construct(route, index + 1, &edit)
+          edit.created = true
+        },
+        construct: { route, index, edit throws(Refusal) in
+          guard case .payload(let wanted) = route.steps[index] else { throw .cannotCreate(depth: index) }
+          return try cases[wanted].construct(route, index + 1, &edit)
+        }),
+      cases: cases)
+  }
+
+  private func active(_ value: Value) -> Int? { cases.firstIndex { $0.isActive(value) } }
+
+  private func inactive(_ wanted: Int, _ value: Value, _ depth: Int) -> Absence {
+    let active = active(value).map { cases[$0].info.name } ?? ""
+    return Absence(.inactiveCase(wanted: cases[wanted].info.name, active: active), depth: depth)
+  }
+
+  /// The same case merges into its payload, another one is decoded whole and switched.
+  private func edit(_ value: inout Value, _ edit: inout Edit) throws(Refusal) {
+    let node: JSONNode
+    switch edit.operation {
+    case .merge(let sent), .replace(let sent), .insert(let sent): node = sent
+    case .remove: throw .invalid(Invalid(.notRemovable, "this place cannot be empty"))
+    case .append: throw .invalid(Invalid(.value, "this place is no collection"))
+    }
+    let (index, payload) = try Refusal.invalidating { () throws(Invalid) in try parse(node) }
+    let one = cases[index]
+    if let payload, one.info.payload != nil {
+      let merged = try edit.part(payload, .payload(index), one.info.name) { part throws(Refusal) in
+        try one.apply(&value, .here, 0, &part)
+      }
+      if merged { return }
+    }
+    let isCreating = edit.isCreating
+    value = try Refusal.invalidating { () throws(Invalid) in
+      var decoding = Decoding(isCreating ? .creating : .complete)
+      return try one.decode(payload, &decoding)
+    }
+  }
+
+  /// The case that JSON names, and its payload.
+  private func parse(_ node: JSONNode) throws(Invalid) -> (Int, JSONNode?) {
+    if node.kind == .string, let index = cases.firstIndex(where: { node.isString($0.info.name) }) {
+      guard cases[index].info.payload == nil else {
+        throw Invalid(
+          .value, "the case “\(cases[index].info.name)” has a payload", expected: "{\"\(cases[index].info.name)\": …}")
+      }
+      return (index, nil)
+    }
+    guard node.kind == .object else { throw .wrongType(node, expected: expected) }
+    var found: (Int, JSONNode)?
+    for (key, payload) in node.members {
+      guard let index = cases.firstIndex(where: { key.isString($0.info.name) && $0.info.payload != nil }) else {
+        let name = key.string ?? ""
+        throw Invalid(.unknownMember, "there is no case “\(name)” with a payload", expected: expected, at: name)
+      }
+      guard found == nil else {
+        throw Invalid(
+          found?.0 == index ? .duplicateMember : .value, "one case is needed, not several", expected: expected,
+          at: cases[index].info.name)
+      }
+      found = (index, payload)
+    }
+    guard let found else { throw .wrongType(node, expected: expected) }
+    return found
+  }
+
+  private var expected: String {
+    "one of "
+      + cases.map { $0.info.payload == nil ? "\"\($0.info.name)\"" : "{\"\($0.info.name)\": …}" }
+      .joined(separator: ", ")
+  }
+}

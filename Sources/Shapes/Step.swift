@@ -1,0 +1,40 @@
+import Trees
+
+/// One step of a resolved address. Which binding it means was settled on the types alone.
+package enum Step: Sendable {
+  /// A member of a struct, or a label of a case's payload, by its place in the shape.
+  case member(Int)
+  /// Into the payload of a case, by its place in the shape.
+  case payload(Int)
+  /// Into what an optional holds.
+  case wrapped
+  /// An element by its id, or an entry by its key.
+  case key(AnyKey)
+  /// An element by its position: in JSON Patch only.
+  case index(Int)
+  /// Behind the last element: in JSON Patch only.
+  case end
+}
+
+/// An id or a dictionary key of a type known only further down.
+package class AnyKey: @unchecked Sendable {
+  // Immutable: the one subclass adds a `let` of a Sendable type.
+  package let text: String
+
+  fileprivate init(text: String) { self.text = text }
+}
+
+/// The id or key with its type.
+final class TypedKey<K: Key>: AnyKey, @unchecked Sendable {
+  let key: K
+
+  init(_ key: K) {
+    self.key = key
+    super.init(text: key.keyText)
+  }
+}
+
+extension AnyKey {
+  /// The key as the type that the shape at hand has; the resolver made it from the same shape.
+  func typed<K: Key>(_: K.Type) -> K? { (self as? TypedKey<K>)?.key }
+}

@@ -1,0 +1,121 @@
+import Trees
+
+/// What is known of a type without its values: enough to resolve an address, to say what may be done there, and to
+/// describe it in a schema.
+package final class TypeInfo: Sendable {
+  package indirect enum Kind: Sendable {
+    case scalar(Scalar)
+    case product(ProductInfo)
+    case sum([CaseInfo])
+    case optional(TypeInfo)
+    /// A sequence whose elements have ids.
+    case elements(TypeInfo, KeyInfo)
+    /// A sequence without ids: a leaf in URLs.
+    case array(TypeInfo)
+    case dictionary(TypeInfo, KeyInfo)
+  }
+
+  /// The Swift type's name, which names its schema.
+  package let name: String
+  package let kind: Kind
+  /// What constraints add to the schema.
+  package let rules: [Rule]
+  /// Elements can be neither added nor removed.
+  package let isFixed: Bool
+
+  package init(name: String, kind: Kind, rules: [Rule] = [], isFixed: Bool = false) {
+    self.name = name
+    self.kind = kind
+    self.rules = rules
+    self.isFixed = isFixed
+  }
+
+  func with(rules more: [Rule]) -> TypeInfo {
+    more.isEmpty ? self : TypeInfo(name: name, kind: kind, rules: rules + more, isFixed: isFixed)
+  }
+
+  var fixed: TypeInfo { TypeInfo(name: name, kind: kind, rules: rules, isFixed: true) }
+}
+
+/// A type without parts.
+package struct Scalar: Sendable {
+  /// JSON Schema: type, format and an example in canonical JSON.
+  package let type: String
+  package let format: String?
+  package let pattern: String?
+  package let example: String
+
+  package init(type: String, format: String? = nil, pattern: String? = nil, example: String) {
+    self.type = type
+    self.format = format
+    self.pattern = pattern
+    self.example = example
+  }
+}
+
+/// The members of a struct, or the labels of a payload, in declaration order.
+package struct ProductInfo: Sendable {
+  package let members: [MemberInfo]
+  /// Which member is the id.
+  package let identity: Int?
+}
+
+package struct MemberInfo: Sendable {
+  package enum Role: Sendable {
+    case stored, readOnly, identity, computed, computedReadOnly
+    /// Kept with the state, but neither in its JSON nor in its addresses.
+    case hidden
+  }
+
+  package let name: String
+  package let role: Role
+  package let type: TypeInfo
+  package let hasDefault: Bool
+  /// The members that a computed one is made from; nil where it may depend on all of them.
+  package let sources: [AnyKeyPathBox]?
+  /// `"name":` as it stands in canonical JSON.
+  package let quotedKey: [UInt8]
+
+  package var isWritable: Bool { role == .stored || role == .computed }
+  package var isComputed: Bool { role == .computed || role == .computedReadOnly }
+}
+
+/// A key path as a value that may cross threads.
+package struct AnyKeyPathBox: @unchecked Sendable, Equatable {
+  // Key paths made of literals without captured subscripts are immutable; `AnyKeyPath` cannot say so.
+  package let path: AnyKeyPath
+}
+
+package struct CaseInfo: Sendable {
+  package let name: String
+  /// nil for a case without payload, which has no address.
+  package let payload: TypeInfo?
+  /// The payload has labels, and so is an object.
+  package let isLabelled: Bool
+}
+
+/// How the ids of a sequence or the keys of a dictionary are spelled.
+package struct KeyInfo: Sendable {
+  package let parse: @Sendable (String) -> AnyKey?
+  package let couldBeIndex: Bool
+  package let type: TypeInfo
+
+  init<K: Key & Bindable>(_: K.Type) {
+    self.parse = { text in K(keyText: text).map(TypedKey.init) }
+    self.couldBeIndex = K.couldBeIndex
+    self.type = K.shape.type
+  }
+}
+
+/// One constraint, as a schema says it.
+package enum Rule: Sendable, Hashable {
+  case minimum(Int)
+  case maximum(Int)
+  case minimumLength(Int)
+  case maximumLength(Int)
+  case maximumBytes(Int)
+  case minimumCount(Int)
+  case maximumCount(Int)
+  case pattern(String)
+  case described(String)
+}

@@ -1,0 +1,33 @@
+import CLinux
+
+/// The signals that ask a server for something.
+package enum Signal: Int32, Sendable, CaseIterable {
+  case hangUp = 1
+  case interrupt = 2
+  case terminate = 15
+}
+
+/// Takes signals on a thread of one's choice instead of wherever they strike.
+package struct Signals: Sendable {
+  /// Holds the signals back from this thread and from all that it starts: to be made before any other thread.
+  package init() {
+    var set = Self.set
+    _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
+  /// Waits for the next signal.
+  package func next() -> Signal {
+    var set = Self.set
+    var number: Int32 = 0
+    while true {
+      if unsafe sigwait(&set, &number) == 0, let signal = Signal(rawValue: number) { return signal }
+    }
+  }
+
+  private static var set: sigset_t {
+    var set = sigset_t()
+    _ = unsafe sigemptyset(&set)
+    for signal in Signal.allCases { _ = unsafe sigaddset(&set, signal.rawValue) }
+    return set
+  }
+}

@@ -1,0 +1,72 @@
+import CLinux
+
+/// A connected stream socket that does not block: a name only, which its one owner closes.
+package struct Socket: Hashable, Sendable {
+  let number: Int32
+
+  /// What a call that does not block has come to.
+  package enum Transfer: Sendable, Equatable {
+    case bytes(Int)
+    /// The peer has ended its side.
+    case end
+    /// Nothing can be moved now.
+    case blocked
+  }
+
+  /// Reads into an array, at and behind an index.
+  package func read(into bytes: inout [UInt8], from start: Int) throws(Errno) -> Transfer {
+    let room = bytes.count - start
+    precondition(start >= 0 && room > 0)
+    do throws(Errno) {
+      let count = try Errno.check {
+        unsafe bytes.withUnsafeMutableBytes { unsafe recv(number, $0.baseAddress! + start, room, 0) }
+      }
+      return count == 0 ? .end : .bytes(count)
+    } catch .again {
+      return .blocked
+    }
+  }
+
+  /// Writes bytes at and behind an index, as many as the kernel takes.
+  package func write(_ bytes: borrowing Span<UInt8>, from start: Int) throws(Errno) -> Transfer {
+    precondition(start >= 0 && start < bytes.count)
+    let count = bytes.count - start
+    do throws(Errno) {
+      // Without a signal: a peer that has gone is an error of this call, not of the process.
+      let sent = try Errno.check {
+        unsafe bytes.withUnsafeBytes {
+          unsafe send(number, $0.baseAddress! + start, count, Int32(MSG_NOSIGNAL.rawValue))
+        }
+      }
+      return .bytes(sent)
+    } catch .again {
+      return .blocked
+    }
+  }
+
+  /// Ends this side: the peer reads an end after what was written.
+  package func endWriting() {
+    _ = shutdown(number, Int32(SHUT_WR.rawValue))
+  }
+
+  /// Closes the socket; its number may name another one at once.
+  package func close() {
+    _ = CLinux.close(number)
+  }
+
+  /// Caps the bytes that the kernel holds for a peer that does not read. The kernel doubles the number for its own use.
+  package func limitSendBuffer(bytes: Int) {
+    setOption(SOL_SOCKET, SO_SNDBUF, Int32(clamping: bytes))
+  }
+
+  /// Sends each write at once, however small (TCP_NODELAY); without effect on Unix sockets.
+  package func sendAtOnce() {
+    setOption(Int32(IPPROTO_TCP.rawValue), TCP_NODELAY, 1)
+  }
+
+  /// An option that cannot be set is a loss of speed or of a cap, not of the connection.
+  private func setOption(_ level: Int32, _ name: Int32, _ value: Int32) {
+    var value = value
+    _ = unsafe setsockopt(number, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+}

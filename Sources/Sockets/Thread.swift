@@ -1,0 +1,33 @@
+import CLinux
+
+/// A thread of the kernel, which must be joined.
+package struct Thread: Sendable {
+  private let handle: pthread_t
+
+  private final class Body {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Starts a thread that runs a closure once.
+  package init(_ run: @escaping @Sendable () -> Void) throws(Errno) {
+    var handle = pthread_t()
+    let body = unsafe Unmanaged.passRetained(Body(run))
+    let result = unsafe pthread_create(
+      &handle, nil,
+      { argument in
+        unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
+        return nil
+      }, body.toOpaque())
+    guard result == 0 else {
+      unsafe body.release()
+      throw Errno(rawValue: result)
+    }
+    self.handle = handle
+  }
+
+  /// Waits for the thread's end.
+  package func join() {
+    _ = unsafe pthread_join(handle, nil)
+  }
+}

@@ -1,0 +1,44 @@
+/// The labels: numbers with gaps, so that an insertion needs no other element to be told.
+extension Identified {
+  /// The label of the first element, with room on either side.
+  @inlinable static var middle: UInt64 { 1 << 63 }
+
+  /// The gap that appending leaves.
+  @inlinable static var stride: UInt64 { 1 << 32 }
+
+  /// A new label for an element at `index` of `0...count`.
+  @inlinable
+  mutating func makeLabel(at index: Int) -> UInt64 {
+    if order.count == 0 { return Self.middle }
+    while true {
+      let lower = order.entry(at: index - 1)?.label ?? 0
+      let upper = order.entry(at: index)?.label ?? .max
+      let step = Swift.min((upper - lower) / 2, Self.stride)
+      if step > 0 { return index == 0 ? upper - step : lower + step }
+      spread(around: index == 0 ? upper : lower)
+    }
+  }
+
+  /// Makes room around a label: spreads the elements of the smallest block of 2ᵏ labels around it that holds less than
+  /// 2^(k/2) of them, so that a block that was spread stays roomy for long.
+  ///
+  /// - Complexity: O(log² n) amortized over insertions.
+  @inlinable
+  mutating func spread(around label: UInt64) {
+    for bits in UInt64(8)...64 {
+      let mask = UInt64.max >> (64 - bits)
+      let low = label & ~mask
+      let first = order.rank(of: low)
+      let last = low | mask == .max ? order.count : order.rank(of: (low | mask) + 1)
+      guard last - first < 1 << (bits / 2) else { continue }
+      let step = mask / UInt64(last - first + 1)
+      let places = (first..<last).compactMap { order.entry(at: $0) }.compactMap { find($0.value.id) }
+      for place in places { order.remove(place.label) }
+      for (place, label) in zip(places, Swift.stride(from: low + step, through: .max, by: Int(step))) {
+        order.insert(place.leaf.entries[place.offset].value, label)
+        index.update(place.slot, to: label)
+      }
+      return
+    }
+  }
+}

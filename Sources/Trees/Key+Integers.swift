@@ -1,0 +1,67 @@
+/// Integers are keys in canonical decimal: `-0`, `+1` and `01` are ill-formed.
+extension Int: Key {
+  public static var couldBeIndex: Bool { true }
+  public static func areSame(_ a: Int, _ b: Int) -> Bool { a == b }
+
+  public func hashBytes(into hasher: inout Hasher) {
+    hasher.combine(self)
+  }
+
+  public init?(keyText: Span<UInt8>) {
+    self.init(decimal: keyText)
+  }
+
+  public func write(keyTextInto bytes: inout [UInt8]) {
+    write(decimalInto: &bytes)
+  }
+}
+
+extension Int64: Key {
+  public static var couldBeIndex: Bool { true }
+  public static func areSame(_ a: Int64, _ b: Int64) -> Bool { a == b }
+
+  public func hashBytes(into hasher: inout Hasher) {
+    hasher.combine(self)
+  }
+
+  public init?(keyText: Span<UInt8>) {
+    self.init(decimal: keyText)
+  }
+
+  public func write(keyTextInto bytes: inout [UInt8]) {
+    write(decimalInto: &bytes)
+  }
+}
+
+extension FixedWidthInteger where Self: SignedInteger {
+  fileprivate init?(decimal text: Span<UInt8>) {
+    let isNegative = text.count > 0 && text[0] == UInt8(ascii: "-")
+    let first = isNegative ? 1 : 0
+    guard text.count > first else { return nil }
+    if text[first] == UInt8(ascii: "0"), text.count > 1 { return nil }
+    // Built downwards from zero, because the least value has no positive counterpart.
+    var value: Self = 0
+    for i in first..<text.count {
+      guard case UInt8(ascii: "0")...UInt8(ascii: "9") = text[i] else { return nil }
+      let digit = Self(truncatingIfNeeded: text[i] &- UInt8(ascii: "0"))
+      let (tens, overflowed) = value.multipliedReportingOverflow(by: 10)
+      let (sum, overflowedToo) = tens.subtractingReportingOverflow(digit)
+      guard !overflowed, !overflowedToo else { return nil }
+      value = sum
+    }
+    guard isNegative || value != .min else { return nil }
+    self = isNegative ? value : -value
+  }
+
+  fileprivate func write(decimalInto bytes: inout [UInt8]) {
+    if self < 0 { bytes.append(UInt8(ascii: "-")) }
+    let first = bytes.count
+    var rest = magnitude
+    repeat {
+      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
+      rest = quotient
+    } while rest > 0
+    bytes[first...].reverse()
+  }
+}

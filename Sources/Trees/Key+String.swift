@@ -1,0 +1,37 @@
+/// Strings are keys by their UTF-8 bytes: composed and decomposed spellings are two keys, unlike under `==`.
+extension String: Key {
+  public static var couldBeIndex: Bool { true }
+
+  public static func areSame(_ a: String, _ b: String) -> Bool {
+    let (a, b) = (a.utf8Span.span, b.utf8Span.span)
+    guard a.count == b.count else { return false }
+    for i in a.indices where a[i] != b[i] { return false }
+    return true
+  }
+
+  public func hashBytes(into hasher: inout Hasher) {
+    let bytes = utf8Span.span
+    var word: UInt64 = 0
+    for i in bytes.indices {
+      word = word << 8 | UInt64(bytes[i])
+      if i & 7 == 7 { hasher.combine(word) }
+    }
+    hasher.combine(word)
+    hasher.combine(bytes.count)
+  }
+
+  public var keyText: String { self }
+
+  public init?(keyText: String) {
+    self = keyText
+  }
+
+  public init?(keyText: Span<UInt8>) {
+    guard let text = try? UTF8Span(validating: keyText) else { return nil }
+    self.init(copying: text)
+  }
+
+  public func write(keyTextInto bytes: inout [UInt8]) {
+    bytes.append(contentsOf: utf8)
+  }
+}

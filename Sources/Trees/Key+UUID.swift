@@ -1,0 +1,90 @@
+public import FoundationEssentials
+
+/// UUIDs are written in lower case and read in either (RFC 9562 §4).
+extension UUID: Key {
+  public static var couldBeIndex: Bool { false }
+
+  @inlinable
+  public static func areSame(_ a: UUID, _ b: UUID) -> Bool {
+    a.halves == b.halves
+  }
+
+  @inlinable
+  public func hashBytes(into hasher: inout Hasher) {
+    let (high, low) = halves
+    hasher.combine(high)
+    hasher.combine(low)
+  }
+
+  public init?(keyText text: Span<UInt8>) {
+    guard text.count == 36, text[8] == dash, text[13] == dash, text[18] == dash, text[23] == dash else { return nil }
+    var (high, low): (UInt64, UInt64) = (0, 0)
+    // Every accepted digit is below 16, so one test at the end finds a wrong one anywhere.
+    var worst: UInt8 = 0
+    for i in 0..<18 where i != 8 && i != 13 {
+      let digit = hexValue(text[i])
+      worst |= digit
+      high = high << 4 | UInt64(digit & 15)
+    }
+    for i in 19..<36 where i != 23 {
+      let digit = hexValue(text[i])
+      worst |= digit
+      low = low << 4 | UInt64(digit & 15)
+    }
+    guard worst < 16 else { return nil }
+    self.init(high: high, low: low)
+  }
+
+  public func write(keyTextInto bytes: inout [UInt8]) {
+    let (high, low) = halves
+    var shift: UInt64 = 64
+    for i in 0..<36 {
+      if i == 8 || i == 13 || i == 18 || i == 23 {
+        bytes.append(dash)
+        continue
+      }
+      if shift == 0 { shift = 64 }
+      shift -= 4
+      let digit = UInt8(truncatingIfNeeded: (i < 18 ? high : low) >> shift & 15)
+      bytes.append(digit < 10 ? digit + UInt8(ascii: "0") : digit - 10 + UInt8(ascii: "a"))
+    }
+  }
+
+  /// The sixteen bytes as two big-endian words.
+  @inlinable var halves: (high: UInt64, low: UInt64) {
+    let b = uuid
+    return (word(b.0, b.1, b.2, b.3, b.4, b.5, b.6, b.7), word(b.8, b.9, b.10, b.11, b.12, b.13, b.14, b.15))
+  }
+
+  private init(high: UInt64, low: UInt64) {
+    func byte(_ word: UInt64, _ i: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word >> (56 - 8 * i)) }
+    self.init(
+      uuid: (
+        byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3),
+        byte(high, 4), byte(high, 5), byte(high, 6), byte(high, 7),
+        byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3),
+        byte(low, 4), byte(low, 5), byte(low, 6), byte(low, 7)
+      ))
+  }
+}
+
+@inlinable
+func word(
+  _ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, _ e: UInt8, _ f: UInt8, _ g: UInt8, _ h: UInt8
+) -> UInt64 {
+  let high = UInt64(a) << 56 | UInt64(b) << 48 | UInt64(c) << 40 | UInt64(d) << 32
+  let low = UInt64(e) << 24 | UInt64(f) << 16 | UInt64(g) << 8 | UInt64(h)
+  return high | low
+}
+
+private let dash = UInt8(ascii: "-")
+
+/// The value of a hexadecimal digit; 255 for any other byte.
+private func hexValue(_ byte: UInt8) -> UInt8 {
+  switch byte {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+  default: .max
+  }
+}

@@ -1,0 +1,118 @@
+import Digests
+import Synchronization
+import Testing
+import Trees
+
+/// What versions share is not looked at again. Ten thousand elements make a tree of five levels of eight.
+struct SharingTests {
+  let path = 8 * 5
+
+  @Test func `a comparison looks at what an edit touched`() {
+    let old = items(10_000)
+    var new = old
+    new.edit(id: 5_000) { $0.value = 1 }
+    var calls = 0
+    let same = { (a: Item<Int>, b: Item<Int>) in
+      calls += 1
+      return a == b
+    }
+    #expect(!new.isSame(as: old, same))
+    #expect(calls <= path)
+    new.edit(id: 5_000) { $0.value = 0 }
+    calls = 0
+    #expect(new.isSame(as: old, same))
+    #expect(calls <= path)
+  }
+
+  @Test func `a digest looks at what an edit touched`() {
+    let key = DigestKey.random()
+    let old = items(10_000)
+    var calls = 0
+    let counted = { (item: Item<Int>) in
+      calls += 1
+      return digest(item)
+    }
+    let before = old.digest(key, counted)
+    #expect(calls == 10_000)
+    var new = old
+    new.edit(id: 5_000) { $0.value = 1 }
+    calls = 0
+    #expect(new.digest(key, counted) != before)
+    #expect(calls <= 8)
+    // A node that is edited in place must forget, too.
+    new.edit(id: 5_000) { $0.value = 0 }
+    calls = 0
+    #expect(new.digest(key, counted) == before)
+    #expect(calls <= 8)
+    calls = 0
+    #expect(old.digest(key, counted) == before)
+    #expect(calls == 0)
+  }
+
+  @Test func `changes look at what was touched`() throws {
+    let old = items(10_000)
+    var new = old
+    new.edit(id: 1_000) { $0.value = 1 }
+    new.remove(id: 2_000)
+    new.move(id: 3_000, to: 7_000)
+    try new.insert(Item(id: -1, value: 0), at: 4_000)
+    var calls = 0
+    let changes = new.changes(since: old) {
+      calls += 1
+      return $0 == $1
+    }
+    #expect(calls <= 6 * path)
+    #expect(changes.steps.count == 4)
+    var patched = old
+    try patched.apply(changes)
+    #expect(patched == new)
+  }
+
+  @Test func `nothing is said of what stays in order`() throws {
+    let old = items(100)
+    var new = old
+    // Many insertions at one place give the elements around it new labels.
+    for id in 100..<1_000 { try new.insert(Item(id: id, value: 0), at: 50) }
+    for id in 100..<1_000 { new.remove(id: id) }
+    #expect(new == old)
+    #expect(new.changes(since: old, same: ==).isEmpty)
+    #expect(Identified(uniquing: Array(old)).changes(since: old, same: ==).isEmpty)
+  }
+
+  @Test func `a moved element is one step`() {
+    let old = items(100)
+    var new = old
+    new.move(id: 90, to: 3)
+    let steps = new.changes(since: old, same: ==).steps
+    #expect(steps.count == 1)
+    guard case .move(90, 3)? = steps.first else {
+      Issue.record("not a move of 90 to 3: \(steps)")
+      return
+    }
+  }
+
+  @Test func `unrelated sequences are compared by their ids`() throws {
+    var random = Seeded(state: 6)
+    for _ in 0..<200 {
+      let numbers = 0..<Int.random(in: 0...30, using: &random)
+      let old = Identified(uniquing: numbers.map { Item(id: $0, value: 0) }.shuffled(using: &random))
+      let some = numbers.filter { _ in Bool.random(using: &random) } + (100..<105)
+      let new = Identified(uniquing: some.map { Item(id: $0, value: $0 % 2) }.shuffled(using: &random))
+      var patched = old
+      try patched.apply(new.changes(since: old, same: ==))
+      #expect(patched == new)
+    }
+  }
+
+  @Test func `threads that read one version at once agree on its digest`() async {
+    let key = DigestKey.random()
+    let expected = items(5_000).digest(key, digest)
+    for _ in 0..<20 {
+      let whole = items(5_000)
+      await withTaskGroup(of: SequenceDigest.self) { group in
+        for _ in 0..<8 { group.addTask { whole.digest(key, digest) } }
+        for await found in group { #expect(found == expected) }
+      }
+    }
+  }
+}
