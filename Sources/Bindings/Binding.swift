@@ -7,7 +7,7 @@ public struct Binding<Value: Sendable>: Sendable {
   /// What tells two bindings apart.
   public let identity: Identity
   private let read: @Sendable () throws -> Value
-  private let write: @Sendable (@Sendable (inout Value) throws -> Void) throws -> Void
+  private let write: @Sendable (@Sendable (inout Value) throws -> Void) async throws -> Void
 
   /// The place of a binding: its source, and the steps from there.
   public struct Identity: Hashable, @unchecked Sendable {
@@ -27,14 +27,14 @@ public struct Binding<Value: Sendable>: Sendable {
   public init(
     source: some Hashable & Sendable,
     read: @escaping @Sendable () throws -> Value,
-    write: @escaping @Sendable (@Sendable (inout Value) throws -> Void) throws -> Void
+    write: @escaping @Sendable (@Sendable (inout Value) throws -> Void) async throws -> Void
   ) {
     self.init(identity: Identity(source: AnyHashable(source), steps: []), read: read, write: write)
   }
 
   private init(
     identity: Identity, read: @escaping @Sendable () throws -> Value,
-    write: @escaping @Sendable (@Sendable (inout Value) throws -> Void) throws -> Void
+    write: @escaping @Sendable (@Sendable (inout Value) throws -> Void) async throws -> Void
   ) {
     self.identity = identity
     self.read = read
@@ -45,10 +45,10 @@ public struct Binding<Value: Sendable>: Sendable {
   public func get() throws -> Value { try read() }
 
   /// Replaces the value there.
-  public func set(_ value: Value) throws { try write { $0 = value } }
+  public func set(_ value: Value) async throws { try await write { $0 = value } }
 
   /// Edits the value there; what `body` throws leaves it as it was.
-  public func edit(_ body: @Sendable (inout Value) throws -> Void) throws { try write(body) }
+  public func edit(_ body: @Sendable (inout Value) throws -> Void) async throws { try await write(body) }
 
   /// A binding whose value never changes and whose writes are dropped: for previews and tests.
   public static func constant(_ value: Value) -> Binding {
@@ -66,7 +66,7 @@ public struct Binding<Value: Sendable>: Sendable {
     Binding<Part>(
       identity: .init(source: identity.source, steps: identity.steps + [AnyHashable(step)]),
       read: { try access.get(try read()) },
-      write: { body in try write { whole in try access.edit(&whole, body) } })
+      write: { body in try await write { whole in try access.edit(&whole, body) } })
   }
 }
 

@@ -1,6 +1,6 @@
 extension ChunkedDecoder {
   /// The state after a byte of the line that gives a chunk's size (RFC 9112 §7.1, §7.1.1).
-  mutating func afterSize(_ byte: UInt8, _ limits: borrowing Limits) throws(Rejection) -> State {
+  mutating func afterSize(_ byte: UInt8, _ limits: Limits) throws(Rejection) -> State {
     lineBytes = state == .sizeStart ? 1 : lineBytes + 1
     guard lineBytes <= limits.chunkLineBytes else { throw .badChunk }
     switch state {
@@ -26,7 +26,7 @@ extension ChunkedDecoder {
   }
 
   /// The state after a byte of `; name = value`; the value may be quoted.
-  private func withinExtension(_ byte: UInt8, _ limits: borrowing Limits) throws(Rejection) -> State {
+  private func withinExtension(_ byte: UInt8, _ limits: Limits) throws(Rejection) -> State {
     switch state {
     case .blankBeforeExtension:
       if byte.isBlank { return .blankBeforeExtension }
@@ -67,7 +67,7 @@ extension ChunkedDecoder {
 
   /// The state after a byte that can end the line, begin an extension, or be a blank before one.
   private func afterExtension(
-    _ byte: UInt8, _ limits: borrowing Limits, orElse blank: State
+    _ byte: UInt8, _ limits: Limits, orElse blank: State
   ) throws(Rejection) -> State {
     if byte == .carriageReturn { return .sizeEnd }
     if byte == UInt8(ascii: ";") { return .extensionStart }
@@ -76,7 +76,7 @@ extension ChunkedDecoder {
   }
 
   /// The state after a byte behind the last chunk (RFC 9112 §7.1.2).
-  mutating func afterTrailer(_ byte: UInt8, _ limits: borrowing Limits) throws(Rejection) -> State {
+  mutating func afterTrailer(_ byte: UInt8, _ limits: Limits) throws(Rejection) -> State {
     trailerBytes += 1
     guard trailerBytes <= limits.headerBlockBytes else { throw .fieldsTooLarge }
     switch state {

@@ -41,7 +41,7 @@ package struct ChunkedDecoder: Sendable {
   /// - Throws: the rejection that the peer gets.
   /// - Complexity: O(bytes that are new).
   package mutating func decode(
-    _ bytes: inout MutableSpan<UInt8>, body: Int, next: inout Int, end: Int, limits: borrowing Limits
+    _ bytes: inout MutableSpan<UInt8>, body: Int, next: inout Int, end: Int, limits: Limits
   ) throws(Rejection) -> Outcome {
     while next < end, state != .complete {
       if state == .data {

@@ -58,7 +58,7 @@ package struct ConnectionMachine: Sendable {
   /// A connection that has just been accepted. Until it has said something it may rest no longer than a head may take.
   ///
   /// - Parameter generation: that of the last connection in the same slot.
-  package init(now: Int64, limits: borrowing Limits, generation: UInt32) {
+  package init(now: Int64, limits: Limits, generation: UInt32) {
     deadline = now + Int64(limits.headerReadMilliseconds)
     self.generation = generation
   }
@@ -88,7 +88,7 @@ package struct ConnectionMachine: Sendable {
   package mutating func startBatch() { answeredOfBatch = 0 }
 
   /// What to do now.
-  package mutating func next(_ intake: inout Intake, now: Int64, limits: borrowing Limits) -> Action {
+  package mutating func next(_ intake: inout Intake, now: Int64, limits: Limits) -> Action {
     switch phase {
     case .exchange: return .wait
     case .closing(let lingering): return .close(lingering: lingering)
@@ -123,7 +123,7 @@ package struct ConnectionMachine: Sendable {
   }
 
   /// A deadline runs from the moment its cause began, so it is set once for each.
-  private mutating func startWaiting(for cause: Waiting, now: Int64, limits: borrowing Limits) {
+  private mutating func startWaiting(for cause: Waiting, now: Int64, limits: Limits) {
     guard waiting != cause else { return }
     waiting = cause
     bytesCounted = 0
@@ -138,7 +138,7 @@ package struct ConnectionMachine: Sendable {
   }
 
   /// Bytes of the peer have come; false if it has sent more after its last answer than is read away.
-  package mutating func received(_ count: Int, limits: borrowing Limits) -> Bool {
+  package mutating func received(_ count: Int, limits: Limits) -> Bool {
     bytesCounted += count
     return waiting != .linger || bytesCounted <= limits.lingerBytes
   }
@@ -180,7 +180,7 @@ package struct ConnectionMachine: Sendable {
   }
 
   /// Bytes wait for the peer to take them; told again whenever it has taken some.
-  package mutating func blocked(now: Int64, limits: borrowing Limits) {
+  package mutating func blocked(now: Int64, limits: Limits) {
     waiting = .nothing
     startWaiting(for: .write, now: now, limits: limits)
   }
@@ -193,12 +193,12 @@ package struct ConnectionMachine: Sendable {
   }
 
   /// The last answer is sent, and the server's side is ended.
-  package mutating func startLingering(now: Int64, limits: borrowing Limits) {
+  package mutating func startLingering(now: Int64, limits: Limits) {
     startWaiting(for: .linger, now: now, limits: limits)
   }
 
   /// Judges a deadline that may have passed.
-  package mutating func expire(now: Int64, limits: borrowing Limits) -> Expiry {
+  package mutating func expire(now: Int64, limits: Limits) -> Expiry {
     guard now >= deadline else { return .none }
     switch waiting {
     case .nothing: return .none

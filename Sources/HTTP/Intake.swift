@@ -72,7 +72,7 @@ package struct Intake: Sendable {
   /// Reads on in the bytes.
   ///
   /// - Complexity: O(bytes that are new).
-  package mutating func next(limits: borrowing Limits) -> Step {
+  package mutating func next(limits: Limits) -> Step {
     do throws(Rejection) {
       switch phase {
       case .pending: return .needsMore
@@ -80,7 +80,7 @@ package struct Intake: Sendable {
       case .chunks(let next): return try nextOfChunks(next, limits)
       case .head:
         guard !range.isEmpty else { return .needsMore }
-        guard try head.read(bytes.span.extracting(range), limits: limits) else { return .needsMore }
+        guard try Self.read(&head, bytes, range, limits) else { return .needsMore }
         return try afterHead(limits)
       }
     } catch {
@@ -88,7 +88,15 @@ package struct Intake: Sendable {
     }
   }
 
-  private mutating func afterHead(_ limits: borrowing Limits) throws(Rejection) -> Step {
+  /// Apart from `self`, so that head and bytes are seen to be different things.
+  @inline(__always)
+  private static func read(
+    _ head: inout RequestHead, _ bytes: [UInt8], _ range: Range<Int>, _ limits: Limits
+  ) throws(Rejection) -> Bool {
+    try head.read(bytes.span.extracting(range), limits: limits)
+  }
+
+  private mutating func afterHead(_ limits: Limits) throws(Rejection) -> Step {
     if case .none = head.framing {
       requestLength = head.byteCount
       return .request(.none)
@@ -127,11 +135,10 @@ package struct Intake: Sendable {
     return .request(.complete(head.byteCount..<requestLength))
   }
 
-  private mutating func nextOfChunks(_ start: Int, _ limits: borrowing Limits) throws(Rejection) -> Step {
+  private mutating func nextOfChunks(_ start: Int, _ limits: Limits) throws(Rejection) -> Step {
     let body = range.lowerBound + head.byteCount
     var next = range.lowerBound + start
-    var span = bytes.mutableSpan
-    let outcome = try decoder.decode(&span, body: body, next: &next, end: range.upperBound, limits: limits)
+    let outcome = try Self.decode(&decoder, &bytes, body: body, next: &next, end: range.upperBound, limits)
     switch outcome {
     case .tooLarge:
       return .request(.tooLarge)
@@ -144,6 +151,14 @@ package struct Intake: Sendable {
       phase = .chunks(next: range.count)
       return .needsMore
     }
+  }
+
+  @inline(__always)
+  private static func decode(
+    _ decoder: inout ChunkedDecoder, _ bytes: inout [UInt8], body: Int, next: inout Int, end: Int, _ limits: Limits
+  ) throws(Rejection) -> ChunkedDecoder.Outcome {
+    var span = bytes.mutableSpan
+    return try decoder.decode(&span, body: body, next: &next, end: end, limits: limits)
   }
 
   /// Forgets the request that was told with its whole body; the next one may follow.

@@ -3,7 +3,7 @@ extension RequestHead {
   ///
   /// - Returns: where the next line begins.
   mutating func readFieldLine(
-    _ bytes: borrowing Span<UInt8>, end: Int, limits: borrowing Limits
+    _ bytes: borrowing Span<UInt8>, end: Int, limits: Limits
   ) throws(Stop) -> Int {
     let start = progress.lineStart
     var index = start

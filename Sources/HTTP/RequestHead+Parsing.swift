@@ -26,7 +26,7 @@ extension RequestHead {
   /// - Parameter bytes: all that has come of the request, from its first byte, and perhaps of the next ones.
   /// - Returns: whether the head is complete; then `byteCount` is its length. Else call again with more bytes.
   /// - Throws: the rejection that the peer gets.
-  package mutating func read(_ bytes: borrowing Span<UInt8>, limits: borrowing Limits) throws(Rejection) -> Bool {
+  package mutating func read(_ bytes: borrowing Span<UInt8>, limits: Limits) throws(Rejection) -> Bool {
     while byteCount == 0 {
       let isRequestLine = progress.fieldsStart == 0
       let windowEnd =
@@ -42,17 +42,15 @@ extension RequestHead {
         if end == windowEnd { throw tooLong }
         return false
       }
-      do {
+      do throws(Stop) {
         progress.lineStart =
           isRequestLine
           ? try readRequestLine(bytes, end: end)
           : try readFieldLine(bytes, end: end, limits: limits)
-      } catch .incomplete {
-        progress.scanned = end
-        if end == windowEnd { throw tooLong }
-        return false
-      } catch .refused(let rejection) {
-        if hasLineEnd(bytes, from: progress.lineStart, to: end) { throw rejection }
+      } catch {
+        if case .refused(let rejection) = error, hasLineEnd(bytes, from: progress.lineStart, to: end) {
+          throw rejection
+        }
         progress.scanned = end
         if end == windowEnd { throw tooLong }
         return false

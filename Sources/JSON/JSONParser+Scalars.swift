@@ -38,9 +38,11 @@ extension JSONParser {
     var kind = TapeEntry.Kind.string
     offset += 1
     while true {
-      var index = offset
-      while index < bytes.count, bytes[index].isPlainInString { index &+= 1 }
-      offset = index
+      // Counted from zero, so that the compiler sees that each index is in bounds.
+      let rest = bytes.extracting(offset...)
+      var length = 0
+      while length < rest.count, rest[length].isPlainInString { length &+= 1 }
+      offset += length
       switch try byte(bytes) {
       case UInt8(ascii: "\""):
         offset += 1

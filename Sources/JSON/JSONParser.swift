@@ -159,6 +159,7 @@ struct JSONParser {
         next: UInt32(truncatingIfNeeded: tape.count &+ 1), count: 0, kind: kind))
   }
 
+  @inline(__always)
   private mutating func skipWhitespace(_ bytes: Span<UInt8>) {
     while offset < bytes.count {
       switch bytes[offset] {

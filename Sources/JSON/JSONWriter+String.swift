@@ -41,20 +41,16 @@ extension JSONWriter {
 }
 
 extension Span<UInt8> {
-  /// Whether a string of these bytes needs escapes; without a branch a byte, so that it is done by vectors.
   fileprivate var needsEscapes: Bool {
-    var found = false
-    for index in indices {
-      let needsEscape = self[index].needsEscape
-      found = needsEscape ? true : found
-    }
-    return found
+    for index in indices where self[index].needsEscape { return true }
+    return false
   }
 }
 
 extension UInt8 {
-  /// Whether a string cannot hold the byte as it is.
+  /// Whether a string cannot hold the byte as it is: a control, a quote or a backslash.
   fileprivate var needsEscape: Bool {
-    self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
+    // Flipping bit 1 brings the quote, 0x22, next to the controls and mixes those among themselves.
+    self ^ 0x02 <= 0x20 || self == UInt8(ascii: "\\")
   }
 }

@@ -26,7 +26,7 @@ package enum Address: Hashable, Sendable, CustomStringConvertible {
     if host.isEmpty { host = "::" }
     if host == "localhost" { host = "127.0.0.1" }
     self = .internet(host: host, port: port)
-    guard withSocketAddress({ _, _ in true }) == true else { return nil }
+    guard unsafe withSocketAddress({ _, _ in true }) == true else { return nil }
   }
 
   package var description: String {
@@ -69,9 +69,9 @@ package enum Address: Hashable, Sendable, CustomStringConvertible {
       guard unsafe inet_pton(AF_INET, host, &address.sin_addr) == 1 else { return nil }
       return unsafe lend(address, body)
     case .internet(let host, let port):
-      var address = unsafe sockaddr_in6()
-      unsafe address.sin6_family = sa_family_t(AF_INET6)
-      unsafe address.sin6_port = port.bigEndian
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port.bigEndian
       guard unsafe inet_pton(AF_INET6, host, &address.sin6_addr) == 1 else { return nil }
       return unsafe lend(address, body)
     case .unix(let path):

@@ -21,7 +21,7 @@ package final class Listener: Sendable {
       if sharesPort { try Self.enable(SO_REUSEPORT, SOL_SOCKET, on: number) }
       // One listener per address: `::` hears IPv4 too, so that `:8080` means every address.
       if address.family == AF_INET6 {
-        try Self.set(IPV6_V6ONLY, Int32(IPPROTO_IPV6.rawValue), to: 0, on: number)
+        try Self.set(IPV6_V6ONLY, Int32(IPPROTO_IPV6), to: 0, on: number)
       }
     }
     let bound = unsafe address.withSocketAddress { pointer, length in
@@ -42,7 +42,7 @@ package final class Listener: Sendable {
   package func accept() throws(Errno) -> Socket? {
     do throws(Errno) {
       let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-      let number = try Errno.check { unsafe bindery_accept4(descriptor.number, nil, nil, flags) }
+      let number = try Errno.check { bindery_accept4(descriptor.number, nil, nil, flags) }
       return Socket(number: number)
     } catch .again {
       return nil

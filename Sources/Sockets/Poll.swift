@@ -1,7 +1,7 @@
 import CLinux
 
 /// Waits for many descriptors at once (epoll(7)).
-package struct Poll: ~Copyable {
+@safe package struct Poll: ~Copyable {
   /// What has happened to a descriptor.
   package struct Event: Sendable {
     package let token: UInt64
@@ -26,8 +26,8 @@ package struct Poll: ~Copyable {
 
   /// A poll that tells up to this many events at once.
   package init(capacity: Int) throws(Errno) {
-    descriptor = Descriptor(owning: try Errno.check { epoll_create1(Int32(EPOLL_CLOEXEC.rawValue)) })
-    events = [epoll_event](repeating: epoll_event(), count: capacity)
+    descriptor = Descriptor(owning: try Errno.check { epoll_create1(Int32(EPOLL_CLOEXEC)) })
+    unsafe events = [epoll_event](repeating: epoll_event(), count: capacity)
   }
 
   /// Watches a connection for everything; each event is told once, when it happens (EPOLLET), so nothing needs to be
@@ -53,9 +53,9 @@ package struct Poll: ~Copyable {
   }
 
   private func control(_ operation: Int32, _ number: Int32, token: UInt64, flags: UInt32) throws(Errno) {
-    var event = epoll_event()
-    event.events = flags
-    event.data.u64 = token
+    var event = unsafe epoll_event()
+    unsafe event.events = flags
+    unsafe event.data.u64 = token
     guard unsafe epoll_ctl(descriptor.number, operation, number, &event) == 0 else { throw .current }
   }
 
@@ -72,7 +72,7 @@ package struct Poll: ~Copyable {
   /// An event of the last wait.
   package subscript(index: Int) -> Event {
     precondition(index < count)
-    let event = events[index]
-    return Event(token: unsafe event.data.u64, flags: event.events)
+    let event = unsafe events[index]
+    return Event(token: unsafe event.data.u64, flags: unsafe event.events)
   }
 }

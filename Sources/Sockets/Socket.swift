@@ -35,7 +35,7 @@ package struct Socket: Hashable, Sendable {
       // Without a signal: a peer that has gone is an error of this call, not of the process.
       let sent = try Errno.check {
         unsafe bytes.withUnsafeBytes {
-          unsafe send(number, $0.baseAddress! + start, count, Int32(MSG_NOSIGNAL.rawValue))
+          unsafe send(number, $0.baseAddress! + start, count, Int32(MSG_NOSIGNAL))
         }
       }
       return .bytes(sent)
@@ -46,7 +46,7 @@ package struct Socket: Hashable, Sendable {
 
   /// Ends this side: the peer reads an end after what was written.
   package func endWriting() {
-    _ = shutdown(number, Int32(SHUT_WR.rawValue))
+    _ = shutdown(number, Int32(SHUT_WR))
   }
 
   /// Closes the socket; its number may name another one at once.
@@ -61,7 +61,7 @@ package struct Socket: Hashable, Sendable {
 
   /// Sends each write at once, however small (TCP_NODELAY); without effect on Unix sockets.
   package func sendAtOnce() {
-    setOption(Int32(IPPROTO_TCP.rawValue), TCP_NODELAY, 1)
+    setOption(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
   }
 
   /// An option that cannot be set is a loss of speed or of a cap, not of the connection.

@@ -28,6 +28,6 @@ package struct Thread: Sendable {
 
   /// Waits for the thread's end.
   package func join() {
-    _ = unsafe pthread_join(handle, nil)
+    _ = pthread_join(handle, nil)
   }
 }

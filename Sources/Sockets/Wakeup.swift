@@ -5,13 +5,13 @@ package final class Wakeup: Sendable {
   let descriptor: Descriptor
 
   package init() throws(Errno) {
-    let flags = Int32(EFD_NONBLOCK.rawValue | EFD_CLOEXEC.rawValue)
+    let flags = Int32(EFD_NONBLOCK | EFD_CLOEXEC)
     descriptor = Descriptor(owning: try Errno.check { eventfd(0, flags) })
   }
 
   /// Makes the poll that watches this tell an event. Each signal is an edge of its own, so nobody needs to read the
   /// counter, and it overflows never: that would take 2^64 signals.
   package func signal() {
-    _ = unsafe eventfd_write(descriptor.number, 1)
+    _ = eventfd_write(descriptor.number, 1)
   }
 }

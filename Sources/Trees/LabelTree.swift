@@ -13,7 +13,7 @@ struct LabelTree<Value: Sendable>: Sendable {
 
   @inlinable
   init() {
-    root = Node(entries: [])
+    root = Node([])
     count = 0
   }
 
@@ -22,13 +22,13 @@ struct LabelTree<Value: Sendable>: Sendable {
   /// - Complexity: O(n).
   @inlinable
   init(sorted entries: [Entry]) {
-    var level = Self.pieces(of: entries).map { Child(Node(entries: Array($0))) }
+    var level = Self.pieces(of: entries).map { Child(Node(Array($0))) }
     var height = 0
     while level.count > 1 {
       height += 1
-      level = Self.pieces(of: level).map { Child(Node(children: Array($0), level: height)) }
+      level = Self.pieces(of: level).map { Child(Node(Array($0), level: height)) }
     }
-    root = level.first?.node ?? Node(entries: [])
+    root = level.first?.node ?? Node([])
     count = entries.count
   }
 
@@ -95,21 +95,25 @@ struct LabelTree<Value: Sendable>: Sendable {
     return rank + node.entry(from: label)
   }
 
-  /// Replaces the value of a label; nothing happens where there is none.
+  /// Replaces the value of a label that is there.
   @inlinable
   mutating func update(_ label: UInt64, to value: Value) {
-    Self.update(label, to: value, below: &root)
+    root = root.updating(label, to: value)
   }
 
+  /// Adds an entry whose label is new.
   @inlinable
-  static func update(_ label: UInt64, to value: Value, below node: inout Node<Value>) {
-    let i = node.isLeaf ? node.entry(from: label) : node.child(from: label)
-    guard i < node.width else { return }
-    Node.own(&node)
-    if node.isLeaf {
-      if node.entries[i].label == label { node.entries[i].value = value }
-    } else {
-      update(label, to: value, below: &node.children[i].node)
-    }
+  mutating func insert(_ value: Value, _ label: UInt64) {
+    let (left, right) = root.inserting(Entry(label: label, value: value))
+    if let right { root = Node([Child(left), Child(right)], level: left.level + 1) } else { root = left }
+    count += 1
+  }
+
+  /// Removes the entry of a label that is there.
+  @inlinable
+  mutating func remove(_ label: UInt64) {
+    root = root.removing(label)
+    while root.children.count == 1 { root = root.children[0].node }
+    count -= 1
   }
 }

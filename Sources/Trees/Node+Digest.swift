@@ -28,12 +28,4 @@ extension Node {
     }
     return whole
   }
-
-  /// Forgets the digest of a node that nobody else sees.
-  @inlinable
-  func forgetDigest() {
-    guard digestState.load(ordering: .relaxed) == .ready else { return }
-    digest = nil
-    digestState.store(.empty, ordering: .relaxed)
-  }
 }

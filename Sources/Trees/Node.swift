@@ -1,9 +1,7 @@
 public import Digests
 public import Synchronization
 
-/// A node of a `LabelTree`: a leaf holds entries, any other node holds children.
-///
-/// It is changed only while a single reference to it exists, and read by many threads otherwise.
+/// A node of a `LabelTree`: a leaf holds entries, any other node holds children. But for its digest it never changes.
 @usableFromInline
 final class Node<Value: Sendable>: @unchecked Sendable {
   @usableFromInline
@@ -28,29 +26,38 @@ final class Node<Value: Sendable>: @unchecked Sendable {
     @inlinable
     init(_ node: Node) {
       self.node = node
-      count = node.count
-      last = node.last
+      if node.isLeaf {
+        count = node.entries.count
+        last = node.entries.isEmpty ? 0 : node.entries[count - 1].label
+      } else {
+        count = 0
+        last = 0
+        for i in node.children.indices {
+          count += node.children[i].count
+          last = node.children[i].last
+        }
+      }
     }
   }
 
   /// 0 for a leaf; a node's children are all one level below it.
   @usableFromInline let level: Int
-  @exclusivity(unchecked) @usableFromInline var entries: [Entry]
-  @exclusivity(unchecked) @usableFromInline var children: [Child]
+  @usableFromInline let entries: [Entry]
+  @usableFromInline let children: [Child]
 
-  /// Guards `digest`: whoever moves it from empty to busy writes the digest, and it is read once ready.
+  /// Guards `digest`: whoever moves it from empty to busy writes the digest, which is read once it is ready.
   @usableFromInline let digestState = Atomic<DigestState>(.empty)
   @usableFromInline var digest: (key: UInt64, value: SequenceDigest)?
 
   @inlinable
-  init(entries: [Entry]) {
+  init(_ entries: [Entry]) {
     level = 0
     self.entries = entries
     children = []
   }
 
   @inlinable
-  init(children: [Child], level: Int) {
+  init(_ children: [Child], level: Int) {
     self.level = level
     entries = []
     self.children = children
@@ -62,11 +69,6 @@ final class Node<Value: Sendable>: @unchecked Sendable {
 
   @inlinable var isLeaf: Bool { level == 0 }
   @inlinable var width: Int { isLeaf ? entries.count : children.count }
-  @inlinable var last: UInt64 { isLeaf ? entries.last?.label ?? 0 : children.last?.last ?? 0 }
-
-  @inlinable var count: Int {
-    isLeaf ? entries.count : children.reduce(0) { $0 + $1.count }
-  }
 
   /// The first entry whose label is not below `label`, or their number.
   @inlinable
@@ -82,15 +84,5 @@ final class Node<Value: Sendable>: @unchecked Sendable {
     var i = 0
     while i < children.count, children[i].last < label { i += 1 }
     return i
-  }
-
-  /// Makes `node` one that nobody else sees and whose digest is not known: to be called before any change.
-  @inlinable
-  static func own(_ node: inout Node) {
-    if isKnownUniquelyReferenced(&node) {
-      node.forgetDigest()
-    } else {
-      node = node.isLeaf ? Node(entries: node.entries) : Node(children: node.children, level: node.level)
-    }
   }
 }

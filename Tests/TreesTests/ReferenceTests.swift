@@ -33,12 +33,17 @@ struct ReferenceTests {
         whole.edit(id: item.id) { $0.value = step }
         reference[position].value = step
       case (2, let position?) where index < reference.count:
-        #expect(whole.move(id: item.id, to: index))
+        let hasMoved = whole.move(id: item.id, to: index)
+        #expect(hasMoved)
         reference.insert(reference.remove(at: position), at: index)
       case (3...4, let position?) where !isGrowing:
-        #expect(whole.remove(id: item.id) == reference.remove(at: position))
+        let removed = whole.remove(id: item.id)
+        #expect(removed == reference[position])
+        reference.remove(at: position)
       case (5, _) where !isGrowing && index < reference.count:
-        #expect(whole.remove(at: index) == reference.remove(at: index))
+        let removed = whole.remove(at: index)
+        #expect(removed == reference[index])
+        reference.remove(at: index)
       case (_, nil):
         try whole.insert(item, at: index)
         reference.insert(item, at: index)

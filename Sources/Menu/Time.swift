@@ -1,0 +1,14 @@
+public import FoundationEssentials
+public import Shapes
+
+/// When the table is wanted.
+public enum Time: Hashable, Bindable {
+  case tonight
+  case tomorrow
+  case custom(Date)
+
+  public static let tonight = Case("tonight", Time.tonight) { if case .tonight = $0 { () } else { nil } }
+  public static let tomorrow = Case("tomorrow", Time.tomorrow) { if case .tomorrow = $0 { () } else { nil } }
+  public static let custom = Case("custom", Time.custom) { if case .custom(let date) = $0 { date } else { nil } }
+  public static let shape = Shape<Time>.cases(tonight, tomorrow, custom)
+}

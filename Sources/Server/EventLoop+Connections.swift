@@ -1,0 +1,182 @@
+import HTTP
+import Sockets
+
+extension EventLoop {
+  /// How often one connection is read before others have their turn.
+  private static var readsPerTurn: Int { 4 }
+
+  /// Takes in what the kernel tells of a connection, and goes on with it.
+  mutating func notice(_ event: Poll.Event, at slot: Int) {
+    if event.isBroken, !event.isReadable || connections[slot].machine.hasOpenExchange { return drop(slot) }
+    if event.isReadable { connections[slot].canRead = true }
+    if event.peerHasEnded {
+      connections[slot].canRead = true
+      // Who ends its side of a stream has gone: there is nothing left that it could ask.
+      if connections[slot].machine.isStreaming { return drop(slot) }
+    }
+    if connections[slot].isBlocked, !(event.isWritable && sendUnsent(slot)) { return }
+    goOn(with: slot)
+  }
+
+  /// Does what there is to do for a connection whose peer takes bytes.
+  mutating func goOn(with slot: Int) {
+    if connections[slot].isBlocked { return }
+    if connections[slot].machine.isLingering { return readAway(slot) }
+    if connections[slot].machine.hasOpenExchange {
+      if connections[slot].wantsProduce { produce(slot) }
+      return
+    }
+    if let parked = connections[slot].parked { swap(&intake, &parked.intake) }
+    var reads = 0
+    while serve(slot), connections[slot].canRead {
+      if reads == Self.readsPerTurn {
+        enqueue(slot)
+        break
+      }
+      reads += 1
+      guard read(slot) else { break }
+    }
+    giveBackIntake(slot)
+  }
+
+  /// Leaves the intake empty: what waits in it stays with its connection.
+  private mutating func giveBackIntake(_ slot: Int) {
+    if connections[slot].socket == nil { intake.removeAll() }
+    if let parked = connections[slot].parked {
+      swap(&intake, &parked.intake)
+      if parked.intake.isEmpty || connections[slot].socket == nil { connections[slot].parked = nil }
+    } else if !intake.isEmpty {
+      connections[slot].parked = Connection.Parked(intake.park())
+    }
+  }
+
+  /// Reads once; false when there was nothing to read or the connection is gone.
+  private mutating func read(_ slot: Int) -> Bool {
+    let socket = connections[slot].socket!
+    var transfer = Socket.Transfer.blocked
+    var room = 0
+    do throws(Errno) {
+      _ = try intake.fill { bytes, start throws(Errno) in
+        room = bytes.count - start
+        transfer = try socket.read(into: &bytes, from: start)
+        if case .bytes(let count) = transfer { return count }
+        return 0
+      }
+    } catch {
+      drop(slot)
+      return false
+    }
+    switch transfer {
+    case .bytes(let count):
+      // A short read has emptied the socket: the next byte is an event of its own (epoll(7)). But an end that came
+      // with these bytes was told with them, and is to be read.
+      connections[slot].canRead = count == room || connections[slot].machine.peerHasEnded
+      _ = connections[slot].machine.received(count, limits: limits)
+    case .blocked:
+      connections[slot].canRead = false
+      return false
+    case .end:
+      connections[slot].canRead = false
+      connections[slot].machine.receivedEnd()
+    }
+    return true
+  }
+
+  /// Answers what can be answered and sends it in one write; true if the connection waits for bytes.
+  private mutating func serve(_ slot: Int) -> Bool {
+    connections[slot].machine.startBatch()
+    output.removeAll()
+    let now = context.nowMilliseconds
+    while true {
+      switch connections[slot].machine.next(&intake, now: now, limits: limits) {
+      case .respond(let body):
+        respond(slot, body)
+        if output.bytes.count < limits.batchBytes { continue }
+        if send(slot) { enqueue(slot) }
+        return false
+      case .sendContinue:
+        output.appendContinue()
+      case .refuse(let rejection):
+        refuse(rejection, at: slot)
+      case .read:
+        if drainEnds != nil, intake.isEmpty, connections[slot].machine.isIdle {
+          if send(slot) { drop(slot) }
+          return false
+        }
+        watchDeadline(slot)
+        return send(slot)
+      case .yield:
+        if send(slot) { enqueue(slot) }
+        return false
+      case .wait:
+        if connections[slot].machine.isStreaming {
+          connections[slot].socket?.limitSendBuffer(bytes: limits.streamSendBufferBytes)
+        }
+        _ = send(slot)
+        return false
+      case .close:
+        if send(slot) { end(slot) }
+        return false
+      }
+    }
+  }
+
+  private mutating func respond(_ slot: Int, _ body: RequestBody) {
+    output.context = connections[slot].machine.context
+    if drainEnds != nil { output.context.keepAlive = false }
+    let exchange = ExchangeID(slot: UInt32(slot), generation: connections[slot].machine.generation)
+    let before = output.bytes.count
+    let answer = Self.ask(responder, intake, body, exchange, &output)
+    // No answer at all would leave the peer waiting for ever, and the next answer would be taken for this one's.
+    if case .complete = answer, output.bytes.count == before { return refuse(.noAnswer, at: slot) }
+    let keepAlive = output.context.keepAlive
+    connections[slot].machine.answered(answer, body: body, keepAlive: keepAlive, &intake)
+  }
+
+  /// Apart from `self`, so that intake and output are seen to be different things.
+  @inline(__always)
+  private static func ask(
+    _ responder: any Responder, _ intake: borrowing Intake, _ body: RequestBody, _ exchange: ExchangeID,
+    _ output: inout ResponseWriter
+  ) -> Answer {
+    let bytes = intake.bytes.span.extracting(intake.range)
+    return responder.respond(to: intake.head, in: bytes, body: body, exchange: exchange, into: &output)
+  }
+
+  /// Whether the peer has sent something, or may have, that nobody has looked at.
+  func isUnread(_ slot: Int) -> Bool { connections[slot].parked != nil || connections[slot].canRead }
+
+  private mutating func refuse(_ rejection: Rejection, at slot: Int) {
+    output.context = connections[slot].machine.context
+    output.context.keepAlive = false
+    responder.refuse(rejection, into: &output)
+    connections[slot].machine.refused()
+  }
+
+  /// Looks at a deadline whose tick has come.
+  mutating func checkDeadline(_ slot: Int) {
+    connections[slot].watchedTick = .max
+    guard connections[slot].socket != nil else { return }
+    switch connections[slot].machine.expire(now: context.nowMilliseconds, limits: limits) {
+    case .none: watchDeadline(slot)
+    case .drop: drop(slot)
+    case .refuse(let rejection):
+      output.removeAll()
+      refuse(rejection, at: slot)
+      if send(slot) { end(slot) }
+    }
+  }
+
+  /// Has the connection looked at when its deadline comes; it may already be, and earlier.
+  mutating func watchDeadline(_ slot: Int) {
+    let deadline = connections[slot].machine.deadline
+    guard deadline != .max, DeadlineWheel.tick(of: deadline) < connections[slot].watchedTick else { return }
+    connections[slot].watchedTick = wheel.insert(UInt32(slot), due: deadline)
+  }
+
+  mutating func enqueue(_ slot: Int) {
+    guard !connections[slot].isQueued else { return }
+    connections[slot].isQueued = true
+    queue.append(UInt32(slot))
+  }
+}

@@ -1,0 +1,131 @@
+import HTTP
+import Sockets
+
+extension EventLoop {
+  /// Sends what was written; false if some of it waits for the peer, or the connection is gone.
+  mutating func send(_ slot: Int) -> Bool {
+    guard !output.bytes.isEmpty else { return true }
+    do throws(Errno) {
+      let sent = try connections[slot].socket!.write(output.bytes.span, from: 0)
+      if sent == .bytes(output.bytes.count) { return true }
+      if case .bytes(let count) = sent { connections[slot].sent = count }
+      connections[slot].unsent = output.takeBytes()
+      connections[slot].machine.blocked(now: context.nowMilliseconds, limits: limits)
+      watchDeadline(slot)
+    } catch {
+      drop(slot)
+    }
+    return false
+  }
+
+  /// Sends on where the peer had stopped to take bytes; false if some still wait, or the connection is gone.
+  mutating func sendUnsent(_ slot: Int) -> Bool {
+    let unsent = connections[slot].unsent
+    do throws(Errno) {
+      let sent = try connections[slot].socket!.write(unsent.span, from: connections[slot].sent)
+      if case .bytes(let count) = sent {
+        connections[slot].sent += count
+        connections[slot].machine.blocked(now: context.nowMilliseconds, limits: limits)
+      }
+    } catch {
+      drop(slot)
+      return false
+    }
+    guard !connections[slot].isBlocked else { return false }
+    connections[slot].unsent = []
+    connections[slot].sent = 0
+    connections[slot].machine.drained()
+    return true
+  }
+
+  /// Asks the responder for more of an open exchange.
+  mutating func produce(_ slot: Int) {
+    if connections[slot].isBlocked {
+      connections[slot].wantsProduce = true
+      return
+    }
+    connections[slot].wantsProduce = false
+    output.removeAll()
+    output.context = connections[slot].machine.context
+    if drainEnds != nil, !connections[slot].machine.isStreaming { output.context.keepAlive = false }
+    let exchange = ExchangeID(slot: UInt32(slot), generation: connections[slot].machine.generation)
+    let production = responder.produce(exchange, into: &output)
+    var keepAlive = output.context.keepAlive && drainEnds == nil
+    switch production {
+    case .idle:
+      _ = send(slot)
+      return
+    case .more:
+      connections[slot].wantsProduce = true
+      if send(slot) { enqueue(slot) }
+      return
+    case .finished: break
+    case .close: keepAlive = false
+    }
+    if connections[slot].machine.isStreaming { output.endStream() }
+    connections[slot].machine.finished(keepAlive: keepAlive, isUnread(slot))
+    // The rest of the pipeline has its turn with the others.
+    if send(slot) { enqueue(slot) }
+  }
+
+  /// Closes a connection whose last answer is sent: at once, or after reading on for a while, because a close with
+  /// unread bytes resets the connection, and the peer may lose the answer (RFC 9112 §9.6).
+  mutating func end(_ slot: Int) {
+    guard case .close(lingering: true) = connections[slot].machine.next(
+      &intake, now: context.nowMilliseconds, limits: limits)
+    else { return drop(slot) }
+    connections[slot].socket!.endWriting()
+    connections[slot].machine.startLingering(now: context.nowMilliseconds, limits: limits)
+    connections[slot].canRead = true
+    watchDeadline(slot)
+    enqueue(slot)
+  }
+
+  /// Reads and forgets what a peer still sends after its last answer.
+  mutating func readAway(_ slot: Int) {
+    connections[slot].parked = nil
+    let socket = connections[slot].socket!
+    var transfer = Socket.Transfer.blocked
+    do throws(Errno) {
+      _ = try intake.fill { bytes, start throws(Errno) in
+        transfer = try socket.read(into: &bytes, from: start)
+        return 0
+      }
+    } catch {
+      return drop(slot)
+    }
+    switch transfer {
+    case .end: drop(slot)
+    case .blocked: connections[slot].canRead = false
+    case .bytes(let count):
+      if connections[slot].machine.received(count, limits: limits) { enqueue(slot) } else { drop(slot) }
+    }
+  }
+
+  mutating func closeIfIdle(_ slot: Int) {
+    if connections[slot].machine.isIdle, connections[slot].parked == nil, !connections[slot].isBlocked,
+      !connections[slot].canRead
+    {
+      drop(slot)
+    }
+  }
+
+  /// Closes a connection at once.
+  mutating func drop(_ slot: Int) {
+    guard let socket = connections[slot].socket else { return }
+    socket.close()
+    let exchange = ExchangeID(slot: UInt32(slot), generation: connections[slot].machine.generation)
+    let wasOpen = connections[slot].machine.hasOpenExchange
+    connections[slot].socket = nil
+    connections[slot].parked = nil
+    connections[slot].unsent = []
+    connections[slot].sent = 0
+    connections[slot].canRead = false
+    connections[slot].wantsProduce = false
+    connections[slot].isQueued = false
+    connections[slot].watchedTick = .max
+    openCount -= 1
+    freedSlots.append(UInt32(slot))
+    if wasOpen { responder.ended(exchange) }
+  }
+}

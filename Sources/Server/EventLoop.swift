@@ -1,0 +1,148 @@
+import HTTP
+import Sockets
+
+/// One thread's share of the server: its listeners, its connections and its responder.
+///
+/// A turn takes what the kernel tells, then wake-ups, time, the exchanges that are ready, and the connections that
+/// had more to do than one turn gives them. Everything belongs to one thread; others reach it by its handle.
+struct EventLoop: ~Copyable {
+  enum Token {
+    static let wakeup = UInt64.max
+    /// The first listener; the others count down from it.
+    static let listener = UInt64.max - 1
+  }
+
+  let limits: Limits
+  let control: LoopControl
+  let context: LoopContext
+  let responder: any Responder
+  var poll: Poll
+  var listeners: [Listener]
+  /// When listeners that were put aside for want of descriptors are tried again; nil while they are watched.
+  var acceptingResumes: Int64?
+
+  var connections: [Connection] = []
+  var freeSlots: [UInt32] = []
+  /// Slots that became free in this turn: their old events may still be told in it.
+  var freedSlots: [UInt32] = []
+  var openCount = 0
+  var queue: [UInt32] = []
+  var wheel: DeadlineWheel
+  /// When the drain ends by force; nil while the server serves.
+  var drainEnds: Int64?
+
+  /// Lent to the connection that is at work.
+  var intake = Intake(capacity: 64 * 1024)
+  var output = ResponseWriter()
+  private var dateRenewal: Int64 = 0
+  private var spareSlots: [UInt32] = []
+  private var spareExchanges: [ExchangeID] = []
+
+  init(
+    control: LoopControl, listeners: [Listener], limits: Limits,
+    makeResponder: @Sendable (LoopContext) -> any Responder
+  ) throws(Errno) {
+    let poll = try Poll(capacity: 512)
+    try poll.add(control.wakeup, token: Token.wakeup)
+    for index in listeners.indices { try poll.add(listeners[index], token: Token.listener - UInt64(index)) }
+    let now = Clock.monotonicMilliseconds
+    let context = LoopContext(index: control.index, handle: control.handle, nowMilliseconds: now)
+    self.limits = limits
+    self.control = control
+    self.listeners = listeners
+    self.poll = poll
+    self.context = context
+    wheel = DeadlineWheel(now: now)
+    responder = makeResponder(context)
+  }
+
+  /// Serves until the server is stopped and everything in flight has ended.
+  mutating func run() {
+    while !isDone {
+      let events = poll.wait(milliseconds: timeToWait)
+      renewClock()
+      for index in 0..<events { take(poll[index]) }
+      if context.handle.takeWake() { responder.woken() }
+      if control.isStopping, drainEnds == nil { startDraining() }
+      passTime()
+      goOn()
+      produceReady()
+      freeSlots.append(contentsOf: freedSlots)
+      freedSlots.removeAll(keepingCapacity: true)
+    }
+    for slot in connections.indices where connections[slot].socket != nil { drop(slot) }
+  }
+
+  private var isDone: Bool {
+    guard let drainEnds else { return false }
+    return openCount == 0 || context.nowMilliseconds >= drainEnds
+  }
+
+  private var timeToWait: Int {
+    if !queue.isEmpty || context.hasReady { return 0 }
+    var due = min(wheel.nextDue ?? .max, context.nextTimerMilliseconds ?? .max)
+    due = min(due, min(acceptingResumes ?? .max, drainEnds ?? .max))
+    if due == .max { return -1 }
+    return Int(max(0, due - Clock.monotonicMilliseconds))
+  }
+
+  private mutating func renewClock() {
+    let now = Clock.monotonicMilliseconds
+    context.nowMilliseconds = now
+    if now >= dateRenewal {
+      let wall = Clock.wallMilliseconds
+      output.date = HTTPDate.bytes(seconds: wall / 1000)
+      dateRenewal = now + 1000 - wall % 1000
+    }
+  }
+
+  private mutating func take(_ event: Poll.Event) {
+    if event.token == Token.wakeup { return }
+    if event.token > Token.listener - UInt64(listeners.count) {
+      return accept(from: listeners[Int(Token.listener - event.token)])
+    }
+    let slot = Int(event.token & 0xFFFF_FFFF)
+    guard connections[slot].socket != nil, connections[slot].generation == UInt32(event.token >> 32) else { return }
+    notice(event, at: slot)
+  }
+
+  private mutating func passTime() {
+    let now = context.nowMilliseconds
+    while let token = context.takeDueTimer() { responder.elapsed(token) }
+    var slots: [UInt32] = []
+    swap(&slots, &spareSlots)
+    while let tick = wheel.takeDue(now: now, into: &slots) {
+      for slot in slots where connections[Int(slot)].watchedTick == tick { checkDeadline(Int(slot)) }
+    }
+    swap(&slots, &spareSlots)
+    if let resumes = acceptingResumes, now >= resumes { resumeAccepting() }
+  }
+
+  /// Goes on with the connections that had more to do than one turn gives.
+  private mutating func goOn() {
+    var slots: [UInt32] = []
+    swap(&slots, &spareSlots)
+    slots.removeAll(keepingCapacity: true)
+    swap(&slots, &queue)
+    for slot in slots where connections[Int(slot)].isQueued {
+      connections[Int(slot)].isQueued = false
+      goOn(with: Int(slot))
+    }
+    swap(&slots, &spareSlots)
+  }
+
+  private mutating func produceReady() {
+    guard context.hasReady else { return }
+    var exchanges: [ExchangeID] = []
+    swap(&exchanges, &spareExchanges)
+    context.takeReady(into: &exchanges)
+    for exchange in exchanges {
+      let slot = Int(exchange.slot)
+      guard slot < connections.count, connections[slot].socket != nil, connections[slot].machine.hasOpenExchange,
+        connections[slot].machine.generation == exchange.generation
+      else { continue }
+      produce(slot)
+    }
+    swap(&exchanges, &spareExchanges)
+  }
+}

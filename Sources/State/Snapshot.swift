@@ -1,0 +1,11 @@
+/// One version of the state: immutable, shared by everyone who reads.
+public final class Snapshot<Root: Sendable>: Sendable {
+  /// How many commits have changed something, from 0.
+  public let revision: Int
+  public let root: Root
+
+  init(revision: Int, root: Root) {
+    self.revision = revision
+    self.root = root
+  }
+}

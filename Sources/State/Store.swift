@@ -1,0 +1,167 @@
+public import Shapes
+import Synchronization
+
+/// The state: one value, committed by one writer at a time, read by everyone without waiting.
+///
+/// A commit goes through three steps. *Draft*: under the store's one lock, on the newest head, conditions are checked,
+/// the edit is applied and the roots are compared. *Journal*: all drafts that have gathered are written as one batch, by
+/// the journal's own thread and under no lock. *Publish*: the newest kept draft becomes what readers see, and then
+/// writers are answered. Whatever was decided on a head that is not published waits until it is: a refusal must not
+/// show a value that a crash could take back.
+public final class Store<Root: Model>: Sendable {
+  /// What the lock guards: the line of drafts between what is published and the head.
+  private struct Line {
+    var head: Snapshot<Root>
+    /// Drafts that no journal has taken yet.
+    var gathered: [Snapshot<Root>] = []
+    /// Answers to give, each when its revision is published or refused, in order.
+    var waiting: [(revision: Int, answer: @Sendable (Result<Void, JournalFailure>) -> Void)] = []
+    var published: Snapshot<Root>
+    var observers: [ObserverID: @Sendable () -> Void] = [:]
+    var lastObserver = 0
+  }
+
+  /// Guards the line: held while a draft is made, never across a disk or a network, and never while foreign code that
+  /// is not the draft's own runs.
+  private let line: Mutex<Line>
+  /// The published revision, so that a reader can see without the lock that nothing is new.
+  private let latest: Atomic<Int>
+  private let journal: (any Journal)?
+
+  /// A store that begins with that state.
+  ///
+  /// - Parameter revision: how many commits have changed it so far.
+  public convenience init(_ root: Root, revision: Int = 0) {
+    self.init(root, revision: revision, journal: nil)
+  }
+
+  /// - Parameter journal: keeps commits before they show; without one they show at once and are gone at the end.
+  package init(_ root: Root, revision: Int = 0, journal: (any Journal)?) {
+    let first = Snapshot(revision: revision, root: root)
+    self.line = Mutex(Line(head: first, published: first))
+    self.latest = Atomic(revision)
+    self.journal = journal
+  }
+
+  /// The published revision.
+  public var revision: Int { latest.load(ordering: .acquiring) }
+
+  /// The published version.
+  public var snapshot: Snapshot<Root> { line.withLock { $0.published } }
+}
+
+// MARK: Committing
+
+extension Store {
+  /// What a draft came to.
+  package enum Draft {
+    /// Nothing changes: a refusal, or an equal value.
+    case unchanged
+    case changed(Root)
+  }
+
+  /// How an answer can be given.
+  package enum Settlement<Answer: Sendable>: Sendable {
+    /// Now: what it was decided on is published.
+    case now(Answer, Snapshot<Root>)
+    /// Later, through the closure.
+    case later
+  }
+
+  /// Decides under the lock on the newest head, and answers when what it was decided on is published.
+  ///
+  /// - Parameters:
+  ///   - decide: checks and drafts; must be pure but for what it captures.
+  ///   - completion: called once if the settlement is `later`, on the journal's thread.
+  package func transact<Answer: Sendable>(
+    _ decide: (Snapshot<Root>) -> (Answer, Draft),
+    completion: @escaping @Sendable (Result<(Answer, Snapshot<Root>), JournalFailure>) -> Void
+  ) -> Settlement<Answer> {
+    var tell: [@Sendable () -> Void] = []
+    var isGathered = false
+    let settlement = line.withLock { line -> Settlement<Answer> in
+      let (answer, draft) = decide(line.head)
+      if case .changed(let root) = draft {
+        line.head = Snapshot(revision: line.head.revision + 1, root: root)
+        if journal == nil {
+          line.published = line.head
+          latest.store(line.head.revision, ordering: .releasing)
+          tell = Array(line.observers.values)
+        } else {
+          line.gathered.append(line.head)
+          isGathered = true
+        }
+      }
+      let decidedOn = line.head
+      guard decidedOn !== line.published else { return .now(answer, decidedOn) }
+      line.waiting.append(
+        (decidedOn.revision, { result in completion(result.map { (answer, decidedOn) }) }))
+      return .later
+    }
+    if isGathered { journal?.nudge() }
+    for observer in tell { observer() }
+    return settlement
+  }
+
+  /// Takes all drafts that have gathered, for a journal to keep.
+  package func takeBatch() -> Batch<Root>? {
+    line.withLock { line in
+      guard let first = line.gathered.first else { return nil }
+      // Earlier drafts than these are published: a journal takes a batch only after it finished the one before.
+      let base = line.published
+      assert(first.revision == base.revision + 1)
+      defer { line.gathered = [] }
+      return Batch(base: base, drafts: line.gathered)
+    }
+  }
+
+  /// Publishes a batch that is kept, or discards it and everything that was drafted on it.
+  package func finish(_ batch: Batch<Root>, _ result: Result<Void, JournalFailure>) {
+    guard let last = batch.drafts.last else { return }
+    var answers: [@Sendable (Result<Void, JournalFailure>) -> Void] = []
+    var observers: [@Sendable () -> Void] = []
+    line.withLock { line in
+      switch result {
+      case .success:
+        line.published = last
+        latest.store(last.revision, ordering: .releasing)
+        let ready = line.waiting.prefix { $0.revision <= last.revision }
+        answers = ready.map(\.answer)
+        line.waiting.removeFirst(ready.count)
+        observers = Array(line.observers.values)
+      case .failure:
+        line.head = line.published
+        line.gathered = []
+        answers = line.waiting.map(\.answer)
+        line.waiting = []
+      }
+    }
+    for answer in answers { answer(result) }
+    for observer in observers { observer() }
+  }
+}
+
+// MARK: Observing
+
+/// Names an observer of a store.
+package struct ObserverID: Hashable, Sendable {
+  fileprivate let number: Int
+}
+
+extension Store {
+  /// Has a closure called after each publication, on the publishing thread, which it must not hold up.
+  package func observe(_ published: @escaping @Sendable () -> Void) -> ObserverID {
+    line.withLock { line in
+      line.lastObserver += 1
+      let id = ObserverID(number: line.lastObserver)
+      line.observers[id] = published
+      return id
+    }
+  }
+
+  package func removeObserver(_ id: ObserverID) {
+    // Released outside the lock: what the closure holds may have a `deinit` of its own.
+    let observer = line.withLock { $0.observers.removeValue(forKey: id) }
+    withExtendedLifetime(observer) {}
+  }
+}

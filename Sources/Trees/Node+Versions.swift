@@ -1,0 +1,79 @@
+/// A changed node is a new one, which shares with the old one all that the change did not touch.
+extension Node {
+  /// The node with another value for a label that it holds.
+  @inlinable
+  func updating(_ label: UInt64, to value: Value) -> Node {
+    if isLeaf {
+      var entries = entries
+      entries[entry(from: label)].value = value
+      return Node(entries)
+    }
+    var children = children
+    let i = child(from: label)
+    children[i].node = children[i].node.updating(label, to: value)
+    return Node(children, level: level)
+  }
+
+  /// The node with one more entry, in two parts where it became too wide.
+  @inlinable
+  func inserting(_ new: Entry) -> (Node, Node?) {
+    if isLeaf {
+      var entries = entries
+      let i = entry(from: new.label)
+      entries.insert(new, at: i)
+      guard let middle = Self.cut(entries.count, after: i) else { return (Node(entries), nil) }
+      return (Node(Array(entries[..<middle])), Node(Array(entries[middle...])))
+    }
+    var children = children
+    let i = Swift.min(child(from: new.label), children.count - 1)
+    let (left, right) = children[i].node.inserting(new)
+    children[i] = Child(left)
+    if let right { children.insert(Child(right), at: i + 1) }
+    guard let middle = Self.cut(children.count, after: i + 1) else { return (Node(children, level: level), nil) }
+    return (Node(Array(children[..<middle]), level: level), Node(Array(children[middle...]), level: level))
+  }
+
+  /// Where a node that became too wide is cut: after an insertion at its end before the last part only, so that appending
+  /// leaves full nodes behind.
+  @inlinable
+  static func cut(_ width: Int, after position: Int) -> Int? {
+    guard width > capacity else { return nil }
+    return position == width - 1 ? position : width / 2
+  }
+
+  /// The node without the entry of a label that it holds.
+  @inlinable
+  func removing(_ label: UInt64) -> Node {
+    if isLeaf {
+      var entries = entries
+      entries.remove(at: entry(from: label))
+      return Node(entries)
+    }
+    var children = children
+    let i = child(from: label)
+    let rest = children[i].node.removing(label)
+    children[i] = Child(rest)
+    if rest.width < Self.capacity / 2, children.count > 1 {
+      let left = Swift.max(i - 1, 0)
+      let (joined, other) = children[left].node.joining(children[left + 1].node)
+      children[left] = Child(joined)
+      if let other { children[left + 1] = Child(other) } else { children.remove(at: left + 1) }
+    }
+    return Node(children, level: level)
+  }
+
+  /// One node of two neighbours, or two of nearly one width where they do not fit into one.
+  @inlinable
+  func joining(_ next: Node) -> (Node, Node?) {
+    let width = width + next.width
+    let middle = width / 2
+    if isLeaf {
+      let all = entries + next.entries
+      guard width > Self.capacity else { return (Node(all), nil) }
+      return (Node(Array(all[..<middle])), Node(Array(all[middle...])))
+    }
+    let all = children + next.children
+    guard width > Self.capacity else { return (Node(all, level: level), nil) }
+    return (Node(Array(all[..<middle]), level: level), Node(Array(all[middle...]), level: level))
+  }
+}
