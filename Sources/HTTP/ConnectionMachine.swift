@@ -48,7 +48,7 @@ package struct ConnectionMachine: Sendable {
   /// Whether the peer is to be asked for its body.
   private var mustContinue = false
   /// Whether the peer has ended its side.
-  package private(set) var peerHasEnded = false
+  private var peerHasEnded = false
   /// The number of the request under way.
   package private(set) var generation: UInt32
   private var answeredOfBatch = 0
@@ -203,9 +203,12 @@ package struct ConnectionMachine: Sendable {
     switch waiting {
     case .nothing: return .none
     case .idle, .write, .linger: return .drop
-    case .head: return .refuse(.headTooSlow)
+    case .head:
+      context = .init(keepAlive: false)
+      return .refuse(.headTooSlow)
     case .body:
       guard bytesCounted >= limits.bodyPaceMilliseconds * limits.bodyPaceBytesPerSecond / 1000 else {
+        context = .init(keepAlive: false)
         return .refuse(.bodyTooSlow)
       }
       bytesCounted = 0

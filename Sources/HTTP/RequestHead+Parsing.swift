@@ -8,6 +8,8 @@ extension RequestHead {
   /// Makes room for the next request.
   package mutating func reset() {
     fields.removeAll(keepingCapacity: true)
+    method = .unknown
+    isHTTP11 = true
     targetForm = .origin
     query = nil
     authority = 0..<0

@@ -20,6 +20,8 @@ struct Connection {
   var sent = 0
   /// Whether more may be read without being told again.
   var canRead = false
+  /// Whether the kernel has told that the peer ended its side; the end itself is still to be read, behind all bytes.
+  var peerHasEnded = false
   /// Whether the responder is to be asked when everything was sent.
   var wantsProduce = false
   /// Whether the slot stands in the list of those to go on with in the next turn.

@@ -73,6 +73,10 @@ extension EventLoop {
     listeners = []
     acceptingResumes = nil
     responder.draining()
-    for slot in connections.indices where connections[slot].socket != nil { closeIfIdle(slot) }
+    for slot in connections.indices where connections[slot].socket != nil {
+      // What has come without having been told yet is a request in flight.
+      connections[slot].canRead = true
+      goOn(with: slot)
+    }
   }
 }

@@ -7,10 +7,11 @@ extension EventLoop {
 
   /// Takes in what the kernel tells of a connection, and goes on with it.
   mutating func notice(_ event: Poll.Event, at slot: Int) {
-    if event.isBroken, !event.isReadable || connections[slot].machine.hasOpenExchange { return drop(slot) }
+    if event.isBroken, connections[slot].isBlocked || connections[slot].machine.hasOpenExchange { return drop(slot) }
     if event.isReadable { connections[slot].canRead = true }
     if event.peerHasEnded {
       connections[slot].canRead = true
+      connections[slot].peerHasEnded = true
       // Who ends its side of a stream has gone: there is nothing left that it could ask.
       if connections[slot].machine.isStreaming { return drop(slot) }
     }
@@ -37,6 +38,7 @@ extension EventLoop {
       guard read(slot) else { break }
     }
     giveBackIntake(slot)
+    if drainEnds != nil { closeIfIdle(slot) }
   }
 
   /// Leaves the intake empty: what waits in it stays with its connection.
@@ -70,7 +72,7 @@ extension EventLoop {
     case .bytes(let count):
       // A short read has emptied the socket: the next byte is an event of its own (epoll(7)). But an end that came
       // with these bytes was told with them, and is to be read.
-      connections[slot].canRead = count == room || connections[slot].machine.peerHasEnded
+      connections[slot].canRead = count == room || connections[slot].peerHasEnded
       _ = connections[slot].machine.received(count, limits: limits)
     case .blocked:
       connections[slot].canRead = false
@@ -99,10 +101,6 @@ extension EventLoop {
       case .refuse(let rejection):
         refuse(rejection, at: slot)
       case .read:
-        if drainEnds != nil, intake.isEmpty, connections[slot].machine.isIdle {
-          if send(slot) { drop(slot) }
-          return false
-        }
         watchDeadline(slot)
         return send(slot)
       case .yield:

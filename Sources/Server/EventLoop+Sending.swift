@@ -102,6 +102,7 @@ extension EventLoop {
     }
   }
 
+  /// Closes a connection on which nothing is under way.
   mutating func closeIfIdle(_ slot: Int) {
     if connections[slot].machine.isIdle, connections[slot].parked == nil, !connections[slot].isBlocked,
       !connections[slot].canRead
@@ -121,6 +122,7 @@ extension EventLoop {
     connections[slot].unsent = []
     connections[slot].sent = 0
     connections[slot].canRead = false
+    connections[slot].peerHasEnded = false
     connections[slot].wantsProduce = false
     connections[slot].isQueued = false
     connections[slot].watchedTick = .max

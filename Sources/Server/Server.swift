@@ -8,6 +8,8 @@ package final class Server: Sendable {
   private let controls: [LoopControl]
   /// For each loop its listeners, until it takes them: they are to be closed when the loop has drained, not later.
   private let listeners: Mutex<[[Listener]]>
+  /// Why a loop could not begin.
+  private let failure = Mutex<Errno?>(nil)
   private let makeResponder: @Sendable (LoopContext) -> any Responder
 
   /// Where the server listens, with the ports that the kernel has chosen.
@@ -62,27 +64,41 @@ package final class Server: Sendable {
   /// - Throws: when the kernel has no thread or no poll to give.
   package func run() throws(Errno) {
     var threads: [Thread] = []
-    defer { for thread in threads { thread.join() } }
     do throws(Errno) {
       for index in 1..<max(1, controls.count) {
-        threads.append(try Thread { [self] in try? runLoop(index) })
+        threads.append(try Thread { [self] in runOrStop(index) })
       }
-      try runLoop(0)
     } catch {
+      failure.withLock { $0 = error }
       stop()
-      throw error
+    }
+    runOrStop(0)
+    for thread in threads { thread.join() }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+  }
+
+  /// A loop that cannot begin stops the others: its share of the connections would wait for ever.
+  private func runOrStop(_ index: Int) {
+    do throws(Errno) {
+      try runLoop(index)
+    } catch {
+      failure.withLock { $0 = error }
+      stop()
     }
   }
 
   private func runLoop(_ index: Int) throws(Errno) {
-    let own = listeners.withLock { listeners in
-      let own = listeners[index]
-      listeners[index] = []
-      return own
-    }
     var loop = try EventLoop(
-      control: controls[index], listeners: own, limits: limits, makeResponder: makeResponder)
+      control: controls[index], listeners: takeListeners(index), limits: limits, makeResponder: makeResponder)
     loop.run()
+  }
+
+  private func takeListeners(_ index: Int) -> [Listener] {
+    listeners.withLock { listeners in
+      var taken: [Listener] = []
+      swap(&taken, &listeners[index])
+      return taken
+    }
   }
 
   /// Begins a graceful stop; may be called from any thread, and again.

@@ -1,3 +1,4 @@
+package import Digests
 package import JSON
 
 /// One write on its way through a draft, and then what became of it.
@@ -36,6 +37,12 @@ package struct Edit {
   /// The names of those below the place that was addressed.
   var names: [String] = []
 
+  /// Set where a setter stands between the draft and the place: what it was asked for is compared with what it kept.
+  package var readBack: DigestKey?
+  /// The place's digest before and after the edit, before any setter on the way has run.
+  package private(set) var untouched: Digest?
+  package private(set) var intended: Digest?
+
   package init(_ operation: Operation, mayCreate: Bool = false, along route: Route) {
     self.operation = operation
     self.mayCreate = mayCreate
@@ -48,6 +55,16 @@ package struct Edit {
     case .merge(let node), .replace(let node), .append(let node), .insert(let node): node
     case .remove: nil
     }
+  }
+
+  /// Notes what the place becomes while `body` edits it.
+  mutating func noting<Value>(
+    _ value: inout Value, _ shape: Shape<Value>, _ body: (inout Value, inout Edit) throws(Refusal) -> Void
+  ) throws(Refusal) {
+    guard let key = readBack else { return try body(&value, &self) }
+    untouched = shape.digest(value, key)
+    try body(&value, &self)
+    intended = shape.digest(value, key)
   }
 
   var isReplacing: Bool {

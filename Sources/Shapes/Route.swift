@@ -6,6 +6,16 @@ package struct Route: Sendable {
   package let isWritable: Bool
   /// The last step names something that can be taken away.
   package let isRemovable: Bool
+  /// A step goes through a computed member.
+  package let isComputed: Bool
+
+  package init(steps: [Step], target: TypeInfo, isWritable: Bool, isRemovable: Bool, isComputed: Bool = false) {
+    self.steps = steps
+    self.target = target
+    self.isWritable = isWritable
+    self.isRemovable = isRemovable
+    self.isComputed = isComputed
+  }
 
   package static func root(_ type: TypeInfo) -> Route {
     Route(steps: [], target: type, isWritable: true, isRemovable: false)
@@ -56,6 +66,7 @@ private struct Resolution {
   var type: TypeInfo
   var isWritable: Bool
   var isRemovable: Bool
+  var isComputed: Bool
   let form: AddressForm
 
   init(route: Route, form: AddressForm) {
@@ -63,10 +74,13 @@ private struct Resolution {
     type = route.target
     isWritable = route.isWritable
     isRemovable = route.isRemovable
+    isComputed = route.isComputed
     self.form = form
   }
 
-  var route: Route { Route(steps: steps, target: type, isWritable: isWritable, isRemovable: isRemovable) }
+  var route: Route {
+    Route(steps: steps, target: type, isWritable: isWritable, isRemovable: isRemovable, isComputed: isComputed)
+  }
 
   mutating func take(_ segment: String) -> Bool {
     switch type.kind {
@@ -93,6 +107,7 @@ private struct Resolution {
     steps.append(.member(index))
     type = product.members[index].type
     isWritable = isWritable && product.members[index].isWritable
+    isComputed = isComputed || product.members[index].isComputed
     isRemovable = false
     return true
   }

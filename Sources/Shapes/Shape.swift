@@ -94,7 +94,7 @@ extension Shape {
     if index < route.steps.count {
       try operations.descend(&value, route, index, &edit)
     } else {
-      try operations.edit(&value, &edit)
+      try edit.noting(&value, self) { value, edit throws(Refusal) in try operations.edit(&value, &edit) }
     }
   }
 

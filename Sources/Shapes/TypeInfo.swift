@@ -30,6 +30,23 @@ package final class TypeInfo: Sendable {
     self.isFixed = isFixed
   }
 
+  /// The type at the end of some steps.
+  package func following(_ steps: some Sequence<Step>) -> TypeInfo? {
+    var type = self
+    for step in steps {
+      switch (type.kind, step) {
+      case (.product(let product), .member(let index)): type = product.members[index].type
+      case (.sum(let cases), .payload(let index)):
+        guard let payload = cases[index].payload else { return nil }
+        type = payload
+      case (.optional(let wrapped), .wrapped): type = wrapped
+      case (.elements(let element, _), _), (.array(let element), _), (.dictionary(let element, _), _): type = element
+      default: return nil
+      }
+    }
+    return type
+  }
+
   func with(rules more: [Rule]) -> TypeInfo {
     more.isEmpty ? self : TypeInfo(name: name, kind: kind, rules: rules + more, isFixed: isFixed)
   }

@@ -26,6 +26,9 @@ package struct Thread: Sendable {
     self.handle = handle
   }
 
+  /// Lets other threads run.
+  package static func yield() { _ = sched_yield() }
+
   /// Waits for the thread's end.
   package func join() {
     _ = pthread_join(handle, nil)

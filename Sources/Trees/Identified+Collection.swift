@@ -5,8 +5,8 @@ extension Identified: RandomAccessCollection {
   /// The element at an index, which must be in range: where that is not known, ask `element(at:)`.
   @inlinable public subscript(index: Int) -> Element {
     precondition(index >= 0 && index < count, "Index out of range")
-    let (leaf, start) = order.leaf(around: index)
-    return leaf.entries[index - start].value
+    let (leaf, offset) = order.root.place(at: index)
+    return leaf.entries[offset].value
   }
 
   /// Walks the leaves: a descent for each of them, and none for what is in it.
@@ -25,7 +25,7 @@ extension Identified: RandomAccessCollection {
     public mutating func next() -> Element? {
       if offset == leaf.count {
         guard reached < order.count else { return nil }
-        leaf = order.leaf(around: reached).leaf.entries
+        leaf = order.root.place(at: reached).leaf.entries
         reached += leaf.count
         offset = 0
       }

@@ -30,7 +30,7 @@ extension Identified {
   func find(_ id: Element.ID) -> Place? {
     var slot = Self.firstSlot(of: id)
     while let label = index[slot] {
-      if let (leaf, offset) = order.find(label), Element.ID.areSame(leaf.entries[offset].value.id, id) {
+      if let (leaf, offset) = order.root.place(of: label), Element.ID.areSame(leaf.entries[offset].value.id, id) {
         return Place(slot: slot, label: label, leaf: leaf, offset: offset)
       }
       slot &+= 1

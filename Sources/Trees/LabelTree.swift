@@ -43,56 +43,19 @@ struct LabelTree<Value: Sendable>: Sendable {
   @inlinable
   func entry(at index: Int) -> Entry? {
     guard index >= 0, index < count else { return nil }
-    let (leaf, start) = leaf(around: index)
-    return leaf.entries[index - start]
-  }
-
-  /// The leaf that holds the position `index` of `0..<count`, and the position of its first entry.
-  @inlinable
-  func leaf(around index: Int) -> (leaf: Node<Value>, start: Int) {
-    var node = root
-    var start = 0
-    while !node.isLeaf {
-      var i = 0
-      while i < node.children.count - 1, start + node.children[i].count <= index {
-        start += node.children[i].count
-        i += 1
-      }
-      node = node.children[i].node
-    }
-    return (node, start)
-  }
-
-  /// The leaf with the entry of a label, and its place there.
-  @inlinable
-  func find(_ label: UInt64) -> (leaf: Node<Value>, offset: Int)? {
-    var node = root
-    while !node.isLeaf {
-      let i = node.child(from: label)
-      guard i < node.children.count else { return nil }
-      node = node.children[i].node
-    }
-    let i = node.entry(from: label)
-    return i < node.entries.count && node.entries[i].label == label ? (node, i) : nil
+    let (leaf, offset) = root.place(at: index)
+    return leaf.entries[offset]
   }
 
   @inlinable subscript(label: UInt64) -> Value? {
-    guard let (leaf, offset) = find(label) else { return nil }
+    guard let (leaf, offset) = root.place(of: label) else { return nil }
     return leaf.entries[offset].value
   }
 
   /// How many labels are below `label`.
   @inlinable
   func rank(of label: UInt64) -> Int {
-    var node = root
-    var rank = 0
-    while !node.isLeaf {
-      let i = node.child(from: label)
-      for child in node.children[..<i] { rank += child.count }
-      guard i < node.children.count else { return rank }
-      node = node.children[i].node
-    }
-    return rank + node.entry(from: label)
+    root.rank(of: label)
   }
 
   /// Replaces the value of a label that is there.

@@ -69,20 +69,4 @@ final class Node<Value: Sendable>: @unchecked Sendable {
 
   @inlinable var isLeaf: Bool { level == 0 }
   @inlinable var width: Int { isLeaf ? entries.count : children.count }
-
-  /// The first entry whose label is not below `label`, or their number.
-  @inlinable
-  func entry(from label: UInt64) -> Int {
-    var i = 0
-    while i < entries.count, entries[i].label < label { i += 1 }
-    return i
-  }
-
-  /// The first child that reaches `label`, or their number.
-  @inlinable
-  func child(from label: UInt64) -> Int {
-    var i = 0
-    while i < children.count, children[i].last < label { i += 1 }
-    return i
-  }
 }

@@ -1,0 +1,104 @@
+import Bindings
+import HTTP
+import JSON
+import Shapes
+
+extension Drafting {
+  /// Carries out a JSON Patch (RFC 6902); its pointers are relative to the route.
+  mutating func apply(_ patch: PatchDocument, along base: Route) throws(Problem) {
+    for (index, operation) in patch.operations.enumerated() {
+      do throws(Problem) {
+        try apply(operation, index, along: base)
+      } catch {
+        throw error.with { problem in
+          problem.operation = index
+          // Within a patch a missing place is a conflict, whatever is missing.
+          if problem.status == .notFound { problem.status = .conflict }
+        }
+      }
+    }
+  }
+
+  private mutating func apply(
+    _ operation: PatchDocument.Operation, _ index: Int, along base: Route
+  ) throws(Problem) {
+    let route = try resolve(operation.path, along: base, "path", index)
+    switch operation.verb {
+    case .add(let value): try write(Edit(.insert(value), mayCreate: true, along: route), route, index)
+    case .replace(let value): try write(Edit(.replace(value), along: route), route, index)
+    case .remove: try remove(route, index, "path")
+    case .test(let value): try test(value, route, index)
+    case .copy(let from):
+      let source = try resolve(from, along: base, "from", index)
+      let copy = try copy(source, index)
+      try write(Edit(.insert(copy.root), mayCreate: true, along: route), route, index)
+    case .move(let from):
+      let source = try resolve(from, along: base, "from", index)
+      let copy = try copy(source, index)
+      if from.count == operation.path.count, zip(from, operation.path).allSatisfy({ $0.isSame(as: $1) }) { return }
+      try remove(source, index, "from")
+      try write(Edit(.insert(copy.root), mayCreate: true, along: route), route, index)
+    }
+  }
+
+  private func resolve(
+    _ segments: [String], along base: Route, _ member: String, _ index: Int
+  ) throws(Problem) -> Route {
+    guard let route = base.resolving(segments, form: .pointer) else {
+      throw Problem(.unknownPath, "The types have no place “\(Pointer.text(segments))”.")
+        .with { $0.pointer = "/\(index)/\(member)" }
+    }
+    return route
+  }
+
+  private mutating func write(_ edit: Edit, _ route: Route, _ index: Int) throws(Problem) {
+    guard route.isWritable else { throw readOnly(index, "path") }
+    do throws(Refusal) {
+      _ = try apply(edit, along: route, operation: index)
+    } catch {
+      throw Problem(error).with { $0.pointer = "/\(index)/" + ($0.pointer.map { "value" + $0 } ?? "path") }
+    }
+  }
+
+  private mutating func remove(_ route: Route, _ index: Int, _ member: String) throws(Problem) {
+    guard route.isWritable else { throw readOnly(index, member) }
+    guard route.canDelete else {
+      throw Problem(.notRemovable, "Only optionals and elements can be removed.")
+        .with { $0.pointer = "/\(index)/\(member)" }
+    }
+    do throws(Refusal) {
+      let edit = try apply(Edit(.remove, along: route), along: route, operation: index)
+      guard !edit.wasAbsent else {
+        throw .absent(Absence(route.isRemovable ? .noSuchElement("") : .nilOptional, depth: route.steps.count))
+      }
+    } catch {
+      throw Problem(error).with { $0.pointer = "/\(index)/\(member)" }
+    }
+  }
+
+  private func readOnly(_ index: Int, _ member: String) -> Problem {
+    Problem(.readOnlyMember, "The place is read-only.").with { $0.pointer = "/\(index)/\(member)" }
+  }
+
+  private func test(_ value: JSONNode, _ route: Route, _ index: Int) throws(Problem) {
+    guard let reading = try? read(.equality(value), along: route), reading.isEqual else {
+      throw Problem(.testFailed, "The value there is another one, or there is none.").with { problem in
+        problem.pointer = "/\(index)/value"
+        problem.current = (try? read(.json, along: route))?.writer.bytes
+      }
+    }
+  }
+
+  private func copy(_ source: Route, _ index: Int) throws(Problem) -> JSONDocument {
+    do throws(Absence) {
+      let bytes = try read(.json, along: source).writer.bytes
+      // The reader takes what the writer wrote, but for a state deeper than any text may be.
+      guard let document = try? JSONDocument(parsing: bytes) else {
+        throw Absence(.nilOptional, depth: source.steps.count)
+      }
+      return document
+    } catch {
+      throw Problem(.absent(error)).with { $0.pointer = "/\(index)/from" }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import HTTP
+
+extension ProblemKind {
+  /// The page that the problem's `type` leads to.
+  var page: Document {
+    Document(
+      "text/html; charset=utf-8",
+      Self.html(
+        title,
+        """
+        <p>{status} <code>{name}</code></p>
+        <p>{explanation}</p>
+        <p><a href="/problems">All problems</a></p>
+        """
+        .replacing("{status}", with: "\(status.rawValue) \(status.reason)")
+        .replacing("{name}", with: rawValue)
+        .replacing("{explanation}", with: explanation)))
+  }
+
+  /// The list of all pages.
+  static var index: Document {
+    let items = allCases.map {
+      "<li><a href=\"/problems/\($0.rawValue)\"><code>\($0.rawValue)</code></a> (\($0.status.rawValue)): \($0.title)</li>"
+    }
+    return Document("text/html; charset=utf-8", html("Problems", "<ul>\n\(items.joined(separator: "\n"))\n</ul>"))
+  }
+
+  private static func html(_ title: String, _ body: String) -> String {
+    """
+    <!doctype html>
+    <html lang="en">
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <meta name="color-scheme" content="light dark">
+    <title>\(title)</title>
+    <style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem }</style>
+    <h1>\(title)</h1>
+    \(body)
+    </html>
+
+    """
+  }
+}

@@ -1,0 +1,69 @@
+import Bindings
+import HTTP
+package import Shapes
+
+/// Everything that the service answers: the state, and what stands around it.
+package final class Site<Root: Model>: Sendable {
+  /// Whether the service can do its work; the reason where it cannot.
+  package enum Readiness: Sendable {
+    case ready
+    case notReady(String)
+  }
+
+  let state: StateResource<Root>
+  private let documents: [String: Document]
+  private let readiness: @Sendable () -> Readiness
+
+  /// - Parameters:
+  ///   - documents: what stands at fixed paths (`/openapi.yaml`).
+  ///   - readiness: asked for each `/readyz`.
+  package init(
+    _ state: StateResource<Root>, documents: [String: Document], readiness: @escaping @Sendable () -> Readiness
+  ) {
+    self.state = state
+    var all = documents
+    for kind in ProblemKind.allCases { all["/problems/" + kind.rawValue] = kind.page }
+    all["/problems"] = ProblemKind.index
+    all["/livez"] = Document("text/plain; charset=utf-8", "ok\n", isVolatile: true)
+    self.documents = all
+    self.readiness = readiness
+  }
+
+  /// The document at a path outside the state.
+  func document(_ target: Target) throws(Problem) -> (document: Document, status: Status) {
+    let path = Target.path(target.segments)
+    if path == "/readyz" {
+      switch readiness() {
+      case .ready: return (Document("text/plain; charset=utf-8", "ready\n", isVolatile: true), .ok)
+      case .notReady(let reason): throw Problem(.unavailable, reason)
+      }
+    }
+    guard let document = documents[path.isEmpty ? "/" : path] else {
+      throw Problem(.unknownPath, "Nothing stands at “\(path)”. The state is at /state.")
+    }
+    return (document, .ok)
+  }
+}
+
+/// A fixed text with its media type.
+package struct Document: Sendable {
+  let mediaType: String
+  let content: [UInt8]
+  /// Must not be kept by caches.
+  let isVolatile: Bool
+
+  package init(_ mediaType: String, _ content: String, isVolatile: Bool = false) {
+    self.mediaType = mediaType
+    self.content = Array(content.utf8)
+    self.isVolatile = isVolatile
+  }
+
+  func write(_ status: Status, to output: inout ResponseWriter) {
+    output.start(status)
+    output.field(.contentType, mediaType)
+    output.field(.cacheControl, isVolatile ? "no-store" : "no-cache")
+    output.field(.xContentTypeOptions, "nosniff")
+    output.field(.contentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'")
+    output.finish(content: content)
+  }
+}

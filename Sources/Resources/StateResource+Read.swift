@@ -1,0 +1,98 @@
+import Bindings
+import Digests
+import HTTP
+import JSON
+import Shapes
+import State
+
+extension StateResource {
+  /// `GET` and `HEAD`: reads through the binding.
+  func read(_ request: StateRequest) throws(Problem) -> Response {
+    let snapshot = store.snapshot
+    let current = place(request, in: snapshot, .digest)
+    let digest = current.reading?.digest
+    guard request.conditions.matchHolds(digest) else { throw failedPrecondition(request, in: snapshot) }
+    if let digest, !request.conditions.noneMatchHolds(digest) {
+      return Self.describe(Response(.notModified), request, digest, snapshot)
+    }
+    if let absence = current.absence { throw Problem(absence).asRead(cases(at: absence, request.route)) }
+    let page = try page(request)
+    let reading = place(request, in: snapshot, page.map(Reading.Purpose.page) ?? .json).reading
+    guard let reading else { throw Problem(.noSuchElement, "The place is gone.") }
+    guard !reading.hasLostCursor else {
+      throw Problem(.noSuchElement, "There is no element “\(page?.after?.text ?? "")” to begin after.")
+    }
+    var response = Response(.ok, content: Self.content(reading.writer.bytes, request))
+    if let after = reading.nextAfter, let limit = page?.limit {
+      response.link = "<\(request.path)?limit=\(limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
+    }
+    return Self.describe(response, request, digest, snapshot)
+  }
+
+  private static func describe(
+    _ response: Response, _ request: StateRequest, _ digest: Digest?, _ snapshot: Snapshot<Root>
+  ) -> Response {
+    var response = response
+    response.etag = digest
+    response.revision = snapshot.revision
+    response.isNegotiated = true
+    return response
+  }
+
+  static func content(_ compact: [UInt8], _ request: StateRequest) -> [UInt8] {
+    request.isPretty ? prettyPrinted(compact.span) + [UInt8(ascii: "\n")] : compact
+  }
+
+  /// What stands at the place, or why nothing does.
+  func place(
+    _ request: StateRequest, in snapshot: Snapshot<Root>, _ purpose: Reading.Purpose
+  ) -> (reading: Reading?, absence: Absence?) {
+    var reading = Reading(purpose, key: key)
+    do throws(Absence) {
+      try Root.shape.visit(snapshot.root, request.route, 0, &reading)
+      return (reading, nil)
+    } catch {
+      return (nil, error)
+    }
+  }
+
+  /// The page that the query asks for; nil for the whole.
+  private func page(_ request: StateRequest) throws(Problem) -> Page? {
+    guard case .elements(_, let info) = request.route.target.kind else { return nil }
+    let limit = try request.query.number("limit", in: 1...1_000_000)
+    var after: AnyKey?
+    if let text = request.query["after"] {
+      after = info.parse(text)
+      guard after != nil else { throw Problem(.malformedQuery, "“after” is not an id of this collection.") }
+    }
+    guard limit != nil || after != nil else { return nil }
+    return Page(limit: limit ?? 1_000_000, after: after)
+  }
+
+  /// The names of the cases where an address met another one.
+  func cases(at absence: Absence, _ route: Route) -> [String]? {
+    guard case .inactiveCase = absence.reason,
+      case .sum(let cases)? = Root.shape.type.following(route.steps.prefix(absence.depth))?.kind
+    else { return nil }
+    return cases.map(\.name)
+  }
+
+  func failedPrecondition(_ request: StateRequest, in snapshot: Snapshot<Root>) -> Problem {
+    let found = place(request, in: snapshot, .digestAndJSON)
+    let detail = found.reading == nil ? "There is nothing here now." : "The value here is another one now."
+    return Problem(.preconditionFailed, detail).with { problem in
+      problem.currentETag = found.reading?.digest?.tag
+      problem.current = found.reading?.writer.bytes
+    }
+  }
+}
+
+extension Problem {
+  /// For a reader every absence is a 404.
+  func asRead(_ cases: [String]?) -> Problem {
+    with { problem in
+      problem.status = .notFound
+      problem.cases = cases
+    }
+  }
+}

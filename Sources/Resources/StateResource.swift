@@ -1,0 +1,84 @@
+import Bindings
+package import Digests
+import HTTP
+import JSON
+package import Shapes
+package import State
+
+/// The state behind `/state`: every place a URL, every URL a binding.
+package final class StateResource<Root: Model>: Sendable {
+  package let store: Store<Root>
+  package let key: DigestKey
+  let root = Route.root(Root.shape.type)
+
+  package init(_ store: Store<Root>, key: DigestKey) {
+    self.store = store
+    self.key = key
+  }
+
+  /// The segment before the path of the state.
+  static var prefix: String { "state" }
+}
+
+/// A request for a place of the state whose head has been checked.
+struct StateRequest: Sendable {
+  let method: Method
+  /// The segments behind `/state`.
+  let segments: [String]
+  let route: Route
+  let query: Query
+  let conditions: Conditions
+  let preferences: Preferences
+  let mediaType: MediaType?
+  /// Host and port as the request gives them.
+  let authority: String
+  let isPretty: Bool
+
+  var path: String { Target.path(["state"] + segments) }
+}
+
+extension StateResource {
+  /// Checks what needs no more than the head: path, types, method, media types.
+  func check(_ target: Target, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) -> StateRequest {
+    let segments = Array(target.segments.dropFirst())
+    guard let route = root.resolving(segments, form: .url) else {
+      throw Problem(.unknownPath, "The types of the state have no place “\(Pointer.text(segments))”.")
+    }
+    let allowed = Allowed(route)
+    guard allowed.contains(head.method) else {
+      throw Problem(.methodNotAllowed, "\(head.method.name) is not allowed here.").with {
+        $0.allow = allowed.field
+      }
+    }
+    var mediaType: MediaType?
+    switch head.method {
+    case .get, .head:
+      guard case .json? = Form(head, bytes) else {
+        throw Problem(.notAcceptable, "The place has the form application/json.")
+      }
+    case .patch, .put, .post:
+      mediaType = MediaType(head, bytes)
+      guard mediaType != nil else {
+        throw Problem(.unsupportedMediaType, "The body's media type is not one that \(head.method.name) takes here.")
+          .with {
+            $0.acceptPatch = allowed.acceptPatch
+            $0.acceptPost = allowed.acceptPost
+          }
+      }
+    case .delete, .options, .unknown: break
+    }
+    return StateRequest(
+      method: head.method, segments: segments, route: route, query: target.query,
+      conditions: Conditions(head, bytes), preferences: Preferences(head, bytes), mediaType: mediaType,
+      authority: bytes.text(head.authority), isPretty: try target.query.flag("pretty"))
+  }
+
+  func options(_ request: StateRequest) -> Response {
+    let allowed = Allowed(request.route)
+    var response = Response(.noContent)
+    response.allow = allowed.field
+    response.acceptPatch = allowed.acceptPatch
+    response.acceptPost = allowed.acceptPost
+    return response
+  }
+}

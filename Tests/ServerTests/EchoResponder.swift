@@ -1,0 +1,107 @@
+import HTTP
+import Synchronization
+
+/// Answers with what it was asked, by a few paths that take each of a responder's ways.
+final class EchoResponder: Responder {
+  /// What the test may look at from its own thread.
+  final class Log: Sendable {
+    private let events = Mutex<[String]>([])
+    func add(_ event: String) { events.withLock { $0.append(event) } }
+    var all: [String] { events.withLock { $0 } }
+  }
+
+  let context: LoopContext
+  let log: Log
+  private var open: [ExchangeID: String] = [:]
+
+  init(context: LoopContext, log: Log) {
+    self.context = context
+    self.log = log
+  }
+
+  func respond(
+    to request: borrowing RequestHead, in bytes: Span<UInt8>, body: RequestBody, exchange: ExchangeID,
+    into output: inout ResponseWriter
+  ) -> Answer {
+    let path = bytes.text(request.path)
+    switch (path, body) {
+    case (_, .tooLarge):
+      output.start(.contentTooLarge)
+      output.finish()
+    case ("/refused", .pending):
+      output.start(.forbidden)
+      output.finish()
+    case (_, .pending):
+      return .needsBody
+    case ("/later", _), ("/never", _):
+      open[exchange] = path
+      if path == "/later" { context.schedule(after: 1, token: UInt64(exchange.generation) << 32 | UInt64(exchange.slot)) }
+      log.add("open")
+      return .later
+    case ("/stream", _), ("/flood", _):
+      open[exchange] = path
+      output.startStream(.ok)
+      output.field(.contentType, "text/plain")
+      output.beginContent()
+      output.chunk { $0.append(contentsOf: "one".utf8) }
+      log.add("open")
+      context.markReady(exchange)
+      return .stream
+    case ("/nothing", _):
+      break
+    case (_, .complete(let range)):
+      output.start(.ok)
+      output.finish(content: bytes.extracting(range))
+    default:
+      output.start(.ok)
+      output.field(.contentType, "text/plain")
+      output.finish(content: path)
+    }
+    return .complete
+  }
+
+  func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
+    switch open[exchange] {
+    case "/later":
+      open[exchange] = nil
+      output.start(.ok)
+      output.finish(content: "later")
+      return .finished
+    case "/stream":
+      open[exchange] = nil
+      output.chunk { $0.append(contentsOf: "two".utf8) }
+      return .finished
+    case "/flood":
+      output.chunk { $0.append(contentsOf: repeatElement(0x2E, count: 100_000)) }
+      return .more
+    case "/never":
+      open[exchange] = nil
+      output.start(.serviceUnavailable)
+      output.finish()
+      return .finished
+    default:
+      return .idle
+    }
+  }
+
+  func ended(_ exchange: ExchangeID) {
+    open[exchange] = nil
+    log.add("ended")
+  }
+
+  func woken() { log.add("woken") }
+
+  func elapsed(_ token: UInt64) {
+    context.markReady(ExchangeID(slot: UInt32(token & 0xFFFF_FFFF), generation: UInt32(token >> 32)))
+  }
+
+  func draining() {
+    log.add("draining")
+    for exchange in open.keys { context.markReady(exchange) }
+  }
+
+  func refuse(_ rejection: Rejection, into output: inout ResponseWriter) {
+    output.start(rejection.status)
+    output.finish(content: rejection.reason)
+  }
+}
