@@ -23,6 +23,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
   name: "bindery",
+  products: [
+    .library(name: "Bindery", targets: ["Bindery"]),
+    .executable(name: "bindery", targets: ["BinderyCommand"]),
+  ],
   targets: [
     // What Debian brings.
     .systemLibrary(name: "CLinux"),
@@ -34,11 +38,21 @@ let package = Package(
     module("Digests", ["CXXHash"]),
     module("Trees", ["Digests"]),
     module("Shapes", ["Bindings", "JSON", "Digests", "Trees"]),
-    module("State", ["Bindings", "Shapes", "Digests", "JSON"]),
+    module("State", ["Bindings", "Shapes"]),
 
     // Bytes: HTTP over plain sockets.
     module("HTTP"),
     module("Sockets", ["CLinux"]),
     module("Server", ["HTTP", "Sockets"]),
+
+    // Where both meet: URLs over state, and any model as a service.
+    module("Resources", ["HTTP", "JSON", "Shapes", "State", "Bindings", "Digests", "Trees"]),
+    module("Serving", ["Resources", "Server", "State", "Shapes", "Sockets", "HTTP", "Digests"]),
+    module("Bindery", ["Bindings", "Serving", "Shapes", "State", "Trees"]),
+
+    // What ships: the menu and the command.
+    module("Menu", ["Shapes", "Trees", "Bindings"]),
+    module("App", ["Menu", "Serving", "Resources", "State", "Shapes", "Digests", "Sockets"]),
+    .executableTarget(name: "BinderyCommand", dependencies: ["App"], swiftSettings: rules),
   ]
 )

@@ -50,10 +50,10 @@ public struct Binding<Value: Sendable>: Sendable {
   /// Edits the value there; what `body` throws leaves it as it was.
   public func edit(_ body: @Sendable (inout Value) throws -> Void) async throws { try await write(body) }
 
-  /// A binding whose value never changes and whose writes are dropped: for previews and tests.
+  /// A binding whose value never changes and whose writes are dropped: for previews and tests. Each is a place of its
+  /// own.
   public static func constant(_ value: Value) -> Binding {
-    Binding(identity: Identity(source: AnyHashable(ObjectIdentifier(Binding.self)), steps: []), read: { value }) {
-      body in
+    Binding(source: Unique(), read: { value }) { body in
       var scratch = value
       try body(&scratch)
     }
@@ -68,6 +68,19 @@ public struct Binding<Value: Sendable>: Sendable {
       read: { try access.get(try read()) },
       write: { body in try await write { whole in try access.edit(&whole, body) } })
   }
+}
+
+/// Equal to itself alone.
+private final class Unique: Hashable, Sendable {
+  static func == (a: Unique, b: Unique) -> Bool { a === b }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Steps of bindings that have no name of their own: none of them equals a member or a case.
+private enum UnnamedStep: Hashable, @unchecked Sendable {
+  // What is hashed and compared is an immutable value; AnyHashable alone does not say so.
+  case orDefault(AnyHashable)
+  case unwrapped
 }
 
 extension Binding: Equatable {
@@ -93,7 +106,7 @@ extension Binding {
 
   /// The value of an optional, or `fallback` while it is nil; a write fills the optional.
   public subscript<Wrapped: Hashable>(orDefault fallback: Wrapped) -> Binding<Wrapped> where Value == Wrapped? {
-    appending(.orDefault(fallback), named: fallback)
+    appending(.orDefault(fallback), named: UnnamedStep.orDefault(AnyHashable(fallback)))
   }
 
   /// From a binding of an optional to an optional binding: nil when there is nothing now.
@@ -101,6 +114,6 @@ extension Binding {
   /// The result is live: after the optional became nil it throws, it never returns a remembered value.
   public func unwrap<Wrapped>() throws -> Binding<Wrapped>? where Value == Wrapped? {
     guard try get() != nil else { return nil }
-    return appending(.wrapped(depth: identity.steps.count), named: "some")
+    return appending(.wrapped(depth: identity.steps.count), named: UnnamedStep.unwrapped)
   }
 }

@@ -19,3 +19,6 @@
 
 // accept4 is declared only with _GNU_SOURCE, under which its address argument becomes a union that Swift cannot import.
 int bindery_accept4(int, struct sockaddr *, socklen_t *, int) __asm__("accept4");
+
+// The same holds for sched_getaffinity, whose cpu_set_t Swift could not count.
+int bindery_sched_getaffinity(pid_t, size_t, void *) __asm__("sched_getaffinity");

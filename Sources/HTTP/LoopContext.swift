@@ -1,11 +1,15 @@
+import Synchronization
+
 /// What a responder may ask of the event loop it was made for; confined to that loop, but for `handle`.
 package final class LoopContext {
   /// The number of the loop, from 0.
   package let index: Int
   /// Wakes this loop from any thread.
   package let handle: LoopHandle
-  /// The monotonic clock at the beginning of this turn of the loop.
-  package var nowMilliseconds: Int64
+  // Atomic although one thread uses them: the loop looks at both in each turn, and a look at a plain property of a class
+  // costs a check of exclusive access that is as long as half of the turn's other work.
+  private let now: Atomic<Int64>
+  private let attention = Atomic<Int64>(.max)
   private var ready: [ExchangeID] = []
   private var timers = TimerHeap()
 
@@ -13,33 +17,49 @@ package final class LoopContext {
   package init(index: Int, handle: LoopHandle, nowMilliseconds: Int64) {
     self.index = index
     self.handle = handle
-    self.nowMilliseconds = nowMilliseconds
+    now = Atomic(nowMilliseconds)
   }
 
+  /// The monotonic clock at the beginning of this turn of the loop, which sets it.
+  package var nowMilliseconds: Int64 {
+    get { now.load(ordering: .relaxed) }
+    set { now.store(newValue, ordering: .relaxed) }
+  }
+
+  /// When the loop must look for timers that are due: at once while exchanges are ready, never if there are neither.
+  package var attentionMilliseconds: Int64 { attention.load(ordering: .relaxed) }
+
   /// Has `produce` called for an open exchange in this turn, or when its peer takes bytes again.
-  package func markReady(_ exchange: ExchangeID) { ready.append(exchange) }
+  package func markReady(_ exchange: ExchangeID) {
+    ready.append(exchange)
+    attention.store(.min, ordering: .relaxed)
+  }
 
   /// Has `elapsed` called with the token, once, not before the time has passed.
   ///
   /// - Complexity: O(log of the number of timers).
   package func schedule(after milliseconds: Int64, token: UInt64) {
     timers.insert(at: nowMilliseconds + milliseconds, token: token)
+    renewAttention()
   }
 
   /// Takes the exchanges that were marked ready, leaving an empty list with room for the next ones in `spare`.
   package func takeReady(into spare: inout [ExchangeID]) {
     spare.removeAll(keepingCapacity: true)
     swap(&spare, &ready)
+    renewAttention()
   }
-
-  /// Whether any exchange is marked ready.
-  package var hasReady: Bool { !ready.isEmpty }
-
-  /// When the next timer is due; nil when there is none.
-  package var nextTimerMilliseconds: Int64? { timers.next }
 
   /// Takes the token of one timer that is due.
   ///
   /// - Complexity: O(log of the number of timers).
-  package func takeDueTimer() -> UInt64? { timers.removeDue(at: nowMilliseconds) }
+  package func takeDueTimer() -> UInt64? {
+    let token = timers.removeDue(at: nowMilliseconds)
+    renewAttention()
+    return token
+  }
+
+  private func renewAttention() {
+    attention.store(ready.isEmpty ? timers.next ?? .max : .min, ordering: .relaxed)
+  }
 }

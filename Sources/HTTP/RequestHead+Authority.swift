@@ -13,16 +13,12 @@ extension RequestHead {
       guard index - start >= 2, index < end, bytes[index] == UInt8(ascii: "]") else { return false }
       index += 1
     } else {
-      while index < end, bytes[index] != UInt8(ascii: ":") {
-        if bytes[index] == UInt8(ascii: "%") {
-          guard index + 2 < end, ByteClass.hexDigit.contains(bytes[index + 1]),
-            ByteClass.hexDigit.contains(bytes[index + 2])
-          else { return false }
-          index += 3
-        } else {
-          guard ByteClass.host.contains(bytes[index]) else { return false }
-          index += 1
-        }
+      let host = bytes.extracting(0..<end)
+      index = host.end(of: .host, from: index)
+      while index < end, host[index] == UInt8(ascii: "%") {
+        guard index + 2 < end, ByteClass.hexDigit.contains(host[index + 1]), ByteClass.hexDigit.contains(host[index + 2])
+        else { return false }
+        index = host.end(of: .host, from: index + 3)
       }
       guard index > range.lowerBound else { return false }
     }

@@ -1,37 +1,30 @@
 extension RequestHead {
-  /// Reads one field line, or the empty line that ends the head, all of it before `end` (RFC 9112 §5).
+  /// Reads one field line, or the empty line that ends the head, all of it in `bytes` (RFC 9112 §5).
   ///
   /// - Returns: where the next line begins.
-  mutating func readFieldLine(
-    _ bytes: borrowing Span<UInt8>, end: Int, limits: Limits
-  ) throws(Stop) -> Int {
+  mutating func readFieldLine(_ bytes: borrowing Span<UInt8>, limits: Limits) throws(Stop) -> Int {
     let start = progress.lineStart
-    var index = start
-    var byte = try bytes.byte(at: index, before: end)
-    if byte == .carriageReturn {
-      index = try bytes.skipLineEnd(at: index, before: end, orRefuse: .badLineEnd)
+    if try bytes.byte(at: start) == .carriageReturn {
+      let index = try bytes.skipLineEnd(at: start, orRefuse: .badLineEnd)
       try checkWhole()
       byteCount = index
       return index
     }
     // A line that begins with a blank, which once continued the line before, has no name either (§5.2).
-    while ByteClass.token.contains(byte) {
-      index += 1
-      byte = try bytes.byte(at: index, before: end)
-    }
-    guard byte == UInt8(ascii: ":"), index > start else { throw .refused(.badFieldName) }
+    var index = bytes.end(of: .token, from: start)
+    guard try bytes.byte(at: index) == UInt8(ascii: ":"), index > start else { throw .refused(.badFieldName) }
     let name = start..<index
     index += 1
-    while try bytes.byte(at: index, before: end).isBlank { index += 1 }
+    while try bytes.byte(at: index).isBlank { index += 1 }
     let valueStart = index
-    while ByteClass.fieldValue.contains(try bytes.byte(at: index, before: end)) { index += 1 }
+    index = bytes.end(of: .fieldValue, from: index)
     var valueEnd = index
-    index = try bytes.skipLineEnd(at: index, before: end, orRefuse: .badFieldValue)
+    index = try bytes.skipLineEnd(at: index, orRefuse: .badFieldValue)
     while valueEnd > valueStart, bytes[valueEnd - 1].isBlank { valueEnd -= 1 }
 
-    guard fields.count < limits.headerFields else { throw .refused(.tooManyFields) }
+    guard fieldCount < limits.headerFields else { throw .refused(.tooManyFields) }
     let field = Field(name: .lookup(name, in: bytes), nameRange: name, value: valueStart..<valueEnd)
-    fields.append(field)
+    append(field)
     try apply(field, in: bytes)
     return index
   }
@@ -107,6 +100,7 @@ extension RequestHead {
   }
 
   /// What can be said only of the head as a whole.
+  @inline(__always)
   private func checkWhole() throws(Stop) {
     guard progress.hasHost || !isHTTP11 else { throw .refused(.missingHost) }
     guard method != .unknown else { throw .refused(.unknownMethod) }

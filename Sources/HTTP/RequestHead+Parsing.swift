@@ -7,7 +7,7 @@ extension RequestHead {
 
   /// Makes room for the next request.
   package mutating func reset() {
-    fields.removeAll(keepingCapacity: true)
+    fieldCount = 0
     method = .unknown
     isHTTP11 = true
     targetForm = .origin
@@ -45,10 +45,8 @@ extension RequestHead {
         return false
       }
       do throws(Stop) {
-        progress.lineStart =
-          isRequestLine
-          ? try readRequestLine(bytes, end: end)
-          : try readFieldLine(bytes, end: end, limits: limits)
+        let window = bytes.extracting(0..<end)
+        progress.lineStart = isRequestLine ? try readRequestLine(window) : try readFieldLine(window, limits: limits)
       } catch {
         if case .refused(let rejection) = error, hasLineEnd(bytes, from: progress.lineStart, to: end) {
           throw rejection
@@ -79,18 +77,18 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-  /// The byte at an index before `end`.
+  /// The byte at an index, if it has come.
   @inline(__always)
-  func byte(at index: Int, before end: Int) throws(RequestHead.Stop) -> UInt8 {
-    guard index < end else { throw .incomplete }
+  func byte(at index: Int) throws(RequestHead.Stop) -> UInt8 {
+    guard index < count else { throw .incomplete }
     return self[index]
   }
 
   /// The index behind CR LF, which must stand at this one.
   @inline(__always)
-  func skipLineEnd(at index: Int, before end: Int, orRefuse rejection: Rejection) throws(RequestHead.Stop) -> Int {
-    guard try byte(at: index, before: end) == .carriageReturn else { throw .refused(rejection) }
-    guard try byte(at: index + 1, before: end) == .lineFeed else { throw .refused(.badLineEnd) }
+  func skipLineEnd(at index: Int, orRefuse rejection: Rejection) throws(RequestHead.Stop) -> Int {
+    guard try byte(at: index) == .carriageReturn else { throw .refused(rejection) }
+    guard try byte(at: index + 1) == .lineFeed else { throw .refused(.badLineEnd) }
     return index + 2
   }
 }

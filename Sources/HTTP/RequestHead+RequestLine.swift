@@ -1,30 +1,30 @@
 extension RequestHead {
-  /// Reads `method SP target SP version CRLF` (RFC 9112 §3), all of it before `end`.
+  /// Reads `method SP target SP version CRLF` (RFC 9112 §3), all of it in `bytes`.
   ///
   /// - Returns: where the next line begins.
-  mutating func readRequestLine(_ bytes: borrowing Span<UInt8>, end: Int) throws(Stop) -> Int {
+  mutating func readRequestLine(_ bytes: borrowing Span<UInt8>) throws(Stop) -> Int {
     var index = progress.lineStart
     // Some clients send an empty line before a request (RFC 9112 §2.2): a few are passed over.
-    if try bytes.byte(at: index, before: end) == .carriageReturn, index < 8 {
-      return try bytes.skipLineEnd(at: index, before: end, orRefuse: .badLineEnd)
+    if try bytes.byte(at: index) == .carriageReturn, index < 8 {
+      return try bytes.skipLineEnd(at: index, orRefuse: .badLineEnd)
     }
-    index = try readMethod(bytes, at: index, end: end)
-    index = try readTarget(bytes, at: index, end: end)
-    guard try bytes.byte(at: index, before: end) == .space else { throw .refused(.badTarget) }
-    index = try readVersion(bytes, at: index + 1, end: end)
+    index = try readMethod(bytes, at: index)
+    index = try readTarget(bytes, at: index)
+    guard try bytes.byte(at: index) == .space else { throw .refused(.badTarget) }
+    index = try readVersion(bytes, at: index + 1)
     progress.fieldsStart = index
     return index
   }
 
   /// Reads the method with the space behind it.
-  private mutating func readMethod(_ bytes: borrowing Span<UInt8>, at start: Int, end: Int) throws(Stop) -> Int {
+  private mutating func readMethod(_ bytes: borrowing Span<UInt8>, at start: Int) throws(Stop) -> Int {
     var index = start
     var word: UInt64 = 0
-    var byte = try bytes.byte(at: index, before: end)
+    var byte = try bytes.byte(at: index)
     while ByteClass.token.contains(byte) {
       word = word << 8 | UInt64(byte)
       index += 1
-      byte = try bytes.byte(at: index, before: end)
+      byte = try bytes.byte(at: index)
     }
     guard byte == .space, index > start else { throw .refused(.badRequestLine) }
     methodRange = start..<index
@@ -33,17 +33,17 @@ extension RequestHead {
   }
 
   /// Reads `HTTP/1.1` or its like with the line end.
-  private mutating func readVersion(_ bytes: borrowing Span<UInt8>, at start: Int, end: Int) throws(Stop) -> Int {
+  private mutating func readVersion(_ bytes: borrowing Span<UInt8>, at start: Int) throws(Stop) -> Int {
     var index = start
     for expected in "HTTP/".utf8 {
-      guard try bytes.byte(at: index, before: end) == expected else { throw .refused(.badRequestLine) }
+      guard try bytes.byte(at: index) == expected else { throw .refused(.badRequestLine) }
       index += 1
     }
-    let major = try bytes.byte(at: index, before: end)
-    let dot = try bytes.byte(at: index + 1, before: end)
-    let minor = try bytes.byte(at: index + 2, before: end)
+    let major = try bytes.byte(at: index)
+    let dot = try bytes.byte(at: index + 1)
+    let minor = try bytes.byte(at: index + 2)
     guard major.isDigit, dot == UInt8(ascii: "."), minor.isDigit else { throw .refused(.badRequestLine) }
-    index = try bytes.skipLineEnd(at: index + 3, before: end, orRefuse: .badRequestLine)
+    index = try bytes.skipLineEnd(at: index + 3, orRefuse: .badRequestLine)
     guard major == UInt8(ascii: "1") else { throw .refused(.badVersion) }
     // A later minor version is answered like the latest one known (RFC 9110 §6.2).
     isHTTP11 = minor != UInt8(ascii: "0")

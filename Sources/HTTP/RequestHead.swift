@@ -44,7 +44,10 @@ package struct RequestHead: Sendable {
   /// Whether the peer waits for `100 Continue` before it sends its body (RFC 9110 §10.1.1).
   package internal(set) var expectsContinue = false
   package internal(set) var framing = Framing.none
-  package internal(set) var fields: [Field] = []
+  /// How many field lines there are; `field(_:)` tells each.
+  package internal(set) var fieldCount = 0
+  /// The room for fields: those of earlier requests stand behind the last one of this.
+  private var fields: [Field] = []
   /// The head's length with the empty line that ends it; the body begins there.
   package internal(set) var byteCount = 0
 
@@ -56,11 +59,24 @@ package struct RequestHead: Sendable {
     fields.reserveCapacity(16)
   }
 
+  /// A field line by its place in the head.
+  package func field(_ index: Int) -> Field {
+    precondition(index < fieldCount)
+    return fields[index]
+  }
+
+  /// Takes in one more field line.
+  @inline(__always)
+  mutating func append(_ field: Field) {
+    if fieldCount < fields.count { fields[fieldCount] = field } else { fields.append(field) }
+    fieldCount += 1
+  }
+
   /// The value of the first field with a name.
   ///
   /// - Complexity: O(number of fields).
   package func first(_ name: FieldName) -> Range<Int>? {
-    for index in fields.indices where fields[index].name == name { return fields[index].value }
+    for index in 0..<fieldCount where fields[index].name == name { return fields[index].value }
     return nil
   }
 
@@ -68,7 +84,7 @@ package struct RequestHead: Sendable {
   ///
   /// - Complexity: O(number of fields).
   package func forEach<E>(_ name: FieldName, _ body: (Range<Int>) throws(E) -> Void) throws(E) {
-    for index in fields.indices where fields[index].name == name { try body(fields[index].value) }
+    for index in 0..<fieldCount where fields[index].name == name { try body(fields[index].value) }
   }
 
   /// Whether a field with a name is there at all.
@@ -80,7 +96,9 @@ package struct RequestHead: Sendable {
   ///
   /// - Complexity: O(number of fields).
   package func first(named lowercaseName: String, in bytes: borrowing Span<UInt8>) -> Range<Int>? {
-    for field in fields where bytes.matches(field.nameRange, ignoringCase: lowercaseName) { return field.value }
+    for index in 0..<fieldCount where bytes.matches(fields[index].nameRange, ignoringCase: lowercaseName) {
+      return fields[index].value
+    }
     return nil
   }
 }

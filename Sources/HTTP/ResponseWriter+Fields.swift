@@ -2,53 +2,61 @@ extension ResponseWriter {
   /// Appends a field; control characters in its value become blanks, so that it cannot break out of its line.
   ///
   /// - Complexity: O(length of the value).
-  package mutating func field(_ name: FieldName, _ value: String) {
-    begin(name.spelling)
-    let start = bytes.count
-    append(value)
-    seal(from: start)
+  package mutating func field(_ name: FieldName, _ value: borrowing Span<UInt8>) {
+    FieldName.withLineStart(of: name) { start in
+      edit { bytes in
+        bytes.append(addingCapacity: start.count + value.count + 2) { $0.append(line: start, value: value) }
+      }
+    }
   }
 
   /// Appends a field; control characters in its value become blanks.
   ///
   /// - Complexity: O(length of the value).
-  package mutating func field(_ name: FieldName, _ value: borrowing Span<UInt8>) {
-    begin(name.spelling)
-    let start = bytes.count
-    append(value)
-    seal(from: start)
-  }
+  package mutating func field(_ name: FieldName, _ value: [UInt8]) { field(name, value.span) }
+
+  /// Appends a field; control characters in its value become blanks.
+  ///
+  /// - Complexity: O(length of the value).
+  package mutating func field(_ name: FieldName, _ value: String) { field(name, value.utf8.span) }
 
   /// Appends a field with a number that is not negative.
   package mutating func field(_ name: FieldName, _ value: Int) {
-    begin(name.spelling)
-    appendDecimal(value)
-    append("\r\n")
+    FieldName.withLineStart(of: name) { start in
+      edit { bytes in
+        bytes.append(addingCapacity: start.count + Self.decimalDigits + 2) { output in
+          output.append(copying: start)
+          output.append(decimal: value)
+          output.appendLineEnd()
+        }
+      }
+    }
   }
 
   /// Appends a field whose value is built in place; control characters in it become blanks.
   ///
   /// - Parameter build: appends to the bytes, and leaves alone what stands there.
   package mutating func field(_ name: FieldName, building build: (inout [UInt8]) -> Void) {
-    begin(name.spelling)
-    let start = bytes.count
-    edit(build)
-    seal(from: start)
+    FieldName.withLineStart(of: name) { append($0) }
+    edit { bytes in
+      let start = bytes.count
+      build(&bytes)
+      for index in start..<bytes.count where !ByteClass.fieldValue.contains(bytes[index]) { bytes[index] = .space }
+    }
+    append("\r\n")
   }
 
   /// Appends a field with a name of one's own; bytes that are no part of a name become `-`.
   ///
   /// - Complexity: O(length of name and value).
   package mutating func field(custom name: String, _ value: String) {
-    let place = bytes.count
-    begin(name)
-    let start = bytes.count
-    append(value)
-    seal(name: place..<start - ": ".utf8.count, from: start)
-  }
-
-  private mutating func begin(_ name: String) {
-    append(name)
+    edit { bytes in
+      for byte in name.utf8 { bytes.append(ByteClass.token.contains(byte) ? byte : UInt8(ascii: "-")) }
+    }
     append(": ")
+    edit { bytes in
+      for byte in value.utf8 { bytes.append(ByteClass.fieldValue.contains(byte) ? byte : .space) }
+    }
+    append("\r\n")
   }
 }

@@ -24,12 +24,19 @@ package struct ResponseWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
   /// Of the response that is being written, or comes next.
   package var context = Context()
-  /// The 29 bytes of the `Date` field, renewed by the loop each second.
-  package var date: [UInt8] = HTTPDate.bytes(seconds: 0)
   private var status = Status.ok
+  /// How nearly every response begins, with the date that is renewed once a second.
+  private var okStart: [UInt8] = []
+  private var dateLine: [UInt8] = []
 
-  /// A writer with no bytes.
-  package init() {}
+  /// A writer with no bytes, at the beginning of 1970.
+  package init() { setDate(seconds: 0) }
+
+  /// Sets the `Date` of the responses to come, in seconds since 1970.
+  package mutating func setDate(seconds: Int64) {
+    dateLine = Array("\r\nDate: ".utf8) + HTTPDate.bytes(seconds: seconds) + Array("\r\n".utf8)
+    okStart = Array(Status.ok.line.utf8) + dateLine
+  }
 
   /// Forgets what was written, keeping the room for more.
   package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
@@ -47,15 +54,16 @@ package struct ResponseWriter: Sendable {
   /// Begins a response: the status line and `Date`, and `Connection` where it differs from what the version implies.
   package mutating func start(_ status: Status) {
     self.status = status
-    append(status.line)
-    append("\r\nDate: ")
-    bytes.append(contentsOf: date)
-    if !context.keepAlive {
-      append("\r\nConnection: close\r\n")
-    } else if !context.isHTTP11 {
-      append("\r\nConnection: keep-alive\r\n")
+    if status == .ok {
+      bytes.append(contentsOf: okStart)
     } else {
-      append("\r\n")
+      append(status.line)
+      bytes.append(contentsOf: dateLine)
+    }
+    if !context.keepAlive {
+      append("Connection: close\r\n")
+    } else if !context.isHTTP11 {
+      append("Connection: keep-alive\r\n")
     }
   }
 
@@ -95,6 +103,7 @@ package struct ResponseWriter: Sendable {
   ///
   /// - Parameter encode: appends to the bytes, and leaves alone what stands there.
   package mutating func finish<E>(encoding encode: (inout [UInt8]) throws(E) -> Void) throws(E) {
+    guard status.allowsContent else { return append("\r\n") }
     append("Content-Length:        0\r\n\r\n")
     let start = bytes.count
     try encode(&bytes)
@@ -116,9 +125,14 @@ package struct ResponseWriter: Sendable {
       append("\r\n")
       return false
     }
-    append("Content-Length: ")
-    appendDecimal(length)
-    append("\r\n\r\n")
+    FieldName.withLineStart(of: .contentLength) { name in
+      bytes.append(addingCapacity: name.count + Self.decimalDigits + 4) { output in
+        output.append(copying: name)
+        output.append(decimal: length)
+        output.appendLineEnd()
+        output.appendLineEnd()
+      }
+    }
     return !context.isHead
   }
 
@@ -165,35 +179,18 @@ package struct ResponseWriter: Sendable {
 }
 
 extension ResponseWriter {
+  /// The most digits that an `Int` has.
+  static var decimalDigits: Int { 19 }
+
   mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   mutating func append(_ span: borrowing Span<UInt8>) {
-    bytes.append(addingCapacity: span.count) { output in
-      for index in span.indices { output.append(span[index]) }
-    }
+    bytes.append(addingCapacity: span.count) { $0.append(copying: span) }
   }
 
-  mutating func edit(_ build: (inout [UInt8]) -> Void) { build(&bytes) }
-
-  /// Ends a field line whose value begins at an index and has just been appended.
-  mutating func seal(name: Range<Int> = 0..<0, from start: Int) {
-    for index in name where !ByteClass.token.contains(bytes[index]) { bytes[index] = UInt8(ascii: "-") }
-    for index in start..<bytes.count where !ByteClass.fieldValue.contains(bytes[index]) {
-      bytes[index] = UInt8(ascii: " ")
-    }
-    append("\r\n")
-  }
-
-  /// Appends a number that is not negative, in decimal digits.
-  mutating func appendDecimal(_ number: Int) {
-    if number < 10 { return bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number)) }
-    var divisor = 10
-    while number / divisor >= 10 { divisor *= 10 }
-    while divisor > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
-      divisor /= 10
-    }
-  }
+  /// Lends the bytes to the other files of this type, which otherwise only see them.
+  @inline(__always)
+  mutating func edit(_ change: (inout [UInt8]) -> Void) { change(&bytes) }
 
   private func hexDigit(_ value: Int) -> UInt8 {
     UInt8(truncatingIfNeeded: value) + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)

@@ -66,14 +66,19 @@ extension Menu {
     set { time = .custom(newValue) }
   }
 
+  /// How many days the row shows.
+  private static let cards = 11
+
   /// Eleven cards from today. Selecting one moves ``selectedDay``; one cannot be deselected, only another selected.
   public var days: Identified<DayCard> {
     get {
-      Identified(uniquing: (0..<11).map { DayCard(today.advanced(by: $0), isSelected: today.advanced(by: $0) == selectedDay) })
+      let dates = (0..<Menu.cards).map { today.advanced(by: $0) }
+      return Identified(uniquing: dates.map { DayCard($0, isSelected: $0 == selectedDay) })
     }
     set {
-      guard let card = newValue.first(where: { $0.isSelected && $0.date != selectedDay }) else { return }
-      selectedDay = card.date
+      let row = today...today.advanced(by: Menu.cards - 1)
+      let chosen = newValue.first { $0.isSelected && $0.date != selectedDay && row.contains($0.date) }
+      if let chosen { selectedDay = chosen.date }
     }
   }
 

@@ -5,7 +5,7 @@ public enum Status: Hashable, Bindable {
   case inStock(quantity: Int)
   case outOfStock(isOnBackOrder: Bool)
 
-  public static let inStock = Case("inStock", label: "quantity", Status.inStock(quantity:), .atLeast(0)) {
+  public static let inStock = Case("inStock", label: "quantity", Status.inStock(quantity:), .atLeast(1)) {
     if case .inStock(let quantity) = $0 { quantity } else { nil }
   }
   public static let outOfStock = Case("outOfStock", label: "isOnBackOrder", Status.outOfStock(isOnBackOrder:)) {

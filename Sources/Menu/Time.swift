@@ -7,8 +7,9 @@ public enum Time: Hashable, Bindable {
   case tomorrow
   case custom(Date)
 
-  public static let tonight = Case("tonight", Time.tonight) { if case .tonight = $0 { () } else { nil } }
-  public static let tomorrow = Case("tomorrow", Time.tomorrow) { if case .tomorrow = $0 { () } else { nil } }
   public static let custom = Case("custom", Time.custom) { if case .custom(let date) = $0 { date } else { nil } }
-  public static let shape = Shape<Time>.cases(tonight, tomorrow, custom)
+  public static let shape = Shape<Time>.cases(
+    Case("tonight", .tonight) { if case .tonight = $0 { () } else { nil } },
+    Case("tomorrow", .tomorrow) { if case .tomorrow = $0 { () } else { nil } },
+    custom)
 }

@@ -7,7 +7,7 @@ struct DeadlineWheel: Sendable {
   private static let bucketCount: Int64 = 1024
 
   private var buckets = [[UInt32]](repeating: [], count: Int(bucketCount))
-  /// All earlier ticks are over.
+  /// All earlier ticks were told.
   private var tick: Int64
   /// No bucket before this tick holds anything.
   private var firstTick = Int64.max
@@ -18,7 +18,9 @@ struct DeadlineWheel: Sendable {
   /// Puts a slot in for a deadline, or for the farthest tick there is.
   ///
   /// - Returns: the tick at which the slot is told.
-  mutating func insert(_ slot: UInt32, due: Int64) -> Int64 {
+  mutating func insert(_ slot: UInt32, due: Int64, now: Int64) -> Int64 {
+    // What is empty needs not be told, however long ago it was.
+    if count == 0 { tick = max(tick, now / Self.tickMilliseconds) }
     let wanted = (due + Self.tickMilliseconds - 1) / Self.tickMilliseconds
     let chosen = min(max(wanted, tick), tick + Self.bucketCount - 1)
     buckets[Int(chosen % Self.bucketCount)].append(slot)
@@ -42,10 +44,7 @@ struct DeadlineWheel: Sendable {
   /// - Complexity: O(slots), and O(ticks that went by).
   mutating func takeDue(now: Int64, into slots: inout [UInt32]) -> Int64? {
     let current = now / Self.tickMilliseconds
-    guard firstTick <= current else {
-      tick = max(tick, current)
-      return nil
-    }
+    guard firstTick <= current else { return nil }
     let due = firstTick
     tick = due + 1
     slots.removeAll(keepingCapacity: true)

@@ -169,7 +169,7 @@ extension EventLoop {
   mutating func watchDeadline(_ slot: Int) {
     let deadline = connections[slot].machine.deadline
     guard deadline != .max, DeadlineWheel.tick(of: deadline) < connections[slot].watchedTick else { return }
-    connections[slot].watchedTick = wheel.insert(UInt32(slot), due: deadline)
+    connections[slot].watchedTick = wheel.insert(UInt32(slot), due: deadline, now: context.nowMilliseconds)
   }
 
   mutating func enqueue(_ slot: Int) {

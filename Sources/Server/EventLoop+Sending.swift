@@ -7,8 +7,10 @@ extension EventLoop {
     guard !output.bytes.isEmpty else { return true }
     do throws(Errno) {
       let sent = try connections[slot].socket!.write(output.bytes.span, from: 0)
-      if sent == .bytes(output.bytes.count) { return true }
-      if case .bytes(let count) = sent { connections[slot].sent = count }
+      if case .bytes(let count) = sent {
+        if count == output.bytes.count { return true }
+        connections[slot].sent = count
+      }
       connections[slot].unsent = output.takeBytes()
       connections[slot].machine.blocked(now: context.nowMilliseconds, limits: limits)
       watchDeadline(slot)

@@ -67,8 +67,7 @@ struct EventLoop: ~Copyable {
       passTime()
       goOn()
       produceReady()
-      freeSlots.append(contentsOf: freedSlots)
-      freedSlots.removeAll(keepingCapacity: true)
+      while let slot = freedSlots.popLast() { freeSlots.append(slot) }
     }
     for slot in connections.indices where connections[slot].socket != nil { drop(slot) }
   }
@@ -79,11 +78,12 @@ struct EventLoop: ~Copyable {
   }
 
   private var timeToWait: Int {
-    if !queue.isEmpty || context.hasReady { return 0 }
-    var due = min(wheel.nextDue ?? .max, context.nextTimerMilliseconds ?? .max)
+    if !queue.isEmpty { return 0 }
+    var due = min(wheel.nextDue ?? .max, context.attentionMilliseconds)
     due = min(due, min(acceptingResumes ?? .max, drainEnds ?? .max))
     if due == .max { return -1 }
-    return Int(max(0, due - Clock.monotonicMilliseconds))
+    // The clock was read when the turn began; a turn's length is nothing to these deadlines, which are coarse.
+    return Int(max(0, max(due, 0) - context.nowMilliseconds))
   }
 
   private mutating func renewClock() {
@@ -91,7 +91,7 @@ struct EventLoop: ~Copyable {
     context.nowMilliseconds = now
     if now >= dateRenewal {
       let wall = Clock.wallMilliseconds
-      output.date = HTTPDate.bytes(seconds: wall / 1000)
+      output.setDate(seconds: wall / 1000)
       dateRenewal = now + 1000 - wall % 1000
     }
   }
@@ -108,18 +108,22 @@ struct EventLoop: ~Copyable {
 
   private mutating func passTime() {
     let now = context.nowMilliseconds
-    while let token = context.takeDueTimer() { responder.elapsed(token) }
+    if context.attentionMilliseconds <= now {
+      while let token = context.takeDueTimer() { responder.elapsed(token) }
+    }
+    if let resumes = acceptingResumes, now >= resumes { resumeAccepting() }
+    guard let due = wheel.nextDue, due <= now else { return }
     var slots: [UInt32] = []
     swap(&slots, &spareSlots)
     while let tick = wheel.takeDue(now: now, into: &slots) {
       for slot in slots where connections[Int(slot)].watchedTick == tick { checkDeadline(Int(slot)) }
     }
     swap(&slots, &spareSlots)
-    if let resumes = acceptingResumes, now >= resumes { resumeAccepting() }
   }
 
   /// Goes on with the connections that had more to do than one turn gives.
   private mutating func goOn() {
+    guard !queue.isEmpty else { return }
     var slots: [UInt32] = []
     swap(&slots, &spareSlots)
     slots.removeAll(keepingCapacity: true)
@@ -132,7 +136,7 @@ struct EventLoop: ~Copyable {
   }
 
   private mutating func produceReady() {
-    guard context.hasReady else { return }
+    guard context.attentionMilliseconds == .min else { return }
     var exchanges: [ExchangeID] = []
     swap(&exchanges, &spareExchanges)
     context.takeReady(into: &exchanges)

@@ -51,9 +51,8 @@ private struct Row<Element: Sendable>: Sendable {
         edit: { value, edit throws(Refusal) in
           switch edit.operation {
           case .merge(let node), .replace(let node), .insert(let node):
-            value = try Refusal.invalidating { () throws(Invalid) in
-              var decoding = Decoding(.complete)
-              return try Row(element: element).shape.decode(node, &decoding)
+            value = try edit.decoding(.complete) { decoding throws(Invalid) in
+              try Row(element: element).shape.decode(node, &decoding)
             }
           case .append, .remove: throw .invalid(Invalid(.notRemovable, "this place cannot be empty"))
           }

@@ -9,14 +9,14 @@ import JSON
 ///       static let inStock = Case("inStock", label: "quantity", Status.inStock(quantity:), .atLeast(0)) {
 ///         if case .inStock(let quantity) = $0 { quantity } else { nil }
 ///       }
-///       static let soldOut = Case("soldOut", Status.soldOut) { if case .soldOut = $0 { () } else { nil } }
-///       static let shape = Shape<Status>.cases(inStock, soldOut)
+///       static let shape = Shape<Status>.cases(
+///         inStock, Case("soldOut", .soldOut) { if case .soldOut = $0 { () } else { nil } })
 ///     }
 public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   public let name: String
   public let path: CasePath<Root, Payload>
   let table: CaseTable<Root>
-  /// The shape of the payload; nil where there is none.
+  /// The shape of what the case path speaks of; nil where there is none.
   let payload: Shape<Payload>?
   /// The one label of the payload, between the case and what the case path speaks of.
   let label: [String]
@@ -46,7 +46,7 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   ) where Payload: Bindable {
     self.init(
       name, CasePath(embed: embed, extract: extract), Shape.labelled(label, constraints), isLabelled: true,
-      label: [label])
+      label: label, inside: Payload.shape.constrained(by: constraints))
   }
 
   /// A case with several labelled payloads, described as the members of a tuple.
@@ -60,12 +60,13 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   }
 
   private init(
-    _ name: String, _ path: CasePath<Root, Payload>, _ payload: Shape<Payload>, isLabelled: Bool, label: [String] = []
+    _ name: String, _ path: CasePath<Root, Payload>, _ payload: Shape<Payload>, isLabelled: Bool,
+    label: String? = nil, inside: Shape<Payload>? = nil
   ) {
     self.name = name
     self.path = path
     self.table = CaseTable(name, path, payload, isLabelled: isLabelled)
-    self.payload = payload
-    self.label = label
+    self.payload = inside ?? payload
+    self.label = label.map { [$0] } ?? []
   }
 }

@@ -12,6 +12,8 @@ package struct Decoding {
   package var strictness: Strictness
   /// The id that the address gives to the next element made.
   var impliedKey: AnyKey?
+  /// Whether the setters of computed members kept what they were given.
+  var outcome: WriteOutcome = .kept
 
   package init(_ strictness: Strictness) { self.strictness = strictness }
 

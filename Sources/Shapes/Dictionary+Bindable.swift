@@ -90,10 +90,7 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
   private func edit(_ entries: inout [K: Value], _ edit: inout Edit) throws(Refusal) {
     switch edit.operation {
     case .replace(let node), .insert(let node):
-      entries = try Refusal.invalidating { () throws(Invalid) in
-        var decoding = Decoding(.complete)
-        return try decode(node, &decoding)
-      }
+      entries = try edit.decoding(.complete) { decoding throws(Invalid) in try decode(node, &decoding) }
     case .merge(let node):
       let sent = try Refusal.invalidating { () throws(Invalid) in try parts(of: node) }
       for (text, key, part) in sent {

@@ -30,7 +30,7 @@ package struct Edit {
   package var echoes: [Echo] = []
   /// The id that the address gives to the element that is being made.
   var impliedKey: AnyKey?
-  /// An optional at hand may be edited, but not filled and not given another identity.
+  /// The optional at hand, with all its layers, may be edited, but not filled and not given another identity.
   var editsOnly = false
   /// The members on the way from the root to what is being written.
   var trail: [Step]
@@ -62,6 +62,8 @@ package struct Edit {
     _ value: inout Value, _ shape: Shape<Value>, _ body: (inout Value, inout Edit) throws(Refusal) -> Void
   ) throws(Refusal) {
     guard let key = readBack else { return try body(&value, &self) }
+    // The parts of what is written are edited in the same way, but are not what is asked about.
+    readBack = nil
     untouched = shape.digest(value, key)
     try body(&value, &self)
     intended = shape.digest(value, key)
@@ -76,6 +78,20 @@ package struct Edit {
 
   /// Something new is made: what it lacks takes defaults. Inside a container that is replaced nothing may be left out.
   var isCreating: Bool { !isReplacing || names.isEmpty }
+
+  /// Makes a value of what was sent.
+  mutating func decoding<R>(
+    _ strictness: Decoding.Strictness, _ body: (inout Decoding) throws(Invalid) -> R
+  ) throws(Refusal) -> R {
+    var decoding = Decoding(strictness)
+    decoding.impliedKey = impliedKey
+    impliedKey = nil
+    do throws(Invalid) {
+      let value = try body(&decoding)
+      outcome = max(outcome, decoding.outcome)
+      return value
+    } catch { throw .invalid(error) }
+  }
 
   /// Runs `body` for a part of what was sent, with this edit turned to that part.
   mutating func part<R>(

@@ -95,10 +95,7 @@ private struct Elements<Element: Identifiable & Sendable>: Sendable where Elemen
   private func edit(_ value: inout Identified<Element>, _ edit: inout Edit) throws(Refusal) {
     switch edit.operation {
     case .merge(let node), .replace(let node), .insert(let node):
-      value = try Refusal.invalidating { () throws(Invalid) in
-        var decoding = Decoding(.complete)
-        return try decode(node, &decoding)
-      }
+      value = try edit.decoding(.complete) { decoding throws(Invalid) in try decode(node, &decoding) }
     case .append(let node):
       let one = try element.decode(node, for: &edit, creating: true)
       try add(one, to: &value, at: value.count, &edit)

@@ -104,7 +104,7 @@ public struct Computed<Root>: Sendable {
     from sources: repeat any KeyPath<Root, each Source> & Sendable, filling: Filling = .free
   ) {
     let shape = filling == .editsOnly ? Value.shape.withFixedElements : Value.shape
-    let editsOnly = filling == .editsOnly
+    let editsOnly = if filling == .editsOnly, case .optional = shape.type.kind { true } else { false }
     let info = MemberInfo(name, .computed, shape.type, sources: Self.paths(repeat each sources))
     table = MemberTable(
       info, path, shape, access: .computed(path),
@@ -135,8 +135,9 @@ public struct Computed<Root>: Sendable {
   private static func saysWhatIs<Value>(_ value: Value, _ shape: Shape<Value>, _ edit: Edit) -> Bool {
     var trial = value
     var edit = edit
+    let echoes = edit.echoes.count
     guard (try? shape.edit(&trial, &edit)) != nil else { return false }
-    return edit.echoes.isEmpty && shape.areSame(trial, value)
+    return edit.echoes.count == echoes && shape.areSame(trial, value)
   }
 
   /// A member with a getter alone.

@@ -89,7 +89,10 @@ private struct Layer<Wrapped: Sendable>: Sendable {
       value = try wrapped.decode(node, for: &edit, creating: isCreating)
       return
     }
-    if edit.isReplacing, !edit.editsOnly, wrapped.operations.hasOtherIdentity(old, node) {
+    let editsOnly = edit.editsOnly
+    edit.editsOnly = editsOnly && isNested
+    defer { edit.editsOnly = editsOnly }
+    if edit.isReplacing, !editsOnly, wrapped.operations.hasOtherIdentity(old, node) {
       // Another thing takes this one's place: its id is plain data.
       value = try wrapped.decode(node, for: &edit, creating: false)
     } else {
@@ -98,7 +101,10 @@ private struct Layer<Wrapped: Sendable>: Sendable {
   }
 
   private func descend(_ value: inout Wrapped?, _ route: Route, _ index: Int, _ edit: inout Edit) throws(Refusal) {
-    guard value == nil else { return try wrapped.apply(&value!, route, index + 1, &edit) }
+    guard value == nil else {
+      edit.editsOnly = edit.editsOnly && isNested
+      return try wrapped.apply(&value!, route, index + 1, &edit)
+    }
     guard edit.mayCreate, edit.node != nil, !edit.editsOnly else {
       throw .absent(Absence(.nilOptional, depth: index))
     }

@@ -48,14 +48,7 @@ extension Product {
       hasRun = hasRun || ran
     }
     guard hasRun else { return }
-    for (index, member) in members.enumerated() where member.info.role == .stored && slots[index] != nil {
-      guard member.areSame(stored, value) else {
-        throw .invalid(
-          Invalid(
-            .conflictingMembers, "a computed member of the same request makes “\(member.info.name)” something else",
-            at: member.info.name))
-      }
-    }
+    try Refusal.invalidating { () throws(Invalid) in try requireKept(slots, of: stored, in: value) }
   }
 
   /// A read-only member may be sent along if it says what is there before or after.

@@ -94,8 +94,12 @@ private struct Resolution {
       type = wrapped
       if case .optional = wrapped.kind { return segment == "some" }
       return take(segment)
-    case .elements(let element, let key): return take(segment, element: element, key: key, byPosition: !key.couldBeIndex)
-    case .dictionary(let value, let key): return take(segment, element: value, key: key, byPosition: false)
+    case .elements(let element, let key):
+      // RFC 6901 §4 gives `-` a meaning of its own, which no id can take from it.
+      if form == .pointer, segment == "-" { return takePosition(segment, element: element) }
+      if take(segment, element: element, key: key) { return true }
+      return form == .pointer && !key.couldBeIndex && takePosition(segment, element: element)
+    case .dictionary(let value, let key): return take(segment, element: value, key: key)
     case .array(let element): return form == .pointer && takePosition(segment, element: element)
     }
   }
@@ -121,14 +125,12 @@ private struct Resolution {
     return true
   }
 
-  private mutating func take(_ segment: String, element: TypeInfo, key: KeyInfo, byPosition: Bool) -> Bool {
-    if let key = key.parse(segment) {
-      isRemovable = !type.isFixed
-      steps.append(.key(key))
-      type = element
-      return true
-    }
-    return form == .pointer && (byPosition || segment == "-") && takePosition(segment, element: element)
+  private mutating func take(_ segment: String, element: TypeInfo, key: KeyInfo) -> Bool {
+    guard let key = key.parse(segment) else { return false }
+    isRemovable = !type.isFixed
+    steps.append(.key(key))
+    type = element
+    return true
   }
 
   private mutating func takePosition(_ segment: String, element: TypeInfo) -> Bool {

@@ -28,11 +28,14 @@ extension Int: Bindable {
     })
 }
 
-/// NaN and the infinities do not exist in JSON; a value that Swift code made so reads as null, which the laws find.
+/// NaN and the infinities do not exist in JSON: a commit that made one is refused.
 extension Double: Bindable {
   public static let shape = Shape<Double>.scalar(
     "Double", schemaType: "number", format: "double", example: "1.5", expected: "a number",
-    encode: { value, writer in value.isFinite ? writer.double(value) : writer.null() }, decode: { $0.double })
+    encode: { value, writer in value.isFinite ? writer.double(value) : writer.null() }, decode: { $0.double }
+  ).checked { value throws(Invalid) in
+    guard value.isFinite else { throw Invalid(.value, "\(value) is not a number of JSON", expected: "a finite number") }
+  }
 }
 
 extension String: Bindable {

@@ -17,7 +17,7 @@ extension Shape where Value: Sendable {
     var stored: [MemberTable<Value>] = []
     for member in repeat each members { stored.append(member.table) }
     let parts = (repeat each members)
-    return Product(stored + computed.map(\.table)) { slots, decoding, key throws(Invalid) in
+    return Product(stored + computed.map { $0.table }) { slots, decoding, key throws(Invalid) in
       var index = 0
       func next<P>(_ member: Member<Value, P>) throws(Invalid) -> P {
         defer { index += 1 }
@@ -74,7 +74,7 @@ struct Product<Value: Sendable>: Sendable {
   }
 
   var shape: Shape<Value> {
-    let info = ProductInfo(members: members.map(\.info), identity: identity)
+    let info = ProductInfo(members: members.map(\.info), identity: identity, paths: members.map(\.path))
     return Shape(
       type: TypeInfo(name: String(describing: Value.self), kind: .product(info)),
       operations: .init(
@@ -130,17 +130,30 @@ struct Product<Value: Sendable>: Sendable {
     let key = decoding.takeImpliedKey()
     let slots = try slots(of: node)
     var value = try make(slots, &decoding, key)
+    let stored = value
     for (member, slot) in zip(members, slots) where member.info.isComputed {
       do throws(Invalid) {
-        try settle(member, slot, of: &value, decoding)
+        try settle(member, slot, of: &value, &decoding)
       } catch { throw error.under(member.info.name) }
     }
+    try requireKept(slots, of: stored, in: value)
     return value
+  }
+
+  /// A computed member may not unmake what the same request says of a stored one.
+  func requireKept(_ slots: [JSONNode?], of stored: Value, in value: Value) throws(Invalid) {
+    for (member, slot) in zip(members, slots) where slot != nil && member.info.role == .stored {
+      guard member.areSame(stored, value) else {
+        throw Invalid(
+          .conflictingMembers, "a computed member of the same request makes “\(member.info.name)” something else",
+          at: member.info.name)
+      }
+    }
   }
 
   /// A computed member of a new value: it says what the value says already, or its setter runs.
   private func settle(
-    _ member: MemberTable<Value>, _ slot: JSONNode?, of value: inout Value, _ decoding: Decoding
+    _ member: MemberTable<Value>, _ slot: JSONNode?, of value: inout Value, _ decoding: inout Decoding
   ) throws(Invalid) {
     guard let slot else {
       if decoding.strictness == .exact { throw Invalid(.missingMember, "“\(member.info.name)” is missing") }
@@ -150,14 +163,17 @@ struct Product<Value: Sendable>: Sendable {
     guard let apply = member.apply, decoding.strictness != .exact else {
       throw Invalid(.readOnlyMember, "“\(member.info.name)” follows from the other members")
     }
-    let here = Route(steps: [], target: member.info.type, isWritable: true, isRemovable: false)
-    var edit = Edit(.replace(slot), along: here)
+    let before = value
+    var edit = Edit(.replace(slot), along: .here)
     do throws(Refusal) {
-      try apply(&value, here, 0, &edit)
+      try apply(&value, .here, 0, &edit)
     } catch .invalid(let invalid) {
       throw invalid
     } catch {
       throw Invalid(.value, "“\(member.info.name)” does not take that value")
+    }
+    if try !member.equals(value, slot) {
+      decoding.outcome = max(decoding.outcome, member.areSame(before, value) ? .dropped : .adjusted)
     }
   }
 

@@ -35,6 +35,13 @@ extension Shape where Value: Sendable {
       digest: { value, key in key.leaf(bytes(value).span) })
   }
 
+  /// The same with a check of values that Swift code made and JSON could not.
+  func checked(_ check: @escaping @Sendable (Value) throws(Invalid) -> Void) -> Shape {
+    var operations = operations
+    operations.check = { value, _ throws(Invalid) in try check(value) }
+    return with(operations, type: type)
+  }
+
   static func leaf(
     _ type: TypeInfo, encode: @escaping @Sendable (Value, inout JSONWriter) -> Void,
     decode: @escaping @Sendable (JSONNode) throws(Invalid) -> Value,

@@ -20,7 +20,7 @@ struct Sum<Value: Sendable>: Sendable {
       type: TypeInfo(name: String(describing: Value.self), kind: .sum(cases.map(\.info))),
       operations: .init(
         encode: { value, writer in
-          // A value of a case that the shape does not list is a mistake that the laws find; it reads as null.
+          // A value of a case that the shape does not list is a mistake, which a commit refuses; it reads as null.
           guard let active = active(value) else { return writer.null() }
           cases[active].encode(value, &writer)
         },
@@ -36,7 +36,8 @@ struct Sum<Value: Sendable>: Sendable {
           return key.leaf("null".utf8.span)
         },
         check: { value, base throws(Invalid) in
-          for one in cases { try one.check(value, base) }
+          guard let active = active(value) else { throw Invalid(.value, "the shape does not list this case") }
+          try cases[active].check(value, base)
         },
         visit: { value, route, index, reading throws(Absence) in
           guard case .payload(let wanted) = route.steps[index] else { throw Shape<Value>.lost(index) }
@@ -83,9 +84,8 @@ struct Sum<Value: Sendable>: Sendable {
       if merged { return }
     }
     let isCreating = edit.isCreating
-    value = try Refusal.invalidating { () throws(Invalid) in
-      var decoding = Decoding(isCreating ? .creating : .complete)
-      return try one.decode(payload, &decoding)
+    value = try edit.decoding(isCreating ? .creating : .complete) { decoding throws(Invalid) in
+      try one.decode(payload, &decoding)
     }
   }
 

@@ -116,10 +116,7 @@ extension Shape {
   }
 
   func decode(_ node: JSONNode, for edit: inout Edit, creating: Bool) throws(Refusal) -> Value {
-    var decoding = Decoding(creating ? .creating : .complete)
-    decoding.impliedKey = edit.impliedKey
-    edit.impliedKey = nil
-    do { return try decode(node, &decoding) } catch { throw .invalid(error) }
+    try edit.decoding(creating ? .creating : .complete) { decoding throws(Invalid) in try decode(node, &decoding) }
   }
 }
 

@@ -75,6 +75,13 @@ package struct ProductInfo: Sendable {
   package let members: [MemberInfo]
   /// Which member is the id.
   package let identity: Int?
+  /// Where each member stands in the Swift type.
+  let paths: [AnyKeyPathBox]
+
+  /// The members that a computed one is made from, hidden ones included; nil where it may depend on all of them.
+  package func sources(of member: Int) -> [Int]? {
+    members[member].sources?.compactMap(paths.firstIndex)
+  }
 }
 
 package struct MemberInfo: Sendable {

@@ -24,6 +24,14 @@ package struct Signals: Sendable {
     }
   }
 
+  /// Waits for the next signal, or for so long; nil then.
+  package func next(withinMilliseconds limit: Int64) -> Signal? {
+    var set = Self.set
+    var time = timespec(tv_sec: Int(limit / 1000), tv_nsec: Int(limit % 1000) * 1_000_000)
+    // A signal that is not in the set ends the wait early: who waits looks at the clock anyway.
+    return Signal(rawValue: unsafe sigtimedwait(&set, nil, &time))
+  }
+
   private static var set: sigset_t {
     var set = sigset_t()
     _ = unsafe sigemptyset(&set)

@@ -79,11 +79,14 @@ extension Store {
   ) -> Settlement<Answer> {
     var tell: [@Sendable () -> Void] = []
     var isGathered = false
+    // Released outside the lock: it may be the last reference to much of an old state.
+    var replaced: Snapshot<Root>?
     let settlement = line.withLock { line -> Settlement<Answer> in
       let (answer, draft) = decide(line.head)
       if case .changed(let root) = draft {
         line.head = Snapshot(revision: line.head.revision + 1, root: root)
         if journal == nil {
+          replaced = line.published
           line.published = line.head
           latest.store(line.head.revision, ordering: .releasing)
           tell = Array(line.observers.values)
@@ -100,6 +103,7 @@ extension Store {
     }
     if isGathered { journal?.nudge() }
     for observer in tell { observer() }
+    withExtendedLifetime(replaced) {}
     return settlement
   }
 
@@ -120,9 +124,12 @@ extension Store {
     guard let last = batch.drafts.last else { return }
     var answers: [@Sendable (Result<Void, JournalFailure>) -> Void] = []
     var observers: [@Sendable () -> Void] = []
+    // Released outside the lock: they may be the last references to much of old states.
+    var replaced: [Snapshot<Root>] = []
     line.withLock { line in
       switch result {
       case .success:
+        replaced = [line.published]
         line.published = last
         latest.store(last.revision, ordering: .releasing)
         let ready = line.waiting.prefix { $0.revision <= last.revision }
@@ -130,6 +137,7 @@ extension Store {
         line.waiting.removeFirst(ready.count)
         observers = Array(line.observers.values)
       case .failure:
+        replaced = line.gathered + [line.head]
         line.head = line.published
         line.gathered = []
         answers = line.waiting.map(\.answer)
@@ -138,6 +146,7 @@ extension Store {
     }
     for answer in answers { answer(result) }
     for observer in observers { observer() }
+    withExtendedLifetime(replaced) {}
   }
 }
 

@@ -53,7 +53,9 @@ struct Reading: Equatable, CustomStringConvertible {
     var text = "\(head.method.name) \(bytes.text(head.path))"
     if let query = head.query { text += "?\(bytes.text(query))" }
     text += " @\(bytes.text(head.authority)) \(head.isHTTP11 ? "1.1" : "1.0")\(head.keepAlive ? "" : " close")"
-    for field in head.fields { text += " [\(field.name):\(bytes.text(field.value))]" }
+    for index in 0..<head.fieldCount {
+      text += " [\(head.field(index).name):\(bytes.text(head.field(index).value))]"
+    }
     if case .complete(let range) = body { text += " {\(bytes.text(range))}" }
     return text
   }

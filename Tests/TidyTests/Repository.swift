@@ -79,11 +79,12 @@ struct SourceFile: Sendable, CustomStringConvertible {
   }
 
   /// The modules that it imports.
-  var imports: [String] {
-    lines.compactMap { line in
-      let pattern = /^(?:@\w+ )*(?:(?:public|package|internal|fileprivate|private) )?import (?:\w+ )?(\w+)/
-      return line.text.prefixMatch(of: pattern).map { String($0.output.1) }
-    }
+  var imports: Set<String> {
+    let pattern = /(?:@\w+ )*(?:(?:public|package|internal|fileprivate|private) )?import (?:\w+ )?(\w+)/
+    return Set(
+      lines.filter { $0.text.contains("import ") }.compactMap { line in
+        line.text.prefixMatch(of: pattern).map { String($0.output.1) }
+      })
   }
 
   /// Where a line breaks a rule, as an editor would jump to it.

@@ -1,0 +1,65 @@
+import Bindery
+import FoundationEssentials
+
+/// A model of the menu's kind, of any size.
+struct Kitchen: Model {
+  var dishes: Identified<Dish>
+  var note: String?
+
+  static let shape = Shape<Kitchen>.members(
+    Kitchen.init(dishes:note:), Member("dishes", \.dishes), Member("note", \.note))
+
+  init(dishes: Identified<Dish>, note: String?) {
+    self.dishes = dishes
+    self.note = note
+  }
+
+  /// A kitchen with that many dishes, numbered from 0.
+  init(count: Int) {
+    self.init(dishes: Identified(uniquing: (0..<count).map { Dish(number: $0) }), note: nil)
+  }
+}
+
+struct Dish: Identifiable, Bindable {
+  let id: UUID
+  var name: String
+  var isFavorite: Bool
+  var status: Status
+
+  static let shape = Shape<Dish>.members(
+    Dish.init(id:name:isFavorite:status:),
+    Member("id", id: \.id, new: { UUID() }),
+    Member("name", \.name, .length(1...100)),
+    Member("isFavorite", \.isFavorite, default: false),
+    Member("status", \.status, default: .inStock(quantity: 1)))
+
+  init(id: UUID, name: String, isFavorite: Bool, status: Status) {
+    self.id = id
+    self.name = name
+    self.isFavorite = isFavorite
+    self.status = status
+  }
+
+  init(number: Int) {
+    self.init(id: Self.id(number), name: "🍝 Dish \(number)", isFavorite: false, status: .inStock(quantity: 1))
+  }
+
+  static func id(_ number: Int) -> UUID {
+    let byte = (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    return UUID(
+      uuid: (0xB1, 0x0D, 0xE4, 0, 0, 0, 0x80, 0, 0x80, 0, 0, 0, byte[3], byte[2], byte[1], byte[0]))
+  }
+}
+
+enum Status: Bindable {
+  case inStock(quantity: Int)
+  case outOfStock(isOnBackOrder: Bool)
+
+  static let inStock = Case("inStock", label: "quantity", Status.inStock(quantity:), .atLeast(0)) {
+    if case .inStock(let quantity) = $0 { quantity } else { nil }
+  }
+  static let outOfStock = Case("outOfStock", label: "isOnBackOrder", Status.outOfStock(isOnBackOrder:)) {
+    if case .outOfStock(let isOnBackOrder) = $0 { isOnBackOrder } else { nil }
+  }
+  static let shape = Shape<Status>.cases(inStock, outOfStock)
+}

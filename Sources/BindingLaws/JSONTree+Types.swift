@@ -1,0 +1,99 @@
+import Shapes
+
+/// What a tree is to the type that it describes.
+extension JSONTree {
+  /// Without computed members: what is left says all there is to say.
+  func withoutComputed(_ type: TypeInfo) -> JSONTree {
+    mapProducts(of: type) { fields, product in
+      fields.filter { field in !product.members.contains { $0.isComputed && $0.name == field.name } }
+    }
+  }
+
+  /// With the ids and read-only members that stand there already.
+  func keepingReadOnly(of current: JSONTree?, _ type: TypeInfo) -> JSONTree {
+    guard let current, case .object(let fields) = self else { return self }
+    switch type.kind {
+    case .product(let product):
+      return .object(
+        fields.map { field in
+          guard let member = product.members.first(where: { $0.name == field.name }), let old = current[field.name]
+          else { return field }
+          let value = member.isWritable ? field.value.keepingReadOnly(of: old, member.type) : old
+          return Field(name: field.name, value: value)
+        })
+    case .sum(let cases):
+      return .object(
+        fields.map { field in
+          guard let payload = cases.first(where: { $0.name == field.name })?.payload else { return field }
+          return Field(name: field.name, value: field.value.keepingReadOnly(of: current[field.name], payload))
+        })
+    case .optional(let wrapped):
+      guard case .optional = wrapped.kind else { return keepingReadOnly(of: current, wrapped) }
+      return .object(
+        fields.map { Field(name: $0.name, value: $0.value.keepingReadOnly(of: current[$0.name], wrapped)) })
+    default: return self
+    }
+  }
+
+  private func mapProducts(
+    of type: TypeInfo, _ transform: ([Field], ProductInfo) -> [Field]
+  ) -> JSONTree {
+    switch (type.kind, self) {
+    case (.product(let product), .object(let fields)):
+      return .object(
+        transform(fields, product).map { field in
+          guard let member = product.members.first(where: { $0.name == field.name }) else { return field }
+          return Field(name: field.name, value: field.value.mapProducts(of: member.type, transform))
+        })
+    case (.sum(let cases), .object(let fields)):
+      return .object(
+        fields.map { field in
+          guard let payload = cases.first(where: { $0.name == field.name })?.payload else { return field }
+          return Field(name: field.name, value: field.value.mapProducts(of: payload, transform))
+        })
+    case (.optional(let wrapped), _):
+      guard case .optional = wrapped.kind else { return mapProducts(of: wrapped, transform) }
+      return self["some"].map { .object("some", $0.mapProducts(of: wrapped, transform)) } ?? self
+    case (.elements(let element, _), .array(let elements)), (.array(let element), .array(let elements)):
+      return .array(elements.map { $0.mapProducts(of: element, transform) })
+    case (.dictionary(let value, _), .object(let fields)):
+      return .object(fields.map { Field(name: $0.name, value: $0.value.mapProducts(of: value, transform)) })
+    default: return self
+    }
+  }
+
+  /// With something else at an address, elements by position; nil where there is no such place.
+  func replacing(_ segments: some Collection<String>, with part: JSONTree) -> JSONTree? {
+    guard let first = segments.first else { return part }
+    switch self {
+    case .object(var fields):
+      guard let index = fields.firstIndex(where: { $0.name.utf8.elementsEqual(first.utf8) }),
+        let value = fields[index].value.replacing(segments.dropFirst(), with: part)
+      else { return nil }
+      fields[index].value = value
+      return .object(fields)
+    case .array(var elements):
+      guard let index = Int(first), elements.indices.contains(index),
+        let value = elements[index].replacing(segments.dropFirst(), with: part)
+      else { return nil }
+      elements[index] = value
+      return .array(elements)
+    default: return nil
+    }
+  }
+}
+
+extension TypeInfo {
+  /// Something is kept with its values that their JSON does not show.
+  var hasHidden: Bool {
+    switch kind {
+    case .scalar: false
+    case .product(let product): product.members.contains { $0.role == .hidden || $0.type.hasHidden }
+    case .sum(let cases): cases.contains { $0.payload?.hasHidden ?? false }
+    case .optional(let part), .array(let part), .elements(let part, _), .dictionary(let part, _): part.hasHidden
+    }
+  }
+
+  /// Without the layers of an optional.
+  var unwrapped: TypeInfo { if case .optional(let wrapped) = kind { wrapped.unwrapped } else { self } }
+}

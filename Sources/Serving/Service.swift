@@ -1,0 +1,87 @@
+package import Digests
+import HTTP
+package import Resources
+import Server
+public import Shapes
+import Sockets
+public import State
+
+/// A model served over HTTP: what the library is for, in one value.
+///
+///     let service = try Service(Counter(), listeningOn: ["127.0.0.1:8080"])
+///     try service.run()
+public final class Service<Root: Model>: Sendable {
+  /// The state that is served; Swift code reads and commits here, beside the clients.
+  public let store: Store<Root>
+  private let server: Server
+
+  /// Binds the addresses; connections wait from now on and are served by ``run()``.
+  ///
+  /// - Parameters:
+  ///   - root: the state to begin with.
+  ///   - addresses: `127.0.0.1:8080`, `[::1]:8080`, `:8080` or `unix:/path`; port 0 lets the kernel choose.
+  ///   - eventLoops: how many threads answer; one per core by default.
+  ///   - title: what the OpenAPI document calls the service.
+  /// - Throws: ``ServiceError``.
+  public convenience init(
+    _ root: Root, listeningOn addresses: [String], eventLoops: Int = Processors.count, title: String = "\(Root.self)"
+  ) throws(ServiceError) {
+    try self.init(
+      Store(root), key: .random(), listeningOn: addresses, eventLoops: eventLoops, title: title, documents: [:])
+  }
+
+  package init(
+    _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int, title: String,
+    documents: [String: Document]
+  ) throws(ServiceError) {
+    var parsed: [Address] = []
+    for text in addresses {
+      guard let address = Address(text) else { throw .malformedAddress(text) }
+      parsed.append(address)
+    }
+    guard !parsed.isEmpty else { throw .malformedAddress("") }
+    self.store = store
+    let site = Site(StateResource(store, key: key), documents: documents) { .ready }
+    do throws(ListenError) {
+      server = try Server(
+        configuration: ServerConfiguration(addresses: parsed, loopCount: max(1, eventLoops)),
+        makeResponder: { context in SiteResponder(site, context: context) })
+    } catch {
+      throw .cannotListen("\(error)")
+    }
+  }
+
+  /// Where the service listens, with the ports that the kernel has chosen.
+  public var addresses: [String] { server.addresses.map(\.description) }
+
+  /// Serves until ``stop()``; returns when everything in flight has ended, at most 10 seconds after it.
+  ///
+  /// - Throws: ``ServiceError`` where the kernel has no thread or poll to give.
+  public func run() throws(ServiceError) {
+    do throws(Errno) { try server.run() } catch { throw .noResources("\(error)") }
+  }
+
+  /// Begins a graceful stop; may be called from any thread, and again.
+  public func stop() { server.stop() }
+}
+
+/// Why a service could not begin.
+public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
+  case malformedAddress(String)
+  case cannotListen(String)
+  case noResources(String)
+
+  public var description: String {
+    switch self {
+    case .malformedAddress(let text): "“\(text)” is no address: 127.0.0.1:8080, [::1]:8080, :8080 or unix:/path is one"
+    case .cannotListen(let reason): reason
+    case .noResources(let reason): "the kernel refuses what the service needs: \(reason)"
+    }
+  }
+}
+
+/// The machine's processors.
+public enum Processors {
+  /// How many this process may use.
+  public static var count: Int { Sockets.Processors.count }
+}

@@ -1,0 +1,99 @@
+import HTTP
+import Testing
+
+@Suite struct ResponseWriterTests {
+  private func write(_ context: ResponseWriter.Context = .init(), _ body: (inout ResponseWriter) -> Void) -> String {
+    var writer = ResponseWriter()
+    writer.context = context
+    body(&writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+      .replacing("\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\n", with: "\r\n")
+  }
+
+  @Test func `a response holds its status, its fields and its content`() {
+    let text = write { output in
+      output.start(.created)
+      output.field(.location, "/a")
+      output.field(.stateRevision, 1_234_567_890)
+      output.field(.etag, building: { $0.append(contentsOf: "\"1\"".utf8) })
+      output.field(custom: "X-Y", "z")
+      output.finish(content: "abc")
+    }
+    #expect(
+      text == "HTTP/1.1 201 Created\r\nLocation: /a\r\nState-Revision: 1234567890\r\nETag: \"1\"\r\nX-Y: z\r\n"
+        + "Content-Length: 3\r\n\r\nabc")
+  }
+
+  @Test func `no value breaks out of its line`() {
+    let evil = "a\r\nSet-Cookie: x\r\n\r\n\u{0}\u{7f}b"
+    let text = write { output in
+      output.start(.ok)
+      output.field(.location, evil)
+      output.field(.link, Array(evil.utf8).span)
+      output.field(.etag, building: { $0.append(contentsOf: evil.utf8) })
+      output.field(custom: "X: y\r\nZ", evil)
+      output.finish()
+    }
+    let lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)
+    #expect(lines.count == 8)
+    #expect(lines[1] == "Location: a  Set-Cookie: x      b")
+    #expect(lines[4].hasPrefix("X--y--Z: a "))
+    #expect(!text.contains("\u{0}"))
+  }
+
+  @Test(arguments: [Status.noContent, .notModified])
+  func `a status without content has none, and no length`(status: Status) {
+    let ways: [(inout ResponseWriter) -> Void] = [
+      { $0.finish() }, { $0.finish(content: "x") }, { $0.finish(content: [1]) },
+      { $0.finish(encoding: { $0.append(1) }) },
+    ]
+    for finish in ways {
+      let text = write { output in
+        output.start(status)
+        output.field(.etag, "\"1\"")
+        finish(&output)
+      }
+      #expect(text.hasSuffix("\r\nETag: \"1\"\r\n\r\n") && !text.contains("Content-Length"))
+    }
+  }
+
+  @Test(arguments: [0, 1, 9, 10, 12_345, 1_048_576])
+  func `content encoded in place gets its length`(length: Int) {
+    func text(isHead: Bool) -> String {
+      write(.init(isHead: isHead)) { output in
+        output.start(.ok)
+        output.finish(encoding: { $0.append(contentsOf: repeatElement(0x2E, count: length)) })
+      }
+    }
+    let parts = text(isHead: false).split(separator: "\r\n\r\n", omittingEmptySubsequences: false)
+    #expect(parts[1].utf8.count == length)
+    #expect(parts[0].split(separator: " ").last == "\(length)")
+    #expect(text(isHead: true) == parts[0] + "\r\n\r\n")
+  }
+
+  @Test func `HEAD keeps the length and sends no content`() {
+    #expect(write(.init(isHead: true)) { $0.start(.ok); $0.finish(content: "abc") }.hasSuffix("Content-Length: 3\r\n\r\n"))
+  }
+
+  @Test func `the connection's fate is told where the version does not imply it`() {
+    func head(_ isHTTP11: Bool, _ keepAlive: Bool) -> String {
+      write(.init(isHTTP11: isHTTP11, keepAlive: keepAlive)) { $0.start(.ok) }
+    }
+    #expect(!head(true, true).contains("Connection"))
+    #expect(head(true, false).contains("\r\nConnection: close\r\n"))
+    #expect(head(false, true).contains("\r\nConnection: keep-alive\r\n"))
+    #expect(head(false, false).contains("\r\nConnection: close\r\n"))
+  }
+
+  @Test func `a chunk of any size says its size, and an empty one is not sent`() {
+    for size in [0, 1, 15, 16, 255, 70_000] {
+      let text = write { $0.chunk { $0.append(contentsOf: repeatElement(0x2E, count: size)) } }
+      guard size > 0 else {
+        #expect(text == "")
+        continue
+      }
+      #expect(Int(text.prefix(8), radix: 16) == size)
+      #expect(text.utf8.count == 8 + 2 + size + 2 && text.hasSuffix(".\r\n"))
+    }
+  }
+}
