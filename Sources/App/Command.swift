@@ -12,15 +12,15 @@ package enum Command {
   package static let version = "0.1.0"
 
   /// Runs the command that this process was started with.
-  package static func main() async -> Never {
-    Process.end(await run(Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment))
+  package static func main() -> Never {
+    Process.end(run(Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment))
   }
 
   /// Runs the command and returns its exit code: 0, 64 for a wrong command line, 78 for a setting that cannot be used,
   /// 69 where the address is taken, 1 for anything else (sysexits.h).
-  package static func run(_ arguments: [String], environment: [String: String]) async -> Int32 {
+  package static func run(_ arguments: [String], environment: [String: String]) -> Int32 {
     switch arguments.first {
-    case "serve"?: return await serve(arguments.dropFirst(), environment)
+    case "serve"?: return serve(arguments.dropFirst(), environment)
     case "health"?: return health(arguments.dropFirst(), environment)
     case "openapi"?:
       print(MenuService.openAPI, terminator: "")
@@ -41,7 +41,7 @@ package enum Command {
     return code
   }
 
-  private static func serve(_ arguments: ArraySlice<String>, _ environment: [String: String]) async -> Int32 {
+  private static func serve(_ arguments: ArraySlice<String>, _ environment: [String: String]) -> Int32 {
     // Before any other thread: signals are for this one, and the time zone is the process's.
     let signals = Signals()
     let options: Options
@@ -65,7 +65,7 @@ package enum Command {
     let outcome = ServiceThread(service)
     StandardError.print("bindery \(version) serves http://\(service.addresses.joined(separator: ", http://"))/state")
     while true {
-      switch signals.next(withinMilliseconds: await clock.tick(service.store)) {
+      switch signals.next(withinMilliseconds: clock.tick(service.store)) {
       case nil, .hangUp?: continue
       case .interrupt?, .terminate?:
         service.stop()

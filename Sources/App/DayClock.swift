@@ -35,11 +35,11 @@ package struct DayClock: Sendable {
   ///
   /// - Returns: how long nothing will happen, in milliseconds: to midnight, but never so long that a clock that was set
   ///   would go unnoticed.
-  package func tick(_ store: Store<Menu>) async -> Int64 {
+  package func tick(_ store: Store<Menu>) -> Int64 {
     let reading = now
     if store.snapshot.root.today != reading.today || store.snapshot.root.evening != reading.evening {
       // A journal that cannot keep it now will be asked again at the next tick.
-      try? await store.commit { $0.advance(to: reading.today, evening: reading.evening) }
+      store.post { $0.advance(to: reading.today, evening: reading.evening) }
     }
     return min(max(reading.millisecondsToMidnight, 1), 30_000)
   }

@@ -1,3 +1,3 @@
 import App
 
-await Command.main()
+Command.main()

@@ -42,7 +42,7 @@ private let classes: [256 of UInt8] = [
 extension Span<UInt8> {
   /// The first index, from this one on, whose byte is not of a class; the end if all are.
   ///
-  /// - Complexity: O(length of the run); four bytes are looked at together, because nearly all of a request goes by here.
+  /// - Complexity: O(length of the run); four bytes are looked at together, because most of a request goes by here.
   @inline(__always)
   func end(of byteClass: ByteClass, from start: Int) -> Int {
     precondition(start >= 0)

@@ -6,8 +6,8 @@ package final class LoopContext {
   package let index: Int
   /// Wakes this loop from any thread.
   package let handle: LoopHandle
-  // Atomic although one thread uses them: the loop looks at both in each turn, and a look at a plain property of a class
-  // costs a check of exclusive access that is as long as half of the turn's other work.
+  // Atomic although one thread uses them: the loop looks at both in each turn, and a look at a plain property of a
+  // class costs a check of exclusive access that is as long as half of the turn's other work.
   private let now: Atomic<Int64>
   private let attention = Atomic<Int64>(.max)
   private var ready: [ExchangeID] = []

@@ -16,7 +16,8 @@ extension RequestHead {
       let host = bytes.extracting(0..<end)
       index = host.end(of: .host, from: index)
       while index < end, host[index] == UInt8(ascii: "%") {
-        guard index + 2 < end, ByteClass.hexDigit.contains(host[index + 1]), ByteClass.hexDigit.contains(host[index + 2])
+        guard index + 2 < end, ByteClass.hexDigit.contains(host[index + 1]),
+          ByteClass.hexDigit.contains(host[index + 2])
         else { return false }
         index = host.end(of: .host, from: index + 3)
       }

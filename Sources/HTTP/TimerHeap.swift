@@ -27,7 +27,8 @@ struct TimerHeap {
     var parent = 0
     while true {
       var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2] where child < timers.count && timers[child].due < timers[least].due {
+      for child in [2 * parent + 1, 2 * parent + 2] where child < timers.count && timers[child].due < timers[least].due
+      {
         least = child
       }
       if least == parent { return first.token }

@@ -73,8 +73,9 @@ extension EventLoop {
   /// Closes a connection whose last answer is sent: at once, or after reading on for a while, because a close with
   /// unread bytes resets the connection, and the peer may lose the answer (RFC 9112 §9.6).
   mutating func end(_ slot: Int) {
-    guard case .close(lingering: true) = connections[slot].machine.next(
-      &intake, now: context.nowMilliseconds, limits: limits)
+    guard
+      case .close(lingering: true) = connections[slot].machine.next(
+        &intake, now: context.nowMilliseconds, limits: limits)
     else { return drop(slot) }
     connections[slot].socket!.endWriting()
     connections[slot].machine.startLingering(now: context.nowMilliseconds, limits: limits)

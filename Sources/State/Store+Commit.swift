@@ -48,6 +48,11 @@ extension Store {
     }
   }
 
+  /// Commits without waiting; what is refused or cannot be kept changes nothing, and nobody is told.
+  package func post(_ body: (inout Root) -> Void) {
+    _ = transact({ head in Self.draft(from: head.root) { draft in body(&draft) } }, completion: { _ in })
+  }
+
   /// The draft of a commit, checked and settled.
   private static func draft<Answer>(
     from base: Root, _ body: (inout Root) throws -> Answer

@@ -1,6 +1,8 @@
 /// What leads from one version to another, step by step.
+@usableFromInline
 package struct Changes<Element: Identifiable & Sendable>: Sendable where Element.ID: Key {
   /// One operation; an index is that of the sequence at that step, as in JSON Patch (RFC 6902 §4).
+  @usableFromInline
   package enum Step: Sendable {
     case remove(id: Element.ID)
     case insert(Element, at: Int)
@@ -11,7 +13,12 @@ package struct Changes<Element: Identifiable & Sendable>: Sendable where Element
   }
 
   /// In the order in which they apply: removals, then insertions and moves by rising index, then replacements.
-  package var steps: [Step]
+  @usableFromInline package var steps: [Step]
 
-  package var isEmpty: Bool { steps.isEmpty }
+  @inlinable
+  package init(steps: [Step]) {
+    self.steps = steps
+  }
+
+  @inlinable package var isEmpty: Bool { steps.isEmpty }
 }

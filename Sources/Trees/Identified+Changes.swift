@@ -10,6 +10,7 @@ extension Identified {
   /// What leads from `old` to this version; elements with the same id are compared by `same`.
   ///
   /// - Complexity: O(changes · log n) between versions, O(n log n) otherwise.
+  @inlinable
   package func changes(since old: Self, same: (Element, Element) -> Bool) -> Changes<Element> {
     Changes(steps: VersionDifference(from: old, to: self, same: same).steps())
   }

@@ -20,24 +20,21 @@ extension Identified {
   }
 
   /// Makes room around a label: spreads the elements of the smallest block of 2ᵏ labels around it that holds less than
-  /// 2^(k/2) of them, so that a block that was spread stays roomy for long.
+  /// 2^(k/3) of them, so that a block that was spread stays roomy for long.
   ///
   /// - Complexity: O(log² n) amortized over insertions.
   @inlinable
   mutating func spread(around label: UInt64) {
-    for bits in UInt64(8)...64 {
+    for bits in UInt64(9)...64 {
       let mask = UInt64.max >> (64 - bits)
       let low = label & ~mask
       let first = order.rank(of: low)
       let last = low | mask == .max ? order.count : order.rank(of: (low | mask) + 1)
-      guard last - first < 1 << (bits / 2) else { continue }
+      guard last - first < 1 << (bits / 3) || bits == 64 else { continue }
       let step = mask / UInt64(last - first + 1)
-      let places = (first..<last).compactMap { order.entry(at: $0) }.compactMap { find($0.value.id) }
-      for place in places { order.remove(place.label) }
-      for (place, label) in zip(places, Swift.stride(from: low + step, through: .max, by: Int(step))) {
-        order.insert(place.leaf.entries[place.offset].value, label)
-        index.update(place.slot, to: label)
-      }
+      let slots = (first..<last).compactMap { order.entry(at: $0) }.compactMap { find($0.value.id)?.slot }
+      order.relabel(first..<last, from: low, by: step)
+      for (i, slot) in slots.enumerated() { index.update(slot, to: low + step * UInt64(i + 1)) }
       return
     }
   }

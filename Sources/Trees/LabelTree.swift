@@ -64,6 +64,15 @@ struct LabelTree<Value: Sendable>: Sendable {
     root = root.updating(label, to: value)
   }
 
+  /// Gives the entries of a range of positions the labels `start + step`, `start + 2 * step` and so on, which must keep
+  /// all in order.
+  ///
+  /// - Complexity: O(log n + length of the range).
+  @inlinable
+  mutating func relabel(_ range: Range<Int>, from start: UInt64, by step: UInt64) {
+    root = root.relabeling(range, from: start, by: step)
+  }
+
   /// Adds an entry whose label is new.
   @inlinable
   mutating func insert(_ value: Value, _ label: UInt64) {

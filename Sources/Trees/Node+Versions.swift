@@ -14,6 +14,32 @@ extension Node {
     return Node(children, level: level)
   }
 
+  /// The node with the labels `start + step`, `start + 2 * step` and so on for a range of positions below it.
+  @inlinable
+  func relabeling(_ range: Range<Int>, from start: UInt64, by step: UInt64) -> Node {
+    var label = start
+    if isLeaf {
+      var entries = entries
+      for i in range {
+        label += step
+        entries[i].label = label
+      }
+      return Node(entries)
+    }
+    var children = children
+    var position = 0
+    for i in children.indices {
+      let part = range.clamped(to: position..<position + children[i].count)
+      if !part.isEmpty {
+        let within = part.lowerBound - position..<part.upperBound - position
+        children[i] = Child(children[i].node.relabeling(within, from: label, by: step))
+        label += step * UInt64(part.count)
+      }
+      position += children[i].count
+    }
+    return Node(children, level: level)
+  }
+
   /// The node with one more entry, in two parts where it became too wide.
   @inlinable
   func inserting(_ new: Entry) -> (Node, Node?) {

@@ -2,24 +2,34 @@
 ///
 /// An element that has kept its label has kept its place among those that have. The others are few: those that came,
 /// those that went, and those that did both, of which as many as possible are taken as unmoved.
+@usableFromInline
 struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Key {
   /// An element whose label is in one version only.
-  private struct Loose {
-    let element: Element
+  @usableFromInline
+  struct Loose {
+    @usableFromInline let element: Element
     /// The position in its version.
-    let index: Int
+    @usableFromInline let index: Int
     /// How many elements that do not move stand before it in its version.
-    var anchor: Int
+    @usableFromInline var anchor: Int
     /// Where the other version's list has the same id.
-    var partner: Int?
+    @usableFromInline var partner: Int?
     /// Whether it is in both versions and does not move either.
-    var isKept = false
+    @usableFromInline var isKept = false
+
+    @inlinable
+    init(_ entry: LabelTree<Element>.Entry, in version: Identified<Element>, after n: Int) {
+      element = entry.value
+      index = version.order.rank(of: entry.label)
+      anchor = index - n
+    }
   }
 
-  private var gone: [Loose] = []
-  private var come: [Loose] = []
-  private var replaced: [Element] = []
+  @usableFromInline var gone: [Loose] = []
+  @usableFromInline var come: [Loose] = []
+  @usableFromInline var replaced: [Element] = []
 
+  @inlinable
   init(from old: Identified<Element>, to new: Identified<Element>, same: (Element, Element) -> Bool) {
     var goneLabels: [UInt64] = []
     var walk = Comparison(old.order, new.order)
@@ -31,11 +41,11 @@ struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Key
         walk.old.offset += 1
         walk.new.offset += 1
       } else if let a, a.label <= b?.label ?? .max {
-        gone.append(Self.loose(a, in: old, after: gone.count))
+        gone.append(Loose(a, in: old, after: gone.count))
         goneLabels.append(a.label)
         walk.old.offset += 1
       } else if let b {
-        come.append(Self.loose(b, in: new, after: come.count))
+        come.append(Loose(b, in: new, after: come.count))
         walk.new.offset += 1
       } else {
         break
@@ -45,13 +55,9 @@ struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Key
     keepMost()
   }
 
-  private static func loose(_ entry: LabelTree<Element>.Entry, in version: Identified<Element>, after n: Int) -> Loose {
-    let index = version.order.rank(of: entry.label)
-    return Loose(element: entry.value, index: index, anchor: index - n)
-  }
-
   /// Finds those that are in both lists.
-  private mutating func pair(_ labels: [UInt64], _ old: Identified<Element>, _ same: (Element, Element) -> Bool) {
+  @inlinable
+  mutating func pair(_ labels: [UInt64], _ old: Identified<Element>, _ same: (Element, Element) -> Bool) {
     for i in come.indices {
       guard let place = old.find(come[i].element.id) else { continue }
       let partner = labels.start { $0 >= place.label }
@@ -62,7 +68,8 @@ struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Key
   }
 
   /// Takes the longest run of pairs in the same order as unmoved, and counts them among the anchors.
-  private mutating func keepMost() {
+  @inlinable
+  mutating func keepMost() {
     let pairs = come.indices.filter { i in
       come[i].partner.map { gone[$0].anchor == come[i].anchor } ?? false
     }
@@ -74,7 +81,8 @@ struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Key
     Self.countKept(among: &come)
   }
 
-  private static func countKept(among loose: inout [Loose]) {
+  @inlinable
+  static func countKept(among loose: inout [Loose]) {
     var kept = 0
     for i in loose.indices {
       loose[i].anchor += kept
@@ -84,6 +92,7 @@ struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Key
 
   /// The steps: what was removed goes first; then each place is filled from the front. An element that has yet to move
   /// still stands where it was, so the places behind it are counted one further.
+  @inlinable
   func steps() -> [Changes<Element>.Step] {
     var steps: [Changes<Element>.Step] = gone.filter { $0.partner == nil }.map { .remove(id: $0.element.id) }
     var waiting = 0
@@ -110,7 +119,8 @@ struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Key
 /// The positions of a longest increasing subsequence.
 ///
 /// - Complexity: O(n log n).
-private func longestIncreasing(_ values: [Int]) -> [Int] {
+@inlinable
+func longestIncreasing(_ values: [Int]) -> [Int] {
   /// By length less one: where the run of that length with the least last value ends.
   var ends: [Int] = []
   var previous: [Int?] = []
@@ -125,7 +135,8 @@ private func longestIncreasing(_ values: [Int]) -> [Int] {
 
 extension Array {
   /// The first position from which on `isBehind` holds, in an array where it holds from some position on.
-  fileprivate func start(of isBehind: (Element) -> Bool) -> Int {
+  @inlinable
+  func start(of isBehind: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

@@ -18,7 +18,10 @@ let acceptedMessages: [(String, [String])] = [
     "PATCH /state/d/1?pretty&x=%20/? HTTP/1.1\r\nhOST:\t a:80 \t\r\nIF-MATCH: \"1\"\r\nif-match:\r\n\r\n",
     ["PATCH /state/d/1?pretty&x=%20/? @a:80 1.1 [host:a:80] [ifMatch:\"1\"] [ifMatch:]"]
   ),
-  ("DELETE /a%2Fb:@!$&'()*+,;=-._~ HTTP/1.1\r\nHost: [::1]:\r\n\r\n", ["DELETE /a%2Fb:@!$&'()*+,;=-._~ @[::1]: 1.1 [host:[::1]:]"]),
+  (
+    "DELETE /a%2Fb:@!$&'()*+,;=-._~ HTTP/1.1\r\nHost: [::1]:\r\n\r\n",
+    ["DELETE /a%2Fb:@!$&'()*+,;=-._~ @[::1]: 1.1 [host:[::1]:]"]
+  ),
   ("GET //a? HTTP/1.1\r\nHost: a\r\n\r\n", ["GET //a? @a 1.1 [host:a]"]),
   ("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", ["OPTIONS  @a 1.1 [host:a]"]),
   ("GET http://b:1/c?d HTTP/1.1\r\nHost: a\r\n\r\n", ["GET /c?d @b:1 1.1 [host:a]"]),
@@ -32,7 +35,8 @@ let acceptedMessages: [(String, [String])] = [
   ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", ["POST / @a 1.1 [host:a] [contentLength:0] {}"]),
   (
     "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n"
-      + "00a\r\n0123456789\r\n1;a;b=c;d = \"e\\\"\u{fc};\" ; f\r\nX\r\n0;g=h\r\nT: 1\r\nU:\r\n\r\nGET / HTTP/1.1\r\nHost: b\r\n\r\n",
+      + "00a\r\n0123456789\r\n1;a;b=c;d = \"e\\\"\u{fc};\" ; f\r\nX\r\n"
+      + "0;g=h\r\nT: 1\r\nU:\r\n\r\nGET / HTTP/1.1\r\nHost: b\r\n\r\n",
     ["PUT / @a 1.1 [host:a] [transferEncoding:Chunked] {0123456789X}", "GET / @b 1.1 [host:b]"]
   ),
   (

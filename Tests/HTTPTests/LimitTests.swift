@@ -55,7 +55,9 @@ import Testing
     let head = "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
     let trailers = "0\r\nA: \(String(repeating: "x", count: 100))\r\n\r\n"
     for reading in read(head + trailers) { #expect(reading.rejection == .fieldsTooLarge) }
-    for reading in read(head + "0\r\nA: 1\r\nA: 2\r\nA: 3\r\nA: 4\r\n\r\n") { #expect(reading.rejection == .tooManyFields) }
+    for reading in read(head + "0\r\nA: 1\r\nA: 2\r\nA: 3\r\nA: 4\r\n\r\n") {
+      #expect(reading.rejection == .tooManyFields)
+    }
     let chunk = "1;\(String(repeating: "e", count: 30))\r\nx\r\n"
     for reading in read(head + chunk + chunk + chunk + chunk) { #expect(reading.rejection == .badChunk) }
   }

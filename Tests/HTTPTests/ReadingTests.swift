@@ -26,7 +26,8 @@ import Testing
   }
 
   @Test func `a message that stops early waits, wherever it stops`() {
-    let message = Array("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nA: b\r\n\r\n".utf8)
+    let message = Array(
+      "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nA: b\r\n\r\n".utf8)
     for end in 1..<message.count {
       let reading = Reading([message[..<end]])
       #expect(reading.requests == [] && reading.rejection == nil && reading.isWaiting)

@@ -72,7 +72,11 @@ import Testing
   }
 
   @Test func `HEAD keeps the length and sends no content`() {
-    #expect(write(.init(isHead: true)) { $0.start(.ok); $0.finish(content: "abc") }.hasSuffix("Content-Length: 3\r\n\r\n"))
+    #expect(
+      write(.init(isHead: true)) {
+        $0.start(.ok)
+        $0.finish(content: "abc")
+      }.hasSuffix("Content-Length: 3\r\n\r\n"))
   }
 
   @Test func `the connection's fate is told where the version does not imply it`() {

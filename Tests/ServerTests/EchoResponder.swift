@@ -35,7 +35,9 @@ final class EchoResponder: Responder {
       return .needsBody
     case ("/later", _), ("/never", _):
       open[exchange] = path
-      if path == "/later" { context.schedule(after: 1, token: UInt64(exchange.generation) << 32 | UInt64(exchange.slot)) }
+      if path == "/later" {
+        context.schedule(after: 1, token: UInt64(exchange.generation) << 32 | UInt64(exchange.slot))
+      }
       log.add("open")
       return .later
     case ("/stream", _), ("/flood", _):

@@ -64,7 +64,8 @@ import Testing
     defer { server.stop() }
     let answer = try server.exchange(
       "PUT /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nfirst"
-        + "PUT /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nsec\r\n3;x=y\r\nond\r\n0\r\nT: x\r\n\r\n"
+        + "PUT /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+        + "3\r\nsec\r\n3;x=y\r\nond\r\n0\r\nT: x\r\n\r\n"
         + "GET /third HTTP/1.1\r\n" + close)
     let contents = answer.split(separator: "\r\n\r\n").dropFirst().map { $0.split(separator: "HTTP/1.1")[0] }
     #expect(contents == ["first", "second", "/third"])
@@ -107,7 +108,8 @@ import Testing
   @Test func `a refused message is answered once, after the good ones before it`() throws {
     let server = try TestServer()
     defer { server.stop() }
-    let answer = try server.exchange("GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET /c HTTP/1.1\r\n\(close)")
+    let answer = try server.exchange(
+      "GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET /c HTTP/1.1\r\n\(close)")
     #expect(answer.split(separator: "HTTP/1.1 ").map { $0.prefix(3) }.filter { Int($0) != nil } == ["200", "400"])
   }
 

@@ -4,11 +4,11 @@ import Testing
 /// The table of the layers against the sources, the manifest and the document.
 struct LayerTests {
   @Test func `every module has its place in the table`() {
-    #expect(Repository.modules.subtracting(Layers.table.keys).subtracting(Layers.composition) == [])
+    #expect(Repository.modules.subtracting(Layers.table.keys) == [])
   }
 
   @Test func `a module imports only what its layer may`() {
-    for file in Repository.sources where !Layers.composition.contains(file.module) {
+    for file in Repository.sources {
       let allowed = Layers.table[file.module] ?? []
       #expect(file.imports.subtracting(allowed) == [], "\(file)")
     }
@@ -18,7 +18,6 @@ struct LayerTests {
     let targets = try Manifest.targets()
     for module in Repository.modules {
       let declared = try #require(targets[module], "Package.swift has no target \(module)")
-      if Layers.composition.contains(module) { continue }
       #expect(declared.subtracting(Layers.table[module] ?? []) == [], "\(module)")
     }
   }

@@ -12,24 +12,27 @@ enum Layers {
     "Digests": ["CXXHash"],
     "Trees": ["Digests", "FoundationEssentials", "Synchronization"],
     "Shapes": ["Bindings", "Digests", "FoundationEssentials", "JSON", "Trees"],
-    "State": ["Bindings", "Digests", "JSON", "Shapes", "Synchronization"],
+    "State": ["Bindings", "Shapes", "Synchronization"],
     "BindingLaws": ["Bindings", "Digests", "JSON", "Shapes", "Trees"],
-    "Bindery": ["Bindings", "Digests", "Shapes", "State", "Trees"],
 
     // Bytes.
     "HTTP": ["Synchronization"],
     "Sockets": ["CLinux", "Glibc", "Synchronization"],
     "Server": ["HTTP", "Sockets", "Synchronization"],
 
-    // Where both meet, and what is shipped.
-    "Resources": [
-      "Bindings", "Digests", "FoundationEssentials", "HTTP", "JSON", "Shapes", "State", "Synchronization", "Trees",
-    ],
-    "Menu": ["Bindings", "FoundationEssentials", "Shapes", "Trees"],
-  ]
+    // Where both meet.
+    "Resources": ["Bindings", "Digests", "HTTP", "JSON", "Shapes", "State", "Synchronization", "Trees"],
+    "Serving": ["Digests", "HTTP", "Resources", "Server", "Shapes", "Sockets", "State", "Synchronization"],
+    "Bindery": ["Bindings", "Serving", "Shapes", "State", "Trees"],
 
-  /// Composition: these may import whatever the package has.
-  static let composition: Set<String> = ["App", "bindery"]
+    // What ships.
+    "Menu": ["Bindings", "FoundationEssentials", "Shapes", "Trees"],
+    "App": [
+      "Digests", "FoundationEssentials", "Menu", "Resources", "Serving", "Shapes", "Sockets", "State",
+      "Synchronization",
+    ],
+    "BinderyCommand": ["App"],
+  ]
 
   /// These talk to C, and only these spell `unsafe`.
   static let unsafe: Set<String> = ["Digests", "Sockets"]

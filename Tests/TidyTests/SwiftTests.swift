@@ -43,7 +43,7 @@ struct SwiftTests {
   /// says it all.
   @Test func `public types and functions are documented`() {
     let declaration =
-      /public (?:(?:final|indirect|static|mutating|nonisolated|consuming|borrowing) )*(?:struct|enum|class|actor|protocol|func) (\w+)/
+      /public (?:(?:final|indirect|static|mutating|nonisolated) )*(?:struct|enum|class|actor|protocol|func) (\w+)/
     let witnesses: Set = ["hash", "makeAsyncIterator", "makeIterator", "next", "settle", "Iterator", "AsyncIterator"]
     for file in Repository.sources {
       var conforms = false

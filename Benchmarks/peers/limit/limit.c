@@ -33,14 +33,18 @@ static struct connection *connections[max_descriptors];
 
 // How long the first request is with its body, or 0 where it has not come whole.
 static size_t request_length(const char *bytes, size_t length) {
+  static const char field[] = "\nContent-Length: ";
   const char *end = memmem(bytes, length, "\r\n\r\n", 4);
   if (!end) return 0;
-  size_t head = (size_t)(end - bytes) + 4, body = 0;
-  if (bytes[0] == 'P') {
-    const char *field = memmem(bytes, head, "ontent-Length: ", 15);
-    if (field) body = strtoul(field + 15, NULL, 10);
+  size_t whole = (size_t)(end - bytes) + 4;
+  const char *line = bytes[0] == 'P' ? memchr(bytes, '\n', (size_t)(end - bytes)) : NULL;
+  for (; line; line = memchr(line + 1, '\n', (size_t)(end - line - 1))) {
+    // The empty line that ends the head is behind it, so that this never reads too far.
+    if (line[1] != 'C' || strncmp(line, field, sizeof field - 1) != 0) continue;
+    whole += strtoul(line + sizeof field - 1, NULL, 10);
+    break;
   }
-  return head + body <= length ? head + body : 0;
+  return whole <= length ? whole : 0;
 }
 
 static void hang_up(int descriptor) {
