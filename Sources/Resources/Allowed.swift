@@ -1,11 +1,11 @@
-import HTTP
-import Shapes
+package import HTTP
+package import Shapes
 
 /// What may be done with a place, which its types alone decide.
-struct Allowed: Sendable {
-  let methods: [Method]
+package struct Allowed: Sendable {
+  package let methods: [Method]
 
-  init(_ route: Route) {
+  package init(_ route: Route) {
     var methods: [Method] = [.get, .head]
     if route.isWritable { methods += [.patch, .put] }
     if route.canAppend { methods.append(.post) }

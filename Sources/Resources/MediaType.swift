@@ -42,6 +42,20 @@ package enum Form: Sendable {
   case json
   case events
 
+  /// Whether events are accepted at all, which are the only form of what is asked for.
+  static func acceptsEvents(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
+    var isThere = false
+    var accepts = false
+    head.forEach(.accept) { range in
+      isThere = true
+      for item in bytes.text(range).split(separator: ",") {
+        let type = item.split(separator: ";").first.map { $0.trimmed.lowercased() } ?? ""
+        if ["*/*", "text/*", "text/event-stream"].contains(type) { accepts = true }
+      }
+    }
+    return accepts || !isThere
+  }
+
   /// nil where the request accepts neither.
   init?(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
     var json = 0

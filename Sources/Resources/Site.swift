@@ -11,16 +11,20 @@ package final class Site<Root: Model>: Sendable {
   }
 
   let state: StateResource<Root>
+  let streamLimits: StreamLimits
   private let documents: [String: Document]
   private let readiness: @Sendable () -> Readiness
 
   /// - Parameters:
   ///   - documents: what stands at fixed paths (`/openapi.yaml`).
+  ///   - streamLimits: what event streams of one loop may take.
   ///   - readiness: asked for each `/readyz`.
   package init(
-    _ state: StateResource<Root>, documents: [String: Document], readiness: @escaping @Sendable () -> Readiness
+    _ state: StateResource<Root>, documents: [String: Document], streamLimits: StreamLimits = StreamLimits(),
+    readiness: @escaping @Sendable () -> Readiness
   ) {
     self.state = state
+    self.streamLimits = streamLimits
     var all = documents
     for kind in ProblemKind.allCases { all["/problems/" + kind.rawValue] = kind.page }
     all["/problems"] = ProblemKind.index

@@ -8,12 +8,14 @@ package final class SiteResponder<Root: Model>: Responder {
   private let context: LoopContext
   /// Answers that other threads have finished.
   private let mailbox = Mailbox()
+  private let streams: Streams<Root>
   /// Answers that their exchanges have yet to take.
   private var finished: [ExchangeID: Result<Response, Problem>] = [:]
 
   package init(_ site: Site<Root>, context: LoopContext) {
     self.site = site
     self.context = context
+    self.streams = Streams(site.state, context: context, limits: site.streamLimits)
   }
 
   package func respond(
@@ -37,12 +39,16 @@ package final class SiteResponder<Root: Model>: Responder {
     }
     let target = try Target(path: bytes.slice(head.path)[...], query: head.query.map { bytes.slice($0)[...] })
     guard target.segments.first == StateResource<Root>.prefix else {
-      return try document(target, head, body, &output)
+      return try target.segments == ["events"]
+        ? events(target, head, bytes, exchange, &output) : document(target, head, body, &output)
     }
     let request = try site.state.check(target, head, bytes)
     guard let content = try content(body, bytes) else { return .needsBody }
     switch request.method {
-    case .get, .head: try site.state.read(request).write(to: &output)
+    case .get, .head:
+      if request.wantsEvents { return try stream(request, head, bytes, exchange, &output) }
+      if try wait(request, exchange) { return .later }
+      try site.state.read(request).write(to: &output)
     case .options: site.state.options(request).write(to: &output)
     default:
       let mail = mailbox
@@ -97,6 +103,15 @@ package final class SiteResponder<Root: Model>: Responder {
   }
 
   package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
+    if streams.has(exchange) { return streams.produce(exchange, into: &output) }
+    if let request = streams.takeWait(exchange) {
+      do throws(Problem) {
+        try site.state.read(request).write(to: &output)
+      } catch {
+        error.write(to: &output)
+      }
+      return .finished
+    }
     guard let result = finished.removeValue(forKey: exchange) else { return .idle }
     switch result {
     case .success(let response): response.write(to: &output)
@@ -105,21 +120,115 @@ package final class SiteResponder<Root: Model>: Responder {
     return .finished
   }
 
-  package func ended(_ exchange: ExchangeID) { finished[exchange] = nil }
+  package func ended(_ exchange: ExchangeID) {
+    finished[exchange] = nil
+    streams.close(exchange)
+  }
 
   package func woken() {
+    // Writers are answered before the fan-out begins.
     for (exchange, result) in mailbox.takeAll() {
       finished[exchange] = result
       context.markReady(exchange)
     }
+    streams.published()
   }
 
-  package func elapsed(_ token: UInt64) {}
+  package func elapsed(_ token: UInt64) { streams.elapsed(token) }
 
-  package func draining() {}
+  package func draining() { streams.drain() }
 
   package func refuse(_ rejection: Rejection, into output: inout ResponseWriter) {
     Problem(rejection).write(to: &output)
+  }
+}
+
+extension SiteResponder {
+  /// A stream of one place.
+  private func stream(
+    _ request: StateRequest, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: ExchangeID,
+    _ output: inout ResponseWriter
+  ) throws(Problem) -> Answer {
+    let form: StreamOptions.Form
+    switch request.query["as"] {
+    case nil, "value": form = .values
+    case "patch": form = .patches
+    default: throw Problem(.malformedQuery, "“as” is value or patch.")
+    }
+    let options = try StreamOptions(form, request.query, head, bytes)
+    return open([(request.route, Pointer.text(request.segments))], options, head, exchange, &output)
+  }
+
+  /// `/events`: a stream of several places.
+  private func events(
+    _ target: Target, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: ExchangeID,
+    _ output: inout ResponseWriter
+  ) throws(Problem) -> Answer {
+    switch head.method {
+    case .get, .head: break
+    case .options:
+      var response = Response(.noContent)
+      response.allow = "GET, HEAD, OPTIONS"
+      response.write(to: &output)
+      return .complete
+    default:
+      throw Problem(.methodNotAllowed, "\(head.method.name) is not allowed here.")
+        .with { $0.allow = "GET, HEAD, OPTIONS" }
+    }
+    let places = try site.state.watched(target.query.all("path"), atMost: site.streamLimits.paths)
+    guard Form.acceptsEvents(head, bytes) else {
+      throw Problem(.notAcceptable, "The events have the form text/event-stream.")
+    }
+    let list = SnapshotCursor.list(places.map(\.path), site.state.key)
+    return open(places, try StreamOptions(.snapshots(list: list), target.query, head, bytes), head, exchange, &output)
+  }
+
+  private func open(
+    _ places: [(route: Route, path: String)], _ options: StreamOptions, _ head: borrowing RequestHead,
+    _ exchange: ExchangeID, _ output: inout ResponseWriter
+  ) -> Answer {
+    let isHead = head.method == .head
+    if streams.isFull {
+      // A browser's EventSource gives up for good on any status but 200.
+      output.closeAfterwards()
+      output.start(.ok)
+    } else if isHead {
+      output.start(.ok)
+    } else {
+      output.startStream(.ok)
+    }
+    output.field(.contentType, "text/event-stream")
+    output.field(.cacheControl, "no-store")
+    output.field(.xAccelBuffering, "no")
+    output.field(.vary, "Accept")
+    if streams.isFull {
+      output.finish(content: EventFrame.retry(milliseconds: Int.random(in: site.streamLimits.laterRetryMilliseconds)))
+      return .complete
+    }
+    if isHead {
+      output.finish()
+      return .complete
+    }
+    output.beginContent()
+    streams.open(places, options, exchange, into: &output)
+    return .stream
+  }
+
+  /// Whether the request waits for its place to differ from what it knows (`?wait=`).
+  private func wait(_ request: StateRequest, _ exchange: ExchangeID) throws(Problem) -> Bool {
+    guard let seconds = try request.query.number("wait", in: 0...60), seconds > 0,
+      request.conditions.ifNoneMatch != nil, request.conditions.ifMatch == nil
+    else { return false }
+    return streams.wait(request, milliseconds: Int64(seconds) * 1_000, exchange)
+  }
+}
+
+extension StreamOptions {
+  /// The header wins over the parameter, which is for the first connection of those who cannot set headers.
+  init(_ form: Form, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
+    self.form = form
+    cursor = head.first(.lastEventID).map { bytes.text($0) } ?? query["last-event-id"]
+    every = Int64(try query.number("every", in: 0...3_600_000) ?? 0)
   }
 }
 

@@ -6,6 +6,23 @@ import Shapes
 import State
 
 extension StateResource {
+  /// The places that the parameters `path` name, as pointers into the state.
+  func watched(_ paths: [String], atMost limit: Int) throws(Problem) -> [(route: Route, path: String)] {
+    guard !paths.isEmpty else { throw Problem(.malformedQuery, "Name at least one place: /events?path=/time") }
+    guard paths.count <= limit else { throw Problem(.malformedQuery, "A stream carries at most \(limit) paths.") }
+    var places: [(route: Route, path: String)] = []
+    for path in paths {
+      // The slash alone is the root here, as it is of a URL's path.
+      guard let segments = path == "/" ? [] : Pointer.segments(of: path),
+        let route = root.resolving(segments, form: .url)
+      else {
+        throw Problem(.unknownPath, "The types of the state have no place “\(path)”.").with { $0.pointer = path }
+      }
+      places.append((route, Pointer.text(segments)))
+    }
+    return places
+  }
+
   /// `GET` and `HEAD`: reads through the binding.
   func read(_ request: StateRequest) throws(Problem) -> Response {
     let snapshot = store.snapshot

@@ -33,6 +33,8 @@ struct StateRequest: Sendable {
   /// Host and port as the request gives them.
   let authority: String
   let isPretty: Bool
+  /// Events are wanted instead of an answer.
+  let wantsEvents: Bool
 
   var path: String { Target.path(["state"] + segments) }
 }
@@ -51,11 +53,13 @@ extension StateResource {
       }
     }
     var mediaType: MediaType?
+    var wantsEvents = false
     switch head.method {
     case .get, .head:
-      guard case .json? = Form(head, bytes) else {
-        throw Problem(.notAcceptable, "The place has the form application/json.")
+      guard let form = Form(head, bytes) else {
+        throw Problem(.notAcceptable, "The place has the forms application/json and text/event-stream.")
       }
+      wantsEvents = form == .events
     case .patch, .put, .post:
       mediaType = MediaType(head, bytes)
       guard mediaType != nil else {
@@ -70,7 +74,8 @@ extension StateResource {
     return StateRequest(
       method: head.method, segments: segments, route: route, query: target.query,
       conditions: Conditions(head, bytes), preferences: Preferences(head, bytes), mediaType: mediaType,
-      authority: bytes.text(head.authority), isPretty: try target.query.flag("pretty"))
+      authority: bytes.text(head.authority), isPretty: try target.query.flag("pretty"),
+      wantsEvents: wantsEvents)
   }
 
   func options(_ request: StateRequest) -> Response {

@@ -16,6 +16,9 @@ struct CaseTable<Root>: Sendable {
   /// False where the case is not active.
   let visit: @Sendable (Root, Route, Int, inout Reading) throws(Absence) -> Bool
   let apply: @Sendable (inout Root, Route, Int, inout Edit) throws(Refusal) -> Bool
+  let observe: @Sendable (Root?, Root, Watch) -> Bool
+  /// False where the case is not active in both.
+  let difference: @Sendable (Root, Root, inout Difference) -> Bool
   let construct: @Sendable (Route, Int, inout Edit) throws(Refusal) -> Root
 
   init(_ name: String, _ value: Root, isActive: @escaping @Sendable (Root) -> Bool) where Root: Sendable {
@@ -30,6 +33,8 @@ struct CaseTable<Root>: Sendable {
     check = { _, _ throws(Invalid) in }
     visit = { _, _, _, _ throws(Absence) in false }
     apply = { _, _, _, _ throws(Refusal) in false }
+    observe = { _, _, _ in false }
+    difference = { a, b, _ in isActive(a) && isActive(b) }
     construct = { _, index, _ throws(Refusal) in throw .cannotCreate(depth: index) }
   }
 
@@ -72,6 +77,16 @@ struct CaseTable<Root>: Sendable {
       guard var payload = path.extract(root) else { return false }
       try shape.apply(&payload, route, index, &edit)
       root = path.embed(payload)
+      return true
+    }
+    observe = { old, new, watch in
+      guard let payload = path.extract(new) else { return false }
+      shape.observe(old.flatMap(path.extract), payload, watch)
+      return true
+    }
+    difference = { old, new, difference in
+      guard let old = path.extract(old), let new = path.extract(new) else { return false }
+      difference.under(name) { shape.difference(from: old, to: new, &$0) }
       return true
     }
     construct = { route, index, edit throws(Refusal) in path.embed(try shape.construct(route, index, &edit)) }

@@ -55,7 +55,35 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
             throw .cannotCreate(depth: index)
           }
           return [key: try value.construct(route, index + 1, &edit)]
-        }))
+        },
+        observe: observe,
+        difference: difference))
+  }
+
+  private func observe(_ old: [K: Value]?, _ new: [K: Value], _ watch: Watch) {
+    for child in watch.children.values {
+      guard case .key(let step) = child.step, let key = step.typed(K.self) else { continue }
+      if let index = new.index(ofSame: key) {
+        let before = old.flatMap { old in old.index(ofSame: key).map { old[$0].value } }
+        value.observe(before, new[index].value, child.watch)
+      } else {
+        child.watch.lose(watch.absence(of: step.text))
+      }
+    }
+  }
+
+  private func difference(_ old: [K: Value], _ new: [K: Value], _ difference: inout Difference) {
+    for (text, key) in sorted(old) where new.index(ofSame: key) == nil { difference.under(text) { $0.remove() } }
+    for (text, key) in sorted(new) {
+      guard let index = new.index(ofSame: key) else { continue }
+      difference.under(text) { difference in
+        if let before = old.index(ofSame: key) {
+          value.difference(from: old[before].value, to: new[index].value, &difference)
+        } else {
+          difference.add { value.encode(new[index].value, into: &$0) }
+        }
+      }
+    }
   }
 
   private func sorted(_ entries: [K: Value]) -> [(String, K)] {

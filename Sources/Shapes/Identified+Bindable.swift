@@ -37,7 +37,53 @@ private struct Elements<Element: Identifiable & Sendable>: Sendable where Elemen
           guard case .key(let key) = route.steps[index] else { throw .cannotCreate(depth: index) }
           return Identified(uniquing: [try make(key, route, index, &edit)])
         },
-        page: { value, page, reading in write(page, of: value, &reading) }))
+        page: { value, page, reading in write(page, of: value, &reading) },
+        observe: observe,
+        difference: difference))
+  }
+
+  /// Looks at the changes or at those who watch, whichever are fewer.
+  private func observe(_ old: Identified<Element>?, _ new: Identified<Element>, _ watch: Watch) {
+    guard let old, watch.children.count > Self.fewWatches else {
+      for child in watch.children.values {
+        guard case .key(let key) = child.step, let id = key.typed(Element.ID.self) else { continue }
+        if let one = new[id: id] {
+          element.observe(old?[id: id], one, child.watch)
+        } else {
+          child.watch.lose(watch.absence(of: key.text))
+        }
+      }
+      return
+    }
+    for step in new.changes(since: old, same: element.areSame).steps {
+      switch step {
+      case .insert(let one, _), .replace(let one):
+        if let child = watch.child(keyText: one.id.keyText) { element.observe(old[id: one.id], one, child) }
+      case .remove(let id):
+        let text = id.keyText
+        watch.child(keyText: text)?.lose(watch.absence(of: text))
+      case .move: continue
+      }
+    }
+  }
+
+  private static var fewWatches: Int { 8 }
+
+  private func difference(
+    _ old: Identified<Element>, _ new: Identified<Element>, _ difference: inout Difference
+  ) {
+    if old.isIdentical(to: new) { return }
+    for step in new.changes(since: old, same: element.areSame).steps {
+      switch step {
+      case .remove(let id): difference.under(id.keyText) { $0.remove() }
+      case .insert(let one, let index):
+        difference.under(String(index)) { $0.add { element.encode(one, into: &$0) } }
+      case .move(let id, let index): difference.move(from: id.keyText, to: index)
+      case .replace(let one):
+        guard let before = old[id: one.id] else { continue }
+        difference.under(one.id.keyText) { element.difference(from: before, to: one, &$0) }
+      }
+    }
   }
 
   private func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(Invalid) -> Identified<Element> {

@@ -18,6 +18,8 @@ package struct MemberTable<Root>: Sendable {
   /// Writes a whole or partial value sent for a computed member, unless it says what stood there before the request;
   /// returns whether the setter ran.
   let set: (@Sendable (inout Root, Root, inout Edit) throws(Refusal) -> Bool)?
+  let observe: @Sendable (Root?, Root, Watch) -> Void
+  let difference: @Sendable (Root, Root, inout Difference) -> Void
   /// Whether JSON describes the member as it is.
   let equals: @Sendable (Root, JSONNode) throws(Invalid) -> Bool
 
@@ -44,6 +46,14 @@ package struct MemberTable<Root>: Sendable {
     }
     self.visit = { root, route, index, reading throws(Absence) in
       try shape.visit(root[keyPath: path], route, index, &reading)
+    }
+    // A getter runs once a publication: its old value is not made again only to be compared.
+    let isComputed = info.isComputed
+    self.observe = { old, new, watch in
+      shape.observe(isComputed ? nil : old?[keyPath: path], new[keyPath: path], watch)
+    }
+    self.difference = { old, new, difference in
+      shape.difference(from: old[keyPath: path], to: new[keyPath: path], &difference)
     }
     self.apply = apply
     self.set = set

@@ -58,7 +58,20 @@ private struct Layer<Wrapped: Sendable>: Sendable {
         },
         edit: { value, edit throws(Refusal) in try self.edit(&value, &edit) },
         descend: { value, route, index, edit throws(Refusal) in try descend(&value, route, index, &edit) },
-        construct: { route, index, edit throws(Refusal) in try wrapped.construct(route, index + 1, &edit) }))
+        construct: { route, index, edit throws(Refusal) in try wrapped.construct(route, index + 1, &edit) },
+        observe: { old, new, watch in
+          guard let new else { return watch.loseChildren(.nilOptional) }
+          for child in watch.children.values { wrapped.observe(old ?? nil, new, child.watch) }
+        },
+        difference: { old, new, difference in
+          switch (old, new) {
+          case (nil, nil): return
+          case (let old?, let new?) where isNested:
+            difference.under("some") { wrapped.difference(from: old, to: new, &$0) }
+          case (let old?, let new?): wrapped.difference(from: old, to: new, &difference)
+          default: difference.replace { self.shape.encode(new, into: &$0) }
+          }
+        }))
   }
 
   private func edit(_ value: inout Wrapped?, _ edit: inout Edit) throws(Refusal) {

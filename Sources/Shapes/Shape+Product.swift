@@ -103,8 +103,32 @@ struct Product<Value: Sendable>: Sendable {
         hasOtherIdentity: { value, node in
           guard let identity, let id = node[members[identity].info.name] else { return false }
           return (try? members[identity].equals(value, id)) == false
+        },
+        observe: observe,
+        difference: { old, new, difference in
+          // Another thing in the same place is no change of its members.
+          if let identity, !members[identity].areSame(old, new) {
+            return difference.replace { encode(new, into: &$0) }
+          }
+          for member in members where member.info.role != .hidden && mayDiffer(member, old, new) {
+            difference.under(member.info.name) { member.difference(old, new, &$0) }
+          }
         }),
       members: members)
+  }
+
+  private func observe(_ old: Value?, _ new: Value, _ watch: Watch) {
+    for child in watch.children.values {
+      guard case .member(let index) = child.step else { continue }
+      if let old, !mayDiffer(members[index], old, new) { continue }
+      members[index].observe(old, new, child.watch)
+    }
+  }
+
+  /// False where a member is computed from others, none of which differs.
+  private func mayDiffer(_ member: MemberTable<Value>, _ old: Value, _ new: Value) -> Bool {
+    guard let sources = member.info.sources else { return true }
+    return members.contains { sources.contains($0.path) && !$0.areSame(old, new) }
   }
 
   private func encode(_ value: Value, into writer: inout JSONWriter) {

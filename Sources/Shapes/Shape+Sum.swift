@@ -56,6 +56,18 @@ struct Sum<Value: Sendable>: Sendable {
         construct: { route, index, edit throws(Refusal) in
           guard case .payload(let wanted) = route.steps[index] else { throw .cannotCreate(depth: index) }
           return try cases[wanted].construct(route, index + 1, &edit)
+        },
+        observe: { old, new, watch in
+          for child in watch.children.values {
+            guard case .payload(let wanted) = child.step, !cases[wanted].observe(old, new, child.watch) else { continue }
+            child.watch.lose(inactive(wanted, new, child.watch.depth - 1))
+          }
+        },
+        difference: { old, new, difference in
+          if cases.contains(where: { $0.difference(old, new, &difference) }) { return }
+          difference.replace { writer in
+            if let active = active(new) { cases[active].encode(new, &writer) } else { writer.null() }
+          }
         }),
       cases: cases)
   }

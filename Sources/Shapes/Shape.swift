@@ -34,6 +34,10 @@ public final class Shape<Value>: Sendable {
     var hasOtherIdentity: @Sendable (Value, JSONNode) -> Bool = { _, _ in false }
     /// Writes some elements of a sequence.
     var page: (@Sendable (Value, Page, inout Reading) -> Void)?
+    /// Tells those who watch parts of the value what these are now; the value itself differs from the old one.
+    var observe: @Sendable (Value?, Value, Watch) -> Void = { _, _, _ in }
+    /// Appends what leads from one value to another; nil where only the whole can be replaced.
+    var difference: (@Sendable (Value, Value, inout Difference) -> Void)?
   }
 
   /// The members of a struct.

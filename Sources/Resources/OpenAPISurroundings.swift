@@ -1,0 +1,73 @@
+import HTTP
+
+/// What stands around the state: a description for each resource.
+enum OpenAPISurroundings {
+  static let tag = "service"
+
+  private struct Resource {
+    let path: String
+    let name: String
+    let summary: String
+    let mediaType: String
+    var example: String?
+    var parameters: OpenAPINode?
+    var refusals: [Status] = [.badRequest, .serviceUnavailable]
+  }
+
+  private static let resources = [
+    Resource(
+      path: "/livez", name: "Liveness", summary: "Whether the process answers at all", mediaType: "text/plain",
+      example: "ok\n"),
+    Resource(
+      path: "/readyz", name: "Readiness", summary: "Whether the service can do its work", mediaType: "text/plain",
+      example: "ready\n"),
+    Resource(
+      path: "/openapi.yaml", name: "Description", summary: "This document", mediaType: "application/yaml"),
+    Resource(
+      path: "/problems", name: "Problems", summary: "All types of problems", mediaType: "text/html"),
+    Resource(
+      path: "/problems/{type}", name: "Problem", summary: "What a type of problem means", mediaType: "text/html",
+      parameters: [
+        [
+          "name": "type", "in": "path", "required": true,
+          "schema": ["type": "string", "enum": .texts(ProblemKind.allCases.map(\.rawValue))],
+        ]
+      ],
+      refusals: [.badRequest, .notFound, .serviceUnavailable]),
+  ]
+
+  static var paths: [OpenAPINode.Entry] {
+    resources.map { .init(key: $0.path, value: path($0)) }
+  }
+
+  private static func path(_ resource: Resource) -> OpenAPINode {
+    let content: OpenAPINode = [
+      "schema": ["type": "string"], "example": resource.example.map(OpenAPINode.text),
+    ]
+    let found: OpenAPINode = [
+      "description": .text(resource.summary + "."),
+      "content": .object([.init(key: resource.mediaType, value: content)]),
+    ]
+    return [
+      "parameters": resource.parameters,
+      "get": operation(resource, "get", resource.summary, (.ok, found)),
+      "head": operation(
+        resource, "head", "The header fields of the same", (.ok, ["description": .text(resource.summary + ".")])),
+      "options": operation(
+        resource, "options", "What can be done there",
+        (.noContent, .reference("responses", OpenAPIComponents.options))),
+    ]
+  }
+
+  private static func operation(
+    _ resource: Resource, _ verb: String, _ summary: String, _ answer: (status: Status, response: OpenAPINode)
+  ) -> OpenAPINode {
+    let refusals = resource.refusals.map {
+      OpenAPINode.Entry(key: String($0.rawValue), value: .reference("responses", $0.component))
+    }
+    return [
+      "operationId": .text(verb + resource.name), "summary": .text(summary), "tags": [.text(tag)],
+      "responses": .object([.init(key: String(answer.status.rawValue), value: answer.response)] + refusals),
+    ]
+  }
+}

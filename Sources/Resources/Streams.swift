@@ -1,0 +1,223 @@
+import HTTP
+import Shapes
+import State
+
+/// The open event streams, and the requests that wait for a change, of one event loop.
+final class Streams<Root: Model> {
+  private let watches: Watches<Root>
+  private let context: LoopContext
+  private let limits: StreamLimits
+  private var streams: [ExchangeID: EventStream] = [:]
+  /// Requests that wait until their place differs.
+  private var waits: [ExchangeID: Wait] = [:]
+  /// Streams by the second of their heartbeat.
+  private var beats: [Set<ExchangeID>]
+  private var beat = 0
+  private var isBeating = false
+  private(set) var isDraining = false
+
+  struct Wait {
+    let request: StateRequest
+    let place: WatchedPlace
+    let deadline: Int64
+  }
+
+  init(_ state: StateResource<Root>, context: LoopContext, limits: StreamLimits) {
+    self.watches = Watches(state, context: context)
+    self.context = context
+    self.limits = limits
+    self.beats = Array(repeating: [], count: Int(limits.heartbeatMilliseconds / 1_000))
+  }
+
+  /// No more streams are taken: the peer is to come back later, to this server or another.
+  var isFull: Bool { isDraining || streams.count >= limits.streams }
+
+  func has(_ exchange: ExchangeID) -> Bool { streams[exchange] != nil }
+
+  // MARK: Opening
+
+  /// Opens a stream, whose head is written, with what there is to tell at once.
+  func open(
+    _ routes: [(route: Route, path: String)], _ options: StreamOptions, _ exchange: ExchangeID,
+    into output: inout ResponseWriter
+  ) {
+    mark(watches.catchUp())
+    let places = routes.map { watches.watch($0.route, path: $0.path, exchange) }
+    let stream = EventStream(kind(places, options), every: options.every)
+    streams[exchange] = stream
+    beats[Int(exchange.slot) % beats.count].insert(exchange)
+    startBeating()
+    let retry = EventFrame.retry(milliseconds: Int.random(in: limits.retryMilliseconds))
+    let event = stream.takeEvent(revision: watches.snapshot.revision)
+    if event != nil { stream.lastWritten = context.nowMilliseconds }
+    output.chunk { bytes in
+      bytes.append(contentsOf: retry)
+      if let event { bytes.append(contentsOf: event) }
+    }
+  }
+
+  private func kind(_ places: [WatchedPlace], _ options: StreamOptions) -> EventStream.Kind {
+    let cursor = options.cursor
+    switch options.form {
+    case .values:
+      return .values(places[0], sent: cursor.flatMap(WatchedPlace.Content.init(cursor:)))
+    case .patches:
+      // The revision tells only that nothing at all has changed since.
+      guard cursor == String(watches.snapshot.revision) else { return .patches(places[0], sent: nil, base: nil) }
+      return .patches(places[0], sent: places[0].content, base: places[0].value)
+    case .snapshots(let list):
+      guard let known = cursor.flatMap(SnapshotCursor.init(text:)), known.list == list,
+        known.places.count == places.count
+      else { return .snapshots(places, sent: places.map { _ in nil }, list: list) }
+      return .snapshots(places, sent: known.places, list: list)
+    }
+  }
+
+  /// Has a request answered when its place differs from what its condition names, or when its time is up.
+  func wait(_ request: StateRequest, milliseconds: Int64, _ exchange: ExchangeID) -> Bool {
+    mark(watches.catchUp())
+    let place = watches.watch(request.route, path: Pointer.text(request.segments), exchange)
+    guard case .value(let digest) = place.content, !request.conditions.noneMatchHolds(digest), !isDraining else {
+      watches.unwatch(place, exchange)
+      return false
+    }
+    waits[exchange] = Wait(request: request, place: place, deadline: context.nowMilliseconds + milliseconds)
+    context.schedule(after: milliseconds, token: exchange.token)
+    return true
+  }
+
+  // MARK: Telling
+
+  /// Something was published.
+  func published() { mark(watches.catchUp()) }
+
+  private func mark(_ listeners: [ListenerID]) {
+    for listener in listeners {
+      if let stream = streams[listener], stream.staleSince == nil { stream.staleSince = context.nowMilliseconds }
+      context.markReady(listener)
+    }
+  }
+
+  /// Appends what a stream has to tell.
+  func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
+    guard let stream = streams[exchange] else { return .idle }
+    if isDraining {
+      let retry = EventFrame.retry(milliseconds: Int.random(in: limits.laterRetryMilliseconds))
+      output.chunk { $0.append(contentsOf: retry) }
+      close(exchange)
+      return .close
+    }
+    var event: [UInt8]?
+    let rest = stream.lastWritten + stream.every - context.nowMilliseconds
+    if rest <= 0 {
+      event = stream.takeEvent(revision: watches.snapshot.revision)
+      stream.staleSince = nil
+      if event != nil { stream.lastWritten = context.nowMilliseconds }
+    } else if stream.isBehind, !stream.isTimerSet {
+      stream.isTimerSet = true
+      context.schedule(after: rest, token: exchange.token)
+    }
+    let hasBeat = stream.wantsHeartbeat
+    stream.wantsHeartbeat = false
+    guard hasBeat || event != nil else { return .idle }
+    output.chunk { bytes in
+      if let event { bytes.append(contentsOf: event) }
+      if hasBeat { bytes.append(contentsOf: EventFrame.heartbeat) }
+    }
+    return .idle
+  }
+
+  /// The request that waited, if it is to be answered now: its place differs, its time is up, or the server stops.
+  func takeWait(_ exchange: ExchangeID) -> StateRequest? {
+    guard let wait = waits[exchange] else { return nil }
+    let isOver = isDraining || context.nowMilliseconds >= wait.deadline
+    if !isOver, case .value(let digest) = wait.place.content, !wait.request.conditions.noneMatchHolds(digest) {
+      return nil
+    }
+    close(exchange)
+    return wait.request
+  }
+
+  func isWaiting(_ exchange: ExchangeID) -> Bool { waits[exchange] != nil }
+
+  // MARK: Closing
+
+  /// Forgets a stream or a request that waits.
+  func close(_ exchange: ExchangeID) {
+    if let stream = streams.removeValue(forKey: exchange) {
+      for place in stream.places { watches.unwatch(place, exchange) }
+      beats[Int(exchange.slot) % beats.count].remove(exchange)
+    }
+    if let wait = waits.removeValue(forKey: exchange) { watches.unwatch(wait.place, exchange) }
+  }
+
+  /// Ends all streams and waits: they are told to come back later.
+  func drain() {
+    isDraining = true
+    for exchange in streams.keys { context.markReady(exchange) }
+    for exchange in waits.keys { context.markReady(exchange) }
+  }
+
+  // MARK: Time
+
+  func elapsed(_ token: UInt64) {
+    guard token != Self.beatToken else { return nextBeat() }
+    let exchange = ExchangeID(token: token)
+    streams[exchange]?.isTimerSet = false
+    context.markReady(exchange)
+  }
+
+  private static var beatToken: UInt64 { .max }
+
+  private func startBeating() {
+    guard !isBeating else { return }
+    isBeating = true
+    context.schedule(after: 1_000, token: Self.beatToken)
+  }
+
+  private func nextBeat() {
+    beat = (beat + 1) % beats.count
+    for exchange in beats[beat] {
+      streams[exchange]?.wantsHeartbeat = true
+      context.markReady(exchange)
+    }
+    dropOldBases()
+    isBeating = !streams.isEmpty
+    if isBeating { context.schedule(after: 1_000, token: Self.beatToken) }
+  }
+
+  /// A reader that has stalled for long gets a whole value next: what it was told last is not kept for ever.
+  private func dropOldBases() {
+    var kept = 0
+    for stream in streams.values {
+      guard case .patches = stream.kind, let since = stream.staleSince else { continue }
+      kept += 1
+      if kept > limits.bases || context.nowMilliseconds - since > limits.baseMilliseconds { stream.dropBase() }
+    }
+  }
+}
+
+/// What a request for a stream asks for beside its places.
+struct StreamOptions {
+  enum Form {
+    case values
+    case patches
+    /// Of several places, with the digest of their list.
+    case snapshots(list: UInt64)
+  }
+
+  let form: Form
+  /// The `id:` of the last event that the peer has seen.
+  let cursor: String?
+  /// The least time between two values in milliseconds.
+  let every: Int64
+}
+
+extension ExchangeID {
+  /// As a timer's token.
+  var token: UInt64 { UInt64(slot) << 32 | UInt64(generation) }
+
+  init(token: UInt64) {
+    self.init(slot: UInt32(truncatingIfNeeded: token >> 32), generation: UInt32(truncatingIfNeeded: token))
+  }
+}
