@@ -32,9 +32,9 @@ extension OpenAPIComponents {
     [
       "type": "array",
       "description": """
-        Operations that are carried out together or not at all (RFC 6902). Pointers are relative to the place; an \
-        element is named by its id, its index or `-`.
-        """,
+      Operations that are carried out together or not at all (RFC 6902). Pointers are relative to the place; an \
+      element is named by its id, its index or `-`.
+      """,
       "maxItems": .number(String(PatchDocument.maximumOperations)),
       "items": [
         "oneOf": [

@@ -7,6 +7,8 @@ enum OpenAPIComponents {
   static let written = "Written"
   static let removed = "Removed"
   static let options = "Options"
+  static let head = "Head"
+  static let listHead = "ListHead"
 
   static let parameters: OpenAPINode = [
     "If-Match": [
@@ -22,9 +24,9 @@ enum OpenAPIComponents {
     "Prefer": [
       "name": "Prefer", "in": "header",
       "description": """
-        `return=minimal` asks for an answer without content, `handling=strict` that a write be refused which a \
-        setter does not keep (RFC 7240).
-        """,
+      `return=minimal` asks for an answer without content, `handling=strict` that a write be refused which a \
+      setter does not keep (RFC 7240).
+      """,
       "schema": ["type": "string"],
     ],
     "limit": [
@@ -77,18 +79,27 @@ enum OpenAPIComponents {
   /// The answers that are the same everywhere.
   static var responses: OpenAPINode {
     let answers: OpenAPINode = [
-      "NotModified": ["description": "The value is the one that `If-None-Match` names.", "headers": fields("ETag", "State-Revision")],
-      options: ["description": "What can be done here.", "headers": fields("Allow", "Accept-Patch", "Accept-Post")],
-      removed: ["description": "It is gone, or was not there.", "headers": fields("State-Revision", "State-Changed", "Preference-Applied")],
-      written: [
-        "description": "Done; there is nothing to show, or `Prefer: return=minimal` asked not to.",
-        "headers": fields("ETag", "State-Revision", "State-Changed", "Write-Outcome", "Preference-Applied"),
-      ],
+      head: response("The value is there.", ["ETag", "State-Revision"]),
+      listHead: response("The value is there.", ["ETag", "State-Revision", "Link"]),
+      Status.notModified.component: response(
+        "The value is the one that `If-None-Match` names.", ["ETag", "State-Revision"]),
+      options: response("What can be done here.", ["Allow", "Accept-Patch", "Accept-Post"]),
+      removed: response("It is gone, or was not there.", ["State-Revision", "State-Changed", "Preference-Applied"]),
+      written: response(
+        "Done; there is nothing to show, or `Prefer: return=minimal` asked not to.",
+        ["ETag", "State-Revision", "State-Changed", "Write-Outcome", "Preference-Applied"]),
     ]
-    return .object((answers.entries + problems.map(response)).sorted { $0.key < $1.key })
+    return .object(answers.entries + problems.map(problem))
   }
 
-  private static func fields(_ names: String...) -> OpenAPINode {
+  static func response(_ description: String, _ headers: [String], _ content: OpenAPINode? = nil) -> OpenAPINode {
+    [
+      "description": .text(description), "headers": headers.isEmpty ? nil : fields(headers),
+      "content": content.map { ["application/json": $0] },
+    ]
+  }
+
+  private static func fields(_ names: [String]) -> OpenAPINode {
     .object(names.map { .init(key: $0, value: .reference("headers", $0)) })
   }
 
@@ -98,12 +109,12 @@ enum OpenAPIComponents {
     .unprocessableContent, .serviceUnavailable, .insufficientStorage,
   ]
 
-  private static func response(_ status: Status) -> OpenAPINode.Entry {
+  private static func problem(_ status: Status) -> OpenAPINode.Entry {
     let headers: OpenAPINode? =
       switch status {
-      case .preconditionFailed: fields("ETag")
-      case .unsupportedMediaType: fields("Accept-Patch", "Accept-Post")
-      case .serviceUnavailable, .insufficientStorage: fields("Retry-After")
+      case .preconditionFailed: fields(["ETag"])
+      case .unsupportedMediaType: fields(["Accept-Patch", "Accept-Post"])
+      case .serviceUnavailable, .insufficientStorage: fields(["Retry-After"])
       default: nil
       }
     let kinds = ProblemKind.allCases.filter { $0.status == status || isAlso($0, status) }

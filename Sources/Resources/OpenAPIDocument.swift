@@ -23,7 +23,7 @@ package struct OpenAPIDocument: Sendable {
     var schemas = OpenAPISchemas(examples)
     schemas.add(OpenAPIComponents.problemSchema, OpenAPIComponents.problem)
     schemas.add(OpenAPIComponents.patchSchema, OpenAPIComponents.patch)
-    var operations = OpenAPIOperations(schemas)
+    var operations = OpenAPIOperations(schemas, examples)
     let state = places.map { OpenAPINode.Entry(key: $0.path, value: operations.path($0)) }
 
     root = [
@@ -36,8 +36,11 @@ package struct OpenAPIDocument: Sendable {
       "tags": Self.tags(places),
       "paths": .object(state + OpenAPISurroundings.paths),
       "components": [
-        "parameters": OpenAPIComponents.parameters, "headers": OpenAPIComponents.headers,
-        "responses": OpenAPIComponents.responses, "schemas": operations.allSchemas,
+        "parameters": operations.components("parameters", and: OpenAPIComponents.parameters),
+        "headers": OpenAPIComponents.headers,
+        "requestBodies": operations.components("requestBodies"),
+        "responses": operations.components("responses", and: OpenAPIComponents.responses),
+        "schemas": operations.schemas.all,
       ],
     ]
   }

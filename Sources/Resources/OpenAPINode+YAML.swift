@@ -86,7 +86,8 @@ private struct YAMLWriter {
   }
 
   private func isBare(_ text: String) -> Bool {
-    guard let first = text.unicodeScalars.first, first == "/" || first.properties.isAlphabetic, first.isASCII,
+    guard let first = text.unicodeScalars.first, first.isASCII,
+      first.properties.isAlphabetic || "/$".unicodeScalars.contains(first),
       text.unicodeScalars.last != " ", !Self.words.contains(text.lowercased())
     else { return false }
     return text.unicodeScalars.allSatisfy { scalar in

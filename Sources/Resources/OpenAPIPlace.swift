@@ -59,7 +59,7 @@ extension OpenAPIPlace {
         guard let payload = one.payload else { return nil }
         return child(
           one.name, "the case `\(one.name)` of `\(type.name)`", payload, value[one.name], examples,
-          typeName: one.isLabelled ? "\(type.name).\(one.name)" : nil, canBeAbsent: true, canBeMade: true)
+          typeName: one.isLabelled ? type.name + one.name.capitalizedFirst : nil, canBeAbsent: true, canBeMade: true)
       }
     case .optional(let wrapped):
       if case .optional = wrapped.kind {
@@ -71,7 +71,9 @@ extension OpenAPIPlace {
       let inside = value == .null ? examples.value(of: wrapped) : value
       return absentable(named: wrapped.name).children(of: wrapped, inside, examples)
     case .elements(let element, let key):
-      return [self.element(element, key, first: value.elements.first, isFixed: type.isFixed, examples)].compactMap { $0 }
+      return [self.element(element, key, first: value.elements.first, isFixed: type.isFixed, examples)].compactMap {
+        $0
+      }
     case .dictionary(let entry, let key):
       let first = value.entries.first
       return [self.entry(entry, key, first?.key, first?.value, examples)].compactMap { $0 }

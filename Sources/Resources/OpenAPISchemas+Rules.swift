@@ -30,8 +30,10 @@ extension OpenAPISchemas {
       case .maximum(let most): limits.append(.init(key: "maximum", value: .number(String(most))))
       case .minimumLength(let least), .minimumCount(let least):
         limits.append(.init(key: "min" + counted, value: .number(String(least))))
-      case .maximumLength(let most), .maximumCount(let most):
-        limits.append(.init(key: "max" + counted, value: .number(String(most))))
+      case .maximumLength(let most):
+        limits.append(.init(key: "maxLength", value: .number(String(most))))
+        words.append("at most \(most) characters as people count them (extended grapheme clusters)")
+      case .maximumCount(let most): limits.append(.init(key: "max" + counted, value: .number(String(most))))
       case .maximumBytes(let most): words.append("at most \(most) bytes of UTF-8")
       case .pattern(let pattern): patterns.append(pattern)
       case .described(let text): words.append(text)

@@ -57,9 +57,15 @@ extension Constraint where Value == String {
     Constraint(rules: [.maximumBytes(most)], "a text of at most \(most) bytes") { $0.utf8.count <= most }
   }
 
+  /// A character that is neither white space nor ignorable, as far as regular expressions without Unicode know them.
+  private static var visible: String {
+    #"[^\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"#
+      + #"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8]"#
+  }
+
   /// Something besides white space.
   public static var notBlank: Constraint {
-    Constraint(rules: [.described("not blank")], "a text that is not blank") { text in
+    Constraint(rules: [.described("not blank"), .pattern(visible)], "a text that is not blank") { text in
       text.unicodeScalars.contains { !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint }
     }
   }

@@ -160,8 +160,9 @@ public struct Computed<Root>: Sendable {
 }
 
 extension Shape {
-  /// The same, but elements can be neither added nor removed.
+  /// The same, but elements can be neither added nor removed, and an optional cannot be filled.
   var withFixedElements: Shape {
+    if case .optional = type.kind { return with(operations, type: type.fixed) }
     guard case .elements = type.kind else { return self }
     var operations = operations
     operations.descend = { [self] value, route, index, edit throws(Refusal) in

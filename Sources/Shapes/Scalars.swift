@@ -56,7 +56,9 @@ extension String: Bindable {
 
 extension UUID: Bindable {
   public static let shape = Shape<UUID>.scalar(
-    "UUID", schemaType: "string", format: "uuid", example: "\"0d8ae6a1-6a4c-4f6e-8a25-5f3b1c2d9e01\"",
+    "UUID", schemaType: "string", format: "uuid",
+    pattern: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
+    example: "\"0d8ae6a1-6a4c-4f6e-8a25-5f3b1c2d9e01\"",
     expected: "a UUID",
     encode: { $1.string($0.keyText) },
     decode: { $0.string.flatMap { UUID(keyText: $0) } })
@@ -67,7 +69,11 @@ extension Date: Bindable {
   public static let shape = Shape<Date>.leaf(
     TypeInfo(
       name: "Date",
-      kind: .scalar(Scalar(type: "string", format: "date-time", example: "\"2026-11-21T19:00:00.000Z\""))),
+      kind: .scalar(
+        Scalar(
+          type: "string", format: "date-time",
+          pattern: #"^(?!0000)[0-9-]{10}[Tt][0-9:]{8}(\.[0-9]{1,3}0*)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"#,
+          example: "\"2026-11-21T19:00:00.000Z\""))),
     encode: { $1.string(Timestamp($0).text) },
     decode: { node throws(Invalid) in
       guard let text = node.string, let stamp = Timestamp(text) else {
@@ -85,7 +91,8 @@ extension Date: Bindable {
 
 extension Day: Bindable {
   public static let shape = Shape<Day>.scalar(
-    "Day", schemaType: "string", format: "date", example: "\"2026-11-21\"", expected: "a calendar date",
+    "Day", schemaType: "string", format: "date", pattern: "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+    example: "\"2026-11-21\"", expected: "a calendar date",
     encode: { $1.string($0.description) },
     decode: { $0.string.flatMap { Day($0) } })
 }

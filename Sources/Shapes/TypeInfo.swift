@@ -20,7 +20,7 @@ package final class TypeInfo: Sendable {
   package let kind: Kind
   /// What constraints add to the schema.
   package let rules: [Rule]
-  /// Elements can be neither added nor removed.
+  /// Elements can be neither added nor removed; an optional cannot be filled.
   package let isFixed: Bool
 
   package init(name: String, kind: Kind, rules: [Rule] = [], isFixed: Bool = false) {

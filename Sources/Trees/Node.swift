@@ -65,7 +65,7 @@ final class Node<Value: Sendable>: @unchecked Sendable {
 
   /// The most entries of a leaf and children of any other node. Copying a node retains each of them, so a wider one
   /// makes writes dearer, and a narrower one makes the tree deeper.
-  @inlinable static var capacity: Int { 8 }
+  @inlinable static var capacity: Int { 12 }
 
   @inlinable var isLeaf: Bool { level == 0 }
   @inlinable var width: Int { isLeaf ? entries.count : children.count }

@@ -1,5 +1,6 @@
 import BindingLaws
 import FoundationEssentials
+import JSON
 import Menu
 import Shapes
 import Testing
@@ -142,6 +143,6 @@ private enum Partial: Bindable {
 private struct Rounded: Bindable {
   var value: Int
   static let shape = Shape<Rounded>.scalar(
-    "Rounded", schemaType: "integer", example: "3", expected: "an integer", encode: { $1.integer(Int64($0.value / 2)) },
-    decode: { node in if case .value(let value) = node.integer() { Rounded(value: Int(value)) } else { nil } })
+    "Rounded", schemaType: "number", example: "3", expected: "an integer", encode: { $1.integer(Int64($0.value &+ 1)) },
+    decode: { node in node.double.map { Rounded(value: Int($0)) } })
 }
