@@ -25,11 +25,13 @@ let package = Package(
   name: "bindery",
   products: [
     .library(name: "Bindery", targets: ["Bindery"]),
+    .library(name: "BindingLaws", targets: ["BindingLaws"]),
     .executable(name: "bindery", targets: ["BinderyCommand"]),
   ],
   targets: [
     // What Debian brings.
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
 
     // Values: what a place is, and how it is read, written, compared and spelled.
@@ -50,9 +52,34 @@ let package = Package(
     module("Serving", ["Resources", "Server", "State", "Shapes", "Sockets", "HTTP", "Digests"]),
     module("Bindery", ["Bindings", "Serving", "Shapes", "State", "Trees"]),
 
-    // What ships: the menu and the command.
+    // For tests of models: the laws of bindings.
+    module("BindingLaws", ["Bindings", "Shapes", "Digests", "JSON", "Trees"]),
+
+    // What ships: the menu, its page and the command.
     module("Menu", ["Shapes", "Trees", "Bindings"]),
-    module("App", ["Menu", "Serving", "Resources", "State", "Shapes", "Digests", "Sockets"]),
+    .target(name: "WebPage", resources: [.embedInCode("Page")], swiftSettings: rules),
+    module("App", ["Menu", "WebPage", "Serving", "Resources", "State", "Shapes", "Digests", "Sockets"]),
     .executableTarget(name: "BinderyCommand", dependencies: ["App"], swiftSettings: rules),
+
+    // What the tests share: one vocabulary of requests and replies over three kinds of client.
+    module(
+      "TestKit", ["CCurl", "Digests", "HTTP", "JSON", "Resources", "Server", "Serving", "Shapes", "Sockets", "State"]),
+
+    tests("Bindings", ["Bindings"]),
+    tests("JSON", ["JSON"]),
+    tests("Digests", ["Digests"]),
+    tests("Trees", ["Trees", "Digests"]),
+    tests("Shapes", ["Shapes", "Bindings", "BindingLaws", "Digests", "JSON", "Trees", "Menu"]),
+    tests("State", ["State", "Shapes", "Bindings", "Trees"]),
+    tests("Menu", ["Menu", "Shapes", "Bindings", "Trees", "State", "JSON", "Digests", "BindingLaws"]),
+    tests("HTTP", ["HTTP"]),
+    tests("Sockets", ["Sockets"]),
+    tests("Server", ["Server", "HTTP", "Sockets"]),
+    tests(
+      "Resources",
+      ["TestKit", "Bindings", "Digests", "HTTP", "JSON", "Menu", "Resources", "Shapes", "State", "Trees"]),
+    tests("Live", ["TestKit", "App", "JSON", "Menu", "Shapes", "Sockets", "State", "Trees"]),
+    tests("Page", ["WebPage", "Menu", "Serving", "Resources", "State", "Digests", "Sockets", "JSON", "Shapes"]),
+    tests("Tidy", []),
   ]
 )

@@ -85,12 +85,18 @@ extension JSONTree {
 
 extension TypeInfo {
   /// Something is kept with its values that their JSON does not show.
-  var hasHidden: Bool {
+  var hasHidden: Bool { hasMember { $0.role == .hidden } }
+
+  /// Something in its values follows from the rest.
+  var hasComputed: Bool { hasMember(\.isComputed) }
+
+  private func hasMember(_ isWanted: (MemberInfo) -> Bool) -> Bool {
     switch kind {
     case .scalar: false
-    case .product(let product): product.members.contains { $0.role == .hidden || $0.type.hasHidden }
-    case .sum(let cases): cases.contains { $0.payload?.hasHidden ?? false }
-    case .optional(let part), .array(let part), .elements(let part, _), .dictionary(let part, _): part.hasHidden
+    case .product(let product): product.members.contains { isWanted($0) || $0.type.hasMember(isWanted) }
+    case .sum(let cases): cases.contains { $0.payload?.hasMember(isWanted) ?? false }
+    case .optional(let part), .array(let part), .elements(let part, _), .dictionary(let part, _):
+      part.hasMember(isWanted)
     }
   }
 

@@ -22,8 +22,8 @@ public func lawReport<Model: Bindable>(
   for _ in 0..<rounds {
     if let value = trial.makeValue() { trial.run(on: value) }
   }
-  // The caller's generator moves on, so that a second call sees other values.
-  _ = generator.next()
+  // Handed back, so that a second call sees other values.
+  generator = trial.generator.random
   return trial.report
 }
 

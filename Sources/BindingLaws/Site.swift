@@ -60,17 +60,21 @@ struct SiteList<Random: RandomNumberGenerator> {
       }
     case .optional(let wrapped):
       let inside = tree.flatMap { $0.isNull ? nil : $0 }
-      guard case .optional = wrapped.kind else { return addParts(of: site, wrapped, inside, inside == nil ? absent + 1 : 0) }
+      guard case .optional = wrapped.kind else {
+        return addParts(of: site, wrapped, inside, inside == nil ? absent + 1 : 0)
+      }
       add(site.step("some", wrapped, inside?["some"]), absent)
     case .elements(let element, let key): addElements(of: site, element, key, tree, absent)
     case .dictionary(let value, let key):
       if case .object(let fields)? = tree {
         for field in fields { add(site.step(field.name, value, field.value), absent) }
       }
-      let other = generator.key(key)
-      if tree?[other] == nil { add(site.step(other, value, nil), absent) }
+      var keys: [String] = []
+      if case .object(let fields)? = tree { keys = fields.map(\.name) }
+      addAbsent(to: site, keys, value, key, absent)
     case .array(let element):
-      guard case .array(let elements)? = tree else { return }
+      // In a pointer `-` is no id, but the place behind the last element.
+      guard case .array(let elements)? = tree, !site.segments.contains("-") else { return }
       for (index, one) in elements.enumerated() {
         var part = site.step(String(index), element, one)
         part.isPositional = true
@@ -90,8 +94,15 @@ struct SiteList<Random: RandomNumberGenerator> {
         add(site.step(id, element, one, at: String(index)), absent)
       }
     }
+    addAbsent(to: site, ids, element, key, absent)
+  }
+
+  private mutating func addAbsent(
+    to site: Site, _ present: [String], _ element: TypeInfo, _ key: KeyInfo, _ absent: Int
+  ) {
     let other = generator.key(key)
-    // Ids may have several spellings: any that is there in another one is not absent.
-    if !ids.contains(where: { $0.lowercased() == other.lowercased() }) { add(site.step(other, element, nil), absent) }
+    // Ids may have several spellings: one that is there in another spelling is not absent.
+    guard !present.contains(where: { $0.lowercased() == other.lowercased() }) else { return }
+    add(site.step(other, element, nil), absent)
   }
 }

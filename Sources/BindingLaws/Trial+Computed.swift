@@ -33,7 +33,8 @@ extension Trial {
       let (old, new) = (part(before, site)?[member.name], part(after, site)?[member.name])
       guard let old, let new else { continue }
       expect(
-        old.text == new.text, .computed, site, "“\(member.name)” depends on more than it is declared from", before, mixed)
+        old.text == new.text, .computed, site, "“\(member.name)” depends on more than it is declared from", before,
+        mixed)
     }
   }
 

@@ -31,7 +31,8 @@ extension Trial {
     if case .sum(let cases) = site.type.kind, let part = site.tree { checkOneCase(value, site, cases, part) }
   }
 
-  private func isEqual(_ value: Model, _ route: Route, _ part: JSONTree) -> Bool {
+  /// Whether a JSON value is what stands at a place.
+  func isEqual(_ value: Model, _ route: Route, _ part: JSONTree) -> Bool {
     guard let document = try? JSONDocument(parsing: part.bytes, maximumDepth: 1000) else { return false }
     var reading = Reading(.equality(document.root), key: key)
     try? shape.visit(value, route, 0, &reading)

@@ -28,7 +28,8 @@ extension Trial {
       let text = String(decoding: bytes(value), as: UTF8.self)
       if let tree = JSONTree(parsing: bytes(value)), let copy = decode(tree) {
         if bytes(copy) != bytes(value) {
-          report(.codec, [], "decoding the encoding gives another value", text, String(decoding: bytes(copy), as: UTF8.self))
+          report(
+            .codec, [], "decoding the encoding gives another value", text, String(decoding: bytes(copy), as: UTF8.self))
         }
         checkEquality(copy, value)
       } else {
@@ -57,7 +58,9 @@ extension Trial {
   }
 
   private mutating func damage(_ bytes: [UInt8]) -> [UInt8] {
-    let scraps = ["null", "{}", "[]", "\"\"", "-0", "1e400", "0.5", "\"\\ud800\"", "{\"some\":null}", ",", "\"", "1", "é"]
+    let scraps = [
+      "null", "{}", "[]", "\"\"", "-0", "1e400", "0.5", "\"\\ud800\"", "{\"some\":null}", ",", "\"", "1", "é",
+    ]
     var damaged = bytes
     for _ in 0..<Int.random(in: 1...3, using: &generator.random) {
       let start = Int.random(in: 0...damaged.count, using: &generator.random)

@@ -53,10 +53,12 @@ public struct Binding<Value: Sendable>: Sendable {
   /// A binding whose value never changes and whose writes are dropped: for previews and tests. Each is a place of its
   /// own.
   public static func constant(_ value: Value) -> Binding {
-    Binding(source: Unique(), read: { value }) { body in
-      var scratch = value
-      try body(&scratch)
-    }
+    Binding(
+      source: Unique(), read: { value },
+      write: { body in
+        var scratch = value
+        try body(&scratch)
+      })
   }
 
   /// This binding, then a step.

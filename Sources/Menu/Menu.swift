@@ -17,20 +17,6 @@ public struct Menu: Sendable {
   /// Today at 19:00 where the restaurant is: an input like ``today``.
   public var evening: Date
 
-  init(
-    dishes: Identified<Dish>, pinnedID: Dish.ID?, time: Time, lastCustomTime: Date?, editing: Dish??, today: Day,
-    selectedDay: Day, evening: Date
-  ) {
-    self.dishes = dishes
-    self.pinnedID = pinnedID
-    self.time = time
-    self.lastCustomTime = lastCustomTime
-    self.editing = editing
-    self.today = today
-    self.selectedDay = selectedDay
-    self.evening = evening
-  }
-
   /// The clock's tick: time moves forward only.
   ///
   /// - Parameters:

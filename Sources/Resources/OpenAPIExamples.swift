@@ -78,7 +78,11 @@ extension OpenAPIUse {
       else { return value }
       return .object([.init(key: one.name, value: part(of: inside, payload))])
     case .optional(let wrapped):
-      guard case .optional = wrapped.kind else { return part(of: value, wrapped) }
+      guard case .optional = wrapped.kind else {
+        // What fills an optional brings its id.
+        let use = self == .put && !type.isFixed ? .whole : self
+        return use.part(of: value, wrapped)
+      }
       return ["some": ofSome.part(of: value["some"] ?? .null, wrapped)]
     case .elements(let element, _), .array(let element):
       return .list(value.elements.map { ofElement.part(of: $0, element) })

@@ -1,5 +1,4 @@
 import Bindings
-import HTTP
 package import Shapes
 
 /// Everything that the service answers: the state, and what stands around it.
@@ -13,6 +12,7 @@ package final class Site<Root: Model>: Sendable {
   let state: StateResource<Root>
   let streamLimits: StreamLimits
   private let documents: [String: Document]
+  private let ready = Document("text/plain; charset=utf-8", "ready\n", isVolatile: true)
   private let readiness: @Sendable () -> Readiness
 
   /// - Parameters:
@@ -34,40 +34,17 @@ package final class Site<Root: Model>: Sendable {
   }
 
   /// The document at a path outside the state.
-  func document(_ target: Target) throws(Problem) -> (document: Document, status: Status) {
+  func document(_ target: Target) throws(Problem) -> Document {
     let path = Target.path(target.segments)
     if path == "/readyz" {
       switch readiness() {
-      case .ready: return (Document("text/plain; charset=utf-8", "ready\n", isVolatile: true), .ok)
+      case .ready: return ready
       case .notReady(let reason): throw Problem(.unavailable, reason)
       }
     }
     guard let document = documents[path.isEmpty ? "/" : path] else {
       throw Problem(.unknownPath, "Nothing stands at “\(path)”. The state is at /state.")
     }
-    return (document, .ok)
-  }
-}
-
-/// A fixed text with its media type.
-package struct Document: Sendable {
-  let mediaType: String
-  let content: [UInt8]
-  /// Must not be kept by caches.
-  let isVolatile: Bool
-
-  package init(_ mediaType: String, _ content: String, isVolatile: Bool = false) {
-    self.mediaType = mediaType
-    self.content = Array(content.utf8)
-    self.isVolatile = isVolatile
-  }
-
-  func write(_ status: Status, to output: inout ResponseWriter) {
-    output.start(status)
-    output.field(.contentType, mediaType)
-    output.field(.cacheControl, isVolatile ? "no-store" : "no-cache")
-    output.field(.xContentTypeOptions, "nosniff")
-    output.field(.contentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'")
-    output.finish(content: content)
+    return document
   }
 }

@@ -40,7 +40,7 @@ package final class SiteResponder<Root: Model>: Responder {
     let target = try Target(path: bytes.slice(head.path)[...], query: head.query.map { bytes.slice($0)[...] })
     guard target.segments.first == StateResource<Root>.prefix else {
       return try target.segments == ["events"]
-        ? events(target, head, bytes, exchange, &output) : document(target, head, body, &output)
+        ? events(target, head, bytes, exchange, &output) : document(target, head, bytes, body, &output)
     }
     let request = try site.state.check(target, head, bytes)
     guard let content = try content(body, bytes) else { return .needsBody }
@@ -74,15 +74,16 @@ package final class SiteResponder<Root: Model>: Responder {
   }
 
   private func document(
-    _ target: Target, _ head: borrowing RequestHead, _ body: RequestBody, _ output: inout ResponseWriter
+    _ target: Target, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
+    _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
-    let (document, status) = try site.document(target)
+    let document = try site.document(target)
     let allow = "GET, HEAD, OPTIONS"
     switch head.method {
     case .get, .head:
       if body == .tooLarge { throw Problem(.contentTooLarge, "The body is larger than this server takes.") }
       if body == .pending { return .needsBody }
-      document.write(status, to: &output)
+      document.write(to: &output, key: site.state.key, known: Conditions(head, bytes))
     case .options:
       var response = Response(.noContent)
       response.allow = allow

@@ -26,12 +26,16 @@ public final class Service<Root: Model>: Sendable {
   public convenience init(
     _ root: Root, listeningOn addresses: [String], eventLoops: Int = Processors.count, title: String = "\(Root.self)"
   ) throws(ServiceError) {
+    let openAPI = Document("application/yaml; charset=utf-8") {
+      Array(OpenAPIDocument(of: root, title: title, version: "1").yaml.utf8)
+    }
     try self.init(
-      Store(root), key: .random(), listeningOn: addresses, eventLoops: eventLoops, title: title, documents: [:])
+      Store(root), key: .random(), listeningOn: addresses, eventLoops: eventLoops,
+      documents: ["/openapi.yaml": openAPI])
   }
 
   package init(
-    _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int, title: String,
+    _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int,
     documents: [String: Document]
   ) throws(ServiceError) {
     var parsed: [Address] = []

@@ -24,7 +24,9 @@ private struct Row<Element: Sendable>: Sendable {
           var elements: [Element] = []
           elements.reserveCapacity(node.count)
           for (index, one) in node.elements.enumerated() {
-            do throws(Invalid) { elements.append(try element.decode(one, &decoding)) } catch { throw error.under(String(index)) }
+            do throws(Invalid) {
+              elements.append(try element.decode(one, &decoding))
+            } catch { throw error.under(String(index)) }
           }
           return elements
         },
@@ -58,7 +60,15 @@ private struct Row<Element: Sendable>: Sendable {
           }
         },
         descend: { value, route, index, edit throws(Refusal) in try descend(&value, route, index, &edit) },
-        construct: { _, index, _ throws(Refusal) in throw .cannotCreate(depth: index) }))
+        construct: { _, index, _ throws(Refusal) in throw .cannotCreate(depth: index) },
+        store: { value, writer in
+          writer.writer.beginArray()
+          for one in value {
+            element.store(one, into: &writer)
+            writer.elementEnded()
+          }
+          writer.writer.endArray()
+        }))
   }
 
   private func missing(_ step: Step, _ depth: Int) -> Absence {

@@ -19,6 +19,7 @@ struct CaseTable<Root>: Sendable {
   let observe: @Sendable (Root?, Root, Watch) -> Bool
   /// False where the case is not active in both.
   let difference: @Sendable (Root, Root, inout Difference) -> Bool
+  let store: @Sendable (Root, inout StoredWriter) -> Void
   let construct: @Sendable (Route, Int, inout Edit) throws(Refusal) -> Root
 
   init(_ name: String, _ value: Root, isActive: @escaping @Sendable (Root) -> Bool) where Root: Sendable {
@@ -27,6 +28,7 @@ struct CaseTable<Root>: Sendable {
     quotedName = quoted
     self.isActive = isActive
     encode = { _, writer in writer.raw(quoted) }
+    store = { _, writer in writer.writer.raw(quoted) }
     decode = { _, _ throws(Invalid) in value }
     areSame = { isActive($0) && isActive($1) }
     digest = { root, key in isActive(root) ? key.leaf(quoted.span) : nil }
@@ -50,6 +52,13 @@ struct CaseTable<Root>: Sendable {
       writer.key(precomputed: key)
       shape.encode(payload, into: &writer)
       writer.endObject()
+    }
+    store = { root, writer in
+      guard let payload = path.extract(root) else { return writer.writer.null() }
+      writer.writer.beginObject()
+      writer.writer.key(precomputed: key)
+      shape.store(payload, into: &writer)
+      writer.writer.endObject()
     }
     decode = { node, decoding throws(Invalid) in
       guard let node else { throw Invalid(.value, "the case “\(name)” needs its payload", expected: "an object") }

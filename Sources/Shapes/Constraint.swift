@@ -106,7 +106,7 @@ extension Shape where Value: Sendable {
     var operations = operations
     operations.decode = { node, decoding throws(Invalid) in
       let value = try base.decode(node, &decoding)
-      try verify(value)
+      if decoding.strictness != .stored { try verify(value) }
       return value
     }
     operations.check = { value, old throws(Invalid) in
@@ -120,10 +120,12 @@ extension Shape where Value: Sendable {
     }
     operations.descend = { value, route, index, edit throws(Refusal) in
       try base.operations.descend(&value, route, index, &edit)
+      if edit.isRestoring { return }
       do throws(Invalid) { try verify(value) } catch { throw .invalid(error) }
     }
     operations.construct = { route, index, edit throws(Refusal) in
       let value = try base.construct(route, index, &edit)
+      if edit.isRestoring { return value }
       do throws(Invalid) { try verify(value) } catch { throw .invalid(error) }
       return value
     }

@@ -7,6 +7,9 @@ package struct Decoding {
     case creating
     /// Every member is there, computed ones too: for comparisons.
     case exact
+    /// What was kept, perhaps by another version of the model: members it does not know are passed over, missing ones
+    /// take their defaults, and constraints are not asked.
+    case stored
   }
 
   package var strictness: Strictness

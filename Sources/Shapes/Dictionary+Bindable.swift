@@ -44,7 +44,8 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
           }
         },
         visit: { entries, route, index, reading throws(Absence) in
-          guard case .key(let step) = route.steps[index], let key = step.typed(K.self), let entry = entries.index(ofSame: key)
+          guard case .key(let step) = route.steps[index], let key = step.typed(K.self),
+            let entry = entries.index(ofSame: key)
           else { throw missing(route.steps[index], index) }
           try value.visit(entries[entry].value, route, index + 1, &reading)
         },
@@ -57,7 +58,17 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
           return [key: try value.construct(route, index + 1, &edit)]
         },
         observe: observe,
-        difference: difference))
+        difference: difference,
+        store: { entries, writer in
+          writer.writer.beginObject()
+          for (text, key) in sorted(entries) {
+            guard let one = entries[key] else { continue }
+            writer.writer.key(text)
+            value.store(one, into: &writer)
+            writer.elementEnded()
+          }
+          writer.writer.endObject()
+        }))
   }
 
   private func observe(_ old: [K: Value]?, _ new: [K: Value], _ watch: Watch) {
@@ -72,7 +83,7 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
     }
   }
 
-  private func difference(_ old: [K: Value], _ new: [K: Value], _ difference: inout Difference) {
+  private func difference(_ old: [K: Value], _ new: [K: Value], _ difference: inout Difference) -> Bool {
     for (text, key) in sorted(old) where new.index(ofSame: key) == nil { difference.under(text) { $0.remove() } }
     for (text, key) in sorted(new) {
       guard let index = new.index(ofSame: key) else { continue }
@@ -80,10 +91,11 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
         if let before = old.index(ofSame: key) {
           value.difference(from: old[before].value, to: new[index].value, &difference)
         } else {
-          difference.add { value.encode(new[index].value, into: &$0) }
+          difference.add(new[index].value, value)
         }
       }
     }
+    return true
   }
 
   private func sorted(_ entries: [K: Value]) -> [(String, K)] {

@@ -1,18 +1,36 @@
-package import JSON
+import JSON
 
-/// Writes the JSON Patch (RFC 6902) that leads from one version of a value to another; elements are named by their ids.
+/// Writes what leads from one version of a value to another; elements are named by their ids.
+///
+/// What is shown makes a JSON Patch (RFC 6902). What is kept differs from one in that an element is named by its id
+/// where it is added or moved to, too, and its position stands beside (`at`): an id of digits is never taken for an index.
 package struct Difference {
-  package private(set) var writer = JSONWriter()
+  package enum Scope: Sendable {
+    /// All that is shown, computed members included.
+    case shown
+    /// What is stored and shown: the computed members follow from it.
+    case history
+    /// What is stored, hidden members included.
+    case stored
+  }
+
+  package let scope: Scope
   /// How many operations there are.
   package private(set) var count = 0
+  /// In the stored scope: the same of what is shown would be the same but for how positions are spelled.
+  package var isAsShown: Bool { writer.isAsShown }
+  private var writer = StoredWriter()
   private var path: [UInt8] = []
 
-  package init() { writer.beginArray() }
+  package init(_ scope: Scope = .shown) {
+    self.scope = scope
+    writer.writer.beginArray()
+  }
 
   /// The patch.
   package mutating func finish() -> [UInt8] {
-    writer.endArray()
-    return writer.bytes
+    writer.writer.endArray()
+    return writer.writer.bytes
   }
 
   mutating func under(_ segment: String, _ body: (inout Difference) -> Void) {
@@ -23,42 +41,71 @@ package struct Difference {
     path.removeLast(path.count - length)
   }
 
-  mutating func replace(_ encode: (inout JSONWriter) -> Void) { write("replace", encode) }
-  mutating func add(_ encode: (inout JSONWriter) -> Void) { write("add", encode) }
+  /// A hidden member is gone through: what is shown has no such operation.
+  mutating func underHidden(_ segment: String, _ body: (inout Difference) -> Void) {
+    let before = count
+    under(segment, body)
+    if count != before { writer.isAsShown = false }
+  }
+
+  mutating func replace<Value>(_ value: Value, _ shape: Shape<Value>) { write("replace", value, shape, at: nil) }
+
+  /// The entry at the path comes to be.
+  mutating func add<Value>(_ value: Value, _ shape: Shape<Value>) { write("add", value, shape, at: nil) }
+
+  /// The element of an id comes to stand at an index of the sequence at the path.
+  mutating func add<Value>(_ value: Value, _ shape: Shape<Value>, id: String, at index: Int) {
+    if scope == .stored {
+      under(id) { $0.write("add", value, shape, at: index) }
+    } else {
+      under(String(index)) { $0.write("add", value, shape, at: nil) }
+    }
+  }
 
   mutating func remove() {
     begin("remove")
     pointer("path")
-    writer.endObject()
+    writer.writer.endObject()
   }
 
-  /// The element at the path comes to stand at an index of its sequence.
-  mutating func move(from segment: String, to index: Int) {
+  /// The element of an id comes to stand at an index of the sequence at the path.
+  mutating func move(id: String, to index: Int) {
     begin("move")
-    under(segment) { $0.pointer("from") }
-    under(String(index)) { $0.pointer("path") }
-    writer.endObject()
+    if scope == .stored {
+      under(id) { $0.pointer("path") }
+      position(index)
+    } else {
+      under(id) { $0.pointer("from") }
+      under(String(index)) { $0.pointer("path") }
+    }
+    writer.writer.endObject()
   }
 
-  private mutating func write(_ name: String, _ encode: (inout JSONWriter) -> Void) {
+  private mutating func write<Value>(_ name: String, _ value: Value, _ shape: Shape<Value>, at index: Int?) {
     begin(name)
     pointer("path")
-    writer.key("value")
-    encode(&writer)
-    writer.endObject()
+    if let index { position(index) }
+    writer.writer.key("value")
+    if scope == .stored { shape.store(value, into: &writer) } else { shape.encode(value, into: &writer.writer) }
+    writer.writer.endObject()
   }
 
   private mutating func begin(_ name: String) {
     count += 1
-    writer.beginObject()
-    writer.key("op")
-    writer.string(name)
+    writer.writer.beginObject()
+    writer.writer.key("op")
+    writer.writer.string(name)
   }
 
   private mutating func pointer(_ name: String) {
-    writer.key(name)
+    writer.writer.key(name)
     let text = path
-    writer.string(utf8: text.span)
+    writer.writer.string(utf8: text.span)
+  }
+
+  private mutating func position(_ index: Int) {
+    writer.writer.key("at")
+    writer.writer.integer(Int64(index))
   }
 }
 
@@ -66,10 +113,10 @@ extension Shape {
   /// Appends what leads from `old` to `new`.
   package func difference(from old: Value, to new: Value, _ difference: inout Difference) {
     // Compared by hand where computed members may differ although what is stored below does not.
-    if let write = operations.difference {
-      write(old, new, &difference)
+    if let parts = operations.difference {
+      if !parts(old, new, &difference) { difference.replace(new, self) }
     } else if !areSame(old, new) {
-      difference.replace { encode(new, into: &$0) }
+      difference.replace(new, self)
     }
   }
 }

@@ -30,6 +30,8 @@ package struct Edit {
   package var echoes: [Echo] = []
   /// The id that the address gives to the element that is being made.
   var impliedKey: AnyKey?
+  /// What was kept is put back: hidden and read-only members are written too, and constraints are not asked.
+  var isRestoring = false
   /// The optional at hand, with all its layers, may be edited, but not filled and not given another identity.
   var editsOnly = false
   /// The members on the way from the root to what is being written.
@@ -83,7 +85,7 @@ package struct Edit {
   mutating func decoding<R>(
     _ strictness: Decoding.Strictness, _ body: (inout Decoding) throws(Invalid) -> R
   ) throws(Refusal) -> R {
-    var decoding = Decoding(strictness)
+    var decoding = Decoding(isRestoring ? .stored : strictness)
     decoding.impliedKey = impliedKey
     impliedKey = nil
     do throws(Invalid) {

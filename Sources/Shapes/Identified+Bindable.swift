@@ -39,7 +39,15 @@ private struct Elements<Element: Identifiable & Sendable>: Sendable where Elemen
         },
         page: { value, page, reading in write(page, of: value, &reading) },
         observe: observe,
-        difference: difference))
+        difference: difference,
+        store: { value, writer in
+          writer.writer.beginArray()
+          for one in value {
+            element.store(one, into: &writer)
+            writer.elementEnded()
+          }
+          writer.writer.endArray()
+        }))
   }
 
   /// Looks at the changes or at those who watch, whichever are fewer.
@@ -71,19 +79,20 @@ private struct Elements<Element: Identifiable & Sendable>: Sendable where Elemen
 
   private func difference(
     _ old: Identified<Element>, _ new: Identified<Element>, _ difference: inout Difference
-  ) {
-    if old.isIdentical(to: new) { return }
+  ) -> Bool {
+    if old.isIdentical(to: new) { return true }
     for step in new.changes(since: old, same: element.areSame).steps {
       switch step {
       case .remove(let id): difference.under(id.keyText) { $0.remove() }
       case .insert(let one, let index):
-        difference.under(String(index)) { $0.add { element.encode(one, into: &$0) } }
-      case .move(let id, let index): difference.move(from: id.keyText, to: index)
+        difference.add(one, element, id: one.id.keyText, at: index)
+      case .move(let id, let index): difference.move(id: id.keyText, to: index)
       case .replace(let one):
         guard let before = old[id: one.id] else { continue }
         difference.under(one.id.keyText) { element.difference(from: before, to: one, &$0) }
       }
     }
+    return true
   }
 
   private func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(Invalid) -> Identified<Element> {
@@ -91,7 +100,9 @@ private struct Elements<Element: Identifiable & Sendable>: Sendable where Elemen
     var elements: [Element] = []
     elements.reserveCapacity(node.count)
     for (index, one) in node.elements.enumerated() {
-      do throws(Invalid) { elements.append(try element.decode(one, &decoding)) } catch { throw error.under(String(index)) }
+      do throws(Invalid) {
+        elements.append(try element.decode(one, &decoding))
+      } catch { throw error.under(String(index)) }
     }
     if let sequence = try? Identified(elements) { return sequence }
     var seen = Identified<Element>()

@@ -47,7 +47,9 @@ public struct Member<Root, Value: Bindable>: Sendable {
   ) {
     let shape = Value.shape
     self.init(
-      MemberTable(MemberInfo(name, .readOnly, shape.type, hasDefault: fallback != nil), path, shape), shape, fallback)
+      MemberTable(
+        MemberInfo(name, .readOnly, shape.type, hasDefault: fallback != nil), path, shape, restore: MemberTable.restoring(path, shape)),
+      shape, fallback)
   }
 
   /// The member that an element of a sequence is found by: read-only where it stands, plain data in a new value.
@@ -68,8 +70,10 @@ public struct Member<Root, Value: Bindable>: Sendable {
   ) {
     let shape = Value.shape
     self.init(
-      MemberTable(MemberInfo(name, .hidden, shape.type, hasDefault: true), path, shape, access: .member(path)), shape,
-      fallback)
+      MemberTable(
+        MemberInfo(name, .hidden, shape.type, hasDefault: true), path, shape, access: .member(path),
+        restore: MemberTable.restoring(path, shape)),
+      shape, fallback)
   }
 
   private init(

@@ -4,6 +4,8 @@ import JSON
 
 /// A member with its type hidden: what a struct's shape does with each.
 package struct MemberTable<Root>: Sendable {
+  typealias Write = @Sendable (inout Root, Route, Int, inout Edit) throws(Refusal) -> Void
+
   let info: MemberInfo
   let path: AnyKeyPathBox
   /// The ``TypedMember`` that says the member's type.
@@ -14,19 +16,22 @@ package struct MemberTable<Root>: Sendable {
   let check: @Sendable (Root, Root?) throws(Invalid) -> Void
   let visit: @Sendable (Root, Route, Int, inout Reading) throws(Absence) -> Void
   /// Writes to the member, or to what lies below; nil where it only reads.
-  let apply: (@Sendable (inout Root, Route, Int, inout Edit) throws(Refusal) -> Void)?
+  let apply: Write?
+  /// The same for what was kept, which knows hidden and read-only members too; nil where the Swift type has a `let`.
+  let restore: Write?
   /// Writes a whole or partial value sent for a computed member, unless it says what stood there before the request;
   /// returns whether the setter ran.
   let set: (@Sendable (inout Root, Root, inout Edit) throws(Refusal) -> Bool)?
   let observe: @Sendable (Root?, Root, Watch) -> Void
   let difference: @Sendable (Root, Root, inout Difference) -> Void
+  let store: @Sendable (Root, inout StoredWriter) -> Void
   /// Whether JSON describes the member as it is.
   let equals: @Sendable (Root, JSONNode) throws(Invalid) -> Bool
 
   init<Value>(
     _ info: MemberInfo, _ path: any KeyPath<Root, Value> & Sendable, _ shape: Shape<Value>,
     access: Access<Root, Value>? = nil,
-    apply: (@Sendable (inout Root, Route, Int, inout Edit) throws(Refusal) -> Void)? = nil,
+    apply: Write? = nil, restore: Write? = nil,
     set: (@Sendable (inout Root, Root, inout Edit) throws(Refusal) -> Bool)? = nil
   ) {
     self.info = info
@@ -55,7 +60,9 @@ package struct MemberTable<Root>: Sendable {
     self.difference = { old, new, difference in
       shape.difference(from: old[keyPath: path], to: new[keyPath: path], &difference)
     }
+    self.store = { root, writer in shape.store(root[keyPath: path], into: &writer) }
     self.apply = apply
+    self.restore = restore ?? apply
     self.set = set
     self.equals = { root, node throws(Invalid) in
       var decoding = Decoding(.complete)

@@ -65,12 +65,21 @@ private struct Layer<Wrapped: Sendable>: Sendable {
         },
         difference: { old, new, difference in
           switch (old, new) {
-          case (nil, nil): return
+          case (nil, nil): break
           case (let old?, let new?) where isNested:
             difference.under("some") { wrapped.difference(from: old, to: new, &$0) }
           case (let old?, let new?): wrapped.difference(from: old, to: new, &difference)
-          default: difference.replace { self.shape.encode(new, into: &$0) }
+          default: return false
           }
+          return true
+        },
+        store: { value, writer in
+          guard let value else { return writer.writer.null() }
+          guard isNested else { return wrapped.store(value, into: &writer) }
+          writer.writer.beginObject()
+          writer.writer.key(precomputed: Self.someKey)
+          wrapped.store(value, into: &writer)
+          writer.writer.endObject()
         }))
   }
 
@@ -118,9 +127,8 @@ private struct Layer<Wrapped: Sendable>: Sendable {
       edit.editsOnly = edit.editsOnly && isNested
       return try wrapped.apply(&value!, route, index + 1, &edit)
     }
-    guard edit.mayCreate, edit.node != nil, !edit.editsOnly else {
-      throw .absent(Absence(.nilOptional, depth: index))
-    }
+    guard edit.mayCreate, edit.node != nil else { throw .absent(Absence(.nilOptional, depth: index)) }
+    guard !edit.editsOnly else { throw .cannotCreate(depth: index) }
     value = .some(try wrapped.construct(route, index + 1, &edit))
     edit.created = true
   }

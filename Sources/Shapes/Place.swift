@@ -60,7 +60,8 @@ extension Place {
       Absence(.inactiveCase(wanted: one.name, active: value.activeCase(of: root) ?? ""), depth: depth)
     }
     return appending(
-      .payload(one.path, absence: absence), payload, [.payload(index)] + one.label.map { _ in .member(0) }, [one.name] + one.label)
+      .payload(one.path, absence: absence), payload, [.payload(index)] + one.label.map { _ in .member(0) },
+      [one.name] + one.label)
   }
 
   /// The value inside an optional, there while the optional is not nil.

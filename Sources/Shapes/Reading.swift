@@ -11,6 +11,8 @@ package struct Reading {
     case equality(JSONNode)
     /// Some of a sequence's elements, in canonical JSON.
     case page(Page)
+    /// The value as it is kept.
+    case stored
   }
 
   package let purpose: Purpose
@@ -35,6 +37,8 @@ package struct Reading {
       digest = shape.digest(value, key)
     case .json:
       shape.encode(value, into: &writer)
+    case .stored:
+      writer.raw(shape.stored(value))
     case .page(let page):
       if let write = shape.operations.page { write(value, page, &self) } else { shape.encode(value, into: &writer) }
     case .digestAndJSON:

@@ -46,6 +46,8 @@ package enum AddressForm: Sendable {
   case url
   /// A JSON Patch pointer: elements by id, by index, or `-`.
   case pointer
+  /// A pointer of what is kept: elements by id; hidden members are there, and computed ones are not.
+  case stored
 }
 
 extension Route {
@@ -105,7 +107,8 @@ private struct Resolution {
   }
 
   private mutating func take(_ segment: String, of product: ProductInfo) -> Bool {
-    guard let index = product.members.firstIndex(where: { $0.role != .hidden && $0.name.isSame(as: segment) }) else {
+    let isHere: (MemberInfo) -> Bool = { [form] in form == .stored ? !$0.isComputed : $0.role != .hidden }
+    guard let index = product.members.firstIndex(where: { isHere($0) && $0.name.isSame(as: segment) }) else {
       return false
     }
     steps.append(.member(index))

@@ -72,7 +72,8 @@ extension Date: Bindable {
       kind: .scalar(
         Scalar(
           type: "string", format: "date-time",
-          pattern: #"^(?!0000)[0-9-]{10}[Tt][0-9:]{8}(\.[0-9]{1,3}0*)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"#,
+          pattern: #"^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"#
+            + #"(\.[0-9]{1,3}0*)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"#,
           example: "\"2026-11-21T19:00:00.000Z\""))),
     encode: { $1.string(Timestamp($0).text) },
     decode: { node throws(Invalid) in

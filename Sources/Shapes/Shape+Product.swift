@@ -47,7 +47,10 @@ extension Member {
     let implied = key.flatMap { fromKey?($0) }
     guard let slot else {
       if let implied { return implied }
-      if let fallback, decoding.strictness == .creating || table.info.role == .hidden { return fallback() }
+      let takesDefault = decoding.strictness == .creating || decoding.strictness == .stored
+      if let fallback, takesDefault || table.info.role == .hidden { return fallback() }
+      // What was kept before the member came to be: an optional has a default of its own.
+      if decoding.strictness == .stored, let value = try? decode(.nothing, &decoding) { return value }
       throw Invalid(.missingMember, "“\(table.info.name)” is missing", at: table.info.name)
     }
     let value: Value
@@ -93,7 +96,9 @@ struct Product<Value: Sendable>: Sendable {
         },
         edit: { value, edit throws(Refusal) in try self.edit(&value, &edit) },
         descend: { value, route, index, edit throws(Refusal) in
-          guard case .member(let member) = route.steps[index], let apply = members[member].apply else {
+          guard case .member(let member) = route.steps[index],
+            let apply = edit.isRestoring ? members[member].restore : members[member].apply
+          else {
             throw .invalid(Invalid(.readOnlyMember, "the address goes through a read-only member"))
           }
           try apply(&value, route, index + 1, &edit)
@@ -105,15 +110,8 @@ struct Product<Value: Sendable>: Sendable {
           return (try? members[identity].equals(value, id)) == false
         },
         observe: observe,
-        difference: { old, new, difference in
-          // Another thing in the same place is no change of its members.
-          if let identity, !members[identity].areSame(old, new) {
-            return difference.replace { encode(new, into: &$0) }
-          }
-          for member in members where member.info.role != .hidden && mayDiffer(member, old, new) {
-            difference.under(member.info.name) { member.difference(old, new, &$0) }
-          }
-        }),
+        difference: difference,
+        store: store),
       members: members)
   }
 
@@ -126,7 +124,7 @@ struct Product<Value: Sendable>: Sendable {
   }
 
   /// False where a member is computed from others, none of which differs.
-  private func mayDiffer(_ member: MemberTable<Value>, _ old: Value, _ new: Value) -> Bool {
+  func mayDiffer(_ member: MemberTable<Value>, _ old: Value, _ new: Value) -> Bool {
     guard let sources = member.info.sources else { return true }
     return members.contains { sources.contains($0.path) && !$0.areSame(old, new) }
   }
@@ -152,6 +150,7 @@ struct Product<Value: Sendable>: Sendable {
 
   private func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(Invalid) -> Value {
     let key = decoding.takeImpliedKey()
+    if decoding.strictness == .stored { return try make(try storedSlots(of: node), &decoding, key) }
     let slots = try slots(of: node)
     var value = try make(slots, &decoding, key)
     let stored = value
@@ -230,4 +229,12 @@ struct Product<Value: Sendable>: Sendable {
 
 extension MemberInfo {
   fileprivate func isNamed(_ key: JSONNode) -> Bool { role != .hidden && key.isString(name) }
+}
+
+extension JSONNode {
+  /// `null`.
+  fileprivate static let nothing: JSONNode = {
+    guard let document = try? JSONDocument(parsing: Array("null".utf8)) else { preconditionFailure("null is JSON") }
+    return document.root
+  }()
 }

@@ -4,6 +4,9 @@ import JSON
 
 extension Shape where Value: Sendable {
   /// The shape of an enum: all its cases, in declaration order.
+  ///
+  /// Where there are more than a dozen, declare each on a line of its own with its type, as in
+  /// `private static let idle: Case<Mode, Void> = …`: the compiler is slow with one large expression.
   public static func cases<each Payload>(_ cases: repeat Case<Value, each Payload>) -> Shape<Value> {
     var tables: [CaseTable<Value>] = []
     for one in repeat each cases { tables.append(one.table) }
@@ -64,10 +67,11 @@ struct Sum<Value: Sendable>: Sendable {
           }
         },
         difference: { old, new, difference in
-          if cases.contains(where: { $0.difference(old, new, &difference) }) { return }
-          difference.replace { writer in
-            if let active = active(new) { cases[active].encode(new, &writer) } else { writer.null() }
-          }
+          cases.contains { $0.difference(old, new, &difference) }
+        },
+        store: { value, writer in
+          guard let active = active(value) else { return writer.writer.null() }
+          cases[active].store(value, &writer)
         }),
       cases: cases)
   }

@@ -36,8 +36,11 @@ public final class Shape<Value>: Sendable {
     var page: (@Sendable (Value, Page, inout Reading) -> Void)?
     /// Tells those who watch parts of the value what these are now; the value itself differs from the old one.
     var observe: @Sendable (Value?, Value, Watch) -> Void = { _, _, _ in }
-    /// Appends what leads from one value to another; nil where only the whole can be replaced.
-    var difference: (@Sendable (Value, Value, inout Difference) -> Void)?
+    /// Appends what leads from one value to another, and returns false, with nothing appended, where only the whole can
+    /// be replaced, as it always is where this is nil.
+    var difference: (@Sendable (Value, Value, inout Difference) -> Bool)?
+    /// Writes the value as it is kept; nil where that is what is shown.
+    var store: (@Sendable (Value, inout StoredWriter) -> Void)?
   }
 
   /// The members of a struct.
@@ -98,12 +101,18 @@ extension Shape {
     if index < route.steps.count {
       try operations.descend(&value, route, index, &edit)
     } else {
-      try edit.noting(&value, self) { value, edit throws(Refusal) in try operations.edit(&value, &edit) }
+      try edit.noting(&value, self) { value, edit throws(Refusal) in try self.edit(&value, &edit) }
     }
   }
 
   /// Edits the value itself.
-  func edit(_ value: inout Value, _ edit: inout Edit) throws(Refusal) { try operations.edit(&value, &edit) }
+  func edit(_ value: inout Value, _ edit: inout Edit) throws(Refusal) {
+    if edit.isRestoring, let node = edit.node {
+      value = try decode(node, for: &edit, creating: false)
+    } else {
+      try operations.edit(&value, &edit)
+    }
+  }
 
   func construct(_ route: Route, _ index: Int, _ edit: inout Edit) throws(Refusal) -> Value {
     if index < route.steps.count {

@@ -38,11 +38,11 @@ import CCurl
     try check(unsafe bindery_curl_set_list(handle, CURLOPT_HTTPHEADER, list))
     if let body = request.body {
       try set(CURLOPT_POSTFIELDSIZE, body.count)
+      // Copied at once, so that the bytes need not outlive the call. One more, so that an empty body is one too.
+      var bytes = body + [0]
       try check(
-        unsafe body.withUnsafeBytes {
-          // Copied at once, so that the bytes need not outlive the call; an empty body must still be one.
-          unsafe bindery_curl_set_pointer(
-            handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: $0.baseAddress ?? UnsafeRawPointer(handle)))
+        unsafe bytes.withUnsafeMutableBytes {
+          unsafe bindery_curl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress)
         })
     }
     if request.method == "HEAD" { try set(CURLOPT_NOBODY, 1) } else { try set(CURLOPT_CUSTOMREQUEST, request.method) }

@@ -17,8 +17,8 @@ extension Identified {
     }
   }
 
-  /// The slot where the search for an id begins. Ids come from strangers: `Hasher` is seeded, so they cannot be chosen to
-  /// meet.
+  /// The slot where the search for an id begins. Ids come from strangers: `Hasher` is seeded, so they cannot be chosen
+  /// to meet.
   @inlinable
   static func firstSlot(of id: Element.ID) -> UInt64 {
     var hasher = Hasher()

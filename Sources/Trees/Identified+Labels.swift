@@ -1,4 +1,5 @@
-/// The labels: numbers with gaps, so that an insertion needs no other element to be told.
+/// The labels: numbers with gaps, so that an insertion needs no other element to be told. They are above 0 and below
+/// `UInt64.max`.
 extension Identified {
   /// The label of the first element, with room on either side.
   @inlinable static var middle: UInt64 { 1 << 63 }
@@ -19,8 +20,8 @@ extension Identified {
     }
   }
 
-  /// Makes room around a label: spreads the elements of the smallest block of 2ᵏ labels around it that holds less than
-  /// 2^(k/3) of them, so that a block that was spread stays roomy for long.
+  /// Makes room around a label: spreads the elements of the smallest block of 2^k labels around it that holds less
+  /// than 2^(k/3) of them, so that a block that was spread stays roomy for long.
   ///
   /// - Complexity: O(log² n) amortized over insertions.
   @inlinable

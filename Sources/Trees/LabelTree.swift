@@ -1,6 +1,6 @@
 /// A persistent B+-tree of values in the order of their labels; versions share each node that they have in common.
 ///
-/// Labels are above 0 and below `UInt64.max`, and no two are equal.
+/// No two labels are equal.
 ///
 /// - Complexity: O(log n) for everything that is not said to cost less or more.
 @usableFromInline

@@ -59,12 +59,12 @@ extension Node {
     return (Node(Array(children[..<middle]), level: level), Node(Array(children[middle...]), level: level))
   }
 
-  /// Where a node that became too wide is cut: after an insertion at its end before the last part only, so that appending
-  /// leaves full nodes behind.
+  /// Where a node that became too wide is cut: after an insertion at its end before the last two parts only, so that
+  /// appending leaves full nodes behind. Never before the last one: a node's only child has no neighbour to join.
   @inlinable
   static func cut(_ width: Int, after position: Int) -> Int? {
     guard width > capacity else { return nil }
-    return position == width - 1 ? position : width / 2
+    return position == width - 1 ? width - 2 : width / 2
   }
 
   /// The node without the entry of a label that it holds.

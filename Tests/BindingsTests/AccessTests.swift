@@ -14,7 +14,8 @@ struct AccessTests {
   private struct Pet: Equatable { var state = State.asleep(hours: 3) }
 
   private enum State: Equatable {
-    case awake, asleep(hours: Int)
+    case awake
+    case asleep(hours: Int)
     static let asleep = CasePath<State, Int>(embed: State.asleep(hours:)) {
       if case .asleep(let hours) = $0 { hours } else { nil }
     }
@@ -110,7 +111,9 @@ struct AccessTests {
 
 struct CasePathTests {
   private enum Shape: Equatable {
-    case dot, circle(radius: Int), pair(Either)
+    case dot
+    case circle(radius: Int)
+    case pair(Either)
     static let circle = CasePath<Shape, Int>(embed: Shape.circle(radius:)) {
       if case .circle(let radius) = $0 { radius } else { nil }
     }
@@ -118,7 +121,8 @@ struct CasePathTests {
   }
 
   private enum Either: Equatable {
-    case left(Int), right(String?)
+    case left(Int)
+    case right(String?)
     static let left = CasePath<Either, Int>(embed: Either.left) { if case .left(let it) = $0 { it } else { nil } }
     static let right = CasePath<Either, String?>(embed: Either.right) {
       if case .right(let it) = $0 { .some(it) } else { nil }

@@ -12,7 +12,8 @@ private struct Model: Equatable, Sendable {
 private struct Inner: Equatable, Sendable { var text = "inside" }
 
 private enum Mode: Equatable, Sendable {
-  case off, on(level: Int)
+  case off
+  case on(level: Int)
   static let on = CasePath<Mode, Int>(embed: Mode.on(level:)) { if case .on(let level) = $0 { level } else { nil } }
 }
 
@@ -21,13 +22,15 @@ private final class Box: Sendable {
   let value = Mutex(Model())
 
   func binding(_ name: String = "box") -> Binding<Model> {
-    Binding(source: name, read: { self.value.withLock { $0 } }) { body in
-      try self.value.withLock { value in
-        var draft = value
-        try body(&draft)
-        value = draft
-      }
-    }
+    Binding(
+      source: name, read: { self.value.withLock { $0 } },
+      write: { body in
+        try self.value.withLock { value in
+          var draft = value
+          try body(&draft)
+          value = draft
+        }
+      })
   }
 }
 

@@ -1,7 +1,9 @@
+import Bindings
 import FoundationEssentials
 import Menu
 import Shapes
 import Testing
+import Trees
 
 struct EditingTests {
   private var menu = Menu.sample
@@ -43,7 +45,7 @@ struct EditingTests {
   mutating func `a name has 1 to 100 characters and 400 bytes, and is not blank`(name: String, fits: Bool) throws {
     let text = String(decoding: try JSONText.of(name), as: UTF8.self)
     let result = Result { try menu.write(.put, "/dishes/\(menu.dishes[0].id)/name", text) }
-    #expect((try? result.get()) != nil == fits)
+    #expect(((try? result.get()) != nil) == fits)
   }
 
   @Test(arguments: [(1, true), (0, false), (-1, false), (Int.max, true)])
@@ -51,7 +53,7 @@ struct EditingTests {
     let result = Result {
       try menu.write(.put, "/dishes/\(menu.dishes[0].id)/status/inStock/quantity", "\(quantity)")
     }
-    #expect((try? result.get()) != nil == fits)
+    #expect(((try? result.get()) != nil) == fits)
   }
 
   @Test mutating func `a status that is not active is switched by PUT alone`() throws {
@@ -80,7 +82,8 @@ struct PinnedDishTests {
   }
 
   @Test mutating func `another id than that of the pinned dish is invalid at the id`() throws {
-    let sent = "{\"id\":\"\(menu.dishes[1].id)\",\"name\":\"x\",\"isFavorite\":true,\"status\":{\"inStock\":{\"quantity\":2}}}"
+    let sent =
+      "{\"id\":\"\(menu.dishes[1].id)\",\"name\":\"x\",\"isFavorite\":true,\"status\":{\"inStock\":{\"quantity\":2}}}"
     for verb in [Menu.Verb.put, .patch] {
       let error = #expect(throws: Refusal.self) { try menu.write(verb, "/pinnedDish", sent) }
       guard case .invalid(let invalid)? = error else { return #expect(Bool(false)) }

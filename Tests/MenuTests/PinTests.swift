@@ -69,8 +69,9 @@ struct PinTests {
 
   @Test mutating func `moving the pinned dish keeps the pin`() throws {
     let base = menu
-    let dish = try #require(menu.dishes.remove(at: 0))
-    try menu.dishes.append(dish)
+    let dish = menu.dishes[0]
+    menu.dishes.remove(at: 0)
+    menu.dishes.update(dish)
     try menu.settle(from: base)
     #expect(menu.pinnedID == dish.id)
     #expect(menu.pinnedDish == dish)

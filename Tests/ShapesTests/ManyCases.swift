@@ -3,8 +3,26 @@ import Shapes
 
 /// An enum of forty cases, every fourth with a payload; each declared by itself, which the compiler is quicker with.
 enum Forty: Bindable, Equatable {
-  case c0(Int), c1, c2, c3, c4(Int), c5, c6, c7, c8(Int), c9, c10, c11, c12(Int), c13, c14, c15, c16(Int), c17, c18, c19
-  case c20(Int), c21, c22, c23, c24(Int), c25, c26, c27, c28(Int), c29, c30, c31, c32(Int), c33, c34, c35, c36(Int), c37, c38, c39
+  case c0(Int)
+  case c1, c2, c3
+  case c4(Int)
+  case c5, c6, c7
+  case c8(Int)
+  case c9, c10, c11
+  case c12(Int)
+  case c13, c14, c15
+  case c16(Int)
+  case c17, c18, c19
+  case c20(Int)
+  case c21, c22, c23
+  case c24(Int)
+  case c25, c26, c27
+  case c28(Int)
+  case c29, c30, c31
+  case c32(Int)
+  case c33, c34, c35
+  case c36(Int)
+  case c37, c38, c39
 
   private static let d0: Case<Forty, Int> = Case("c0", Forty.c0) { if case .c0(let it) = $0 { it } else { nil } }
   private static let d1: Case<Forty, Void> = Case("c1", Forty.c1) { if case .c1 = $0 { () } else { nil } }

@@ -159,7 +159,8 @@ struct Thermostat: Model, Equatable {
 
   static let shape = Shape<Thermostat>.members(
     Thermostat.init(celsius:limit:note:serial:),
-    Member("celsius", \.celsius), Member("limit", \.limit, .atLeast(0), default: 30), Member("note", \.note, default: nil),
+    Member("celsius", \.celsius), Member("limit", \.limit, .atLeast(0), default: 30),
+    Member("note", \.note, default: nil),
     Member("serial", readOnly: \.serial, default: { "none" }),
     computed: [
       Computed("tenths", \.tenths, from: \.celsius),
@@ -174,5 +175,6 @@ struct Sticker: Bindable, Equatable {
   var text: String
   var color: String?
 
-  static let shape = Shape<Sticker>.members(Sticker.init, Member("text", \.text), Member("color", \.color, default: nil))
+  static let shape = Shape<Sticker>.members(
+    Sticker.init, Member("text", \.text), Member("color", \.color, default: nil))
 }

@@ -2,6 +2,7 @@ import Bindings
 import Shapes
 import State
 import Testing
+import Trees
 
 struct CommitTests {
   private let store = Store(Counter())

@@ -38,48 +38,50 @@ struct JournalTests {
     #expect(store.revision == 7)
   }
 
+  /// Decides on the head, and notes the answer when it is given.
+  private func decide(
+    _ name: String, _ draft: Store<Counter>.Draft, _ answers: Answers
+  ) -> Store<Counter>.Settlement<String> {
+    store.transact({ _ in (name, draft) }, completion: { answers.add((try? $0.get().0) ?? "failed") })
+  }
+
   @Test func `a refusal on what is not kept yet waits for it`() async throws {
     let answers = Answers()
-    _ = store.transact({ _ in ("write", .changed(Counter(count: 1))) }) { _ in answers.add("write") }
+    _ = decide("write", .changed(Counter(count: 1)), answers)
     // An equal write and a refusal, both decided on the draft.
     for name in ["equal", "refused"] {
-      let settlement = store.transact({ head -> (String, Store<Counter>.Draft) in
-        #expect(head.root.count == 1)
-        return (name, .unchanged)
-      }) { result in answers.add((try? result.get().0) ?? "failed") }
-      guard case .later = settlement else { return #expect(Bool(false), "answered on an unpublished head") }
+      guard case .later = decide(name, .unchanged, answers) else {
+        Issue.record("answered on an unpublished head")
+        return
+      }
     }
     #expect(answers.all == [])
     let batch = try #require(store.takeBatch())
     store.finish(batch, .success(()))
     #expect(answers.all == ["write", "equal", "refused"])
-    guard case .now("late", let snapshot) = store.transact({ _ in ("late", .unchanged) }, completion: { _ in }) else {
-      return #expect(Bool(false))
+    guard case .now("late", let snapshot) = decide("late", .unchanged, answers) else {
+      Issue.record("not answered on a published head")
+      return
     }
     #expect(snapshot.revision == 6)
   }
 
   @Test func `a failure discards all drafts on top of it`() async throws {
     let answers = Answers()
-    func write(_ count: Int) {
-      _ = store.transact({ _ in (count, .changed(Counter(count: count))) }) { result in
-        answers.add((try? result.get()) == nil ? "failed" : "kept")
-      }
-    }
-    write(1)
+    _ = decide("one", .changed(Counter(count: 1)), answers)
     let first = try #require(store.takeBatch())
-    write(2)
-    _ = store.transact({ _ in (0, .unchanged) }) { result in answers.add((try? result.get()) == nil ? "failed" : "kept") }
+    _ = decide("two", .changed(Counter(count: 2)), answers)
+    _ = decide("refused", .unchanged, answers)
     store.finish(first, .failure(.full("the disk is full")))
     #expect(answers.all == ["failed", "failed", "failed"])
     #expect(store.takeBatch() == nil)
     #expect(store.revision == 5)
-    write(3)
+    _ = decide("three", .changed(Counter(count: 3)), answers)
     let second = try #require(store.takeBatch())
     #expect(second.drafts.map(\.revision) == [6])
     store.finish(second, .success(()))
     #expect(store.snapshot.root.count == 3)
-    #expect(answers.all.last == "kept")
+    #expect(answers.all.last == "three")
   }
 
   @Test func `a commit that could not be kept says so`() async throws {

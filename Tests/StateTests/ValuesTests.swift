@@ -2,6 +2,7 @@ import Bindings
 import Shapes
 import State
 import Testing
+import Trees
 
 struct ValuesTests {
   private let store = Store(Counter())

@@ -59,7 +59,11 @@ struct IdentifiedTests {
   @Test func `an edit changes one version only`() {
     let old = items(1_000)
     var new = old
-    #expect(new.edit(id: 500) { $0.value = 7; return "done" } == "done")
+    #expect(
+      new.edit(id: 500) {
+        $0.value = 7
+        return "done"
+      } == "done")
     new.edit(at: 501) { $0.value += 8 }
     #expect(new[id: 500]?.value == 7)
     #expect(new[501].value == 8)
@@ -126,5 +130,37 @@ struct IdentifiedTests {
     for id in 2..<5_000 { try whole.insert(Item(id: id, value: 0), at: id - 1) }
     #expect(Array(whole.ids) == [0] + Array(2..<5_000) + [1])
     #expect(whole.ids.enumerated().allSatisfy { whole.index(of: $1) == $0 })
+  }
+
+  @Test(arguments: [1, 2, 3, 7])
+  func `what was appended can be removed from either end and in between`(seed: Int) throws {
+    var random = Seeded(state: UInt64(seed))
+    var whole = Identified<Item<Int>>()
+    for id in 0..<2_000 { try whole.append(Item(id: id, value: 0)) }
+    var reference = Array(0..<2_000)
+    while !reference.isEmpty {
+      let near = Int.random(in: 0..<Swift.min(3, reference.count), using: &random)
+      let any = Int.random(in: 0..<reference.count, using: &random)
+      let index = [near, reference.count - 1 - near, any][seed % 3]
+      let removed = whole.remove(at: index)
+      #expect(removed?.id == reference.remove(at: index))
+      guard reference.count % 50 == 0 else { continue }
+      #expect(Array(whole.ids) == reference)
+      #expect(reference.indices.allSatisfy { whole.index(of: reference[$0]) == $0 })
+    }
+  }
+
+  @Test func `elements that move for long stay in order`() {
+    var random = Seeded(state: 8)
+    var whole = items(100)
+    var reference = Array(0..<100)
+    for step in 0..<20_000 {
+      let id = Int.random(in: 0..<100, using: &random)
+      let index = Int.random(in: 0..<100, using: &random)
+      let hasMoved = whole.move(id: id, to: index)
+      #expect(hasMoved)
+      if let position = reference.firstIndex(of: id) { reference.insert(reference.remove(at: position), at: index) }
+      if step % 500 == 0 { #expect(Array(whole.ids) == reference) }
+    }
   }
 }

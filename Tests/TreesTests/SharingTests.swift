@@ -3,9 +3,10 @@ import Synchronization
 import Testing
 import Trees
 
-/// What versions share is not looked at again. Ten thousand elements make a tree of five levels of eight.
+/// What versions share is not looked at again. Ten thousand elements make a tree of four levels of twelve.
 struct SharingTests {
-  let path = 8 * 5
+  let leaf = 12
+  let path = 12 * 4
 
   @Test func `a comparison looks at what an edit touched`() {
     let old = items(10_000)
@@ -38,12 +39,12 @@ struct SharingTests {
     new.edit(id: 5_000) { $0.value = 1 }
     calls = 0
     #expect(new.digest(key, counted) != before)
-    #expect(calls <= 8)
+    #expect(calls <= leaf)
     // A node that is edited in place must forget, too.
     new.edit(id: 5_000) { $0.value = 0 }
     calls = 0
     #expect(new.digest(key, counted) == before)
-    #expect(calls <= 8)
+    #expect(calls <= leaf)
     calls = 0
     #expect(old.digest(key, counted) == before)
     #expect(calls == 0)

@@ -1,0 +1,75 @@
+import JSON
+
+/// Structs in the form in which they are kept.
+extension Product {
+  func store(_ value: Value, into writer: inout StoredWriter) {
+    writer.writer.beginObject()
+    for member in members {
+      if member.info.isComputed || member.info.role == .hidden { writer.isAsShown = false }
+      if member.info.isComputed { continue }
+      writer.writer.key(precomputed: member.info.quotedKey)
+      member.store(value, &writer)
+    }
+    writer.writer.endObject()
+  }
+
+  /// The members of an object that was kept, each at its place in the shape; others are passed over.
+  func storedSlots(of node: JSONNode) throws(Invalid) -> [JSONNode?] {
+    guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
+    var slots = [JSONNode?](repeating: nil, count: members.count)
+    var next = 0
+    for (key, part) in node.members {
+      var index: Int? = next < members.count && key.isString(members[next].info.name) ? next : nil
+      if index == nil { index = members.firstIndex { key.isString($0.info.name) } }
+      guard let index, !members[index].info.isComputed else { continue }
+      guard slots[index] == nil else {
+        throw Invalid(.duplicateMember, "“\(members[index].info.name)” stands twice", at: members[index].info.name)
+      }
+      slots[index] = part
+      next = index + 1
+    }
+    return slots
+  }
+
+  /// False where only the whole can be replaced.
+  func difference(_ old: Value, _ new: Value, _ difference: inout Difference) -> Bool {
+    // Another thing in the same place is no change of its members.
+    if let identity, !members[identity].areSame(old, new) { return false }
+    switch difference.scope {
+    case .shown:
+      for member in members where member.info.role != .hidden && mayDiffer(member, old, new) {
+        difference.under(member.info.name) { member.difference(old, new, &$0) }
+      }
+    case .history, .stored:
+      let stored = members.filter { !$0.info.isComputed && $0.info.role != .identity }
+      // A `let` cannot be put back alone.
+      guard stored.allSatisfy({ $0.restore != nil || $0.areSame(old, new) }) else { return false }
+      for member in stored {
+        let isHidden = member.info.role == .hidden
+        if isHidden, difference.scope == .stored {
+          difference.underHidden(member.info.name) { member.difference(old, new, &$0) }
+        } else if !isHidden {
+          difference.under(member.info.name) { member.difference(old, new, &$0) }
+        }
+      }
+    }
+    return true
+  }
+}
+
+/// A key path as a value that may cross threads.
+private struct WritablePath<Root, Value>: @unchecked Sendable {
+  // As in `AnyKeyPathBox`: made of a literal, and immutable.
+  let path: WritableKeyPath<Root, Value>
+}
+
+extension MemberTable {
+  /// A write through a key path that says no more than that it reads; nil where it can do no more.
+  static func restoring<Value>(_ path: KeyPath<Root, Value>, _ shape: Shape<Value>) -> Write? {
+    guard let writable = path as? WritableKeyPath<Root, Value> else { return nil }
+    let box = WritablePath(path: writable)
+    return { root, route, index, edit throws(Refusal) in
+      try shape.apply(&root[keyPath: box.path], route, index, &edit)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+extension TypeInfo {
+  /// What is stored of the type, a line for each leaf: its path, with `*` for elements and entries, and what it is.
+  ///
+  /// Two versions of a model that give the same lines read what the other has kept.
+  package var storedLayout: [String] {
+    var lines: [String] = []
+    describe(at: "", into: &lines)
+    return lines
+  }
+
+  private func describe(at path: String, into lines: inout [String]) {
+    switch kind {
+    case .scalar(let scalar): lines.append("\(path) \(scalar.format ?? scalar.type)")
+    case .product(let product):
+      for member in product.members where !member.isComputed {
+        member.type.describe(at: "\(path)/\(Pointer.escaped(member.name))", into: &lines)
+      }
+    case .sum(let cases):
+      for one in cases {
+        let path = "\(path)/\(Pointer.escaped(one.name))"
+        if let payload = one.payload { payload.describe(at: path, into: &lines) } else { lines.append("\(path) case") }
+      }
+    case .optional(let wrapped): wrapped.describe(at: "\(path)?", into: &lines)
+    case .elements(let element, _): element.describe(at: "\(path)/*", into: &lines)
+    case .array(let element): element.describe(at: "\(path)/*", into: &lines)
+    case .dictionary(let value, _): value.describe(at: "\(path)/*", into: &lines)
+    }
+  }
+}

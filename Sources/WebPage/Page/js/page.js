@@ -1,0 +1,49 @@
+// The page: what it watches, and which component shows what.
+
+import { DayRow } from "./components/days.js";
+import { DishList } from "./components/dishes.js";
+import { EditSheet } from "./components/sheet.js";
+import { Label } from "./components/label.js";
+import { PinnedDish } from "./components/pinned.js";
+import { CustomTime, TimePicker } from "./components/time.js";
+import { showStatus } from "./components/status.js";
+import { flushAll } from "./draft.js";
+import { keepingFocus } from "./focus.js";
+import { apply, watch } from "./state.js";
+import { Stream } from "./stream.js";
+
+const element = (id) => document.getElementById(id);
+
+const sheet = new EditSheet(element("sheet"));
+const pinned = new PinnedDish(element("pinned"), sheet);
+const dishes = new DishList(element("dishes"), sheet);
+const favorites = new Label(element("favorites"), (ids) => `♥ ${ids.length} ${ids.length === 1 ? "favorite" : "favorites"}`);
+const time = new TimePicker(element("time"));
+const customTime = new CustomTime(element("custom-time"));
+const days = new DayRow(element("days"));
+const dayLabel = new Label(element("day-label"), (text) => text);
+
+watch(["/pinnedDish"], (dish) => pinned.set(dish));
+watch(["/dishes", "/pinnedID"], (all, pinnedID) => dishes.take(all, pinnedID));
+watch(["/favorites"], (ids) => favorites.set(ids));
+watch(["/time"], (choice) => time.set(typeof choice === "string" ? choice : Object.keys(choice)[0]));
+watch(["/time/custom"], (date) => customTime.set(date ?? null));
+watch(["/days"], (cards) => days.take(cards));
+watch(["/selectedDayLabel"], (text) => dayLabel.set(text));
+watch(["/editing", "/dishes"], (editing, all) => sheet.take(editing, all));
+
+const paths = [
+  "/dishes", "/pinnedID", "/pinnedDish", "/favorites", "/time", "/time/custom", "/customTimeOrDefault", "/editing",
+  "/days", "/selectedDayLabel",
+];
+
+new Stream(paths, {
+  onEvent(event) {
+    keepingFocus(() => apply(event));
+    element("menu").hidden = false;
+  },
+  onStatus(status) {
+    showStatus(element("status"), status);
+    if (status === "live") flushAll();
+  },
+}).open();
