@@ -23,23 +23,19 @@ struct Conditions: Sendable {
   private static func tags(
     _ name: FieldName, allowWeak: Bool, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
   ) -> Tags? {
-    var found = false
-    var isAny = false
-    var digests: [Digest] = []
+    var isThere = false
+    var tags: [EntityTag]? = []
     head.forEach(name) { range in
-      found = true
-      var list = TagList(bytes.slice(range))
-      while let tag = list.next() {
-        switch tag {
-        case .any: isAny = true
-        case .tag(let opaque, let isWeak):
-          // A tag that this server never made matches nothing.
-          if allowWeak || !isWeak, let digest = Digest(text: opaque.span) { digests.append(digest) }
-        }
-      }
+      isThere = true
+      let more = EntityTag.list(bytes.slice(range))
+      tags = if let some = tags, let more { some + more } else { nil }
     }
-    guard found else { return nil }
-    return isAny ? .any : .list(digests)
+    guard isThere else { return nil }
+    // What is malformed matches nothing, and so does what this server never made; `*` stands alone.
+    guard let tags else { return .list([]) }
+    if case [.any] = tags { return .any }
+    if tags.contains(.any) { return .list([]) }
+    return .list(tags.compactMap { $0.digest(allowWeak: allowWeak) })
   }
 
   /// Whether `If-Match` holds for a value, nil being absent.
@@ -61,21 +57,27 @@ struct Conditions: Sendable {
   }
 }
 
-/// Takes entity tags off the front of a list (RFC 9110 §8.8.3); what is no tag ends it.
-private struct TagList {
-  enum Tag {
-    case any
-    case tag([UInt8], isWeak: Bool)
+/// One element of a list of entity tags (RFC 9110 §8.8.3).
+private enum EntityTag: Equatable {
+  case any
+  case tag([UInt8], isWeak: Bool)
+
+  /// The elements of a list, of which some may be empty (RFC 9110 §5.6.1.2); nil where anything else stands in it.
+  static func list(_ bytes: [UInt8]) -> [EntityTag]? {
+    var rest = bytes[...]
+    var tags: [EntityTag] = []
+    while true {
+      rest = rest.drop { $0.isBlank || $0 == UInt8(ascii: ",") }
+      if rest.isEmpty { return tags }
+      guard let tag = take(from: &rest) else { return nil }
+      tags.append(tag)
+      rest = rest.drop(while: \.isBlank)
+      guard rest.isEmpty || rest.first == UInt8(ascii: ",") else { return nil }
+    }
   }
 
-  private var rest: ArraySlice<UInt8>
-
-  init(_ bytes: [UInt8]) { rest = bytes[...] }
-
-  mutating func next() -> Tag? {
-    rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }
-    guard let first = rest.first else { return nil }
-    if first == UInt8(ascii: "*") {
+  private static func take(from rest: inout ArraySlice<UInt8>) -> EntityTag? {
+    if rest.first == UInt8(ascii: "*") {
       rest = rest.dropFirst()
       return .any
     }
@@ -87,6 +89,15 @@ private struct TagList {
     rest = inside[inside.index(after: end)...]
     return .tag(Array(inside[..<end]), isWeak: isWeak)
   }
+
+  func digest(allowWeak: Bool) -> Digest? {
+    guard case .tag(let opaque, let isWeak) = self, allowWeak || !isWeak else { return nil }
+    return Digest(text: opaque.span)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
 }
 
 extension Span<UInt8> {

@@ -1,4 +1,3 @@
-import Digests
 public import FoundationEssentials
 import JSON
 import Trees
@@ -6,7 +5,8 @@ import Trees
 extension Bool: Bindable {
   public static let shape = Shape<Bool>.scalar(
     "Bool", schemaType: "boolean", example: "true", expected: "true or false",
-    encode: { $1.bool($0) }, decode: { $0.bool })
+    encode: { $1.bool($0) }, decode: { $0.bool }
+  ).comparedByEquality()
 }
 
 extension Int: Bindable {
@@ -20,12 +20,7 @@ extension Int: Bindable {
       case .fractional, .notANumber: throw .wrongType(node, expected: "an integer")
       }
     },
-    areSame: { $0 == $1 },
-    digest: { value, key in
-      var writer = JSONWriter()
-      writer.integer(Int64(value))
-      return key.leaf(writer.bytes.span)
-    })
+    areSame: { $0 == $1 })
 }
 
 /// NaN and the infinities do not exist in JSON: a commit that made one is refused.
@@ -46,12 +41,7 @@ extension String: Bindable {
       guard let text = node.string else { throw .wrongType(node, expected: "a string") }
       return text
     },
-    areSame: { $0.isSame(as: $1) },
-    digest: { value, key in
-      var writer = JSONWriter()
-      writer.string(value)
-      return key.leaf(writer.bytes.span)
-    })
+    areSame: { $0.isSame(as: $1) })
 }
 
 extension UUID: Bindable {
@@ -61,7 +51,8 @@ extension UUID: Bindable {
     example: "\"0d8ae6a1-6a4c-4f6e-8a25-5f3b1c2d9e01\"",
     expected: "a UUID",
     encode: { $1.string($0.keyText) },
-    decode: { $0.string.flatMap { UUID(keyText: $0) } })
+    decode: { $0.string.flatMap { UUID(keyText: $0) } }
+  ).comparedByEquality()
 }
 
 /// RFC 3339 in UTC with milliseconds; sameness is that of whole milliseconds.
@@ -82,12 +73,7 @@ extension Date: Bindable {
       }
       return stamp.date
     },
-    areSame: { Timestamp($0) == Timestamp($1) },
-    digest: { value, key in
-      var writer = JSONWriter()
-      writer.string(Timestamp(value).text)
-      return key.leaf(writer.bytes.span)
-    })
+    areSame: { Timestamp($0) == Timestamp($1) })
 }
 
 extension Day: Bindable {
@@ -95,5 +81,6 @@ extension Day: Bindable {
     "Day", schemaType: "string", format: "date", pattern: "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$",
     example: "\"2026-11-21\"", expected: "a calendar date",
     encode: { $1.string($0.description) },
-    decode: { $0.string.flatMap { Day($0) } })
+    decode: { $0.string.flatMap { Day($0) } }
+  ).comparedByEquality()
 }

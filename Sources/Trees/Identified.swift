@@ -3,8 +3,8 @@ public import Digests
 /// An ordered sequence with an index by id, whose versions share what they have in common.
 ///
 /// Elements stand in a tree in the order of labels, numbers with gaps between them, which no reader sees; the index
-/// leads from the hash of an id to the label of its element. So an edit touches one path of one tree, and an insertion moves
-/// nothing.
+/// leads from the hash of an id to the label of its element. So an edit touches one path of one tree, and an insertion
+/// moves nothing.
 ///
 /// - Complexity: O(log n) for everything that is not said to cost less or more, with older versions alive too.
 public struct Identified<Element: Identifiable & Sendable>: Sendable where Element.ID: Key {

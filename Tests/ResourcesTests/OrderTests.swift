@@ -8,7 +8,7 @@ struct OrderTests {
 
   /// Each request has the fault that it is told, and faults of every later kind that can go with it.
   static let faults: [Situation<Menu>] = [
-    .init("syntax first", Menus.fresh, "POST", "/state/%zz", big, gives: "400 malformed-path", wrong),
+    .init("syntax first", Menus.fresh, "POST", "/state/%ff", big, gives: "400 malformed-path", wrong),
     .init("then the types", Menus.fresh, "POST", "/state/nope", big, gives: "404 unknown-path", wrong),
     .init("then the method", Menus.fresh, "PATCH", "/state/today", big, gives: "405 method-not-allowed", wrong),
     .init(

@@ -29,13 +29,12 @@ struct RoundTripTests {
 
   private static func sendBack(_ client: any Client) throws {
     let whole = try client.get("/state")
-    for place in try Places.all(client, of: "/state") {
+    // Whoever sets the custom time chooses it, even if it is the one that is shown.
+    for place in try Places.all(client, of: "/state") where place != "/state/customTimeOrDefault" {
       let value = try client.get(place)
       let isWritable = try client.options(place)["Allow"]?.contains("PUT") == true
       for method in ["PUT", "PATCH"] {
         let reply = try client.send(method, place, value.text)
-        // Whoever sets the custom time chooses it, even if it is the one that is shown.
-        if place == "/state/customTimeOrDefault" { continue }
         #expect(reply.status == (isWritable ? 200 : 405), "\(method) \(place) \(reply)")
         guard isWritable else { continue }
         #expect(reply.changed == false, "\(method) \(place) \(reply)")
@@ -43,7 +42,6 @@ struct RoundTripTests {
         #expect(reply.etag == value.etag)
         #expect(reply.body == value.body)
       }
-      if place == "/state/customTimeOrDefault" { try client.put("/state", whole.text).expect(200) }
     }
     let after = try client.get("/state")
     #expect(after.body == whole.body)

@@ -1,0 +1,107 @@
+import Foundation
+import Sockets
+
+/// A headless Chromium of its own, driven through chromedriver; gone with ``quit()``.
+final class Browser {
+  /// What the browser pretends to be.
+  enum Screen {
+    case desktop
+    /// 390 × 844 points, touched with fingers.
+    case phone
+  }
+
+  private struct Session: Decodable {
+    let sessionId: String
+  }
+
+  private struct Tab: Decodable {
+    let handle: String
+  }
+
+  struct LogEntry: Decodable {
+    let level: String
+    let message: String
+  }
+
+  private let process: Foundation.Process
+  private let driver: WebDriver
+  private let session: String
+  private var current = ""
+
+  private static let program = "/usr/bin/chromedriver"
+
+  static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
+
+  init(_ screen: Screen = .desktop) throws {
+    let process = Foundation.Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: Self.program)
+    process.arguments = ["--port=0"]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    self.process = process
+    driver = WebDriver(address: .internet(host: "127.0.0.1", port: try Self.port(output)))
+    let made: Session = try driver.send("POST", "/session", Self.capabilities(screen))
+    session = "/session/\(made.sessionId)"
+    current = try driver.send("GET", session + "/window")
+  }
+
+  /// The port that chromedriver says it has been given.
+  private static func port(_ output: Pipe) throws -> UInt16 {
+    var said = ""
+    while true {
+      let bytes = output.fileHandleForReading.availableData
+      guard !bytes.isEmpty else { throw WebDriver.Failure(description: "chromedriver ended: \(said)") }
+      said += String(decoding: bytes, as: UTF8.self)
+      if let port = said.firstMatch(of: /successfully on port (\d+)\./)?.1 { return UInt16(port)! }
+    }
+  }
+
+  private static func capabilities(_ screen: Screen) -> [String: Any] {
+    var options: [String: Any] = [
+      "args": [
+        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
+        "--window-size=1200,1000",
+      ]
+    ]
+    if case .phone = screen {
+      options["mobileEmulation"] = [
+        "deviceMetrics": ["width": 390, "height": 844, "pixelRatio": 2, "touch": true, "mobile": true]
+      ]
+    }
+    let wanted: [String: Any] = [
+      "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": ["browser": "ALL"],
+      "timeouts": ["script": 60_000],
+    ]
+    return ["capabilities": ["alwaysMatch": wanted]]
+  }
+
+  /// The window that the browser began with.
+  func firstWindow() -> Window { Window(self, handle: current) }
+
+  func newWindow() throws -> Window {
+    let tab: Tab = try driver.send("POST", session + "/window/new", ["type": "window"])
+    return Window(self, handle: tab.handle)
+  }
+
+  /// Sends a command to a window.
+  func send<Value: Decodable>(
+    to handle: String, _ method: String, _ path: String, _ body: [String: Any] = [:], as type: Value.Type = Value.self
+  ) throws -> Value {
+    if handle != current {
+      _ = try driver.send("POST", session + "/window", ["handle": handle], as: Nothing.self)
+      current = handle
+    }
+    return try driver.send(method, session + path, body)
+  }
+
+  /// What the windows have written to their consoles since the last time.
+  func takeLog() throws -> [LogEntry] { try driver.send("POST", session + "/se/log", ["type": "browser"]) }
+
+  func quit() {
+    _ = try? driver.send("DELETE", session, as: Nothing.self)
+    process.terminate()
+    process.waitUntilExit()
+  }
+}

@@ -1,0 +1,61 @@
+import Digests
+import Foundation
+import Menu
+import Resources
+import Serving
+import Shapes
+import Sockets
+import State
+import WebPage
+
+/// The menu with its page, served on the loopback; it can be stopped, and started again at the same address with the
+/// same state.
+final class Restaurant {
+  let store: Store<Menu>
+  private let key = DigestKey.random()
+  private var service: Service<Menu>
+  private var thread: Sockets.Thread
+
+  /// In the morning of a Saturday.
+  init() throws {
+    let today = Day(year: 2026, month: 11, day: 21)!
+    store = Store(Menu(today: today, evening: Date(timeIntervalSince1970: 1_795_287_600)))
+    (service, thread) = try Self.start(store, key, at: "127.0.0.1:0")
+  }
+
+  private static func start(
+    _ store: Store<Menu>, _ key: DigestKey, at address: String
+  ) throws -> (Service<Menu>, Sockets.Thread) {
+    var documents: [String: Document] = [:]
+    for file in WebPage.files {
+      documents[file.path] = Document(file.mediaType, policy: WebPage.contentSecurityPolicy) { file.bytes }
+    }
+    let service = try Service(
+      store, key: key, listeningOn: [address], eventLoops: 1, title: "Menu", documents: documents)
+    return (service, try Sockets.Thread { try? service.run() })
+  }
+
+  var address: String { "http://\(service.addresses[0])/" }
+
+  func stop() {
+    service.stop()
+    thread.join()
+  }
+
+  func startAgain() throws { (service, thread) = try Self.start(store, key, at: service.addresses[0]) }
+
+  var menu: Menu { store.snapshot.root }
+}
+
+/// The dishes of a new menu.
+enum Dishes {
+  static let carbonara = "b10de400-0000-8000-8000-000000000001"
+  static let parmigiana = "b10de400-0000-8000-8000-000000000002"
+  static let pannaCotta = "b10de400-0000-8000-8000-000000000003"
+  static let caprese = "b10de400-0000-8000-8000-000000000004"
+
+  /// The selector of a control of a dish, or of the dish itself.
+  static func selector(_ id: String, _ control: String? = nil) -> String {
+    "[data-id=\"\(id)\"]" + (control.map { " [data-control=\"\($0)\"]" } ?? "")
+  }
+}
