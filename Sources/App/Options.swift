@@ -18,7 +18,8 @@ package struct Options: Sendable, Equatable {
 
   static let flags: [Flag] = [
     Flag(
-      name: "--listen", value: "ADDRESS", help: "where to listen: 127.0.0.1:8080, [::1]:8080, unix:/path; a list with commas"
+      name: "--listen", value: "ADDRESS",
+      help: "where to listen: 127.0.0.1:8080, [::1]:8080, unix:/path; a list with commas"
     ) { options, text throws(UsageError) in
       options.listen = text.split(separator: ",").map(String.init)
     },
@@ -31,7 +32,9 @@ package struct Options: Sendable, Equatable {
     ) { options, text throws(UsageError) in
       options.timeZone = text
     },
-    Flag(name: "--threads", value: "N", help: "event loops; default: one per core") { options, text throws(UsageError) in
+    Flag(
+      name: "--threads", value: "N", help: "event loops; default: one per core"
+    ) { options, text throws(UsageError) in
       guard let number = Int(text), (1...256).contains(number) else {
         throw UsageError("--threads takes a number from 1 to 256, not “\(text)”")
       }

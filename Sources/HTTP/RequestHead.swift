@@ -31,7 +31,7 @@ package struct RequestHead: Sendable {
   package internal(set) var targetForm = TargetForm.origin
   /// The method's own bytes, for an unknown one.
   package internal(set) var methodRange = 0..<0
-  /// The path, percent-encoded as it came, with its leading slash; in the absolute form it may be empty, which means `/`.
+  /// The path, percent-encoded as it came, with its leading slash; in the absolute form it may be empty, and means `/`.
   package internal(set) var path = 0..<0
   /// The query without its question mark; nil when there is no question mark.
   package internal(set) var query: Range<Int>?

@@ -31,13 +31,13 @@ extension Drafting {
     case .copy(let from):
       let source = try resolve(from, along: base, "from", index)
       let copy = try copy(source, index)
-      try write(Edit(.insert(copy.root), mayCreate: true, along: route), route, index)
+      try write(Edit(.insert(copy.root), mayCreate: true, along: route), route, index, isCopy: true)
     case .move(let from):
       let source = try resolve(from, along: base, "from", index)
       let copy = try copy(source, index)
       if from.count == operation.path.count, zip(from, operation.path).allSatisfy({ $0.isSame(as: $1) }) { return }
       try remove(source, index, "from")
-      try write(Edit(.insert(copy.root), mayCreate: true, along: route), route, index)
+      try write(Edit(.insert(copy.root), mayCreate: true, along: route), route, index, isCopy: true)
     }
   }
 
@@ -51,12 +51,16 @@ extension Drafting {
     return route
   }
 
-  private mutating func write(_ edit: Edit, _ route: Route, _ index: Int) throws(Problem) {
+  private mutating func write(_ edit: Edit, _ route: Route, _ index: Int, isCopy: Bool = false) throws(Problem) {
     guard route.isWritable else { throw readOnly(index, "path") }
     do throws(Refusal) {
       _ = try apply(edit, along: route, operation: index)
     } catch {
-      throw Problem(error).with { $0.pointer = "/\(index)/" + ($0.pointer.map { "value" + $0 } ?? "path") }
+      throw Problem(error).with { problem in
+        // What was copied was not sent: all that can be pointed at is where it came from.
+        let inside = problem.pointer.map { isCopy ? "from" : "value" + $0 }
+        problem.pointer = "/\(index)/" + (inside ?? "path")
+      }
     }
   }
 

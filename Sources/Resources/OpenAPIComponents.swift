@@ -29,6 +29,30 @@ enum OpenAPIComponents {
       """,
       "schema": ["type": "string"],
     ],
+    "Last-Event-ID": [
+      "name": "Last-Event-ID", "in": "header",
+      "description": """
+      Of a stream: the `id:` of the last event that was seen. What is still so is not sent again. The parameter \
+      `last-event-id` says the same for those who cannot set headers.
+      """,
+      "schema": ["type": "string"],
+    ],
+    "as": [
+      "name": "as", "in": "query",
+      "description": "Of a stream: `patch` sends the first value whole and then JSON Patches.",
+      "schema": ["type": "string", "enum": ["value", "patch"]],
+    ],
+    "every": [
+      "name": "every", "in": "query", "description": "Of a stream: the least time between two values in milliseconds.",
+      "schema": ["type": "integer", "minimum": 0, "maximum": 3_600_000],
+    ],
+    "wait": [
+      "name": "wait", "in": "query",
+      "description": """
+      With `If-None-Match`: how many seconds to wait until the value differs, before the answer is 304.
+      """,
+      "schema": ["type": "integer", "minimum": 0, "maximum": 60],
+    ],
     "limit": [
       "name": "limit", "in": "query", "description": "How many elements a page has at most.",
       "schema": ["type": "integer", "minimum": 1, "maximum": 1_000_000],
@@ -63,7 +87,7 @@ enum OpenAPIComponents {
       "schema": ["type": "string", "enum": ["?1", "?0"]],
     ],
     "State-Revision": [
-      "description": "How many commits had changed the state when it was as shown.", "required": true,
+      "description": "How many commits had changed the state when it was as shown. A stream has none.",
       "schema": ["type": "integer", "minimum": 0],
     ],
     "Write-Outcome": [
@@ -92,12 +116,20 @@ enum OpenAPIComponents {
     return .object(answers.entries + problems.map(problem))
   }
 
-  static func response(_ description: String, _ headers: [String], _ content: OpenAPINode? = nil) -> OpenAPINode {
+  static func response(
+    _ description: String, _ headers: [String], _ content: OpenAPINode? = nil, isWatchable: Bool = false
+  ) -> OpenAPINode {
     [
       "description": .text(description), "headers": headers.isEmpty ? nil : fields(headers),
-      "content": content.map { ["application/json": $0] },
+      "content": content.map { ["application/json": $0, "text/event-stream": isWatchable ? events : nil] },
     ]
   }
+
+  /// A stream: its events carry the JSON.
+  static let events: OpenAPINode = [
+    "schema": ["type": "string"],
+    "example": "retry: 2137\n\nid: 5y6PLkhL4WnFlCaxYzq0mQ\ndata: \"tonight\"\n\n",
+  ]
 
   private static func fields(_ names: [String]) -> OpenAPINode {
     .object(names.map { .init(key: $0, value: .reference("headers", $0)) })

@@ -53,7 +53,7 @@ extension OpenAPIOperations {
   private mutating func value(_ place: OpenAPIPlace) -> OpenAPINode {
     let content = content(place.route.target, .read, place)
     let headers = ["ETag", "State-Revision"] + (place.route.isCollection ? ["Link"] : [])
-    let response = OpenAPIComponents.response("The value.", headers, content)
+    let response = OpenAPIComponents.response("The value, or its stream.", headers, content, isWatchable: true)
     return content["schema"]?.referredName.map { share("responses", $0 + "Read", response) } ?? response
   }
 

@@ -24,6 +24,26 @@ enum OpenAPISurroundings {
     Resource(
       path: "/openapi.yaml", name: "Description", summary: "This document", mediaType: "application/yaml"),
     Resource(
+      path: "/events", name: "Events", summary: "A stream of several places", mediaType: "text/event-stream",
+      example: """
+        retry: 2137
+
+        id: 9yQ0mYlQ0pM3y7bGf1tFzg
+        data: {"revision":42,"changes":[{"path":"/time","value":"tonight"}]}
+
+
+        """,
+      parameters: [
+        [
+          "name": "path", "in": "query", "required": true, "explode": true,
+          "description": "A place, as a JSON Pointer into the state; `/` is the whole.",
+          "schema": ["type": "array", "minItems": 1, "maxItems": 64, "items": ["type": "string"]],
+          "example": ["/time", "/pinnedDish"],
+        ],
+        .reference("parameters", "Last-Event-ID"), .reference("parameters", "every"),
+      ],
+      refusals: [.badRequest, .notFound, .notAcceptable, .serviceUnavailable]),
+    Resource(
       path: "/problems", name: "Problems", summary: "All types of problems", mediaType: "text/html"),
     Resource(
       path: "/problems/{type}", name: "Problem", summary: "What a type of problem means", mediaType: "text/html",

@@ -20,7 +20,8 @@ extension ProblemKind {
   /// The list of all pages.
   static var index: Document {
     let items = allCases.map {
-      "<li><a href=\"/problems/\($0.rawValue)\"><code>\($0.rawValue)</code></a> (\($0.status.rawValue)): \($0.title)</li>"
+      let link = "<a href=\"/problems/\($0.rawValue)\"><code>\($0.rawValue)</code></a>"
+      return "<li>\(link) (\($0.status.rawValue)): \($0.title)</li>"
     }
     return Document("text/html; charset=utf-8", html("Problems", "<ul>\n\(items.joined(separator: "\n"))\n</ul>"))
   }

@@ -101,23 +101,38 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .malformedRequest:
       "The message is not HTTP as RFC 9112 has it, or is ambiguous. The connection was closed after this answer."
     case .malformedPath:
-      "A path is percent-encoded UTF-8 without NUL and without the segments “.” and “..”; “~” stands only in “~0” and “~1”."
+      """
+      A path is percent-encoded UTF-8 without NUL and without the segments “.” and “..”; “~” stands only \
+      in “~0” and “~1”.
+      """
     case .malformedQuery: "A parameter of the query has a value that it cannot have; the detail names it."
     case .malformedJSON: "The body must be one JSON text as RFC 8259 has it, in UTF-8, at most 64 levels deep."
     case .unknownPath:
-      "The types of the state have no such place. Members, cases, labels and ids are the segments of a path; GET /state shows them all."
+      """
+      The types of the state have no such place. Members, cases, labels and ids are the segments of a \
+      path; GET /state shows them all.
+      """
     case .inactiveCase:
-      "The path leads through a case of an enum, and another case is active (“activeCase”). PUT switches to the case; “curl” is a command that does."
+      """
+      The path leads through a case of an enum, and another case is active (“activeCase”). PUT switches to \
+      the case; “curl” is a command that does.
+      """
     case .nilOptional: "The path leads through an optional that is nil now. PUT to the optional itself fills it."
     case .noSuchElement: "The path names an element that is not there (any more)."
     case .cannotCreate:
-      "PUT makes missing cases, optionals, elements and entries, but not a member of something that is missing: PUT the whole of it instead."
+      """
+      PUT makes missing cases, optionals, elements and entries, but not a member of something that is \
+      missing: PUT the whole of it instead.
+      """
     case .methodNotAllowed: "The field “Allow” lists the methods of this place."
     case .notAcceptable: "The place has the forms application/json and text/event-stream."
     case .unsupportedMediaType: "The fields “Accept-Patch” and “Accept-Post” list what can be sent."
     case .contentTooLarge: "A body may have one mebibyte."
     case .preconditionFailed:
-      "The value is not the one that the condition names: somebody else was faster. “currentETag” and “current” are what is there now."
+      """
+      The value is not the one that the condition names: somebody else was faster. “currentETag” and \
+      “current” are what is there now.
+      """
     case .testFailed: "The “test” of the patch (“operation”) does not hold, so nothing was changed."
     case .invalidValue: "“pointer” says where, “expected” what would fit."
     case .unknownMember: "“pointer” names a member that the type does not have."

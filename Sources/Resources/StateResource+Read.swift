@@ -25,6 +25,7 @@ extension StateResource {
 
   /// `GET` and `HEAD`: reads through the binding.
   func read(_ request: StateRequest) throws(Problem) -> Response {
+    let page = try page(request)
     let snapshot = store.snapshot
     let current = place(request, in: snapshot, .digest)
     let digest = current.reading?.digest
@@ -33,7 +34,6 @@ extension StateResource {
       return Self.describe(Response(.notModified), request, digest, snapshot)
     }
     if let absence = current.absence { throw Problem(absence).asRead(cases(at: absence, request.route)) }
-    let page = try page(request)
     let reading = place(request, in: snapshot, page.map(Reading.Purpose.page) ?? .json).reading
     guard let reading else { throw Problem(.noSuchElement, "The place is gone.") }
     guard !reading.hasLostCursor else {

@@ -51,7 +51,9 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
 
   /// A case with several labelled payloads, described as the members of a tuple.
   ///
-  ///     Case("at", labels: .members({ ($0, $1) }, Member("x", \.0), Member("y", \.1)), { .at(x: $0.0, y: $0.1) }) { … }
+  ///     Case(
+  ///       "at", labels: .members({ ($0, $1) }, Member("x", \.0), Member("y", \.1)), { .at(x: $0.0, y: $0.1) }
+  ///     ) { … }
   public init(
     _ name: String, labels payload: Shape<Payload>, _ embed: @escaping @Sendable (Payload) -> Root,
     extract: @escaping @Sendable (Root) -> Payload?

@@ -3,7 +3,8 @@ import JSON
 /// Writes what leads from one version of a value to another; elements are named by their ids.
 ///
 /// What is shown makes a JSON Patch (RFC 6902). What is kept differs from one in that an element is named by its id
-/// where it is added or moved to, too, and its position stands beside (`at`): an id of digits is never taken for an index.
+/// where it is added or moved to, too, and its position stands beside (`at`): an id of digits is never taken for an
+/// index.
 package struct Difference {
   package enum Scope: Sendable {
     /// All that is shown, computed members included.

@@ -38,6 +38,8 @@ package struct Edit {
   var trail: [Step]
   /// The names of those below the place that was addressed.
   var names: [String] = []
+  /// How many structs and payloads are around what is written now; the layers of an optional are none.
+  private var depth = 0
 
   /// Set where a setter stands between the draft and the place: what it was asked for is compared with what it kept.
   package var readBack: DigestKey?
@@ -79,7 +81,7 @@ package struct Edit {
   }
 
   /// Something new is made: what it lacks takes defaults. Inside a container that is replaced nothing may be left out.
-  var isCreating: Bool { !isReplacing || names.isEmpty }
+  var isCreating: Bool { !isReplacing || depth == 0 }
 
   /// Makes a value of what was sent.
   mutating func decoding<R>(
@@ -97,16 +99,18 @@ package struct Edit {
 
   /// Runs `body` for a part of what was sent, with this edit turned to that part.
   mutating func part<R>(
-    _ node: JSONNode, _ step: Step, _ name: String?, _ body: (inout Edit) throws(Refusal) -> R
+    _ node: JSONNode, _ step: Step, _ name: String?, isLayer: Bool = false, _ body: (inout Edit) throws(Refusal) -> R
   ) throws(Refusal) -> R {
     let whole = operation
     operation = isReplacing ? .replace(node) : .merge(node)
     trail.append(step)
     if let name { names.append(name) }
+    if !isLayer { depth += 1 }
     defer {
       operation = whole
       trail.removeLast()
       if name != nil { names.removeLast() }
+      if !isLayer { depth -= 1 }
     }
     do throws(Refusal) { return try body(&self) } catch { throw name.map(error.under) ?? error }
   }

@@ -48,7 +48,8 @@ public struct Member<Root, Value: Bindable>: Sendable {
     let shape = Value.shape
     self.init(
       MemberTable(
-        MemberInfo(name, .readOnly, shape.type, hasDefault: fallback != nil), path, shape, restore: MemberTable.restoring(path, shape)),
+        MemberInfo(name, .readOnly, shape.type, hasDefault: fallback != nil), path, shape,
+        restore: MemberTable.restoring(path, shape)),
       shape, fallback)
   }
 

@@ -98,7 +98,7 @@ private struct Layer<Wrapped: Sendable>: Sendable {
       return
     }
     let isCreating = edit.isCreating
-    try edit.part(inside, .wrapped, isNested ? "some" : nil) { part throws(Refusal) in
+    try edit.part(inside, .wrapped, isNested ? "some" : nil, isLayer: true) { part throws(Refusal) in
       try fill(&value, inside, &part, isCreating: isCreating)
     }
   }

@@ -62,7 +62,9 @@ struct Sum<Value: Sendable>: Sendable {
         },
         observe: { old, new, watch in
           for child in watch.children.values {
-            guard case .payload(let wanted) = child.step, !cases[wanted].observe(old, new, child.watch) else { continue }
+            guard case .payload(let wanted) = child.step, !cases[wanted].observe(old, new, child.watch) else {
+              continue
+            }
             child.watch.lose(inactive(wanted, new, child.watch.depth - 1))
           }
         },

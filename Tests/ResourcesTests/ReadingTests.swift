@@ -94,7 +94,7 @@ struct ReadingTests {
     ("limit=", "400 malformed-query"), ("limit=1.0", "400 malformed-query"),
     ("limit=99999999999999999999", "400 malformed-query"), ("after=x", "400 malformed-query"),
     ("after=" + Menus.nobody, "404 no-such-element"), ("after=" + Menus.fourth, "200"),
-    ("after=" + Menus.first.uppercased(), "200"), ("limit=%zz", "400 malformed-query"),
+    ("after=" + Menus.first.uppercased(), "200"),
     ("%ff=1", "400 malformed-query"),
     ("unknown=1", "200"), ("", "200"), ("&&", "200"), ("=", "200"),
   ]

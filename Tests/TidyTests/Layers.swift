@@ -26,16 +26,23 @@ enum Layers {
     "Bindery": ["Bindings", "Serving", "Shapes", "State", "Trees"],
 
     // What ships.
+    "WebPage": [],
     "Menu": ["Bindings", "FoundationEssentials", "Shapes", "Trees"],
     "App": [
       "Digests", "FoundationEssentials", "Menu", "Resources", "Serving", "Shapes", "Sockets", "State",
-      "Synchronization",
+      "Synchronization", "WebPage",
     ],
     "BinderyCommand": ["App"],
+
+    // What only tests use.
+    "TestKit": [
+      "Bindings", "CCurl", "Digests", "FoundationEssentials", "HTTP", "JSON", "Resources", "Server", "Serving",
+      "Shapes", "Sockets", "State", "Synchronization",
+    ],
   ]
 
   /// These talk to C, and only these spell `unsafe`.
-  static let unsafe: Set<String> = ["Digests", "Sockets"]
+  static let unsafe: Set<String> = ["Digests", "Sockets", "TestKit"]
 
   /// Only these know that there is a libc.
   static let libc: Set<String> = ["Sockets"]
