@@ -1,5 +1,6 @@
 /// Why a place is not there just now: its address is right, but the value has no such part.
 public struct Absence: Error, Hashable, Sendable {
+  /// What is missing.
   public enum Reason: Hashable, Sendable {
     /// The enum is in another case.
     case inactiveCase(wanted: String, active: String)

@@ -2,6 +2,7 @@ import JSON
 
 /// Why a JSON value does not fit a type: what a 422 is made of.
 public struct Invalid: Error, Hashable, Sendable {
+  /// The kind of misfit, by the name of its problem type.
   public enum Code: String, Sendable, CaseIterable {
     /// Wrong type, outside its range, ill-formed.
     case value = "invalid-value"
