@@ -32,6 +32,7 @@ let package = Package(
     // What Debian brings.
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
 
     // Values: what a place is, and how it is read, written, compared and spelled.
@@ -47,6 +48,10 @@ let package = Package(
     module("Sockets", ["CLinux"]),
     module("Server", ["HTTP", "Sockets"]),
 
+    // Where commits are kept.
+    module("Journaling", ["State", "Shapes", "JSON", "Sockets"]),
+    module("SQLiteJournal", ["CSQLite", "Digests", "Journaling", "Shapes", "Sockets", "State"]),
+
     // Where both meet: URLs over state, and any model as a service.
     module("Resources", ["HTTP", "JSON", "Shapes", "State", "Bindings", "Digests", "Trees"]),
     module("Serving", ["Resources", "Server", "State", "Shapes", "Sockets", "HTTP", "Digests"]),
@@ -58,7 +63,12 @@ let package = Package(
     // What ships: the menu, its page and the command.
     module("Menu", ["Shapes", "Trees", "Bindings"]),
     .target(name: "WebPage", resources: [.embedInCode("Page")], swiftSettings: rules),
-    module("App", ["Menu", "WebPage", "Serving", "Resources", "State", "Shapes", "Digests", "Sockets"]),
+    module(
+      "App",
+      [
+        "Menu", "WebPage", "Serving", "Resources", "Journaling", "SQLiteJournal", "State", "Shapes", "Digests",
+        "Sockets",
+      ]),
     .executableTarget(name: "BinderyCommand", dependencies: ["App"], swiftSettings: rules),
 
     // What the tests share: one vocabulary of requests and replies over three kinds of client.
@@ -79,7 +89,8 @@ let package = Package(
       "Resources",
       ["TestKit", "Bindings", "Digests", "HTTP", "JSON", "Menu", "Resources", "Shapes", "State", "Trees"]),
     tests("Live", ["TestKit", "App", "JSON", "Menu", "Shapes", "Sockets", "State", "Trees"]),
-    tests("Page", ["WebPage", "Menu", "Serving", "Resources", "State", "Digests", "Sockets", "JSON", "Shapes"]),
+    tests(
+      "Page", ["WebPage", "Menu", "Serving", "Resources", "State", "Digests", "Shapes", "Sockets", "Trees"]),
     tests("Tidy", []),
   ]
 )

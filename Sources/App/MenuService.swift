@@ -1,7 +1,7 @@
 import Digests
-package import Menu
+import Menu
 import Resources
-package import Serving
+import Serving
 import State
 import WebPage
 
@@ -14,8 +14,7 @@ package enum MenuService {
     OpenAPIDocument(of: Menu.example, title: title, version: Command.version).yaml
   }
 
-  package static func make(_ options: Options, _ clock: DayClock) throws(ServiceError) -> Service<Menu> {
-    let now = clock.now
+  static func make(_ options: Options, _ keeping: Keeping) throws(ServiceError) -> Service<Menu> {
     var documents = [
       "/openapi.yaml": Document("application/yaml; charset=utf-8") { Array(openAPI.utf8) }
     ]
@@ -23,7 +22,8 @@ package enum MenuService {
       documents[file.path] = Document(file.mediaType, policy: WebPage.contentSecurityPolicy) { file.bytes }
     }
     return try Service(
-      Store(Menu(today: now.today, evening: now.evening)), key: .random(), listeningOn: options.listen,
-      eventLoops: options.threads == 0 ? Processors.count : options.threads, documents: documents)
+      keeping.store, key: keeping.key, listeningOn: options.listen,
+      eventLoops: options.threads == 0 ? Processors.count : options.threads, documents: documents,
+      history: keeping.journal, trouble: keeping.trouble)
   }
 }

@@ -18,6 +18,8 @@ public enum Law: String, Sendable, Hashable, CaseIterable {
   case equality
   /// decode(encode(a)) = a
   case codec
+  /// What a journal keeps of a value gives it back, and so does what it keeps of the way from one value to another.
+  case keeping
 }
 
 /// Where a law does not hold.

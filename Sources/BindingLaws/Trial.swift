@@ -51,6 +51,7 @@ struct Trial<Model: Bindable, Random: RandomNumberGenerator> {
     }
     for site in some where !site.isComputed { checkSources(value, tree, site) }
     for other in recent.suffix(4) { checkEquality(value, other) }
+    checkKeeping(value, recent.last ?? value)
     recent = recent.suffix(3) + [value]
   }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -22,3 +23,6 @@ int bindery_accept4(int, struct sockaddr *, socklen_t *, int) __asm__("accept4")
 
 // The same holds for sched_getaffinity, whose cpu_set_t Swift could not count.
 int bindery_sched_getaffinity(pid_t, size_t, void *) __asm__("sched_getaffinity");
+
+// Functions with a variable number of arguments cannot be imported.
+static inline int bindery_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }

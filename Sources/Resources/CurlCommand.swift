@@ -2,10 +2,15 @@ import JSON
 
 /// The command line that would have done what was meant, safe to paste into a shell.
 enum CurlCommand {
+  /// The most bytes of a body: Linux hands a program 128 KiB in one argument, and escapes take six for one.
+  private static let maximumBytes = 16 * 1024
+
   /// - Parameters:
   ///   - url: percent-encoded.
   ///   - body: what to send.
-  static func put(_ url: String, body: JSONNode) -> String {
+  /// - Returns: nil where the body is more than fits a command line.
+  static func put(_ url: String, body: JSONNode) -> String? {
+    guard body.text.count <= maximumBytes else { return nil }
     var writer = JSONWriter()
     write(body, into: &writer)
     return "curl -X PUT \(quoted(url)) -d \(quoted(String(decoding: writer.bytes, as: UTF8.self)))"

@@ -11,8 +11,8 @@ final class EventStream {
     case values(WatchedPlace, sent: WatchedPlace.Content?)
     /// One place: a value, then patches. The value sent last is kept while a patch can still be made from it.
     case patches(WatchedPlace, sent: WatchedPlace.Content?, base: WatchedValue?)
-    /// Several places: snapshots.
-    case snapshots([WatchedPlace], sent: [UInt64?], list: UInt64)
+    /// Several places, each as its peer calls it: snapshots.
+    case snapshots([WatchedPlace], paths: [String], sent: [UInt64?], list: UInt64)
   }
 
   var kind: Kind
@@ -22,7 +22,10 @@ final class EventStream {
   var lastWritten: Int64 = .min / 2
   /// Something has changed since; when it began to wait.
   var staleSince: Int64?
-  var isTimerSet = false
+  /// The alarm at which the next value may be written, while there is one.
+  var alarm: Int64?
+  /// It is marked ready, and was not asked for its event since.
+  var isMarked = false
   var wantsHeartbeat = false
 
   init(_ kind: Kind, every: Int64) {
@@ -33,7 +36,7 @@ final class EventStream {
   var places: [WatchedPlace] {
     switch kind {
     case .values(let place, _), .patches(let place, _, _): [place]
-    case .snapshots(let places, _, _): places
+    case .snapshots(let places, _, _, _): places
     }
   }
 
@@ -41,18 +44,22 @@ final class EventStream {
   var isBehind: Bool {
     switch kind {
     case .values(let place, let sent), .patches(let place, let sent, _): sent != place.content
-    case .snapshots(let places, let sent, _): zip(places, sent).contains { $0.content.short != $1 }
+    case .snapshots(let places, _, let sent, _): zip(places, sent).contains { $0.content.short != $1 }
     }
   }
 
   /// Forgets what a patch would be made from: the next event is a whole value.
   func dropBase() {
-    if case .patches(let place, _, _) = kind { kind = .patches(place, sent: nil, base: nil) }
+    if case .patches(let place, let sent, _) = kind { kind = .patches(place, sent: sent, base: nil) }
   }
 
   /// The event that brings the peer up to date, which it then is; nil where it is already.
   func takeEvent(revision: Int) -> [UInt8]? {
-    guard isBehind else { return nil }
+    guard isBehind else {
+      // What came back to what was sent is a base again, however long it was away.
+      if case .patches(let place, let sent, nil) = kind { kind = .patches(place, sent: sent, base: place.value) }
+      return nil
+    }
     switch kind {
     case .values(let place, _):
       kind = .values(place, sent: place.content)
@@ -63,26 +70,26 @@ final class EventStream {
       guard place.value != nil else { return EventFrame.make(event: "absent", id: id, data: place.json) }
       if let base, let patch = place.patch(from: base) { return EventFrame.make(event: "patch", id: id, data: patch) }
       return EventFrame.make(event: nil, id: id, data: place.json)
-    case .snapshots(let places, let sent, let list):
-      let changed = zip(places, sent).filter { $0.content.short != $1 }.map(\.0)
+    case .snapshots(let places, let paths, let sent, let list):
+      let changed = places.indices.filter { places[$0].content.short != sent[$0] }.map { (paths[$0], places[$0]) }
       let now = places.map(\.content.short)
-      kind = .snapshots(places, sent: now, list: list)
-      let id = SnapshotCursor(list: list, places: now.map { $0 }).text
+      kind = .snapshots(places, paths: paths, sent: now, list: list)
+      let id = SnapshotCursor(list: list, places: now).text
       return EventFrame.make(event: nil, id: id, data: Self.snapshot(changed, revision: revision))
     }
   }
 
-  private static func snapshot(_ places: [WatchedPlace], revision: Int) -> [UInt8] {
+  private static func snapshot(_ places: [(path: String, place: WatchedPlace)], revision: Int) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
     writer.key("revision")
     writer.integer(Int64(revision))
     writer.key("changes")
     writer.beginArray()
-    for place in places {
+    for (path, place) in places {
       writer.beginObject()
       writer.key("path")
-      writer.string(place.path.isEmpty ? "/" : place.path)
+      writer.string(path.isEmpty ? "/" : path)
       writer.key(place.value == nil ? "absent" : "value")
       writer.raw(place.json)
       writer.endObject()

@@ -27,6 +27,8 @@ package enum ProblemKind: String, Sendable, CaseIterable {
   case notRemovable = "not-removable"
   case invalidState = "invalid-state"
   case writeNotKept = "write-not-kept"
+  case changedSince = "changed-since"
+  case gone = "gone"
   case requestTimeout = "request-timeout"
   case fieldsTooLarge = "fields-too-large"
   case notImplemented = "not-implemented"
@@ -39,7 +41,8 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     switch self {
     case .malformedRequest, .malformedPath, .malformedQuery, .malformedJSON: .badRequest
     case .unknownPath: .notFound
-    case .inactiveCase, .nilOptional, .cannotCreate, .testFailed, .writeNotKept: .conflict
+    case .inactiveCase, .nilOptional, .cannotCreate, .testFailed, .writeNotKept, .changedSince: .conflict
+    case .gone: .gone
     case .noSuchElement: .notFound
     case .methodNotAllowed: .methodNotAllowed
     case .notAcceptable: .notAcceptable
@@ -86,6 +89,8 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .notRemovable: "The place cannot be empty"
     case .invalidState: "The model refuses the result"
     case .writeNotKept: "The write was not kept"
+    case .changedSince: "It has changed since"
+    case .gone: "It is no longer kept"
     case .requestTimeout: "The request took too long"
     case .fieldsTooLarge: "The request's head is too large"
     case .notImplemented: "Not implemented"
@@ -146,6 +151,9 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .invalidState: "Every value fits its type, but together they break a rule of the model."
     case .writeNotKept:
       "The setter of a computed place did not keep the value, and “Prefer: handling=strict” asked to refuse that."
+    case .changedSince:
+      "A revision is taken back only where everything is as it left it; “pointer” names a place that is not."
+    case .gone: "Revisions are kept for a while only; “oldest” of GET /history is the first that is there."
     case .requestTimeout: "The head or the body of the request came too slowly."
     case .fieldsTooLarge: "The request line may have 8 KiB, the fields 16 KiB and 100 lines."
     case .notImplemented: "The method is known nowhere on this server."

@@ -18,6 +18,8 @@ package struct Response: Sendable {
   var acceptPatch: String?
   var acceptPost: String?
   var preferenceApplied: String?
+  /// Says what is so just now, and must not be kept by caches.
+  var isVolatile = false
   /// The form was chosen by `Accept`.
   var isNegotiated = false
 
@@ -42,6 +44,7 @@ package struct Response: Sendable {
     if let acceptPatch { output.field(.acceptPatch, acceptPatch) }
     if let acceptPost { output.field(custom: "Accept-Post", acceptPost) }
     if let preferenceApplied { output.field(custom: "Preference-Applied", preferenceApplied) }
+    if isVolatile { output.field(.cacheControl, "no-store") }
     if isNegotiated {
       output.field(.vary, "Accept")
       output.field(.cacheControl, "no-cache")

@@ -1,5 +1,6 @@
 import Bindings
 package import Shapes
+package import State
 
 /// Everything that the service answers: the state, and what stands around it.
 package final class Site<Root: Model>: Sendable {
@@ -10,6 +11,7 @@ package final class Site<Root: Model>: Sendable {
   }
 
   let state: StateResource<Root>
+  let history: HistoryResource<Root>
   let streamLimits: StreamLimits
   private let documents: [String: Document]
   private let ready = Document("text/plain; charset=utf-8", "ready\n", isVolatile: true)
@@ -17,13 +19,15 @@ package final class Site<Root: Model>: Sendable {
 
   /// - Parameters:
   ///   - documents: what stands at fixed paths (`/openapi.yaml`).
+  ///   - history: what can tell of earlier revisions; nil where none are kept.
   ///   - streamLimits: what event streams of one loop may take.
   ///   - readiness: asked for each `/readyz`.
   package init(
-    _ state: StateResource<Root>, documents: [String: Document], streamLimits: StreamLimits = StreamLimits(),
-    readiness: @escaping @Sendable () -> Readiness
+    _ state: StateResource<Root>, documents: [String: Document], history: (any History)? = nil,
+    streamLimits: StreamLimits = StreamLimits(), readiness: @escaping @Sendable () -> Readiness
   ) {
     self.state = state
+    self.history = HistoryResource(state.store, history)
     self.streamLimits = streamLimits
     var all = documents
     for kind in ProblemKind.allCases { all["/problems/" + kind.rawValue] = kind.page }

@@ -4,13 +4,15 @@ import Synchronization
 
 /// Answers the requests of one event loop.
 package final class SiteResponder<Root: Model>: Responder {
-  private let site: Site<Root>
-  private let context: LoopContext
+  let site: Site<Root>
+  let context: LoopContext
   /// Answers that other threads have finished.
   private let mailbox = Mailbox()
   private let streams: Streams<Root>
   /// Answers that their exchanges have yet to take.
   private var finished: [ExchangeID: Result<Response, Problem>] = [:]
+  /// Exchanges that will be answered later: an answer to any other comes too late.
+  private var unanswered: Set<ExchangeID> = []
 
   package init(_ site: Site<Root>, context: LoopContext) {
     self.site = site
@@ -23,7 +25,9 @@ package final class SiteResponder<Root: Model>: Responder {
     into output: inout ResponseWriter
   ) -> Answer {
     do throws(Problem) {
-      return try answer(request, bytes, body, exchange, &output)
+      let answer = try answer(request, bytes, body, exchange, &output)
+      if case .later = answer { unanswered.insert(exchange) }
+      return answer
     } catch {
       error.write(to: &output)
       return .complete
@@ -39,8 +43,11 @@ package final class SiteResponder<Root: Model>: Responder {
     }
     let target = try Target(path: bytes.slice(head.path)[...], query: head.query.map { bytes.slice($0)[...] })
     guard target.segments.first == StateResource<Root>.prefix else {
-      return try target.segments == ["events"]
-        ? events(target, head, bytes, exchange, &output) : document(target, head, bytes, body, &output)
+      switch target.segments.first {
+      case "events"? where target.segments.count == 1: return try events(target, head, bytes, exchange, &output)
+      case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange, &output)
+      default: return try document(target, head, bytes, body, &output)
+      }
     }
     let request = try site.state.check(target, head, bytes)
     guard let content = try content(body, bytes) else { return .needsBody }
@@ -51,20 +58,25 @@ package final class SiteResponder<Root: Model>: Responder {
       try site.state.read(request).write(to: &output)
     case .options: site.state.options(request).write(to: &output)
     default:
-      let mail = mailbox
-      let handle = context.handle
-      let response = try site.state.write(request, body: content) { result in
-        mail.put(exchange, result)
-        handle.wake()
-      }
+      let response = try site.state.write(request, body: content, completion: letter(exchange))
       guard let response else { return .later }
       response.write(to: &output)
     }
     return .complete
   }
 
+  /// Takes an answer on any thread, and wakes the loop to give it.
+  func letter(_ exchange: ExchangeID) -> @Sendable (Result<Response, Problem>) -> Void {
+    let mail = mailbox
+    let handle = context.handle
+    return { result in
+      mail.put(exchange, result)
+      handle.wake()
+    }
+  }
+
   /// The body; nil where it has yet to be asked for.
-  private func content(_ body: RequestBody, _ bytes: Span<UInt8>) throws(Problem) -> [UInt8]? {
+  func content(_ body: RequestBody, _ bytes: Span<UInt8>) throws(Problem) -> [UInt8]? {
     switch body {
     case .none: []
     case .complete(let range): bytes.slice(range)
@@ -105,15 +117,17 @@ package final class SiteResponder<Root: Model>: Responder {
 
   package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
     if streams.has(exchange) { return streams.produce(exchange, into: &output) }
-    if let request = streams.takeWait(exchange) {
+    if let (request, version) = streams.takeWait(exchange) {
+      unanswered.remove(exchange)
       do throws(Problem) {
-        try site.state.read(request).write(to: &output)
+        try site.state.read(request, in: version).write(to: &output)
       } catch {
         error.write(to: &output)
       }
       return .finished
     }
     guard let result = finished.removeValue(forKey: exchange) else { return .idle }
+    unanswered.remove(exchange)
     switch result {
     case .success(let response): response.write(to: &output)
     case .failure(let problem): problem.write(to: &output)
@@ -123,12 +137,13 @@ package final class SiteResponder<Root: Model>: Responder {
 
   package func ended(_ exchange: ExchangeID) {
     finished[exchange] = nil
+    unanswered.remove(exchange)
     streams.close(exchange)
   }
 
   package func woken() {
     // Writers are answered before the fan-out begins.
-    for (exchange, result) in mailbox.takeAll() {
+    for (exchange, result) in mailbox.takeAll() where unanswered.contains(exchange) {
       finished[exchange] = result
       context.markReady(exchange)
     }
@@ -188,12 +203,9 @@ extension SiteResponder {
     _ places: [(route: Route, path: String)], _ options: StreamOptions, _ head: borrowing RequestHead,
     _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) -> Answer {
-    let isHead = head.method == .head
     if streams.isFull {
       // A browser's EventSource gives up for good on any status but 200.
       output.closeAfterwards()
-      output.start(.ok)
-    } else if isHead {
       output.start(.ok)
     } else {
       output.startStream(.ok)
@@ -206,11 +218,8 @@ extension SiteResponder {
       output.finish(content: EventFrame.retry(milliseconds: Int.random(in: site.streamLimits.laterRetryMilliseconds)))
       return .complete
     }
-    if isHead {
-      output.finish()
-      return .complete
-    }
     output.beginContent()
+    if head.method == .head { return .complete }
     streams.open(places, options, exchange, into: &output)
     return .stream
   }

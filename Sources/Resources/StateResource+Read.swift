@@ -23,10 +23,10 @@ extension StateResource {
     return places
   }
 
-  /// `GET` and `HEAD`: reads through the binding.
-  func read(_ request: StateRequest) throws(Problem) -> Response {
+  /// `GET` and `HEAD`: reads through the binding, in the newest version if none is given.
+  func read(_ request: StateRequest, in version: Snapshot<Root>? = nil) throws(Problem) -> Response {
     let page = try page(request)
-    let snapshot = store.snapshot
+    let snapshot = version ?? store.snapshot
     let current = place(request, in: snapshot, .digest)
     let digest = current.reading?.digest
     guard request.conditions.matchHolds(digest) else { throw failedPrecondition(request, in: snapshot) }

@@ -26,8 +26,7 @@ extension StateResource {
       switch result {
       case .success(let (written, snapshot)):
         completion(Result { () throws(Problem) in try self.respond(request, written, snapshot) })
-      case .failure(.full(let reason)): completion(.failure(Problem(.insufficientStorage, reason)))
-      case .failure(.unavailable(let reason)): completion(.failure(Problem(.unavailable, reason)))
+      case .failure(let failure): completion(.failure(Problem(failure)))
       }
     })
     guard case .now(let written, let snapshot) = settlement else { return nil }

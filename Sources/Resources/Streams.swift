@@ -10,6 +10,7 @@ final class Streams<Root: Model> {
   private var streams: [ExchangeID: EventStream] = [:]
   /// Requests that wait until their place differs.
   private var waits: [ExchangeID: Wait] = [:]
+  private var alarms = Alarms()
   /// Streams by the second of their heartbeat.
   private var beats: [Set<ExchangeID>]
   private var beat = 0
@@ -20,13 +21,14 @@ final class Streams<Root: Model> {
     let request: StateRequest
     let place: WatchedPlace
     let deadline: Int64
+    let alarm: Int64
   }
 
   init(_ state: StateResource<Root>, context: LoopContext, limits: StreamLimits) {
     self.watches = Watches(state, context: context)
     self.context = context
     self.limits = limits
-    self.beats = Array(repeating: [], count: Int(limits.heartbeatMilliseconds / 1_000))
+    self.beats = Array(repeating: [], count: max(1, Int(limits.heartbeatMilliseconds / 1_000)))
   }
 
   /// No more streams are taken: the peer is to come back later, to this server or another.
@@ -42,13 +44,13 @@ final class Streams<Root: Model> {
     into output: inout ResponseWriter
   ) {
     mark(watches.catchUp())
-    let places = routes.map { watches.watch($0.route, path: $0.path, exchange) }
-    let stream = EventStream(kind(places, options), every: options.every)
+    let places = routes.map { watches.watch($0.route, exchange) }
+    let stream = EventStream(kind(places, routes.map(\.path), options), every: options.every)
     streams[exchange] = stream
     beats[Int(exchange.slot) % beats.count].insert(exchange)
     startBeating()
     let retry = EventFrame.retry(milliseconds: Int.random(in: limits.retryMilliseconds))
-    let event = stream.takeEvent(revision: watches.snapshot.revision)
+    let event = stream.takeEvent(revision: watches.revision)
     if event != nil { stream.lastWritten = context.nowMilliseconds }
     output.chunk { bytes in
       bytes.append(contentsOf: retry)
@@ -56,33 +58,34 @@ final class Streams<Root: Model> {
     }
   }
 
-  private func kind(_ places: [WatchedPlace], _ options: StreamOptions) -> EventStream.Kind {
+  private func kind(_ places: [WatchedPlace], _ paths: [String], _ options: StreamOptions) -> EventStream.Kind {
     let cursor = options.cursor
     switch options.form {
     case .values:
       return .values(places[0], sent: cursor.flatMap(WatchedPlace.Content.init(cursor:)))
     case .patches:
       // The revision tells only that nothing at all has changed since.
-      guard cursor == String(watches.snapshot.revision) else { return .patches(places[0], sent: nil, base: nil) }
+      guard cursor == String(watches.revision) else { return .patches(places[0], sent: nil, base: nil) }
       return .patches(places[0], sent: places[0].content, base: places[0].value)
     case .snapshots(let list):
       guard let known = cursor.flatMap(SnapshotCursor.init(text:)), known.list == list,
         known.places.count == places.count
-      else { return .snapshots(places, sent: places.map { _ in nil }, list: list) }
-      return .snapshots(places, sent: known.places, list: list)
+      else { return .snapshots(places, paths: paths, sent: places.map { _ in nil }, list: list) }
+      return .snapshots(places, paths: paths, sent: known.places, list: list)
     }
   }
 
   /// Has a request answered when its place differs from what its condition names, or when its time is up.
   func wait(_ request: StateRequest, milliseconds: Int64, _ exchange: ExchangeID) -> Bool {
     mark(watches.catchUp())
-    let place = watches.watch(request.route, path: Pointer.text(request.segments), exchange)
+    let place = watches.watch(request.route, exchange)
     guard case .value(let digest) = place.content, !request.conditions.noneMatchHolds(digest), !isDraining else {
       watches.unwatch(place, exchange)
       return false
     }
-    waits[exchange] = Wait(request: request, place: place, deadline: context.nowMilliseconds + milliseconds)
-    context.schedule(after: milliseconds, token: exchange.token)
+    let deadline = context.nowMilliseconds + milliseconds
+    let alarm = alarms.set(exchange, at: deadline, context)
+    waits[exchange] = Wait(request: request, place: place, deadline: deadline, alarm: alarm)
     return true
   }
 
@@ -93,7 +96,12 @@ final class Streams<Root: Model> {
 
   private func mark(_ listeners: [ListenerID]) {
     for listener in listeners {
-      if let stream = streams[listener], stream.staleSince == nil { stream.staleSince = context.nowMilliseconds }
+      if let stream = streams[listener] {
+        if stream.staleSince == nil { stream.staleSince = context.nowMilliseconds }
+        // Many of its places may have changed at once.
+        if stream.isMarked { continue }
+        stream.isMarked = true
+      }
       context.markReady(listener)
     }
   }
@@ -101,6 +109,7 @@ final class Streams<Root: Model> {
   /// Appends what a stream has to tell.
   func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
     guard let stream = streams[exchange] else { return .idle }
+    stream.isMarked = false
     if isDraining {
       let retry = EventFrame.retry(milliseconds: Int.random(in: limits.laterRetryMilliseconds))
       output.chunk { $0.append(contentsOf: retry) }
@@ -110,12 +119,11 @@ final class Streams<Root: Model> {
     var event: [UInt8]?
     let rest = stream.lastWritten + stream.every - context.nowMilliseconds
     if rest <= 0 {
-      event = stream.takeEvent(revision: watches.snapshot.revision)
+      event = stream.takeEvent(revision: watches.revision)
       stream.staleSince = nil
       if event != nil { stream.lastWritten = context.nowMilliseconds }
-    } else if stream.isBehind, !stream.isTimerSet {
-      stream.isTimerSet = true
-      context.schedule(after: rest, token: exchange.token)
+    } else if stream.isBehind, stream.alarm == nil {
+      stream.alarm = alarms.set(exchange, at: context.nowMilliseconds + rest, context)
     }
     let hasBeat = stream.wantsHeartbeat
     stream.wantsHeartbeat = false
@@ -128,17 +136,18 @@ final class Streams<Root: Model> {
   }
 
   /// The request that waited, if it is to be answered now: its place differs, its time is up, or the server stops.
-  func takeWait(_ exchange: ExchangeID) -> StateRequest? {
+  ///
+  /// The version that differs comes with it: in the newest the value may be back already.
+  func takeWait(_ exchange: ExchangeID) -> (request: StateRequest, version: Snapshot<Root>?)? {
     guard let wait = waits[exchange] else { return nil }
     let isOver = isDraining || context.nowMilliseconds >= wait.deadline
     if !isOver, case .value(let digest) = wait.place.content, !wait.request.conditions.noneMatchHolds(digest) {
       return nil
     }
+    let version = watches.snapshot
     close(exchange)
-    return wait.request
+    return (wait.request, version)
   }
-
-  func isWaiting(_ exchange: ExchangeID) -> Bool { waits[exchange] != nil }
 
   // MARK: Closing
 
@@ -147,8 +156,12 @@ final class Streams<Root: Model> {
     if let stream = streams.removeValue(forKey: exchange) {
       for place in stream.places { watches.unwatch(place, exchange) }
       beats[Int(exchange.slot) % beats.count].remove(exchange)
+      if let alarm = stream.alarm { alarms.remove(exchange, from: alarm) }
     }
-    if let wait = waits.removeValue(forKey: exchange) { watches.unwatch(wait.place, exchange) }
+    if let wait = waits.removeValue(forKey: exchange) {
+      watches.unwatch(wait.place, exchange)
+      alarms.remove(exchange, from: wait.alarm)
+    }
   }
 
   /// Ends all streams and waits: they are told to come back later.
@@ -162,9 +175,10 @@ final class Streams<Root: Model> {
 
   func elapsed(_ token: UInt64) {
     guard token != Self.beatToken else { return nextBeat() }
-    let exchange = ExchangeID(token: token)
-    streams[exchange]?.isTimerSet = false
-    context.markReady(exchange)
+    for exchange in alarms.take(token) {
+      streams[exchange]?.alarm = nil
+      context.markReady(exchange)
+    }
   }
 
   private static var beatToken: UInt64 { .max }
@@ -190,9 +204,9 @@ final class Streams<Root: Model> {
   private func dropOldBases() {
     var kept = 0
     for stream in streams.values {
-      guard case .patches = stream.kind, let since = stream.staleSince else { continue }
+      guard case .patches(_, _, .some) = stream.kind, let since = stream.staleSince else { continue }
       kept += 1
-      if kept > limits.bases || context.nowMilliseconds - since > limits.baseMilliseconds { stream.dropBase() }
+      if kept > limits.bases || context.nowMilliseconds - since >= limits.baseMilliseconds { stream.dropBase() }
     }
   }
 }
@@ -211,13 +225,4 @@ struct StreamOptions {
   let cursor: String?
   /// The least time between two values in milliseconds.
   let every: Int64
-}
-
-extension ExchangeID {
-  /// As a timer's token.
-  var token: UInt64 { UInt64(slot) << 32 | UInt64(generation) }
-
-  init(token: UInt64) {
-    self.init(slot: UInt32(truncatingIfNeeded: token >> 32), generation: UInt32(truncatingIfNeeded: token))
-  }
 }

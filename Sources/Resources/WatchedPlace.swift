@@ -40,8 +40,6 @@ final class WatchedPlace: Watcher {
   }
 
   let route: Route
-  /// The address behind `/state`, as a JSON Pointer.
-  let path: String
   private let key: DigestKey
   private let noteChange: (WatchedPlace) -> Void
 
@@ -51,14 +49,15 @@ final class WatchedPlace: Watcher {
   private var absence: Absence?
   private var cachedJSON: [UInt8]?
   private var cachedFrame: [UInt8]?
-  private var cachedPatch: (from: WatchedValue, patch: [UInt8])?
+  /// What the cached patch leads from; it is not kept for the patch's sake.
+  private weak var patchBase: WatchedValue?
+  private var cachedPatch: [UInt8] = []
 
   /// Who listens.
   var listeners: Set<ListenerID> = []
 
-  init(_ route: Route, path: String, key: DigestKey, noteChange: @escaping (WatchedPlace) -> Void) {
+  init(_ route: Route, key: DigestKey, noteChange: @escaping (WatchedPlace) -> Void) {
     self.route = route
-    self.path = path
     self.key = key
     self.noteChange = noteChange
   }
@@ -86,7 +85,8 @@ final class WatchedPlace: Watcher {
     self.absence = absence
     cachedJSON = nil
     cachedFrame = nil
-    cachedPatch = nil
+    patchBase = nil
+    cachedPatch = []
     noteChange(self)
   }
 }
@@ -111,9 +111,10 @@ extension WatchedPlace {
 
   /// The JSON Patch from what a stream was told last to what stands here; nil where there is nothing to compare.
   func patch(from old: WatchedValue) -> [UInt8]? {
-    if let cachedPatch, cachedPatch.from === old { return cachedPatch.patch }
+    if patchBase === old { return cachedPatch }
     guard let value, let patch = value.patch(from: old) else { return nil }
-    cachedPatch = (old, patch)
+    patchBase = old
+    cachedPatch = patch
     return patch
   }
 }

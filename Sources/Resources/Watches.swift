@@ -1,5 +1,7 @@
 import Bindings
+import Digests
 import HTTP
+import JSON
 import Shapes
 import State
 
@@ -12,30 +14,34 @@ import State
 final class Watches<Root: Model> {
   private let state: StateResource<Root>
   private let context: LoopContext
+  /// Each place stands at the node of its route: two spellings of an address are one place.
   private let tree = Watch()
-  private var places: [String: WatchedPlace] = [:]
-  /// What listeners have been told of.
-  private(set) var snapshot: Snapshot<Root>
+  private var placeCount = 0
+  /// What listeners have been told of; nil while there are none, so that no old version is kept for nobody.
+  private(set) var snapshot: Snapshot<Root>?
   private var changed: [WatchedPlace] = []
   private var observer: ObserverID?
 
   init(_ state: StateResource<Root>, context: LoopContext) {
     self.state = state
     self.context = context
-    self.snapshot = state.store.snapshot
   }
 
   deinit {
     if let observer { state.store.removeObserver(observer) }
   }
 
+  /// The revision that listeners have been told of.
+  var revision: Int { snapshot?.revision ?? state.store.revision }
+
   /// Walks to the newest version and marks the listeners of what differs.
   ///
   /// - Returns: the listeners.
   func catchUp() -> [ListenerID] {
+    guard let told = snapshot else { return [] }
     let newest = state.store.snapshot
-    guard newest !== snapshot else { return [] }
-    if !places.isEmpty { Root.shape.observe(snapshot.root, newest.root, tree) }
+    guard newest !== told else { return [] }
+    Root.shape.observe(told.root, newest.root, tree)
     snapshot = newest
     var listeners: [ListenerID] = []
     for place in changed { listeners.append(contentsOf: place.listeners) }
@@ -44,22 +50,18 @@ final class Watches<Root: Model> {
   }
 
   /// The place at a route, watched from now on by a listener; ``catchUp()`` must have been called in this turn.
-  func watch(_ route: Route, path: String, _ listener: ListenerID) -> WatchedPlace {
-    let place = places[path] ?? begin(route, path)
+  func watch(_ route: Route, _ listener: ListenerID) -> WatchedPlace {
+    let node = tree.node(at: route)
+    let place = node.watcher as? WatchedPlace ?? begin(route, at: node)
     place.listeners.insert(listener)
     return place
   }
 
-  private func begin(_ route: Route, _ path: String) -> WatchedPlace {
-    if observer == nil {
-      let handle = context.handle
-      observer = state.store.observe { handle.wake() }
-      // What was published before the observer was there has rung no bell.
-      if state.store.revision != snapshot.revision { handle.wake() }
-    }
-    let place = WatchedPlace(route, path: path, key: state.key) { [unowned self] in changed.append($0) }
-    tree.node(at: route).watcher = place
-    places[path] = place
+  private func begin(_ route: Route, at node: Watch) -> WatchedPlace {
+    let snapshot = self.snapshot ?? start()
+    let place = WatchedPlace(route, key: state.key) { [unowned self] in changed.append($0) }
+    node.watcher = place
+    placeCount += 1
     // The first look: everything is news to a place that has just begun, and to nobody else.
     let own = Watch()
     own.node(at: route).watcher = place
@@ -68,15 +70,24 @@ final class Watches<Root: Model> {
     return place
   }
 
-  /// A listener has gone.
+  /// Observes the store first and looks at it then: what is published between rings the bell.
+  private func start() -> Snapshot<Root> {
+    let handle = context.handle
+    observer = state.store.observe { handle.wake() }
+    let first = state.store.snapshot
+    snapshot = first
+    return first
+  }
+
+  /// A listener has gone; it may have named a place twice.
   func unwatch(_ place: WatchedPlace, _ listener: ListenerID) {
-    place.listeners.remove(listener)
-    guard place.listeners.isEmpty else { return }
-    places[place.path] = nil
+    guard place.listeners.remove(listener) != nil, place.listeners.isEmpty else { return }
     tree.removeWatcher(at: place.route)
-    if places.isEmpty, let observer {
+    placeCount -= 1
+    if placeCount == 0, let observer {
       state.store.removeObserver(observer)
       self.observer = nil
+      snapshot = nil
     }
   }
 }

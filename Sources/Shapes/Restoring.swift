@@ -1,6 +1,6 @@
 import Bindings
 import Digests
-package import JSON
+import JSON
 
 /// Why what was kept cannot be read.
 package struct Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
@@ -18,7 +18,8 @@ package struct Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension Shape {
   /// Makes a value of what was kept, perhaps by another version of its type; constraints are not asked.
-  package func restore(_ node: JSONNode) throws(Unreadable) -> Value {
+  package func restore(_ text: [UInt8]) throws(Unreadable) -> Value {
+    let node = try StoredPatch.parse(text)
     var decoding = Decoding(.stored)
     do throws(Invalid) {
       return try decode(node, &decoding)
@@ -28,10 +29,8 @@ extension Shape {
   /// Carries out a patch of the stored scope.
   ///
   /// What it says of members that the type has no more is passed over.
-  package func restore(_ value: inout Value, patch: JSONNode) throws(Unreadable) {
-    guard patch.kind == .array else { throw Unreadable("a patch is an array", at: "") }
-    for node in patch.elements {
-      let operation = try StoredOperation(node)
+  package func restore(_ value: inout Value, _ patch: StoredPatch) throws(Unreadable) {
+    for operation in patch.operations {
       guard let route = try operation.route(in: type) else { continue }
       do throws(Refusal) {
         try carryOut(operation, &value, along: route)
@@ -50,7 +49,7 @@ extension Shape {
     case .remove: try write(.remove, &value, along: route)
     case .move(let index):
       guard let stored = stored(value, at: route),
-        let document = try? JSONDocument(parsing: stored, maximumDepth: StoredOperation.maximumDepth)
+        let document = try? JSONDocument(parsing: stored, maximumDepth: StoredPatch.maximumDepth)
       else { throw .absent(Absence(.noSuchElement(""), depth: route.steps.count)) }
       try write(.remove, &value, along: route)
       try write(.insert(document.root), &value, along: route.positioned(at: index))
@@ -78,10 +77,8 @@ extension Shape {
   /// The first place that is not as a patch of the stored scope has left it, as a JSON Pointer; nil where all are.
   ///
   /// A place that was moved is as it was left if it is there.
-  package func firstChange(in value: Value, since patch: JSONNode) throws(Unreadable) -> String? {
-    guard patch.kind == .array else { throw Unreadable("a patch is an array", at: "") }
-    for node in patch.elements {
-      let operation = try StoredOperation(node)
+  package func firstChange(in value: Value, since patch: StoredPatch) throws(Unreadable) -> String? {
+    for operation in patch.operations {
       guard let route = try operation.route(in: type) else { return operation.pointer }
       let stored = stored(value, at: route)
       let isAsLeft =

@@ -73,6 +73,10 @@ struct Product<Value: Sendable>: Sendable {
   init(_ members: [MemberTable<Value>], make: @escaping Make) {
     self.members = members
     self.identity = members.firstIndex { $0.info.role == .identity }
+    for source in members.flatMap({ $0.info.sources ?? [] }) {
+      precondition(
+        members.contains { $0.path == source }, "a computed member of \(Value.self) is made from one that is not listed")
+    }
     self.make = make
   }
 

@@ -61,10 +61,11 @@ struct Sum<Value: Sendable>: Sendable {
           return try cases[wanted].construct(route, index + 1, &edit)
         },
         observe: { old, new, watch in
+          // While the same case is active, those who wait for others have been told so.
+          let isSwitched = old.map { active($0) != active(new) } ?? true
           for child in watch.children.values {
-            guard case .payload(let wanted) = child.step, !cases[wanted].observe(old, new, child.watch) else {
-              continue
-            }
+            guard case .payload(let wanted) = child.step, !cases[wanted].observe(old, new, child.watch), isSwitched
+            else { continue }
             child.watch.lose(inactive(wanted, new, child.watch.depth - 1))
           }
         },

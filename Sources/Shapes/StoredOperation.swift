@@ -1,8 +1,8 @@
 import JSON
 
 /// One operation of a patch of the stored scope.
-struct StoredOperation {
-  enum Verb {
+struct StoredOperation: Sendable {
+  enum Verb: Sendable {
     case replace(JSONNode)
     /// `at` an index of a sequence, or under a key of a dictionary.
     case add(JSONNode, at: Int?)
@@ -14,9 +14,6 @@ struct StoredOperation {
   /// Where, as a JSON Pointer (RFC 6901).
   let pointer: String
   private let segments: [String]
-
-  /// How deep what is kept may be nested: what came over the network, and a few levels around it.
-  static let maximumDepth = 256
 
   init(_ node: JSONNode) throws(Unreadable) {
     guard let pointer = node["path"]?.string, let segments = Pointer.segments(of: pointer) else {
@@ -51,6 +48,38 @@ struct StoredOperation {
     }
     throw Unreadable("the types of the state have no such place", at: pointer)
   }
+}
+
+extension StoredOperation {
+  /// Writes it as RFC 6902 has it: what is added to a sequence, or moved there, is named by its position.
+  func encodeShown(into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("op")
+    switch verb {
+    case .replace(let node): write("replace", pointer, node, to: &writer)
+    case .add(let node, nil): write("add", pointer, node, to: &writer)
+    case .add(let node, let index?): write("add", position(index), node, to: &writer)
+    case .remove: write("remove", pointer, nil, to: &writer)
+    case .move(let index):
+      writer.string("move")
+      writer.key("from")
+      writer.string(pointer)
+      writer.key("path")
+      writer.string(position(index))
+    }
+    writer.endObject()
+  }
+
+  private func write(_ name: String, _ pointer: String, _ node: JSONNode?, to writer: inout JSONWriter) {
+    writer.string(name)
+    writer.key("path")
+    writer.string(pointer)
+    guard let node else { return }
+    writer.key("value")
+    writer.raw(Array(node.text))
+  }
+
+  private func position(_ index: Int) -> String { Pointer.text(segments.dropLast() + [String(index)]) }
 }
 
 extension TypeInfo {

@@ -1,12 +1,17 @@
 import FoundationEssentials
 
 /// A point in time in whole milliseconds of the years 1 to 9999, as JSON has it.
-struct Timestamp: Equatable, Sendable {
+package struct Timestamp: Equatable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
   let milliseconds: Int
 
   private static let range =
     (Day.range.lowerBound.number * 86_400_000)...(Day.range.upperBound.number * 86_400_000 + 86_399_999)
+
+  /// - Parameter milliseconds: since 1970 in UTC; held to the range.
+  package init(milliseconds: Int) {
+    self.milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
+  }
 
   /// The nearest millisecond, held to the range; what is not a number is the beginning of the range.
   init(_ date: Date) {
@@ -61,7 +66,7 @@ struct Timestamp: Equatable, Sendable {
     return (isEast ? 1 : -1) * (hours * 60 + minutes)
   }
 
-  var text: String {
+  package var text: String {
     let dayNumber = (Double(milliseconds) / 86_400_000).rounded(.down)
     let day = Day(number: Int(dayNumber))
     let rest = milliseconds - day.number * 86_400_000

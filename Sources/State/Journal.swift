@@ -18,4 +18,10 @@ package enum JournalFailure: Error, Hashable, Sendable {
   case full(String)
   /// Anything else that may pass.
   case unavailable(String)
+
+  package var reason: String {
+    switch self {
+    case .full(let reason), .unavailable(let reason): reason
+    }
+  }
 }

@@ -4,8 +4,8 @@ import Synchronization
 /// The state: one value, committed by one writer at a time, read by everyone without waiting.
 ///
 /// A commit goes through three steps. *Draft*: under the store's one lock, on the newest head, conditions are checked,
-/// the edit is applied and the roots are compared. *Journal*: all drafts that have gathered are written as one batch, by
-/// the journal's own thread and under no lock. *Publish*: the newest kept draft becomes what readers see, and then
+/// the edit is applied and the roots are compared. *Journal*: all drafts that have gathered are written as one batch,
+/// by the journal's own thread and under no lock. *Publish*: the newest kept draft becomes what readers see, and then
 /// writers are answered. Whatever was decided on a head that is not published waits until it is: a refusal must not
 /// show a value that a crash could take back.
 public final class Store<Root: Model>: Sendable {
@@ -147,6 +147,26 @@ extension Store {
     for answer in answers { answer(result) }
     for observer in observers { observer() }
     withExtendedLifetime(replaced) {}
+  }
+}
+
+extension Store {
+  /// Publishes what was kept although its writers have been told that this is not known; drafts made meanwhile are
+  /// discarded and answered with `failure`.
+  package func adopt(_ kept: Snapshot<Root>, refusing failure: JournalFailure) {
+    let (discarded, answers, observers) = line.withLock { line in
+      let discarded = line.gathered + [line.head, line.published]
+      let answers = line.waiting.map(\.answer)
+      line.head = kept
+      line.published = kept
+      line.gathered = []
+      line.waiting = []
+      latest.store(kept.revision, ordering: .releasing)
+      return (discarded, answers, Array(line.observers.values))
+    }
+    for answer in answers { answer(.failure(failure)) }
+    for observer in observers { observer() }
+    withExtendedLifetime(discarded) {}
   }
 }
 

@@ -90,7 +90,7 @@ final class Browser {
     to handle: String, _ method: String, _ path: String, _ body: [String: Any] = [:], as type: Value.Type = Value.self
   ) throws -> Value {
     if handle != current {
-      _ = try driver.send("POST", session + "/window", ["handle": handle], as: Nothing.self)
+      _ = try driver.send("POST", session + "/window", ["handle": handle], as: Nothing?.self)
       current = handle
     }
     return try driver.send(method, session + path, body)
@@ -99,9 +99,19 @@ final class Browser {
   /// What the windows have written to their consoles since the last time.
   func takeLog() throws -> [LogEntry] { try driver.send("POST", session + "/se/log", ["type": "browser"]) }
 
+  /// Waits until a console has something to say.
+  func waitForLog(containing text: String) throws {
+    let end = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < end {
+      if try takeLog().contains(where: { $0.message.contains(text) }) { return }
+    }
+    throw WebDriver.Failure(description: "the console never said \(text)")
+  }
+
   func quit() {
-    _ = try? driver.send("DELETE", session, as: Nothing.self)
-    process.terminate()
+    _ = try? driver.send("DELETE", session, as: Nothing?.self)
+    // A signal may not reach it: it inherits the mask of the thread that started it.
+    _ = try? driver.send("GET", "/shutdown", as: Nothing?.self)
     process.waitUntilExit()
   }
 }

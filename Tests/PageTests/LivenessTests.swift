@@ -1,3 +1,4 @@
+import Menu
 import Testing
 
 /// What is live in every window, and what of it is drawn.
@@ -33,6 +34,16 @@ struct LivenessTests {
       try window.click("#pinned " + Dishes.selector(Dishes.caprese, "pin"))
       try window.wait(for: "!document.getElementById('pinned-empty').hidden")
       #expect(scene.restaurant.menu.pinnedID == nil)
+    }
+  }
+
+  @Test func `an edit of the pinned dish draws that dish, not its place`() throws {
+    try PageScene.run { scene in
+      let before = try scene.window.renders()
+      try scene.window.click(Dishes.selector(Dishes.carbonara, "favorite"))
+      try scene.window.wait(for: "document.getElementById('favorites').textContent.includes('1 favorite')")
+      #expect(try scene.window.renders().drawn(since: before) == ["dish \(Dishes.carbonara)", "favorites"])
+      #expect(scene.restaurant.menu.pinnedDish?.isFavorite == true)
     }
   }
 
@@ -74,8 +85,7 @@ struct LivenessTests {
       try window.click(Dishes.selector(id, "back-order"))
       let row = "document.querySelector('\(Dishes.selector(id))')"
       try window.wait(for: "\(row).dataset.renders === '3'")
-      #expect(scene.restaurant.menu.dishes.first { $0.id.uuidString.lowercased() == id }?.status
-        == .outOfStock(isOnBackOrder: true))
+      #expect(scene.restaurant.dish(id)?.status == .outOfStock(isOnBackOrder: true))
       try window.click(Dishes.selector(id, "back-in-stock"))
       try window.wait(for: "document.querySelector('\(Dishes.selector(id, "quantity"))').value === '1'")
     }
@@ -84,10 +94,7 @@ struct LivenessTests {
   @Test func `what a name holds never becomes markup`() throws {
     try PageScene.run { scene in
       let name = "<img src=x onerror=alert(1)>"
-      scene.restaurant.store.post { menu in
-        let id = menu.dishes[1].id
-        menu.dishes.edit(id: id) { $0.name = name }
-      }
+      scene.restaurant.edit(Dishes.parmigiana) { $0.name = name }
       try scene.window.wait(
         for: "document.querySelector('\(Dishes.selector(Dishes.parmigiana)) h3').textContent === '\(name)'")
       #expect(try scene.window.value("document.querySelectorAll('img').length") == 0)

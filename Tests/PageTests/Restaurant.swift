@@ -6,6 +6,7 @@ import Serving
 import Shapes
 import Sockets
 import State
+import Trees
 import WebPage
 
 /// The menu with its page, served on the loopback; it can be stopped, and started again at the same address with the
@@ -31,20 +32,30 @@ final class Restaurant {
       documents[file.path] = Document(file.mediaType, policy: WebPage.contentSecurityPolicy) { file.bytes }
     }
     let service = try Service(
-      store, key: key, listeningOn: [address], eventLoops: 1, title: "Menu", documents: documents)
+      store, key: key, listeningOn: [address], eventLoops: 1, documents: documents)
     return (service, try Sockets.Thread { try? service.run() })
   }
 
-  var address: String { "http://\(service.addresses[0])/" }
+  /// Host and port.
+  var authority: String { service.addresses[0] }
+
+  var address: String { "http://\(authority)/" }
 
   func stop() {
     service.stop()
     thread.join()
   }
 
-  func startAgain() throws { (service, thread) = try Self.start(store, key, at: service.addresses[0]) }
+  func startAgain() throws { (service, thread) = try Self.start(store, key, at: authority) }
 
   var menu: Menu { store.snapshot.root }
+
+  func dish(_ id: String) -> Dish? { menu.dishes[id: UUID(uuidString: id)!] }
+
+  /// Edits a dish beside all browsers.
+  func edit(_ id: String, _ change: (inout Dish) -> Void) {
+    store.post { $0.dishes.edit(id: UUID(uuidString: id)!, change) }
+  }
 }
 
 /// The dishes of a new menu.

@@ -44,6 +44,11 @@ struct Window {
   /// Empties a field as a person would.
   func clear(_ selector: String) throws { try type("\(Key.control)a\(Key.null)\(Key.backspace)", into: selector) }
 
+  /// Puts the focus on an element.
+  func focus(_ selector: String) throws {
+    try tell("/execute/sync", ["script": "document.querySelector('\(selector)').focus()", "args": [String]()])
+  }
+
   /// Presses keys one after the other, wherever the focus is.
   func press(_ keys: String...) throws {
     let actions = keys.flatMap { [["type": "keyDown", "value": $0], ["type": "keyUp", "value": $0]] }
@@ -81,7 +86,7 @@ struct Window {
     try value(
       """
       Object.fromEntries([...document.querySelectorAll(".component")].map((it) =>
-        [[it.dataset.component, it.dataset.id ?? it.dataset.date].filter(Boolean).join(" "), Number(it.dataset.renders)]))
+        [[it.dataset.component, it.dataset.id ?? it.dataset.date].filter(Boolean).join(" "), +it.dataset.renders]))
       """)
   }
 
@@ -92,7 +97,7 @@ struct Window {
   }
 
   private func tell(_ path: String, _ body: [String: Any] = [:]) throws {
-    _ = try browser.send(to: handle, "POST", path, body, as: Nothing.self)
+    _ = try browser.send(to: handle, "POST", path, body, as: Nothing?.self)
   }
 }
 

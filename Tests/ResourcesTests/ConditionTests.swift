@@ -77,6 +77,22 @@ struct ConditionTests {
     }
   }
 
+  @Test(arguments: Depth.allCases)
+  func `a value that comes back brings its tag back`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let (whole, dish) = (try client.get("/state"), try client.get(Self.dish))
+      try client.patch(Self.dish, #"{"name":"x"}"#).expect(200)
+      try client.delete(Self.dish).expect(204)
+      #expect(try client.get("/state").etag != whole.etag)
+      try client.put("/state/dishes", try #require(whole.member("dishes"))).expect(200)
+      try client.put("/state/pinnedID", "\"\(Menus.first)\"").expect(200)
+      #expect(try client.get(Self.dish).etag == dish.etag)
+      let again = try client.get("/state")
+      #expect(again.etag == whole.etag)
+      #expect(again.revision == 4)
+    }
+  }
+
   @Test func `a tag is equal exactly when the canonical JSON is`() throws {
     try Depth.memory.serve(Zoo()) { client, _ throws in
       var tags: [String: String] = [:]

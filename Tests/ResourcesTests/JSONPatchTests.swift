@@ -239,6 +239,43 @@ struct JSONPatchTests {
     }
   }
 
+  @Test(arguments: Depth.allCases)
+  func `a patch may take away its own place`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let remove = #"[{"op":"remove","path":""}]"#
+      let reply = try client.jsonPatch("/state/dishes/" + Menus.second, remove)
+      #expect(reply.status == 204)
+      #expect(reply.changed == true)
+      #expect(reply.etag == nil)
+      #expect(try client.jsonPatch("/state/dishes/" + Menus.second, remove).outcome == "404 no-such-element")
+      #expect(try client.jsonPatch("/state/pinnedDish", remove).text == "null")
+      #expect(try client.jsonPatch("/state/pinnedDish", remove).outcome == "409 nil-optional")
+    }
+  }
+
+  static let throughComputed: [(patch: String, outcome: String)] = [
+    (#"{"op":"remove","path":"/days/0"}"#, "422 not-removable"),
+    (#"{"op":"remove","path":"/days/2026-11-22"}"#, "422 not-removable"),
+    (#"{"op":"add","path":"/days/-","value":{"date":"2027-01-01","isSelected":true}}"#, "409 cannot-create"),
+    (#"{"op":"move","from":"/days/0","path":"/days/1"}"#, "422 not-removable"),
+    (#"{"op":"replace","path":"/days/3/isSelected","value":true}"#, "200"),
+    (#"{"op":"replace","path":"/days/3/weekday","value":"Sunday"}"#, "422 read-only-member"),
+    (#"{"op":"replace","path":"/pinnedDish/name","value":"x"}"#, "200"),
+    (#"{"op":"copy","from":"/dishes/1","path":"/pinnedDish"}"#, "422 read-only-member"),
+    (#"{"op":"copy","from":"/dishes/0","path":"/pinnedDish"}"#, "200"),
+    (#"{"op":"remove","path":"/pinnedDish"}"#, "200"),
+    (#"{"op":"remove","path":"/favorites/0"}"#, "422 read-only-member"),
+    (#"{"op":"test","path":"/days/0/isSelected","value":true}"#, "200"),
+    (#"{"op":"test","path":"/favorites","value":[]}"#, "200"),
+  ]
+
+  @Test(arguments: throughComputed, Depth.allCases)
+  func `operations go through computed members`(_ entry: (patch: String, outcome: String), _ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      #expect(try client.jsonPatch("/state", "[\(entry.patch)]").outcome == entry.outcome)
+    }
+  }
+
   @Test(arguments: ["{}", "1", "null", "\"add\""], Depth.allCases)
   func `a patch is an array`(_ body: String, _ depth: Depth) throws {
     try depth.serve(Zoo()) { client, _ throws in

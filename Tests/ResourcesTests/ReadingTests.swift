@@ -120,6 +120,22 @@ struct ReadingTests {
   }
 
   @Test(arguments: Depth.allCases)
+  func `an inactive case is told with the active one and all`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let status = "/status/outOfStock/isOnBackOrder"
+      for place in ["/state/dishes/\(Menus.first)", "/state/pinnedDish"] {
+        let reply = try client.get(place + status)
+        #expect(reply.outcome == "404 inactive-case")
+        #expect(reply.string("activeCase") == "inStock")
+        #expect(reply.member("cases") == #"["inStock","outOfStock"]"#)
+      }
+      let time = try client.patch("/state/time/custom", "\"\(Menus.date)\"")
+      #expect(time.string("activeCase") == "tonight")
+      #expect(time.member("cases") == #"["tonight","tomorrow","custom"]"#)
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
   func `what a problem's type leads to can be read by people`(_ depth: Depth) throws {
     try depth.serve(Menus.fresh) { client, _ throws in
       let page = try client.get("/problems/inactive-case")

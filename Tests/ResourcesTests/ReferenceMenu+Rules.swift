@@ -20,7 +20,7 @@ extension ReferenceMenu {
 
   private mutating func carryOut(_ step: ReferenceStep, _ newID: String?) -> String {
     switch step {
-    case .dish(let place, let whole, let isPut): return write(whole, at: place, isPut)
+    case .dish(let place, let whole, let isPut): return write(whole, at: place, isPut, newID)
     case .name(let place, let name, let isPut):
       return edit(place, isPut) { $0.name = try Self.fitting(name) } ?? "200"
     case .quantity(let place, let quantity, let isPut):
@@ -133,7 +133,7 @@ extension ReferenceMenu {
 
 extension ReferenceMenu {
   private mutating func write(
-    _ whole: ReferenceStep.Whole, at place: ReferenceStep.Place, _ isPut: Bool
+    _ whole: ReferenceStep.Whole, at place: ReferenceStep.Place, _ isPut: Bool, _ newID: String?
   ) -> String {
     switch (place, whole) {
     case (.listed(let address), .part(let part)):
@@ -160,7 +160,7 @@ extension ReferenceMenu {
     case (.edited, _):
       let outcome = sheet == .hidden ? "201" : "200"
       guard isPut || sheet != .hidden else { return "409 nil-optional" }
-      guard let new = sheet(showing: whole, isPut, fills: true) else { return "422" }
+      guard let new = sheet(showing: whole, isPut, newID) else { return "422" }
       sheet = new
       return outcome
     }
@@ -171,16 +171,15 @@ extension ReferenceMenu {
       sheet = .hidden
       return "200"
     }
-    // Whatever is nested in something that is replaced needs all its members; what was hidden is made anew.
-    guard let new = sheet(showing: whole, isPut, fills: !isPut || sheet == .hidden) else { return "422" }
+    guard let new = sheet(showing: whole, isPut, nil) else { return "422" }
     sheet = new
     return "200"
   }
 
-  private func sheet(showing whole: ReferenceStep.Whole, _ isPut: Bool, fills: Bool) -> Sheet? {
+  private func sheet(showing whole: ReferenceStep.Whole, _ isPut: Bool, _ newID: String?) -> Sheet? {
     guard case .part(let part) = whole else { return .new }
     guard case .dish(let old) = sheet else {
-      return (fills ? Self.made(of: part, id: part.id) : Self.complete(part)).map(Sheet.dish)
+      return Self.made(of: part, id: part.id ?? newID).map(Sheet.dish)
     }
     if isPut, let id = part.id, id != old.id { return Self.complete(part).map(Sheet.dish) }
     return Self.merged(old, part, isPut).map(Sheet.dish)

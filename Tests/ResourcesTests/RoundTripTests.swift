@@ -98,6 +98,26 @@ struct RoundTripTests {
   }
 
   @Test(arguments: Depth.allCases)
+  func `a computed member may not unmake what the same request stores`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let stored = #"{"dishes":[\#(Menus.dish(Menus.first, "A"))],"pinnedDish":"#
+      let reply = try client.patch("/state", stored + #"{"name":"B"}}"#)
+      #expect(reply.outcome == "422 conflicting-members")
+      #expect(reply.string("pointer") == "/dishes")
+      #expect(try client.patch("/state", stored + #"{"name":"A"}}"#).status == 200)
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `a dish that the same request pins can be edited in it`(_ depth: Depth) throws {
+    try depth.serve(Menus.unpinned) { client, _ throws in
+      let body = #"{"pinnedDish":{"name":"Two"},"pinnedID":"\#(Menus.second)"}"#
+      try client.patch("/state", body).expect(200)
+      #expect(try client.text("/state/dishes/\(Menus.second)/name") == "\"Two\"")
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
   func `stored members come first, then computed ones in their order`(_ depth: Depth) throws {
     try depth.serve(Menus.fresh) { client, _ throws in
       let body = #"{"pinnedDish":{"name":"Two"},"pinnedID":"\#(Menus.second)"}"#

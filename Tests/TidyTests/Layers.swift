@@ -4,6 +4,7 @@ enum Layers {
     // What Debian brings: C only.
     "CCurl": [],
     "CLinux": [],
+    "CSQLite": [],
     "CXXHash": [],
 
     // Values.
@@ -20,6 +21,10 @@ enum Layers {
     "Sockets": ["CLinux", "Glibc", "Synchronization"],
     "Server": ["HTTP", "Sockets", "Synchronization"],
 
+    // Where commits are kept.
+    "Journaling": ["JSON", "Shapes", "Sockets", "State", "Synchronization"],
+    "SQLiteJournal": ["CSQLite", "Digests", "Journaling", "Shapes", "Sockets", "State"],
+
     // Where both meet.
     "Resources": ["Bindings", "Digests", "HTTP", "JSON", "Shapes", "State", "Synchronization", "Trees"],
     "Serving": ["Digests", "HTTP", "Resources", "Server", "Shapes", "Sockets", "State", "Synchronization"],
@@ -29,8 +34,8 @@ enum Layers {
     "WebPage": [],
     "Menu": ["Bindings", "FoundationEssentials", "Shapes", "Trees"],
     "App": [
-      "Digests", "FoundationEssentials", "Menu", "Resources", "Serving", "Shapes", "Sockets", "State",
-      "Synchronization", "WebPage",
+      "Digests", "FoundationEssentials", "Journaling", "Menu", "Resources", "SQLiteJournal", "Serving", "Shapes",
+      "Sockets", "State", "Synchronization", "WebPage",
     ],
     "BinderyCommand": ["App"],
 
@@ -42,7 +47,7 @@ enum Layers {
   ]
 
   /// These talk to C, and only these spell `unsafe`.
-  static let unsafe: Set<String> = ["Digests", "Sockets", "TestKit"]
+  static let unsafe: Set<String> = ["Digests", "SQLiteJournal", "Sockets", "TestKit"]
 
   /// Only these know that there is a libc.
   static let libc: Set<String> = ["Sockets"]

@@ -62,6 +62,6 @@ async function exchange(method, path, value, type) {
     throw new Unreachable();
   }
   if (response.ok) return response;
-  if (response.status >= 502) throw new Unreachable();
+  if ([502, 503, 504].includes(response.status)) throw new Unreachable();
   throw new Refusal(response.status, await response.json().catch(() => ({})));
 }

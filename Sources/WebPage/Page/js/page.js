@@ -17,7 +17,7 @@ const element = (id) => document.getElementById(id);
 const sheet = new EditSheet(element("sheet"));
 const pinned = new PinnedDish(element("pinned"), sheet);
 const dishes = new DishList(element("dishes"), sheet);
-const favorites = new Label(element("favorites"), (ids) => `♥ ${ids.length} ${ids.length === 1 ? "favorite" : "favorites"}`);
+const favorites = new Label(element("favorites"), (ids) => `♥ ${ids.length} favorite${ids.length === 1 ? "" : "s"}`);
 const time = new TimePicker(element("time"));
 const customTime = new CustomTime(element("custom-time"));
 const days = new DayRow(element("days"));

@@ -48,8 +48,7 @@ export class DishRow extends Component {
           { op: "test", path: "/id", value: this.#id }, { op: "replace", path: pointer, value },
         ]);
       } catch (error) {
-        const isPinnedNoMore = error instanceof Refusal && (error.kind === "nil-optional" || error.problem.operation === 0);
-        if (!isPinnedNoMore) throw error;
+        if (!(error instanceof Refusal) || !["nil-optional", "test-failed"].includes(error.kind)) throw error;
       }
     }
     return patch(`/dishes/${this.#id}${pointer}`, value);

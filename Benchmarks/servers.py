@@ -1,0 +1,169 @@
+"""The servers that are measured: how they are built and started, and what they take of the machine."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+BUILT = HERE / ".build" / "peers"
+DISH = "/state/dishes/b10de400-0000-8000-8000-000000000001"
+CONNECTIONS = 32
+START_LIMIT_S = 20
+BUILD_LIMIT_S = 1800
+
+
+class Peer:
+    """A server: how it is built and started, and the programs it cannot do without."""
+
+    def __init__(self, name, command, build=None, needs=()):
+        self.name, self.command, self.build, self.needs = name, command, build, needs
+
+
+PEERS = [
+    Peer(
+        "bindery",
+        [f"{HERE.parent}/.build/release/bindery", "serve", "--store", "memory", "--threads", "1",
+         "--listen", "127.0.0.1:{port}"],
+        ["swift", "build", "--package-path", HERE.parent, "-c", "release", "--product", "bindery"],
+        ["swift"],
+    ),
+    Peer(
+        "C limit",
+        [BUILT / "limit", "{port}"],
+        ["cc", "-O2", "-o", BUILT / "limit", HERE / "peers/limit/limit.c"],
+        ["cc"],
+    ),
+    Peer("Go", [BUILT / "go", "{port}"], ["go", "build", "-o", BUILT / "go", HERE / "peers/go/main.go"], ["go"]),
+    Peer("Node", ["node", HERE / "peers/node/server.mjs", "{port}"], None, ["node"]),
+]
+
+# Name, method, how many requests leave in one write.
+WORKS = [
+    ("GET", "GET", 1),
+    ("PATCH", "PATCH", 1),
+    ("GET, pipelined 16", "GET", 16),
+    ("PATCH, pipelined 16", "PATCH", 16),
+]
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def cores():
+    """A core for the servers and one for the client."""
+    here = sorted(os.sched_getaffinity(0))
+    if len(here) < 2:
+        say("only one core: server and client share it, and the rates mean little")
+    return here[0], here[-1]
+
+
+SERVER_CORE, CLIENT_CORE = cores()
+
+
+class Server:
+    """A running peer; ends with the `with` block."""
+
+    def __init__(self, peer, wrapper=()):
+        self.name = peer.name
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        command = [str(part).format(port=self.port) for part in peer.command]
+        began = time.monotonic()
+        self.process = subprocess.Popen(
+            ["taskset", "-c", str(SERVER_CORE), *wrapper, *command],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            self._await_first_answer(began + START_LIMIT_S)
+        except BaseException:
+            self.stop()
+            raise
+        self.start_ms = (time.monotonic() - began) * 1000
+        self.resident_mib = self._resident_kib() / 1024
+
+    def _await_first_answer(self, deadline):
+        while True:
+            try:
+                exchange(self.port, 1, "GET", DISH)
+                return
+            except OSError:
+                if self.process.poll() is not None:
+                    raise SystemExit(f"{self.name} ended with code {self.process.returncode} before it answered")
+                if time.monotonic() > deadline:
+                    raise SystemExit(f"{self.name} did not answer within {START_LIMIT_S} s")
+                time.sleep(0.001)
+
+    def _resident_kib(self):
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status).group(1))
+
+    def cpu_s(self):
+        """The CPU time that all threads have taken so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(timeout=15)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+
+def exchange(port, count, method, path, body=lambda turn: b""):
+    """Sends that many requests over one connection, one after another, and insists on 200."""
+    with socket.create_connection(("127.0.0.1", port), timeout=START_LIMIT_S) as connection:
+        reader = connection.makefile("rb")
+        for turn in range(count):
+            content = body(turn)
+            length = f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n" if content else ""
+            connection.sendall(f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{length}\r\n".encode() + content)
+            status = reader.readline()
+            if not status:
+                raise ConnectionError(f"{method} {path}: hung up")
+            if not status.startswith(b"HTTP/1.1 200"):
+                raise SystemExit(f"{method} {path}: {status!r}")
+            size = 0
+            while line := reader.readline().strip():
+                if line.lower().startswith(b"content-length:"):
+                    size = int(line.split(b":")[1])
+            reader.read(size)
+
+
+def run_build(command):
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        timeout=BUILD_LIMIT_S)
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}\n{' '.join(map(str, command))} failed")
+
+
+def available(peers):
+    """Those whose programs are here, built."""
+    ready = []
+    for peer in peers:
+        missing = [str(need) for need in peer.needs if not (shutil.which(need) or Path(need).is_file())]
+        if missing:
+            say(f"without {peer.name}: no {', '.join(missing)}")
+            continue
+        if peer.build:
+            say(f"building {peer.name}")
+            run_build(peer.build)
+        ready.append(peer)
+    return ready

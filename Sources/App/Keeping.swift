@@ -1,0 +1,53 @@
+import Digests
+import FoundationEssentials
+import Journaling
+import Menu
+import Resources
+import SQLiteJournal
+import Shapes
+import Sockets
+import State
+
+/// The menu's store, and where it is kept.
+struct Keeping: Sendable {
+  let store: Store<Menu>
+  let key: DigestKey
+  /// nil where the state is kept in memory alone.
+  let journal: LogJournal<Menu, SQLiteLog>?
+
+  /// A store that ends with the process.
+  init(memory root: Menu) {
+    store = Store(root)
+    key = .random()
+    journal = nil
+  }
+
+  /// A store in a file, with its journal at work.
+  ///
+  /// - Parameter initial: the state that a new one begins with.
+  init(_ file: sending StoreFile, _ options: Options, startingWith initial: Menu) throws(CommandError) {
+    let path = options.store
+    let (recovery, changes): (Recovery<Menu>, LayoutChanges)
+    do throws(RecoveryError) {
+      (recovery, changes) = try file.recover { initial }
+    } catch { throw CommandError(error, path) }
+    key = file.key
+    do throws(Errno) {
+      let journal = try LogJournal(file.log, recovery, retention: options.retention) { trouble in
+        StandardError.print("bindery: \(path): \(trouble.map { $0.reason } ?? "writing works again")")
+      }
+      store = Store(recovery.root, revision: recovery.revision, journal: journal)
+      try journal.start(store)
+      self.journal = journal
+    } catch { throw CommandError(.osError, "the kernel refuses what the journal needs: \(error)") }
+    let replayed = recovery.replayed == 0 ? "" : ", of which \(recovery.replayed) came after the last snapshot"
+    StandardError.print("bindery: \(path) is at revision \(recovery.revision)\(replayed)")
+    for line in changes.added { StandardError.print("bindery: \(path): new in the model: \(line)") }
+    for line in changes.removed { StandardError.print("bindery: \(path): no longer in the model: \(line)") }
+  }
+
+  /// Why writes cannot be kept just now.
+  var trouble: @Sendable () -> String? {
+    { [journal] in journal?.trouble?.reason }
+  }
+}

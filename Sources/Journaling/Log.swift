@@ -1,0 +1,69 @@
+package import State
+
+/// Where a journal's thread keeps revisions: confined to that thread, and slow.
+package protocol Log: AnyObject, SendableMetatype {
+  /// Keeps revisions, all or none; when this returns they are safe.
+  ///
+  /// They follow what is kept: the first of them is one more than the last before.
+  func append(_ revisions: [Revision]) throws(LogFailure)
+
+  /// Looks afresh at what is kept, after a failure of unknown outcome, and makes that safe.
+  ///
+  /// - Returns: the last revision.
+  func reopen() throws(LogFailure) -> Int
+
+  /// Writes something and forgets it: throws what a write would now meet.
+  func probe() throws(LogFailure)
+
+  /// The latest whole snapshot: canonical JSON of the state at a revision; nil where nothing has been kept yet.
+  func snapshot() throws(LogFailure) -> (revision: Int, content: [UInt8])?
+
+  /// Keeps a piece of a snapshot of a revision, which does not count before it is whole.
+  func write(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(LogFailure)
+
+  /// Keeps the last piece of a snapshot: from now on it stands for all before it.
+  func finish(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(LogFailure)
+
+  /// Hands over the patches of the revisions behind one, in order.
+  func forEachPatch<E: Error>(
+    after revision: Int, _ body: (_ number: Int, _ patch: [UInt8]) throws(E) -> Void
+  ) throws(E) -> LogFailure?
+
+  /// Some of the revisions that are kept.
+  func revisions(after revision: Int?, limit: Int, _ retention: Retention) throws(LogFailure) -> HistoryPage
+
+  /// Forgets some of what is not needed any more, in a step that does not take long.
+  ///
+  /// - Returns: whether there is more.
+  func forget(_ retention: Retention) throws(LogFailure) -> Bool
+}
+
+/// Why a log did not do what it was asked to.
+package enum LogFailure: Error, Hashable, Sendable {
+  /// Nothing has changed.
+  case refused(JournalFailure)
+  /// It is not known what has become of it: ``Log/reopen()`` tells.
+  case unknown(JournalFailure)
+
+  package var failure: JournalFailure {
+    switch self {
+    case .refused(let failure), .unknown(let failure): failure
+    }
+  }
+}
+
+/// Which revisions are kept for people to look at.
+package struct Retention: Sendable, Equatable {
+  /// How many at most.
+  package var revisions = 10_000
+  /// None that is older.
+  package var days = 30
+
+  package init(revisions: Int = 10_000, days: Int = 30) {
+    self.revisions = revisions
+    self.days = days
+  }
+
+  /// The first moment that is not too old, in milliseconds since 1970 in UTC.
+  package func horizon(now: Int64) -> Int64 { now - Int64(days) * 86_400_000 }
+}

@@ -1,0 +1,127 @@
+package import Shapes
+package import Sockets
+package import State
+import Synchronization
+
+/// A journal that keeps commits in a log, on a thread of its own.
+///
+/// All drafts that have gathered while a batch was being written are the next one: one transaction, and one wait for the
+/// disk, however many writers there are.
+package final class LogJournal<Root: Model, Kept: Log>: Journal, History {
+  /// What other threads leave for this one.
+  private struct Inbox {
+    var questions: [@Sendable (Kept) -> Void] = []
+    var isStopping = false
+    var trouble: JournalFailure?
+  }
+
+  /// Guards what other threads leave; held only to put and to take.
+  private let inbox = Mutex(Inbox())
+  /// Held by the journal's thread from its start to its end: nobody else touches the log.
+  private let worker: Mutex<Worker<Root, Kept>>
+  private let wakeup: Wakeup
+  /// Somebody has rung since the thread last looked.
+  private let isRung = Atomic<Bool>(false)
+  private let thread = Mutex<Thread?>(nil)
+  private let retention: Retention
+  private let note: @Sendable (JournalFailure?) -> Void
+
+  /// - Parameters:
+  ///   - recovery: what the log was found to hold.
+  ///   - note: told when trouble begins, and, with nil, when it has passed.
+  package init(
+    _ log: sending Kept, _ recovery: Recovery<Root>, retention: Retention = Retention(),
+    note: @escaping @Sendable (JournalFailure?) -> Void = { _ in }
+  ) throws(Errno) {
+    wakeup = try Wakeup()
+    self.retention = retention
+    self.note = note
+    worker = Mutex(Worker(log, recovery, retention))
+  }
+
+  package func nudge() {
+    // Released here and acquired by the thread, so that it finds what the nudge is about.
+    if !isRung.exchange(true, ordering: .acquiringAndReleasing) { wakeup.signal() }
+  }
+
+  /// Begins to keep the commits of a store that was made with this journal.
+  package func start(_ store: Store<Root>) throws(Errno) {
+    let started = try Thread { [self] in worker.withLock { run($0, store) } }
+    thread.withLock { $0 = started }
+  }
+
+  /// Keeps what has gathered, and ends the thread; commits that come later are never answered.
+  package func stop() {
+    inbox.withLock { $0.isStopping = true }
+    nudge()
+    let thread = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    thread?.join()
+  }
+
+  /// Why nothing can be kept just now; nil where it can.
+  package var trouble: JournalFailure? { inbox.withLock { $0.trouble } }
+
+  package func revisions(
+    after revision: Int?, limit: Int, _ answer: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
+  ) {
+    ask { [retention] log in
+      do throws(LogFailure) {
+        answer(.success(try log.revisions(after: revision, limit: limit, retention)))
+      } catch {
+        answer(.failure(error.failure))
+      }
+    }
+  }
+
+  private func ask(_ question: @escaping @Sendable (Kept) -> Void) {
+    inbox.withLock { $0.questions.append(question) }
+    nudge()
+  }
+}
+
+extension LogJournal {
+  private func run(_ worker: Worker<Root, Kept>, _ store: Store<Root>) {
+    guard var poll = try? Poll(capacity: 1), (try? poll.add(wakeup, token: 0)) != nil else {
+      return inbox.withLock { $0.trouble = .unavailable("the kernel has no poll to give") }
+    }
+    var hasMore = true
+    while true {
+      let isWell = worker.trouble == nil
+      _ = poll.wait(milliseconds: hasMore ? 0 : isWell ? -1 : Worker<Root, Kept>.healingInterval)
+      isRung.store(false, ordering: .sequentiallyConsistent)
+      worker.heal(store)
+      serve(worker, store)
+      hasMore = worker.tidy(store) { [self] in serve(worker, store) }
+      report(worker)
+      if inbox.withLock({ $0.isStopping && $0.questions.isEmpty }) {
+        serve(worker, store)
+        return
+      }
+    }
+  }
+
+  /// Writes the batches and answers the questions that wait.
+  private func serve(_ worker: Worker<Root, Kept>, _ store: Store<Root>) {
+    while let batch = store.takeBatch() {
+      worker.keep(batch, store)
+      report(worker)
+    }
+    let questions = inbox.withLock { inbox in
+      defer { inbox.questions = [] }
+      return inbox.questions
+    }
+    for question in questions { question(worker.log) }
+  }
+
+  private func report(_ worker: Worker<Root, Kept>) {
+    let trouble = worker.trouble
+    let before = inbox.withLock { inbox in
+      defer { inbox.trouble = trouble }
+      return inbox.trouble
+    }
+    if (before == nil) != (trouble == nil) { note(trouble) }
+  }
+}

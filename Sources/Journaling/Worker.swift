@@ -1,0 +1,213 @@
+import JSON
+import Shapes
+import Sockets
+import State
+
+/// What a journal's thread does; confined to it.
+final class Worker<Root: Model, Kept: Log> {
+  /// Something may or may not have been kept: before the next write the log must be looked at afresh.
+  private enum Doubt {
+    /// Whether this batch, whose writers have been answered.
+    case batch(Batch<Root>)
+    /// Nothing that anybody waits for.
+    case upkeep
+  }
+
+  private enum Verdict {
+    case kept
+    case notKept
+    case unknown(JournalFailure)
+  }
+
+  let log: Kept
+  private let retention: Retention
+  /// Why nothing can be kept just now.
+  private(set) var trouble: JournalFailure?
+  private var doubt: Doubt?
+  /// When healing was tried last, on the monotonic clock.
+  private var lastHealing: Int64 = 0
+
+  /// When the last revision was kept: history goes forward, whatever the clock is set to.
+  private var lastTime: Int64 = 0
+  private var bytesSinceSnapshot: Int
+  private var snapshotBytes: Int
+  private var revisionsSinceForgetting = Int.max / 2
+
+  init(_ log: Kept, _ recovery: Recovery<Root>, _ retention: Retention) {
+    self.log = log
+    self.retention = retention
+    bytesSinceSnapshot = recovery.replayedBytes
+    snapshotBytes = recovery.snapshotBytes
+  }
+}
+
+// MARK: Keeping
+
+extension Worker {
+  /// Keeps a batch, or finds that it cannot be kept, and tells the store.
+  func keep(_ batch: Batch<Root>, _ store: Store<Root>) {
+    if doubt != nil, let trouble { return store.finish(batch, .failure(trouble)) }
+    let revisions = revisions(of: batch)
+    do throws(LogFailure) {
+      try log.append(revisions)
+    } catch .refused(let failure) {
+      trouble = failure
+      return store.finish(batch, .failure(failure))
+    } catch {
+      switch verdict(on: batch) {
+      case .kept: break
+      case .notKept:
+        trouble = nil
+        return store.finish(batch, .failure(error.failure))
+      case .unknown(let failure):
+        doubt = .batch(batch)
+        trouble = failure
+        return store.finish(batch, .failure(failure))
+      }
+    }
+    trouble = nil
+    store.finish(batch, .success(()))
+    bytesSinceSnapshot += revisions.reduce(0) { $0 + $1.patch.count }
+    revisionsSinceForgetting += revisions.count
+  }
+
+  private func revisions(of batch: Batch<Root>) -> [Revision] {
+    lastTime = max(lastTime, Clock.wallMilliseconds)
+    var before = batch.base.root
+    return batch.drafts.map { draft in
+      defer { before = draft.root }
+      return Revision(number: draft.revision, at: lastTime, from: before, to: draft.root)
+    }
+  }
+
+  /// What is on disk decides.
+  private func verdict(on batch: Batch<Root>) -> Verdict {
+    lastHealing = Clock.monotonicMilliseconds
+    let found: Int
+    do throws(LogFailure) { found = try log.reopen() } catch { return .unknown(error.failure) }
+    switch found {
+    case batch.drafts.last?.revision: return .kept
+    case batch.base.revision: return .notKept
+    default: return .unknown(Self.strayed(found, from: batch.base.revision))
+    }
+  }
+
+  private static func strayed(_ found: Int, from revision: Int) -> JournalFailure {
+    .unavailable("the store is at revision \(found) on disk, and revision \(revision) had been kept there")
+  }
+}
+
+// MARK: Healing
+
+extension Worker {
+  /// How often a log in trouble is tried, in milliseconds.
+  static var healingInterval: Int { 500 }
+
+  /// Looks whether the trouble has passed, unless it did so just now.
+  func heal(_ store: Store<Root>) {
+    guard trouble != nil, Clock.monotonicMilliseconds - lastHealing >= Int64(Self.healingInterval) / 2 else { return }
+    lastHealing = Clock.monotonicMilliseconds
+    switch doubt {
+    case .batch(let batch):
+      switch verdict(on: batch) {
+      case .kept:
+        if let last = batch.drafts.last {
+          store.adopt(last, refusing: .unavailable("The state has become another one in the meantime."))
+        }
+        (doubt, trouble) = (nil, nil)
+      case .notKept: (doubt, trouble) = (nil, nil)
+      case .unknown(let failure): trouble = failure
+      }
+    case .upkeep: reopen(store)
+    case nil:
+      do throws(LogFailure) {
+        try log.probe()
+        trouble = nil
+      } catch {
+        meet(error)
+      }
+    }
+  }
+
+  private func reopen(_ store: Store<Root>) {
+    do throws(LogFailure) {
+      let found = try log.reopen()
+      if found == store.revision {
+        (doubt, trouble) = (nil, nil)
+      } else {
+        trouble = Self.strayed(found, from: store.revision)
+      }
+    } catch {
+      trouble = error.failure
+    }
+  }
+
+  /// Takes note of what went wrong where no writer waits for it.
+  private func meet(_ failure: LogFailure) {
+    switch failure {
+    case .refused(let reason): if trouble != nil { trouble = reason }
+    case .unknown(let reason): (doubt, trouble) = (.upkeep, reason)
+    }
+  }
+}
+
+// MARK: Upkeep
+
+extension Worker {
+  /// Replaying costs more than reading, a byte: a start should not do much of it.
+  private var isSnapshotDue: Bool { bytesSinceSnapshot >= max(1 << 20, snapshotBytes / 4) }
+
+  /// Does some of what is not urgent.
+  ///
+  /// - Parameter serve: does what is.
+  /// - Returns: whether there is more to do at once.
+  func tidy(_ store: Store<Root>, serve: @escaping () -> Void) -> Bool {
+    guard trouble == nil else { return false }
+    do throws(LogFailure) {
+      if isSnapshotDue {
+        try takeSnapshot(of: store.snapshot, serve: serve)
+        revisionsSinceForgetting = .max / 2
+      } else if revisionsSinceForgetting > 255 {
+        if try log.forget(retention) { return true }
+        revisionsSinceForgetting = 0
+      }
+    } catch {
+      meet(error)
+    }
+    return false
+  }
+
+  /// Writes a version in pieces; between them the batches that have come meanwhile are kept, for which nobody waits
+  /// longer than a piece takes.
+  private func takeSnapshot(of version: Snapshot<Root>, serve: @escaping () -> Void) throws(LogFailure) {
+    let behind = bytesSinceSnapshot
+    var number = 0
+    var length = 0
+    var failure: LogFailure?
+    var writer = StoredWriter { [self] piece in
+      guard failure == nil, trouble == nil else { return }
+      do throws(LogFailure) {
+        try log.write(piece: piece, number: number, ofSnapshotAt: version.revision)
+      } catch {
+        failure = error
+      }
+      number += 1
+      length += piece.count
+      if failure == nil { serve() }
+    }
+    Root.shape.store(version.root, into: &writer)
+    if failure == nil, trouble == nil {
+      let rest = writer.writer.bytes
+      do throws(LogFailure) {
+        try log.finish(piece: rest, number: number, ofSnapshotAt: version.revision)
+      } catch {
+        failure = error
+      }
+      length += rest.count
+    }
+    // What came while it was being written is behind it. After a failure it is tried again, but not at once.
+    bytesSinceSnapshot -= failure == nil && trouble == nil ? behind : behind / 2
+    if let failure { throw failure }
+    snapshotBytes = length
+  }
+}

@@ -1,0 +1,69 @@
+import CSQLite
+
+/// What a statement is given.
+enum SQLiteValue {
+  case integer(Int)
+  /// In UTF-8.
+  case text([UInt8])
+  case blob([UInt8])
+  case null
+}
+
+/// A prepared statement, and the row that it stands on.
+@safe final class Statement {
+  private let handle: OpaquePointer
+  private unowned let connection: Connection
+
+  init(_ handle: OpaquePointer, of connection: Connection) {
+    unsafe self.handle = handle
+    self.connection = connection
+  }
+
+  deinit { unsafe sqlite3_finalize(handle) }
+
+  func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
+    for (offset, value) in values.enumerated() {
+      let index = Int32(offset + 1)
+      let result: Int32 =
+        switch value {
+        case .integer(let number): unsafe sqlite3_bind_int64(handle, index, Int64(number))
+        case .text(let bytes):
+          unsafe bytes.withUnsafeBytes {
+            unsafe bindery_bind_text(handle, index, $0.baseAddress, Int32($0.count))
+          }
+        case .blob(let bytes):
+          unsafe bytes.withUnsafeBytes {
+            unsafe bindery_bind_blob(handle, index, $0.baseAddress, Int32($0.count))
+          }
+        case .null: unsafe sqlite3_bind_null(handle, index)
+        }
+      guard result == SQLITE_OK else { throw connection.lastError(result) }
+    }
+  }
+
+  /// Goes to the next row; false at the end.
+  func step() throws(SQLiteError) -> Bool {
+    switch unsafe sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let result: throw connection.lastError(result)
+    }
+  }
+
+  /// Ends the query, so that its locks are given back.
+  func reset() {
+    // It repeats the error of the last step, which has been reported.
+    unsafe sqlite3_reset(handle)
+    unsafe sqlite3_clear_bindings(handle)
+  }
+
+  func integer(_ column: Int32) -> Int { unsafe Int(sqlite3_column_int64(handle, column)) }
+
+  /// The bytes of a text or a blob; nil for null.
+  func bytes(_ column: Int32) -> [UInt8]? {
+    guard unsafe sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
+    guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
+    let count = unsafe Int(sqlite3_column_bytes(handle, column))
+    return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+}

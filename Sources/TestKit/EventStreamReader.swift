@@ -1,0 +1,107 @@
+/// Reads an answer that may be an event stream off the bytes that a connection has brought, in pieces of any size.
+package struct EventStreamReader: Sendable {
+  package enum Failure: Error { case malformed(String) }
+
+  private enum Phase {
+    case head, chunkSize, chunkEnd, trailer, untilClose, ended
+    case chunk(left: Int)
+    case content(left: Int)
+  }
+
+  /// Status and fields, when they have come.
+  package private(set) var head: Reply?
+  /// What came as content, where it is no event stream.
+  package private(set) var content: [UInt8] = []
+  package var parser: EventStreamParser
+  private var phase = Phase.head
+  private var line: [UInt8] = []
+  private let isHead: Bool
+
+  /// - Parameter isHead: the answer is one to a HEAD, so that no content follows.
+  package init(lastEventID: String = "", isHead: Bool = false) {
+    parser = EventStreamParser(lastEventID: lastEventID)
+    self.isHead = isHead
+  }
+
+  /// Whether the answer has come to its own end; a cut is none.
+  package var isEnded: Bool { if case .ended = phase { true } else { false } }
+
+  /// The whole answer, where it has ended.
+  package var reply: Reply? {
+    guard isEnded, let head else { return nil }
+    return Reply(status: head.status, fields: head.fields, body: content)
+  }
+
+  private var isEvents: Bool { head?["Content-Type"] == "text/event-stream" }
+
+  package mutating func append(_ bytes: [UInt8]) throws(Failure) {
+    var rest = bytes[...]
+    while let byte = rest.first {
+      switch phase {
+      case .chunk(let left):
+        let piece = rest.prefix(left)
+        take(piece)
+        rest = rest.dropFirst(piece.count)
+        phase = left == piece.count ? .chunkEnd : .chunk(left: left - piece.count)
+      case .content(let left):
+        let piece = rest.prefix(left)
+        take(piece)
+        rest = rest.dropFirst(piece.count)
+        phase = left == piece.count ? .ended : .content(left: left - piece.count)
+      case .untilClose:
+        take(rest)
+        rest = []
+      case .ended: throw .malformed("bytes after the end: \(String(decoding: rest.prefix(40), as: UTF8.self))")
+      case .head, .chunkSize, .chunkEnd, .trailer:
+        line.append(byte)
+        rest = rest.dropFirst()
+        try takeLine()
+      }
+    }
+  }
+
+  private mutating func take(_ piece: ArraySlice<UInt8>) {
+    if isEvents { parser.append(piece) } else { content += piece }
+  }
+
+  private mutating func takeLine() throws(Failure) {
+    if case .head = phase {
+      guard line.suffix(4) == [0x0D, 0x0A, 0x0D, 0x0A] else { return }
+      try takeHead()
+    } else {
+      guard line.suffix(2) == [0x0D, 0x0A] else { return }
+      let text = String(decoding: line.dropLast(2), as: UTF8.self)
+      switch phase {
+      case .chunkSize:
+        guard let size = Int(text, radix: 16) else { throw .malformed("a chunk of “\(text)” bytes") }
+        phase = size == 0 ? .trailer : .chunk(left: size)
+      case .chunkEnd where text.isEmpty: phase = .chunkSize
+      case .trailer where text.isEmpty: phase = .ended
+      default: throw .malformed("“\(text)” between two chunks")
+      }
+    }
+    line = []
+  }
+
+  private mutating func takeHead() throws(Failure) {
+    let lines = String(decoding: line, as: UTF8.self).split(separator: "\r\n")
+    guard let first = lines.first, first.hasPrefix("HTTP/1.1 "), let status = Int(first.dropFirst(9).prefix(3)) else {
+      throw .malformed("\(lines)")
+    }
+    let fields = lines.dropFirst().map { line in
+      let parts = line.split(separator: ":", maxSplits: 1)
+      return (name: String(parts[0]), value: String(parts[1].drop { $0 == " " }))
+    }
+    let head = Reply(status: status, fields: fields, body: [])
+    self.head = head
+    if isHead || status == 204 || status == 304 {
+      phase = .ended
+    } else if head["Transfer-Encoding"] == "chunked" {
+      phase = .chunkSize
+    } else if let length = head["Content-Length"].flatMap({ Int($0) }) {
+      phase = length == 0 ? .ended : .content(left: length)
+    } else {
+      phase = .untilClose
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+import WebPage
+
+/// The page's files in the binary.
+struct FileTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../Sources/WebPage/Page").standardizedFileURL
+
+  @Test func `every file of the folder is served as it is`() throws {
+    let files = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path).filter { $0.contains(".") }
+    let served = Dictionary(
+      uniqueKeysWithValues: WebPage.files.map {
+        ($0.path == "/" ? "index.html" : String($0.path.dropFirst()), $0.bytes)
+      })
+    #expect(Set(files) == Set(served.keys))
+    for (name, bytes) in served {
+      #expect(try Data(contentsOf: Self.folder.appending(path: name)) == Data(bytes), "\(name)")
+    }
+  }
+
+  @Test func `the page asks for nothing that this server does not serve`() throws {
+    let paths = Set(WebPage.files.map(\.path))
+    for file in WebPage.files {
+      let text = String(decoding: file.bytes, as: UTF8.self)
+      for match in text.matches(of: /(?:src|href)="(\/[^"]+)"/) where !match.1.hasPrefix("/state") {
+        #expect(paths.contains(String(match.1)), "\(file.path)")
+      }
+      for match in text.matches(of: /from "([^"]+)"/) {
+        let target = URL(string: String(match.1), relativeTo: URL(string: "http://page" + file.path))
+        #expect(target.map { paths.contains($0.path) } == true, "\(file.path) imports \(match.1)")
+      }
+    }
+  }
+
+  @Test func `nothing stands inline that the policy would refuse`() throws {
+    #expect(!WebPage.contentSecurityPolicy.contains("unsafe"))
+    for file in WebPage.files {
+      let text = String(decoding: file.bytes, as: UTF8.self)
+      for match in ["style=\"", "<style", "innerHTML", "javascript:", "onclick="] {
+        #expect(!text.contains(match), "\(file.path) holds \(match)")
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Menu
+import Testing
+
+/// The page in a hand.
+@Suite(.serialized, .needsBrowser)
+struct PhoneTests {
+  @Test func `nothing is wider than the screen, the longest name neither`() throws {
+    try PageScene.run(.phone) { scene in
+      let name = String(repeating: "Spaghettoni", count: 9)
+      scene.restaurant.edit(Dishes.parmigiana) { $0.name = name }
+      try scene.window.wait(
+        for: "document.querySelector('\(Dishes.selector(Dishes.parmigiana)) h3').textContent === '\(name)'")
+      #expect(try scene.window.value("innerWidth") == 390)
+      #expect(try scene.window.value("document.documentElement.scrollWidth") == 390)
+    }
+  }
+
+  @Test func `every target is at least 44 points high and wide`() throws {
+    try PageScene.run(.phone) { scene in
+      try scene.window.click("#add")
+      try scene.window.wait(for: "document.getElementById('sheet').open")
+      let small: [String] = try scene.window.value(
+        """
+        [...document.querySelectorAll("button, label:has(input), input:not([type=radio], [type=checkbox])")]
+          .filter((it) => it.checkVisibility())
+          .filter((it) => it.getBoundingClientRect().width < 44 || it.getBoundingClientRect().height < 44)
+          .map((it) => it.outerHTML)
+        """)
+      #expect(small.isEmpty)
+    }
+  }
+
+  @Test func `every control has a name`() throws {
+    try PageScene.run(.phone) { scene in
+      try scene.window.click("#add")
+      try scene.window.wait(for: "document.getElementById('sheet').open")
+      let nameless: [String] = try scene.window.value(
+        """
+        [...document.querySelectorAll("button, input")]
+          .filter((it) => it.checkVisibility() && !it.ariaLabel && !it.textContent.trim() && !it.labels?.length)
+          .map((it) => it.outerHTML)
+        """)
+      #expect(nameless.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Menu
+import Resources
+import State
+import Testing
+import TestKit
+
+/// A browser's EventSource gives up for good on any status but 200: so it gets one.
+struct OverloadTests {
+  private func full() -> MemoryLoop<Menu> {
+    var limits = StreamLimits()
+    limits.streams = 2
+    return Menus.loop(limits)
+  }
+
+  @Test(arguments: ["/state/time", "/state/time?as=patch", "/events?path=/time"])
+  func `a stream too many is told to come back later`(target: String) throws {
+    let loop = full()
+    let streams = [loop.listen(target), loop.listen(target)]
+    for _ in 0..<30 {
+      let refused = loop.listen(target)
+      let reply = try #require(refused.reader.reply)
+      #expect(reply.status == 200)
+      #expect(reply["Content-Type"] == "text/event-stream")
+      #expect(reply["Connection"] == "close")
+      let retry = try #require(refused.reader.parser.retryMilliseconds)
+      #expect((5_000...15_000).contains(retry))
+      #expect(refused.take() == [])
+    }
+    loop.commit { $0.time = .tomorrow }
+    #expect(streams.allSatisfy { $0.take().count == 2 })
+    loop.cut(streams[0])
+    #expect(loop.listen(target).take().count == 1)
+  }
+
+  @Test func `a stop ends the streams and tells each when to come back`() throws {
+    let loop = Menus.loop()
+    let streams = (0..<30).map { _ in loop.follow("/state/time") }
+    loop.responder.draining()
+    loop.settle()
+    var times: Set<Int> = []
+    for stream in streams {
+      #expect(stream.reader.isEnded)
+      #expect(!stream.isOpen)
+      times.insert(try #require(stream.reader.parser.retryMilliseconds))
+    }
+    #expect(times.allSatisfy { (5_000...15_000).contains($0) })
+    #expect(times.count > 10)
+    let late = loop.listen("/state/time")
+    #expect(late.reader.reply?.status == 200)
+    #expect((5_000...15_000).contains(try #require(late.reader.parser.retryMilliseconds)))
+  }
+
+  @Test func `the streams of a server that stops end, and its clients resume at the next one`() throws {
+    let store = Store(Menus.fresh)
+    let live = try LiveService(Menus.fresh)
+    let stream = try SocketEventStream(live.address, "/state/time")
+    #expect(try stream.next()?.data == "\"tonight\"")
+    live.stop()
+    #expect(try stream.next() == nil)
+    #expect(stream.reader.isEnded)
+    #expect((5_000...15_000).contains(try #require(stream.reader.parser.retryMilliseconds)))
+    _ = store
+  }
+}

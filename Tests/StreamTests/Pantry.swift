@@ -1,0 +1,128 @@
+import Shapes
+import TestKit
+import Trees
+
+/// A model with every kind of place: whatever a stream can watch, and whatever can happen to it.
+struct Pantry: Model {
+  var shelves: Identified<Shelf> = []
+  var spare: Shelf?
+  var labels: [String: String] = [:]
+  var mode = Mode.closed
+  var count = 0
+  /// Hidden, and yet a computed member follows from it.
+  var offset = 0
+  var draft: String?? = .none
+
+  var top: Shelf? { shelves.first }
+  var jars: Identified<Jar> { shelves.first?.jars ?? [] }
+  var total: Int { shelves.reduce(0) { $0 + $1.jars.reduce(0) { $0 + $1.amount } } }
+  var hint: String { if case .open(let hours) = mode { "\(hours.from + offset)" } else { "closed \(offset)" } }
+
+  static let shape = Shape<Pantry>.members(
+    Pantry.init(shelves:spare:labels:mode:count:offset:draft:), Member("shelves", \.shelves), Member("spare", \.spare),
+    Member("labels", \.labels), Member("mode", \.mode), Member("count", \.count),
+    Member(hidden: "offset", \.offset, default: 0), Member("draft", \.draft),
+    computed: [
+      Computed("top", readOnly: \.top, from: \.shelves), Computed("jars", readOnly: \.jars, from: \.shelves),
+      Computed("total", readOnly: \.total, from: \.shelves), Computed("hint", readOnly: \.hint),
+    ])
+}
+
+struct Shelf: Bindable, Identifiable {
+  let id: String
+  var note: String?
+  var jars: Identified<Jar>
+
+  var isFull: Bool { jars.count > 2 }
+
+  static let shape = Shape<Shelf>.members(
+    Shelf.init, Member("id", id: \.id), Member("note", \.note), Member("jars", \.jars),
+    computed: [Computed("isFull", readOnly: \.isFull, from: \.jars)])
+}
+
+struct Jar: Bindable, Identifiable {
+  let id: Int
+  var amount: Int
+
+  static let shape = Shape<Jar>.members(Jar.init, Member("id", id: \.id), Member("amount", \.amount))
+}
+
+enum Mode: Bindable {
+  case closed
+  case open(Hours)
+  case cleaning(by: String)
+
+  static let shape = Shape<Mode>.cases(
+    Case("closed", .closed) { if case .closed = $0 { () } else { nil } },
+    Case("open", Mode.open) { if case .open(let hours) = $0 { hours } else { nil } },
+    Case("cleaning", label: "by", Mode.cleaning(by:)) { if case .cleaning(let name) = $0 { name } else { nil } })
+}
+
+struct Hours: Bindable {
+  var from: Int
+  var to: Int?
+
+  static let shape = Shape<Hours>.members(Hours.init, Member("from", \.from), Member("to", \.to))
+}
+
+extension Pantry {
+  /// Ids that other code may take for something else: digits, a position, a name of a step, both normal forms.
+  static let ids = ["0", "-", "some", "caf\u{E9}", "cafe\u{301}", "a/b~c d%&", "x1", "x2", "x3", "x4", "x5", "x6"]
+
+  /// Places of every kind, present at times; more below one list than are looked at one by one.
+  static let paths: [String] =
+    [
+      "", "/shelves", "/spare", "/spare/note", "/spare/jars/1/amount", "/labels", "/mode", "/mode/open", "/mode/open/to",
+      "/mode/cleaning", "/mode/cleaning/by", "/count", "/draft", "/draft/some", "/top", "/top/note", "/top/jars/2",
+      "/jars", "/jars/1/amount", "/total", "/hint", "/shelves/x1/isFull", "/shelves/x1/jars/1", "/shelves/0/jars/2/amount",
+    ] + ids.map { "/shelves/\(escaped($0))" } + ids.prefix(6).map { "/labels/\(escaped($0))" }
+
+  private static func escaped(_ id: String) -> String { id.replacing("~", with: "~0").replacing("/", with: "~1") }
+
+  /// One of the many things that a commit may do.
+  mutating func change(_ random: inout SeededGenerator) {
+    let id = random.pick(Self.ids)
+    switch Int.random(in: 0..<17, using: &random) {
+    case 0: _ = try? shelves.append(.random(id, &random))
+    case 1: _ = try? shelves.insert(.random(id, &random), at: Int.random(in: 0...shelves.count, using: &random))
+    case 2: shelves.remove(id: id)
+    case 3: if !shelves.isEmpty { shelves.move(id: id, to: Int.random(in: 0..<shelves.count, using: &random)) }
+    case 4, 5: shelves.edit(id: id) { $0.change(&random) }
+    case 6: shelves = Identified(uniquing: shelves.shuffled(using: &random))
+    case 7: shelves = Identified(uniquing: (0..<6).map { _ in Shelf.random(random.pick(Self.ids), &random) })
+    case 8: spare = random.chance(50) ? nil : .random(id, &random)
+    case 9: spare?.change(&random)
+    case 10:
+      // Swift takes both normal forms for one key, and keeps the one that is there.
+      labels[id] = nil
+      if random.chance(60) { labels[id] = "\(Int.random(in: 0..<3, using: &random))" }
+    case 11: mode = random.pick([.closed, .cleaning(by: "A"), .cleaning(by: "B"), .open(Hours(from: 8, to: nil))])
+    case 12: mode = .open(Hours(from: Int.random(in: 6..<9, using: &random), to: random.pick([nil, 20])))
+    case 13: count = Int.random(in: 0..<3, using: &random)
+    case 14: offset = Int.random(in: 0..<2, using: &random)
+    case 15: draft = random.pick([.none, .some(.none), .some("a"), .some("b")])
+    default:
+      change(&random)
+      change(&random)
+    }
+  }
+}
+
+extension Shelf {
+  static func random(_ id: String, _ random: inout SeededGenerator) -> Shelf {
+    var shelf = Shelf(id: id, note: nil, jars: [])
+    for _ in 0..<Int.random(in: 0..<5, using: &random) { shelf.change(&random) }
+    return shelf
+  }
+
+  mutating func change(_ random: inout SeededGenerator) {
+    let id = Int.random(in: 0..<5, using: &random)
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: note = random.pick([nil, "a", "b"])
+    case 1: jars.remove(id: id)
+    case 2: jars.edit(id: id) { $0.amount = Int.random(in: 0..<4, using: &random) }
+    case 3: if !jars.isEmpty { jars.move(id: id, to: 0) }
+    default: _ = try? jars.append(Jar(id: id, amount: Int.random(in: 0..<4, using: &random)))
+    }
+  }
+}

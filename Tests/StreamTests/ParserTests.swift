@@ -1,0 +1,24 @@
+import Testing
+import TestKit
+
+/// The tests' own reader of event streams, against the examples and rules of the HTML standard.
+struct ParserTests {
+  static let stream = """
+    \u{FEFF}: a comment\r\n\r\nretry: 1500\rretry: soon\n\nid: 1\nevent: absent\ndata: {}\n\n\
+    data: first\r\ndata:second\r\ndata\r\n\r\nid\n\nid: no\u{0}thing\ndata:  two blanks\n\nevent: forgotten\n\ndata: cut
+    """
+  static let events = [
+    ServerSentEvent("absent", "{}", id: "1"), ServerSentEvent("message", "first\nsecond\n", id: "1"),
+    ServerSentEvent("message", " two blanks", id: ""),
+  ]
+
+  @Test(arguments: [1, 2, 3, 7, 1_000]) func `a stream reads the same in pieces of any size`(size: Int) {
+    let bytes = Array(Self.stream.utf8)
+    var parser = EventStreamParser()
+    for start in stride(from: 0, to: bytes.count, by: size) { parser.append(bytes[start...].prefix(size)) }
+    #expect(parser.events == Self.events)
+    #expect(parser.retryMilliseconds == 1_500)
+    #expect(parser.commentCount == 1)
+    #expect(parser.lastEventID == "")
+  }
+}

@@ -1,0 +1,97 @@
+import Digests
+import Serving
+import State
+import TestKit
+import Testing
+
+/// The same promises over real sockets, with cut and stalled connections.
+struct SocketTests {
+  @Test(arguments: [11, 12, 13] as [UInt64])
+  func `clients that stall, are cut and come back end with what GET gives`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let live = try LiveService(Pantry(), eventLoops: 2)
+    defer { live.stop() }
+    let chronicle = Chronicle(live.store, key: .random())
+    var clients: [(stream: SocketEventStream, follower: Follower)] = []
+    for number in 0..<12 {
+      let form = Follower.Form.allCases[number % 3]
+      let paths = Array(Pantry.paths.shuffled(using: &random).prefix(form == .snapshots ? 8 : 1))
+      let follower = Follower(form, paths)
+      clients.append((try SocketEventStream(live.address, follower.target), follower))
+    }
+    for _ in 0..<120 {
+      let index = Int.random(in: clients.indices, using: &random)
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0..<6: chronicle.commit { $0.change(&random) }
+      case 6..<8: try read(&clients[index], bytes: Int.random(in: 1...600, using: &random), chronicle)
+      default:
+        try clients[index].stream.reconnect()
+        clients[index].follower.reconnect()
+      }
+    }
+    // Every place differs from what was told last, so that there is an event to wait for.
+    chronicle.commit { $0 = Pantry(count: 100) }
+    for index in clients.indices {
+      clients[index].stream.allow(bytes: .max)
+      while !clients[index].follower.isCurrent(chronicle) {
+        guard let event = try clients[index].stream.next() else { break }
+        try clients[index].follower.take(event, chronicle)
+      }
+      #expect(clients[index].follower.isCurrent(chronicle), "\(clients[index].follower.target)")
+    }
+  }
+
+  /// Takes what has come, up to so many bytes; if nothing has been told yet, there is something to wait for.
+  private func read(
+    _ client: inout (stream: SocketEventStream, follower: Follower), bytes: Int, _ chronicle: Chronicle
+  ) throws {
+    guard client.follower.held.isEmpty || !client.follower.isCurrent(chronicle) else { return }
+    client.stream.allow(bytes: bytes)
+    while let event = try client.stream.next() {
+      try client.follower.take(event, chronicle)
+      if client.follower.isCurrent(chronicle) { return }
+    }
+  }
+
+  @Test func `a reader that takes nothing delays nobody, and gets the newest value`() throws {
+    let live = try LiveService(Pantry())
+    defer { live.stop() }
+    let stalled = try SocketEventStream(live.address, "/state/draft")
+    let quick = try SocketEventStream(live.address, "/state/draft")
+    #expect(try stalled.next()?.data == "null")
+    #expect(try quick.next()?.data == "null")
+    let rounds = 60
+    for round in 1...rounds {
+      live.store.post { $0.draft = "\(round)" + String(repeating: "x", count: 100_000) }
+      #expect(try quick.next()?.data.hasPrefix("{\"some\":\"\(round)x") == true)
+    }
+    var told = 0
+    var last = ""
+    while !last.hasPrefix("{\"some\":\"\(rounds)x"), let event = try stalled.next() {
+      told += 1
+      last = event.data
+    }
+    #expect(last.hasPrefix("{\"some\":\"\(rounds)x"))
+    #expect(told < rounds / 2, "what it missed was merged")
+  }
+
+  @Test func `subscribers on all loops hear each the last of what others commit meanwhile`() throws {
+    let live = try LiveService(Pantry(), eventLoops: 2)
+    defer { live.stop() }
+    let (store, last) = (live.store, 2_000)
+    let writer = try Committer(last) { number in store.post { $0.count = number } }
+    var streams: [(stream: SocketEventStream, seen: Int)] = []
+    while store.revision < last, streams.count < 40 {
+      streams.append((try SocketEventStream(live.address, "/state/count"), -1))
+    }
+    writer.join()
+    for (stream, first) in streams {
+      var seen = first
+      while seen < last, let event = try stream.next(), let number = Int(event.data) {
+        #expect(number > seen)
+        seen = number
+      }
+      #expect(seen == last)
+    }
+  }
+}
