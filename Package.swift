@@ -91,6 +91,18 @@ let package = Package(
     tests("Live", ["TestKit", "App", "JSON", "Menu", "Shapes", "Sockets", "State", "Trees"]),
     tests(
       "Page", ["WebPage", "Menu", "Serving", "Resources", "State", "Digests", "Shapes", "Sockets", "Trees"]),
+    tests(
+      "SQLiteJournal",
+      [
+        "SQLiteJournal", "Journaling", "State", "Shapes", "Bindings", "Trees", "TestKit", "Serving", "Resources", "Digests",
+        "Sockets",
+      ]),
+    .testTarget(
+      name: "CrashTests",
+      dependencies: [
+        "BinderyCommand", "TestKit", "SQLiteJournal", "Journaling", "Menu", "State", "Shapes", "JSON", "Trees", "Sockets",
+      ],
+      exclude: ["Support"], swiftSettings: rules),
     tests("Tidy", []),
   ]
 )

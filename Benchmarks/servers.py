@@ -14,7 +14,6 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 BUILT = HERE / ".build" / "peers"
 DISH = "/state/dishes/b10de400-0000-8000-8000-000000000001"
-CONNECTIONS = 32
 START_LIMIT_S = 20
 BUILD_LIMIT_S = 1800
 
@@ -22,35 +21,19 @@ BUILD_LIMIT_S = 1800
 class Peer:
     """A server: how it is built and started, and the programs it cannot do without."""
 
-    def __init__(self, name, command, build=None, needs=()):
+    def __init__(self, name, command, build=None, needs=(), configuration=None):
         self.name, self.command, self.build, self.needs = name, command, build, needs
+        # A file in which {port} is filled in; the command knows it as {prefix}/server.conf.
+        self.configuration = configuration
 
 
-PEERS = [
-    Peer(
-        "bindery",
-        [f"{HERE.parent}/.build/release/bindery", "serve", "--store", "memory", "--threads", "1",
-         "--listen", "127.0.0.1:{port}"],
-        ["swift", "build", "--package-path", HERE.parent, "-c", "release", "--product", "bindery"],
-        ["swift"],
-    ),
-    Peer(
-        "C limit",
-        [BUILT / "limit", "{port}"],
-        ["cc", "-O2", "-o", BUILT / "limit", HERE / "peers/limit/limit.c"],
-        ["cc"],
-    ),
-    Peer("Go", [BUILT / "go", "{port}"], ["go", "build", "-o", BUILT / "go", HERE / "peers/go/main.go"], ["go"]),
-    Peer("Node", ["node", HERE / "peers/node/server.mjs", "{port}"], None, ["node"]),
-]
-
-# Name, method, how many requests leave in one write.
-WORKS = [
-    ("GET", "GET", 1),
-    ("PATCH", "PATCH", 1),
-    ("GET, pipelined 16", "GET", 16),
-    ("PATCH, pipelined 16", "PATCH", 16),
-]
+BINDERY = Peer(
+    "bindery",
+    [f"{HERE.parent}/.build/release/bindery", "serve", "--store", "memory", "--threads", "1",
+     "--listen", "127.0.0.1:{port}"],
+    ["swift", "build", "--package-path", HERE.parent, "-c", "release", "--product", "bindery"],
+    ["swift"],
+)
 
 
 def say(text):
@@ -76,7 +59,11 @@ class Server:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        command = [str(part).format(port=self.port) for part in peer.command]
+        self.prefix = tempfile.TemporaryDirectory(prefix="bench-")
+        if peer.configuration:
+            text = peer.configuration.read_text().replace("{port}", str(self.port))
+            Path(self.prefix.name, "server.conf").write_text(text)
+        command = [str(part).format(port=self.port, prefix=self.prefix.name) for part in peer.command]
         began = time.monotonic()
         self.process = subprocess.Popen(
             ["taskset", "-c", str(SERVER_CORE), *wrapper, *command],
@@ -87,7 +74,7 @@ class Server:
             self.stop()
             raise
         self.start_ms = (time.monotonic() - began) * 1000
-        self.resident_mib = self._resident_kib() / 1024
+        self.resident_mib = self.resident_kib() / 1024
 
     def _await_first_answer(self, deadline):
         while True:
@@ -101,14 +88,40 @@ class Server:
                     raise SystemExit(f"{self.name} did not answer within {START_LIMIT_S} s")
                 time.sleep(0.001)
 
-    def _resident_kib(self):
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status).group(1))
+    def _processes(self):
+        """The process that was started, and those that it has started."""
+        yield self.process.pid
+        for status in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = status.read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if int(fields[1]) == self.process.pid:
+                yield int(status.parent.name)
+
+    def _kib(self, field):
+        pattern = rf"{field}:\s+(\d+)"
+        return sum(
+            int(re.search(pattern, Path(f"/proc/{pid}/status").read_text()).group(1)) for pid in self._processes())
+
+    def resident_kib(self):
+        return self._kib("VmRSS")
+
+    def peak_kib(self):
+        """The most that was resident since the last `forget_peak`."""
+        return self._kib("VmHWM")
+
+    def forget_peak(self):
+        for pid in self._processes():
+            Path(f"/proc/{pid}/clear_refs").write_text("5")
 
     def cpu_s(self):
         """The CPU time that all threads have taken so far."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        total = 0
+        for pid in self._processes():
+            fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            total += int(fields[11]) + int(fields[12])
+        return total / os.sysconf("SC_CLK_TCK")
 
     def stop(self):
         if self.process.poll() is None:
@@ -118,6 +131,7 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+        self.prefix.cleanup()
 
     def __enter__(self):
         return self
@@ -126,18 +140,18 @@ class Server:
         self.stop()
 
 
-def exchange(port, count, method, path, body=lambda turn: b""):
-    """Sends that many requests over one connection, one after another, and insists on 200."""
+def exchange(port, count, method, path, body=lambda turn: b"", content_type="application/json"):
+    """Sends that many requests over one connection, one after another, and insists on success."""
     with socket.create_connection(("127.0.0.1", port), timeout=START_LIMIT_S) as connection:
         reader = connection.makefile("rb")
         for turn in range(count):
             content = body(turn)
-            length = f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n" if content else ""
+            length = f"Content-Type: {content_type}\r\nContent-Length: {len(content)}\r\n" if content else ""
             connection.sendall(f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{length}\r\n".encode() + content)
             status = reader.readline()
             if not status:
                 raise ConnectionError(f"{method} {path}: hung up")
-            if not status.startswith(b"HTTP/1.1 200"):
+            if not status.startswith(b"HTTP/1.1 2"):
                 raise SystemExit(f"{method} {path}: {status!r}")
             size = 0
             while line := reader.readline().strip():

@@ -36,6 +36,9 @@ package protocol Log: AnyObject, SendableMetatype {
   ///
   /// - Returns: whether there is more.
   func forget(_ retention: Retention) throws(LogFailure) -> Bool
+
+  /// Ends: nothing else is called afterwards.
+  func close()
 }
 
 /// Why a log did not do what it was asked to.

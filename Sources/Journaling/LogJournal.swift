@@ -98,7 +98,7 @@ extension LogJournal {
       report(worker)
       if inbox.withLock({ $0.isStopping && $0.questions.isEmpty }) {
         serve(worker, store)
-        return
+        return worker.log.close()
       }
     }
   }

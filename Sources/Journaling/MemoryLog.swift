@@ -56,4 +56,6 @@ package final class MemoryLog: Log {
     kept = Array(kept.drop { $0.number <= needed && ($0.number < first || $0.at < horizon) })
     return false
   }
+
+  package func close() {}
 }

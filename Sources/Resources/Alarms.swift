@@ -1,7 +1,7 @@
 import HTTP
 
-/// Who is to be looked at when. Times are rounded up to ticks, and each tick has one timer: whoever sets alarms and goes
-/// away, again and again, leaves nothing behind but that.
+/// Who is to be looked at when. Times are rounded up to ticks, and each tick has one timer: whoever sets alarms and
+/// goes away, again and again, leaves nothing behind but that.
 struct Alarms {
   private static var tickMilliseconds: Int64 { 50 }
 

@@ -20,6 +20,10 @@ enum MediaType: Sendable {
       self = .json
       return
     }
+    if bytes.matches(range, ignoringCase: "application/json") {
+      self = .json
+      return
+    }
     var parts = bytes.text(range).split(separator: ";").map { $0.trimmed.lowercased() }[...]
     let essence = parts.popFirst() ?? ""
     for parameter in parts where parameter.hasPrefix("charset=") {
@@ -58,6 +62,17 @@ package enum Form: Sendable {
 
   /// nil where the request accepts neither.
   init?(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
+    // What nearly everybody sends, told without taking it apart.
+    var lines = 0
+    var isPlain = true
+    head.forEach(.accept) { range in
+      lines += 1
+      isPlain = bytes.matches(range, ignoringCase: "*/*") || bytes.matches(range, ignoringCase: "application/json")
+    }
+    guard lines > 1 || !isPlain else {
+      self = .json
+      return
+    }
     var json = 0
     var events = 0
     var specificity = (json: -1, events: -1)

@@ -1,5 +1,6 @@
 package import HTTP
 package import Shapes
+import State
 import Synchronization
 
 /// Answers the requests of one event loop.
@@ -9,6 +10,8 @@ package final class SiteResponder<Root: Model>: Responder {
   /// Answers that other threads have finished.
   private let mailbox = Mailbox()
   private let streams: Streams<Root>
+  private let places = KnownPlaces<Root>()
+  private var lastSeen: Snapshot<Root>
   /// Answers that their exchanges have yet to take.
   private var finished: [ExchangeID: Result<Response, Problem>] = [:]
   /// Exchanges that will be answered later: an answer to any other comes too late.
@@ -17,6 +20,7 @@ package final class SiteResponder<Root: Model>: Responder {
   package init(_ site: Site<Root>, context: LoopContext) {
     self.site = site
     self.context = context
+    self.lastSeen = site.state.store.snapshot
     self.streams = Streams(site.state, context: context, limits: site.streamLimits)
   }
 
@@ -41,6 +45,10 @@ package final class SiteResponder<Root: Model>: Responder {
     if head.targetForm == .asterisk {
       return serverOptions(&output)
     }
+    if let place = places.find(head.path, in: bytes) {
+      let query = try Query(head.query.map { bytes.slice($0)[...] } ?? [])
+      return try state(place, query, head, bytes, body, exchange, &output)
+    }
     let target = try Target(path: bytes.slice(head.path)[...], query: head.query.map { bytes.slice($0)[...] })
     guard target.segments.first == StateResource<Root>.prefix else {
       switch target.segments.first {
@@ -49,13 +57,22 @@ package final class SiteResponder<Root: Model>: Responder {
       default: return try document(target, head, bytes, body, &output)
       }
     }
-    let request = try site.state.check(target, head, bytes)
+    let place = places.remember(try site.state.resolve(target), at: head.path, in: bytes)
+    return try state(place, target.query, head, bytes, body, exchange, &output)
+  }
+
+  /// A request for a place of the state.
+  private func state(
+    _ place: KnownPlace<Root>, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+    _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
+  ) throws(Problem) -> Answer {
+    let request = try site.state.check(place.address, query, head, bytes)
     guard let content = try content(body, bytes) else { return .needsBody }
     switch request.method {
     case .get, .head:
       if request.wantsEvents { return try stream(request, head, bytes, exchange, &output) }
       if try wait(request, exchange) { return .later }
-      try site.state.read(request).write(to: &output)
+      try site.state.read(request, place, in: newest).write(to: &output)
     case .options: site.state.options(request).write(to: &output)
     default:
       let response = try site.state.write(request, body: content, completion: letter(exchange))
@@ -63,6 +80,12 @@ package final class SiteResponder<Root: Model>: Responder {
       response.write(to: &output)
     }
     return .complete
+  }
+
+  /// The newest version; the store's lock is taken only when there is another one.
+  private var newest: Snapshot<Root> {
+    if site.state.store.revision != lastSeen.revision { lastSeen = site.state.store.snapshot }
+    return lastSeen
   }
 
   /// Takes an answer on any thread, and wakes the loop to give it.
@@ -120,7 +143,8 @@ package final class SiteResponder<Root: Model>: Responder {
     if let (request, version) = streams.takeWait(exchange) {
       unanswered.remove(exchange)
       do throws(Problem) {
-        try site.state.read(request, in: version).write(to: &output)
+        let place = KnownPlace<Root>([], request.address)
+        try site.state.read(request, place, in: version ?? newest).write(to: &output)
       } catch {
         error.write(to: &output)
       }

@@ -23,32 +23,40 @@ extension StateResource {
     return places
   }
 
-  /// `GET` and `HEAD`: reads through the binding, in the newest version if none is given.
-  func read(_ request: StateRequest, in version: Snapshot<Root>? = nil) throws(Problem) -> Response {
+  /// `GET` and `HEAD`: reads through the binding.
+  func read(
+    _ request: StateRequest, _ place: KnownPlace<Root>, in snapshot: Snapshot<Root>
+  ) throws(Problem) -> Response {
     let page = try page(request)
-    let snapshot = version ?? store.snapshot
-    let current = place(request, in: snapshot, .digest)
-    let digest = current.reading?.digest
+    let digest: Digest
+    do throws(Absence) {
+      digest = try place.digest(in: snapshot, key)
+    } catch {
+      guard request.conditions.matchHolds(nil) else { throw failedPrecondition(request, in: snapshot) }
+      throw Problem(error).asRead(cases(at: error, request.route))
+    }
     guard request.conditions.matchHolds(digest) else { throw failedPrecondition(request, in: snapshot) }
-    if let digest, !request.conditions.noneMatchHolds(digest) {
-      return Self.describe(Response(.notModified), request, digest, snapshot)
+    guard request.conditions.noneMatchHolds(digest) else {
+      return Self.describe(Response(.notModified), digest, snapshot)
     }
-    if let absence = current.absence { throw Problem(absence).asRead(cases(at: absence, request.route)) }
-    let reading = place(request, in: snapshot, page.map(Reading.Purpose.page) ?? .json).reading
-    guard let reading else { throw Problem(.noSuchElement, "The place is gone.") }
-    guard !reading.hasLostCursor else {
-      throw Problem(.noSuchElement, "There is no element “\(page?.after?.text ?? "")” to begin after.")
-    }
-    var response = Response(.ok, content: Self.content(reading.writer.bytes, request))
-    if let after = reading.nextAfter, let limit = page?.limit {
-      response.link = "<\(request.path)?limit=\(limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
-    }
-    return Self.describe(response, request, digest, snapshot)
+    if let page { return Self.describe(try read(page, request, in: snapshot), digest, snapshot) }
+    // What has a digest is there.
+    let json = (try? place.json(in: snapshot, key)) ?? []
+    return Self.describe(Response(.ok, content: Self.content(json, request)), digest, snapshot)
   }
 
-  private static func describe(
-    _ response: Response, _ request: StateRequest, _ digest: Digest?, _ snapshot: Snapshot<Root>
-  ) -> Response {
+  private func read(_ page: Page, _ request: StateRequest, in snapshot: Snapshot<Root>) throws(Problem) -> Response {
+    guard let reading = self.place(request, in: snapshot, .page(page)).reading, !reading.hasLostCursor else {
+      throw Problem(.noSuchElement, "There is no element “\(page.after?.text ?? "")” to begin after.")
+    }
+    var response = Response(.ok, content: Self.content(reading.writer.bytes, request))
+    if let after = reading.nextAfter {
+      response.link = "<\(request.path)?limit=\(page.limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
+    }
+    return response
+  }
+
+  private static func describe(_ response: Response, _ digest: Digest, _ snapshot: Snapshot<Root>) -> Response {
     var response = response
     response.etag = digest
     response.revision = snapshot.revision

@@ -23,30 +23,37 @@ package final class StateResource<Root: Model>: Sendable {
 /// A request for a place of the state whose head has been checked.
 struct StateRequest: Sendable {
   let method: Method
-  /// The segments behind `/state`.
-  let segments: [String]
-  let route: Route
+  let address: Address
   let query: Query
   let conditions: Conditions
   let preferences: Preferences
   let mediaType: MediaType?
-  /// Host and port as the request gives them.
+  /// Host and port as the request gives them, for the commands that a refused PATCH suggests.
   let authority: String
   let isPretty: Bool
   /// Events are wanted instead of an answer.
   let wantsEvents: Bool
 
-  var path: String { Target.path(["state"] + segments) }
+  var segments: [String] { address.segments }
+  var route: Route { address.route }
+  var path: String { address.path }
 }
 
 extension StateResource {
-  /// Checks what needs no more than the head: path, types, method, media types.
-  func check(_ target: Target, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) -> StateRequest {
+  /// The place that a path names.
+  func resolve(_ target: Target) throws(Problem) -> Address {
     let segments = Array(target.segments.dropFirst())
     guard let route = root.resolving(segments, form: .url) else {
       throw Problem(.unknownPath, "The types of the state have no place “\(Pointer.text(segments))”.")
     }
-    let allowed = Allowed(route)
+    return Address(segments: segments, route: route, allowed: Allowed(route))
+  }
+
+  /// Checks what needs no more than the head: method and media types.
+  func check(
+    _ address: Address, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+  ) throws(Problem) -> StateRequest {
+    let allowed = address.allowed
     guard allowed.contains(head.method) else {
       throw Problem(.methodNotAllowed, "\(head.method.name) is not allowed here.").with {
         $0.allow = allowed.field
@@ -72,14 +79,14 @@ extension StateResource {
     case .delete, .options, .unknown: break
     }
     return StateRequest(
-      method: head.method, segments: segments, route: route, query: target.query,
+      method: head.method, address: address, query: query,
       conditions: Conditions(head, bytes), preferences: Preferences(head, bytes), mediaType: mediaType,
-      authority: bytes.text(head.authority), isPretty: try target.query.flag("pretty"),
+      authority: head.method == .patch ? bytes.text(head.authority) : "", isPretty: try query.flag("pretty"),
       wantsEvents: wantsEvents)
   }
 
   func options(_ request: StateRequest) -> Response {
-    let allowed = Allowed(request.route)
+    let allowed = request.address.allowed
     var response = Response(.noContent)
     response.allow = allowed.field
     response.acceptPatch = allowed.acceptPatch

@@ -12,7 +12,7 @@ package final class SQLiteLog: Log {
   /// nil only after a reopening has failed.
   private var opened: Connection?
   /// nil for one who only reads.
-  private let ownership: FileLock?
+  private var ownership: FileLock?
 
   /// Opens a store, and makes one where there is no file or an empty one.
   ///
@@ -61,6 +61,12 @@ package final class SQLiteLog: Log {
         PRAGMA journal_size_limit = 16777216;
         """)
     return connection
+  }
+
+  package func close() {
+    // The last to close brings the journal's pages into the database; then another server may have it.
+    opened = nil
+    ownership = nil
   }
 
   private func connection() throws(LogFailure) -> Connection {

@@ -84,14 +84,17 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
   }
 
   private func difference(_ old: [K: Value], _ new: [K: Value], _ difference: inout Difference) -> Bool {
-    for (text, key) in sorted(old) where new.index(ofSame: key) == nil { difference.under(text) { $0.remove() } }
-    for (text, key) in sorted(new) {
-      guard let index = new.index(ofSame: key) else { continue }
+    // What has not changed is not sorted.
+    let gone = old.filter { key, _ in new.index(ofSame: key) == nil }
+    for (text, _) in sorted(gone) { difference.under(text) { $0.remove() } }
+    let other = new.filter { key, one in old.index(ofSame: key).map { !value.areSame(old[$0].value, one) } ?? true }
+    for (text, key) in sorted(other) {
+      guard let one = other[key] else { continue }
       difference.under(text) { difference in
         if let before = old.index(ofSame: key) {
-          value.difference(from: old[before].value, to: new[index].value, &difference)
+          value.difference(from: old[before].value, to: one, &difference)
         } else {
-          difference.add(new[index].value, value)
+          difference.add(one, value)
         }
       }
     }

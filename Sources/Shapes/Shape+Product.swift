@@ -75,7 +75,7 @@ struct Product<Value: Sendable>: Sendable {
     self.identity = members.firstIndex { $0.info.role == .identity }
     for source in members.flatMap({ $0.info.sources ?? [] }) {
       precondition(
-        members.contains { $0.path == source }, "a computed member of \(Value.self) is made from one that is not listed")
+        members.contains { $0.path == source }, "a computed member of \(Value.self) is made from one not listed")
     }
     self.make = make
   }

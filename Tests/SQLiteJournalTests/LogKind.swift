@@ -1,33 +1,39 @@
 import Journaling
 import SQLiteJournal
-import State
 import Testing
 
-/// The logs that one suite of laws is for.
+/// The kinds of log that one suite of laws is for.
 enum LogKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case memory, sqlite
 
   var testDescription: String { rawValue }
 
-  /// Runs laws on a new log of the kind; `reopen` closes and opens it.
-  func run(_ laws: some LogLaws) throws {
+  /// Puts a law to the test on a new log.
+  func check(_ law: some LogLaw) throws {
     switch self {
-    case .memory: try laws.hold(for: MemoryLog()) { $0 }
+    case .memory:
+      let log = MemoryLog()
+      try law.hold(for: LogSource { log })
     case .sqlite:
       let folder = try TemporaryFolder()
-      try laws.hold(for: try SQLiteLog(folder("store.db"))) { log in
-        let path = log.path
-        drop(log)
-        return try SQLiteLog(path)
-      }
+      try law.hold(for: LogSource { try SQLiteLog(folder("store.db")) })
     }
   }
 }
 
-/// Ends the life of what it is given.
-private func drop<T>(_ value: consuming T) {}
-
 /// Something that any log must do.
-protocol LogLaws {
-  func hold<Kept: Log>(for log: Kept, reopen: (consuming Kept) throws -> Kept) throws
+protocol LogLaw {
+  func hold<Kept: Log>(for source: LogSource<Kept>) throws
+}
+
+/// Opens one log again and again.
+struct LogSource<Kept: Log> {
+  let open: () throws -> Kept
+
+  /// Opens the log for as long as `body` runs.
+  func with<R>(_ body: (Kept) throws -> R) throws -> R {
+    let log = try open()
+    defer { log.close() }
+    return try body(log)
+  }
 }

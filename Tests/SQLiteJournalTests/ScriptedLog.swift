@@ -55,6 +55,8 @@ final class ScriptedLog<Inner: Log>: Log {
   }
 
   func forget(_ retention: Retention) throws(LogFailure) -> Bool { try inner.forget(retention) }
+
+  func close() { inner.close() }
 }
 
 /// What is to go wrong, and what was asked for.

@@ -1,20 +1,26 @@
+import Bindings
 import Digests
+import JSON
+import Shapes
 import State
 import TestKit
 
-/// What GET would have given at each revision: what followers are judged by.
+/// What stood at each place at each revision: what followers are judged by.
 final class Chronicle {
   static let absent = Bytes("absent")
 
   let store: Store<Pantry>
-  private let client: MemoryClient<Pantry>
-  private let paths: [String]
+  private let key = DigestKey.random()
+  private let routes: [(path: Bytes, route: Route)]
   private(set) var texts: [[Bytes: Bytes]] = []
 
-  init(_ store: Store<Pantry>, key: DigestKey, paths: [String] = Pantry.paths) {
+  init(_ store: Store<Pantry>, paths: [String] = Pantry.paths) {
     self.store = store
-    self.paths = paths
-    client = MemoryClient(store, key: key)
+    let root = Route.root(Pantry.shape.type)
+    routes = paths.compactMap { path in
+      Pointer.segments(of: path).flatMap { root.resolving($0, form: .url) }.map { (Bytes(path), $0) }
+    }
+    precondition(routes.count == paths.count, "the types know all paths")
     note()
   }
 
@@ -26,12 +32,14 @@ final class Chronicle {
 
   private func note() {
     guard store.revision == texts.count else { return }
-    texts.append(Dictionary(uniqueKeysWithValues: paths.map { (Bytes($0), text(of: $0)) }))
+    let root = store.snapshot.root
+    texts.append(Dictionary(uniqueKeysWithValues: routes.map { ($0.path, text(at: $0.route, in: root)) }))
   }
 
-  private func text(of path: String) -> Bytes {
-    guard let reply = try? client.get("/state" + path.percentEncoded) else { return Bytes("no reply") }
-    return reply.status == 404 ? Self.absent : Bytes(reply.text)
+  private func text(at route: Route, in root: Pantry) -> Bytes {
+    var reading = Reading(.json, key: key)
+    do throws(Absence) { try Pantry.shape.visit(root, route, 0, &reading) } catch { return Self.absent }
+    return Bytes(String(decoding: reading.writer.bytes, as: UTF8.self))
   }
 
   var now: [Bytes: Bytes] { texts[texts.count - 1] }

@@ -9,7 +9,8 @@ import Trees
 struct EffectTests {
   private let loop = Menus.loop()
 
-  @Test func `the pinned dish is heard when another is pinned and when it is edited, its name only when that differs`() throws
+  @Test func `the pinned dish is heard when another is pinned and when it is edited, its name only when that differs`()
+    throws
   {
     let (dish, name) = (loop.follow("/state/pinnedDish"), loop.follow("/state/pinnedDish/name"))
     _ = try loop.patch("/state/pinnedID", "\"\(Menus.second)\"")
@@ -94,7 +95,8 @@ struct EffectTests {
     let streams = paths.map { loop.follow("/state" + $0) }
     #expect(try loop.put("/state/time", "\"tonight\"").changed == false)
     #expect(try loop.patch("/state/dishes/\(Menus.first)", #"{"isFavorite":false}"#).changed == false)
-    let patch = #"[{"op":"replace","path":"/time","value":"tomorrow"},{"op":"replace","path":"/time","value":"tonight"}]"#
+    let patch =
+      #"[{"op":"replace","path":"/time","value":"tomorrow"},{"op":"replace","path":"/time","value":"tonight"}]"#
     #expect(try loop.jsonPatch("/state", patch).changed == false)
     for stream in streams { #expect(stream.take() == []) }
     _ = try loop.patch("/state/dishes/\(Menus.second)", #"{"name":"Parmigiana"}"#)

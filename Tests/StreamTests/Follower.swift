@@ -88,7 +88,8 @@ struct Follower {
   private mutating func takeSnapshot(_ event: ServerSentEvent, _ chronicle: Chronicle) throws {
     let root = try JSONDocument(parsing: Array(event.data.utf8)).root
     guard let number = root["revision"].flatMap({ Int(String(decoding: $0.text, as: UTF8.self)) }), number >= revision,
-      let changes = root["changes"] else {
+      let changes = root["changes"]
+    else {
       throw Mistake.wrong("an older one", event, self)
     }
     revision = number

@@ -1,8 +1,9 @@
+import Serving
 import Menu
 import Resources
 import State
-import Testing
 import TestKit
+import Testing
 
 /// A browser's EventSource gives up for good on any status but 200: so it gets one.
 struct OverloadTests {
@@ -50,15 +51,15 @@ struct OverloadTests {
     #expect((5_000...15_000).contains(try #require(late.reader.parser.retryMilliseconds)))
   }
 
-  @Test func `the streams of a server that stops end, and its clients resume at the next one`() throws {
-    let store = Store(Menus.fresh)
+  @Test func `the streams of a server that stops come to their end`() throws {
     let live = try LiveService(Menus.fresh)
+    defer { live.stop() }
     let stream = try SocketEventStream(live.address, "/state/time")
     #expect(try stream.next()?.data == "\"tonight\"")
-    live.stop()
+    live.service.stop()
     #expect(try stream.next() == nil)
     #expect(stream.reader.isEnded)
     #expect((5_000...15_000).contains(try #require(stream.reader.parser.retryMilliseconds)))
-    _ = store
+    stream.cut()
   }
 }

@@ -72,9 +72,11 @@ extension Pantry {
   /// Places of every kind, present at times; more below one list than are looked at one by one.
   static let paths: [String] =
     [
-      "", "/shelves", "/spare", "/spare/note", "/spare/jars/1/amount", "/labels", "/mode", "/mode/open", "/mode/open/to",
+      "", "/shelves", "/spare", "/spare/note", "/spare/jars/1/amount", "/labels", "/mode", "/mode/open",
+      "/mode/open/to",
       "/mode/cleaning", "/mode/cleaning/by", "/count", "/draft", "/draft/some", "/top", "/top/note", "/top/jars/2",
-      "/jars", "/jars/1/amount", "/total", "/hint", "/shelves/x1/isFull", "/shelves/x1/jars/1", "/shelves/0/jars/2/amount",
+      "/jars", "/jars/1/amount", "/total", "/hint", "/shelves/x1/isFull", "/shelves/x1/jars/1",
+      "/shelves/0/jars/2/amount",
     ] + ids.map { "/shelves/\(escaped($0))" } + ids.prefix(6).map { "/labels/\(escaped($0))" }
 
   private static func escaped(_ id: String) -> String { id.replacing("~", with: "~0").replacing("/", with: "~1") }

@@ -1,5 +1,5 @@
-import Testing
 import TestKit
+import Testing
 
 /// The tests' own reader of event streams, against the examples and rules of the HTML standard.
 struct ParserTests {

@@ -24,7 +24,8 @@ struct PatchStreamTests {
     var held = try JSONValue(parsing: try #require(stream.takeData().first))
     let commits: [(inout Menu) -> Void] = [
       { $0.dishes.move(id: $0.dishes[3].id, to: 0) }, { $0.dishes.remove(at: 1) },
-      { $0.carbonara.isFavorite = true }, { $0.selectedDay = $0.today.advanced(by: 3) }, { $0.pinnedID = $0.dishes[0].id },
+      { $0.carbonara.isFavorite = true }, { $0.selectedDay = $0.today.advanced(by: 3) },
+      { $0.pinnedID = $0.dishes[0].id },
     ]
     for body in commits {
       loop.commit(body)

@@ -1,11 +1,12 @@
-import Digests
 import State
 import TestKit
 import Testing
 
 /// Random commits, and readers that stall, are cut at any byte and come back.
 struct RandomTests {
-  @Test(arguments: 1...24) func `whatever happens, clients hold what GET gives, and were told nothing twice`(seed: UInt64) throws {
+  @Test(arguments: 1...14) func `whatever happens, clients hold what GET gives, and were told nothing twice`(
+    seed: UInt64
+  ) throws {
     var storm = Storm(seed)
     for _ in 0..<150 { try storm.step() }
     try storm.calm()
@@ -27,10 +28,9 @@ struct RandomTests {
 
     init(_ seed: UInt64) {
       random = SeededGenerator(seed: seed)
-      let key = DigestKey.random()
       let store = Store(Pantry())
-      loop = MemoryLoop(store, key: key)
-      chronicle = Chronicle(store, key: key)
+      loop = MemoryLoop(store)
+      chronicle = Chronicle(store)
       for _ in 0..<6 { open() }
       // More of one list than are looked at one by one, at all times.
       for path in Pantry.paths where path.hasPrefix("/shelves/") { open(Follower(.values, [path])) }
@@ -91,6 +91,10 @@ struct RandomTests {
         try consume(index, everything: true)
         let follower = clients[index].follower
         #expect(follower.isCurrent(chronicle), "\(follower.target)")
+        for path in follower.paths {
+          let got = try loop.get("/state" + path.text.percentEncoded)
+          #expect(follower.held[path] == (got.status == 404 ? Chronicle.absent : Bytes(got.text)))
+        }
       }
       for client in clients { loop.cut(client.exchange) }
       chronicle.commit { $0.count += 1 }

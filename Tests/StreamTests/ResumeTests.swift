@@ -1,8 +1,8 @@
 import Digests
 import Menu
 import State
-import Testing
 import TestKit
+import Testing
 
 /// Resuming: what the peer has seen is compared with what there is, and nothing else is needed.
 struct ResumeTests {

@@ -15,7 +15,8 @@ struct SeveralPlacesTests {
     let events = stream.takeData()
     #expect(events.count == 1)
     let absent = #"{"path":"/time/custom","absent":{"reason":"inactive-case","activeCase":"tonight"}}"#
-    let start = #"{"revision":0,"changes":[\#(absent),{"path":"/time","value":"tonight"},{"path":"/","value":{"dishes":["#
+    let start =
+      #"{"revision":0,"changes":[\#(absent),{"path":"/time","value":"tonight"},{"path":"/","value":{"dishes":["#
     #expect(events[0].hasPrefix(start))
   }
 
@@ -42,10 +43,8 @@ struct SeveralPlacesTests {
     loop.commit { $0.selectedDay = $0.today.advanced(by: 1) }
     loop.commit { $0.carbonara.isFavorite = false }
     loop.flow(stream)
-    #expect(
-      stream.takeData() == [
-        #"{"revision":4,"changes":[{"path":"/time","value":"tomorrow"},{"path":"/selectedDayLabel","value":"Tomorrow"}]}"#
-      ])
+    let changes = #"{"path":"/time","value":"tomorrow"},{"path":"/selectedDayLabel","value":"Tomorrow"}"#
+    #expect(stream.takeData() == [#"{"revision":4,"changes":[\#(changes)]}"#])
   }
 
   @Test func `one cursor resumes all places exactly`() {
@@ -63,7 +62,9 @@ struct SeveralPlacesTests {
     #expect(loop.listen(target, lastEventID: stream.lastEventID).take() == [])
   }
 
-  @Test(arguments: ["path=/favorites&path=/time", "path=/time", "path=/time&path=/favorites&path=/days", "path=/time&path=/days"])
+  @Test(arguments: [
+    "path=/favorites&path=/time", "path=/time", "path=/time&path=/favorites&path=/days", "path=/time&path=/days",
+  ])
   func `the cursor of another list counts as none`(list: String) {
     let stream = loop.listen("/events?path=/time&path=/favorites")
     let count = list.split(separator: "&").count
@@ -71,7 +72,9 @@ struct SeveralPlacesTests {
     #expect(event?.split(separator: "\"path\"").count == count + 1)
   }
 
-  @Test(arguments: ["", "garbage", "-", "AAAA", "AAAAAAAAAAAAAAAAAAAAAA"]) func `a cursor that is none counts as none`(cursor: String) {
+  @Test(arguments: ["", "garbage", "-", "AAAA", "AAAAAAAAAAAAAAAAAAAAAA"]) func `a cursor that is none counts as none`(
+    cursor: String
+  ) {
     #expect(loop.listen("/events?path=/time", lastEventID: cursor).take().count == 1)
   }
 

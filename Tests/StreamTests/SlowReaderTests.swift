@@ -1,14 +1,16 @@
 import FoundationEssentials
 import Menu
-import Testing
 import TestKit
+import Testing
 
 /// A subscription is one slot: who is slow gets the newest value, and costs nothing.
 struct SlowReaderTests {
   private let loop = Menus.loop()
 
   @Test func `a reader that stalls gets the newest value alone, and others all along`() {
-    let (slow, quick) = (loop.follow("/state/dishes/\(Menus.first)/name"), loop.follow("/state/dishes/\(Menus.first)/name"))
+    let (slow, quick) = (
+      loop.follow("/state/dishes/\(Menus.first)/name"), loop.follow("/state/dishes/\(Menus.first)/name")
+    )
     loop.stall(slow)
     for number in 1...50 { loop.commit { $0.carbonara.name = "\(number)" } }
     #expect(quick.takeData() == (1...50).map { "\"\($0)\"" })

@@ -1,4 +1,3 @@
-import Digests
 import Serving
 import State
 import TestKit
@@ -11,7 +10,7 @@ struct SocketTests {
     var random = SeededGenerator(seed: seed)
     let live = try LiveService(Pantry(), eventLoops: 2)
     defer { live.stop() }
-    let chronicle = Chronicle(live.store, key: .random())
+    let chronicle = Chronicle(live.store)
     var clients: [(stream: SocketEventStream, follower: Follower)] = []
     for number in 0..<12 {
       let form = Follower.Form.allCases[number % 3]
