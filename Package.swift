@@ -100,7 +100,7 @@ let package = Package(
     .testTarget(
       name: "CrashTests",
       dependencies: [
-        "BinderyCommand", "TestKit", "SQLiteJournal", "Journaling", "Menu", "State", "Shapes", "JSON", "Trees", "Sockets",
+        "BinderyCommand", "CSQLite", "TestKit", "SQLiteJournal", "Journaling", "Menu", "State", "Shapes", "JSON", "Trees", "Sockets",
       ],
       exclude: ["Support"], swiftSettings: rules),
     tests("Tidy", []),

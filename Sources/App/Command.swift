@@ -51,7 +51,8 @@ package enum Command {
     } catch { throw CommandError(.usage, error.message) }
     guard operands.contains(options.operands.count) else {
       throw CommandError(
-        .usage, options.operands.last.map { "I do not know what to do with “\($0)”" } ?? "the name of a file is missing")
+        .usage,
+        options.operands.last.map { "I do not know what to do with “\($0)”" } ?? "the name of a file is missing")
     }
     return options
   }

@@ -40,7 +40,8 @@ package struct Options: Sendable, Equatable {
       options.store = text
     },
     Flag(
-      name: "--store-wait", value: "TIME", help: "how long to wait for another server to let go of the file: 30, 30s, 500ms"
+      name: "--store-wait", value: "TIME",
+      help: "how long to wait for another server to let go of the file: 30, 30s, 500ms"
     ) { options, text throws(UsageError) in
       options.storeWait = try milliseconds(text, for: "--store-wait")
     },
@@ -84,7 +85,9 @@ package struct Options: Sendable, Equatable {
 
   /// Reads the variables, then the arguments, which win.
   package init(arguments: some Sequence<String>, environment: [String: String]) throws(UsageError) {
-    if let zone = environment["TZ"], !zone.isEmpty { defaultTimeZone = zone.hasPrefix(":") ? String(zone.dropFirst()) : zone }
+    if let zone = environment["TZ"], !zone.isEmpty {
+      defaultTimeZone = zone.hasPrefix(":") ? String(zone.dropFirst()) : zone
+    }
     for flag in Self.flags {
       if let text = environment[flag.variable] { try flag.set(&self, text) }
     }

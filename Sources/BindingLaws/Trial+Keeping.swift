@@ -10,7 +10,8 @@ extension Trial {
     do throws(Unreadable) {
       let copy = try shape.restore(kept)
       if !shape.areSame(copy, value) {
-        report(.keeping, [], "what is kept gives back another value", text, String(decoding: bytes(copy), as: UTF8.self))
+        report(
+          .keeping, [], "what is kept gives back another value", text, String(decoding: bytes(copy), as: UTF8.self))
       }
       try checkWay(from: other, to: value)
       try checkWay(from: value, to: other)

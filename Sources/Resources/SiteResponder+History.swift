@@ -10,7 +10,9 @@ extension SiteResponder {
     let resource = site.history
     switch (try resource.place(target), head.method) {
     case (.list, .get), (.list, .head):
-      guard Form(head, bytes) != nil else { throw Problem(.notAcceptable, "The history has the form application/json.") }
+      guard Form(head, bytes) != nil else {
+        throw Problem(.notAcceptable, "The history has the form application/json.")
+      }
       let page = try HistoryResource<Root>.Page(target.query)
       guard try content(body, bytes) != nil else { return .needsBody }
       guard let response = try resource.list(page, completion: letter(exchange)) else { return .later }

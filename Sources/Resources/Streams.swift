@@ -1,159 +1,228 @@
-import Bindings
-import Digests
-import JSON
+import HTTP
+import Shapes
+import State
 
-/// One optional is null or the value; each further layer is named `some`, so that `.none` and `.some(.none)` differ.
-extension Optional: Bindable where Wrapped: Bindable {
-  public static var shape: Shape<Wrapped?> { Layer(wrapped: Wrapped.shape).shape }
+/// The open event streams, and the requests that wait for a change, of one event loop.
+final class Streams<Root: Model> {
+  private let watches: Watches<Root>
+  private let context: LoopContext
+  private let limits: StreamLimits
+  private var streams: [ExchangeID: EventStream] = [:]
+  /// Requests that wait until their place differs.
+  private var waits: [ExchangeID: Wait] = [:]
+  private var alarms = Alarms()
+  /// Streams by the second of their heartbeat.
+  private var beats: [Set<ExchangeID>]
+  private var beat = 0
+  private var isBeating = false
+  private(set) var isDraining = false
+
+  struct Wait {
+    let request: StateRequest
+    let place: WatchedPlace
+    let deadline: Int64
+    let alarm: Int64
+  }
+
+  init(_ state: StateResource<Root>, context: LoopContext, limits: StreamLimits) {
+    self.watches = Watches(state, context: context)
+    self.context = context
+    self.limits = limits
+    self.beats = Array(repeating: [], count: max(1, Int(limits.heartbeatMilliseconds / 1_000)))
+  }
+
+  /// No more streams are taken: the peer is to come back later, to this server or another.
+  var isFull: Bool { isDraining || streams.count >= limits.streams }
+
+  func has(_ exchange: ExchangeID) -> Bool { streams[exchange] != nil }
+
+  // MARK: Opening
+
+  /// Opens a stream, whose head is written, with what there is to tell at once.
+  func open(
+    _ routes: [(route: Route, path: String)], _ options: StreamOptions, _ exchange: ExchangeID,
+    into output: inout ResponseWriter
+  ) {
+    mark(watches.catchUp())
+    let places = routes.map { watches.watch($0.route, exchange) }
+    let stream = EventStream(kind(places, routes.map(\.path), options), every: options.every)
+    streams[exchange] = stream
+    beats[Int(exchange.slot) % beats.count].insert(exchange)
+    startBeating()
+    let retry = EventFrame.retry(milliseconds: Int.random(in: limits.retryMilliseconds))
+    let event = stream.takeEvent(revision: watches.revision)
+    if event != nil { stream.lastWritten = context.nowMilliseconds }
+    output.chunk { bytes in
+      bytes.append(contentsOf: retry)
+      if let event { bytes.append(contentsOf: event) }
+    }
+  }
+
+  private func kind(_ places: [WatchedPlace], _ paths: [String], _ options: StreamOptions) -> EventStream.Kind {
+    let cursor = options.cursor
+    switch options.form {
+    case .values:
+      return .values(places[0], sent: cursor.flatMap(WatchedPlace.Content.init(cursor:)))
+    case .patches:
+      // The revision tells only that nothing at all has changed since.
+      guard cursor == String(watches.revision) else { return .patches(places[0], sent: nil, base: nil) }
+      return .patches(places[0], sent: places[0].content, base: places[0].value)
+    case .snapshots(let list):
+      guard let known = cursor.flatMap(SnapshotCursor.init(text:)), known.list == list,
+        known.places.count == places.count
+      else { return .snapshots(places, paths: paths, sent: places.map { _ in nil }, list: list) }
+      return .snapshots(places, paths: paths, sent: known.places, list: list)
+    }
+  }
+
+  /// Has a request answered when its place differs from what its condition names, or when its time is up.
+  func wait(_ request: StateRequest, milliseconds: Int64, _ exchange: ExchangeID) -> Bool {
+    mark(watches.catchUp())
+    let place = watches.watch(request.route, exchange)
+    guard case .value(let digest) = place.content, !request.conditions.noneMatchHolds(digest), !isDraining else {
+      watches.unwatch(place, exchange)
+      return false
+    }
+    let deadline = context.nowMilliseconds + milliseconds
+    let alarm = alarms.set(exchange, at: deadline, context)
+    waits[exchange] = Wait(request: request, place: place, deadline: deadline, alarm: alarm)
+    return true
+  }
+
+  // MARK: Telling
+
+  /// Something was published.
+  func published() { mark(watches.catchUp()) }
+
+  private func mark(_ listeners: [ListenerID]) {
+    for listener in listeners {
+      if let stream = streams[listener] {
+        if stream.staleSince == nil { stream.staleSince = context.nowMilliseconds }
+        // Many of its places may have changed at once.
+        if stream.isMarked { continue }
+        stream.isMarked = true
+      }
+      context.markReady(listener)
+    }
+  }
+
+  /// Appends what a stream has to tell.
+  func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
+    guard let stream = streams[exchange] else { return .idle }
+    stream.isMarked = false
+    if isDraining {
+      let retry = EventFrame.retry(milliseconds: Int.random(in: limits.laterRetryMilliseconds))
+      output.chunk { $0.append(contentsOf: retry) }
+      close(exchange)
+      return .close
+    }
+    var event: [UInt8]?
+    let rest = stream.lastWritten + stream.every - context.nowMilliseconds
+    if rest <= 0 {
+      event = stream.takeEvent(revision: watches.revision)
+      stream.staleSince = nil
+      if event != nil { stream.lastWritten = context.nowMilliseconds }
+    } else if stream.isBehind, stream.alarm == nil {
+      stream.alarm = alarms.set(exchange, at: context.nowMilliseconds + rest, context)
+    }
+    let hasBeat = stream.wantsHeartbeat
+    stream.wantsHeartbeat = false
+    guard hasBeat || event != nil else { return .idle }
+    output.chunk { bytes in
+      if let event { bytes.append(contentsOf: event) }
+      if hasBeat { bytes.append(contentsOf: EventFrame.heartbeat) }
+    }
+    return .idle
+  }
+
+  /// The request that waited, if it is to be answered now: its place differs, its time is up, or the server stops.
+  ///
+  /// The version that differs comes with it: in the newest the value may be back already.
+  func takeWait(_ exchange: ExchangeID) -> (request: StateRequest, version: Snapshot<Root>?)? {
+    guard let wait = waits[exchange] else { return nil }
+    let isOver = isDraining || context.nowMilliseconds >= wait.deadline
+    if !isOver, case .value(let digest) = wait.place.content, !wait.request.conditions.noneMatchHolds(digest) {
+      return nil
+    }
+    let version = watches.snapshot
+    close(exchange)
+    return (wait.request, version)
+  }
+
+  // MARK: Closing
+
+  /// Forgets a stream or a request that waits.
+  func close(_ exchange: ExchangeID) {
+    if let stream = streams.removeValue(forKey: exchange) {
+      for place in stream.places { watches.unwatch(place, exchange) }
+      beats[Int(exchange.slot) % beats.count].remove(exchange)
+      if let alarm = stream.alarm { alarms.remove(exchange, from: alarm) }
+    }
+    if let wait = waits.removeValue(forKey: exchange) {
+      watches.unwatch(wait.place, exchange)
+      alarms.remove(exchange, from: wait.alarm)
+    }
+  }
+
+  /// Ends all streams and waits: they are told to come back later.
+  func drain() {
+    isDraining = true
+    for exchange in streams.keys { context.markReady(exchange) }
+    for exchange in waits.keys { context.markReady(exchange) }
+  }
+
+  // MARK: Time
+
+  func elapsed(_ token: UInt64) {
+    guard token != Self.beatToken else { return nextBeat() }
+    for exchange in alarms.take(token) {
+      streams[exchange]?.alarm = nil
+      context.markReady(exchange)
+    }
+  }
+
+  private static var beatToken: UInt64 { .max }
+
+  private func startBeating() {
+    guard !isBeating else { return }
+    isBeating = true
+    context.schedule(after: 1_000, token: Self.beatToken)
+  }
+
+  private func nextBeat() {
+    beat = (beat + 1) % beats.count
+    for exchange in beats[beat] {
+      streams[exchange]?.wantsHeartbeat = true
+      context.markReady(exchange)
+    }
+    dropOldBases()
+    isBeating = !streams.isEmpty
+    if isBeating { context.schedule(after: 1_000, token: Self.beatToken) }
+  }
+
+  /// A reader that has stalled for long gets a whole value next: what it was told last is not kept for ever.
+  private func dropOldBases() {
+    var kept = 0
+    for stream in streams.values {
+      guard case .patches(_, _, .some) = stream.kind, let since = stream.staleSince else { continue }
+      kept += 1
+      if kept > limits.bases || context.nowMilliseconds - since >= limits.baseMilliseconds { stream.dropBase() }
+    }
+  }
 }
 
-private struct Layer<Wrapped: Sendable>: Sendable {
-  let wrapped: Shape<Wrapped>
-  /// What is wrapped is an optional itself.
-  let isNested: Bool
-
-  init(wrapped: Shape<Wrapped>) {
-    self.wrapped = wrapped
-    if case .optional = wrapped.type.kind { isNested = true } else { isNested = false }
+/// What a request for a stream asks for beside its places.
+struct StreamOptions {
+  enum Form {
+    case values
+    case patches
+    /// Of several places, with the digest of their list.
+    case snapshots(list: UInt64)
   }
 
-  private static var quotedSome: [UInt8] { Array("\"some\"".utf8) }
-  private static var someKey: [UInt8] { Array("\"some\":".utf8) }
-
-  var shape: Shape<Wrapped?> {
-    Shape(
-      type: TypeInfo(name: "\(wrapped.type.name)?", kind: .optional(wrapped.type)),
-      operations: .init(
-        encode: { value, writer in
-          guard let value else { return writer.null() }
-          guard isNested else { return wrapped.encode(value, into: &writer) }
-          writer.beginObject()
-          writer.key(precomputed: Self.someKey)
-          wrapped.encode(value, into: &writer)
-          writer.endObject()
-        },
-        decode: { node, decoding throws(Invalid) in
-          guard let inside = try inside(node) else { return nil }
-          return try naming { () throws(Invalid) in try wrapped.decode(inside, &decoding) }
-        },
-        areSame: { a, b in
-          switch (a, b) {
-          case (nil, nil): true
-          case (let a?, let b?): wrapped.areSame(a, b)
-          default: false
-          }
-        },
-        digest: { value, key in
-          guard let value else { return key.leaf("null".utf8.span) }
-          let digest = wrapped.digest(value, key)
-          return isNested ? key.object([key.leaf(Self.quotedSome.span), digest]) : digest
-        },
-        check: { value, base throws(Invalid) in
-          guard let value else { return }
-          try naming { () throws(Invalid) in try wrapped.check(value, since: base.flatMap { $0 }) }
-        },
-        visit: { value, route, index, reading throws(Absence) in
-          guard let value else { throw Absence(.nilOptional, depth: index) }
-          try wrapped.visit(value, route, index + 1, &reading)
-        },
-        edit: { value, edit throws(Refusal) in try self.edit(&value, &edit) },
-        descend: { value, route, index, edit throws(Refusal) in try descend(&value, route, index, &edit) },
-        construct: { route, index, edit throws(Refusal) in try wrapped.construct(route, index + 1, &edit) },
-        observe: { old, new, watch in
-          guard let new else { return watch.loseChildren(.nilOptional) }
-          for child in watch.children.values { wrapped.observe(old ?? nil, new, child.watch) }
-        },
-        difference: { old, new, difference in
-          switch (old, new) {
-          case (nil, nil): break
-          case (let old?, let new?) where isNested:
-            difference.under("some") { wrapped.difference(from: old, to: new, &$0) }
-          case (let old?, let new?): wrapped.difference(from: old, to: new, &difference)
-          default: return false
-          }
-          return true
-        },
-        store: { value, writer in
-          guard let value else { return writer.writer.null() }
-          guard isNested else { return wrapped.store(value, into: &writer) }
-          writer.writer.beginObject()
-          writer.writer.key(precomputed: Self.someKey)
-          wrapped.store(value, into: &writer)
-          writer.writer.endObject()
-        }))
-  }
-
-  private func edit(_ value: inout Wrapped?, _ edit: inout Edit) throws(Refusal) {
-    let node: JSONNode
-    switch edit.operation {
-    case .merge(let sent), .replace(let sent), .insert(let sent): node = sent
-    case .append: throw .invalid(Invalid(.value, "this place is no collection"))
-    case .remove:
-      edit.wasAbsent = value == nil
-      value = nil
-      return
-    }
-    guard let inside = try Refusal.invalidating({ () throws(Invalid) in try inside(node) }) else {
-      value = nil
-      return
-    }
-    let isCreating = edit.isCreating
-    try edit.part(inside, .wrapped, isNested ? "some" : nil, isLayer: true) { part throws(Refusal) in
-      try fill(&value, inside, &part, isCreating: isCreating)
-    }
-  }
-
-  private func fill(
-    _ value: inout Wrapped?, _ node: JSONNode, _ edit: inout Edit, isCreating: Bool
-  ) throws(Refusal) {
-    guard let old = value else {
-      guard !edit.editsOnly else { throw .absent(Absence(.nilOptional, depth: edit.trail.count - 1)) }
-      value = try wrapped.decode(node, for: &edit, creating: isCreating)
-      return
-    }
-    let editsOnly = edit.editsOnly
-    edit.editsOnly = editsOnly && isNested
-    defer { edit.editsOnly = editsOnly }
-    if edit.isReplacing, !editsOnly, wrapped.operations.hasOtherIdentity(old, node) {
-      // Another thing takes this one's place: its id is plain data.
-      value = try wrapped.decode(node, for: &edit, creating: false)
-    } else {
-      try wrapped.edit(&value!, &edit)
-    }
-  }
-
-  private func descend(_ value: inout Wrapped?, _ route: Route, _ index: Int, _ edit: inout Edit) throws(Refusal) {
-    guard value == nil else {
-      edit.editsOnly = edit.editsOnly && isNested
-      return try wrapped.apply(&value!, route, index + 1, &edit)
-    }
-    guard edit.mayCreate, edit.node != nil else { throw .absent(Absence(.nilOptional, depth: index)) }
-    guard !edit.editsOnly else { throw .cannotCreate(depth: index) }
-    value = .some(try wrapped.construct(route, index + 1, &edit))
-    edit.created = true
-  }
-
-  /// What JSON says of the wrapped value; nil for null.
-  private func inside(_ node: JSONNode) throws(Invalid) -> JSONNode? {
-    if node.isNull { return nil }
-    guard isNested else { return node }
-    guard node.kind == .object else { throw .wrongType(node, expected: "null or {\"some\": …}") }
-    var inside: JSONNode?
-    for (key, part) in node.members {
-      guard key.isString("some") else {
-        let name = key.string ?? ""
-        throw Invalid(.unknownMember, "there is no member “\(name)”", expected: "null or {\"some\": …}", at: name)
-      }
-      guard inside == nil else { throw Invalid(.duplicateMember, "“some” stands twice", at: "some") }
-      inside = part
-    }
-    guard let inside else {
-      throw Invalid(.missingMember, "“some” is missing", expected: "null or {\"some\": …}", at: "some")
-    }
-    return inside
-  }
-
-  private func naming<R>(_ body: () throws(Invalid) -> R) throws(Invalid) -> R {
-    do throws(Invalid) { return try body() } catch { throw isNested ? error.under("some") : error }
-  }
+  let form: Form
+  /// The `id:` of the last event that the peer has seen.
+  let cursor: String?
+  /// The least time between two values in milliseconds.
+  let every: Int64
 }

@@ -1,5 +1,24 @@
-import Foundation
+import CSQLite
 
-/// Another program that holds a database locked: the `sqlite3` library through Python would do, a child of our own is
-/// surer.
-final class Blocker {}
+/// Another program that holds a database locked.
+final class Blocker {
+  enum Failure: Error {
+    case sqlite(Int32)
+  }
+
+  private var database: OpaquePointer?
+
+  init(_ path: String) throws {
+    let opened = unsafe sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, nil)
+    guard opened == SQLITE_OK else { throw Failure.sqlite(opened) }
+    let begun = unsafe sqlite3_exec(database, "BEGIN IMMEDIATE", nil, nil, nil)
+    guard begun == SQLITE_OK else { throw Failure.sqlite(begun) }
+  }
+
+  deinit { release() }
+
+  func release() {
+    unsafe sqlite3_close(database)
+    unsafe database = nil
+  }
+}

@@ -36,7 +36,7 @@ struct FaultTests {
   func `a write that the disk does not take is refused, and nothing else`(
     _ fault: FaultyDisk.Order, _ status: Int
   ) throws {
-    var expected: String
+    let expected: String
     do {
       let server = try server()
       let client = try server.client

@@ -17,7 +17,11 @@ final class Server {
   private let process: Process
 
   /// Starts a server and waits until it is ready.
-  init(store: String, options: [String] = [], environment: [String: String] = [:]) throws {
+  ///
+  /// - Parameter hear: told all that it has said so far, whenever it says more.
+  init(
+    store: String, options: [String] = [], environment: [String: String] = [:], hear: (String) -> Void = { _ in }
+  ) throws {
     let errors = Pipe()
     process = try Self.launch(
       ["serve", "--listen", "127.0.0.1:0", "--store", store, "--threads", "1"] + options, environment, errors)
@@ -29,6 +33,7 @@ final class Server {
         throw Failure.ended(process.terminationStatus, said)
       }
       said += String(decoding: data, as: UTF8.self)
+      hear(said)
     }
     greeting = said
     address = String(said.split(separator: "http://")[1].prefix { $0 != "/" })

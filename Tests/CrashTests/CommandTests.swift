@@ -1,0 +1,79 @@
+import Foundation
+import TestKit
+import Testing
+
+/// The commands about a store.
+@Suite(.serialized)
+struct CommandTests {
+  private let folder: Folder
+  private var store: String { folder("store.db") }
+
+  init() throws { folder = try Folder() }
+
+  /// A store with some history, as its server has left it.
+  private func fill(_ store: String) throws -> (state: String, tag: String?) {
+    let server = try Server(store: store)
+    let client = try server.client
+    _ = try client.patch("/state", #"{"time":{"custom":"2026-12-24T18:00:00Z"}}"#)
+    _ = try client.patch("/state", #"{"time":"tomorrow","editing":{"some":null}}"#)
+    _ = try client.put("/state/dishes/00000000-0000-8000-8000-0000000000aa", #"{"name":"Soup"}"#)
+    let state = try client.get("/state")
+    #expect(server.stop() == 0)
+    return (state.text, state.etag)
+  }
+
+  @Test func `what was exported can be imported, and is the same state`() throws {
+    let before = try fill(store)
+    let exported = try Server.run("export", "--store", store)
+    #expect(exported.code == 0)
+    #expect(exported.output.contains("evening"))
+    let copy = folder("copy.db")
+    let imported = try Server.run("import", "--store", copy, input: exported.output)
+    #expect(imported.code == 0, "\(imported.errors)")
+    #expect(try Server.run("export", "--store", copy).output == exported.output)
+    #expect(try Server(store: copy).client.get("/state").text == before.state)
+  }
+
+  @Test func `an import into a store is one more revision, which can be taken back`() throws {
+    let before = try fill(store)
+    let other = folder("other.db")
+    _ = try Server(store: other).client.patch("/state/pinnedDish", #"{"name":"Other"}"#)
+    try Data(try Server.run("export", "--store", other).output.utf8).write(to: URL(filePath: folder("other.json")))
+    #expect(try Server.run("import", folder("other.json"), "--store", store).code == 0)
+    let client = try Server(store: store).client
+    #expect(try client.get("/state/pinnedDish/name").text == #""Other""#)
+  }
+
+  @Test func `what does not fit is not imported`() throws {
+    _ = try fill(store)
+    let before = try Server.run("export", "--store", store).output
+    for wrong in ["", "{}", #"{"dishes":5}"#, before.replacing("Caprese", with: String(repeating: "x", count: 200))] {
+      #expect(try Server.run("import", "--store", store, input: wrong).code == 65)
+    }
+    #expect(try Server.run("export", "--store", store).output == before)
+  }
+
+  @Test func `a backup of a running store is a store`() throws {
+    let server = try Server(store: store)
+    let client = try server.client
+    for number in 1...20 { _ = try client.patch("/state/pinnedDish", #"{"name":"dish \#(number)"}"#) }
+    let copy = folder("copy.db")
+    let backup = try Server.run("backup", copy, "--store", store)
+    #expect(backup.code == 0, "\(backup.errors)")
+    let state = try client.get("/state")
+    _ = try client.patch("/state/pinnedDish", #"{"name":"later"}"#)
+    let restored = try Server(store: copy).client.get("/state")
+    #expect(restored.body == state.body)
+    #expect(restored.etag == state.etag)
+    #expect(restored.revision == 20)
+    #expect(try Server.run("backup", copy, "--store", store).code == 73)
+    #expect(try Server.run("backup", folder("none.db"), "--store", folder("nothing.db")).code == 66)
+  }
+
+  @Test func `the time zone is that of the store until another is asked for`() throws {
+    _ = try Server(store: store, options: ["--time-zone", "Pacific/Kiritimati"])
+    _ = try Server(store: store, environment: ["TZ": "UTC"])
+    let exported = try Server.run("export", "--store", store).output
+    #expect(exported.contains(#"T05:00:00.000Z""#), "19:00 in Kiritimati is 05:00 in UTC")
+  }
+}

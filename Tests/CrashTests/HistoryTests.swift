@@ -1,0 +1,90 @@
+import JSON
+import TestKit
+import Testing
+
+/// `/history` over HTTP.
+@Suite(.serialized)
+struct HistoryTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  private static let json: SocketClient.Fields = ["Content-Type": "application/json"]
+
+  @Test func `revisions are listed with what they changed and what takes it back`() throws {
+    let server = try Server(store: folder("store.db"))
+    let client = try server.client
+    #expect(try client.get("/history").text == #"{"revisions":[],"oldest":1}"#)
+    _ = try client.patch("/state/pinnedDish", #"{"isFavorite":true}"#)
+    _ = try client.put("/state/dishes/00000000-0000-8000-8000-0000000000aa", #"{"name":"Soup"}"#)
+    let all = try client.get("/history")
+    #expect(all["Cache-Control"] == "no-store")
+    let revisions = try #require(all.json?["revisions"]).elements.map { $0 }
+    #expect(revisions.map { String(decoding: $0["revision"]?.text ?? [], as: UTF8.self) } == ["1", "2"])
+    #expect(all.text.contains(#""patch":[{"op":"add","path":"/dishes/4","value":{"id":"00000000"#))
+    #expect(all.text.contains(#""undo":[{"op":"remove","path":"/dishes/00000000-0000-8000-8000-0000000000aa"}]"#))
+    let first = try client.get("/history?limit=1")
+    #expect(first["Link"] == "</history?after=1&limit=1>; rel=\"next\"")
+    #expect(try client.get("/history?after=2").text == #"{"revisions":[],"oldest":1}"#)
+  }
+
+  @Test func `a revision is taken back, hidden and read-only members included`() throws {
+    let server = try Server(store: folder("store.db"))
+    let client = try server.client
+    let before = try client.get("/state")
+    _ = try client.patch("/state", #"{"time":{"custom":"2026-12-24T18:00:00Z"}}"#)
+    let reverted = try client.send("POST", "/history/1/revert", nil, Self.json)
+    #expect(reverted.outcome == "200")
+    #expect(reverted.text == #"{"revision":2}"#)
+    #expect(try client.get("/state").etag == before.etag)
+    // Taking back what took it back.
+    #expect(try client.send("POST", "/history/2/revert", nil, Self.json).status == 200)
+    #expect(try client.get("/state/lastCustomTime").text == #""2026-12-24T18:00:00.000Z""#)
+  }
+
+  @Test func `what has changed since is not taken back`() throws {
+    let server = try Server(store: folder("store.db"))
+    let client = try server.client
+    _ = try client.patch("/state/pinnedDish", #"{"name":"one","isFavorite":true}"#)
+    _ = try client.patch("/state/time", #""tomorrow""#)
+    _ = try client.patch("/state/pinnedDish", #"{"name":"two"}"#)
+    let refused = try client.send("POST", "/history/1/revert", nil, Self.json)
+    #expect(refused.outcome == "409 changed-since")
+    #expect(refused.string("pointer")?.hasSuffix("/name") == true)
+    // What is elsewhere is in nobody's way.
+    #expect(try client.send("POST", "/history/2/revert", nil, Self.json).status == 200)
+    #expect(try client.get("/state/time").text == #""tonight""#)
+    #expect(try client.get("/state/pinnedDish/name").text == #""two""#)
+    // An element that came is taken back only as it came.
+    _ = try client.put("/state/dishes/00000000-0000-8000-8000-0000000000aa", #"{"name":"Soup"}"#)
+    _ = try client.patch("/state/dishes/00000000-0000-8000-8000-0000000000aa", #"{"isFavorite":true}"#)
+    #expect(try client.send("POST", "/history/5/revert", nil, Self.json).outcome == "409 changed-since")
+  }
+
+  @Test func `what is no longer kept is gone`() throws {
+    let server = try Server(store: folder("store.db"), options: ["--history-revisions", "3"])
+    let client = try server.client
+    for number in 1...10 { _ = try client.patch("/state/pinnedDish", #"{"name":"dish \#(number)"}"#) }
+    #expect(try client.get("/history").member("oldest") == "8")
+    #expect(try client.get("/history?after=7").status == 200)
+    #expect(try client.get("/history?after=3").outcome == "410 gone")
+    #expect(try client.send("POST", "/history/7/revert", nil, Self.json).outcome == "410 gone")
+    #expect(try client.send("POST", "/history/99/revert", nil, Self.json).outcome == "404 no-such-element")
+  }
+
+  @Test func `the history has the manners of every other resource`() throws {
+    let server = try Server(store: "memory")
+    let client = try server.client
+    _ = try client.patch("/state/time", #""tomorrow""#)
+    #expect(try client.get("/history").text == #"{"revisions":[],"oldest":2}"#)
+    #expect(try client.send("POST", "/history/1/revert", nil, Self.json).outcome == "410 gone")
+    #expect(try client.options("/history")["Allow"] == "GET, HEAD, OPTIONS")
+    #expect(try client.options("/history/1/revert")["Allow"] == "POST, OPTIONS")
+    #expect(try client.delete("/history")["Allow"] == "GET, HEAD, OPTIONS")
+    #expect(try client.get("/history/1/revert").outcome == "405 method-not-allowed")
+    #expect(try client.get("/history/1").outcome == "404 unknown-path")
+    #expect(try client.get("/history?limit=0").outcome == "400 malformed-query")
+    #expect(try client.send("POST", "/history/1/revert").outcome == "415 unsupported-media-type")
+    #expect(try client.get("/history", ["Accept": "text/html"]).outcome == "406 not-acceptable")
+  }
+}
