@@ -22,7 +22,7 @@ extension Command {
 
   /// Makes what `export` has printed the state: of a new store, or as one more revision.
   static func `import`(_ options: Options) throws(CommandError) {
-    let imported = try state(in: options.operands.first ?? "/dev/stdin")
+    let imported = try state(in: options.operands.first)
     let file: StoreFile
     do throws(StoreError) { file = try StoreFile(options.store) } catch { throw CommandError(error, options.store) }
     let recovery: Recovery<Menu>
@@ -40,12 +40,13 @@ extension Command {
     StandardError.print("bindery: \(options.store) is at revision \(revision)")
   }
 
-  private static func state(in path: String) throws(CommandError) -> Menu {
-    guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-      throw CommandError(.noInput, "\(path) cannot be read")
-    }
+  /// - Parameter file: nil for the standard input.
+  private static func state(in file: String?) throws(CommandError) -> Menu {
+    let path = file ?? "the input"
+    let content = file.map { try? Data(contentsOf: URL(filePath: $0)) } ?? (try? StandardInput.readAll()).map { Data($0) }
+    guard let content else { throw CommandError(.noInput, "\(path) cannot be read") }
     do throws(Unreadable) {
-      let root = try Menu.shape.restore(Array(data))
+      let root = try Menu.shape.restore(Array(content))
       var settled = root
       do throws(Invalid) { try Menu.shape.check(root) } catch { throw Unreadable(error.detail, at: error.pointer) }
       do throws(InvalidState) {

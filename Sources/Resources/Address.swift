@@ -11,9 +11,15 @@ struct Address: Sendable {
   let segments: [String]
   let route: Route
   let allowed: Allowed
-
   /// The path of the URL.
-  var path: String { Target.path(["state"] + segments) }
+  let path: String
+
+  init(segments: [String], route: Route) {
+    self.segments = segments
+    self.route = route
+    self.allowed = Allowed(route)
+    self.path = Target.path(["state"] + segments)
+  }
 }
 
 /// A place that was asked for, with what it was when somebody last looked. Confined to one loop.

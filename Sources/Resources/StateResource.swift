@@ -46,7 +46,7 @@ extension StateResource {
     guard let route = root.resolving(segments, form: .url) else {
       throw Problem(.unknownPath, "The types of the state have no place “\(Pointer.text(segments))”.")
     }
-    return Address(segments: segments, route: route, allowed: Allowed(route))
+    return Address(segments: segments, route: route)
   }
 
   /// Checks what needs no more than the head: method and media types.

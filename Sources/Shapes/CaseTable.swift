@@ -3,7 +3,7 @@ import Digests
 import JSON
 
 /// A case with its payload's type hidden: what an enum's shape does with each.
-struct CaseTable<Root>: Sendable {
+final class CaseTable<Root>: Sendable {
   let info: CaseInfo
   /// The name as canonical JSON, and as the key of an object.
   let quotedName: [UInt8]

@@ -3,7 +3,7 @@ import Digests
 import JSON
 
 /// A member with its type hidden: what a struct's shape does with each.
-package struct MemberTable<Root>: Sendable {
+package final class MemberTable<Root>: Sendable {
   typealias Write = @Sendable (inout Root, Route, Int, inout Edit) throws(Refusal) -> Void
 
   let info: MemberInfo
