@@ -88,6 +88,12 @@ let package = Package(
     tests(
       "Resources",
       ["TestKit", "Bindings", "Digests", "HTTP", "JSON", "Menu", "Resources", "Shapes", "State", "Trees"]),
+    tests(
+      "Stream",
+      [
+        "TestKit", "Bindings", "Digests", "HTTP", "JSON", "Menu", "Resources", "Serving", "Shapes", "Sockets",
+        "State", "Trees",
+      ]),
     tests("Live", ["TestKit", "App", "JSON", "Menu", "Shapes", "Sockets", "State", "Trees"]),
     tests(
       "Page", ["WebPage", "Menu", "Serving", "Resources", "State", "Digests", "Shapes", "Sockets", "Trees"]),

@@ -68,9 +68,10 @@ package final class SiteResponder<Root: Model>: Responder {
   ) throws(Problem) -> Answer {
     let request = try site.state.check(place.address, query, head, bytes)
     guard let content = try content(body, bytes) else { return .needsBody }
+    if request.wantsEvents { return try stream(request, head, bytes, exchange, &output) }
+    try mustNotBeOverloaded(&output)
     switch request.method {
     case .get, .head:
-      if request.wantsEvents { return try stream(request, head, bytes, exchange, &output) }
       if try wait(request, exchange) { return .later }
       try site.state.read(request, place, in: newest).write(to: &output)
     case .options: site.state.options(request).write(to: &output)
@@ -86,6 +87,14 @@ package final class SiteResponder<Root: Model>: Responder {
   private var newest: Snapshot<Root> {
     if site.state.store.revision != lastSeen.revision { lastSeen = site.state.store.snapshot }
     return lastSeen
+  }
+
+  /// A server that stops, or has too many answers to give, takes no more work: streams come back by themselves
+  /// (``Streams/isFull``), others are told when to.
+  private func mustNotBeOverloaded(_ output: inout ResponseWriter) throws(Problem) {
+    guard streams.isDraining || unanswered.count >= site.streamLimits.unanswered else { return }
+    if streams.isDraining { output.closeAfterwards() }
+    throw Problem(.unavailable, streams.isDraining ? "The server is stopping." : "Too many requests wait for answers.")
   }
 
   /// Takes an answer on any thread, and wakes the loop to give it.

@@ -15,5 +15,8 @@ package struct StreamLimits: Sendable {
   /// For how many such readers it is kept.
   package var bases = 1_024
 
+  /// The most requests that wait for an answer, beyond which others are refused.
+  package var unanswered = 10_000
+
   package init() {}
 }

@@ -1,7 +1,7 @@
 import CSQLite
 
 /// Another program that holds a database locked.
-final class Blocker {
+@safe final class Blocker {
   enum Failure: Error {
     case sqlite(Int32)
   }

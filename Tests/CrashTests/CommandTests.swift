@@ -31,17 +31,23 @@ struct CommandTests {
     let imported = try Server.run("import", "--store", copy, input: exported.output)
     #expect(imported.code == 0, "\(imported.errors)")
     #expect(try Server.run("export", "--store", copy).output == exported.output)
-    #expect(try Server(store: copy).client.get("/state").text == before.state)
+    let server = try Server(store: copy)
+    #expect(try server.client.get("/state").text == before.state)
   }
 
   @Test func `an import into a store is one more revision, which can be taken back`() throws {
     let before = try fill(store)
     let other = folder("other.db")
-    _ = try Server(store: other).client.patch("/state/pinnedDish", #"{"name":"Other"}"#)
+    let source = try Server(store: other)
+    _ = try source.client.patch("/state/pinnedDish", #"{"name":"Other"}"#)
     try Data(try Server.run("export", "--store", other).output.utf8).write(to: URL(filePath: folder("other.json")))
     #expect(try Server.run("import", folder("other.json"), "--store", store).code == 0)
-    let client = try Server(store: store).client
+    let server = try Server(store: store)
+    let client = try server.client
     #expect(try client.get("/state/pinnedDish/name").text == #""Other""#)
+    let last = try #require(try client.get("/state").revision)
+    #expect(try client.send("POST", "/history/\(last)/revert", nil, ["Content-Type": "application/json"]).status == 200)
+    #expect(try client.get("/state").etag == before.tag)
   }
 
   @Test func `what does not fit is not imported`() throws {
@@ -62,7 +68,8 @@ struct CommandTests {
     #expect(backup.code == 0, "\(backup.errors)")
     let state = try client.get("/state")
     _ = try client.patch("/state/pinnedDish", #"{"name":"later"}"#)
-    let restored = try Server(store: copy).client.get("/state")
+    let second = try Server(store: copy)
+    let restored = try second.client.get("/state")
     #expect(restored.body == state.body)
     #expect(restored.etag == state.etag)
     #expect(restored.revision == 20)

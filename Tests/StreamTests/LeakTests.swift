@@ -51,7 +51,8 @@ struct LeakTests {
     #expect(!old.isAlive)
   }
 
-  @Test(arguments: ["/state/gold", "/events?path=/gold"]) func `a stalled stream keeps no value`(target: String) throws {
+  @Test(arguments: ["/state/gold", "/events?path=/gold"]) func `a stalled stream keeps no value`(target: String) throws
+  {
     let stream = loop.listen(target)
     loop.stall(stream)
     for number in 1...5 {

@@ -1,6 +1,6 @@
-import Serving
 import Menu
 import Resources
+import Serving
 import State
 import TestKit
 import Testing

@@ -48,6 +48,19 @@ struct ResumeTests {
     #expect(loop.listen("/state/time", lastEventID: stream.lastEventID).take() == [])
   }
 
+  @Test(arguments: ["/state/time", "/state/time?as=patch", "/events?path=/time"])
+  func `who comes after a commit is told its value, heard of by the others or not`(target: String) throws {
+    let other = loop.follow("/state/time")
+    loop.store.post { $0.time = .tomorrow }
+    let stream = loop.listen(target)
+    #expect(stream.takeData().first?.contains("tomorrow") == true)
+    let tag = try #require(try loop.get("/state/time").digest)
+    #expect(loop.listen("/state/time", lastEventID: tag).take() == [])
+    loop.settle()
+    #expect(stream.take() == [])
+    #expect(other.takeData() == [#""tomorrow""#])
+  }
+
   @Test func `a cursor holds across a restart of the server with its store`() throws {
     let key = DigestKey.random()
     let before = MemoryLoop(Store(Menus.fresh), key: key)

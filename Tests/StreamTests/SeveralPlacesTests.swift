@@ -26,7 +26,8 @@ struct SeveralPlacesTests {
     let date = "\"2026-11-21T19:00:00.000Z\""
     #expect(
       stream.takeData() == [
-        #"{"revision":1,"changes":[{"path":"/time","value":{"custom":\#(date)}},{"path":"/time/custom","value":\#(date)}]}"#
+        #"{"revision":1,"changes":[{"path":"/time","value":{"custom":\#(date)}},"#
+          + #"{"path":"/time/custom","value":\#(date)}]}"#
       ])
     loop.commit { $0.time = .tomorrow }
     let absent = #"{"path":"/time/custom","absent":{"reason":"inactive-case","activeCase":"tomorrow"}}"#

@@ -1,0 +1,106 @@
+import Digests
+import Resources
+import Serving
+import Shapes
+import Sockets
+import State
+import Synchronization
+import TestKit
+import Testing
+
+/// Over HTTP: what was decided on a head that is not kept yet is not said yet.
+@Suite(.serialized)
+struct HeldTests {
+  private let journal = Bell()
+  private let store: Store<Counts>
+  private let service: Service<Counts>
+  private let thread: Sockets.Thread
+  private let address: Address
+
+  init() throws {
+    store = Store(Counts(), journal: journal)
+    let service = try Service(
+      store, key: .random(), listeningOn: ["127.0.0.1:0"], eventLoops: 1, documents: [:])
+    self.service = service
+    address = try #require(Address(service.addresses[0]))
+    thread = try Sockets.Thread { try? service.run() }
+  }
+
+  private func end() {
+    service.stop()
+    thread.join()
+  }
+
+  /// Sends a request and returns the connection on which its answer will come.
+  private func send(_ method: String, _ path: String, _ body: String, _ fields: String = "") throws -> Waiting {
+    let waiting = try Waiting(address)
+    try waiting.send(
+      "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    return waiting
+  }
+
+  /// A write that gathers, and what is decided on it.
+  private func hold() throws -> (write: Waiting, others: [Waiting]) {
+    let first = try send("PUT", "/state/counts/a", "1")
+    journal.wait()
+    let equal = try send("PUT", "/state/counts/a", "1")
+    let condition = try send("PATCH", "/state/counts/a", "2", "If-Match: \"nothing\"\r\n")
+    let refused = try send("PATCH", "/state/counts/a", #""x""#)
+    return (first, [equal, condition, refused])
+  }
+
+  @Test func `an equal write, a 412 and a 422 on what is not kept yet wait for it`() throws {
+    defer { end() }
+    let (write, others) = try hold()
+    for waiting in [write] + others { #expect(waiting.status == nil) }
+    #expect(try send("GET", "/state/counts/a", "").status?.hasPrefix("404") == true)
+    let batch = try #require(store.takeBatch())
+    store.finish(batch, .success(()))
+    #expect(write.status?.hasPrefix("201") == true)
+    #expect(others.map { $0.status?.prefix(3) } == ["200", "412", "422"])
+  }
+
+  @Test func `if the batch fails they are refused with it`() throws {
+    defer { end() }
+    let (write, others) = try hold()
+    let batch = try #require(store.takeBatch())
+    store.finish(batch, .failure(.full("no room")))
+    for waiting in [write] + others { #expect(waiting.status?.hasPrefix("507") == true) }
+    #expect(try send("GET", "/state/counts/a", "").status?.hasPrefix("404") == true)
+    #expect(store.revision == 0)
+  }
+}
+
+private struct Counts: Model {
+  var counts: [String: Int] = [:]
+
+  static let shape = Shape<Counts>.members(Counts.init, Member("counts", \.counts))
+}
+
+/// A journal that keeps nothing by itself, and tells that something has gathered.
+private final class Bell: Journal {
+  private let count = Atomic<Int>(0)
+
+  func nudge() { count.add(1, ordering: .acquiringAndReleasing) }
+
+  /// Returns when something has gathered.
+  func wait() {
+    while count.load(ordering: .acquiring) == 0 { Sockets.Thread.yield() }
+  }
+}
+
+/// A connection on which an answer is waited for.
+private final class Waiting {
+  private let socket: ClientSocket
+
+  /// What is not there after a fifth of a second was not sent by a server that has nothing else to do.
+  init(_ address: Address) throws { socket = try ClientSocket(to: address, timeoutMilliseconds: 200) }
+
+  func send(_ text: String) throws { try socket.send(Array(text.utf8)) }
+
+  /// The status line's end; nil where no answer has come.
+  var status: String? {
+    guard let bytes = try? socket.receive(), !bytes.isEmpty else { return nil }
+    return String(decoding: bytes.dropFirst("HTTP/1.1 ".count).prefix(20), as: UTF8.self)
+  }
+}
