@@ -100,13 +100,15 @@ let package = Package(
     tests(
       "SQLiteJournal",
       [
-        "SQLiteJournal", "Journaling", "State", "Shapes", "Bindings", "Trees", "TestKit", "Serving", "Resources", "Digests",
+        "SQLiteJournal", "Journaling", "State", "Shapes", "Bindings", "Trees", "TestKit", "Serving", "Resources",
+        "Digests",
         "Sockets",
       ]),
     .testTarget(
       name: "CrashTests",
       dependencies: [
-        "BinderyCommand", "CSQLite", "TestKit", "SQLiteJournal", "Journaling", "Menu", "State", "Shapes", "JSON", "Trees", "Sockets",
+        "BinderyCommand", "CSQLite", "TestKit", "SQLiteJournal", "Journaling", "Menu", "State", "Shapes", "JSON",
+        "Trees", "Sockets",
       ],
       exclude: ["Support"], swiftSettings: rules),
     tests("Tidy", []),

@@ -43,10 +43,15 @@ extension Command {
   /// - Parameter file: nil for the standard input.
   private static func state(in file: String?) throws(CommandError) -> Menu {
     let path = file ?? "the input"
-    let content = file.map { try? Data(contentsOf: URL(filePath: $0)) } ?? (try? StandardInput.readAll()).map { Data($0) }
+    let content: [UInt8]?
+    if let file {
+      content = (try? Data(contentsOf: URL(filePath: file))).map(Array.init)
+    } else {
+      content = try? StandardInput.readAll()
+    }
     guard let content else { throw CommandError(.noInput, "\(path) cannot be read") }
     do throws(Unreadable) {
-      let root = try Menu.shape.restore(Array(content))
+      let root = try Menu.shape.restore(content)
       var settled = root
       do throws(Invalid) { try Menu.shape.check(root) } catch { throw Unreadable(error.detail, at: error.pointer) }
       do throws(InvalidState) {

@@ -115,12 +115,14 @@ extension HistoryResource {
   private static func gone(_ number: Int) -> Problem { Problem(.gone, "Revision \(number) is no longer kept.") }
 
   private func undo(_ revision: Revision, _ completion: @escaping @Sendable (Result<Response, Problem>) -> Void) {
-    let settlement = store.transact({ head in Self.decide(revision, on: head) }) { result in
-      switch result {
-      case .success(let (problem, snapshot)): completion(Self.response(problem, snapshot, revision))
-      case .failure(let failure): completion(.failure(Problem(failure)))
-      }
-    }
+    let settlement = store.transact(
+      { head in Self.decide(revision, on: head) },
+      completion: { result in
+        switch result {
+        case .success(let (problem, snapshot)): completion(Self.response(problem, snapshot, revision))
+        case .failure(let failure): completion(.failure(Problem(failure)))
+        }
+      })
     if case .now(let problem, let snapshot) = settlement { completion(Self.response(problem, snapshot, revision)) }
   }
 

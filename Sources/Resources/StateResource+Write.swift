@@ -22,13 +22,15 @@ extension StateResource {
     _ request: StateRequest, body: [UInt8], completion: @escaping @Sendable (Result<Response, Problem>) -> Void
   ) throws(Problem) -> Response? {
     let node = try request.method == .delete ? nil : Self.parse(body)
-    let settlement = store.transact({ head in self.decide(request, node, on: head) }, completion: { result in
-      switch result {
-      case .success(let (written, snapshot)):
-        completion(Result { () throws(Problem) in try self.respond(request, written, snapshot) })
-      case .failure(let failure): completion(.failure(Problem(failure)))
-      }
-    })
+    let settlement = store.transact(
+      { head in self.decide(request, node, on: head) },
+      completion: { result in
+        switch result {
+        case .success(let (written, snapshot)):
+          completion(Result { () throws(Problem) in try self.respond(request, written, snapshot) })
+        case .failure(let failure): completion(.failure(Problem(failure)))
+        }
+      })
     guard case .now(let written, let snapshot) = settlement else { return nil }
     return try respond(request, written, snapshot)
   }

@@ -87,7 +87,10 @@ struct Product<Value: Sendable>: Sendable {
       operations: .init(
         encode: encode,
         decode: { node, decoding throws(Invalid) in try decode(node, &decoding) },
-        areSame: { a, b in members.allSatisfy { $0.info.isComputed || $0.areSame(a, b) } },
+        areSame: { [stored = members.filter { !$0.info.isComputed }] a, b in
+          for member in stored where !member.areSame(a, b) { return false }
+          return true
+        },
         digest: digest,
         check: { value, base throws(Invalid) in
           for member in members where !member.info.isComputed {

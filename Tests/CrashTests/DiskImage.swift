@@ -7,7 +7,11 @@ import Foundation
 struct DiskImage {
   /// One thing that the program did.
   struct Event {
-    enum Kind { case write([UInt8], at: Int), truncate(Int), sync, unlink }
+    enum Kind {
+      case write([UInt8], at: Int)
+      case truncate(Int)
+      case sync, unlink
+    }
 
     let path: String
     let kind: Kind
@@ -21,7 +25,10 @@ struct DiskImage {
     var pending: [Event.Kind] = []
   }
 
-  private enum Naming { case made(String, File), removed(String) }
+  private enum Naming {
+    case made(String, File)
+    case removed(String)
+  }
 
   /// What the program sees, and what the disk knows for sure.
   private var visible: [String: File] = [:]

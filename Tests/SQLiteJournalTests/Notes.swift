@@ -11,7 +11,9 @@ struct Notes: Model {
   var total: Int
   var secret: String
 
-  init(notes: Identified<Note> = [], counts: [String: Int] = [:], draft: Note?? = nil, total: Int = 0, secret: String = "") {
+  init(
+    notes: Identified<Note> = [], counts: [String: Int] = [:], draft: Note?? = nil, total: Int = 0, secret: String = ""
+  ) {
     self.notes = notes
     self.counts = counts
     self.draft = draft

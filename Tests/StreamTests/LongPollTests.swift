@@ -73,11 +73,15 @@ struct LongPollTests {
     #expect(exchange.reader.reply?["Link"]?.contains("limit=1") == true)
   }
 
-  @Test func `a stop answers all who wait`() throws {
-    let exchange = poll("/time", try loop.get("/state/time").etag)
+  @Test func `a stop answers all who wait, and who comes after it is told to come back`() throws {
+    let tag = try loop.get("/state/time").etag
+    let exchange = poll("/time", tag)
     loop.responder.draining()
     loop.settle()
     #expect(exchange.reader.reply?.outcome == "304")
-    #expect(poll("/time", try loop.get("/state/time").etag).reader.reply?.outcome == "304")
+    let late = poll("/time", tag).reader.reply
+    #expect(late?.outcome == "503 unavailable")
+    #expect(late?["Retry-After"] != nil)
+    #expect(late?["Connection"] == "close")
   }
 }
