@@ -41,6 +41,7 @@ struct Keeping: Sendable {
       self.journal = journal
     } catch { throw CommandError(.osError, "the kernel refuses what the journal needs: \(error)") }
     let replayed = recovery.replayed == 0 ? "" : ", of which \(recovery.replayed) came after the last snapshot"
+    if file.log.wasInterrupted { StandardError.print("bindery: \(path) was not closed; nothing that was kept is lost") }
     StandardError.print("bindery: \(path) is at revision \(recovery.revision)\(replayed)")
     for line in changes.added { StandardError.print("bindery: \(path): new in the model: \(line)") }
     for line in changes.removed { StandardError.print("bindery: \(path): no longer in the model: \(line)") }

@@ -166,7 +166,9 @@ extension Worker {
     do throws(LogFailure) {
       if isSnapshotDue {
         try takeSnapshot(of: store.snapshot, serve: serve)
+        // What it stands for can be forgotten.
         revisionsSinceForgetting = .max / 2
+        return true
       } else if revisionsSinceForgetting > 255 {
         if try log.forget(retention) { return true }
         revisionsSinceForgetting = 0

@@ -9,6 +9,8 @@ package import State
 /// lose what was acknowledged when the power goes.
 package final class SQLiteLog: Log {
   package let path: String
+  /// It was not closed by the one who had it last: SQLite has taken what was committed from its journal.
+  package let wasInterrupted: Bool
   /// nil only after a reopening has failed.
   private var opened: Connection?
   /// nil for one who only reads.
@@ -24,6 +26,7 @@ package final class SQLiteLog: Log {
     } catch {
       throw error == .again ? .owned : .unusable("\(path)-lock: \(error)")
     }
+    wasInterrupted = (FileStatus.size(path + "-wal") ?? 0) > 0
     do throws(SQLiteError) { opened = try Self.open(path, .creating) } catch { throw StoreError(error) }
     if let opened { try Schema.prepare(opened) }
   }
@@ -31,6 +34,7 @@ package final class SQLiteLog: Log {
   /// Opens a store for reading, while a server may have it; what is read is as it was when reading began.
   package init(reading path: String) throws(StoreError) {
     self.path = path
+    wasInterrupted = false
     ownership = nil
     do throws(SQLiteError) {
       let connection = try Connection(path, .reading)
@@ -263,7 +267,7 @@ extension SQLiteLog {
       try connection.run(
         """
         DELETE FROM revision WHERE number IN (
-          SELECT number FROM revision WHERE number <= ?1 AND (number < ?2 OR at < ?3) ORDER BY number LIMIT 1000)
+          SELECT number FROM revision WHERE number <= ?1 AND (number < ?2 OR at < ?3) ORDER BY number LIMIT 256)
         """,
         .integer(whole), .integer(first), .integer(Self.horizon(retention)))
       let forgotten = connection.changes
@@ -272,7 +276,7 @@ extension SQLiteLog {
         DELETE FROM snapshot WHERE (revision, piece) IN (
           SELECT revision, piece FROM snapshot WHERE revision <> ? LIMIT 4)
         """, .integer(whole))
-      more = forgotten == 1000 || connection.changes == 4
+      more = forgotten == 256 || connection.changes == 4
     }
     return more
   }

@@ -14,6 +14,7 @@ struct KillTests {
     var random = SeededGenerator(seed: 4)
     for round in 0..<100 {
       let server = try Server(store: folder("store.db"))
+      #expect(server.greeting.contains("was not closed") == (round > 0))
       try check(server, ledger, round)
       run(server, ledger, until: Int.random(in: 1...40, using: &random))
     }
