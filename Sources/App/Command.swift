@@ -21,6 +21,10 @@ package enum Command {
   /// Runs the command and returns its exit code: 0, or one that says what was wrong (``CommandError/Code``).
   package static func run(_ arguments: [String], environment: [String: String]) -> Int32 {
     let rest = arguments.dropFirst()
+    if rest.contains("--help") || rest.contains("-h") {
+      print(help)
+      return 0
+    }
     do throws(CommandError) {
       switch arguments.first {
       case "serve"?: return try serve(options(rest, environment))

@@ -12,7 +12,6 @@ package final class LogJournal<Root: Model, Kept: Log>: Journal, History {
   private struct Inbox {
     var questions: [@Sendable (Kept) -> Void] = []
     var isStopping = false
-    var trouble: JournalFailure?
   }
 
   /// Guards what other threads leave; held only to put and to take.
@@ -24,7 +23,7 @@ package final class LogJournal<Root: Model, Kept: Log>: Journal, History {
   private let isRung = Atomic<Bool>(false)
   private let thread = Mutex<Thread?>(nil)
   private let retention: Retention
-  private let note: @Sendable (JournalFailure?) -> Void
+  private let health: Health
 
   /// - Parameters:
   ///   - recovery: what the log was found to hold.
@@ -35,8 +34,8 @@ package final class LogJournal<Root: Model, Kept: Log>: Journal, History {
   ) throws(Errno) {
     wakeup = try Wakeup()
     self.retention = retention
-    self.note = note
-    worker = Mutex(Worker(log, recovery, retention))
+    health = Health(note)
+    worker = Mutex(Worker(log, recovery, retention, health))
   }
 
   package func nudge() {
@@ -62,7 +61,7 @@ package final class LogJournal<Root: Model, Kept: Log>: Journal, History {
   }
 
   /// Why nothing can be kept just now; nil where it can.
-  package var trouble: JournalFailure? { inbox.withLock { $0.trouble } }
+  package var trouble: JournalFailure? { health.trouble }
 
   package func revisions(
     after revision: Int?, limit: Int, _ answer: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
@@ -85,7 +84,7 @@ package final class LogJournal<Root: Model, Kept: Log>: Journal, History {
 extension LogJournal {
   private func run(_ worker: Worker<Root, Kept>, _ store: Store<Root>) {
     guard var poll = try? Poll(capacity: 1), (try? poll.add(wakeup, token: 0)) != nil else {
-      return inbox.withLock { $0.trouble = .unavailable("the kernel has no poll to give") }
+      return health.set(.unavailable("The kernel has no poll to give."))
     }
     var hasMore = true
     while true {
@@ -95,7 +94,6 @@ extension LogJournal {
       worker.heal(store)
       serve(worker, store)
       hasMore = worker.tidy(store) { [self] in serve(worker, store) }
-      report(worker)
       if inbox.withLock({ $0.isStopping && $0.questions.isEmpty }) {
         serve(worker, store)
         return worker.log.close()
@@ -107,21 +105,11 @@ extension LogJournal {
   private func serve(_ worker: Worker<Root, Kept>, _ store: Store<Root>) {
     while let batch = store.takeBatch() {
       worker.keep(batch, store)
-      report(worker)
     }
     let questions = inbox.withLock { inbox in
       defer { inbox.questions = [] }
       return inbox.questions
     }
     for question in questions { question(worker.log) }
-  }
-
-  private func report(_ worker: Worker<Root, Kept>) {
-    let trouble = worker.trouble
-    let before = inbox.withLock { inbox in
-      defer { inbox.trouble = trouble }
-      return inbox.trouble
-    }
-    if (before == nil) != (trouble == nil) { note(trouble) }
   }
 }

@@ -21,8 +21,11 @@ final class Worker<Root: Model, Kept: Log> {
 
   let log: Kept
   private let retention: Retention
+  private let health: Health
   /// Why nothing can be kept just now.
-  private(set) var trouble: JournalFailure?
+  private(set) var trouble: JournalFailure? {
+    didSet { health.set(trouble) }
+  }
   private var doubt: Doubt?
   /// When healing was tried last, on the monotonic clock.
   private var lastHealing: Int64 = 0
@@ -33,8 +36,9 @@ final class Worker<Root: Model, Kept: Log> {
   private var snapshotBytes: Int
   private var revisionsSinceForgetting = Int.max / 2
 
-  init(_ log: Kept, _ recovery: Recovery<Root>, _ retention: Retention) {
+  init(_ log: Kept, _ recovery: Recovery<Root>, _ retention: Retention, _ health: Health) {
     self.log = log
+    self.health = health
     self.retention = retention
     bytesSinceSnapshot = recovery.replayedBytes
     snapshotBytes = recovery.snapshotBytes
@@ -65,7 +69,7 @@ extension Worker {
         return store.finish(batch, .failure(failure))
       }
     }
-    trouble = nil
+    if trouble != nil { trouble = nil }
     store.finish(batch, .success(()))
     bytesSinceSnapshot += revisions.reduce(0) { $0 + $1.patch.count }
     revisionsSinceForgetting += revisions.count

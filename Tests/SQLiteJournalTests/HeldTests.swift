@@ -26,7 +26,9 @@ struct HeldTests {
     thread = try Sockets.Thread { try? service.run() }
   }
 
+  /// Ends the service, and answers what a failed test has left.
   private func end() {
+    while let batch = store.takeBatch() { store.finish(batch, .success(())) }
     service.stop()
     thread.join()
   }
@@ -46,6 +48,8 @@ struct HeldTests {
     let equal = try send("PUT", "/state/counts/a", "1")
     let condition = try send("PATCH", "/state/counts/a", "2", "If-Match: \"nothing\"\r\n")
     let refused = try send("PATCH", "/state/counts/a", #""x""#)
+    // The one loop answers this when it has seen all that came before.
+    #expect(try send("GET", "/livez", "").answer.hasPrefix("200"))
     return (first, [equal, condition, refused])
   }
 
@@ -53,11 +57,11 @@ struct HeldTests {
     defer { end() }
     let (write, others) = try hold()
     for waiting in [write] + others { #expect(waiting.status == nil) }
-    #expect(try send("GET", "/state/counts/a", "").status?.hasPrefix("404") == true)
+    #expect(try send("GET", "/state/counts/a", "").answer.hasPrefix("404"))
     let batch = try #require(store.takeBatch())
     store.finish(batch, .success(()))
-    #expect(write.status?.hasPrefix("201") == true)
-    #expect(others.map { $0.status?.prefix(3) } == ["200", "412", "422"])
+    #expect(write.answer.hasPrefix("201"))
+    #expect(others.map { $0.answer.prefix(3) } == ["200", "412", "422"])
   }
 
   @Test func `if the batch fails they are refused with it`() throws {
@@ -65,8 +69,8 @@ struct HeldTests {
     let (write, others) = try hold()
     let batch = try #require(store.takeBatch())
     store.finish(batch, .failure(.full("no room")))
-    for waiting in [write] + others { #expect(waiting.status?.hasPrefix("507") == true) }
-    #expect(try send("GET", "/state/counts/a", "").status?.hasPrefix("404") == true)
+    for waiting in [write] + others { #expect(waiting.answer.hasPrefix("507")) }
+    #expect(try send("GET", "/state/counts/a", "").answer.hasPrefix("404"))
     #expect(store.revision == 0)
   }
 }
@@ -97,6 +101,14 @@ private final class Waiting {
   init(_ address: Address) throws { socket = try ClientSocket(to: address, timeoutMilliseconds: 200) }
 
   func send(_ text: String) throws { try socket.send(Array(text.utf8)) }
+
+  /// The status line's end of an answer that comes, if late.
+  var answer: String {
+    for _ in 0..<50 {
+      if let status { return status }
+    }
+    return "no answer"
+  }
 
   /// The status line's end; nil where no answer has come.
   var status: String? {
