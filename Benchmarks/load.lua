@@ -14,7 +14,7 @@ function init(arguments)
   -- Made before the clock starts. Neighbours differ, so that every write changes something.
   for batch = 1, 64 do
     local requests = {}
-    for place = 1, depth do requests[place] = one(method, (batch * depth + place) % 1000) end
+    for place = 1, depth do requests[place] = one(method, (batch * depth + place) % 1000 + 1) end
     batches[batch] = table.concat(requests)
   end
 end

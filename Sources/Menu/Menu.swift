@@ -99,6 +99,8 @@ extension Menu: Model {
 
   public mutating func settle(from base: Menu) throws(InvalidState) {
     if case .custom(let date) = time { lastCustomTime = date }
+    // Time only moves forward, also where an earlier revision is taken back.
+    if today < base.today { (today, evening) = (base.today, base.evening) }
     if let pinnedID, !dishes.contains(id: pinnedID) {
       guard pinnedID == base.pinnedID else {
         throw InvalidState("pinnedID names no dish of the menu", at: "/pinnedID")
