@@ -137,8 +137,8 @@ enum OpenAPIComponents {
 
   /// The statuses with which the operations refuse.
   private static let problems: [Status] = [
-    .badRequest, .notFound, .notAcceptable, .conflict, .preconditionFailed, .contentTooLarge, .unsupportedMediaType,
-    .unprocessableContent, .serviceUnavailable, .insufficientStorage,
+    .badRequest, .notFound, .notAcceptable, .conflict, .gone, .preconditionFailed, .contentTooLarge,
+    .unsupportedMediaType, .unprocessableContent, .serviceUnavailable, .insufficientStorage,
   ]
 
   private static func problem(_ status: Status) -> OpenAPINode.Entry {

@@ -34,7 +34,7 @@ package struct OpenAPIDocument: Sendable {
       ],
       "servers": [["url": "/"]],
       "tags": Self.tags(places),
-      "paths": .object(state + OpenAPISurroundings.paths),
+      "paths": .object(state + OpenAPISurroundings.paths + OpenAPIHistory.paths),
       "components": [
         "parameters": operations.components("parameters", and: OpenAPIComponents.parameters),
         "headers": OpenAPIComponents.headers,

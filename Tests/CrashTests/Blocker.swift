@@ -11,6 +11,8 @@ import CSQLite
   init(_ path: String) throws {
     let opened = unsafe sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, nil)
     guard opened == SQLITE_OK else { throw Failure.sqlite(opened) }
+    // The server may be writing just now.
+    unsafe sqlite3_busy_timeout(database, 10_000)
     let begun = unsafe sqlite3_exec(database, "BEGIN IMMEDIATE", nil, nil, nil)
     guard begun == SQLITE_OK else { throw Failure.sqlite(begun) }
   }
