@@ -36,7 +36,7 @@ public final class Service<Root: Model>: Sendable {
 
   package init(
     _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int,
-    documents: [String: Document], history: (any History)? = nil,
+    documents: [String: Document], streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
     trouble: @escaping @Sendable () -> String? = { nil }
   ) throws(ServiceError) {
     var parsed: [Address] = []
@@ -46,9 +46,9 @@ public final class Service<Root: Model>: Sendable {
     }
     guard !parsed.isEmpty else { throw .malformedAddress("") }
     self.store = store
-    let site = Site(StateResource(store, key: key), documents: documents, history: history) {
-      trouble().map { .notReady($0) } ?? .ready
-    }
+    let site = Site(
+      StateResource(store, key: key), documents: documents, history: history, streamLimits: streamLimits
+    ) { trouble().map { .notReady($0) } ?? .ready }
     do throws(ListenError) {
       server = try Server(
         configuration: ServerConfiguration(addresses: parsed, loopCount: max(1, eventLoops)),

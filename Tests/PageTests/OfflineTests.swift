@@ -20,10 +20,27 @@ struct OfflineTests {
       #expect(try window.text("#status").contains("Offline"))
       scene.restaurant.edit(Dishes.caprese) { $0.isFavorite = true }
       try scene.restaurant.startAgain()
-      // A server that stops asks browsers to stay away for 5 to 15 seconds.
       try window.wait(
         for: "\(Self.isLive) && document.getElementById('favorites').textContent.includes('1')", seconds: 40)
       #expect(try window.renders().drawn(since: before) == ["dish \(Dishes.caprese)", "favorites"])
+    }
+  }
+
+  @Test func `the page survives a server that takes no more streams`() throws {
+    try PageScene.run(allowing: "ERR_CONNECTION_REFUSED") { scene in
+      let (window, restaurant) = (scene.window, scene.restaurant)
+      try window.wait(for: Self.isLive)
+      restaurant.stop()
+      try restaurant.startAgain(streams: 0)
+      // Each attempt is answered with 200 and the time to come back, so that the browser does not give up.
+      try window.wait(for: Self.isOffline)
+      let attempts = "performance.getEntriesByType('resource').filter(it => it.name.includes('/events')).length"
+      try window.wait(for: "\(attempts) >= 3", seconds: 40)
+      restaurant.stop()
+      restaurant.edit(Dishes.caprese) { $0.isFavorite = true }
+      try restaurant.startAgain()
+      try window.wait(
+        for: "\(Self.isLive) && document.getElementById('favorites').textContent.includes('1')", seconds: 40)
     }
   }
 

@@ -24,15 +24,20 @@ final class Restaurant {
     (service, thread) = try Self.start(store, key, at: "127.0.0.1:0")
   }
 
+  /// - Parameter streams: how many event streams it takes.
   private static func start(
-    _ store: Store<Menu>, _ key: DigestKey, at address: String
+    _ store: Store<Menu>, _ key: DigestKey, at address: String, streams: Int = 1_000
   ) throws -> (Service<Menu>, Sockets.Thread) {
+    var limits = StreamLimits()
+    limits.streams = streams
+    // A stop and an overload ask browsers to stay away; not for as long as in real life.
+    limits.laterRetryMilliseconds = 300...600
     var documents: [String: Document] = [:]
     for file in WebPage.files {
       documents[file.path] = Document(file.mediaType, policy: WebPage.contentSecurityPolicy) { file.bytes }
     }
     let service = try Service(
-      store, key: key, listeningOn: [address], eventLoops: 1, documents: documents)
+      store, key: key, listeningOn: [address], eventLoops: 1, documents: documents, streamLimits: limits)
     return (service, try Sockets.Thread { try? service.run() })
   }
 
@@ -46,7 +51,9 @@ final class Restaurant {
     thread.join()
   }
 
-  func startAgain() throws { (service, thread) = try Self.start(store, key, at: authority) }
+  func startAgain(streams: Int = 1_000) throws {
+    (service, thread) = try Self.start(store, key, at: authority, streams: streams)
+  }
 
   var menu: Menu { store.snapshot.root }
 
