@@ -27,7 +27,8 @@ final class KnownPlace<Root: Model> {
   /// The path as it was sent.
   fileprivate let spelling: [UInt8]
   let address: Address
-  private var version: Snapshot<Root>?
+  /// When somebody last looked: the number of a version, since the version itself would be held for nobody.
+  private var revision: Int?
   private var digest: Digest?
   private var json: [UInt8]?
 
@@ -40,14 +41,14 @@ final class KnownPlace<Root: Model> {
   ///
   /// - Throws: where nothing does.
   func digest(in version: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> Digest {
-    if version === self.version, let digest { return digest }
-    self.version = nil
+    if version.revision == revision, let digest { return digest }
+    revision = nil
     var reading = Reading(.digest, key: key)
     try Root.shape.visit(version.root, address.route, 0, &reading)
     // Another version with the same digest has the same JSON.
     if reading.digest != digest { json = nil }
     digest = reading.digest
-    self.version = version
+    revision = version.revision
     guard let digest else { throw Absence(.nilOptional, depth: address.route.steps.count) }
     return digest
   }
@@ -56,11 +57,11 @@ final class KnownPlace<Root: Model> {
   ///
   /// - Throws: where nothing does.
   func json(in version: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> [UInt8] {
-    if version === self.version, let json { return json }
+    if version.revision == revision, let json { return json }
     var reading = Reading(.json, key: key)
     try Root.shape.visit(version.root, address.route, 0, &reading)
     let json = reading.writer.bytes
-    if version === self.version, json.count <= Self.rememberedBytes { self.json = json }
+    if version.revision == revision, json.count <= Self.rememberedBytes { self.json = json }
     return json
   }
 
@@ -92,7 +93,7 @@ final class KnownPlaces<Root: Model> {
     return place
   }
 
-  private static var most: Int { 4_096 }
+  private static var most: Int { 1_024 }
 
   /// FNV-1a: a collision costs only that a place is resolved anew.
   private static func hash(_ path: Range<Int>, _ bytes: Span<UInt8>) -> UInt64 {
