@@ -123,9 +123,9 @@ import Testing
   }
 
   @Test mutating func `the time of a head runs from its first byte and is not put off by more`() {
-    for now in stride(from: Int64(1_000), through: 10_000, by: 1_000) {
+    for moment in stride(from: Int64(1_000), through: 10_000, by: 1_000) {
       receive("G")
-      #expect(next(at: now) == .read)
+      #expect(next(at: moment) == .read)
     }
     #expect(machine.expire(now: 10_999, limits: limits) == .none)
     #expect(machine.expire(now: 11_000, limits: limits) == .refuse(.headTooSlow))
