@@ -10,6 +10,9 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   /// Any other name: kept as bytes only.
   case other
 
+  /// One bit for each name, for a set of them in one word.
+  var bit: UInt64 { 1 << UInt64(rawValue) }
+
   /// The name as it is written on the wire.
   package var spelling: String {
     switch self {

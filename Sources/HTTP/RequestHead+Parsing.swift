@@ -8,6 +8,7 @@ extension RequestHead {
   /// Makes room for the next request.
   package mutating func reset() {
     fieldCount = 0
+    names = 0
     method = .unknown
     isHTTP11 = true
     targetForm = .origin

@@ -48,6 +48,8 @@ package struct RequestHead: Sendable {
   package internal(set) var fieldCount = 0
   /// The room for fields: those of earlier requests stand behind the last one of this.
   private var fields: [Field] = []
+  /// The known names that are there, a bit each: most of those that are asked for are not.
+  var names: UInt64 = 0
   /// The head's length with the empty line that ends it; the body begins there.
   package internal(set) var byteCount = 0
 
@@ -70,12 +72,14 @@ package struct RequestHead: Sendable {
   mutating func append(_ field: Field) {
     if fieldCount < fields.count { fields[fieldCount] = field } else { fields.append(field) }
     fieldCount += 1
+    names |= field.name.bit
   }
 
   /// The value of the first field with a name.
   ///
   /// - Complexity: O(number of fields).
   package func first(_ name: FieldName) -> Range<Int>? {
+    guard contains(name) else { return nil }
     for index in 0..<fieldCount where fields[index].name == name { return fields[index].value }
     return nil
   }
@@ -84,13 +88,12 @@ package struct RequestHead: Sendable {
   ///
   /// - Complexity: O(number of fields).
   package func forEach<E>(_ name: FieldName, _ body: (Range<Int>) throws(E) -> Void) throws(E) {
+    guard contains(name) else { return }
     for index in 0..<fieldCount where fields[index].name == name { try body(fields[index].value) }
   }
 
   /// Whether a field with a name is there at all.
-  ///
-  /// - Complexity: O(number of fields).
-  package func contains(_ name: FieldName) -> Bool { first(name) != nil }
+  package func contains(_ name: FieldName) -> Bool { names & name.bit != 0 }
 
   /// The value of the first field with a name that `FieldName` does not know, written in lower case.
   ///

@@ -39,7 +39,7 @@ package struct ResponseWriter: Sendable {
   }
 
   /// Forgets what was written, keeping the room for more.
-  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+  package mutating func removeAll() { bytes.removeLast(bytes.count) }
 
   /// Takes the bytes away, to be sent later.
   package mutating func takeBytes() -> [UInt8] {
@@ -179,6 +179,9 @@ package struct ResponseWriter: Sendable {
 }
 
 extension ResponseWriter {
+  /// Whether the response that was started may have content.
+  var allowsContent: Bool { status.allowsContent }
+
   /// The most digits that an `Int` has.
   static var decimalDigits: Int { 19 }
 

@@ -6,7 +6,7 @@ import Shapes
 import State
 
 /// An address of the state, resolved: what all requests for it have in common.
-struct Address: Sendable {
+final class Address: Sendable {
   /// The segments behind `/state`.
   let segments: [String]
   let route: Route
@@ -23,16 +23,17 @@ struct Address: Sendable {
 }
 
 /// A place that was asked for, with what it was when somebody last looked. Confined to one loop.
-final class KnownPlace<Root: Model> {
+final class KnownPlace {
   /// The path as it was sent.
   fileprivate let spelling: [UInt8]
   let address: Address
   /// When somebody last looked: the number of a version, since the version itself would be held for nobody.
   private var revision: Int?
   private var digest: Digest?
-  private var json: [UInt8]?
+  private var fields: FieldLines?
+  private var content: PreparedContent?
 
-  init(_ spelling: [UInt8], _ address: Address) {
+  init(_ address: Address, spelling: [UInt8] = []) {
     self.spelling = spelling
     self.address = address
   }
@@ -40,65 +41,87 @@ final class KnownPlace<Root: Model> {
   /// The digest of what stands here in a version.
   ///
   /// - Throws: where nothing does.
-  func digest(in version: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> Digest {
+  func digest<Root: Model>(in version: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> Digest {
     if version.revision == revision, let digest { return digest }
     revision = nil
+    fields = nil
     var reading = Reading(.digest, key: key)
     try Root.shape.visit(version.root, address.route, 0, &reading)
     // Another version with the same digest has the same JSON.
-    if reading.digest != digest { json = nil }
+    if reading.digest != digest { content = nil }
     digest = reading.digest
     revision = version.revision
     guard let digest else { throw Absence(.nilOptional, depth: address.route.steps.count) }
     return digest
   }
 
+  /// What an answer says of the place in a version, whatever its content: `ETag`, `State-Revision`, how it was chosen.
+  ///
+  /// - Throws: where nothing stands here.
+  func fields<Root: Model>(in version: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> FieldLines {
+    if version.revision == revision, let fields { return fields }
+    let digest = try digest(in: version, key)
+    let fields = FieldLines { $0.describe(digest, version.revision) }
+    self.fields = fields
+    return fields
+  }
+
   /// The JSON of what stands here in a version; remembered while it is small.
   ///
   /// - Throws: where nothing does.
-  func json(in version: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> [UInt8] {
-    if version.revision == revision, let json { return json }
+  func content<Root: Model>(in version: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> PreparedContent {
+    if version.revision == revision, let content { return content }
     var reading = Reading(.json, key: key)
     try Root.shape.visit(version.root, address.route, 0, &reading)
     let json = reading.writer.bytes
-    if version.revision == revision, json.count <= Self.rememberedBytes { self.json = json }
-    return json
+    let content = PreparedContent(json, type: "application/json")
+    if version.revision == revision, json.count <= Self.rememberedBytes { self.content = content }
+    return content
   }
 
   /// A longer text is made anew for each answer, so that it is not held for nobody.
-  private static var rememberedBytes: Int { 4_096 }
+  private static let rememberedBytes = 4_096
+}
+
+extension ResponseWriter {
+  /// Tells what a place is at a revision, in a form that `Accept` has chosen and that must be asked for again.
+  fileprivate mutating func describe(_ digest: Digest, _ revision: Int) {
+    field(.etag) { digest.writeTag(into: &$0) }
+    field(.stateRevision, revision)
+    field(.vary, "Accept")
+    field(.cacheControl, "no-cache")
+  }
 }
 
 /// The places that a loop's clients ask for, each resolved once.
-final class KnownPlaces<Root: Model> {
-  /// By the hash of the path as it was sent; of two with one hash the later one is known.
-  private var places: [UInt64: KnownPlace<Root>] = [:]
+final class KnownPlaces {
+  /// At the hash of the path as it was sent; of two at one index the later one is known.
+  private var places = [KnownPlace?](repeating: nil, count: KnownPlaces.most)
 
   /// The place at a path, if it was asked for before.
-  func find(_ path: Range<Int>, in bytes: Span<UInt8>) -> KnownPlace<Root>? {
-    guard let place = places[Self.hash(path, bytes)], place.spelling.count == path.count else { return nil }
-    var index = path.lowerBound
-    for byte in place.spelling {
-      if bytes[index] != byte { return nil }
-      index += 1
-    }
+  func find(_ path: Range<Int>, in bytes: Span<UInt8>) -> KnownPlace? {
+    guard let place = places[Self.index(path, bytes)], place.spelling.count == path.count else { return nil }
+    let spelling = place.spelling
+    let asked = bytes.extracting(path)
+    var difference: UInt8 = 0
+    for index in asked.indices { difference |= spelling[index] ^ asked[index] }
+    return difference == 0 ? place : nil
+  }
+
+  /// Remembers a place, in the stead of another one.
+  func remember(_ address: Address, at path: Range<Int>, in bytes: Span<UInt8>) -> KnownPlace {
+    let place = KnownPlace(address, spelling: bytes.slice(path))
+    places[Self.index(path, bytes)] = place
     return place
   }
 
-  /// Remembers a place; when there are many, all are forgotten, and those still asked for come back.
-  func remember(_ address: Address, at path: Range<Int>, in bytes: Span<UInt8>) -> KnownPlace<Root> {
-    if places.count >= Self.most { places.removeAll(keepingCapacity: true) }
-    let place = KnownPlace<Root>(bytes.slice(path), address)
-    places[Self.hash(path, bytes)] = place
-    return place
-  }
-
-  private static var most: Int { 1_024 }
+  private static let most = 1_024
 
   /// FNV-1a: a collision costs only that a place is resolved anew.
-  private static func hash(_ path: Range<Int>, _ bytes: Span<UInt8>) -> UInt64 {
+  private static func index(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Int {
+    let asked = bytes.extracting(path)
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for index in path { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3 }
-    return hash
+    for index in asked.indices { hash = (hash ^ UInt64(asked[index])) &* 0x100_0000_01b3 }
+    return Int(truncatingIfNeeded: hash ^ hash >> 32) & (most - 1)
   }
 }

@@ -2,6 +2,13 @@
 package struct Query: Sendable {
   private var parameters: [(name: String, value: String)] = []
 
+  private init() {}
+
+  /// The query of a target, or an empty one where it has none.
+  init(_ range: Range<Int>?, in bytes: Span<UInt8>) throws(Problem) {
+    self = if let range { try Query(bytes.slice(range)[...]) } else { Query() }
+  }
+
   init(_ raw: ArraySlice<UInt8>) throws(Problem) {
     for pair in raw.split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

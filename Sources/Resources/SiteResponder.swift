@@ -10,7 +10,7 @@ package final class SiteResponder<Root: Model>: Responder {
   /// Answers that other threads have finished.
   private let mailbox = Mailbox()
   private let streams: Streams<Root>
-  private let places = KnownPlaces<Root>()
+  private let places = KnownPlaces()
   private var lastSeen: Snapshot<Root>
   /// Answers that their exchanges have yet to take.
   private var finished: [ExchangeID: Result<Response, Problem>] = [:]
@@ -46,8 +46,7 @@ package final class SiteResponder<Root: Model>: Responder {
       return serverOptions(&output)
     }
     if let place = places.find(head.path, in: bytes) {
-      let query = try Query(head.query.map { bytes.slice($0)[...] } ?? [])
-      return try state(place, query, head, bytes, body, exchange, &output)
+      return try state(place, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
     }
     let target = try Target(path: bytes.slice(head.path)[...], query: head.query.map { bytes.slice($0)[...] })
     guard target.segments.first == StateResource<Root>.prefix else {
@@ -63,7 +62,7 @@ package final class SiteResponder<Root: Model>: Responder {
 
   /// A request for a place of the state.
   private func state(
-    _ place: KnownPlace<Root>, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+    _ place: KnownPlace, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
     _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
     let request = try site.state.check(place.address, query, head, bytes)
@@ -73,7 +72,7 @@ package final class SiteResponder<Root: Model>: Responder {
     switch request.method {
     case .get, .head:
       if try wait(request, exchange) { return .later }
-      try site.state.read(request, place, in: newest).write(to: &output)
+      try site.state.read(request, place, in: newest, into: &output)
     case .options: site.state.options(request).write(to: &output)
     default:
       let response = try site.state.write(request, body: content, completion: letter(exchange))
@@ -152,8 +151,7 @@ package final class SiteResponder<Root: Model>: Responder {
     if let (request, version) = streams.takeWait(exchange) {
       unanswered.remove(exchange)
       do throws(Problem) {
-        let place = KnownPlace<Root>([], request.address)
-        try site.state.read(request, place, in: version ?? newest).write(to: &output)
+        try site.state.read(request, KnownPlace(request.address), in: version ?? newest, into: &output)
       } catch {
         error.write(to: &output)
       }

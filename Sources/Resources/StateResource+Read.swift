@@ -25,47 +25,66 @@ extension StateResource {
 
   /// `GET` and `HEAD`: reads through the binding.
   func read(
-    _ request: StateRequest, _ place: KnownPlace<Root>, in snapshot: Snapshot<Root>
-  ) throws(Problem) -> Response {
+    _ request: StateRequest, _ place: KnownPlace, in snapshot: Snapshot<Root>, into output: inout ResponseWriter
+  ) throws(Problem) {
     let page = try page(request)
     let digest: Digest
+    let fields: FieldLines
     do throws(Absence) {
       digest = try place.digest(in: snapshot, key)
+      fields = try place.fields(in: snapshot, key)
     } catch {
       guard request.conditions.matchHolds(nil) else { throw failedPrecondition(request, in: snapshot) }
       throw Problem(error).asRead(cases(at: error, request.route))
     }
     guard request.conditions.matchHolds(digest) else { throw failedPrecondition(request, in: snapshot) }
     guard request.conditions.noneMatchHolds(digest) else {
-      return Self.describe(Response(.notModified), digest, snapshot)
+      output.start(.notModified)
+      output.append(fields)
+      return output.finish()
     }
-    if let page { return Self.describe(try read(page, request, in: snapshot), digest, snapshot) }
-    // What has a digest is there.
-    let json = (try? place.json(in: snapshot, key)) ?? []
-    return Self.describe(Response(.ok, content: Self.content(json, request)), digest, snapshot)
+    let content: PreparedContent
+    var link: String?
+    if let page {
+      (content, link) = try read(page, request, in: snapshot)
+    } else {
+      content = try self.content(request, place, in: snapshot)
+    }
+    output.start(.ok)
+    output.append(fields)
+    if let link { output.field(.link, link) }
+    output.finish(content)
   }
 
-  private func read(_ page: Page, _ request: StateRequest, in snapshot: Snapshot<Root>) throws(Problem) -> Response {
+  /// The whole of a place that is there.
+  private func content(
+    _ request: StateRequest, _ place: KnownPlace, in snapshot: Snapshot<Root>
+  ) throws(Problem) -> PreparedContent {
+    do throws(Absence) {
+      let content = try place.content(in: snapshot, key)
+      return request.isPretty ? Self.prepared(content.bytes, request) : content
+    } catch { throw Problem(error).asRead(nil) }
+  }
+
+  /// A page of a collection, and the link to the next one.
+  private func read(
+    _ page: Page, _ request: StateRequest, in snapshot: Snapshot<Root>
+  ) throws(Problem) -> (PreparedContent, String?) {
     guard let reading = self.place(request, in: snapshot, .page(page)).reading, !reading.hasLostCursor else {
       throw Problem(.noSuchElement, "There is no element “\(page.after?.text ?? "")” to begin after.")
     }
-    var response = Response(.ok, content: Self.content(reading.writer.bytes, request))
-    if let after = reading.nextAfter {
-      response.link = "<\(request.path)?limit=\(page.limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
+    let link = reading.nextAfter.map { after in
+      "<\(request.path)?limit=\(page.limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
     }
-    return response
-  }
-
-  private static func describe(_ response: Response, _ digest: Digest, _ snapshot: Snapshot<Root>) -> Response {
-    var response = response
-    response.etag = digest
-    response.revision = snapshot.revision
-    response.isNegotiated = true
-    return response
+    return (Self.prepared(reading.writer.bytes, request), link)
   }
 
   static func content(_ compact: [UInt8], _ request: StateRequest) -> [UInt8] {
     request.isPretty ? prettyPrinted(compact.span) + [UInt8(ascii: "\n")] : compact
+  }
+
+  private static func prepared(_ compact: [UInt8], _ request: StateRequest) -> PreparedContent {
+    PreparedContent(content(compact, request), type: "application/json")
   }
 
   /// What stands at the place, or why nothing does.
