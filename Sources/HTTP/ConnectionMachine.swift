@@ -69,6 +69,9 @@ package struct ConnectionMachine: Sendable {
     return false
   }
 
+  /// Whether a part of a request has come, and the rest is waited for.
+  package var isReading: Bool { waiting == .head || waiting == .body }
+
   /// Whether a request waits for the responder, or is being streamed.
   package var hasOpenExchange: Bool {
     if case .exchange = phase { return true }
@@ -112,8 +115,15 @@ package struct ConnectionMachine: Sendable {
       setContext(intake.head, keepAlive: isWhole && intake.head.keepAlive)
       return .respond(body)
     case .needsMore:
-      if peerHasEnded { return .close(lingering: false) }
-      startWaiting(for: intake.isEmpty ? .idle : intake.isInBody ? .body : .head, now: now, limits: limits)
+      if intake.isBlank {
+        if peerHasEnded { return .close(lingering: false) }
+        startWaiting(for: .idle, now: now, limits: limits)
+      } else {
+        // What is known of the request already is known to the refusal that may come of it.
+        setContext(intake.head, keepAlive: false)
+        if peerHasEnded { return .refuse(.truncated) }
+        startWaiting(for: intake.isInBody ? .body : .head, now: now, limits: limits)
+      }
       return .read
     }
   }
@@ -197,18 +207,26 @@ package struct ConnectionMachine: Sendable {
     startWaiting(for: .linger, now: now, limits: limits)
   }
 
+  /// The server stops: a peer of whom nothing more is wanted has little time left to take what it was sent.
+  package mutating func hurry(now: Int64, limits: Limits) {
+    guard waiting == .linger || waiting == .write && (isStreaming || isClosing) else { return }
+    deadline = min(deadline, now + Int64(limits.hurriedMilliseconds))
+  }
+
+  private var isClosing: Bool {
+    if case .closing = phase { return true }
+    return false
+  }
+
   /// Judges a deadline that may have passed.
   package mutating func expire(now: Int64, limits: Limits) -> Expiry {
     guard now >= deadline else { return .none }
     switch waiting {
     case .nothing: return .none
     case .idle, .write, .linger: return .drop
-    case .head:
-      context = .init(keepAlive: false)
-      return .refuse(.headTooSlow)
+    case .head: return .refuse(.headTooSlow)
     case .body:
       guard bytesCounted >= limits.bodyPaceMilliseconds * limits.bodyPaceBytesPerSecond / 1000 else {
-        context = .init(keepAlive: false)
         return .refuse(.bodyTooSlow)
       }
       bytesCounted = 0

@@ -39,6 +39,9 @@ package struct Intake: Sendable {
   /// Whether no byte waits here and no request is under way.
   package var isEmpty: Bool { range.isEmpty && !isInBody }
 
+  /// Whether no part of a request has come, but perhaps empty lines before one.
+  package var isBlank: Bool { !isInBody && (range.isEmpty || head.isBlank(byteCount: range.count)) }
+
   /// Whether the head of a request is complete, but its body is not.
   package var isInBody: Bool {
     if case .head = phase { return false }

@@ -8,7 +8,7 @@ package struct Limits: Sendable {
   package var headerFields = 100
   /// The largest decoded body; a larger one is 413.
   package var bodyBytes = 1024 * 1024
-  /// The longest line that gives a chunk's size, its extensions included; a longer one is 400.
+  /// The longest line that gives a chunk's size, its extensions and its line end included; a longer one is 400.
   package var chunkLineBytes = 256
   /// The most requests of a pipeline that are answered before other connections have their turn.
   package var pipelinedRequests = 128
@@ -28,10 +28,17 @@ package struct Limits: Sendable {
   package var lingerMilliseconds = 5_000
   /// How many bytes the server reads away after a last answer.
   package var lingerBytes = 8 * 1024 * 1024
+  /// How long a peer has, when the server stops, to take what it was sent last.
+  package var hurriedMilliseconds = 500
+  /// What one event loop may hold of unfinished requests, and of answers that their peers do not take. Beyond it large
+  /// requests are refused with 503; beyond twice as much all that are unfinished are, and peers that take nothing dropped.
+  package var heldBytes = 64 * 1024 * 1024
+  /// What is held of a request without asking whether there is room.
+  package var smallRequestBytes = 16 * 1024
   /// The kernel's send buffer of a stream, which a stalled reader pins.
   package var streamSendBufferBytes = 64 * 1024
-  /// How long a graceful stop waits for what is in flight.
-  package var drainMilliseconds = 10_000
+  /// How long a graceful stop waits for what is in flight; less than what supervisors wait before they kill.
+  package var drainMilliseconds = 8_000
   /// The most connections of one event loop.
   package var connectionsPerLoop = 100_000
 

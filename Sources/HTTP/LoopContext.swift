@@ -10,7 +10,8 @@ package final class LoopContext {
   // class costs a check of exclusive access that is as long as half of the turn's other work.
   private let now: Atomic<Int64>
   private let attention = Atomic<Int64>(.max)
-  private var ready: [ExchangeID] = []
+  private var ready = ReadyList()
+  private var streamsReady = ReadyList()
   private var timers = TimerHeap()
 
   /// A context whose clock stands at `nowMilliseconds`.
@@ -35,6 +36,13 @@ package final class LoopContext {
     attention.store(.min, ordering: .relaxed)
   }
 
+  /// The same for a stream: after all answers, and when there are many, some in each turn, so that others are served
+  /// in between.
+  package func markStreamReady(_ exchange: ExchangeID) {
+    streamsReady.append(exchange)
+    attention.store(.min, ordering: .relaxed)
+  }
+
   /// Has `elapsed` called with the token, once, not before the time has passed.
   ///
   /// - Complexity: O(log of the number of timers).
@@ -43,12 +51,17 @@ package final class LoopContext {
     renewAttention()
   }
 
-  /// Takes the exchanges that were marked ready, leaving an empty list with room for the next ones in `spare`.
-  package func takeReady(into spare: inout [ExchangeID]) {
-    spare.removeAll(keepingCapacity: true)
-    swap(&spare, &ready)
+  /// Takes all exchanges that were marked ready, and some of the streams, in order.
+  package func takeReady(into taken: inout [ExchangeID]) {
+    taken.removeAll(keepingCapacity: true)
+    ready.take(.max, into: &taken)
+    streamsReady.take(Self.streamsPerTurn, into: &taken)
     renewAttention()
   }
+
+  /// An event costs some microseconds, most of them the kernel's, and a turn is not to take more than half a
+  /// millisecond.
+  private static var streamsPerTurn: Int { 64 }
 
   /// Takes the token of one timer that is due.
   ///
@@ -60,6 +73,7 @@ package final class LoopContext {
   }
 
   private func renewAttention() {
-    attention.store(ready.isEmpty ? timers.next ?? .max : .min, ordering: .relaxed)
+    let isReady = !ready.isEmpty || !streamsReady.isEmpty
+    attention.store(isReady ? .min : timers.next ?? .max, ordering: .relaxed)
   }
 }

@@ -2,26 +2,28 @@
 /// because where the next request would begin can no longer be trusted (RFC 9112 §11.2).
 package enum Rejection: Error, Sendable, Equatable, CaseIterable {
   case badRequestLine, badTarget, badVersion, badLineEnd, badFieldName, badFieldValue
-  case missingHost, repeatedHost, badHost
+  case missingHost, repeatedHost, badHost, repeatedField, insecureTarget
   case badContentLength, badTransferEncoding, unknownTransferCoding, conflictingLengths, badChunk, badTrailer
   case unknownMethod, unknownExpectation
   case lineTooLong, fieldsTooLarge, tooManyFields
-  case headTooSlow, bodyTooSlow
-  case noAnswer
+  case headTooSlow, bodyTooSlow, truncated
+  case overloaded, noAnswer
 
   /// The status that tells the peer.
   package var status: Status {
     switch self {
     case .badRequestLine, .badTarget, .badLineEnd, .badFieldName, .badFieldValue, .missingHost, .repeatedHost,
-      .badHost, .badContentLength, .badTransferEncoding, .unknownTransferCoding, .conflictingLengths, .badChunk,
-      .badTrailer:
+      .badHost, .repeatedField, .badContentLength, .badTransferEncoding, .conflictingLengths, .badChunk, .badTrailer,
+      .truncated:
       .badRequest
+    case .insecureTarget: .misdirectedRequest
     case .badVersion: .httpVersionNotSupported
-    case .unknownMethod: .notImplemented
+    case .unknownMethod, .unknownTransferCoding: .notImplemented
     case .unknownExpectation: .expectationFailed
     case .lineTooLong: .uriTooLong
     case .fieldsTooLarge, .tooManyFields: .requestHeaderFieldsTooLarge
     case .headTooSlow, .bodyTooSlow: .requestTimeout
+    case .overloaded: .serviceUnavailable
     case .noAnswer: .internalServerError
     }
   }
@@ -38,6 +40,8 @@ package enum Rejection: Error, Sendable, Equatable, CaseIterable {
     case .missingHost: "An HTTP/1.1 request needs a Host field."
     case .repeatedHost: "The Host field stands more than once."
     case .badHost: "The Host field is not a host with an optional port."
+    case .repeatedField: "A field that can stand only once stands more than once."
+    case .insecureTarget: "A target with the scheme https does not come over a connection without TLS."
     case .badContentLength: "Content-Length is not one decimal number."
     case .badTransferEncoding: "Transfer-Encoding does not end in a single chunked, or the request is not HTTP/1.1."
     case .unknownTransferCoding: "The only transfer coding known here is chunked."
@@ -51,6 +55,8 @@ package enum Rejection: Error, Sendable, Equatable, CaseIterable {
     case .tooManyFields: "There are too many fields."
     case .headTooSlow: "The head of the request took too long."
     case .bodyTooSlow: "The body of the request came too slowly."
+    case .truncated: "The request ended before it was complete."
+    case .overloaded: "The server holds as many unfinished requests as it has room for."
     case .noAnswer: "The request was left without an answer."
     }
   }

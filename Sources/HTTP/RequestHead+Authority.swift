@@ -7,10 +7,9 @@ extension RequestHead {
     var index = range.lowerBound
     guard index < end else { return false }
     if bytes[index] == UInt8(ascii: "[") {
-      index += 1
-      let start = index
-      while index < end, isPartOfAddress(bytes[index]) { index += 1 }
-      guard index - start >= 2, index < end, bytes[index] == UInt8(ascii: "]") else { return false }
+      let start = index + 1
+      while index < end, bytes[index] != UInt8(ascii: "]") { index += 1 }
+      guard index < end, IPLiteral.isValid(start..<index, in: bytes) else { return false }
       index += 1
     } else {
       let host = bytes.extracting(0..<end)
@@ -24,10 +23,6 @@ extension RequestHead {
       guard index > range.lowerBound else { return false }
     }
     return index == end || bytes[index] == UInt8(ascii: ":") && isPort(index + 1..<end, in: bytes)
-  }
-
-  private func isPartOfAddress(_ byte: UInt8) -> Bool {
-    ByteClass.hexDigit.contains(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
   }
 
   /// A port may be empty (RFC 3986 §3.2.3).

@@ -37,6 +37,7 @@ extension RequestHead {
     case .transferEncoding: try applyTransferEncoding(field.value, in: bytes)
     case .connection: applyConnection(field.value, in: bytes)
     case .expect: applyExpect(field.value, in: bytes)
+    case .authorization, .contentType, .lastEventID, .origin, .secFetchSite: try applySingle(field.name)
     default: break
     }
   }
@@ -46,7 +47,7 @@ extension RequestHead {
     guard !progress.hasHost else { throw .refused(.repeatedHost) }
     guard isAuthority(value, in: bytes) else { throw .refused(.badHost) }
     progress.hasHost = true
-    if targetForm != .absolute { authority = value }
+    if authority.isEmpty { authority = value }
   }
 
   /// RFC 9112 §6.3: one decimal number, once. Even equal repeats are refused: somebody on the way wrote the second.
@@ -64,27 +65,37 @@ extension RequestHead {
     framing = .length(length)
   }
 
-  /// RFC 9112 §6.1: `chunked`, once and alone, and not from HTTP/1.0.
+  /// RFC 9112 §6.1: `chunked`, once and at the end, and not from HTTP/1.0. Empty elements are refused: servers differ
+  /// in what they make of them.
   private mutating func applyTransferEncoding(_ value: Range<Int>, in bytes: borrowing Span<UInt8>) throws(Stop) {
     if case .length = framing { throw .refused(.conflictingLengths) }
-    guard framing == .none, isHTTP11 else { throw .refused(.badTransferEncoding) }
-    guard bytes.matches(value, ignoringCase: "chunked") else { throw .refused(.unknownTransferCoding) }
-    framing = .chunked
+    guard isHTTP11 else { throw .refused(.badTransferEncoding) }
+    try forEachElement(of: value, in: bytes) { head, coding throws(Stop) in
+      guard head.framing == .none, !coding.isEmpty, bytes.end(of: .token, from: coding.lowerBound) >= coding.upperBound
+      else { throw .refused(.badTransferEncoding) }
+      if bytes.matches(coding, ignoringCase: "chunked") {
+        head.framing = .chunked
+      } else {
+        head.progress.hasUnknownCoding = true
+      }
+    }
+  }
+
+  /// RFC 9110 §5.3: what is no list stands once, or nobody knows which one was meant.
+  private mutating func applySingle(_ name: FieldName) throws(Stop) {
+    let bit = UInt64(1) << UInt64(name.rawValue)
+    guard progress.singles & bit == 0 else { throw .refused(.repeatedField) }
+    progress.singles |= bit
   }
 
   /// RFC 9110 §7.6.1: a list of options, of which `close` prevails.
   private mutating func applyConnection(_ value: Range<Int>, in bytes: borrowing Span<UInt8>) {
-    var start = value.lowerBound
-    while start <= value.upperBound {
-      var end = start
-      while end < value.upperBound, bytes[end] != UInt8(ascii: ",") { end += 1 }
-      let option = bytes.trimmed(start..<end)
+    forEachElement(of: value, in: bytes) { head, option in
       if bytes.matches(option, ignoringCase: "close") {
-        progress.hasClose = true
-      } else if bytes.matches(option, ignoringCase: "keep-alive"), !isHTTP11 {
-        keepAlive = true
+        head.progress.hasClose = true
+      } else if bytes.matches(option, ignoringCase: "keep-alive"), !head.isHTTP11 {
+        head.keepAlive = true
       }
-      start = end + 1
     }
     if progress.hasClose { keepAlive = false }
   }
@@ -92,10 +103,26 @@ extension RequestHead {
   /// RFC 9110 §10.1.1: `100-continue` is the one expectation there is, and HTTP/1.0 cannot have it.
   private mutating func applyExpect(_ value: Range<Int>, in bytes: borrowing Span<UInt8>) {
     guard isHTTP11 else { return }
-    if bytes.matches(value, ignoringCase: "100-continue") {
-      expectsContinue = true
-    } else {
-      progress.hasUnknownExpectation = true
+    forEachElement(of: value, in: bytes) { head, expectation in
+      if bytes.matches(expectation, ignoringCase: "100-continue") {
+        head.expectsContinue = true
+      } else if !expectation.isEmpty {
+        head.progress.hasUnknownExpectation = true
+      }
+    }
+  }
+
+  /// Tells the elements of a list without quoted commas, blanks around them taken away (RFC 9110 §5.6.1).
+  @inline(__always)
+  private mutating func forEachElement<E>(
+    of value: Range<Int>, in bytes: borrowing Span<UInt8>, _ body: (inout RequestHead, Range<Int>) throws(E) -> Void
+  ) throws(E) {
+    var start = value.lowerBound
+    while start <= value.upperBound {
+      var end = start
+      while end < value.upperBound, bytes[end] != UInt8(ascii: ",") { end += 1 }
+      try body(&self, bytes.trimmed(start..<end))
+      start = end + 1
     }
   }
 
@@ -103,6 +130,10 @@ extension RequestHead {
   @inline(__always)
   private func checkWhole() throws(Stop) {
     guard progress.hasHost || !isHTTP11 else { throw .refused(.missingHost) }
+    if progress.hasUnknownCoding {
+      // RFC 9112 §6.3: without chunked at the end nobody knows where the body ends.
+      throw .refused(framing == .chunked ? .unknownTransferCoding : .badTransferEncoding)
+    }
     guard method != .unknown else { throw .refused(.unknownMethod) }
     guard !progress.hasUnknownExpectation else { throw .refused(.unknownExpectation) }
   }

@@ -5,6 +5,9 @@ extension RequestHead {
     case refused(Rejection)
   }
 
+  /// Whether nothing has come of the request but empty lines before it.
+  func isBlank(byteCount: Int) -> Bool { progress.fieldsStart == 0 && progress.lineStart == byteCount }
+
   /// Makes room for the next request.
   package mutating func reset() {
     fieldCount = 0
@@ -37,27 +40,35 @@ extension RequestHead {
         ? progress.lineStart + limits.requestLineBytes + 2
         : progress.fieldsStart + limits.headerBlockBytes
       let end = min(bytes.count, windowEnd)
-      let tooLong = isRequestLine ? Rejection.lineTooLong : .fieldsTooLarge
 
       // A line that came in part before is looked at again only when its end has come.
       if progress.scanned > progress.lineStart, !hasLineEnd(bytes, from: progress.scanned, to: end) {
         progress.scanned = end
-        if end == windowEnd { throw tooLong }
+        if end == windowEnd { throw tooLong(bytes, end) }
         return false
       }
       do throws(Stop) {
         let window = bytes.extracting(0..<end)
         progress.lineStart = isRequestLine ? try readRequestLine(window) : try readFieldLine(window, limits: limits)
       } catch {
-        if case .refused(let rejection) = error, hasLineEnd(bytes, from: progress.lineStart, to: end) {
-          throw rejection
+        if case .refused(let rejection) = error {
+          // What does not even begin like a request, such as a handshake of TLS, need not be waited for.
+          let isForeign = isRequestLine && !ByteClass.token.contains(bytes[progress.lineStart])
+          if isForeign && bytes[progress.lineStart] != .carriageReturn { throw rejection }
+          if hasLineEnd(bytes, from: progress.lineStart, to: end) { throw rejection }
         }
         progress.scanned = end
-        if end == windowEnd { throw tooLong }
+        if end == windowEnd { throw tooLong(bytes, end) }
         return false
       }
     }
     return true
+  }
+
+  /// A line of one endless word is an unknown method, whatever comes behind it (RFC 9112 §3).
+  private func tooLong(_ bytes: borrowing Span<UInt8>, _ end: Int) -> Rejection {
+    if progress.fieldsStart != 0 { return .fieldsTooLarge }
+    return bytes.end(of: .token, from: progress.lineStart) >= end ? .unknownMethod : .lineTooLong
   }
 
   private func hasLineEnd(_ bytes: borrowing Span<UInt8>, from start: Int, to end: Int) -> Bool {

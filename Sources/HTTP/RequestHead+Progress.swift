@@ -11,5 +11,9 @@ extension RequestHead {
     /// Whether a `Connection` field has asked for the close, which a later one cannot take back.
     var hasClose = false
     var hasUnknownExpectation = false
+    /// Whether a transfer coding other than `chunked` was named, which may only stand before that.
+    var hasUnknownCoding = false
+    /// Which fields that may stand once have come: a bit for each name.
+    var singles: UInt64 = 0
   }
 }

@@ -39,7 +39,8 @@ extension RequestHead {
       guard lowercase(try bytes.byte(at: index)) == expected else { throw .refused(.badTarget) }
       index += 1
     }
-    if lowercase(try bytes.byte(at: index)) == UInt8(ascii: "s") { index += 1 }
+    let isSecure = lowercase(try bytes.byte(at: index)) == UInt8(ascii: "s")
+    if isSecure { index += 1 }
     for expected in "://".utf8 {
       guard try bytes.byte(at: index) == expected else { throw .refused(.badTarget) }
       index += 1
@@ -52,6 +53,14 @@ extension RequestHead {
     }
     authority = authorityStart..<index
     guard isAuthority(authority, in: bytes) else { throw .refused(.badTarget) }
+    // RFC 9110 §7.4: what is to be had over TLS only is not given without.
+    guard !isSecure else { throw .refused(.insecureTarget) }
+    if method == .options, byte == .space {
+      // OPTIONS of a host without a path asks for the server as a whole (RFC 9112 §3.2.4).
+      targetForm = .asterisk
+      path = index..<index
+      return index
+    }
     return try readPathAndQuery(bytes, at: index)
   }
 

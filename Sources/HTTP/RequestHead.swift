@@ -9,7 +9,7 @@ package struct RequestHead: Sendable {
     case origin
     /// A whole URI; `path` and `query` are those parts of it, and `authority` replaces the Host field.
     case absolute
-    /// `*`, which only OPTIONS may have; the path is empty.
+    /// `*`, or a whole URI without a path, which means the same for OPTIONS; the path is empty.
     case asterisk
   }
 

@@ -32,13 +32,17 @@ package final class Document: Sendable {
   }
 
   /// - Parameter known: what the peer has already.
-  func write(to output: inout ResponseWriter, key: DigestKey, known: Conditions) {
+  /// - Throws: where `If-Match` names another text.
+  func write(to output: inout ResponseWriter, key: DigestKey, known: Conditions) throws(Problem) {
     let (bytes, digest) = made.withLock { made in
       if let made { return made }
       let bytes = make()
       let new = (bytes: bytes, digest: key.leaf(bytes.span))
       made = new
       return new
+    }
+    guard isVolatile || known.matchHolds(digest) else {
+      throw Problem(.preconditionFailed, "The text here is another one now.").with { $0.currentETag = digest.tag }
     }
     let isKnown = !isVolatile && !known.noneMatchHolds(digest)
     output.start(isKnown ? .notModified : .ok)

@@ -41,6 +41,17 @@ enum MediaType: Sendable {
   }
 }
 
+extension MediaType {
+  /// Refuses a body in a content coding (RFC 9110 §8.4), none of which is known here.
+  static func mustNotBeEncoded(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
+    guard let coding = head.first(named: "content-encoding", in: bytes), !coding.isEmpty,
+      !bytes.matches(coding, ignoringCase: "identity")
+    else { return }
+    throw Problem(.unsupportedMediaType, "A body comes as it is here, in no content coding.")
+      .with { $0.acceptEncoding = "identity" }
+  }
+}
+
 /// The form in which an answer is wanted (RFC 9110 §12.5.1).
 package enum Form: Sendable {
   case json

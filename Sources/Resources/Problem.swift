@@ -24,6 +24,8 @@ package struct Problem: Error, Sendable {
   /// The media types that a PATCH, or a POST, takes here.
   package var acceptPatch: String?
   package var acceptPost: String?
+  /// The content codings that a body may have.
+  package var acceptEncoding: String?
 
   package init(_ kind: ProblemKind, _ detail: String) {
     self.kind = kind
@@ -80,6 +82,7 @@ extension Problem {
     if let allow { output.field(.allow, allow) }
     if let acceptPatch { output.field(.acceptPatch, acceptPatch) }
     if let acceptPost { output.field(custom: "Accept-Post", acceptPost) }
+    if let acceptEncoding { output.field(custom: "Accept-Encoding", acceptEncoding) }
     if let currentETag { output.field(.etag, currentETag) }
     if status == .serviceUnavailable || status == .insufficientStorage { output.field(.retryAfter, "5") }
     output.finish(content: document)
@@ -102,6 +105,7 @@ extension Problem {
       case .requestHeaderFieldsTooLarge, .uriTooLong: .fieldsTooLarge
       case .notImplemented: .notImplemented
       case .internalServerError: .internalError
+      case .serviceUnavailable: .unavailable
       default: .malformedRequest
       }
     self.init(kind, rejection.reason)

@@ -20,6 +20,7 @@ extension SiteResponder {
       return .complete
     case (.revert(let number), .post):
       // As for any POST: what says that it is JSON is no request that another site's page can make unasked.
+      try MediaType.mustNotBeEncoded(head, bytes)
       guard MediaType(head, bytes) != nil else {
         throw Problem(.unsupportedMediaType, "Say that it is application/json, though no body is needed.")
           .with { $0.acceptPost = MediaType.post }

@@ -13,9 +13,9 @@ package final class SiteResponder<Root: Model>: Responder {
   private let places = KnownPlaces()
   private var lastSeen: Snapshot<Root>
   /// Answers that their exchanges have yet to take.
-  private var finished: [ExchangeID: Result<Response, Problem>] = [:]
+  private var finished = ExchangeTable<Result<Response, Problem>>()
   /// Exchanges that will be answered later: an answer to any other comes too late.
-  private var unanswered: Set<ExchangeID> = []
+  private var unanswered = ExchangeTable<Void>()
 
   package init(_ site: Site<Root>, context: LoopContext) {
     self.site = site
@@ -30,7 +30,7 @@ package final class SiteResponder<Root: Model>: Responder {
   ) -> Answer {
     do throws(Problem) {
       let answer = try answer(request, bytes, body, exchange, &output)
-      if case .later = answer { unanswered.insert(exchange) }
+      if case .later = answer { unanswered[exchange] = () }
       return answer
     } catch {
       error.write(to: &output)
@@ -126,7 +126,7 @@ package final class SiteResponder<Root: Model>: Responder {
     case .get, .head:
       if body == .tooLarge { throw Problem(.contentTooLarge, "The body is larger than this server takes.") }
       if body == .pending { return .needsBody }
-      document.write(to: &output, key: site.state.key, known: Conditions(head, bytes))
+      try document.write(to: &output, key: site.state.key, known: Conditions(head, bytes))
     case .options:
       var response = Response(.noContent)
       response.allow = allow
@@ -157,7 +157,7 @@ package final class SiteResponder<Root: Model>: Responder {
       }
       return .finished
     }
-    guard let result = finished.removeValue(forKey: exchange) else { return .idle }
+    guard let result = finished.remove(exchange) else { return .idle }
     unanswered.remove(exchange)
     switch result {
     case .success(let response): response.write(to: &output)
@@ -167,14 +167,14 @@ package final class SiteResponder<Root: Model>: Responder {
   }
 
   package func ended(_ exchange: ExchangeID) {
-    finished[exchange] = nil
+    finished.remove(exchange)
     unanswered.remove(exchange)
     streams.close(exchange)
   }
 
   package func woken() {
     // Writers are answered before the fan-out begins.
-    for (exchange, result) in mailbox.takeAll() where unanswered.contains(exchange) {
+    for (exchange, result) in mailbox.takeAll() where unanswered[exchange] != nil {
       finished[exchange] = result
       context.markReady(exchange)
     }

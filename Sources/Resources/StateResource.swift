@@ -68,6 +68,7 @@ extension StateResource {
       }
       wantsEvents = form == .events
     case .patch, .put, .post:
+      try MediaType.mustNotBeEncoded(head, bytes)
       mediaType = MediaType(head, bytes)
       guard mediaType != nil else {
         throw Problem(.unsupportedMediaType, "The body's media type is not one that \(head.method.name) takes here.")

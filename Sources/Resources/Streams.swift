@@ -7,12 +7,12 @@ final class Streams<Root: Model> {
   private let watches: Watches<Root>
   private let context: LoopContext
   private let limits: StreamLimits
-  private var streams: [ExchangeID: EventStream] = [:]
+  private var streams = ExchangeTable<EventStream>()
   /// Requests that wait until their place differs.
-  private var waits: [ExchangeID: Wait] = [:]
+  private var waits = ExchangeTable<Wait>()
   private var alarms = Alarms()
-  /// Streams by the second of their heartbeat.
-  private var beats: [Set<ExchangeID>]
+  /// How many seconds there are between two heartbeats of a stream; each second has its share of the slots.
+  private let beats: Int
   private var beat = 0
   private var isBeating = false
   private(set) var isDraining = false
@@ -28,7 +28,7 @@ final class Streams<Root: Model> {
     self.watches = Watches(state, context: context)
     self.context = context
     self.limits = limits
-    self.beats = Array(repeating: [], count: max(1, Int(limits.heartbeatMilliseconds / 1_000)))
+    self.beats = max(1, Int(limits.heartbeatMilliseconds / 1_000))
   }
 
   /// No more streams are taken: the peer is to come back later, to this server or another.
@@ -47,7 +47,6 @@ final class Streams<Root: Model> {
     let places = routes.map { watches.watch($0.route, exchange) }
     let stream = EventStream(kind(places, routes.map(\.path), options), every: options.every)
     streams[exchange] = stream
-    beats[Int(exchange.slot) % beats.count].insert(exchange)
     startBeating()
     let retry = EventFrame.retry(milliseconds: Int.random(in: limits.retryMilliseconds))
     let event = stream.takeEvent(revision: watches.revision)
@@ -96,13 +95,15 @@ final class Streams<Root: Model> {
 
   private func mark(_ listeners: [ListenerID]) {
     for listener in listeners {
-      if let stream = streams[listener] {
-        if stream.staleSince == nil { stream.staleSince = context.nowMilliseconds }
-        // Many of its places may have changed at once.
-        if stream.isMarked { continue }
-        stream.isMarked = true
+      guard let stream = streams[listener] else {
+        context.markReady(listener)
+        continue
       }
-      context.markReady(listener)
+      if stream.staleSince == nil { stream.staleSince = context.nowMilliseconds }
+      // Many of its places may have changed at once.
+      if stream.isMarked { continue }
+      stream.isMarked = true
+      context.markStreamReady(listener)
     }
   }
 
@@ -153,12 +154,11 @@ final class Streams<Root: Model> {
 
   /// Forgets a stream or a request that waits.
   func close(_ exchange: ExchangeID) {
-    if let stream = streams.removeValue(forKey: exchange) {
+    if let stream = streams.remove(exchange) {
       for place in stream.places { watches.unwatch(place, exchange) }
-      beats[Int(exchange.slot) % beats.count].remove(exchange)
       if let alarm = stream.alarm { alarms.remove(exchange, from: alarm) }
     }
-    if let wait = waits.removeValue(forKey: exchange) {
+    if let wait = waits.remove(exchange) {
       watches.unwatch(wait.place, exchange)
       alarms.remove(exchange, from: wait.alarm)
     }
@@ -167,8 +167,8 @@ final class Streams<Root: Model> {
   /// Ends all streams and waits: they are told to come back later.
   func drain() {
     isDraining = true
-    for exchange in streams.keys { context.markReady(exchange) }
-    for exchange in waits.keys { context.markReady(exchange) }
+    for (exchange, _) in streams.entries() { context.markReady(exchange) }
+    for (exchange, _) in waits.entries() { context.markReady(exchange) }
   }
 
   // MARK: Time
@@ -190,10 +190,10 @@ final class Streams<Root: Model> {
   }
 
   private func nextBeat() {
-    beat = (beat + 1) % beats.count
-    for exchange in beats[beat] {
-      streams[exchange]?.wantsHeartbeat = true
-      context.markReady(exchange)
+    beat = (beat + 1) % beats
+    for (exchange, stream) in streams.entries(from: beat, by: beats) {
+      stream.wantsHeartbeat = true
+      context.markStreamReady(exchange)
     }
     dropOldBases()
     isBeating = !streams.isEmpty
@@ -203,7 +203,7 @@ final class Streams<Root: Model> {
   /// A reader that has stalled for long gets a whole value next: what it was told last is not kept for ever.
   private func dropOldBases() {
     var kept = 0
-    for stream in streams.values {
+    for (_, stream) in streams.entries() {
       guard case .patches(_, _, .some) = stream.kind, let since = stream.staleSince else { continue }
       kept += 1
       if kept > limits.bases || context.nowMilliseconds - since >= limits.baseMilliseconds { stream.dropBase() }

@@ -54,7 +54,7 @@ final class WatchedPlace: Watcher {
   private var cachedPatch: [UInt8] = []
 
   /// Who listens.
-  var listeners: Set<ListenerID> = []
+  var listeners = Listeners()
 
   init(_ route: Route, key: DigestKey, noteChange: @escaping (WatchedPlace) -> Void) {
     self.route = route
@@ -118,9 +118,6 @@ extension WatchedPlace {
     return patch
   }
 }
-
-/// Who listens to a place: a stream, or a request that waits for it to change.
-typealias ListenerID = ExchangeID
 
 /// A value with its type hidden.
 class WatchedValue {

@@ -81,7 +81,7 @@ final class Watches<Root: Model> {
 
   /// A listener has gone; it may have named a place twice.
   func unwatch(_ place: WatchedPlace, _ listener: ListenerID) {
-    guard place.listeners.remove(listener) != nil, place.listeners.isEmpty else { return }
+    guard place.listeners.remove(listener), place.listeners.isEmpty else { return }
     tree.removeWatcher(at: place.route)
     placeCount -= 1
     if placeCount == 0, let observer {

@@ -18,6 +18,8 @@ struct Connection {
   /// What the peer has not taken yet, from `sent` on.
   var unsent: [UInt8] = []
   var sent = 0
+  /// How many bytes the loop has on its account for this connection.
+  var heldBytes = 0
   /// Whether more may be read without being told again.
   var canRead = false
   /// Whether the kernel has told that the peer ended its side; the end itself is still to be read, behind all bytes.

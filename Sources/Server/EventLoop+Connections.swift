@@ -49,7 +49,31 @@ extension EventLoop {
       if parked.intake.isEmpty || connections[slot].socket == nil { connections[slot].parked = nil }
     } else if !intake.isEmpty {
       connections[slot].parked = Connection.Parked(intake.park())
+    } else {
+      return
     }
+    account(slot)
+    refuseIfTooMuchIsHeld(slot)
+  }
+
+  /// What waits of a large request must find room, so that many of them together cannot take all memory.
+  private mutating func refuseIfTooMuchIsHeld(_ slot: Int) {
+    guard heldBytes > limits.heldBytes, let parked = connections[slot].parked else { return }
+    guard parked.intake.bytes.count > limits.smallRequestBytes || heldBytes > 2 * limits.heldBytes,
+      connections[slot].machine.isReading
+    else { return }
+    output.removeAll()
+    refuse(.overloaded, at: slot)
+    connections[slot].parked = nil
+    account(slot)
+    if send(slot) { end(slot) }
+  }
+
+  /// Takes into account what a connection holds now.
+  mutating func account(_ slot: Int) {
+    let held = (connections[slot].parked?.intake.bytes.count ?? 0) + connections[slot].unsent.count
+    heldBytes += held - connections[slot].heldBytes
+    connections[slot].heldBytes = held
   }
 
   /// Reads once; false when there was nothing to read or the connection is gone.

@@ -12,6 +12,11 @@ extension EventLoop {
         connections[slot].sent = count
       }
       connections[slot].unsent = output.takeBytes()
+      account(slot)
+      if heldBytes > 2 * limits.heldBytes {
+        drop(slot)
+        return false
+      }
       connections[slot].machine.blocked(now: context.nowMilliseconds, limits: limits)
       watchDeadline(slot)
     } catch {
@@ -36,6 +41,7 @@ extension EventLoop {
     guard !connections[slot].isBlocked else { return false }
     connections[slot].unsent = []
     connections[slot].sent = 0
+    account(slot)
     connections[slot].machine.drained()
     return true
   }
@@ -65,7 +71,8 @@ extension EventLoop {
     case .close: keepAlive = false
     }
     if connections[slot].machine.isStreaming { output.endStream() }
-    connections[slot].machine.finished(keepAlive: keepAlive, isUnread(slot))
+    // The last bytes of a stream that the server ends are to arrive whatever its peer still sends.
+    connections[slot].machine.finished(keepAlive: keepAlive, isUnread(slot) || drainEnds != nil)
     // The rest of the pipeline has its turn with the others.
     if send(slot) { enqueue(slot) }
   }
@@ -79,6 +86,7 @@ extension EventLoop {
     else { return drop(slot) }
     connections[slot].socket!.endWriting()
     connections[slot].machine.startLingering(now: context.nowMilliseconds, limits: limits)
+    if drainEnds != nil { connections[slot].machine.hurry(now: context.nowMilliseconds, limits: limits) }
     connections[slot].canRead = true
     watchDeadline(slot)
     enqueue(slot)
@@ -86,7 +94,10 @@ extension EventLoop {
 
   /// Reads and forgets what a peer still sends after its last answer.
   mutating func readAway(_ slot: Int) {
-    connections[slot].parked = nil
+    if connections[slot].parked != nil {
+      connections[slot].parked = nil
+      account(slot)
+    }
     let socket = connections[slot].socket!
     var transfer = Socket.Transfer.blocked
     do throws(Errno) {
@@ -107,8 +118,8 @@ extension EventLoop {
 
   /// Closes a connection on which nothing is under way.
   mutating func closeIfIdle(_ slot: Int) {
-    if connections[slot].machine.isIdle, connections[slot].parked == nil, !connections[slot].isBlocked,
-      !connections[slot].canRead
+    if connections[slot].machine.isIdle, connections[slot].parked?.intake.isBlank ?? true,
+      !connections[slot].isBlocked, !connections[slot].canRead
     {
       drop(slot)
     }
@@ -124,6 +135,7 @@ extension EventLoop {
     connections[slot].parked = nil
     connections[slot].unsent = []
     connections[slot].sent = 0
+    account(slot)
     connections[slot].canRead = false
     connections[slot].peerHasEnded = false
     connections[slot].wantsProduce = false

@@ -26,6 +26,8 @@ struct EventLoop: ~Copyable {
   /// Slots that became free in this turn: their old events may still be told in it.
   var freedSlots: [UInt32] = []
   var openCount = 0
+  /// What unfinished requests and untaken answers take, of all connections together.
+  var heldBytes = 0
   var queue: [UInt32] = []
   var wheel: DeadlineWheel
   /// When the drain ends by force; nil while the server serves.
@@ -59,7 +61,8 @@ struct EventLoop: ~Copyable {
   /// Serves until the server is stopped and everything in flight has ended.
   mutating func run() {
     while !isDone {
-      let events = poll.wait(milliseconds: timeToWait)
+      let events = poll.wait(milliseconds: context.handle.fallAsleep() ? timeToWait : 0)
+      context.handle.standUp()
       renewClock()
       for index in 0..<events { take(poll[index]) }
       if context.handle.takeWake() { responder.woken() }

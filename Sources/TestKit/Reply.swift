@@ -6,6 +6,12 @@ package struct Reply: Sendable, CustomStringConvertible {
   package let fields: [(name: String, value: String)]
   package let body: [UInt8]
 
+  package init(status: Int, fields: [(name: String, value: String)], body: [UInt8]) {
+    self.status = status
+    self.fields = fields
+    self.body = body
+  }
+
   /// The value of the first field with that name.
   package subscript(name: String) -> String? {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value

@@ -25,7 +25,7 @@ let acceptedMessages: [(String, [String])] = [
   ("GET //a? HTTP/1.1\r\nHost: a\r\n\r\n", ["GET //a? @a 1.1 [host:a]"]),
   ("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", ["OPTIONS  @a 1.1 [host:a]"]),
   ("GET http://b:1/c?d HTTP/1.1\r\nHost: a\r\n\r\n", ["GET /c?d @b:1 1.1 [host:a]"]),
-  ("GET HTTPS://b HTTP/1.1\r\nHost: a\r\n\r\n", ["GET  @b 1.1 [host:a]"]),
+  ("GET HTTP://b HTTP/1.1\r\nHost: a\r\n\r\n", ["GET  @b 1.1 [host:a]"]),
   ("GET / HTTP/1.1\r\nHost: a\r\nX-Y: \u{fc} z\r\n\r\n", ["GET / @a 1.1 [host:a] [other:\u{fc} z]"]),
   ("GET / HTTP/1.1\r\nHost: a\r\nhos: b\r\nhoste: c\r\n\r\n", ["GET / @a 1.1 [host:a] [other:b] [other:c]"]),
   (

@@ -6,13 +6,47 @@ import Testing
   @Test func `wakes that come before the loop looks are one`() {
     let signals = SignalCount()
     let handle = LoopHandle { signals.add() }
+    #expect(handle.fallAsleep())
     handle.wake()
     handle.wake()
     #expect(signals.count == 1)
+    handle.standUp()
     #expect(handle.takeWake())
     #expect(!handle.takeWake())
+    #expect(handle.fallAsleep())
     handle.wake()
     #expect(signals.count == 2)
+  }
+
+  @Test func `a loop at work needs no signal, and does not wait before it has looked`() {
+    let signals = SignalCount()
+    let handle = LoopHandle { signals.add() }
+    handle.wake()
+    #expect(signals.count == 0)
+    #expect(!handle.fallAsleep())
+    handle.standUp()
+    #expect(handle.takeWake())
+    #expect(handle.fallAsleep())
+  }
+
+  @Test func `streams are taken in parts, in order, and answers before them`() {
+    let context = LoopContext(index: 0, handle: LoopHandle {}, nowMilliseconds: 0)
+    let streams = (0..<1_000).map { ExchangeID(slot: $0, generation: 1) }
+    for stream in streams { context.markStreamReady(stream) }
+    var taken: [ExchangeID] = []
+    context.takeReady(into: &taken)
+    #expect(!taken.isEmpty && taken.count < 1_000 && context.attentionMilliseconds == .min)
+    var told = taken
+    let answer = ExchangeID(slot: 5_000, generation: 1)
+    context.markReady(answer)
+    context.takeReady(into: &taken)
+    #expect(taken.first == answer)
+    told += taken.dropFirst()
+    while context.attentionMilliseconds == .min {
+      context.takeReady(into: &taken)
+      told += taken
+    }
+    #expect(told == streams)
   }
 
   @Test func `timers come in the order of their time, and not before it`() {

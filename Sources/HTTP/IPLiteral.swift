@@ -1,0 +1,74 @@
+/// What stands between the brackets of a host (RFC 3986 §3.2.2).
+enum IPLiteral {
+  /// Whether a range is an IPv6 address, or one of a version to come.
+  ///
+  /// - Complexity: O(length of the range).
+  static func isValid(_ range: Range<Int>, in bytes: borrowing Span<UInt8>) -> Bool {
+    guard let first = range.first else { return false }
+    return lowercase(bytes[first]) == UInt8(ascii: "v") ? isFuture(range, bytes) : isIPv6(range, bytes)
+  }
+
+  /// `v`, hexadecimal digits, a full stop, and anything that a name may hold, or colons.
+  private static func isFuture(_ range: Range<Int>, _ bytes: borrowing Span<UInt8>) -> Bool {
+    let end = range.upperBound
+    let start = range.lowerBound + 1
+    var index = bytes.end(of: .hexDigit, from: start)
+    guard index > start, index < end, bytes[index] == UInt8(ascii: ".") else { return false }
+    index += 1
+    guard index < end else { return false }
+    while index < end {
+      guard ByteClass.host.contains(bytes[index]) || bytes[index] == UInt8(ascii: ":") else { return false }
+      index += 1
+    }
+    return true
+  }
+
+  /// Eight groups of one to four digits; `::` once in place of one or more; the last two may be written as IPv4.
+  private static func isIPv6(_ range: Range<Int>, _ bytes: borrowing Span<UInt8>) -> Bool {
+    let end = range.upperBound
+    var index = range.lowerBound
+    var groups = 0
+    var hasGap = false
+    if index + 1 < end, bytes[index] == UInt8(ascii: ":"), bytes[index + 1] == UInt8(ascii: ":") {
+      hasGap = true
+      index += 2
+    }
+    while index < end {
+      let start = index
+      while index < end, ByteClass.hexDigit.contains(bytes[index]) { index += 1 }
+      if index < end, bytes[index] == UInt8(ascii: ".") {
+        return isIPv4(start..<end, bytes) && (hasGap ? groups <= 5 : groups == 6)
+      }
+      guard (1...4).contains(index - start) else { return false }
+      groups += 1
+      if index == end { break }
+      guard bytes[index] == UInt8(ascii: ":") else { return false }
+      index += 1
+      guard index < end else { return false }
+      if bytes[index] == UInt8(ascii: ":") {
+        if hasGap { return false }
+        hasGap = true
+        index += 1
+      }
+    }
+    return hasGap ? groups <= 7 : groups == 8
+  }
+
+  /// Four numbers up to 255 without leading zeros.
+  private static func isIPv4(_ range: Range<Int>, _ bytes: borrowing Span<UInt8>) -> Bool {
+    var index = range.lowerBound
+    for number in 1...4 {
+      let start = index
+      var value = 0
+      while index < range.upperBound, bytes[index].isDigit, index - start < 3 {
+        value = value * 10 + Int(bytes[index] - UInt8(ascii: "0"))
+        index += 1
+      }
+      guard index > start, value <= 255, index - start == 1 || bytes[start] != UInt8(ascii: "0") else { return false }
+      if number == 4 { break }
+      guard index < range.upperBound, bytes[index] == UInt8(ascii: ".") else { return false }
+      index += 1
+    }
+    return index == range.upperBound
+  }
+}
