@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint format bench bench-short clean
+.PHONY: help run build test fuzz asan tsan lint format bench bench-short soak clean
 
 help: ## say what there is to make
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -13,17 +13,29 @@ build: ## build for release
 test: ## run the whole suite
 	scripts/test
 
+fuzz: ## let libFuzzer loose on each target, for TIME seconds
+	scripts/fuzz $(TIME)
+
+asan: ## run the suite under AddressSanitizer
+	scripts/sanitize address
+
+tsan: ## run the suite under ThreadSanitizer
+	scripts/sanitize thread
+
 lint: ## check how the sources are written
 	scripts/lint
 
 format: ## write the sources as lint wants them
-	swift format --in-place --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
 
 bench: ## measure, beside the peers
 	scripts/bench
 
-bench-short: ## the same in under three minutes
+bench-short: ## the same in about six minutes
 	scripts/bench --short
 
+soak: ## ten minutes of everything at once, every answer checked
+	scripts/soak
+
 clean: ## remove what was built
-	rm -rf .build Benchmarks/.build
+	rm -rf .build Benchmarks/.build Fuzz/.build

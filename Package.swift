@@ -27,6 +27,8 @@ let package = Package(
     .library(name: "Bindery", targets: ["Bindery"]),
     .library(name: "BindingLaws", targets: ["BindingLaws"]),
     .executable(name: "bindery", targets: ["BinderyCommand"]),
+    // For the package in Fuzz, and nobody else.
+    .library(name: "_FuzzTargets", targets: ["FuzzTargets"]),
   ],
   targets: [
     // What Debian brings.
@@ -40,6 +42,7 @@ let package = Package(
     module("JSON"),
     module("Digests", ["CXXHash"]),
     module("Trees", ["Digests"]),
+    module("Cryptography"),
     module("Shapes", ["Bindings", "JSON", "Digests", "Trees"]),
     module("State", ["Bindings", "Shapes"]),
 
@@ -53,7 +56,7 @@ let package = Package(
     module("SQLiteJournal", ["CSQLite", "Digests", "Journaling", "Shapes", "Sockets", "State"]),
 
     // Where both meet: URLs over state, and any model as a service.
-    module("Resources", ["HTTP", "JSON", "Shapes", "State", "Bindings", "Digests", "Trees"]),
+    module("Resources", ["HTTP", "JSON", "Shapes", "State", "Bindings", "Cryptography", "Digests", "Trees"]),
     module("Serving", ["Resources", "Server", "State", "Shapes", "Sockets", "HTTP", "Digests"]),
     module("Bindery", ["Bindings", "Serving", "Shapes", "State", "Trees"]),
 
@@ -75,9 +78,14 @@ let package = Package(
     module(
       "TestKit", ["CCurl", "Digests", "HTTP", "JSON", "Resources", "Server", "Serving", "Shapes", "Sockets", "State"]),
 
+    // What a fuzzer and the tests let loose on: the same functions for both.
+    module(
+      "FuzzTargets", ["Digests", "HTTP", "JSON", "Menu", "Resources", "Shapes", "State", "Trees"]),
+
     tests("Bindings", ["Bindings"]),
     tests("JSON", ["JSON"]),
     tests("Digests", ["Digests"]),
+    tests("Cryptography", ["Cryptography"]),
     tests("Trees", ["Trees", "Digests"]),
     tests("Shapes", ["Shapes", "Bindings", "BindingLaws", "Digests", "JSON", "Trees", "Menu"]),
     tests("State", ["State", "Shapes", "Bindings", "Trees"]),
@@ -111,6 +119,11 @@ let package = Package(
         "Trees", "Sockets",
       ],
       exclude: ["Support"], swiftSettings: rules),
+    tests("Proxy", ["TestKit", "Menu", "Serving", "Sockets"]),
+    tests(
+      "Hardening",
+      ["BinderyCommand", "Digests", "HTTP", "Menu", "Resources", "Server", "Shapes", "Sockets", "State"]),
+    tests("Fuzz", ["FuzzTargets", "TestKit"]),
     tests("Tidy", []),
   ]
 )

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 BUILT = HERE / ".build" / "peers"
@@ -52,14 +53,17 @@ SERVER_CORE, CLIENT_CORE = cores()
 
 
 class Server:
-    """A running peer; ends with the `with` block."""
+    """A running peer; ends with the `with` block.
 
-    def __init__(self, peer, wrapper=()):
+    Its folder, {prefix} in its command, is made within `folder`, or where temporary files go.
+    """
+
+    def __init__(self, peer, wrapper=(), folder=None, start_limit_s=START_LIMIT_S):
         self.name = peer.name
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        self.prefix = tempfile.TemporaryDirectory(prefix="bench-")
+        self.prefix = tempfile.TemporaryDirectory(prefix="bench-", dir=folder)
         if peer.configuration:
             text = peer.configuration.read_text().replace("{port}", str(self.port))
             Path(self.prefix.name, "server.conf").write_text(text)
@@ -69,14 +73,14 @@ class Server:
             ["taskset", "-c", str(SERVER_CORE), *wrapper, *command],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            self._await_first_answer(began + START_LIMIT_S)
+            self._await_first_answer(began, began + start_limit_s)
         except BaseException:
             self.stop()
             raise
         self.start_ms = (time.monotonic() - began) * 1000
         self.resident_mib = self.resident_kib() / 1024
 
-    def _await_first_answer(self, deadline):
+    def _await_first_answer(self, began, deadline):
         while True:
             try:
                 exchange(self.port, 1, "GET", DISH)
@@ -85,7 +89,7 @@ class Server:
                 if self.process.poll() is not None:
                     raise SystemExit(f"{self.name} ended with code {self.process.returncode} before it answered")
                 if time.monotonic() > deadline:
-                    raise SystemExit(f"{self.name} did not answer within {START_LIMIT_S} s")
+                    raise SystemExit(f"{self.name} did not answer within {deadline - began:.0f} s")
                 time.sleep(0.001)
 
     def _processes(self):
@@ -123,7 +127,8 @@ class Server:
             total += int(fields[11]) + int(fields[12])
         return total / os.sysconf("SC_CLK_TCK")
 
-    def stop(self):
+    def finish(self):
+        """Ends the process, and leaves its folder."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
@@ -131,6 +136,9 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+    def stop(self):
+        self.finish()
         self.prefix.cleanup()
 
     def __enter__(self):
@@ -158,6 +166,41 @@ def exchange(port, count, method, path, body=lambda turn: b"", content_type="app
                 if line.lower().startswith(b"content-length:"):
                     size = int(line.split(b":")[1])
             reader.read(size)
+
+
+class Load(NamedTuple):
+    """What a round of requests came to."""
+
+    rate: float
+    cpu_us: float
+    p50_ms: float
+    p99_ms: float
+
+
+def wrk(server, method, seconds, connections, depth=1):
+    """The command of a load on the dish; depth is how many requests leave in one write."""
+    return ["taskset", "-c", str(CLIENT_CORE), "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency",
+            "-s", HERE / "load.lua", f"http://127.0.0.1:{server.port}{DISH}", "--", method, str(depth)]
+
+
+def load(server, method, seconds, connections, depth=1):
+    """One round; CPU is the server's, in microseconds a request."""
+    before = server.cpu_s()
+    answer = subprocess.run(
+        wrk(server, method, seconds, connections, depth), check=True, capture_output=True, text=True,
+        stdin=subprocess.DEVNULL, timeout=seconds + 20).stdout
+    cpu = server.cpu_s() - before
+    if bad := re.search(r"Non-2xx.*|Socket errors.*", answer):
+        raise SystemExit(f"{server.name}, {method}: {bad.group()}\n{answer}")
+    requests = int(re.search(r"(\d+) requests in", answer).group(1))
+    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", answer).group(1))
+    return Load(rate, cpu / max(1, requests) * 1e6, percentile(answer, 50), percentile(answer, 99))
+
+
+def percentile(answer, which):
+    """A latency, in milliseconds, of what wrk has printed."""
+    number, unit = re.search(rf"{which}%\s+([\d.]+)(us|ms|s)", answer).groups()
+    return float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
 
 
 def run_build(command):

@@ -27,7 +27,7 @@ extension Command {
     do throws(StoreError) { file = try StoreFile(options.store) } catch { throw CommandError(error, options.store) }
     let recovery: Recovery<Menu>
     do throws(RecoveryError) {
-      recovery = try file.recover { imported }.recovery
+      recovery = try Recovery(from: file.log) { imported }
     } catch { throw CommandError(error, options.store) }
     var revision = recovery.revision
     if !Menu.shape.areSame(recovery.root, imported) {
@@ -51,7 +51,7 @@ extension Command {
     }
     guard let content else { throw CommandError(.noInput, "\(path) cannot be read") }
     do throws(Unreadable) {
-      let root = try Menu.shape.restore(content)
+      let root = try Menu.shape.restore(content, isExact: true)
       var settled = root
       do throws(Invalid) { try Menu.shape.check(root) } catch { throw Unreadable(error.detail, at: error.pointer) }
       do throws(InvalidState) {

@@ -38,7 +38,7 @@ struct CommandError: Error {
     message = "\(path) \(error)"
     code =
       switch error {
-      case .unreadable: .dataError
+      case .damaged, .unreadable: .dataError
       case .cannotRead, .cannotWrite: .ioError
       }
   }

@@ -27,9 +27,9 @@ struct Keeping: Sendable {
   /// - Parameter initial: the state that a new one begins with.
   init(_ file: sending StoreFile, _ options: Options, startingWith initial: Menu) throws(CommandError) {
     let path = options.store
-    let (recovery, changes): (Recovery<Menu>, LayoutChanges)
+    let recovery: Recovery<Menu>
     do throws(RecoveryError) {
-      (recovery, changes) = try file.recover { initial }
+      recovery = try Recovery(from: file.log) { initial }
     } catch { throw CommandError(error, path) }
     key = file.key
     do throws(Errno) {
@@ -43,8 +43,8 @@ struct Keeping: Sendable {
     let replayed = recovery.replayed == 0 ? "" : ", of which \(recovery.replayed) came after the last snapshot"
     if file.log.wasInterrupted { StandardError.print("bindery: \(path) was not closed; nothing that was kept is lost") }
     StandardError.print("bindery: \(path) is at revision \(recovery.revision)\(replayed)")
-    for line in changes.added { StandardError.print("bindery: \(path): new in the model: \(line)") }
-    for line in changes.removed { StandardError.print("bindery: \(path): no longer in the model: \(line)") }
+    for line in recovery.changes.added { StandardError.print("bindery: \(path): new in the model: \(line)") }
+    for line in recovery.changes.removed { StandardError.print("bindery: \(path): no longer in the model: \(line)") }
   }
 
   /// Why writes cannot be kept just now.

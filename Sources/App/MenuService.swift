@@ -14,16 +14,19 @@ package enum MenuService {
     OpenAPIDocument(of: Menu.example, title: title, version: Command.version).yaml
   }
 
-  static func make(_ options: Options, _ keeping: Keeping) throws(ServiceError) -> Service<Menu> {
+  static func make(_ options: Options, _ keeping: Keeping, _ access: AccessPolicy) throws(ServiceError) -> Service<Menu>
+  {
     var documents = [
       "/openapi.yaml": Document("application/yaml; charset=utf-8") { Array(openAPI.utf8) }
     ]
     for file in WebPage.files {
-      documents[file.path] = Document(file.mediaType, policy: WebPage.contentSecurityPolicy) { file.bytes }
+      documents[file.path] = Document(file.mediaType, policy: WebPage.contentSecurityPolicy, isForAll: true) {
+        file.bytes
+      }
     }
     return try Service(
       keeping.store, key: keeping.key, listeningOn: options.listen,
       eventLoops: options.threads == 0 ? Processors.count : options.threads, documents: documents,
-      history: keeping.journal, trouble: keeping.trouble)
+      history: keeping.journal, access: access, trouble: keeping.trouble)
   }
 }

@@ -3,8 +3,9 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   case accept, acceptPatch, accessControlAllowCredentials, accessControlAllowHeaders, accessControlAllowMethods
   case accessControlAllowOrigin, accessControlExposeHeaders, accessControlMaxAge, accessControlRequestHeaders
   case accessControlRequestMethod, allow, authorization, cacheControl, connection, contentLength
-  case contentSecurityPolicy, contentType, cookie, etag, expect, host, ifMatch, ifModifiedSince, ifNoneMatch
-  case lastEventID, lastModified, link, location, origin, prefer, preferenceApplied, referrerPolicy, retryAfter
+  case contentSecurityPolicy, contentType, cookie, crossOriginOpenerPolicy, crossOriginResourcePolicy, etag, expect
+  case host, ifMatch, ifModifiedSince, ifNoneMatch, lastEventID, lastModified, link, location, origin
+  case permissionsPolicy, prefer, preferenceApplied, referrerPolicy, retryAfter
   case secFetchSite, setCookie, stateChanged, stateRevision, traceparent, transferEncoding, vary, writeOutcome
   case wwwAuthenticate, xAccelBuffering, xContentTypeOptions
   /// Any other name: kept as bytes only.
@@ -34,6 +35,8 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .contentSecurityPolicy: "Content-Security-Policy"
     case .contentType: "Content-Type"
     case .cookie: "Cookie"
+    case .crossOriginOpenerPolicy: "Cross-Origin-Opener-Policy"
+    case .crossOriginResourcePolicy: "Cross-Origin-Resource-Policy"
     case .etag: "ETag"
     case .expect: "Expect"
     case .host: "Host"
@@ -45,6 +48,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .link: "Link"
     case .location: "Location"
     case .origin: "Origin"
+    case .permissionsPolicy: "Permissions-Policy"
     case .prefer: "Prefer"
     case .preferenceApplied: "Preference-Applied"
     case .referrerPolicy: "Referrer-Policy"

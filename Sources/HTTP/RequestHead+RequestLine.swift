@@ -39,10 +39,12 @@ extension RequestHead {
       guard try bytes.byte(at: index) == expected else { throw .refused(.badRequestLine) }
       index += 1
     }
+    // One after the other: a line that ends too early must not wait for bytes behind its end.
     let major = try bytes.byte(at: index)
-    let dot = try bytes.byte(at: index + 1)
+    guard major.isDigit else { throw .refused(.badRequestLine) }
+    guard try bytes.byte(at: index + 1) == UInt8(ascii: ".") else { throw .refused(.badRequestLine) }
     let minor = try bytes.byte(at: index + 2)
-    guard major.isDigit, dot == UInt8(ascii: "."), minor.isDigit else { throw .refused(.badRequestLine) }
+    guard minor.isDigit else { throw .refused(.badRequestLine) }
     index = try bytes.skipLineEnd(at: index + 3, orRefuse: .badRequestLine)
     guard major == UInt8(ascii: "1") else { throw .refused(.badVersion) }
     // A later minor version is answered like the latest one known (RFC 9110 §6.2).

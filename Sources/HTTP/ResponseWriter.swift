@@ -24,6 +24,8 @@ package struct ResponseWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
   /// Of the response that is being written, or comes next.
   package var context = Context()
+  /// The fields that every response has, until others are set.
+  package var common: FieldLines?
   private var status = Status.ok
   /// How nearly every response begins, with the date that is renewed once a second.
   private var okStart: [UInt8] = []
@@ -65,6 +67,7 @@ package struct ResponseWriter: Sendable {
     } else if !context.isHTTP11 {
       append("Connection: keep-alive\r\n")
     }
+    if let common { append(common) }
   }
 
   /// Asks the peer to send its body (RFC 9110 §15.2.1).

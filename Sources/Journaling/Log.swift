@@ -15,16 +15,18 @@ package protocol Log: AnyObject, SendableMetatype {
   /// Writes something and forgets it: throws what a write would now meet.
   func probe() throws(LogFailure)
 
-  /// The latest whole snapshot: canonical JSON of the state at a revision; nil where nothing has been kept yet.
-  func snapshot() throws(LogFailure) -> (revision: Int, content: [UInt8])?
+  /// The latest whole snapshot; nil where nothing has been kept yet.
+  func snapshot() throws(LogFailure) -> KeptSnapshot?
 
   /// Keeps a piece of a snapshot of a revision, which does not count before it is whole.
   func write(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(LogFailure)
 
   /// Keeps the last piece of a snapshot: from now on it stands for all before it.
-  func finish(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(LogFailure)
+  ///
+  /// - Parameter layout: what the types store that it is made of (`TypeInfo.storedLayout`), a line for each leaf.
+  func finish(piece: [UInt8], number: Int, ofSnapshotAt revision: Int, layout: String) throws(LogFailure)
 
-  /// Hands over the patches of the revisions behind one, in order.
+  /// Hands over the patches of the revisions behind one, in order and without a gap; `damaged` where one is missing.
   func forEachPatch<E: Error>(
     after revision: Int, _ body: (_ number: Int, _ patch: [UInt8]) throws(E) -> Void
   ) throws(E) -> LogFailure?
@@ -47,11 +49,29 @@ package enum LogFailure: Error, Hashable, Sendable {
   case refused(JournalFailure)
   /// It is not known what has become of it: ``Log/reopen()`` tells.
   case unknown(JournalFailure)
+  /// Something is not as it was written; nothing was done with it.
+  case damaged(String)
 
   package var failure: JournalFailure {
     switch self {
     case .refused(let failure), .unknown(let failure): failure
+    case .damaged(let what): .unavailable("The store is damaged: \(what); bring back a backup.")
     }
+  }
+}
+
+/// A whole snapshot, as a log has it.
+package struct KeptSnapshot: Sendable, Equatable {
+  package let revision: Int
+  /// The state at that revision, in canonical JSON.
+  package let content: [UInt8]
+  /// What the types stored that it was made of; nil where that was not said.
+  package let layout: String?
+
+  package init(revision: Int, content: [UInt8], layout: String?) {
+    self.revision = revision
+    self.content = content
+    self.layout = layout
   }
 }
 

@@ -4,7 +4,7 @@ package import State
 /// A log that ends with the process: for tests, and as the shortest description of what a log does.
 package final class MemoryLog: Log {
   private var kept: [Revision] = []
-  private var whole: (revision: Int, content: [UInt8])?
+  private var whole: KeptSnapshot?
   private var pieces: [UInt8] = []
 
   package init() {}
@@ -22,22 +22,29 @@ package final class MemoryLog: Log {
 
   package func probe() throws(LogFailure) {}
 
-  package func snapshot() throws(LogFailure) -> (revision: Int, content: [UInt8])? { whole }
+  package func snapshot() throws(LogFailure) -> KeptSnapshot? { whole }
 
   package func write(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(LogFailure) {
     if number == 0 { pieces = [] }
     pieces += piece
   }
 
-  package func finish(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(LogFailure) {
+  package func finish(
+    piece: [UInt8], number: Int, ofSnapshotAt revision: Int, layout: String
+  ) throws(LogFailure) {
     try write(piece: piece, number: number, ofSnapshotAt: revision)
-    whole = (revision, pieces)
+    whole = KeptSnapshot(revision: revision, content: pieces, layout: layout)
   }
 
   package func forEachPatch<E: Error>(
     after revision: Int, _ body: (_ number: Int, _ patch: [UInt8]) throws(E) -> Void
   ) throws(E) -> LogFailure? {
-    for one in kept where one.number > revision { try body(one.number, one.patch) }
+    var last = revision
+    for one in kept where one.number > revision {
+      guard one.number == last + 1 else { return .damaged("revision \(last + 1) is missing") }
+      last = one.number
+      try body(one.number, one.patch)
+    }
     return nil
   }
 

@@ -32,16 +32,20 @@ final class Worker<Root: Model, Kept: Log> {
 
   /// When the last revision was kept: history goes forward, whatever the clock is set to.
   private var lastTime: Int64 = 0
-  private var bytesSinceSnapshot: Int
+  /// Of what is behind the snapshot.
+  private var replayCost: Int
   private var snapshotBytes: Int
+  /// The types have changed: what their members were before is not to be read for longer than need be.
+  private var isLayoutNew: Bool
   private var revisionsSinceForgetting = Int.max / 2
 
   init(_ log: Kept, _ recovery: Recovery<Root>, _ retention: Retention, _ health: Health) {
     self.log = log
     self.health = health
     self.retention = retention
-    bytesSinceSnapshot = recovery.replayedBytes
+    replayCost = recovery.replayedCost
     snapshotBytes = recovery.snapshotBytes
+    isLayoutNew = recovery.isLayoutNew
   }
 }
 
@@ -71,7 +75,7 @@ extension Worker {
     }
     if trouble != nil { trouble = nil }
     store.finish(batch, .success(()))
-    bytesSinceSnapshot += revisions.reduce(0) { $0 + $1.patch.count }
+    for one in revisions { replayCost += ReplayCost.of(one.patch) }
     revisionsSinceForgetting += revisions.count
   }
 
@@ -150,7 +154,7 @@ extension Worker {
   private func meet(_ failure: LogFailure) {
     switch failure {
     case .refused(let reason): if trouble != nil { trouble = reason }
-    case .unknown(let reason): (doubt, trouble) = (.upkeep, reason)
+    case .unknown, .damaged: (doubt, trouble) = (.upkeep, failure.failure)
     }
   }
 }
@@ -158,14 +162,13 @@ extension Worker {
 // MARK: Upkeep
 
 extension Worker {
-  /// Replaying costs more than reading, a byte: a start should not do much of it.
-  private var isSnapshotDue: Bool { bytesSinceSnapshot >= max(1 << 20, snapshotBytes / 4) }
+  private var isSnapshotDue: Bool { isLayoutNew || replayCost >= ReplayCost.bound(behind: snapshotBytes) }
 
   /// Does some of what is not urgent.
   ///
   /// - Parameter serve: does what is.
   /// - Returns: whether there is more to do at once.
-  func tidy(_ store: Store<Root>, serve: @escaping () -> Void) -> Bool {
+  func tidy(_ store: Store<Root>, serve: () -> Void) -> Bool {
     guard trouble == nil else { return false }
     do throws(LogFailure) {
       if isSnapshotDue {
@@ -185,35 +188,19 @@ extension Worker {
 
   /// Writes a version in pieces; between them the batches that have come meanwhile are kept, for which nobody waits
   /// longer than a piece takes.
-  private func takeSnapshot(of version: Snapshot<Root>, serve: @escaping () -> Void) throws(LogFailure) {
-    let behind = bytesSinceSnapshot
-    var number = 0
-    var length = 0
-    var failure: LogFailure?
-    var writer = StoredWriter { [self] piece in
-      guard failure == nil, trouble == nil else { return }
-      do throws(LogFailure) {
-        try log.write(piece: piece, number: number, ofSnapshotAt: version.revision)
-      } catch {
-        failure = error
-      }
-      number += 1
-      length += piece.count
-      if failure == nil { serve() }
+  private func takeSnapshot(of version: Snapshot<Root>, serve: () -> Void) throws(LogFailure) {
+    let behind = replayCost
+    var isWhole = false
+    // What came while it was being written is behind it. After a failure it is tried again, but not at once; what the
+    // types were before is then left to the next start.
+    defer { replayCost -= isWhole ? behind : behind / 2 }
+    isLayoutNew = false
+    let length = try log.keep(version.root, at: version.revision) {
+      serve()
+      return trouble == nil
     }
-    Root.shape.store(version.root, into: &writer)
-    if failure == nil, trouble == nil {
-      let rest = writer.writer.bytes
-      do throws(LogFailure) {
-        try log.finish(piece: rest, number: number, ofSnapshotAt: version.revision)
-      } catch {
-        failure = error
-      }
-      length += rest.count
-    }
-    // What came while it was being written is behind it. After a failure it is tried again, but not at once.
-    bytesSinceSnapshot -= failure == nil && trouble == nil ? behind : behind / 2
-    if let failure { throw failure }
+    guard let length else { return }
+    isWhole = true
     snapshotBytes = length
   }
 }

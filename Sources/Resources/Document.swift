@@ -7,6 +7,8 @@ package final class Document: Sendable {
   private let mediaType: String
   /// What a page may do (CSP3).
   private let policy: String
+  /// Everybody may read it, also who has no token.
+  let isForAll: Bool
   /// Must not be kept by caches.
   private let isVolatile: Bool
   private let make: @Sendable () -> [UInt8]
@@ -14,21 +16,33 @@ package final class Document: Sendable {
   private let made = Mutex<(bytes: [UInt8], digest: Digest)?>(nil)
 
   /// - Parameters:
-  ///   - policy: what a page may do; nothing but its own style by default.
+  ///   - policy: what a page may do; nothing by default.
+  ///   - isForAll: everybody may read it, also who has no token.
   ///   - isVolatile: it says what is so just now.
   ///   - make: makes the text, once.
   package init(
-    _ mediaType: String, policy: String = "default-src 'none'; style-src 'unsafe-inline'", isVolatile: Bool = false,
+    _ mediaType: String, policy: String = Document.strictPolicy, isForAll: Bool = false, isVolatile: Bool = false,
     _ make: @escaping @Sendable () -> [UInt8]
   ) {
     self.mediaType = mediaType
     self.policy = policy
+    self.isForAll = isForAll
     self.isVolatile = isVolatile
     self.make = make
   }
 
-  package convenience init(_ mediaType: String, _ text: String, isVolatile: Bool = false) {
-    self.init(mediaType, isVolatile: isVolatile) { Array(text.utf8) }
+  /// A text that everybody may read.
+  convenience init(_ mediaType: String, _ text: String, policy: String = strictPolicy, isVolatile: Bool = false) {
+    self.init(mediaType, policy: policy, isForAll: true, isVolatile: isVolatile) { Array(text.utf8) }
+  }
+
+  /// Nothing is loaded, run, styled or framed.
+  package static let strictPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+  /// A page shares no window with other sites' pages, and needs none of a machine's devices.
+  private static let pageFields = FieldLines { fields in
+    fields.field(.crossOriginOpenerPolicy, "same-origin")
+    fields.field(.permissionsPolicy, "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
   }
 
   /// - Parameter known: what the peer has already.
@@ -50,9 +64,9 @@ package final class Document: Sendable {
     output.field(.cacheControl, isVolatile ? "no-store" : "no-cache")
     guard !isKnown else { return output.finish() }
     output.field(.contentType, mediaType)
-    output.field(.xContentTypeOptions, "nosniff")
     output.field(.referrerPolicy, "no-referrer")
     output.field(.contentSecurityPolicy, policy)
+    if mediaType.hasPrefix("text/html") { output.append(Self.pageFields) }
     output.finish(content: bytes)
   }
 }

@@ -27,9 +27,14 @@ final class EventStream {
   /// It is marked ready, and was not asked for its event since.
   var isMarked = false
   var wantsHeartbeat = false
+  /// What lets its peer listen.
+  let pass: Pass
+  /// Why the peer may not listen any longer.
+  var objection: Objection?
 
-  init(_ kind: Kind, every: Int64) {
+  init(_ kind: Kind, every: Int64, _ pass: Pass) {
     self.kind = kind
+    self.pass = pass
     self.every = every
   }
 
@@ -136,6 +141,14 @@ struct SnapshotCursor: Equatable {
     for path in paths { writer.string(path) }
     writer.endArray()
     return key.leaf(writer.bytes.span).high
+  }
+}
+
+/// Base64 as HTML has it (RFC 4648 §4).
+enum Base64 {
+  static func encoded(_ bytes: [UInt8]) -> String {
+    let text = Base64URL.encoded(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+    return String(text) + String(repeating: "=", count: (3 - bytes.count % 3) % 3)
   }
 }
 

@@ -138,10 +138,19 @@ extension HistoryResource {
 
   private static func undone(_ revision: Revision, _ base: Root) throws(Problem) -> Root {
     var root = base
-    let changed: String?
+    var changed: String?
     do throws(Unreadable) {
-      changed = try Root.shape.firstChange(in: base, since: try StoredPatch(parsing: revision.patch))
-      if changed == nil { try Root.shape.restore(&root, try StoredPatch(parsing: revision.undo)) }
+      let patch = try StoredPatch(parsing: revision.patch)
+      changed = try Root.shape.firstChange(in: base, since: patch)
+      if changed == nil {
+        try Root.shape.restore(&root, try StoredPatch(parsing: revision.undo))
+        // Where things were moved, they must still stand where they were moved to: doing it again leads back here.
+        if let moved = patch.firstMove {
+          var again = root
+          try Root.shape.restore(&again, patch)
+          if !Root.shape.areSame(again, base) { changed = moved }
+        }
+      }
     } catch {
       throw Problem(.changedSince, "What stood there cannot be put back: \(error.reason).")
         .with { $0.pointer = error.pointer }

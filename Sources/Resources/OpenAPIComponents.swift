@@ -90,6 +90,8 @@ enum OpenAPIComponents {
       "description": "How many commits had changed the state when it was as shown. A stream has none.",
       "schema": ["type": "integer", "minimum": 0],
     ],
+    "Set-Cookie": header("The session, or its end.", isRequired: false),
+    "WWW-Authenticate": header("How to authenticate (RFC 6750 §3)."),
     "Write-Outcome": [
       "description": "What a setter made of the value, if it did not keep it as it was sent.",
       "schema": ["type": "string", "enum": ["adjusted", "dropped"]],
@@ -137,13 +139,15 @@ enum OpenAPIComponents {
 
   /// The statuses with which the operations refuse.
   private static let problems: [Status] = [
-    .badRequest, .notFound, .notAcceptable, .conflict, .gone, .preconditionFailed, .contentTooLarge,
-    .unsupportedMediaType, .unprocessableContent, .serviceUnavailable, .insufficientStorage,
+    .badRequest, .unauthorized, .forbidden, .notFound, .notAcceptable, .conflict, .gone, .preconditionFailed,
+    .contentTooLarge, .unsupportedMediaType, .misdirectedRequest, .unprocessableContent, .serviceUnavailable,
+    .insufficientStorage,
   ]
 
   private static func problem(_ status: Status) -> OpenAPINode.Entry {
     let headers: OpenAPINode? =
       switch status {
+      case .unauthorized, .forbidden: fields(["WWW-Authenticate"])
       case .preconditionFailed: fields(["ETag"])
       case .unsupportedMediaType: fields(["Accept-Patch", "Accept-Post"])
       case .serviceUnavailable, .insufficientStorage: fields(["Retry-After"])

@@ -23,11 +23,13 @@ enum OpenAPIHistory {
       ],
       "get": operation(
         "getHistory", "The revisions that are kept", (.ok, OpenAPIComponents.response("A page.", ["Link"], content)),
-        [.badRequest, .notAcceptable, .gone, .serviceUnavailable]),
+        reading),
       "head": operation(
         "headHistory", "The header fields of the same", (.ok, OpenAPIComponents.response("A page.", ["Link"])),
-        [.badRequest, .notAcceptable, .gone, .serviceUnavailable]),
-      "options": operation("optionsHistory", "What can be done there", options, [.badRequest, .serviceUnavailable]),
+        reading),
+      "options": operation(
+        "optionsHistory", "What can be done there", options,
+        [.badRequest, .serviceUnavailable] + OpenAPIAccess.refusals(.options)),
     ]
   }
 
@@ -51,12 +53,16 @@ enum OpenAPIHistory {
           [
             .badRequest, .notFound, .conflict, .gone, .contentTooLarge, .unsupportedMediaType,
             .unprocessableContent, .serviceUnavailable, .insufficientStorage,
-          ]),
+          ] + OpenAPIAccess.refusals(.post)),
       ],
       "options": operation(
-        "optionsRevert", "What can be done there", options, [.badRequest, .notFound, .serviceUnavailable]),
+        "optionsRevert", "What can be done there", options,
+        [.badRequest, .notFound, .serviceUnavailable] + OpenAPIAccess.refusals(.options)),
     ]
   }
+
+  private static let reading: [Status] =
+    [.badRequest, .notAcceptable, .gone, .serviceUnavailable] + OpenAPIAccess.refusals(.get)
 
   private static let options = (Status.noContent, OpenAPINode.reference("responses", OpenAPIComponents.options))
 

@@ -27,6 +27,10 @@ extension OpenAPIOperations {
   }
 
   private func refusals(_ method: Method, _ place: OpenAPIPlace) -> [Status] {
+    OpenAPIAccess.refusals(method) + ownRefusals(method, place)
+  }
+
+  private func ownRefusals(_ method: Method, _ place: OpenAPIPlace) -> [Status] {
     let isComputed = place.route.isComputed
     switch method {
     case .get, .head:

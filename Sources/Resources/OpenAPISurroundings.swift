@@ -12,6 +12,8 @@ enum OpenAPISurroundings {
     var example: String?
     var parameters: OpenAPINode?
     var refusals: [Status] = [.badRequest, .serviceUnavailable]
+    /// Everybody may read it.
+    var isForAll = true
   }
 
   private static let resources = [
@@ -22,7 +24,8 @@ enum OpenAPISurroundings {
       path: "/readyz", name: "Readiness", summary: "Whether the service can do its work", mediaType: "text/plain",
       example: "ready\n"),
     Resource(
-      path: "/openapi.yaml", name: "Description", summary: "This document", mediaType: "application/yaml"),
+      path: "/openapi.yaml", name: "Description", summary: "This document", mediaType: "application/yaml",
+      isForAll: false),
     Resource(
       path: "/events", name: "Events", summary: "A stream of several places", mediaType: "text/event-stream",
       example: """
@@ -42,7 +45,7 @@ enum OpenAPISurroundings {
         ],
         .reference("parameters", "Last-Event-ID"), .reference("parameters", "every"),
       ],
-      refusals: [.badRequest, .notFound, .notAcceptable, .serviceUnavailable]),
+      refusals: [.badRequest, .notFound, .notAcceptable, .serviceUnavailable], isForAll: false),
     Resource(
       path: "/problems", name: "Problems", summary: "All types of problems", mediaType: "text/html"),
     Resource(
@@ -82,11 +85,13 @@ enum OpenAPISurroundings {
   private static func operation(
     _ resource: Resource, _ verb: String, _ summary: String, _ answer: (status: Status, response: OpenAPINode)
   ) -> OpenAPINode {
-    let refusals = resource.refusals.map {
+    let more: [Status] = resource.isForAll ? [.misdirectedRequest] : OpenAPIAccess.refusals(.get)
+    let refusals = (resource.refusals + more).map {
       OpenAPINode.Entry(key: String($0.rawValue), value: .reference("responses", $0.component))
     }
     return [
       "operationId": .text(verb + resource.name), "summary": .text(summary), "tags": [.text(tag)],
+      "security": resource.isForAll ? [] : nil,
       "responses": .object([.init(key: String(answer.status.rawValue), value: answer.response)] + refusals),
     ]
   }

@@ -26,6 +26,8 @@ package struct Problem: Error, Sendable {
   package var acceptPost: String?
   /// The content codings that a body may have.
   package var acceptEncoding: String?
+  /// How to authenticate, for `WWW-Authenticate`.
+  package var challenge: String?
 
   package init(_ kind: ProblemKind, _ detail: String) {
     self.kind = kind
@@ -79,6 +81,7 @@ extension Problem {
     output.start(status)
     output.field(.contentType, Self.mediaType)
     output.field(.cacheControl, "no-store")
+    if let challenge { output.field(.wwwAuthenticate, challenge) }
     if let allow { output.field(.allow, allow) }
     if let acceptPatch { output.field(.acceptPatch, acceptPatch) }
     if let acceptPost { output.field(custom: "Accept-Post", acceptPost) }

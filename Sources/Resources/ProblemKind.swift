@@ -6,6 +6,9 @@ package enum ProblemKind: String, Sendable, CaseIterable {
   case malformedPath = "malformed-path"
   case malformedQuery = "malformed-query"
   case malformedJSON = "malformed-json"
+  case unauthorized
+  case forbidden
+  case misdirectedRequest = "misdirected-request"
   case unknownPath = "unknown-path"
   case inactiveCase = "inactive-case"
   case nilOptional = "nil-optional"
@@ -40,6 +43,9 @@ package enum ProblemKind: String, Sendable, CaseIterable {
   package var status: Status {
     switch self {
     case .malformedRequest, .malformedPath, .malformedQuery, .malformedJSON: .badRequest
+    case .unauthorized: .unauthorized
+    case .forbidden: .forbidden
+    case .misdirectedRequest: .misdirectedRequest
     case .unknownPath: .notFound
     case .inactiveCase, .nilOptional, .cannotCreate, .testFailed, .writeNotKept, .changedSince: .conflict
     case .gone: .gone
@@ -68,6 +74,9 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .malformedPath: "The path is malformed"
     case .malformedQuery: "The query is malformed"
     case .malformedJSON: "The body is not JSON"
+    case .unauthorized: "A token is needed"
+    case .forbidden: "That is not for you to do"
+    case .misdirectedRequest: "The request is for another host"
     case .unknownPath: "There is no such place"
     case .inactiveCase: "Another case is active"
     case .nilOptional: "There is nothing there now"
@@ -112,6 +121,20 @@ package enum ProblemKind: String, Sendable, CaseIterable {
       """
     case .malformedQuery: "A parameter of the query has a value that it cannot have; the detail names it."
     case .malformedJSON: "The body must be one JSON text as RFC 8259 has it, in UTF-8, at most 64 levels deep."
+    case .unauthorized:
+      """
+      Send a token of this server as “Authorization: Bearer …”. POST /session with it gives a browser a cookie that \
+      does instead.
+      """
+    case .forbidden:
+      """
+      The token is for reading only, or a page of another site has tried to write with this browser's session.
+      """
+    case .misdirectedRequest:
+      """
+      The “Host” of the request is not a name of this server. It is started with “--allow-host” for each name but \
+      those of the loopback.
+      """
     case .unknownPath:
       """
       The types of the state have no such place. Members, cases, labels and ids are the segments of a \

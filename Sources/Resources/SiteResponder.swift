@@ -10,32 +10,58 @@ package final class SiteResponder<Root: Model>: Responder {
   /// Answers that other threads have finished.
   private let mailbox = Mailbox()
   private let streams: Streams<Root>
+  let gate: Gate
+  /// What let in the request that is being answered.
+  private(set) var caller = Pass.open
   private let places = KnownPlaces()
   private var lastSeen: Snapshot<Root>
   /// Answers that their exchanges have yet to take.
   private var finished = ExchangeTable<Result<Response, Problem>>()
-  /// Exchanges that will be answered later: an answer to any other comes too late.
-  private var unanswered = ExchangeTable<Void>()
+  /// Exchanges that will be answered later, with the fields that their answers have beside their own: an answer to any
+  /// other comes too late.
+  private var unanswered = ExchangeTable<FieldLines>()
 
   package init(_ site: Site<Root>, context: LoopContext) {
     self.site = site
     self.context = context
     self.lastSeen = site.state.store.snapshot
-    self.streams = Streams(site.state, context: context, limits: site.streamLimits)
+    self.gate = Gate(site.admission, context.handle)
+    self.streams = Streams(site.state, context: context, limits: site.streamLimits, gate: gate)
   }
 
   package func respond(
     to request: borrowing RequestHead, in bytes: Span<UInt8>, body: RequestBody, exchange: ExchangeID,
     into output: inout ResponseWriter
   ) -> Answer {
+    if gate.refresh() { streams.admitAgain() }
+    output.common = gate.fields(for: request, bytes)
     do throws(Problem) {
+      if try answerAtGate(request, bytes, &output) { return .complete }
       let answer = try answer(request, bytes, body, exchange, &output)
-      if case .later = answer { unanswered[exchange] = () }
+      if case .later = answer { unanswered[exchange] = output.common }
       return answer
     } catch {
       error.write(to: &output)
       return .complete
     }
+  }
+
+  /// Lets a request in, or refuses it; true where it asked nothing more than what it may.
+  private func answerAtGate(
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ output: inout ResponseWriter
+  ) throws(Problem) -> Bool {
+    let path = head.path
+    // A balancer may ask for a machine's health by its address.
+    let isProbe = bytes.holds(SitePath.livez, at: path) || bytes.holds(SitePath.readyz, at: path)
+    if !isProbe { try gate.checkHost(head, bytes) }
+    if gate.isAllowedPreflight(head, bytes) {
+      Origins.answerPreflight(&output)
+      return true
+    }
+    caller = try gate.admit(
+      head, bytes, isForAll: { site.isForAll(path, bytes) }, changesNothing: { bytes.holds(SitePath.session, at: path) }
+    )
+    return false
   }
 
   private func answer(
@@ -52,6 +78,7 @@ package final class SiteResponder<Root: Model>: Responder {
     guard target.segments.first == StateResource<Root>.prefix else {
       switch target.segments.first {
       case "events"? where target.segments.count == 1: return try events(target, head, bytes, exchange, &output)
+      case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body, &output)
       case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange, &output)
       default: return try document(target, head, bytes, body, &output)
       }
@@ -120,7 +147,7 @@ package final class SiteResponder<Root: Model>: Responder {
     _ target: Target, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
     _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
-    let document = try site.document(target)
+    let document = try site.document(target, isTrusted: caller.isTrusted)
     let allow = "GET, HEAD, OPTIONS"
     switch head.method {
     case .get, .head:
@@ -148,8 +175,14 @@ package final class SiteResponder<Root: Model>: Responder {
 
   package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
     if streams.has(exchange) { return streams.produce(exchange, into: &output) }
+    output.common = unanswered[exchange] ?? gate.fields
+    if let objection = streams.takeObjection(exchange) {
+      unanswered[exchange] = nil
+      objection.problem.write(to: &output)
+      return .finished
+    }
     if let (request, version) = streams.takeWait(exchange) {
-      unanswered.remove(exchange)
+      unanswered[exchange] = nil
       do throws(Problem) {
         try site.state.read(request, KnownPlace(request.address), in: version ?? newest, into: &output)
       } catch {
@@ -178,6 +211,7 @@ package final class SiteResponder<Root: Model>: Responder {
       finished[exchange] = result
       context.markReady(exchange)
     }
+    if gate.refresh() { streams.admitAgain() }
     streams.published()
   }
 
@@ -186,6 +220,7 @@ package final class SiteResponder<Root: Model>: Responder {
   package func draining() { streams.drain() }
 
   package func refuse(_ rejection: Rejection, into output: inout ResponseWriter) {
+    output.common = gate.fields
     Problem(rejection).write(to: &output)
   }
 }
@@ -251,7 +286,7 @@ extension SiteResponder {
     }
     output.beginContent()
     if head.method == .head { return .complete }
-    streams.open(places, options, exchange, into: &output)
+    streams.open(places, options, exchange, caller, into: &output)
     return .stream
   }
 
@@ -260,7 +295,7 @@ extension SiteResponder {
     guard let seconds = try request.query.number("wait", in: 0...60), seconds > 0,
       request.conditions.ifNoneMatch != nil, request.conditions.ifMatch == nil
     else { return false }
-    return streams.wait(request, milliseconds: Int64(seconds) * 1_000, exchange)
+    return streams.wait(request, milliseconds: Int64(seconds) * 1_000, exchange, caller)
   }
 }
 

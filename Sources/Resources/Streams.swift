@@ -7,6 +7,7 @@ final class Streams<Root: Model> {
   private let watches: Watches<Root>
   private let context: LoopContext
   private let limits: StreamLimits
+  private let gate: Gate
   private var streams = ExchangeTable<EventStream>()
   /// Requests that wait until their place differs.
   private var waits = ExchangeTable<Wait>()
@@ -22,9 +23,14 @@ final class Streams<Root: Model> {
     let place: WatchedPlace
     let deadline: Int64
     let alarm: Int64
+    /// What lets its peer wait.
+    let pass: Pass
+    /// Why the peer may not wait any longer.
+    var objection: Objection?
   }
 
-  init(_ state: StateResource<Root>, context: LoopContext, limits: StreamLimits) {
+  init(_ state: StateResource<Root>, context: LoopContext, limits: StreamLimits, gate: Gate) {
+    self.gate = gate
     self.watches = Watches(state, context: context)
     self.context = context
     self.limits = limits
@@ -40,12 +46,12 @@ final class Streams<Root: Model> {
 
   /// Opens a stream, whose head is written, with what there is to tell at once.
   func open(
-    _ routes: [(route: Route, path: String)], _ options: StreamOptions, _ exchange: ExchangeID,
+    _ routes: [(route: Route, path: String)], _ options: StreamOptions, _ exchange: ExchangeID, _ pass: Pass,
     into output: inout ResponseWriter
   ) {
     mark(watches.catchUp())
     let places = routes.map { watches.watch($0.route, exchange) }
-    let stream = EventStream(kind(places, routes.map(\.path), options), every: options.every)
+    let stream = EventStream(kind(places, routes.map(\.path), options), every: options.every, pass)
     streams[exchange] = stream
     startBeating()
     let retry = EventFrame.retry(milliseconds: Int.random(in: limits.retryMilliseconds))
@@ -75,7 +81,7 @@ final class Streams<Root: Model> {
   }
 
   /// Has a request answered when its place differs from what its condition names, or when its time is up.
-  func wait(_ request: StateRequest, milliseconds: Int64, _ exchange: ExchangeID) -> Bool {
+  func wait(_ request: StateRequest, milliseconds: Int64, _ exchange: ExchangeID, _ pass: Pass) -> Bool {
     mark(watches.catchUp())
     let place = watches.watch(request.route, exchange)
     guard case .value(let digest) = place.content, !request.conditions.noneMatchHolds(digest), !isDraining else {
@@ -84,7 +90,7 @@ final class Streams<Root: Model> {
     }
     let deadline = context.nowMilliseconds + milliseconds
     let alarm = alarms.set(exchange, at: deadline, context)
-    waits[exchange] = Wait(request: request, place: place, deadline: deadline, alarm: alarm)
+    waits[exchange] = Wait(request: request, place: place, deadline: deadline, alarm: alarm, pass: pass)
     return true
   }
 
@@ -111,6 +117,11 @@ final class Streams<Root: Model> {
   func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
     guard let stream = streams[exchange] else { return .idle }
     stream.isMarked = false
+    if let objection = stream.objection {
+      output.chunk { $0.append(contentsOf: EventFrame.cancel(objection)) }
+      close(exchange)
+      return .close
+    }
     if isDraining {
       let retry = EventFrame.retry(milliseconds: Int.random(in: limits.laterRetryMilliseconds))
       output.chunk { $0.append(contentsOf: retry) }
@@ -148,6 +159,33 @@ final class Streams<Root: Model> {
     let version = watches.snapshot
     close(exchange)
     return (wait.request, version)
+  }
+
+  // MARK: Objecting
+
+  /// Who may ask has changed: those who may not any longer are told so, and get nothing more.
+  ///
+  /// - Complexity: O(number of streams and waits).
+  func admitAgain() {
+    for (exchange, stream) in streams.entries() { admitAgain(exchange, stream) }
+    for (exchange, wait) in waits.entries() {
+      guard let objection = gate.objection(to: wait.pass) else { continue }
+      waits[exchange]?.objection = objection
+      context.markReady(exchange)
+    }
+  }
+
+  private func admitAgain(_ exchange: ExchangeID, _ stream: EventStream) {
+    guard let objection = gate.objection(to: stream.pass) else { return }
+    stream.objection = objection
+    context.markReady(exchange)
+  }
+
+  /// Why a request may not wait any longer; it is forgotten then.
+  func takeObjection(_ exchange: ExchangeID) -> Objection? {
+    guard let objection = waits[exchange]?.objection else { return nil }
+    close(exchange)
+    return objection
   }
 
   // MARK: Closing
@@ -194,6 +232,8 @@ final class Streams<Root: Model> {
     for (exchange, stream) in streams.entries(from: beat, by: beats) {
       stream.wantsHeartbeat = true
       context.markStreamReady(exchange)
+      // A session ends with its time.
+      admitAgain(exchange, stream)
     }
     dropOldBases()
     isBeating = !streams.isEmpty

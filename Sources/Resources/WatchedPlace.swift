@@ -176,6 +176,11 @@ enum EventFrame {
     return frame
   }
 
+  /// The last event of a stream whose peer may not listen any longer. It has no `id:`: the cursor stays what it was.
+  static func cancel(_ objection: Objection) -> [UInt8] {
+    Array("event: cancel\ndata: {\"reason\":\"\(objection.rawValue)\"}\n\n".utf8)
+  }
+
   /// Tells the browser how long to wait before it comes back.
   static func retry(milliseconds: Int) -> [UInt8] { Array("retry: \(milliseconds)\n\n".utf8) }
 }

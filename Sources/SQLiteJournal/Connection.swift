@@ -113,7 +113,7 @@ extension Connection {
     return try statement.step() ? read(statement) : nil
   }
 
-  private func prepared(_ sql: String) throws(SQLiteError) -> Statement {
+  func prepared(_ sql: String) throws(SQLiteError) -> Statement {
     if let statement = statements[sql] { return statement }
     var made: OpaquePointer?
     let result = unsafe sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)

@@ -1,4 +1,5 @@
 import CSQLite
+import Journaling
 import State
 
 /// What SQLite says when it does not do what it was asked to.
@@ -6,6 +7,17 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The primary result code.
   let code: Int32
   let description: String
+
+  /// What stands there is not what was written there.
+  static func damaged(_ what: String) -> SQLiteError {
+    SQLiteError(code: SQLITE_CORRUPT, description: "\(what) is not as it was written")
+  }
+
+  static func missing(_ revision: Int) -> SQLiteError {
+    SQLiteError(code: SQLITE_CORRUPT, description: "revision \(revision) is missing")
+  }
+
+  static let busy = SQLITE_BUSY
 
   /// Another program holds a lock.
   var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
@@ -20,4 +32,7 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     if isBusy { return .unavailable("Another program has locked the store: \(description).") }
     return .unavailable("The store cannot be written: \(description).")
   }
+
+  /// As a reader is told it: a failure to read is none of unknown outcome.
+  var readFailure: LogFailure { isDamage ? .damaged(description) : .refused(failure) }
 }

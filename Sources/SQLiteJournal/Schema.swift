@@ -5,9 +5,66 @@ enum Schema {
   /// Tells these databases from others (`PRAGMA application_id`): “Bndy”.
   static let applicationID = 0x426E_6479
 
-  /// The steps from one version to the next; the version is how many have been taken (`PRAGMA user_version`).
-  static let migrations = [
-    """
+  /// Today's version: how many steps have been taken since the empty file (`PRAGMA user_version`).
+  static let version = 2
+
+  /// The first version whose rows have checksums.
+  static let checksums = 2
+
+  /// Whether it is a store that this program can read.
+  ///
+  /// - Returns: its version; 0 for an empty file.
+  @discardableResult
+  static func check(_ connection: Connection) throws(StoreError) -> Int {
+    let (id, tables, version): (Int, Int, Int)
+    do throws(SQLiteError) {
+      id = try connection.first("PRAGMA application_id") { $0.integer(0) } ?? 0
+      tables = try connection.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) } ?? 0
+      version = try connection.first("PRAGMA user_version") { $0.integer(0) } ?? 0
+    } catch { throw StoreError(error) }
+    guard id == applicationID || (id == 0 && tables == 0) else { throw .foreign }
+    guard version <= Self.version else { throw .newer(version) }
+    return version
+  }
+
+  /// Brings a store to today's version, all steps or none.
+  static func prepare(_ connection: Connection) throws(StoreError) {
+    let version = try check(connection)
+    do throws(SQLiteError) {
+      // Kept in the file: who opens it later need not say so. It cannot change within a transaction.
+      try connection.run(script: "PRAGMA journal_mode = WAL")
+      guard version < Self.version else { return }
+      try connection.run(script: "BEGIN IMMEDIATE")
+      do throws(SQLiteError) {
+        for step in version..<Self.version { try take(step, connection) }
+        try connection.run(
+          script: """
+            PRAGMA application_id = \(applicationID);
+            PRAGMA user_version = \(Self.version);
+            COMMIT;
+            """)
+      } catch {
+        try? connection.run(script: "ROLLBACK")
+        throw error
+      }
+    } catch { throw StoreError(error) }
+  }
+}
+
+extension Schema {
+  /// The step from a version to the next, within a transaction.
+  private static func take(_ version: Int, _ connection: Connection) throws(SQLiteError) {
+    switch version {
+    case 0: try connection.run(script: first)
+    default: try addChecksums(connection)
+    }
+  }
+}
+
+// MARK: Version 1
+
+extension Schema {
+  private static let first = """
     CREATE TABLE setting (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
     CREATE TABLE revision (
       number INTEGER PRIMARY KEY,
@@ -24,39 +81,45 @@ enum Schema {
       PRIMARY KEY (revision, piece)
     ) STRICT;
     """
-  ]
+}
 
-  /// Whether it is a store that this program can read.
-  ///
-  /// - Returns: its version; 0 for an empty file.
-  @discardableResult
-  static func check(_ connection: Connection) throws(StoreError) -> Int {
-    let (id, tables, version): (Int, Int, Int)
-    do throws(SQLiteError) {
-      id = try connection.first("PRAGMA application_id") { $0.integer(0) } ?? 0
-      tables = try connection.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) } ?? 0
-      version = try connection.first("PRAGMA user_version") { $0.integer(0) } ?? 0
-    } catch { throw StoreError(error) }
-    guard id == applicationID || (id == 0 && tables == 0) else { throw .foreign }
-    guard version <= migrations.count else { throw .newer(version) }
-    return version
-  }
+// MARK: Version 2
 
-  /// Brings a store to today's version, all steps or none.
-  static func prepare(_ connection: Connection) throws(StoreError) {
-    let version = try check(connection)
-    do throws(SQLiteError) {
-      // Kept in the file: who opens it later need not say so. It cannot change within a transaction.
-      try connection.run(script: "PRAGMA journal_mode = WAL")
-      guard version < migrations.count else { return }
-      try connection.run(
-        script: """
-          BEGIN IMMEDIATE;
-          \(migrations[version...].joined(separator: "\n"))
-          PRAGMA application_id = \(applicationID);
-          PRAGMA user_version = \(migrations.count);
-          COMMIT;
-          """)
-    } catch { throw StoreError(error) }
+extension Schema {
+  /// Every row gets a checksum of its other columns, for which there is no expression in SQL: the tables are copied.
+  private static func addChecksums(_ connection: Connection) throws(SQLiteError) {
+    try connection.run(
+      script: """
+        ALTER TABLE setting RENAME TO old_setting;
+        ALTER TABLE revision RENAME TO old_revision;
+        ALTER TABLE snapshot RENAME TO old_snapshot;
+        CREATE TABLE setting (name TEXT PRIMARY KEY, value NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE revision (
+          number INTEGER PRIMARY KEY,
+          at INTEGER NOT NULL,
+          patch TEXT NOT NULL,
+          undo TEXT NOT NULL,
+          shown_patch TEXT,
+          shown_undo TEXT,
+          checksum INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE snapshot (
+          revision INTEGER NOT NULL,
+          piece INTEGER NOT NULL,
+          content TEXT NOT NULL,
+          checksum INTEGER NOT NULL,
+          PRIMARY KEY (revision, piece)
+        ) STRICT;
+        """)
+    for table in [Table.setting, .revision, .snapshot] {
+      let error = try connection.query("SELECT * FROM old_\(table.name)") { row throws(SQLiteError) in
+        try connection.insert((0..<table.width).map { row.value($0) }, into: table)
+        return true
+      }
+      if let error { throw error }
+      try connection.run(script: "DROP TABLE old_\(table.name)")
+    }
+    let last = try connection.first("SELECT number FROM revision ORDER BY number DESC LIMIT 1") { $0.integer(0) }
+    if let last { try SQLiteLog.set("last", .integer(last), connection) }
   }
 }

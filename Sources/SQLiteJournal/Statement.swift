@@ -1,4 +1,5 @@
 import CSQLite
+import Digests
 
 /// What a statement is given.
 enum SQLiteValue {
@@ -62,8 +63,72 @@ enum SQLiteValue {
   /// The bytes of a text or a blob; nil for null.
   func bytes(_ column: Int32) -> [UInt8]? {
     guard unsafe sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
-    guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
+    return unsafe Array(raw(column))
+  }
+
+  /// Appends the bytes of a text or a blob, without an array of their own.
+  func append(_ column: Int32, to bytes: inout [UInt8]) {
+    unsafe bytes.append(contentsOf: raw(column))
+  }
+
+  func value(_ column: Int32) -> SQLiteValue {
+    switch unsafe sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_TEXT: .text(bytes(column) ?? [])
+    case SQLITE_NULL: .null
+    default: .blob(bytes(column) ?? [])
+    }
+  }
+
+  /// The bytes of a text or a blob where SQLite has them, until the next step.
+  private func raw(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
+    let start = unsafe sqlite3_column_blob(handle, column)
     let count = unsafe Int(sqlite3_column_bytes(handle, column))
-    return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+    return unsafe UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: count)
+  }
+}
+
+// MARK: Checksums
+
+extension Checksum {
+  /// That of a row with these values.
+  init(of values: [SQLiteValue]) {
+    self.init()
+    for value in values {
+      switch value {
+      case .integer(let number):
+        add(Int(SQLITE_INTEGER))
+        add(number)
+      case .text(let bytes):
+        add(Int(SQLITE_TEXT))
+        add(bytes.span)
+      case .blob(let bytes):
+        add(Int(SQLITE_BLOB))
+        add(bytes.span)
+      case .null: add(Int(SQLITE_NULL))
+      }
+    }
+  }
+
+  /// As a column holds it.
+  var column: Int { Int(Int64(bitPattern: value)) }
+}
+
+extension Statement {
+  /// Whether the first columns of the row are those that the checksum in the last one was made of.
+  ///
+  /// - Parameter count: how many there are before the checksum.
+  func isWhole(_ count: Int32) -> Bool {
+    var checksum = Checksum()
+    for column in 0..<count {
+      let type = unsafe sqlite3_column_type(handle, column)
+      checksum.add(Int(type))
+      switch type {
+      case SQLITE_NULL: continue
+      case SQLITE_INTEGER: checksum.add(integer(column))
+      default: unsafe checksum.add(raw(column).span)
+      }
+    }
+    return checksum.column == integer(count)
   }
 }

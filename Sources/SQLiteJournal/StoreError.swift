@@ -1,3 +1,6 @@
+import Journaling
+import State
+
 /// Why a file cannot be opened as a store.
 package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another server has it.
@@ -13,6 +16,10 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
   init(_ error: SQLiteError) {
     self = error.isDamage ? .damaged(error.description) : .unusable(error.description)
+  }
+
+  init(_ failure: LogFailure) {
+    self = if case .damaged(let what) = failure { .damaged(what) } else { .unusable(failure.failure.reason) }
   }
 
   package var description: String {

@@ -13,6 +13,8 @@ package struct Decoding {
   }
 
   package var strictness: Strictness
+  /// What was kept must say nothing that the types do not store.
+  var isExact = false
   /// The id that the address gives to the next element made.
   var impliedKey: AnyKey?
   /// Whether the setters of computed members kept what they were given.

@@ -86,6 +86,8 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
   private func difference(_ old: [K: Value], _ new: [K: Value], _ difference: inout Difference) -> Bool {
     // What has not changed is not sorted.
     let gone = old.filter { key, _ in new.index(ofSame: key) == nil }
+    let isInPlace = gone.isEmpty && old.count == new.count
+    guard isInPlace || !difference.isBothWays else { return difference.eachWay(old, new, self.difference) }
     for (text, _) in sorted(gone) { difference.under(text) { $0.remove() } }
     let other = new.filter { key, one in old.index(ofSame: key).map { !value.areSame(old[$0].value, one) } ?? true }
     for (text, key) in sorted(other) {

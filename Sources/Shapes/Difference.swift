@@ -19,19 +19,54 @@ package struct Difference {
   /// How many operations there are.
   package private(set) var count = 0
   /// In the stored scope: the same of what is shown would be the same but for how positions are spelled.
-  package var isAsShown: Bool { writer.isAsShown }
+  package var isAsShown: Bool { writer.isAsShown && back?.isAsShown ?? true }
   private var writer = StoredWriter()
+  /// The way back; nil where nobody wants it.
+  private var back: StoredWriter?
+  /// What is written leads both ways at once.
+  private(set) var isBothWays: Bool
   private var path: [UInt8] = []
 
-  package init(_ scope: Scope = .shown) {
+  /// - Parameter withWayBack: what leads back is written in the same walk.
+  package init(_ scope: Scope = .shown, withWayBack: Bool = false) {
     self.scope = scope
+    isBothWays = withWayBack
     writer.writer.beginArray()
+    if withWayBack { back = writer }
   }
 
   /// The patch.
   package mutating func finish() -> [UInt8] {
     writer.writer.endArray()
     return writer.writer.bytes
+  }
+
+  /// The patch that leads back; nil where it was not asked for.
+  package mutating func finishBack() -> [UInt8]? {
+    back?.writer.endArray()
+    return back?.writer.bytes
+  }
+
+  /// Goes there and then back, for steps of which the way back is not the same steps the other way round.
+  mutating func eachWay<Value>(
+    _ old: Value, _ new: Value, _ body: (Value, Value, inout Difference) -> Bool
+  ) -> Bool {
+    isBothWays = false
+    defer { isBothWays = true }
+    guard body(old, new, &self) else { return false }
+    return onWayBack { body(new, old, &$0) }
+  }
+
+  private mutating func onWayBack<R>(_ body: (inout Difference) -> R) -> R {
+    swapWays()
+    defer { swapWays() }
+    return body(&self)
+  }
+
+  private mutating func swapWays() {
+    guard let other = back else { return }
+    back = writer
+    writer = other
   }
 
   mutating func under(_ segment: String, _ body: (inout Difference) -> Void) {
@@ -49,7 +84,10 @@ package struct Difference {
     if count != before { writer.isAsShown = false }
   }
 
-  mutating func replace<Value>(_ value: Value, _ shape: Shape<Value>) { write("replace", value, shape, at: nil) }
+  mutating func replace<Value>(_ old: Value, by new: Value, _ shape: Shape<Value>) {
+    write("replace", new, shape, at: nil)
+    if isBothWays { onWayBack { $0.write("replace", old, shape, at: nil) } }
+  }
 
   /// The entry at the path comes to be.
   mutating func add<Value>(_ value: Value, _ shape: Shape<Value>) { write("add", value, shape, at: nil) }
@@ -115,9 +153,9 @@ extension Shape {
   package func difference(from old: Value, to new: Value, _ difference: inout Difference) {
     // Compared by hand where computed members may differ although what is stored below does not.
     if let parts = operations.difference {
-      if !parts(old, new, &difference) { difference.replace(new, self) }
+      if !parts(old, new, &difference) { difference.replace(old, by: new, self) }
     } else if !areSame(old, new) {
-      difference.replace(new, self)
+      difference.replace(old, by: new, self)
     }
   }
 }

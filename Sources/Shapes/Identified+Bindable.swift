@@ -81,7 +81,10 @@ private struct Elements<Element: Identifiable & Sendable>: Sendable where Elemen
     _ old: Identified<Element>, _ new: Identified<Element>, _ difference: inout Difference
   ) -> Bool {
     if old.isIdentical(to: new) { return true }
-    for step in new.changes(since: old, same: element.areSame).steps {
+    let steps = new.changes(since: old, same: element.areSame).steps
+    let isInPlace = steps.allSatisfy { if case .replace = $0 { true } else { false } }
+    guard isInPlace || !difference.isBothWays else { return difference.eachWay(old, new, self.difference) }
+    for step in steps {
       switch step {
       case .remove(let id): difference.under(id.keyText) { $0.remove() }
       case .insert(let one, let index):

@@ -13,15 +13,18 @@ extension Product {
     writer.writer.endObject()
   }
 
-  /// The members of an object that was kept, each at its place in the shape; others are passed over.
-  func storedSlots(of node: JSONNode) throws(Invalid) -> [JSONNode?] {
+  /// The members of an object that was kept, each at its place in the shape; others are passed over, or refused.
+  func storedSlots(of node: JSONNode, isExact: Bool) throws(Invalid) -> [JSONNode?] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var slots = [JSONNode?](repeating: nil, count: members.count)
     var next = 0
     for (key, part) in node.members {
       var index: Int? = next < members.count && key.isString(members[next].info.name) ? next : nil
       if index == nil { index = members.firstIndex { key.isString($0.info.name) } }
-      guard let index, !members[index].info.isComputed else { continue }
+      guard let index, !members[index].info.isComputed else {
+        if isExact { throw Self.notStored(key.string ?? "", isComputed: index != nil) }
+        continue
+      }
       guard slots[index] == nil else {
         throw Invalid(.duplicateMember, "“\(members[index].info.name)” stands twice", at: members[index].info.name)
       }
@@ -29,6 +32,11 @@ extension Product {
       next = index + 1
     }
     return slots
+  }
+
+  private static func notStored(_ name: String, isComputed: Bool) -> Invalid {
+    let detail = isComputed ? "“\(name)” follows from the other members; leave it out" : "there is no member “\(name)”"
+    return Invalid(.unknownMember, detail, at: name)
   }
 
   /// False where only the whole can be replaced.
@@ -41,10 +49,9 @@ extension Product {
         difference.under(member.info.name) { member.difference(old, new, &$0) }
       }
     case .history, .stored:
-      let stored = members.filter { !$0.info.isComputed && $0.info.role != .identity }
       // A `let` cannot be put back alone.
-      guard stored.allSatisfy({ $0.restore != nil || $0.areSame(old, new) }) else { return false }
-      for member in stored {
+      guard editable.allSatisfy({ $0.restore != nil || $0.areSame(old, new) }) else { return false }
+      for member in editable {
         let isHidden = member.info.role == .hidden
         if isHidden, difference.scope == .stored {
           difference.underHidden(member.info.name) { member.difference(old, new, &$0) }

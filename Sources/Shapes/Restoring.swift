@@ -18,9 +18,12 @@ package struct Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension Shape {
   /// Makes a value of what was kept, perhaps by another version of its type; constraints are not asked.
-  package func restore(_ text: [UInt8]) throws(Unreadable) -> Value {
+  ///
+  /// - Parameter isExact: refuses members that are not stored, instead of passing them over.
+  package func restore(_ text: [UInt8], isExact: Bool = false) throws(Unreadable) -> Value {
     let node = try StoredPatch.parse(text)
     var decoding = Decoding(.stored)
+    decoding.isExact = isExact
     do throws(Invalid) {
       return try decode(node, &decoding)
     } catch { throw Unreadable(error.detail, at: error.pointer) }
@@ -76,7 +79,7 @@ extension Shape {
 extension Shape {
   /// The first place that is not as a patch of the stored scope has left it, as a JSON Pointer; nil where all are.
   ///
-  /// A place that was moved is as it was left if it is there.
+  /// A place that was moved is as it was left if it is there; ``StoredPatch/firstMove`` says where to ask for more.
   package func firstChange(in value: Value, since patch: StoredPatch) throws(Unreadable) -> String? {
     for operation in patch.operations {
       guard let route = try operation.route(in: type) else { return operation.pointer }

@@ -68,11 +68,14 @@ struct Product<Value: Sendable>: Sendable {
 
   let members: [MemberTable<Value>]
   let identity: Int?
+  /// Those that are stored, but for the identity.
+  let editable: [MemberTable<Value>]
   let make: Make
 
   init(_ members: [MemberTable<Value>], make: @escaping Make) {
     self.members = members
     self.identity = members.firstIndex { $0.info.role == .identity }
+    self.editable = members.filter { !$0.info.isComputed && $0.info.role != .identity }
     for source in members.flatMap({ $0.info.sources ?? [] }) {
       precondition(
         members.contains { $0.path == source }, "a computed member of \(Value.self) is made from one not listed")
@@ -157,7 +160,9 @@ struct Product<Value: Sendable>: Sendable {
 
   private func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(Invalid) -> Value {
     let key = decoding.takeImpliedKey()
-    if decoding.strictness == .stored { return try make(try storedSlots(of: node), &decoding, key) }
+    if decoding.strictness == .stored {
+      return try make(try storedSlots(of: node, isExact: decoding.isExact), &decoding, key)
+    }
     let slots = try slots(of: node)
     var value = try make(slots, &decoding, key)
     let stored = value

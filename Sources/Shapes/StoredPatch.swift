@@ -12,6 +12,13 @@ package struct StoredPatch: Sendable {
     self.operations = operations
   }
 
+  /// The first element that it moves, as a JSON Pointer; nil where it moves none.
+  ///
+  /// Where it has stood since depends on all that the patch does to the sequence: who needs to know carries it out.
+  package var firstMove: String? {
+    operations.first { if case .move = $0.verb { true } else { false } }?.pointer
+  }
+
   /// How deep what is kept may be nested: what came over the network, and a few levels around it.
   static let maximumDepth = 256
 

@@ -5,18 +5,20 @@ extension Revision {
   ///
   /// - Complexity: that of what differs, and not of what is stored.
   package init<Root: Model>(number: Int, at: Int64, from old: Root, to new: Root) {
-    var patch = Difference(.stored)
-    Root.shape.difference(from: old, to: new, &patch)
-    var undo = Difference(.stored)
-    Root.shape.difference(from: new, to: old, &undo)
+    let kept = Self.ways(from: old, to: new, .stored)
     var shown: Shown?
-    if !patch.isAsShown || !undo.isAsShown {
-      var shownPatch = Difference(.history)
-      Root.shape.difference(from: old, to: new, &shownPatch)
-      var shownUndo = Difference(.history)
-      Root.shape.difference(from: new, to: old, &shownUndo)
-      shown = Shown(patch: shownPatch.finish(), undo: shownUndo.finish())
+    if !kept.isAsShown {
+      let ways = Self.ways(from: old, to: new, .history)
+      shown = Shown(patch: ways.patch, undo: ways.undo)
     }
-    self.init(number: number, at: at, patch: patch.finish(), undo: undo.finish(), shown: shown)
+    self.init(number: number, at: at, patch: kept.patch, undo: kept.undo, shown: shown)
+  }
+
+  private static func ways<Root: Model>(
+    from old: Root, to new: Root, _ scope: Difference.Scope
+  ) -> (patch: [UInt8], undo: [UInt8], isAsShown: Bool) {
+    var difference = Difference(scope, withWayBack: true)
+    Root.shape.difference(from: old, to: new, &difference)
+    return (difference.finish(), difference.finishBack() ?? [], difference.isAsShown)
   }
 }

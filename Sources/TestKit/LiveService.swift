@@ -8,8 +8,8 @@ package final class LiveService<Root: Model>: Sendable {
   package let service: Service<Root>
   private let thread: Thread
 
-  package init(_ root: Root, eventLoops: Int = 1) throws {
-    let service = try Service(root, listeningOn: ["127.0.0.1:0"], eventLoops: eventLoops)
+  package init(_ root: Root, eventLoops: Int = 1, access: AccessPolicy = .local) throws {
+    let service = try Service(root, listeningOn: ["127.0.0.1:0"], eventLoops: eventLoops, access: access)
     self.service = service
     thread = try Thread { try? service.run() }
   }

@@ -23,12 +23,15 @@ package final class MemoryLoop<Root: Model>: Client {
   }
 
   package init(
-    _ store: Store<Root>, key: DigestKey = .random(), streamLimits: StreamLimits = StreamLimits(), now: Int64 = 0
+    _ store: Store<Root>, key: DigestKey = .random(), streamLimits: StreamLimits = StreamLimits(),
+    admission: Admission = Admission(), now: Int64 = 0
   ) {
     self.store = store
     handle = LoopHandle(signal: {})
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: now)
-    let site = Site(StateResource(store, key: key), documents: [:], streamLimits: streamLimits) { .ready }
+    let site = Site(StateResource(store, key: key), documents: [:], streamLimits: streamLimits, admission: admission) {
+      .ready
+    }
     responder = SiteResponder(site, context: context)
   }
 
@@ -53,8 +56,10 @@ package final class MemoryLoop<Root: Model>: Client {
   }
 
   /// Opens an event stream.
-  package func listen(_ target: String, lastEventID: String? = nil) -> MemoryExchange {
-    var fields = [(name: "Accept", value: "text/event-stream")]
+  package func listen(
+    _ target: String, lastEventID: String? = nil, _ more: KeyValuePairs<String, String> = [:]
+  ) -> MemoryExchange {
+    var fields = [(name: "Accept", value: "text/event-stream")] + more.map { (name: $0.key, value: $0.value) }
     if let lastEventID { fields.append((name: "Last-Event-ID", value: lastEventID)) }
     return begin(Request("GET", target, fields: fields), lastEventID: lastEventID ?? "")
   }

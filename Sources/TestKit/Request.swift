@@ -3,7 +3,7 @@ package struct Request: Sendable, CustomStringConvertible {
   package var method: String
   /// Path and query as they are written on the wire.
   package var target: String
-  /// Every field but `Host` and those that frame the body.
+  /// Every field but those that frame the body; without a `Host` it gets one.
   package var fields: [(name: String, value: String)]
   package var body: [UInt8]?
 
@@ -24,7 +24,8 @@ package struct Request: Sendable, CustomStringConvertible {
 
   /// The message as HTTP/1.1 writes it (RFC 9112 §3).
   func bytes(host: String) -> [UInt8] {
-    var head = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n"
+    var head = "\(method) \(target) HTTP/1.1\r\n"
+    if !fields.contains(where: { $0.name == "Host" }) { head += "Host: \(host)\r\n" }
     for (name, value) in fields { head += "\(name): \(value)\r\n" }
     if let body { head += "Content-Length: \(body.count)\r\n" }
     return Array((head + "\r\n").utf8) + (body ?? [])

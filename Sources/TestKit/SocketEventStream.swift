@@ -10,16 +10,20 @@ package final class SocketEventStream {
   package private(set) var reader: EventStreamReader
   private let address: Address
   private let target: String
+  private let more: [(name: String, value: String)]
   private var socket: ClientSocket?
   private var budget = Int.max
 
   /// Connects and asks; nothing is read yet.
   ///
   /// - Parameter address: as the service tells it.
-  package init(_ address: String, _ target: String, lastEventID: String = "") throws {
+  package init(
+    _ address: String, _ target: String, lastEventID: String = "", _ more: KeyValuePairs<String, String> = [:]
+  ) throws {
     guard let parsed = Address(address) else { throw Failure.noSuchAddress(address) }
     self.address = parsed
     self.target = target
+    self.more = more.map { (name: $0.key, value: $0.value) }
     reader = EventStreamReader(lastEventID: lastEventID)
     try connect()
   }
@@ -27,7 +31,7 @@ package final class SocketEventStream {
   private func connect() throws {
     let socket = try ClientSocket(to: address)
     let lastEventID = reader.parser.lastEventID
-    var fields = [(name: "Accept", value: "text/event-stream")]
+    var fields = [(name: "Accept", value: "text/event-stream")] + more
     if !lastEventID.isEmpty { fields.append((name: "Last-Event-ID", value: lastEventID)) }
     try socket.send(Request("GET", target, fields: fields).bytes(host: "\(address)"))
     self.socket = consume socket

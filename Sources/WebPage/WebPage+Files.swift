@@ -4,6 +4,7 @@ extension WebPage {
     File("/", .html, PackageResources.index_html),
     File("/page.css", .css, PackageResources.page_css),
     File("/favicon.svg", .svg, PackageResources.favicon_svg),
+    File("/js/access.js", .javaScript, PackageResources.access_js),
     File("/js/api.js", .javaScript, PackageResources.api_js),
     File("/js/component.js", .javaScript, PackageResources.component_js),
     File("/js/dom.js", .javaScript, PackageResources.dom_js),

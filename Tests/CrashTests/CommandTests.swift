@@ -59,6 +59,23 @@ struct CommandTests {
     #expect(try Server.run("export", "--store", store).output == before)
   }
 
+  @Test func `what the state does not store is not imported in silence`() throws {
+    _ = try fill(store)
+    let before = try Server.run("export", "--store", store).output
+    for (added, reason) in [
+      (#""motto":"Eat","#, "there is no member “motto” (at /motto)"),
+      (#""favorites":[],"#, "“favorites” follows from the other members; leave it out (at /favorites)"),
+    ] {
+      let refused = try Server.run("import", "--store", store, input: "{" + added + before.dropFirst())
+      #expect(refused.code == 65)
+      #expect(refused.errors == "bindery: the input: \(reason)\n")
+    }
+    let deep = before.replacing(#""isFavorite":false,"#, with: #""isFavorite":false,"isHot":true,"#)
+    let refused = try Server.run("import", "--store", store, input: deep)
+    #expect(refused.errors == "bindery: the input: there is no member “isHot” (at /dishes/0/isHot)\n")
+    #expect(try Server.run("export", "--store", store).output == before)
+  }
+
   @Test func `a backup of a running store is a store`() throws {
     let server = try Server(store: store)
     let client = try server.client

@@ -61,6 +61,25 @@ struct HistoryTests {
     #expect(try client.send("POST", "/history/5/revert", nil, Self.json).outcome == "409 changed-since")
   }
 
+  @Test func `what was moved is taken back only from where it was moved to`() throws {
+    let server = try Server(store: folder("store.db"))
+    let client = try server.client
+    let ids = try #require(try client.get("/state/dishes").json).elements.compactMap { $0["id"]?.string }
+    func move(_ index: Int, to target: Int) throws -> Int? {
+      let patch = #"[{"op":"move","from":"/dishes/\#(ids[index])","path":"/dishes/\#(target)"}]"#
+      return try client.jsonPatch("/state", patch).revision
+    }
+    let before = try client.get("/state/dishes").etag
+    #expect(try move(0, to: 3) == 1)
+    #expect(try move(0, to: 1) == 2)
+    let refused = try client.send("POST", "/history/1/revert", nil, Self.json)
+    #expect(refused.outcome == "409 changed-since")
+    #expect(refused.string("pointer") == "/dishes/\(ids[0])")
+    #expect(try client.send("POST", "/history/2/revert", nil, Self.json).status == 200)
+    #expect(try client.send("POST", "/history/1/revert", nil, Self.json).status == 200)
+    #expect(try client.get("/state/dishes").etag == before)
+  }
+
   @Test func `what is no longer kept is gone`() throws {
     let server = try Server(store: folder("store.db"), options: ["--history-revisions", "3"])
     let client = try server.client

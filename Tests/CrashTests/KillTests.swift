@@ -7,7 +7,7 @@ import Testing
 struct KillTests {
   private static let writers = 4
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `a hundred times killed, it has all that it acknowledged or showed, and no half of a patch`() throws {
     let folder = try Folder()
     let ledger = Ledger()

@@ -111,7 +111,7 @@ struct PowerLossTests {
     return broken
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `whenever the power goes, what was acknowledged is there, whole`() throws {
     let run = try record(commits: 260)
     let writes = run.events.filter { $0.path.hasSuffix("store.db") }

@@ -75,11 +75,13 @@ final class Server {
   /// Runs a command to its end.
   ///
   /// - Returns: the exit code, and what it has printed.
-  static func run(_ arguments: String..., input: String = "") throws -> (code: Int32, output: String, errors: String) {
+  static func run(
+    _ arguments: String..., input: String = "", environment: [String: String] = [:]
+  ) throws -> (code: Int32, output: String, errors: String) {
     let (process, output, errors, feed) = (Process(), Pipe(), Pipe(), Pipe())
     process.executableURL = URL(filePath: try executable)
     process.arguments = arguments
-    process.environment = [:]
+    process.environment = environment
     (process.standardOutput, process.standardError, process.standardInput) = (output, errors, feed)
     try process.run()
     feed.fileHandleForWriting.write(Data(input.utf8))

@@ -46,11 +46,20 @@ struct OpenAPITests {
   }
 
   @Test func `every reference leads to a component, and every component is referred to`() {
-    let components = (document.root["components"]?.entries ?? []).flatMap { kind in
+    let kinds = (document.root["components"]?.entries ?? []).filter { $0.key != "securitySchemes" }
+    let components = kinds.flatMap { kind in
       kind.value.entries.map { "#/components/\(kind.key)/\($0.key)" }
     }
     #expect(Set(components).count == components.count)
     #expect(Set(components) == document.root.references)
+  }
+
+  @Test func `what everybody may read is said to need nothing, and every scheme is used`() throws {
+    let schemes = document.root["components"]?["securitySchemes"]?.entries.map(\.key) ?? []
+    let used = document.root["security"]?.elements.flatMap { $0.entries.map(\.key) } ?? []
+    #expect(Set(used) == Set(schemes))
+    let free = (document.root["paths"]?.entries ?? []).filter { $0.value["get"]?["security"] == [] }.map(\.key)
+    #expect(Set(free) == ["/livez", "/readyz", "/problems", "/problems/{type}"])
   }
 
   @Test func `every kind of problem has its example`() {

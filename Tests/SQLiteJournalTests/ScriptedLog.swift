@@ -34,14 +34,16 @@ final class ScriptedLog<Inner: Log>: Log {
     try inner.probe()
   }
 
-  func snapshot() throws(LogFailure) -> (revision: Int, content: [UInt8])? { try inner.snapshot() }
+  func snapshot() throws(LogFailure) -> KeptSnapshot? { try inner.snapshot() }
 
   func write(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(LogFailure) {
+    script.notePiece(piece.count)
     try inner.write(piece: piece, number: number, ofSnapshotAt: revision)
   }
 
-  func finish(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(LogFailure) {
-    try inner.finish(piece: piece, number: number, ofSnapshotAt: revision)
+  func finish(piece: [UInt8], number: Int, ofSnapshotAt revision: Int, layout: String) throws(LogFailure) {
+    script.notePiece(piece.count)
+    try inner.finish(piece: piece, number: number, ofSnapshotAt: revision, layout: layout)
   }
 
   func forEachPatch<E: Error>(
@@ -73,6 +75,7 @@ final class Script: Sendable {
     var faults: [Fault] = []
     var isGone = false
     var batches: [Int] = []
+    var pieces: [Int] = []
   }
 
   private let state = Mutex(State())
@@ -88,6 +91,11 @@ final class Script: Sendable {
   }
 
   func note(_ count: Int) { state.withLock { $0.batches.append(count) } }
+
+  func notePiece(_ length: Int) { state.withLock { $0.pieces.append(length) } }
+
+  /// How long each piece of a snapshot was.
+  var pieces: [Int] { state.withLock { $0.pieces } }
 
   /// How many revisions each transaction had.
   var batches: [Int] { state.withLock { $0.batches } }

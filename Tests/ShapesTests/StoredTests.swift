@@ -68,6 +68,34 @@ struct StoredTests {
     }
   }
 
+  @Test func `the way back is what leads back, written in one walk`() throws {
+    var generator = Numbers(state: 11)
+    let pool = Identified(
+      uniquing: (0..<12).map {
+        Dish(id: UUID(), name: "Dish \($0)", isFavorite: false, status: .inStock(quantity: 1))
+      })
+    func any() -> Menu {
+      var one = menu
+      let count = Bool.random(using: &generator) ? 12 : Int.random(in: 0...12, using: &generator)
+      one.dishes = Identified(uniquing: pool.prefix(count))
+      for index in one.dishes.indices where Int.random(in: 0..<4, using: &generator) == 0 {
+        one.dishes.edit(at: index) { $0.isFavorite.toggle() }
+      }
+      one.time = Bool.random(using: &generator) ? .tomorrow : .custom(Date(timeIntervalSince1970: 60))
+      one.editing = [nil, .some(nil), .some(pool.first)].randomElement(using: &generator) ?? nil
+      return one
+    }
+    for _ in 0..<200 {
+      let (old, new) = (any(), any())
+      for scope in [Difference.Scope.stored, .history, .shown] {
+        var both = Difference(scope, withWayBack: true)
+        Menu.shape.difference(from: old, to: new, &both)
+        #expect(text(both.finish()) == patch(old, new, scope))
+        #expect(text(both.finishBack() ?? []) == patch(new, old, scope))
+      }
+    }
+  }
+
   @Test func `an id of digits is not taken for a position`() throws {
     let old = Numbered(items: [Item(id: 0, text: "a"), Item(id: 2, text: "b")])
     let new = Numbered(items: [Item(id: 1, text: "c"), Item(id: 2, text: "b"), Item(id: 0, text: "a")])

@@ -11,6 +11,7 @@ enum Layers {
     "Bindings": [],
     "JSON": [],
     "Digests": ["CXXHash"],
+    "Cryptography": [],
     "Trees": ["Digests", "FoundationEssentials", "Synchronization"],
     "Shapes": ["Bindings", "Digests", "FoundationEssentials", "JSON", "Trees"],
     "State": ["Bindings", "Shapes", "Synchronization"],
@@ -26,7 +27,9 @@ enum Layers {
     "SQLiteJournal": ["CSQLite", "Digests", "Journaling", "Shapes", "Sockets", "State"],
 
     // Where both meet.
-    "Resources": ["Bindings", "Digests", "HTTP", "JSON", "Shapes", "State", "Synchronization", "Trees"],
+    "Resources": [
+      "Bindings", "Cryptography", "Digests", "HTTP", "JSON", "Shapes", "State", "Synchronization", "Trees",
+    ],
     "Serving": ["Digests", "HTTP", "Resources", "Server", "Shapes", "Sockets", "State", "Synchronization"],
     "Bindery": ["Bindings", "Serving", "Shapes", "State", "Trees"],
 
@@ -40,6 +43,9 @@ enum Layers {
     "BinderyCommand": ["App"],
 
     // What only tests use.
+    "FuzzTargets": [
+      "Digests", "FoundationEssentials", "HTTP", "JSON", "Menu", "Resources", "Shapes", "State", "Trees",
+    ],
     "TestKit": [
       "Bindings", "CCurl", "Digests", "FoundationEssentials", "HTTP", "JSON", "Resources", "Server", "Serving",
       "Shapes", "Sockets", "State", "Synchronization",

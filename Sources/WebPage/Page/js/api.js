@@ -1,5 +1,6 @@
 // Writes to the state. Those of one window are made one after the other, in the order of its clicks and keys.
 
+import { signIn } from "./access.js";
 import { reached } from "./state.js";
 
 /** The server refuses a write, and says why (RFC 9457). */
@@ -62,6 +63,10 @@ async function exchange(method, path, value, type) {
     throw new Unreachable();
   }
   if (response.ok) return response;
+  if (response.status === 401) {
+    await signIn("To save that, sign in again.");
+    return exchange(method, path, value, type);
+  }
   if ([502, 503, 504].includes(response.status)) throw new Unreachable();
   throw new Refusal(response.status, await response.json().catch(() => ({})));
 }

@@ -1,5 +1,7 @@
 // One stream of events for all that the page shows. It says whether it is live, and always comes back.
 
+import { signIn } from "./access.js";
+
 /** The first and the longest wait before a closed stream is opened again, in milliseconds. */
 const shortest = 1_000;
 const longest = 30_000;
@@ -20,7 +22,7 @@ export class Stream {
   /**
    * @param paths JSON Pointers of what to watch
    * @param onEvent called with `{revision, changes: [{path, value} or {path, absent}]}`
-   * @param onStatus called with `connecting`, `live` or `offline`
+   * @param onStatus called with `connecting`, `live`, `offline` or `locked`
    */
   constructor(paths, { onEvent, onStatus }) {
     this.#paths = paths;
@@ -40,7 +42,8 @@ export class Stream {
     this.#close("connecting");
     const query = new URLSearchParams(this.#paths.map((path) => ["path", path]));
     if (this.#cursor) query.set("last-event-id", this.#cursor);
-    const source = new EventSource(`/events?${query}`);
+    const url = `/events?${query}`;
+    const source = new EventSource(url);
     this.#source = source;
     source.onopen = () => {
       this.#steadying = setTimeout(() => this.#isLive(), steady);
@@ -50,12 +53,29 @@ export class Stream {
       this.#onEvent(JSON.parse(message.data));
       this.#isLive();
     };
+    source.addEventListener("cancel", () => this.#unlock("The access to this menu was taken back."));
     source.onerror = () => {
       clearTimeout(this.#steadying);
       this.#onStatus("offline");
       // While it is CONNECTING the browser tries again by itself.
-      if (source.readyState === EventSource.CLOSED) this.#openLater();
+      if (source.readyState === EventSource.CLOSED) this.#askWhy(url);
     };
+  }
+
+  /** An EventSource does not tell why it was refused; a request of one's own does. */
+  async #askWhy(url) {
+    this.#close("offline");
+    const answer = await fetch(url, { method: "HEAD", signal: AbortSignal.timeout(longest) }).catch(() => null);
+    // Meanwhile the browser may be online again.
+    if (this.#source) return;
+    if (answer?.status === 401) this.#unlock();
+    else this.#openLater();
+  }
+
+  async #unlock(why) {
+    this.#close("locked");
+    await signIn(why);
+    this.open();
   }
 
   #isLive() {

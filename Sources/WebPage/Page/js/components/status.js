@@ -3,6 +3,7 @@
 const texts = {
   connecting: "Connecting…",
   live: "Live",
+  locked: "Signed out",
   offline: "Offline. This is what was last heard; trying again…",
 };
 

@@ -1,0 +1,149 @@
+// One transaction a request: an epoll loop that keeps a dish's quantity in SQLite, waits for the disk (WAL,
+// synchronous=FULL), and then answers with canned bytes. All that it does beside SQLite is what the limit does.
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { max_descriptors = 20000, buffer_size = 65536 };
+
+static const char on_get[] =
+    "HTTP/1.1 200 OK\r\nDate: Sat, 21 Nov 2026 12:00:00 GMT\r\nContent-Type: application/json\r\n"
+    "ETag: \"0123456789abcdef0123456\"\r\nState-Revision: 42\r\nVary: Accept\r\nContent-Length: 134\r\n\r\n"
+    "{\"id\":\"b10de400-0000-8000-8000-000000000001\",\"name\":\"\xF0\x9F\x8D\x9D Spaghetti Carbonara\","
+    "\"isFavorite\":false,\"status\":{\"inStock\":{\"quantity\":3}}}";
+static const char on_patch[] =
+    "HTTP/1.1 200 OK\r\nDate: Sat, 21 Nov 2026 12:00:00 GMT\r\nContent-Type: application/json\r\n"
+    "ETag: \"0123456789abcdef0123456\"\r\nState-Revision: 42\r\nState-Changed: ?1\r\nContent-Length: 1\r\n\r\n3";
+
+static sqlite3 *database;
+static sqlite3_stmt *update;
+
+static void check(int is_well) {
+  if (is_well) return;
+  fprintf(stderr, "transactions: %s\n", sqlite3_errmsg(database));
+  exit(1);
+}
+
+static void prepare(const char *path) {
+  check(sqlite3_open(path, &database) == SQLITE_OK);
+  check(sqlite3_exec(
+      database,
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+      "CREATE TABLE dish (id TEXT PRIMARY KEY, quantity INTEGER NOT NULL) WITHOUT ROWID;"
+      "INSERT INTO dish VALUES ('b10de400-0000-8000-8000-000000000001', 1);",
+      NULL, NULL, NULL) == SQLITE_OK);
+  const char *sql = "UPDATE dish SET quantity = ? WHERE id = 'b10de400-0000-8000-8000-000000000001'";
+  check(sqlite3_prepare_v2(database, sql, -1, &update, NULL) == SQLITE_OK);
+}
+
+// A statement outside of a transaction is one.
+static void keep(long quantity) {
+  sqlite3_bind_int64(update, 1, quantity);
+  check(sqlite3_step(update) == SQLITE_DONE);
+  check(sqlite3_reset(update) == SQLITE_OK);
+}
+
+// What of a request has come and is not answered yet.
+struct connection {
+  size_t length;
+  char bytes[buffer_size];
+};
+static struct connection *connections[max_descriptors];
+
+// How long the first request is with its body, or 0 where it has not come whole.
+static size_t request_length(const char *bytes, size_t length) {
+  static const char field[] = "\nContent-Length: ";
+  const char *end = memmem(bytes, length, "\r\n\r\n", 4);
+  if (!end) return 0;
+  size_t whole = (size_t)(end - bytes) + 4;
+  const char *line = bytes[0] == 'P' ? memchr(bytes, '\n', (size_t)(end - bytes)) : NULL;
+  for (; line; line = memchr(line + 1, '\n', (size_t)(end - line - 1))) {
+    // The empty line that ends the head is behind it, so that this never reads too far.
+    if (line[1] != 'C' || strncmp(line, field, sizeof field - 1) != 0) continue;
+    whole += strtoul(line + sizeof field - 1, NULL, 10);
+    break;
+  }
+  return whole <= length ? whole : 0;
+}
+
+static void hang_up(int descriptor) {
+  free(connections[descriptor]);
+  connections[descriptor] = NULL;
+  close(descriptor);
+}
+
+// One read, one write, however many requests came.
+static void serve(int descriptor) {
+  static char out[buffer_size * 4];
+  struct connection *it = connections[descriptor];
+  ssize_t count = read(descriptor, it->bytes + it->length, buffer_size - it->length);
+  if (count < 0 && errno == EAGAIN) return;
+  if (count <= 0) return hang_up(descriptor);
+  it->length += (size_t)count;
+  size_t taken = 0, filled = 0, one;
+  while ((one = request_length(it->bytes + taken, it->length - taken))) {
+    int is_patch = it->bytes[taken] == 'P';
+    if (is_patch) {
+      const char *body = memmem(it->bytes + taken, one, "\r\n\r\n", 4);
+      char number[16] = {0};
+      size_t digits = (size_t)(it->bytes + taken + one - body) - 4;
+      memcpy(number, body + 4, digits < sizeof number ? digits : sizeof number - 1);
+      keep(atol(number));
+    }
+    size_t size = is_patch ? sizeof on_patch - 1 : sizeof on_get - 1;
+    if (filled + size > sizeof out) return hang_up(descriptor);
+    memcpy(out + filled, is_patch ? on_patch : on_get, size);
+    filled += size;
+    taken += one;
+  }
+  if (taken == 0 && it->length == buffer_size) return hang_up(descriptor);
+  memmove(it->bytes, it->bytes + taken, it->length - taken);
+  it->length -= taken;
+  if (filled && write(descriptor, out, filled) != (ssize_t)filled) hang_up(descriptor);
+}
+
+static void greet(int listener, int poll) {
+  int descriptor, on = 1;
+  while ((descriptor = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
+    if (descriptor >= max_descriptors) {
+      close(descriptor);
+      continue;
+    }
+    connections[descriptor] = calloc(1, sizeof(struct connection));
+    setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
+    if (!connections[descriptor] || epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)) hang_up(descriptor);
+  }
+}
+
+int main(int count, char **arguments) {
+  if (count != 3) return fprintf(stderr, "transactions PORT DATABASE\n"), 2;
+  prepare(arguments[2]);
+  signal(SIGPIPE, SIG_IGN);
+  int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), on = 1, poll = epoll_create1(0);
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  struct sockaddr_in address = {
+      .sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(arguments[1])), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  if (bind(listener, (struct sockaddr *)&address, sizeof address) || listen(listener, 4096)) return perror("listen"), 1;
+  struct epoll_event event = {.events = EPOLLIN, .data.fd = listener}, events[256];
+  epoll_ctl(poll, EPOLL_CTL_ADD, listener, &event);
+  for (;;) {
+    int ready = epoll_wait(poll, events, 256, -1);
+    for (int i = 0; i < ready; i++) {
+      if (events[i].data.fd == listener)
+        greet(listener, poll);
+      else
+        serve(events[i].data.fd);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import Digests
+
+/// A table whose rows end in a checksum of their other columns.
+struct Table: Sendable {
+  let name: String
+  /// How many columns there are before the checksum.
+  let width: Int32
+  /// Adds a row, or puts it in the place of the one with its key.
+  let insert: String
+
+  private init(_ name: String, width: Int32, replacing: Bool = false) {
+    self.name = name
+    self.width = width
+    let marks = String(repeating: "?, ", count: Int(width)) + "?"
+    insert = "INSERT \(replacing ? "OR REPLACE " : "")INTO \(name) VALUES (\(marks))"
+  }
+
+  /// number, at, patch, undo, shown_patch, shown_undo
+  static let revision = Table("revision", width: 6)
+  /// revision, piece, content
+  static let snapshot = Table("snapshot", width: 3)
+  /// name, value
+  static let setting = Table("setting", width: 2, replacing: true)
+}
+
+extension Connection {
+  /// Inserts a row with its checksum.
+  func insert(_ values: [SQLiteValue], into table: Table) throws(SQLiteError) {
+    let statement = try prepared(table.insert)
+    try statement.bind(values + [.integer(Checksum(of: values).column)])
+    defer { statement.reset() }
+    while try statement.step() {}
+  }
+}

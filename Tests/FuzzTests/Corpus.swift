@@ -1,0 +1,43 @@
+import Foundation
+import FuzzTargets
+
+/// The inputs that stand in the repository, and the words that a mutation may put into them.
+enum Corpus {
+  private static let folder = URL(filePath: #filePath).resolvingSymlinksInPath()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fuzz")
+
+  /// The inputs of a target by their names, sorted.
+  static func inputs(of target: FuzzTarget) throws -> [(name: String, bytes: [UInt8])] {
+    let folder = folder.appending(path: "Corpus/\(target.rawValue)")
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map {
+      ($0, Array(try Data(contentsOf: folder.appending(path: $0))))
+    }
+  }
+
+  /// The words of all dictionaries, in libFuzzer's spelling: one a line, in quotes, `\xAB` for a byte.
+  static func words() throws -> [[UInt8]] {
+    let folder = folder.appending(path: "Dictionaries")
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().flatMap { name in
+      try String(contentsOf: folder.appending(path: name), encoding: .utf8).split(separator: "\n")
+        .filter { $0.hasPrefix("\"") }.map { unquoted($0.dropFirst().dropLast()) }
+    }
+  }
+
+  private static func unquoted(_ text: Substring) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else {
+        bytes.append(byte)
+        continue
+      }
+      if escape == UInt8(ascii: "x") {
+        bytes.append(UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) ?? 0)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(escape)
+      }
+    }
+    return bytes
+  }
+}

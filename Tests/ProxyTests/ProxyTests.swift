@@ -1,0 +1,73 @@
+import TestKit
+import Testing
+
+/// The service as the world has it: through the nginx of `deploy/nginx.conf`, over TLS and HTTP/2.
+@Suite(.enabled(if: Proxy.isInstalled, "nginx is not installed; scripts/test does that"))
+struct ProxyTests {
+  private static let name = "/state/pinnedDish/name"
+
+  @Test(.timeLimit(.minutes(1)))
+  func `an event arrives while its stream is open`() throws {
+    let proxy = try Proxy()
+    let events = try proxy.client.events(Self.name)
+    #expect(events.next()?.data == #""🍝 Spaghetti Carbonara""#)
+    for round in 1...3 {
+      let (spoken, reply) = try proxy.client.send("PATCH", Self.name, #""Pasta \#(round)""#)
+      #expect(spoken == "HTTP/2")
+      #expect(reply.outcome == "200")
+      let event = try #require(events.next())
+      #expect(event.data == #""Pasta \#(round)""#)
+      #expect("\"\(event.id)\"" == reply.etag)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `events of several places arrive while their stream is open`() throws {
+    let proxy = try Proxy()
+    let events = try proxy.client.events("/events?path=/time&path=/pinnedDish/name")
+    #expect(events.next()?.data.contains("tonight") == true)
+    #expect(try proxy.client.send("PATCH", "/state/time", #""tomorrow""#).1.outcome == "200")
+    #expect(events.next()?.data == #"{"revision":1,"changes":[{"path":"/time","value":"tomorrow"}]}"#)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `conditions and refusals come through`() throws {
+    let client = try Proxy().client
+    let (_, read) = try client.send("GET", Self.name)
+    let tag = try #require(read.etag)
+    #expect(try client.send("GET", Self.name, nil, "If-None-Match: \(tag)").1.outcome == "304")
+    #expect(try client.send("PATCH", Self.name, #""A""#, "If-Match: \(tag)").1.outcome == "200")
+    let (_, stale) = try client.send("PATCH", Self.name, #""B""#, "If-Match: \(tag)")
+    #expect(stale.outcome == "412 precondition-failed")
+    #expect(stale.string("current") == "A")
+    #expect(try client.send("PATCH", "/state/time/custom", #""2026-12-24T19:00:00Z""#).1.outcome == "409 inactive-case")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `requests share a connection to the server`() throws {
+    let proxy = try Proxy()
+    for _ in 1...20 { #expect(try proxy.client.send("GET", Self.name).1.outcome == "200") }
+    #expect(try proxy.upstreamConnections == 1)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `while the server is away a watcher is told to come back, and others to try again`() throws {
+    let proxy = try Proxy()
+    let events = try proxy.client.events(Self.name)
+    let first = try #require(events.next())
+    proxy.stopServer()
+    #expect(events.next() == nil)
+    let (_, waiting) = try proxy.client.send("GET", Self.name, nil, "Accept: text/event-stream")
+    #expect(waiting.status == 200)
+    #expect(waiting["Content-Type"] == "text/event-stream")
+    #expect(waiting.text == "retry: 2000\n\n")
+    let (_, refused) = try proxy.client.send("PATCH", Self.name, #""A""#)
+    #expect(refused.status == 503)
+    #expect(refused["Retry-After"] == "2")
+
+    try proxy.startServer()
+    let back = try proxy.client.events(Self.name, lastEventID: first.id)
+    #expect(try proxy.client.send("PATCH", Self.name, #""A""#).1.outcome == "200")
+    #expect(try [#""🍝 Spaghetti Carbonara""#, #""A""#].contains(#require(back.next()).data))
+  }
+}
