@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build test fuzz asan tsan lint format bench bench-short soak clean
+.PHONY: help run build test fuzz asan tsan lint format bench bench-short soak container-test clean
 
 help: ## say what there is to make
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -36,6 +36,9 @@ bench-short: ## the same in about six minutes
 
 soak: ## ten minutes of everything at once, every answer checked
 	scripts/soak
+
+container-test: ## build the image and run it as deploy/ tells to, without a Docker engine
+	scripts/container-test
 
 clean: ## remove what was built
 	rm -rf .build Benchmarks/.build Fuzz/.build

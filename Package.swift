@@ -46,18 +46,22 @@ let package = Package(
     module("Shapes", ["Bindings", "JSON", "Digests", "Trees"]),
     module("State", ["Bindings", "Shapes"]),
 
+    // What a service tells of itself.
+    module("Telemetry"),
+
     // Bytes: HTTP over plain sockets.
     module("HTTP"),
     module("Sockets", ["CLinux"]),
-    module("Server", ["HTTP", "Sockets"]),
+    module("Server", ["HTTP", "Sockets", "Telemetry"]),
 
     // Where commits are kept.
-    module("Journaling", ["State", "Shapes", "JSON", "Sockets"]),
+    module("Journaling", ["State", "Shapes", "JSON", "Sockets", "Telemetry"]),
     module("SQLiteJournal", ["CSQLite", "Digests", "Journaling", "Shapes", "Sockets", "State"]),
 
     // Where both meet: URLs over state, and any model as a service.
-    module("Resources", ["HTTP", "JSON", "Shapes", "State", "Bindings", "Cryptography", "Digests", "Trees"]),
-    module("Serving", ["Resources", "Server", "State", "Shapes", "Sockets", "HTTP", "Digests"]),
+    module(
+      "Resources", ["HTTP", "JSON", "Shapes", "State", "Bindings", "Cryptography", "Digests", "Telemetry", "Trees"]),
+    module("Serving", ["Resources", "Server", "State", "Shapes", "Sockets", "HTTP", "Digests", "Telemetry"]),
     module("Bindery", ["Bindings", "Serving", "Shapes", "State", "Trees"]),
 
     // For tests of models: the laws of bindings.
@@ -70,7 +74,7 @@ let package = Package(
       "App",
       [
         "Menu", "WebPage", "Serving", "Resources", "Journaling", "SQLiteJournal", "State", "Shapes", "Digests",
-        "Sockets",
+        "Sockets", "Telemetry",
       ]),
     .executableTarget(name: "BinderyCommand", dependencies: ["App"], swiftSettings: rules),
 
@@ -91,6 +95,12 @@ let package = Package(
     tests("State", ["State", "Shapes", "Bindings", "Trees"]),
     tests("Menu", ["Menu", "Shapes", "Bindings", "Trees", "State", "JSON", "Digests", "BindingLaws"]),
     tests("HTTP", ["HTTP"]),
+    tests(
+      "Telemetry",
+      [
+        "Telemetry", "TestKit", "Bindings", "Digests", "HTTP", "JSON", "Journaling", "Menu", "Resources", "Serving",
+        "Shapes", "Sockets", "State", "Trees",
+      ]),
     tests("Sockets", ["Sockets"]),
     tests("Server", ["Server", "HTTP", "Sockets"]),
     tests(
@@ -124,6 +134,13 @@ let package = Package(
       "Hardening",
       ["BinderyCommand", "Digests", "HTTP", "Menu", "Resources", "Server", "Shapes", "Sockets", "State"]),
     tests("Fuzz", ["FuzzTargets", "TestKit"]),
+    tests(
+      "Access",
+      [
+        "TestKit", "App", "Digests", "HTTP", "JSON", "Menu", "Resources", "Serving", "Shapes", "Sockets", "State",
+        "Trees",
+      ]),
+    tests("App", ["App", "Journaling"]),
     tests("Tidy", []),
   ]
 )

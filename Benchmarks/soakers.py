@@ -127,7 +127,8 @@ def behave(port, dishes, writing, running, reports):
         while writing.is_set():
             path = random.choice(paths)
             known = f"If-None-Match: {tags[path]}\r\n" if path in tags else ""
-            status, fields, body = await timed(client, {200, 304}, random.choice(["GET", "GET", "HEAD"]), path, None, known)
+            method = random.choice(["GET", "GET", "HEAD"])
+            status, fields, body = await timed(client, {200, 304}, method, path, None, known)
             if status == 304 and not known:
                 raise Wrong(f"{path}: 304 without a tag")
             if "etag" in fields:

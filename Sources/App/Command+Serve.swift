@@ -3,14 +3,29 @@ import Menu
 import SQLiteJournal
 import Serving
 import Sockets
+import Telemetry
 
 extension Command {
   /// Serves until a signal says that it is enough.
   static func serve(_ options: Options) throws(CommandError) -> Int32 {
-    // Before any other thread: signals are for this one, and the time zone is the process's.
+    // Before any other thread: signals are for this one.
     let signals = Signals()
+    let log = ServerLog(options.logFormat, level: options.logLevel)
+    defer { log.flush() }
+    do throws(CommandError) {
+      return try serve(options, signals, log)
+    } catch {
+      // For people it is told as any command tells it.
+      guard options.logFormat == .json else { throw error }
+      log.logger.log(.error, error.message)
+      return error.code.rawValue
+    }
+  }
+
+  private static func serve(_ options: Options, _ signals: Signals, _ log: ServerLog) throws(CommandError) -> Int32 {
+    let logger = log.logger
     var doorkeeper = try Doorkeeper(options)
-    let file = try options.store == "memory" ? nil : open(options, signals)
+    let file = try options.store == "memory" ? nil : open(options, signals, logger)
     let kept: String?
     do throws(StoreError) { kept = try file?.timeZone } catch { throw CommandError(error, options.store) }
     let name = options.timeZone ?? kept ?? options.defaultTimeZone
@@ -19,27 +34,31 @@ extension Command {
     let keeping: Keeping
     if let file {
       do throws(StoreError) { try file.keep(timeZone: name) } catch { throw CommandError(error, options.store) }
-      keeping = try Keeping(file, options, startingWith: initial)
+      keeping = try Keeping(file, options, startingWith: initial, logger)
     } else {
       keeping = Keeping(memory: initial)
     }
     defer { keeping.journal?.stop() }
-    let service = try service(options, keeping, doorkeeper.policy)
-    for warning in doorkeeper.warnings { StandardError.print("bindery: \(warning)") }
+    let service = try service(options, keeping, doorkeeper.policy, log)
+    for warning in doorkeeper.warnings { logger.log(.warning, warning) }
     var inEffect = options
     inEffect.timeZone = name
     inEffect.listen = service.addresses
     inEffect.threads = service.eventLoops
-    StandardError.print("bindery: configuration: \(inEffect.summary)")
-    let outcome = ServiceThread(service)
-    StandardError.print("bindery \(version) serves http://\(service.addresses.joined(separator: ", http://"))/state")
+    logger.log(.info, "configuration: \(inEffect.summary)")
+    let outcome = ServiceThread(service, logger)
+    logger.log(
+      .info, "bindery \(version) serves http://\(service.addresses.joined(separator: ", http://"))/state")
     while true {
       switch signals.next(withinMilliseconds: clock.tick(service.store)) {
-      case nil: doorkeeper.reloadIfChanged(service)
-      case .hangUp?: doorkeeper.reload(service)
+      case nil: doorkeeper.reloadIfChanged(service, logger)
+      case .hangUp?: doorkeeper.reload(service, logger)
       case .interrupt?, .terminate?:
+        logger.log(.info, "stopping")
         service.stop()
-        return outcome.join() ? 0 : 1
+        let isFine = outcome.join()
+        logger.log(.info, "stopped")
+        return isFine ? 0 : 1
       }
     }
   }
@@ -50,10 +69,10 @@ extension Command {
   }
 
   private static func service(
-    _ options: Options, _ keeping: Keeping, _ access: AccessPolicy
+    _ options: Options, _ keeping: Keeping, _ access: AccessPolicy, _ log: ServerLog
   ) throws(CommandError) -> Service<Menu> {
     do throws(ServiceError) {
-      return try MenuService.make(options, keeping, access)
+      return try MenuService.make(options, keeping, access, log)
     } catch {
       switch error {
       case .malformedAddress: throw CommandError(.usage, "\(error)")
@@ -64,7 +83,9 @@ extension Command {
   }
 
   /// Opens the store, and waits for another server to end if it may.
-  private static func open(_ options: Options, _ signals: Signals) throws(CommandError) -> StoreFile {
+  private static func open(
+    _ options: Options, _ signals: Signals, _ logger: Logger
+  ) throws(CommandError) -> StoreFile {
     let end = Clock.monotonicMilliseconds + options.storeWait
     var isWaiting = false
     while true {
@@ -73,7 +94,7 @@ extension Command {
       } catch {
         guard error == .owned, Clock.monotonicMilliseconds < end else { throw CommandError(error, options.store) }
       }
-      if !isWaiting { StandardError.print("bindery: \(options.store): waiting for the server that has it") }
+      if !isWaiting { logger.log(.info, "\(options.store): waiting for the server that has it") }
       isWaiting = true
       switch signals.next(withinMilliseconds: 50) {
       case nil, .hangUp?: continue

@@ -2,6 +2,7 @@ import Menu
 import Resources
 import Serving
 import Sockets
+import Telemetry
 
 /// Knows who may use the menu: reads the token files, and reads them again when they change.
 struct Doorkeeper {
@@ -49,22 +50,22 @@ struct Doorkeeper {
   }
 
   /// Reads the files again if anything about them has changed.
-  mutating func reloadIfChanged(_ service: Service<Menu>) {
+  mutating func reloadIfChanged(_ service: Service<Menu>, _ logger: Logger) {
     guard let files, Self.look(at: files) != seen else { return }
-    reload(service)
+    reload(service, logger)
   }
 
   /// Reads the files again. While one is broken, the tokens stay what they were.
-  mutating func reload(_ service: Service<Menu>) {
+  mutating func reload(_ service: Service<Menu>, _ logger: Logger) {
     guard let files else { return }
     // Before they are read: a change in between is seen at the next look.
     seen = Self.look(at: files)
     do throws(TokenFileError) {
       let tokens = try Self.read(files)
       service.replaceTokens(write: tokens.write, read: tokens.read)
-      StandardError.print("bindery: tokens read again: \(tokens.write.count) to write, \(tokens.read.count) to read")
+      logger.log(.info, "tokens read again: \(tokens.write.count) to write, \(tokens.read.count) to read")
     } catch {
-      StandardError.print("bindery: \(error.message); the tokens stay what they were")
+      logger.log(.error, "\(error.message); the tokens stay what they were")
     }
   }
 

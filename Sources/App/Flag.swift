@@ -6,6 +6,7 @@ struct Flag: Sendable {
     case access = "who may"
     case store = "what is kept"
     case menu = "the menu"
+    case log = "what is told"
     case other = "besides"
   }
 
@@ -76,6 +77,19 @@ extension Flag {
         }
         options[keyPath: path] = items
       })
+  }
+
+  /// One of a few words.
+  static func choice<Word: RawRepresentable<String> & CaseIterable & SendableMetatype>(
+    _ group: Group, _ name: String, _ path: Path<Word>, _ help: String
+  ) -> Flag {
+    let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+    let show: @Sendable (Options) -> String? = { $0[keyPath: path].rawValue }
+    return Flag(group: group, name: name, value: "WORD", help: "\(help): \(words)", show: show) {
+      options, text, name throws(UsageError) in
+      guard let word = Word(rawValue: text) else { throw UsageError("\(name) is one of \(words), not “\(text)”") }
+      options[keyPath: path] = word
+    }
   }
 
   static func number(

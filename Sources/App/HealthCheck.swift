@@ -18,12 +18,11 @@ enum HealthCheck {
     }
   }
 
-  /// A server that listens everywhere is asked here.
+  /// A server that listens everywhere is asked here: over IPv4, which containers have where they have no IPv6.
   private static func reachable(_ address: Address) -> Address {
     guard case .internet(let host, let port) = address else { return address }
     switch host {
-    case "0.0.0.0": return .internet(host: "127.0.0.1", port: port)
-    case "::": return .internet(host: "::1", port: port)
+    case "0.0.0.0", "::": return .internet(host: "127.0.0.1", port: port)
     default: return address
     }
   }

@@ -14,7 +14,8 @@ package enum MenuService {
     OpenAPIDocument(of: Menu.example, title: title, version: Command.version).yaml
   }
 
-  static func make(_ options: Options, _ keeping: Keeping, _ access: AccessPolicy) throws(ServiceError) -> Service<Menu>
+  static func make(_ options: Options, _ keeping: Keeping, _ access: AccessPolicy, _ log: ServerLog)
+    throws(ServiceError) -> Service<Menu>
   {
     var documents = [
       "/openapi.yaml": Document("application/yaml; charset=utf-8") { Array(openAPI.utf8) }
@@ -27,6 +28,8 @@ package enum MenuService {
     return try Service(
       keeping.store, key: keeping.key, listeningOn: options.listen,
       eventLoops: options.threads == 0 ? Processors.count : options.threads, documents: documents,
-      history: keeping.journal, access: access, trouble: keeping.trouble)
+      history: keeping.journal, access: access, trouble: keeping.trouble,
+      metrics: [keeping.metrics, { log.collect(into: &$0) }, BuildInfo.collect],
+      accessLog: options.logsRequests ? log.logger : nil)
   }
 }

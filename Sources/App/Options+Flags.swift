@@ -14,7 +14,8 @@ extension Options {
     .file(.access, "--read-token-file", \.readTokenFile, "tokens to read with"),
     .toggle(.access, "--no-auth", \.admitsAll, "everybody may read and write, also from elsewhere"),
     .duration(
-      .access, "--session-time", \.sessionTime, in: 60_000...365 * 86_400_000, "how long a browser stays signed in: 7d"),
+      .access, "--session-time", \.sessionTime, in: 60_000...365 * 86_400_000,
+      "how long a browser stays signed in: 12h"),
     .list(
       .access, "--allow-origin", "ORIGIN", \.allowedOrigins, "whose pages may ask from a browser: https://menu.example",
       isUsable: { Origins.normalized($0) != nil }),
@@ -34,6 +35,10 @@ extension Options {
     .number(.store, "--history-days", \.retention.days, in: 0...36_500, "how old the oldest of them may be"),
 
     .zone(.menu, "--time-zone", \.timeZone, "where the restaurant is: Europe/Rome; by default TZ, then UTC"),
+
+    .choice(.log, "--log-format", \.logFormat, "how a line is written"),
+    .choice(.log, "--log-level", \.logLevel, "what matters less is left out"),
+    .toggle(.log, "--access-log", \.logsRequests, "a line for each request"),
 
     .toggle(.other, "--check", \.checksOnly, "serve: say whether all of this is right, and end"),
   ]

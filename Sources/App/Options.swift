@@ -1,4 +1,5 @@
 package import Journaling
+package import Telemetry
 
 /// What the command line and the environment say; ``flags`` is the table of all that they can.
 package struct Options: Sendable, Equatable {
@@ -25,6 +26,11 @@ package struct Options: Sendable, Equatable {
   /// nil where the command line does not say: that of the store, or else the default.
   package var timeZone: String?
   package var defaultTimeZone = "UTC"
+
+  package var logFormat = LogFormat.text
+  package var logLevel = LogLevel.info
+  /// Each request has a line of its own in the log.
+  package var logsRequests = false
 
   /// Say whether all this is right, and do no more.
   package var checksOnly = false

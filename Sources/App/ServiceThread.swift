@@ -1,19 +1,20 @@
-package import Menu
-package import Serving
+import Menu
+import Serving
 import Sockets
 import Synchronization
+import Telemetry
 
 /// A service at work on a thread of its own.
-package struct ServiceThread: Sendable {
+struct ServiceThread: Sendable {
   private let thread: Thread?
   private let report = Report()
 
-  package init(_ service: Service<Menu>) {
-    thread = try? Thread { [report] in report.run(service) }
+  init(_ service: Service<Menu>, _ logger: Logger) {
+    thread = try? Thread { [report] in report.run(service, logger) }
   }
 
   /// Waits for the end; false where the service could not run.
-  package func join() -> Bool {
+  func join() -> Bool {
     guard let thread else { return false }
     thread.join()
     return report.isFine.load(ordering: .acquiring)
@@ -23,12 +24,12 @@ package struct ServiceThread: Sendable {
     /// Written by the thread before it ends, read after it was joined.
     let isFine = Atomic<Bool>(false)
 
-    func run(_ service: Service<Menu>) {
+    func run(_ service: Service<Menu>, _ logger: Logger) {
       do throws(ServiceError) {
         try service.run()
         isFine.store(true, ordering: .releasing)
       } catch {
-        StandardError.print("bindery: \(error)")
+        logger.log(.error, "\(error)")
       }
     }
   }

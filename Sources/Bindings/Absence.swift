@@ -14,6 +14,7 @@ public struct Absence: Error, Hashable, Sendable {
   /// How many steps of the address were taken before the one that is missing.
   public let depth: Int
 
+  @inlinable
   public init(_ reason: Reason, depth: Int) {
     self.reason = reason
     self.depth = depth

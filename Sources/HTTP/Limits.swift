@@ -24,6 +24,8 @@ package struct Limits: Sendable {
   package var idleMilliseconds = 60_000
   /// How long a peer may take no bytes at all, while some wait for it, before it is dropped.
   package var writeStallMilliseconds = 10_000
+  /// How long a subscriber's kernel may confirm nothing of what was sent before it is taken to have vanished.
+  package var vanishedMilliseconds = 30_000
   /// How long the server reads on after a last answer, so that the peer sees it and no reset (RFC 9112 §9.6).
   package var lingerMilliseconds = 5_000
   /// How many bytes the server reads away after a last answer.

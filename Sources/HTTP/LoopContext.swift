@@ -9,22 +9,54 @@ package final class LoopContext {
   // Atomic although one thread uses them: the loop looks at both in each turn, and a look at a plain property of a
   // class costs a check of exclusive access that is as long as half of the turn's other work.
   private let now: Atomic<Int64>
+  private let turn: Atomic<Int64>
+  private let clock: (@Sendable () -> Int64)?
   private let attention = Atomic<Int64>(.max)
   private var ready = ReadyList()
   private var streamsReady = ReadyList()
   private var timers = TimerHeap()
+  /// By slot; empty while nobody wants to know.
+  private var peers: [String] = []
+
+  /// Whether somebody wants to know who the peers are.
+  package var wantsPeers = false
 
   /// A context whose clock stands at `nowMilliseconds`.
-  package init(index: Int, handle: LoopHandle, nowMilliseconds: Int64) {
+  ///
+  /// - Parameter clock: the same clock in nanoseconds, for those who measure; without one it stands still in a turn.
+  package init(index: Int, handle: LoopHandle, nowMilliseconds: Int64, clock: (@Sendable () -> Int64)? = nil) {
     self.index = index
     self.handle = handle
+    self.clock = clock
     now = Atomic(nowMilliseconds)
+    turn = Atomic(nowMilliseconds * 1_000_000)
   }
 
   /// The monotonic clock at the beginning of this turn of the loop, which sets it.
   package var nowMilliseconds: Int64 {
     get { now.load(ordering: .relaxed) }
-    set { now.store(newValue, ordering: .relaxed) }
+    set {
+      now.store(newValue, ordering: .relaxed)
+      turn.store(newValue * 1_000_000, ordering: .relaxed)
+    }
+  }
+
+  /// The clock at the beginning of this turn in nanoseconds, which the loop sets after the milliseconds.
+  package var turnNanoseconds: Int64 {
+    get { turn.load(ordering: .relaxed) }
+    set { turn.store(newValue, ordering: .relaxed) }
+  }
+
+  /// The clock just now.
+  package func readNanoseconds() -> Int64 { clock?() ?? turnNanoseconds }
+
+  /// Who is at the other end of a connection; empty where that is not known.
+  package func peer(at slot: UInt32) -> String { Int(slot) < peers.count ? peers[Int(slot)] : "" }
+
+  /// Notes who is at the other end.
+  package func setPeer(_ peer: String, at slot: Int) {
+    while peers.count <= slot { peers.append("") }
+    peers[slot] = peer
   }
 
   /// When the loop must look for timers that are due: at once while exchanges are ready, never if there are neither.

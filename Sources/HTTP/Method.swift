@@ -1,5 +1,5 @@
 /// A request's method (RFC 9110 §9), as far as this server gives one a meaning.
-package enum Method: UInt8, Sendable {
+package enum Method: UInt8, Sendable, CaseIterable {
   case get, head, patch, put, delete, post, options
   /// Any other token. The parser refuses it with 501, so no responder meets it.
   case unknown

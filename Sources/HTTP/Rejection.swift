@@ -1,6 +1,6 @@
 /// Why a message is refused before anyone looks at what it asks; the connection closes after the answer,
 /// because where the next request would begin can no longer be trusted (RFC 9112 §11.2).
-package enum Rejection: Error, Sendable, Equatable, CaseIterable {
+package enum Rejection: String, Error, Sendable, Equatable, CaseIterable {
   case badRequestLine, badTarget, badVersion, badLineEnd, badFieldName, badFieldValue
   case missingHost, repeatedHost, badHost, repeatedField, insecureTarget
   case badContentLength, badTransferEncoding, unknownTransferCoding, conflictingLengths, badChunk, badTrailer
@@ -10,15 +10,18 @@ package enum Rejection: Error, Sendable, Equatable, CaseIterable {
   case overloaded, noAnswer
 
   /// The status that tells the peer.
+  ///
+  /// A transfer coding that is not known here could be 501 (RFC 9112 §6.1), but where the body of such a request ends is
+  /// what servers on one way disagree about: like everything else that is doubtful it is 400.
   package var status: Status {
     switch self {
     case .badRequestLine, .badTarget, .badLineEnd, .badFieldName, .badFieldValue, .missingHost, .repeatedHost,
-      .badHost, .repeatedField, .badContentLength, .badTransferEncoding, .conflictingLengths, .badChunk, .badTrailer,
-      .truncated:
+      .badHost, .repeatedField, .badContentLength, .badTransferEncoding, .unknownTransferCoding, .conflictingLengths, .badChunk,
+      .badTrailer, .truncated:
       .badRequest
     case .insecureTarget: .misdirectedRequest
     case .badVersion: .httpVersionNotSupported
-    case .unknownMethod, .unknownTransferCoding: .notImplemented
+    case .unknownMethod: .notImplemented
     case .unknownExpectation: .expectationFailed
     case .lineTooLong: .uriTooLong
     case .fieldsTooLarge, .tooManyFields: .requestHeaderFieldsTooLarge

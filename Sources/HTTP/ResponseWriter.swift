@@ -26,7 +26,10 @@ package struct ResponseWriter: Sendable {
   package var context = Context()
   /// The fields that every response has, until others are set.
   package var common: FieldLines?
-  private var status = Status.ok
+  /// What the next response says besides, and no later one.
+  package var once: FieldLines?
+  /// Of the response that was started last.
+  package private(set) var status = Status.ok
   /// How nearly every response begins, with the date that is renewed once a second.
   private var okStart: [UInt8] = []
   private var dateLine: [UInt8] = []
@@ -68,6 +71,10 @@ package struct ResponseWriter: Sendable {
       append("Connection: keep-alive\r\n")
     }
     if let common { append(common) }
+    if let once {
+      append(once)
+      self.once = nil
+    }
   }
 
   /// Asks the peer to send its body (RFC 9110 §15.2.1).

@@ -1,5 +1,5 @@
 /// The status codes that this server sends (RFC 9110 §15).
-package enum Status: UInt16, Sendable {
+package enum Status: UInt16, Sendable, CaseIterable {
   case ok = 200
   case created = 201
   case noContent = 204

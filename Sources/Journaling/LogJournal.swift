@@ -2,6 +2,7 @@ package import Shapes
 package import Sockets
 package import State
 import Synchronization
+package import Telemetry
 
 /// A journal that keeps commits in a log, on a thread of its own.
 ///
@@ -24,6 +25,7 @@ package final class LogJournal<Root: Model, Kept: Log>: Journal, History {
   private let thread = Mutex<Thread?>(nil)
   private let retention: Retention
   private let health: Health
+  private let figures = JournalFigures()
 
   /// - Parameters:
   ///   - recovery: what the log was found to hold.
@@ -35,7 +37,7 @@ package final class LogJournal<Root: Model, Kept: Log>: Journal, History {
     wakeup = try Wakeup()
     self.retention = retention
     health = Health(note)
-    worker = Mutex(Worker(log, recovery, retention, health))
+    worker = Mutex(Worker(log, recovery, retention, health, figures))
   }
 
   package func nudge() {
@@ -62,6 +64,11 @@ package final class LogJournal<Root: Model, Kept: Log>: Journal, History {
 
   /// Why nothing can be kept just now; nil where it can.
   package var trouble: JournalFailure? { health.trouble }
+
+  /// Tells what was counted of the journal of a store.
+  package func collect(_ store: Store<Root>, into exposition: inout Exposition) {
+    figures.collect(isWell: trouble == nil, waiting: store.gatheredCount, into: &exposition)
+  }
 
   package func revisions(
     after revision: Int?, limit: Int, _ answer: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void

@@ -22,6 +22,7 @@ final class Worker<Root: Model, Kept: Log> {
   let log: Kept
   private let retention: Retention
   private let health: Health
+  private let figures: JournalFigures
   /// Why nothing can be kept just now.
   private(set) var trouble: JournalFailure? {
     didSet { health.set(trouble) }
@@ -39,9 +40,10 @@ final class Worker<Root: Model, Kept: Log> {
   private var isLayoutNew: Bool
   private var revisionsSinceForgetting = Int.max / 2
 
-  init(_ log: Kept, _ recovery: Recovery<Root>, _ retention: Retention, _ health: Health) {
+  init(_ log: Kept, _ recovery: Recovery<Root>, _ retention: Retention, _ health: Health, _ figures: JournalFigures) {
     self.log = log
     self.health = health
+    self.figures = figures
     self.retention = retention
     replayCost = recovery.replayedCost
     snapshotBytes = recovery.snapshotBytes
@@ -57,7 +59,7 @@ extension Worker {
     if doubt != nil, let trouble { return store.finish(batch, .failure(trouble)) }
     let revisions = revisions(of: batch)
     do throws(LogFailure) {
-      try log.append(revisions)
+      try append(revisions)
     } catch .refused(let failure) {
       trouble = failure
       return store.finish(batch, .failure(failure))
@@ -77,6 +79,17 @@ extension Worker {
     store.finish(batch, .success(()))
     for one in revisions { replayCost += ReplayCost.of(one.patch) }
     revisionsSinceForgetting += revisions.count
+  }
+
+  /// Writes revisions, and counts what that took.
+  private func append(_ revisions: [Revision]) throws(LogFailure) {
+    let begun = Clock.monotonicNanoseconds
+    var isKept = false
+    defer {
+      figures.wrote(revisions: revisions.count, nanoseconds: Clock.monotonicNanoseconds - begun, isKept: isKept)
+    }
+    try log.append(revisions)
+    isKept = true
   }
 
   private func revisions(of batch: Batch<Root>) -> [Revision] {
@@ -202,5 +215,6 @@ extension Worker {
     guard let length else { return }
     isWhole = true
     snapshotBytes = length
+    figures.wroteSnapshot()
   }
 }

@@ -32,10 +32,20 @@ final class KnownPlace {
   private var digest: Digest?
   private var fields: FieldLines?
   private var content: PreparedContent?
+  /// What is counted of the requests for it.
+  private var figures: RouteFigures?
 
   init(_ address: Address, spelling: [UInt8] = []) {
     self.spelling = spelling
     self.address = address
+  }
+
+  /// What is counted of the requests for it.
+  func figures(in loop: LoopFigures, below root: TypeInfo) -> RouteFigures {
+    if let figures { return figures }
+    let figures = loop.route(address.route.template(from: root))
+    self.figures = figures
+    return figures
   }
 
   /// The digest of what stands here in a version.

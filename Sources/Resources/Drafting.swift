@@ -2,18 +2,19 @@ import Bindings
 import Digests
 import JSON
 import Shapes
+import State
 
 /// A private copy of the state on which one request is carried out, all or nothing.
 struct Drafting<Root: Model> {
-  let base: Root
+  let base: Snapshot<Root>
   private(set) var root: Root
   let key: DigestKey
   private(set) var outcome: WriteOutcome = .kept
   private var echoes: [(echo: Echo, operation: Int?)] = []
 
-  init(_ root: Root, key: DigestKey) {
-    self.base = root
-    self.root = root
+  init(_ base: Snapshot<Root>, key: DigestKey) {
+    self.base = base
+    self.root = base.root
     self.key = key
   }
 
@@ -47,7 +48,7 @@ struct Drafting<Root: Model> {
   ///
   /// - Returns: whether anything is different from before.
   mutating func settle() throws(Problem) -> Bool {
-    do { try root.settle(from: base) } catch {
+    do { try root.settle(from: base.root) } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
     }
     for (echo, operation) in echoes {
@@ -61,6 +62,6 @@ struct Drafting<Root: Model> {
         }
       }
     }
-    return !Root.shape.areSame(base, root)
+    return !Root.shape.areSame(base.root, root)
   }
 }

@@ -26,6 +26,8 @@ final class EventStream {
   var alarm: Int64?
   /// It is marked ready, and was not asked for its event since.
   var isMarked = false
+  /// Which marking that was.
+  var marking = 0
   var wantsHeartbeat = false
   /// What lets its peer listen.
   let pass: Pass

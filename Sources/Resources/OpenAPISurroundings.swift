@@ -22,7 +22,17 @@ enum OpenAPISurroundings {
       example: "ok\n"),
     Resource(
       path: "/readyz", name: "Readiness", summary: "Whether the service can do its work", mediaType: "text/plain",
-      example: "ready\n"),
+      example: "ready\njournal: ok\nserver: ok\n"),
+    Resource(
+      path: "/metrics", name: "Metrics", summary: "What is counted and measured, for Prometheus (text format 0.0.4)",
+      mediaType: "text/plain",
+      example: """
+        # HELP bindery_state_revision The revision that readers see.
+        # TYPE bindery_state_revision gauge
+        bindery_state_revision 42
+
+        """,
+      isForAll: false),
     Resource(
       path: "/openapi.yaml", name: "Description", summary: "This document", mediaType: "application/yaml",
       isForAll: false),

@@ -2,6 +2,7 @@ package import HTTP
 package import Shapes
 import State
 import Synchronization
+import Telemetry
 
 /// Answers the requests of one event loop.
 package final class SiteResponder<Root: Model>: Responder {
@@ -15,6 +16,9 @@ package final class SiteResponder<Root: Model>: Responder {
   private(set) var caller = Pass.open
   private let places = KnownPlaces()
   private var lastSeen: Snapshot<Root>
+  let figures: LoopFigures
+  /// Of the request that is being answered.
+  var notes = Notes()
   /// Answers that their exchanges have yet to take.
   private var finished = ExchangeTable<Result<Response, Problem>>()
   /// Exchanges that will be answered later, with the fields that their answers have beside their own: an answer to any
@@ -25,8 +29,10 @@ package final class SiteResponder<Root: Model>: Responder {
     self.site = site
     self.context = context
     self.lastSeen = site.state.store.snapshot
+    self.figures = site.figures.loop()
     self.gate = Gate(site.admission, context.handle)
-    self.streams = Streams(site.state, context: context, limits: site.streamLimits, gate: gate)
+    self.streams = Streams(
+      site.state, context: context, limits: site.streamLimits, gate: gate, figures: figures.streams)
   }
 
   package func respond(
@@ -41,7 +47,7 @@ package final class SiteResponder<Root: Model>: Responder {
       if case .later = answer { unanswered[exchange] = output.common }
       return answer
     } catch {
-      error.write(to: &output)
+      write(error, to: &output)
       return .complete
     }
   }
@@ -92,19 +98,21 @@ package final class SiteResponder<Root: Model>: Responder {
     _ place: KnownPlace, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
     _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
+    notes.route = place.figures(in: figures, below: site.state.root.target)
     let request = try site.state.check(place.address, query, head, bytes)
     guard let content = try content(body, bytes) else { return .needsBody }
     if request.wantsEvents { return try stream(request, head, bytes, exchange, &output) }
     try mustNotBeOverloaded(&output)
     switch request.method {
     case .get, .head:
-      if try wait(request, exchange) { return .later }
+      notes.isLongPoll = try wait(request, exchange)
+      if notes.isLongPoll { return .later }
       try site.state.read(request, place, in: newest, into: &output)
     case .options: site.state.options(request).write(to: &output)
     default:
       let response = try site.state.write(request, body: content, completion: letter(exchange))
       guard let response else { return .later }
-      response.write(to: &output)
+      write(response, to: &output)
     }
     return .complete
   }
@@ -147,7 +155,7 @@ package final class SiteResponder<Root: Model>: Responder {
     _ target: Target, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
     _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
-    let document = try site.document(target, isTrusted: caller.isTrusted)
+    let document = try site.document(target, isTrusted: caller.isTrusted, isStopping: streams.isDraining)
     let allow = "GET, HEAD, OPTIONS"
     switch head.method {
     case .get, .head:
@@ -178,7 +186,7 @@ package final class SiteResponder<Root: Model>: Responder {
     output.common = unanswered[exchange] ?? gate.fields
     if let objection = streams.takeObjection(exchange) {
       unanswered[exchange] = nil
-      objection.problem.write(to: &output)
+      write(objection.problem, to: &output)
       return .finished
     }
     if let (request, version) = streams.takeWait(exchange) {
@@ -186,15 +194,15 @@ package final class SiteResponder<Root: Model>: Responder {
       do throws(Problem) {
         try site.state.read(request, KnownPlace(request.address), in: version ?? newest, into: &output)
       } catch {
-        error.write(to: &output)
+        write(error, to: &output)
       }
       return .finished
     }
     guard let result = finished.remove(exchange) else { return .idle }
     unanswered.remove(exchange)
     switch result {
-    case .success(let response): response.write(to: &output)
-    case .failure(let problem): problem.write(to: &output)
+    case .success(let response): write(response, to: &output)
+    case .failure(let problem): write(problem, to: &output)
     }
     return .finished
   }
@@ -271,6 +279,7 @@ extension SiteResponder {
   ) -> Answer {
     if streams.isFull {
       // A browser's EventSource gives up for good on any status but 200.
+      figures.streams.refused.add()
       output.closeAfterwards()
       output.start(.ok)
     } else {

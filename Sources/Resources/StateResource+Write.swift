@@ -54,7 +54,7 @@ extension StateResource {
           throw failedPrecondition(request, in: head)
         }
       }
-      var drafting = Drafting(head.root, key: key)
+      var drafting = Drafting(head, key: key)
       guard let edit = try carryOut(request, node, on: &drafting) else { return (.nothingThere, .unchanged) }
       let changed = try drafting.settle()
       if drafting.outcome != .kept, request.preferences.isStrict {
@@ -107,7 +107,9 @@ extension StateResource {
     }
   }
 
-  private func explain(_ refusal: Refusal, _ request: StateRequest, _ node: JSONNode?, _ base: Root) -> Problem {
+  private func explain(
+    _ refusal: Refusal, _ request: StateRequest, _ node: JSONNode?, _ base: Snapshot<Root>
+  ) -> Problem {
     let problem = Problem(refusal)
     guard case .absent(let absence) = refusal else { return problem }
     return problem.with { problem in
@@ -119,7 +121,7 @@ extension StateResource {
   }
 
   /// The command that would switch the case; nil where it would fail.
-  private func switching(_ request: StateRequest, _ node: JSONNode, _ base: Root) -> String? {
+  private func switching(_ request: StateRequest, _ node: JSONNode, _ base: Snapshot<Root>) -> String? {
     var trial = Drafting(base, key: key)
     let edit = Edit(.replace(node), mayCreate: true, along: request.route)
     guard !request.authority.isEmpty, (try? trial.apply(edit, along: request.route)) != nil,

@@ -1,12 +1,14 @@
 import HTTP
 import Shapes
 import State
+import Telemetry
 
 /// The open event streams, and the requests that wait for a change, of one event loop.
 final class Streams<Root: Model> {
   private let watches: Watches<Root>
   private let context: LoopContext
   private let limits: StreamLimits
+  private let figures: StreamFigures
   private let gate: Gate
   private var streams = ExchangeTable<EventStream>()
   /// Requests that wait until their place differs.
@@ -16,6 +18,8 @@ final class Streams<Root: Model> {
   private let beats: Int
   private var beat = 0
   private var isBeating = false
+  /// How often listeners were marked: tells the places of one commit from those of two.
+  private var marking = 0
   private(set) var isDraining = false
 
   struct Wait {
@@ -29,11 +33,12 @@ final class Streams<Root: Model> {
     var objection: Objection?
   }
 
-  init(_ state: StateResource<Root>, context: LoopContext, limits: StreamLimits, gate: Gate) {
+  init(_ state: StateResource<Root>, context: LoopContext, limits: StreamLimits, gate: Gate, figures: StreamFigures) {
     self.gate = gate
     self.watches = Watches(state, context: context)
     self.context = context
     self.limits = limits
+    self.figures = figures
     self.beats = max(1, Int(limits.heartbeatMilliseconds / 1_000))
   }
 
@@ -53,10 +58,15 @@ final class Streams<Root: Model> {
     let places = routes.map { watches.watch($0.route, exchange) }
     let stream = EventStream(kind(places, routes.map(\.path), options), every: options.every, pass)
     streams[exchange] = stream
+    figures.opened.add()
+    countOpen()
     startBeating()
     let retry = EventFrame.retry(milliseconds: Int.random(in: limits.retryMilliseconds))
     let event = stream.takeEvent(revision: watches.revision)
-    if event != nil { stream.lastWritten = context.nowMilliseconds }
+    if event != nil {
+      stream.lastWritten = context.nowMilliseconds
+      figures.events.add()
+    }
     output.chunk { bytes in
       bytes.append(contentsOf: retry)
       if let event { bytes.append(contentsOf: event) }
@@ -90,6 +100,7 @@ final class Streams<Root: Model> {
     }
     let deadline = context.nowMilliseconds + milliseconds
     let alarm = alarms.set(exchange, at: deadline, context)
+    defer { countOpen() }
     waits[exchange] = Wait(request: request, place: place, deadline: deadline, alarm: alarm, pass: pass)
     return true
   }
@@ -100,12 +111,19 @@ final class Streams<Root: Model> {
   func published() { mark(watches.catchUp()) }
 
   private func mark(_ listeners: [ListenerID]) {
+    if listeners.isEmpty { return }
+    marking += 1
     for listener in listeners {
       guard let stream = streams[listener] else {
         context.markReady(listener)
         continue
       }
-      if stream.staleSince == nil { stream.staleSince = context.nowMilliseconds }
+      if stream.staleSince == nil {
+        stream.staleSince = context.nowMilliseconds
+      } else if stream.marking != marking {
+        figures.coalesced.add()
+      }
+      stream.marking = marking
       // Many of its places may have changed at once.
       if stream.isMarked { continue }
       stream.isMarked = true
@@ -119,6 +137,7 @@ final class Streams<Root: Model> {
     stream.isMarked = false
     if let objection = stream.objection {
       output.chunk { $0.append(contentsOf: EventFrame.cancel(objection)) }
+      figures.cancelled.add()
       close(exchange)
       return .close
     }
@@ -133,7 +152,10 @@ final class Streams<Root: Model> {
     if rest <= 0 {
       event = stream.takeEvent(revision: watches.revision)
       stream.staleSince = nil
-      if event != nil { stream.lastWritten = context.nowMilliseconds }
+      if event != nil {
+        stream.lastWritten = context.nowMilliseconds
+        figures.events.add()
+      }
     } else if stream.isBehind, stream.alarm == nil {
       stream.alarm = alarms.set(exchange, at: context.nowMilliseconds + rest, context)
     }
@@ -192,6 +214,7 @@ final class Streams<Root: Model> {
 
   /// Forgets a stream or a request that waits.
   func close(_ exchange: ExchangeID) {
+    defer { countOpen() }
     if let stream = streams.remove(exchange) {
       for place in stream.places { watches.unwatch(place, exchange) }
       if let alarm = stream.alarm { alarms.remove(exchange, from: alarm) }
@@ -200,6 +223,12 @@ final class Streams<Root: Model> {
       watches.unwatch(wait.place, exchange)
       alarms.remove(exchange, from: wait.alarm)
     }
+  }
+
+  private func countOpen() {
+    figures.open.value = streams.count
+    figures.waits.value = waits.count
+    figures.places.value = watches.placeCount
   }
 
   /// Ends all streams and waits: they are told to come back later.

@@ -16,7 +16,7 @@ final class Watches<Root: Model> {
   private let context: LoopContext
   /// Each place stands at the node of its route: two spellings of an address are one place.
   private let tree = Watch()
-  private var placeCount = 0
+  private(set) var placeCount = 0
   /// What listeners have been told of; nil while there are none, so that no old version is kept for nobody.
   private(set) var snapshot: Snapshot<Root>?
   private var changed: [WatchedPlace] = []

@@ -1,5 +1,6 @@
 import HTTP
 import Sockets
+import Telemetry
 
 extension EventLoop {
   /// How many connections are accepted before those that are there have their turn.
@@ -39,6 +40,8 @@ extension EventLoop {
       return
     }
     socket.sendAtOnce()
+    if context.wantsPeers { context.setPeer(socket.peer, at: slot) }
+    figures.accepted.add()
     connections[slot].socket = socket
     connections[slot].generation = generation
     connections[slot].machine = ConnectionMachine(
@@ -49,6 +52,7 @@ extension EventLoop {
 
   private mutating func pauseAccepting() {
     guard acceptingResumes == nil else { return }
+    figures.pauses.add()
     for listener in listeners { poll.remove(listener) }
     acceptingResumes = context.nowMilliseconds + Self.acceptPauseMilliseconds
   }

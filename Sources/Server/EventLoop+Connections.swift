@@ -1,5 +1,6 @@
 import HTTP
 import Sockets
+import Telemetry
 
 extension EventLoop {
   /// How often one connection is read before others have their turn.
@@ -133,6 +134,7 @@ extension EventLoop {
       case .wait:
         if connections[slot].machine.isStreaming {
           connections[slot].socket?.limitSendBuffer(bytes: limits.streamSendBufferBytes)
+          connections[slot].socket?.giveUp(afterMilliseconds: limits.vanishedMilliseconds)
         }
         _ = send(slot)
         return false
@@ -181,7 +183,9 @@ extension EventLoop {
     guard connections[slot].socket != nil else { return }
     switch connections[slot].machine.expire(now: context.nowMilliseconds, limits: limits) {
     case .none: watchDeadline(slot)
-    case .drop: drop(slot)
+    case .drop:
+      if connections[slot].isBlocked { figures.stalled.add() }
+      drop(slot)
     case .refuse(let rejection):
       output.removeAll()
       refuse(rejection, at: slot)

@@ -1,5 +1,6 @@
 import HTTP
 import Sockets
+import Telemetry
 
 extension EventLoop {
   /// Sends what was written; false if some of it waits for the peer, or the connection is gone.
@@ -142,6 +143,7 @@ extension EventLoop {
     connections[slot].isQueued = false
     connections[slot].watchedTick = .max
     openCount -= 1
+    figures.closed.add()
     freedSlots.append(UInt32(slot))
     if wasOpen { responder.ended(exchange) }
   }

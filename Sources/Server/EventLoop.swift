@@ -14,6 +14,7 @@ struct EventLoop: ~Copyable {
 
   let limits: Limits
   let control: LoopControl
+  let figures: ServerFigures.Loop
   let context: LoopContext
   let responder: any Responder
   var poll: Poll
@@ -41,16 +42,19 @@ struct EventLoop: ~Copyable {
   private var spareExchanges: [ExchangeID] = []
 
   init(
-    control: LoopControl, listeners: [Listener], limits: Limits,
+    control: LoopControl, listeners: [Listener], limits: Limits, figures: ServerFigures.Loop,
     makeResponder: @Sendable (LoopContext) -> any Responder
   ) throws(Errno) {
     let poll = try Poll(capacity: 512)
     try poll.add(control.wakeup, token: Token.wakeup)
     for index in listeners.indices { try poll.add(listeners[index], token: Token.listener - UInt64(index)) }
     let now = Clock.monotonicMilliseconds
-    let context = LoopContext(index: control.index, handle: control.handle, nowMilliseconds: now)
+    let context = LoopContext(index: control.index, handle: control.handle, nowMilliseconds: now) {
+      Clock.monotonicNanoseconds
+    }
     self.limits = limits
     self.control = control
+    self.figures = figures
     self.listeners = listeners
     self.poll = poll
     self.context = context
@@ -90,8 +94,10 @@ struct EventLoop: ~Copyable {
   }
 
   private mutating func renewClock() {
-    let now = Clock.monotonicMilliseconds
+    let nanoseconds = Clock.monotonicNanoseconds
+    let now = nanoseconds / 1_000_000
     context.nowMilliseconds = now
+    context.turnNanoseconds = nanoseconds
     if now >= dateRenewal {
       let wall = Clock.wallMilliseconds
       output.setDate(seconds: wall / 1000)

@@ -10,6 +10,7 @@ package final class Server: Sendable {
   private let listeners: Mutex<[[Listener]]>
   /// Why a loop could not begin.
   private let failure = Mutex<Errno?>(nil)
+  private let figures: ServerFigures
   private let makeResponder: @Sendable (LoopContext) -> any Responder
 
   /// Where the server listens, with the ports that the kernel has chosen.
@@ -17,10 +18,13 @@ package final class Server: Sendable {
 
   /// Binds all addresses, so that connections wait from now on; they are served by `run`.
   ///
-  /// - Parameter makeResponder: called once for each loop, on its thread.
+  /// - Parameters:
+  ///   - figures: where the loops count.
+  ///   - makeResponder: called once for each loop, on its thread.
   /// - Throws: for the first address that cannot be listened on.
   package init(
-    configuration: ServerConfiguration, makeResponder: @escaping @Sendable (LoopContext) -> any Responder
+    configuration: ServerConfiguration, figures: ServerFigures = ServerFigures(),
+    makeResponder: @escaping @Sendable (LoopContext) -> any Responder
   ) throws(ListenError) {
     var listeners = [[Listener]](repeating: [], count: configuration.loopCount)
     var controls: [LoopControl] = []
@@ -48,6 +52,7 @@ package final class Server: Sendable {
       }
     }
     limits = configuration.limits
+    self.figures = figures
     addresses = listeners[0].map(\.address)
     self.controls = controls
     self.listeners = Mutex(listeners)
@@ -89,7 +94,8 @@ package final class Server: Sendable {
 
   private func runLoop(_ index: Int) throws(Errno) {
     var loop = try EventLoop(
-      control: controls[index], listeners: takeListeners(index), limits: limits, makeResponder: makeResponder)
+      control: controls[index], listeners: takeListeners(index), limits: limits, figures: figures.loop(),
+      makeResponder: makeResponder)
     loop.run()
   }
 

@@ -5,6 +5,7 @@ import Server
 public import Shapes
 import Sockets
 public import State
+package import Telemetry
 
 /// A model served over HTTP: what the library is for, in one value.
 ///
@@ -44,7 +45,8 @@ public final class Service<Root: Model>: Sendable {
   package init(
     _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int,
     documents: [String: Document], streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
-    access: AccessPolicy = .local, trouble: @escaping @Sendable () -> String? = { nil }
+    access: AccessPolicy = .local, trouble: @escaping @Sendable () -> String? = { nil },
+    metrics more: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil
   ) throws(ServiceError) {
     var parsed: [Address] = []
     for text in addresses {
@@ -57,14 +59,15 @@ public final class Service<Root: Model>: Sendable {
     self.eventLoops = max(1, eventLoops)
     let admission = try access.admission(at: parsed, key)
     self.admission = admission
+    let metrics = ServiceMetrics(store, more)
     let site = Site(
       StateResource(store, key: key), documents: documents, history: history, streamLimits: streamLimits,
-      admission: admission
-    ) { trouble().map { .notReady($0) } ?? .ready }
+      admission: admission, figures: metrics.site, metrics: { metrics.exposition }, accessLog: accessLog,
+      readiness: { trouble().map { .notReady($0) } ?? .ready })
     do throws(ListenError) {
       server = try Server(
-        configuration: ServerConfiguration(addresses: parsed, loopCount: self.eventLoops),
-        makeResponder: { context in SiteResponder(site, context: context) })
+        configuration: ServerConfiguration(addresses: parsed, loopCount: self.eventLoops), figures: metrics.server,
+        makeResponder: { context in ObservedResponder(site, context: context) })
     } catch {
       throw .cannotListen("\(error)")
     }

@@ -15,13 +15,14 @@ import JSON
 public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   public let name: String
   public let path: CasePath<Root, Payload>
-  let table: CaseTable<Root>
+  @usableFromInline let table: CaseTable<Root>
   /// The shape of what the case path speaks of; nil where there is none.
-  let payload: Shape<Payload>?
+  @usableFromInline let payload: Shape<Payload>?
   /// The one label of the payload, between the case and what the case path speaks of.
-  let label: [String]
+  @usableFromInline let label: [String]
 
   /// A case without payload.
+  @inlinable
   public init(_ name: String, _ value: Root, extract: @escaping @Sendable (Root) -> Payload?) where Payload == Void {
     self.name = name
     self.path = CasePath(embed: { value }, extract: extract)
@@ -31,6 +32,7 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   }
 
   /// A case with one unlabelled payload.
+  @inlinable
   public init(
     _ name: String, _ embed: @escaping @Sendable (Payload) -> Root, _ constraints: Constraint<Payload>...,
     extract: @escaping @Sendable (Root) -> Payload?
@@ -40,6 +42,7 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   }
 
   /// A case whose one payload has a label.
+  @inlinable
   public init(
     _ name: String, label: String, _ embed: @escaping @Sendable (Payload) -> Root,
     _ constraints: Constraint<Payload>..., extract: @escaping @Sendable (Root) -> Payload?
@@ -54,6 +57,7 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   ///     Case(
   ///       "at", labels: .members({ ($0, $1) }, Member("x", \.0), Member("y", \.1)), { .at(x: $0.0, y: $0.1) }
   ///     ) { … }
+  @inlinable
   public init(
     _ name: String, labels payload: Shape<Payload>, _ embed: @escaping @Sendable (Payload) -> Root,
     extract: @escaping @Sendable (Root) -> Payload?
@@ -61,7 +65,8 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
     self.init(name, CasePath(embed: embed, extract: extract), payload, isLabelled: true)
   }
 
-  private init(
+  @inlinable
+  init(
     _ name: String, _ path: CasePath<Root, Payload>, _ payload: Shape<Payload>, isLabelled: Bool,
     label: String? = nil, inside: Shape<Payload>? = nil
   ) {

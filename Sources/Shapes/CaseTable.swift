@@ -1,27 +1,30 @@
-import Bindings
-import Digests
-import JSON
+public import Bindings
+public import Digests
+public import JSON
 
 /// A case with its payload's type hidden: what an enum's shape does with each.
+@usableFromInline
 final class CaseTable<Root>: Sendable {
-  let info: CaseInfo
+  @usableFromInline let info: CaseInfo
   /// The name as canonical JSON, and as the key of an object.
-  let quotedName: [UInt8]
-  let isActive: @Sendable (Root) -> Bool
-  let encode: @Sendable (Root, inout JSONWriter) -> Void
-  let decode: @Sendable (JSONNode?, inout Decoding) throws(Invalid) -> Root
-  let areSame: @Sendable (Root, Root) -> Bool
-  let digest: @Sendable (Root, DigestKey) -> Digest?
-  let check: @Sendable (Root, Root?) throws(Invalid) -> Void
+  @usableFromInline let quotedName: [UInt8]
+  @usableFromInline let isActive: @Sendable (Root) -> Bool
+  @usableFromInline let encode: @Sendable (Root, inout JSONWriter) -> Void
+  @usableFromInline let decode: @Sendable (JSONNode?, inout Decoding) throws(Invalid) -> Root
+  @usableFromInline let areSame: @Sendable (Root, Root) -> Bool
+  @usableFromInline let digest: @Sendable (Root, DigestKey) -> Digest?
+  @usableFromInline let check: @Sendable (Root, Root?) throws(Invalid) -> Void
   /// False where the case is not active.
-  let visit: @Sendable (Root, Route, Int, inout Reading) throws(Absence) -> Bool
-  let apply: @Sendable (inout Root, Route, Int, inout Edit) throws(Refusal) -> Bool
-  let observe: @Sendable (Root?, Root, Watch) -> Bool
+  @usableFromInline let visit: @Sendable (Root, Route, Int, inout Reading) throws(Absence) -> Bool
+  @usableFromInline let apply: @Sendable (inout Root, Route, Int, inout Edit) throws(Refusal) -> Bool
+  @usableFromInline let observe: @Sendable (Root?, Root, Watch) -> Bool
   /// False where the case is not active in both.
-  let difference: @Sendable (Root, Root, inout Difference) -> Bool
-  let store: @Sendable (Root, inout StoredWriter) -> Void
+  @usableFromInline let difference: @Sendable (Root, Root, inout Difference) -> Bool
+  @usableFromInline let store: @Sendable (Root, inout StoredWriter) -> Void
+  @usableFromInline
   let construct: @Sendable (Route, Int, inout Edit) throws(Refusal) -> Root
 
+  @inlinable
   init(_ name: String, _ value: Root, isActive: @escaping @Sendable (Root) -> Bool) where Root: Sendable {
     let quoted = JSONWriter.quoted(name)
     info = CaseInfo(name: name, payload: nil, isLabelled: false)
@@ -40,6 +43,7 @@ final class CaseTable<Root>: Sendable {
     construct = { _, index, _ throws(Refusal) in throw .cannotCreate(depth: index) }
   }
 
+  @inlinable
   init<Payload>(_ name: String, _ path: CasePath<Root, Payload>, _ shape: Shape<Payload>, isLabelled: Bool) {
     let quoted = JSONWriter.quoted(name)
     let key = quoted + [UInt8(ascii: ":")]
@@ -61,7 +65,7 @@ final class CaseTable<Root>: Sendable {
       writer.writer.endObject()
     }
     decode = { node, decoding throws(Invalid) in
-      guard let node else { throw Invalid(.value, "the case “\(name)” needs its payload", expected: "an object") }
+      guard let node else { throw .missingPayload(name) }
       do throws(Invalid) { return path.embed(try shape.decode(node, &decoding)) } catch { throw error.under(name) }
     }
     areSame = { a, b in
@@ -104,6 +108,7 @@ final class CaseTable<Root>: Sendable {
 
 extension JSONWriter {
   /// A text as canonical JSON.
+  @usableFromInline
   static func quoted(_ text: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.string(text)

@@ -1,10 +1,10 @@
-import JSON
+public import JSON
 
 /// What a value must satisfy beyond its type, as a value, so that it reaches both validation and schema.
 public struct Constraint<Value>: Sendable {
-  let rules: [Rule]
-  let expected: String
-  let holds: @Sendable (Value) -> Bool
+  @usableFromInline let rules: [Rule]
+  @usableFromInline let expected: String
+  @usableFromInline let holds: @Sendable (Value) -> Bool
 
   /// A rule of your own.
   ///
@@ -15,6 +15,7 @@ public struct Constraint<Value>: Sendable {
     self.init(rules: [.described(expected)], expected, holds: holds)
   }
 
+  @usableFromInline
   init(rules: [Rule], _ expected: String, holds: @escaping @Sendable (Value) -> Bool) {
     self.rules = rules
     self.expected = expected
@@ -92,15 +93,13 @@ extension Constraint where Value: Collection & SendableMetatype {
 
 extension Shape where Value: Sendable {
   /// The shape of a place where the constraints hold, however the value got there.
+  @inlinable
   func constrained(by constraints: [Constraint<Value>]) -> Shape {
     guard !constraints.isEmpty else { return self }
     let base = self
     let verify: @Sendable (Value) throws(Invalid) -> Void = { value throws(Invalid) in
       for constraint in constraints where !constraint.holds(value) {
-        var writer = JSONWriter()
-        base.encode(value, into: &writer)
-        let excerpt = String(decoding: writer.bytes.prefix(60), as: UTF8.self)
-        throw Invalid(.value, "\(excerpt) is not \(constraint.expected)", expected: constraint.expected)
+        throw base.refusal(of: value, constraint.expected)
       }
     }
     var operations = operations
@@ -130,5 +129,14 @@ extension Shape where Value: Sendable {
       return value
     }
     return with(operations, type: type.with(rules: constraints.flatMap(\.rules)))
+  }
+
+  /// What is said of a value that breaks a constraint.
+  @usableFromInline
+  func refusal(of value: Value, _ expected: String) -> Invalid {
+    var writer = JSONWriter()
+    encode(value, into: &writer)
+    let excerpt = String(decoding: writer.bytes.prefix(60), as: UTF8.self)
+    return Invalid(.value, "\(excerpt) is not \(expected)", expected: expected)
   }
 }

@@ -1,5 +1,7 @@
 /// How values are made from JSON just now.
+@usableFromInline
 package struct Decoding {
+  @usableFromInline
   package enum Strictness {
     /// Every stored member is there: what replaces something must not reset by omission.
     case complete
@@ -12,17 +14,19 @@ package struct Decoding {
     case stored
   }
 
-  package var strictness: Strictness
+  @usableFromInline package var strictness: Strictness
   /// What was kept must say nothing that the types do not store.
-  var isExact = false
+  @usableFromInline var isExact = false
   /// The id that the address gives to the next element made.
-  var impliedKey: AnyKey?
+  @usableFromInline var impliedKey: AnyKey?
   /// Whether the setters of computed members kept what they were given.
-  var outcome: WriteOutcome = .kept
+  @usableFromInline var outcome: WriteOutcome = .kept
 
+  @inlinable
   package init(_ strictness: Strictness) { self.strictness = strictness }
 
   /// Takes the implied id: it is for one value only.
+  @inlinable
   mutating func takeImpliedKey() -> AnyKey? {
     defer { impliedKey = nil }
     return impliedKey

@@ -5,7 +5,9 @@ import JSON
 /// What is shown makes a JSON Patch (RFC 6902). What is kept differs from one in that an element is named by its id
 /// where it is added or moved to, too, and its position stands beside (`at`): an id of digits is never taken for an
 /// index.
+@usableFromInline
 package struct Difference {
+  @usableFromInline
   package enum Scope: Sendable {
     /// All that is shown, computed members included.
     case shown
@@ -15,7 +17,7 @@ package struct Difference {
     case stored
   }
 
-  package let scope: Scope
+  @usableFromInline package let scope: Scope
   /// How many operations there are.
   package private(set) var count = 0
   /// In the stored scope: the same of what is shown would be the same but for how positions are spelled.
@@ -24,7 +26,7 @@ package struct Difference {
   /// The way back; nil where nobody wants it.
   private var back: StoredWriter?
   /// What is written leads both ways at once.
-  private(set) var isBothWays: Bool
+  @usableFromInline var isBothWays: Bool
   private var path: [UInt8] = []
 
   /// - Parameter withWayBack: what leads back is written in the same walk.
@@ -48,6 +50,7 @@ package struct Difference {
   }
 
   /// Goes there and then back, for steps of which the way back is not the same steps the other way round.
+  @usableFromInline
   mutating func eachWay<Value>(
     _ old: Value, _ new: Value, _ body: (Value, Value, inout Difference) -> Bool
   ) -> Bool {
@@ -69,6 +72,7 @@ package struct Difference {
     writer = other
   }
 
+  @usableFromInline
   mutating func under(_ segment: String, _ body: (inout Difference) -> Void) {
     let length = path.count
     path.append(UInt8(ascii: "/"))
@@ -78,21 +82,25 @@ package struct Difference {
   }
 
   /// A hidden member is gone through: what is shown has no such operation.
+  @usableFromInline
   mutating func underHidden(_ segment: String, _ body: (inout Difference) -> Void) {
     let before = count
     under(segment, body)
     if count != before { writer.isAsShown = false }
   }
 
+  @usableFromInline
   mutating func replace<Value>(_ old: Value, by new: Value, _ shape: Shape<Value>) {
     write("replace", new, shape, at: nil)
     if isBothWays { onWayBack { $0.write("replace", old, shape, at: nil) } }
   }
 
   /// The entry at the path comes to be.
+  @usableFromInline
   mutating func add<Value>(_ value: Value, _ shape: Shape<Value>) { write("add", value, shape, at: nil) }
 
   /// The element of an id comes to stand at an index of the sequence at the path.
+  @usableFromInline
   mutating func add<Value>(_ value: Value, _ shape: Shape<Value>, id: String, at index: Int) {
     if scope == .stored {
       under(id) { $0.write("add", value, shape, at: index) }
@@ -101,6 +109,7 @@ package struct Difference {
     }
   }
 
+  @usableFromInline
   mutating func remove() {
     begin("remove")
     pointer("path")
@@ -108,6 +117,7 @@ package struct Difference {
   }
 
   /// The element of an id comes to stand at an index of the sequence at the path.
+  @usableFromInline
   mutating func move(id: String, to index: Int) {
     begin("move")
     if scope == .stored {
@@ -150,6 +160,7 @@ package struct Difference {
 
 extension Shape {
   /// Appends what leads from `old` to `new`.
+  @usableFromInline
   package func difference(from old: Value, to new: Value, _ difference: inout Difference) {
     // Compared by hand where computed members may differ although what is stored below does not.
     if let parts = operations.difference {

@@ -1,8 +1,10 @@
-package import Digests
-package import JSON
+public import Digests
+public import JSON
 
 /// One write on its way through a draft, and then what became of it.
+@usableFromInline
 package struct Edit {
+  @usableFromInline
   package enum Operation {
     /// `PATCH`: structs merge, arrays and leaves are replaced.
     case merge(JSONNode)
@@ -16,37 +18,38 @@ package struct Edit {
     case insert(JSONNode)
   }
 
-  package var operation: Operation
+  @usableFromInline package var operation: Operation
   /// Missing steps may be made (`PUT`, `add`).
-  package var mayCreate: Bool
+  @usableFromInline package var mayCreate: Bool
   /// The place was not there before and is now.
-  package var created = false
+  @usableFromInline package var created = false
   /// There was nothing to remove.
-  package var wasAbsent = false
+  @usableFromInline package var wasAbsent = false
   /// The id of the element that was added.
-  package var newKey: AnyKey?
-  package var outcome: WriteOutcome = .kept
+  @usableFromInline package var newKey: AnyKey?
+  @usableFromInline package var outcome: WriteOutcome = .kept
   /// Read-only members that were sent and differ so far: they must equal the finished result.
-  package var echoes: [Echo] = []
+  @usableFromInline package var echoes: [Echo] = []
   /// The id that the address gives to the element that is being made.
-  var impliedKey: AnyKey?
+  @usableFromInline var impliedKey: AnyKey?
   /// What was kept is put back: hidden and read-only members are written too, and constraints are not asked.
-  var isRestoring = false
+  @usableFromInline var isRestoring = false
   /// The optional at hand, with all its layers, may be edited, but not filled and not given another identity.
-  var editsOnly = false
+  @usableFromInline var editsOnly = false
   /// The members on the way from the root to what is being written.
-  var trail: [Step]
+  @usableFromInline var trail: [Step]
   /// The names of those below the place that was addressed.
-  var names: [String] = []
+  @usableFromInline var names: [String] = []
   /// How many structs and payloads are around what is written now; the layers of an optional are none.
-  private var depth = 0
+  @usableFromInline var depth = 0
 
   /// Set where a setter stands between the draft and the place: what it was asked for is compared with what it kept.
-  package var readBack: DigestKey?
+  @usableFromInline package var readBack: DigestKey?
   /// The place's digest before and after the edit, before any setter on the way has run.
-  package private(set) var untouched: Digest?
-  package private(set) var intended: Digest?
+  @usableFromInline package internal(set) var untouched: Digest?
+  @usableFromInline package internal(set) var intended: Digest?
 
+  @usableFromInline
   package init(_ operation: Operation, mayCreate: Bool = false, along route: Route) {
     self.operation = operation
     self.mayCreate = mayCreate
@@ -54,6 +57,7 @@ package struct Edit {
   }
 
   /// What was sent; nil for a removal.
+  @inlinable
   package var node: JSONNode? {
     switch operation {
     case .merge(let node), .replace(let node), .append(let node), .insert(let node): node
@@ -62,6 +66,7 @@ package struct Edit {
   }
 
   /// Notes what the place becomes while `body` edits it.
+  @inlinable
   mutating func noting<Value>(
     _ value: inout Value, _ shape: Shape<Value>, _ body: (inout Value, inout Edit) throws(Refusal) -> Void
   ) throws(Refusal) {
@@ -73,6 +78,7 @@ package struct Edit {
     intended = shape.digest(value, key)
   }
 
+  @inlinable
   var isReplacing: Bool {
     switch operation {
     case .replace, .insert: true
@@ -81,9 +87,11 @@ package struct Edit {
   }
 
   /// Something new is made: what it lacks takes defaults. Inside a container that is replaced nothing may be left out.
+  @inlinable
   var isCreating: Bool { !isReplacing || depth == 0 }
 
   /// Makes a value of what was sent.
+  @inlinable
   mutating func decoding<R>(
     _ strictness: Decoding.Strictness, _ body: (inout Decoding) throws(Invalid) -> R
   ) throws(Refusal) -> R {
@@ -98,6 +106,7 @@ package struct Edit {
   }
 
   /// Runs `body` for a part of what was sent, with this edit turned to that part.
+  @inlinable
   mutating func part<R>(
     _ node: JSONNode, _ step: Step, _ name: String?, isLayer: Bool = false, _ body: (inout Edit) throws(Refusal) -> R
   ) throws(Refusal) -> R {
@@ -117,6 +126,7 @@ package struct Edit {
 }
 
 /// Whether a binding's setter did what it was asked to.
+@usableFromInline
 package enum WriteOutcome: Int, Sendable, Comparable {
   case kept
   /// The place changed to something else.
@@ -124,12 +134,21 @@ package enum WriteOutcome: Int, Sendable, Comparable {
   /// The place stayed as it was.
   case dropped
 
+  @inlinable
   package static func < (a: WriteOutcome, b: WriteOutcome) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// A read-only member that was sent along.
+@usableFromInline
 package struct Echo {
-  package let steps: [Step]
-  package let node: JSONNode
-  package let names: [String]
+  @usableFromInline package let steps: [Step]
+  @usableFromInline package let node: JSONNode
+  @usableFromInline package let names: [String]
+
+  @inlinable
+  init(steps: [Step], node: JSONNode, names: [String]) {
+    self.steps = steps
+    self.node = node
+    self.names = names
+  }
 }

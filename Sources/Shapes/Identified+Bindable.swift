@@ -1,20 +1,27 @@
-import Bindings
-import Digests
-import JSON
+public import Bindings
+public import Digests
+public import JSON
 public import Trees
 
 /// An array in JSON, whose elements have addresses by their ids.
 extension Identified: Bindable where Element: Bindable, Element.ID: Bindable {
-  public static var shape: Shape<Identified<Element>> { Elements(element: Element.shape).shape }
+  @inlinable public static var shape: Shape<Identified<Element>> { Elements(element: Element.shape).shape }
 }
 
-private struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Key & Bindable {
-  let element: Shape<Element>
+@usableFromInline
+struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Key & Bindable {
+  @usableFromInline let element: Shape<Element>
 
-  var shape: Shape<Identified<Element>> {
+  @inlinable
+  init(element: Shape<Element>) { self.element = element }
+
+  @usableFromInline var type: TypeInfo {
+    TypeInfo(name: "Identified<\(element.type.name)>", kind: .elements(element.type, KeyInfo(Element.ID.self)))
+  }
+
+  @inlinable var shape: Shape<Identified<Element>> {
     Shape(
-      type: TypeInfo(
-        name: "Identified<\(element.type.name)>", kind: .elements(element.type, KeyInfo(Element.ID.self))),
+      type: type,
       operations: .init(
         encode: { value, writer in
           writer.beginArray()
@@ -51,14 +58,15 @@ private struct Elements<Element: Identifiable & Sendable>: Sendable where Elemen
   }
 
   /// Looks at the changes or at those who watch, whichever are fewer.
-  private func observe(_ old: Identified<Element>?, _ new: Identified<Element>, _ watch: Watch) {
-    guard let old, watch.children.count > Self.fewWatches else {
-      for child in watch.children.values {
-        guard case .key(let key) = child.step, let id = key.typed(Element.ID.self) else { continue }
+  @inlinable
+  func observe(_ old: Identified<Element>?, _ new: Identified<Element>, _ watch: Watch) {
+    guard let old, watch.childCount > Self.fewWatches else {
+      watch.forEachChild { step, child in
+        guard case .key(let key) = step, let id = key.typed(Element.ID.self) else { return }
         if let one = new[id: id] {
-          element.observe(old?[id: id], one, child.watch)
+          element.observe(old?[id: id], one, child)
         } else {
-          child.watch.lose(watch.absence(of: key.text))
+          child.lose(watch.absence(of: key.text))
         }
       }
       return
@@ -75,9 +83,10 @@ private struct Elements<Element: Identifiable & Sendable>: Sendable where Elemen
     }
   }
 
-  private static var fewWatches: Int { 8 }
+  @inlinable static var fewWatches: Int { 8 }
 
-  private func difference(
+  @inlinable
+  func difference(
     _ old: Identified<Element>, _ new: Identified<Element>, _ difference: inout Difference
   ) -> Bool {
     if old.isIdentical(to: new) { return true }
@@ -98,7 +107,8 @@ private struct Elements<Element: Identifiable & Sendable>: Sendable where Elemen
     return true
   }
 
-  private func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(Invalid) -> Identified<Element> {
+  @inlinable
+  func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(Invalid) -> Identified<Element> {
     guard node.kind == .array else { throw .wrongType(node, expected: "an array") }
     var elements: [Element] = []
     elements.reserveCapacity(node.count)
@@ -115,11 +125,13 @@ private struct Elements<Element: Identifiable & Sendable>: Sendable where Elemen
     return seen
   }
 
-  private static func duplicate(_ id: Element.ID) -> Invalid {
+  @usableFromInline
+  static func duplicate(_ id: Element.ID) -> Invalid {
     Invalid(.duplicateID, "there is an element “\(id.keyText)” already")
   }
 
-  private func check(_ value: Identified<Element>, since base: Identified<Element>?) throws(Invalid) {
+  @inlinable
+  func check(_ value: Identified<Element>, since base: Identified<Element>?) throws(Invalid) {
     guard let base else {
       for one in value { try check(one, nil) }
       return
@@ -134,11 +146,13 @@ private struct Elements<Element: Identifiable & Sendable>: Sendable where Elemen
     }
   }
 
-  private func check(_ one: Element, _ base: Element?) throws(Invalid) {
+  @inlinable
+  func check(_ one: Element, _ base: Element?) throws(Invalid) {
     do throws(Invalid) { try element.check(one, since: base) } catch { throw error.under(one.id.keyText) }
   }
 
-  private func element(
+  @inlinable
+  func element(
     of value: Identified<Element>, _ step: Step, _ depth: Int
   ) throws(Absence) -> Element {
     switch step {
@@ -152,18 +166,20 @@ private struct Elements<Element: Identifiable & Sendable>: Sendable where Elemen
     }
   }
 
-  private func edit(_ value: inout Identified<Element>, _ edit: inout Edit) throws(Refusal) {
+  @inlinable
+  func edit(_ value: inout Identified<Element>, _ edit: inout Edit) throws(Refusal) {
     switch edit.operation {
     case .merge(let node), .replace(let node), .insert(let node):
       value = try edit.decoding(.complete) { decoding throws(Invalid) in try decode(node, &decoding) }
     case .append(let node):
       let one = try element.decode(node, for: &edit, creating: true)
       try add(one, to: &value, at: value.count, &edit)
-    case .remove: throw .invalid(Invalid(.notRemovable, "this place cannot be empty"))
+    case .remove: throw .invalid(.notRemovable)
     }
   }
 
-  private func add(
+  @inlinable
+  func add(
     _ one: Element, to value: inout Identified<Element>, at index: Int, _ edit: inout Edit
   ) throws(Refusal) {
     do throws(InsertionError) {
@@ -177,14 +193,20 @@ private struct Elements<Element: Identifiable & Sendable>: Sendable where Elemen
     edit.newKey = TypedKey(one.id)
   }
 
+  @usableFromInline
+  func otherID(than key: AnyKey) -> Invalid {
+    Invalid(.readOnlyMember, "the address says \(key.text)", at: idName)
+  }
+
   /// The name of the member that holds the id.
-  private var idName: String {
+  @usableFromInline var idName: String {
     guard case .product(let product) = element.type.kind, let identity = product.identity else { return "id" }
     return product.members[identity].name
   }
 
   /// Removes or inserts at the last step of a route; false where the step is another kind of write.
-  private func editList(
+  @inlinable
+  func editList(
     _ value: inout Identified<Element>, _ step: Step, _ depth: Int, _ edit: inout Edit
   ) throws(Refusal) -> Bool {
     switch (edit.operation, step) {
@@ -201,7 +223,8 @@ private struct Elements<Element: Identifiable & Sendable>: Sendable where Elemen
     return true
   }
 
-  private func descend(
+  @inlinable
+  func descend(
     _ value: inout Identified<Element>, _ route: Route, _ index: Int, _ edit: inout Edit
   ) throws(Refusal) {
     let step = route.steps[index]
@@ -220,20 +243,22 @@ private struct Elements<Element: Identifiable & Sendable>: Sendable where Elemen
     }
     if found != nil { return }
     do throws(Absence) { _ = try self.element(of: value, step, index) } catch { throw .absent(error) }
-    throw .invalid(Invalid(.readOnlyMember, "the id of an element cannot be changed"))
+    throw .invalid(.fixedID)
   }
 
   /// A new element with the id that the address gives it.
-  private func make(_ key: AnyKey, _ route: Route, _ index: Int, _ edit: inout Edit) throws(Refusal) -> Element {
+  @inlinable
+  func make(_ key: AnyKey, _ route: Route, _ index: Int, _ edit: inout Edit) throws(Refusal) -> Element {
     edit.impliedKey = key
     let one = try element.construct(route, index + 1, &edit)
     guard let id = key.typed(Element.ID.self), Element.ID.areSame(one.id, id) else {
-      throw .invalid(Invalid(.readOnlyMember, "the address says \(key.text)", at: idName))
+      throw .invalid(otherID(than: key))
     }
     return one
   }
 
-  private func write(_ page: Page, of value: Identified<Element>, _ reading: inout Reading) {
+  @inlinable
+  func write(_ page: Page, of value: Identified<Element>, _ reading: inout Reading) {
     var start = 0
     if let after = page.after {
       guard let id = after.typed(Element.ID.self), let index = value.index(of: id) else {

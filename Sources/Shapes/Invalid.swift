@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 
 /// Why a JSON value does not fit a type: what a 422 is made of.
 public struct Invalid: Error, Hashable, Sendable {
@@ -31,12 +31,14 @@ public struct Invalid: Error, Hashable, Sendable {
   }
 
   /// The same, one level further out.
+  @usableFromInline
   package func under(_ segment: String) -> Invalid {
     var outer = self
     outer.reversedPointer.append(segment)
     return outer
   }
 
+  @usableFromInline
   package func under(_ segments: [String]) -> Invalid {
     var outer = self
     outer.reversedPointer.append(contentsOf: segments.reversed())
@@ -46,6 +48,23 @@ public struct Invalid: Error, Hashable, Sendable {
   /// Where, as a JSON Pointer (RFC 6901) into what was sent.
   public var pointer: String { Pointer.text(reversedPointer.reversed()) }
 
+  @usableFromInline static var notRemovable: Invalid { Invalid(.notRemovable, "this place cannot be empty") }
+
+  @usableFromInline static var unlistedCase: Invalid { Invalid(.value, "the shape does not list this case") }
+
+  @usableFromInline
+  static func missingPayload(_ name: String) -> Invalid {
+    Invalid(.value, "the case “\(name)” needs its payload", expected: "an object")
+  }
+
+  @usableFromInline static var fixedID: Invalid { Invalid(.readOnlyMember, "the id of an element cannot be changed") }
+
+  @usableFromInline
+  static func readOnly(_ name: String) -> Invalid { Invalid(.readOnlyMember, "“\(name)” is read-only", at: name) }
+
+  @usableFromInline static var noCollection: Invalid { Invalid(.value, "this place is no collection") }
+
+  @usableFromInline
   static func wrongType(_ node: JSONNode, expected: String) -> Invalid {
     Invalid(.value, "\(node.excerpt(maximum: 40)) is not \(expected)", expected: expected)
   }

@@ -1,83 +1,95 @@
-import Bindings
+public import Bindings
 import Digests
-import JSON
+public import JSON
 public import Trees
 
 /// A stored member of a struct: its name is said once, here.
 public struct Member<Root, Value: Bindable>: Sendable {
-  let table: MemberTable<Root>
-  let decode: @Sendable (JSONNode, inout Decoding) throws(Invalid) -> Value
-  let fallback: (@Sendable () -> Value)?
-  let fromKey: (@Sendable (AnyKey) -> Value?)?
+  @usableFromInline let table: MemberTable<Root>
+  @usableFromInline let decode: @Sendable (JSONNode, inout Decoding) throws(Invalid) -> Value
+  @usableFromInline let fallback: (@Sendable () -> Value)?
+  @usableFromInline let fromKey: (@Sendable (AnyKey) -> Value?)?
 
   /// A member that reads and writes.
   ///
   /// - Parameter fallback: what a new value takes where the member is not given.
+  @inlinable @inline(__always)
   public init(
-    _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ constraints: Constraint<Value>...,
+    _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
+    _ constraints: Constraint<Value>...,
     default fallback: @autoclosure @escaping @Sendable () -> Value
   ) {
-    self.init(name, path, constraints, fallback)
+    self.init(name, MemberPath(stored: path), constraints, fallback)
   }
 
   /// A member that reads and writes, and that a new value cannot be without.
+  @inlinable @inline(__always)
   public init(
-    _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ constraints: Constraint<Value>...
+    _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
+    _ constraints: Constraint<Value>...
   ) {
-    self.init(name, path, constraints, nil)
+    self.init(name, MemberPath(stored: path), constraints, nil)
   }
 
+  @inlinable
   init(
-    _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ constraints: [Constraint<Value>],
+    _ name: String, _ path: MemberPath<Root, Value>, _ constraints: [Constraint<Value>],
     _ fallback: (@Sendable () -> Value)? = nil
   ) {
     let shape = Value.shape.constrained(by: constraints)
     self.init(
       MemberTable(
-        MemberInfo(name, .stored, shape.type, hasDefault: fallback != nil), path, shape, access: .member(path),
-        apply: { root, route, index, edit throws(Refusal) in
-          try shape.apply(&root[keyPath: path], route, index, &edit)
-        }), shape, fallback)
+        MemberInfo(name, .stored, shape.type, hasDefault: fallback != nil), path, shape,
+        apply: MemberTable.writing(path, shape)), shape, fallback)
   }
 
   /// A member that only reads.
+  @inlinable @inline(__always)
   public init(
-    _ name: String, readOnly path: any KeyPath<Root, Value> & Sendable,
+    _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     default fallback: (@Sendable () -> Value)? = nil
   ) {
     let shape = Value.shape
     self.init(
       MemberTable(
-        MemberInfo(name, .readOnly, shape.type, hasDefault: fallback != nil), path, shape,
-        restore: MemberTable.restoring(path, shape)),
+        MemberInfo(name, .readOnly, shape.type, hasDefault: fallback != nil), MemberPath(readOnly: path, named: name),
+        shape, restore: MemberTable.restoring(path(), shape)),
       shape, fallback)
   }
 
   /// The member that an element of a sequence is found by: read-only where it stands, plain data in a new value.
   ///
   /// - Parameter new: makes an id for a new value that brings none.
-  public init(_ name: String, id path: any KeyPath<Root, Value> & Sendable, new: (@Sendable () -> Value)? = nil)
-  where Value: Key {
+  @inlinable @inline(__always)
+  public init(
+    _ name: String, id path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
+    new: (@Sendable () -> Value)? = nil
+  ) where Value: Key {
     let shape = Value.shape
     self.init(
-      MemberTable(MemberInfo(name, .identity, shape.type, hasDefault: new != nil), path, shape), shape, new,
+      MemberTable(
+        MemberInfo(name, .identity, shape.type, hasDefault: new != nil), MemberPath(readOnly: path, named: name), shape),
+      shape, new,
       fromKey: { $0.typed(Value.self) })
   }
 
   /// A member that is kept with the state but has no address and does not show.
+  @inlinable @inline(__always)
   public init(
-    hidden name: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
+    hidden name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     default fallback: @autoclosure @escaping @Sendable () -> Value
   ) {
     let shape = Value.shape
+    let path = MemberPath(stored: path)
     self.init(
       MemberTable(
-        MemberInfo(name, .hidden, shape.type, hasDefault: true), path, shape, access: .member(path),
-        restore: MemberTable.restoring(path, shape)),
+        MemberInfo(name, .hidden, shape.type, hasDefault: true), path, shape,
+        restore: MemberTable.writing(path, shape)),
       shape, fallback)
   }
 
-  private init(
+  @inlinable
+  init(
     _ table: MemberTable<Root>, _ shape: Shape<Value>, _ fallback: (@Sendable () -> Value)?,
     fromKey: (@Sendable (AnyKey) -> Value?)? = nil
   ) {
@@ -90,7 +102,7 @@ public struct Member<Root, Value: Bindable>: Sendable {
 
 /// A computed member of a struct.
 public struct Computed<Root>: Sendable {
-  let table: MemberTable<Root>
+  @usableFromInline let table: MemberTable<Root>
 
   /// How an optional, or a sequence, takes a write through this member.
   public enum Filling: Sendable {
@@ -104,31 +116,27 @@ public struct Computed<Root>: Sendable {
   ///
   /// - Parameter sources: the stored members that the getter looks at; none means that it may look at all of them.
   ///   A member that says so is compared only when one of those differs.
+  @inlinable @inline(__always)
   public init<Value: Bindable, each Source>(
-    _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
+    _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     from sources: repeat any KeyPath<Root, each Source> & Sendable, filling: Filling = .free
   ) {
     let shape = filling == .editsOnly ? Value.shape.withFixedElements : Value.shape
     let editsOnly = if filling == .editsOnly, case .optional = shape.type.kind { true } else { false }
     let info = MemberInfo(name, .computed, shape.type, sources: Self.paths(repeat each sources))
+    let path = MemberPath(computed: path)
+    let (get, put) = (path.get, path.set)
     table = MemberTable(
-      info, path, shape, access: .computed(path),
-      apply: { root, route, index, edit throws(Refusal) in
-        var value = root[keyPath: path]
-        edit.editsOnly = editsOnly
-        defer { edit.editsOnly = false }
-        try shape.apply(&value, route, index, &edit)
-        root[keyPath: path] = value
-      },
+      info, path, shape, apply: MemberTable.writing(path, shape, editsOnly: editsOnly),
       set: { root, before, edit throws(Refusal) in
         edit.editsOnly = editsOnly
         defer { edit.editsOnly = false }
-        if Self.saysWhatIs(before[keyPath: path], shape, edit) { return false }
-        let untouched = root[keyPath: path]
+        if Self.saysWhatIs(get(before), shape, edit) { return false }
+        let untouched = get(root)
         var wanted = untouched
         try shape.edit(&wanted, &edit)
-        root[keyPath: path] = wanted
-        let kept = root[keyPath: path]
+        put?(&root, wanted)
+        let kept = get(root)
         if !shape.areSame(kept, wanted) {
           edit.outcome = max(edit.outcome, shape.areSame(kept, untouched) ? .dropped : .adjusted)
         }
@@ -137,7 +145,8 @@ public struct Computed<Root>: Sendable {
   }
 
   /// Whether an edit of that value would leave it as it is.
-  private static func saysWhatIs<Value>(_ value: Value, _ shape: Shape<Value>, _ edit: Edit) -> Bool {
+  @inlinable
+  static func saysWhatIs<Value>(_ value: Value, _ shape: Shape<Value>, _ edit: Edit) -> Bool {
     var trial = value
     var edit = edit
     let echoes = edit.echoes.count
@@ -146,16 +155,19 @@ public struct Computed<Root>: Sendable {
   }
 
   /// A member with a getter alone.
+  @inlinable @inline(__always)
   public init<Value: Bindable, each Source>(
-    _ name: String, readOnly path: any KeyPath<Root, Value> & Sendable,
+    _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     from sources: repeat any KeyPath<Root, each Source> & Sendable
   ) {
     let shape = Value.shape
     table = MemberTable(
-      MemberInfo(name, .computedReadOnly, shape.type, sources: Self.paths(repeat each sources)), path, shape)
+      MemberInfo(name, .computedReadOnly, shape.type, sources: Self.paths(repeat each sources)),
+      MemberPath(readOnly: path, named: name), shape)
   }
 
-  private static func paths<each Source>(_ sources: repeat any KeyPath<Root, each Source> & Sendable)
+  @inlinable
+  static func paths<each Source>(_ sources: repeat any KeyPath<Root, each Source> & Sendable)
     -> [AnyKeyPathBox]?
   {
     var paths: [AnyKeyPathBox] = []
@@ -166,7 +178,7 @@ public struct Computed<Root>: Sendable {
 
 extension Shape {
   /// The same, but elements can be neither added nor removed, and an optional cannot be filled.
-  var withFixedElements: Shape {
+  @inlinable var withFixedElements: Shape {
     if case .optional = type.kind { return with(operations, type: type.fixed) }
     guard case .elements = type.kind else { return self }
     var operations = operations

@@ -1,34 +1,35 @@
-import Bindings
-import Digests
-import JSON
+public import Bindings
+public import Digests
+public import JSON
 
 /// One optional is null or the value; each further layer is named `some`, so that `.none` and `.some(.none)` differ.
 extension Optional: Bindable where Wrapped: Bindable {
-  public static var shape: Shape<Wrapped?> { Layer(wrapped: Wrapped.shape).shape }
+  @inlinable public static var shape: Shape<Wrapped?> { Layer(wrapped: Wrapped.shape).shape }
 }
 
-private struct Layer<Wrapped: Sendable>: Sendable {
-  let wrapped: Shape<Wrapped>
+@usableFromInline
+struct Layer<Wrapped: Sendable>: Sendable {
+  @usableFromInline let wrapped: Shape<Wrapped>
   /// What is wrapped is an optional itself.
-  let isNested: Bool
+  @usableFromInline let isNested: Bool
 
+  @inlinable
   init(wrapped: Shape<Wrapped>) {
     self.wrapped = wrapped
     if case .optional = wrapped.type.kind { isNested = true } else { isNested = false }
   }
 
-  private static var quotedSome: [UInt8] { Array("\"some\"".utf8) }
-  private static var someKey: [UInt8] { Array("\"some\":".utf8) }
+  @usableFromInline var type: TypeInfo { TypeInfo(name: "\(wrapped.type.name)?", kind: .optional(wrapped.type)) }
 
-  var shape: Shape<Wrapped?> {
+  @inlinable var shape: Shape<Wrapped?> {
     Shape(
-      type: TypeInfo(name: "\(wrapped.type.name)?", kind: .optional(wrapped.type)),
+      type: type,
       operations: .init(
         encode: { value, writer in
           guard let value else { return writer.null() }
           guard isNested else { return wrapped.encode(value, into: &writer) }
           writer.beginObject()
-          writer.key(precomputed: Self.someKey)
+          writer.key(precomputed: QuotedSome.key)
           wrapped.encode(value, into: &writer)
           writer.endObject()
         },
@@ -46,7 +47,7 @@ private struct Layer<Wrapped: Sendable>: Sendable {
         digest: { value, key in
           guard let value else { return key.leaf("null".utf8.span) }
           let digest = wrapped.digest(value, key)
-          return isNested ? key.object([key.leaf(Self.quotedSome.span), digest]) : digest
+          return isNested ? key.object([key.leaf(QuotedSome.name.span), digest]) : digest
         },
         check: { value, base throws(Invalid) in
           guard let value else { return }
@@ -61,7 +62,7 @@ private struct Layer<Wrapped: Sendable>: Sendable {
         construct: { route, index, edit throws(Refusal) in try wrapped.construct(route, index + 1, &edit) },
         observe: { old, new, watch in
           guard let new else { return watch.loseChildren(.nilOptional) }
-          for child in watch.children.values { wrapped.observe(old ?? nil, new, child.watch) }
+          watch.forEachChild { _, child in wrapped.observe(old ?? nil, new, child) }
         },
         difference: { old, new, difference in
           switch (old, new) {
@@ -77,17 +78,18 @@ private struct Layer<Wrapped: Sendable>: Sendable {
           guard let value else { return writer.writer.null() }
           guard isNested else { return wrapped.store(value, into: &writer) }
           writer.writer.beginObject()
-          writer.writer.key(precomputed: Self.someKey)
+          writer.writer.key(precomputed: QuotedSome.key)
           wrapped.store(value, into: &writer)
           writer.writer.endObject()
         }))
   }
 
-  private func edit(_ value: inout Wrapped?, _ edit: inout Edit) throws(Refusal) {
+  @inlinable
+  func edit(_ value: inout Wrapped?, _ edit: inout Edit) throws(Refusal) {
     let node: JSONNode
     switch edit.operation {
     case .merge(let sent), .replace(let sent), .insert(let sent): node = sent
-    case .append: throw .invalid(Invalid(.value, "this place is no collection"))
+    case .append: throw .invalid(.noCollection)
     case .remove:
       edit.wasAbsent = value == nil
       value = nil
@@ -103,7 +105,8 @@ private struct Layer<Wrapped: Sendable>: Sendable {
     }
   }
 
-  private func fill(
+  @inlinable
+  func fill(
     _ value: inout Wrapped?, _ node: JSONNode, _ edit: inout Edit, isCreating: Bool
   ) throws(Refusal) {
     guard let old = value else {
@@ -122,7 +125,8 @@ private struct Layer<Wrapped: Sendable>: Sendable {
     }
   }
 
-  private func descend(_ value: inout Wrapped?, _ route: Route, _ index: Int, _ edit: inout Edit) throws(Refusal) {
+  @inlinable
+  func descend(_ value: inout Wrapped?, _ route: Route, _ index: Int, _ edit: inout Edit) throws(Refusal) {
     guard value == nil else {
       edit.editsOnly = edit.editsOnly && isNested
       return try wrapped.apply(&value!, route, index + 1, &edit)
@@ -134,7 +138,8 @@ private struct Layer<Wrapped: Sendable>: Sendable {
   }
 
   /// What JSON says of the wrapped value; nil for null.
-  private func inside(_ node: JSONNode) throws(Invalid) -> JSONNode? {
+  @usableFromInline
+  func inside(_ node: JSONNode) throws(Invalid) -> JSONNode? {
     if node.isNull { return nil }
     guard isNested else { return node }
     guard node.kind == .object else { throw .wrongType(node, expected: "null or {\"some\": …}") }
@@ -153,7 +158,15 @@ private struct Layer<Wrapped: Sendable>: Sendable {
     return inside
   }
 
-  private func naming<R>(_ body: () throws(Invalid) -> R) throws(Invalid) -> R {
+  @inlinable
+  func naming<R>(_ body: () throws(Invalid) -> R) throws(Invalid) -> R {
     do throws(Invalid) { return try body() } catch { throw isNested ? error.under("some") : error }
   }
+}
+
+/// The name of an optional's layer as canonical JSON, and as the key of an object.
+@usableFromInline
+enum QuotedSome {
+  @usableFromInline static let name = Array("\"some\"".utf8)
+  @usableFromInline static let key = Array("\"some\":".utf8)
 }

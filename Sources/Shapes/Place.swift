@@ -13,13 +13,22 @@ public struct Place<Root: Sendable, Value: Sendable>: Sendable {
   /// How to get there and back.
   public let access: Access<Root, Value>
   /// What stands there.
-  package let shape: Shape<Value>
-  package let steps: [Step]
-  let segments: [String]
+  @usableFromInline package let shape: Shape<Value>
+  @usableFromInline package let steps: [Step]
+  @usableFromInline let segments: [String]
 
   /// The address as a JSON Pointer (RFC 6901), which behind `/state` is the URL's path.
   public var path: String { Pointer.text(segments) }
 
+  @inlinable
+  init(access: Access<Root, Value>, shape: Shape<Value>, steps: [Step], segments: [String]) {
+    self.access = access
+    self.shape = shape
+    self.steps = steps
+    self.segments = segments
+  }
+
+  @inlinable
   func appending<Part>(
     _ access: Access<Value, Part>, _ shape: Shape<Part>, _ steps: [Step], _ segments: [String]
   ) -> Place<Root, Part> {
@@ -31,13 +40,14 @@ public struct Place<Root: Sendable, Value: Sendable>: Sendable {
 
 extension Place where Root == Value, Root: Bindable {
   /// The whole state.
-  public static var root: Place { Place(access: .identity, shape: Root.shape, steps: [], segments: []) }
+  @inlinable public static var root: Place { Place(access: .identity, shape: Root.shape, steps: [], segments: []) }
 }
 
 extension Place {
   /// A member that the shape lists.
   ///
   /// - Precondition: the shape lists it.
+  @inlinable
   public subscript<Part: Bindable>(dynamicMember path: any KeyPath<Value, Part> & Sendable) -> Place<Root, Part> {
     guard let (index, member) = shape.member(at: path), let typed = member.part as? TypedMember<Value, Part> else {
       preconditionFailure("the shape of \(Value.self) does not list the member at \(path)")
@@ -46,11 +56,13 @@ extension Place {
   }
 
   /// The member at a key path; the map of a composition is the composition of the maps.
+  @inlinable
   public func map<Part: Bindable>(_ path: any KeyPath<Value, Part> & Sendable) -> Place<Root, Part> {
     self[dynamicMember: path]
   }
 
   /// The payload of a case, there while the case is active.
+  @inlinable
   public subscript<Payload>(case one: Case<Value, Payload>) -> Place<Root, Payload> {
     guard let payload = one.payload, let index = shape.index(ofCase: one.name) else {
       preconditionFailure("the shape of \(Value.self) lists no case “\(one.name)” with a payload")
@@ -65,6 +77,7 @@ extension Place {
   }
 
   /// The value inside an optional, there while the optional is not nil.
+  @inlinable
   public func unwrapped<Wrapped: Bindable>() -> Place<Root, Wrapped> where Value == Wrapped? {
     var segments: [String] = []
     if case .optional = Wrapped.shape.type.kind { segments = ["some"] }
@@ -72,11 +85,13 @@ extension Place {
   }
 
   /// The value of an optional, or `fallback` while it is nil; any write fills the optional.
+  @inlinable
   public subscript<Wrapped: Bindable>(orDefault fallback: Wrapped) -> Place<Root, Wrapped> where Value == Wrapped? {
     appending(.orDefault(fallback), Wrapped.shape, [], [])
   }
 
   /// The element with an id.
+  @inlinable
   public subscript<Element: Identifiable & Bindable>(id id: Element.ID) -> Place<Root, Element>
   where Value == Identified<Element>, Element.ID: Key & Bindable {
     let absence = Absence(.noSuchElement(id.keyText), depth: steps.count)
@@ -88,13 +103,14 @@ extension Place {
       modify: { root, body in
         guard try root.edit(id: id, body) != nil else {
           guard root.contains(id: id) else { throw absence }
-          throw Invalid(.readOnlyMember, "the id of an element cannot be changed")
+          throw Invalid.fixedID
         }
       })
     return appending(access, Element.shape, [.key(TypedKey(id))], [id.keyText])
   }
 
   /// The entry with a key.
+  @inlinable
   public subscript<K: Key & Bindable & Hashable, Entry: Bindable>(key key: K) -> Place<Root, Entry>
   where Value == [K: Entry] {
     let absence = Absence(.noSuchElement(key.keyText), depth: steps.count)
@@ -113,6 +129,7 @@ extension Place {
 
 extension Dictionary where Key: Trees.Key {
   /// The entry whose key has the same bytes; Swift's own look-up takes NFC and NFD for the same.
+  @inlinable
   func index(ofSame key: Key) -> Index? {
     guard let index = index(forKey: key), Key.areSame(self[index].key, key) else { return nil }
     return index

@@ -1,16 +1,18 @@
-import JSON
+public import JSON
 
 extension Product {
   /// Writes to the struct as a whole: one law at every level, `{"k": v}` here is `v` at `/k`.
+  @inlinable
   func edit(_ value: inout Value, _ edit: inout Edit) throws(Refusal) {
     switch edit.operation {
     case .merge(let node), .replace(let node), .insert(let node): try combine(&value, node, &edit)
-    case .remove: throw .invalid(Invalid(.notRemovable, "this place cannot be empty"))
-    case .append: throw .invalid(Invalid(.value, "this place is no collection"))
+    case .remove: throw .invalid(.notRemovable)
+    case .append: throw .invalid(.noCollection)
     }
   }
 
-  private func combine(_ value: inout Value, _ node: JSONNode, _ edit: inout Edit) throws(Refusal) {
+  @inlinable
+  func combine(_ value: inout Value, _ node: JSONNode, _ edit: inout Edit) throws(Refusal) {
     let slots = try Refusal.invalidating { () throws(Invalid) in try self.slots(of: node) }
     let before = value
     try setStored(&value, slots, &edit)
@@ -18,12 +20,13 @@ extension Product {
     try compareReadOnly(value, slots, before, &edit)
   }
 
-  private func setStored(_ value: inout Value, _ slots: [JSONNode?], _ edit: inout Edit) throws(Refusal) {
+  @inlinable
+  func setStored(_ value: inout Value, _ slots: [JSONNode?], _ edit: inout Edit) throws(Refusal) {
     for (index, member) in members.enumerated() where member.info.role == .stored {
       guard let apply = member.apply else { continue }
       guard let slot = slots[index] else {
         if edit.isReplacing {
-          throw .invalid(Invalid(.missingMember, "“\(member.info.name)” is missing", at: member.info.name))
+          throw .invalid(member.info.isMissing.under(member.info.name))
         }
         continue
       }
@@ -35,7 +38,8 @@ extension Product {
 
   /// Computed members whose value is not what it was before run their setters; they may not unmake what the same
   /// request says of a stored one.
-  private func setComputed(
+  @inlinable
+  func setComputed(
     _ value: inout Value, _ slots: [JSONNode?], _ before: Value, _ edit: inout Edit
   ) throws(Refusal) {
     let stored = value
@@ -52,7 +56,8 @@ extension Product {
   }
 
   /// A read-only member may be sent along if it says what is there before or after.
-  private func compareReadOnly(
+  @inlinable
+  func compareReadOnly(
     _ value: Value, _ slots: [JSONNode?], _ before: Value, _ edit: inout Edit
   ) throws(Refusal) {
     for (index, member) in members.enumerated() where !member.info.isWritable {
@@ -63,8 +68,7 @@ extension Product {
       } catch { throw .invalid(error.under(member.info.name)) }
       if isEcho { continue }
       guard member.info.role != .identity else {
-        throw .invalid(
-          Invalid(.readOnlyMember, "“\(member.info.name)” cannot be changed", at: member.info.name))
+        throw .invalid(member.info.cannotChange)
       }
       // The model may still settle on it: the finished result decides.
       edit.echoes.append(
@@ -75,5 +79,6 @@ extension Product {
 
 extension Route {
   /// No further steps: the value at hand.
-  static let here = Route(steps: [], target: TypeInfo(name: "", kind: .sum([])), isWritable: true, isRemovable: false)
+  @usableFromInline static let here = Route(
+    steps: [], target: TypeInfo(name: "", kind: .sum([])), isWritable: true, isRemovable: false)
 }

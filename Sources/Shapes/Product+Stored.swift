@@ -1,7 +1,8 @@
-import JSON
+public import JSON
 
 /// Structs in the form in which they are kept.
 extension Product {
+  @inlinable
   func store(_ value: Value, into writer: inout StoredWriter) {
     writer.writer.beginObject()
     for member in members {
@@ -14,6 +15,7 @@ extension Product {
   }
 
   /// The members of an object that was kept, each at its place in the shape; others are passed over, or refused.
+  @usableFromInline
   func storedSlots(of node: JSONNode, isExact: Bool) throws(Invalid) -> [JSONNode?] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var slots = [JSONNode?](repeating: nil, count: members.count)
@@ -40,6 +42,7 @@ extension Product {
   }
 
   /// False where only the whole can be replaced.
+  @inlinable
   func difference(_ old: Value, _ new: Value, _ difference: inout Difference) -> Bool {
     // Another thing in the same place is no change of its members.
     if let identity, !members[identity].areSame(old, new) { return false }
@@ -65,13 +68,18 @@ extension Product {
 }
 
 /// A key path as a value that may cross threads.
-private struct WritablePath<Root, Value>: @unchecked Sendable {
+@usableFromInline
+struct WritablePath<Root, Value>: @unchecked Sendable {
   // As in `AnyKeyPathBox`: made of a literal, and immutable.
-  let path: WritableKeyPath<Root, Value>
+  @usableFromInline let path: WritableKeyPath<Root, Value>
+
+  @inlinable
+  init(path: WritableKeyPath<Root, Value>) { self.path = path }
 }
 
 extension MemberTable {
   /// A write through a key path that says no more than that it reads; nil where it can do no more.
+  @inlinable
   static func restoring<Value>(_ path: KeyPath<Root, Value>, _ shape: Shape<Value>) -> Write? {
     guard let writable = path as? WritableKeyPath<Root, Value> else { return nil }
     let box = WritablePath(path: writable)

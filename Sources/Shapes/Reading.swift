@@ -1,8 +1,10 @@
-package import Digests
-package import JSON
+public import Digests
+public import JSON
 
 /// What is wanted of the value at the end of a route, and then what was found.
+@usableFromInline
 package struct Reading {
+  @usableFromInline
   package enum Purpose {
     case digest
     case json
@@ -15,15 +17,15 @@ package struct Reading {
     case stored
   }
 
-  package let purpose: Purpose
-  package let key: DigestKey
-  package var writer: JSONWriter
-  package var digest: Digest?
-  package var isEqual = false
+  @usableFromInline package let purpose: Purpose
+  @usableFromInline package let key: DigestKey
+  @usableFromInline package var writer: JSONWriter
+  @usableFromInline package var digest: Digest?
+  @usableFromInline package var isEqual = false
   /// Where the next page begins, after a page that is not the last.
-  package var nextAfter: String?
+  @usableFromInline package var nextAfter: String?
   /// The page was asked to begin after an element that is not there.
-  package var hasLostCursor = false
+  @usableFromInline package var hasLostCursor = false
 
   package init(_ purpose: Purpose, key: DigestKey, writer: JSONWriter = JSONWriter()) {
     self.purpose = purpose
@@ -31,6 +33,7 @@ package struct Reading {
     self.writer = writer
   }
 
+  @usableFromInline
   mutating func take<Value>(_ value: Value, _ shape: Shape<Value>) {
     switch purpose {
     case .digest:
@@ -42,8 +45,10 @@ package struct Reading {
     case .page(let page):
       if let write = shape.operations.page { write(value, page, &self) } else { shape.encode(value, into: &writer) }
     case .digestAndJSON:
-      digest = shape.digest(value, key)
       shape.encode(value, into: &writer)
+      // A scalar's digest is that of its JSON, which need not be written twice.
+      let isScalar = if case .scalar = shape.type.kind { true } else { false }
+      digest = isScalar ? key.leaf(writer.bytes.span) : shape.digest(value, key)
     case .equality(let node):
       // What it says of itself is it, whatever is hidden; other spellings are told by decoding them.
       var writer = JSONWriter()
@@ -60,10 +65,11 @@ package struct Reading {
 }
 
 /// A part of a sequence.
+@usableFromInline
 package struct Page: Sendable {
-  package let limit: Int
+  @usableFromInline package let limit: Int
   /// The id behind which the page begins.
-  package let after: AnyKey?
+  @usableFromInline package let after: AnyKey?
 
   package init(limit: Int, after: AnyKey?) {
     self.limit = limit

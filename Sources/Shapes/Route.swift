@@ -1,6 +1,9 @@
+import Trees
+
 /// An address resolved against the types: the steps, what stands there, and what may be done with it.
+@usableFromInline
 package struct Route: Sendable {
-  package let steps: [Step]
+  @usableFromInline package let steps: [Step]
   package let target: TypeInfo
   /// No step goes through something read-only.
   package let isWritable: Bool
@@ -162,7 +165,5 @@ extension Int {
 
 extension String {
   /// Sameness by bytes; `==` would take NFC and NFD for equal.
-  package func isSame(as other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
-  }
+  package func isSame(as other: String) -> Bool { String.areSame(self, other) }
 }

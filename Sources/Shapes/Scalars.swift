@@ -6,7 +6,7 @@ extension Bool: Bindable {
   public static let shape = Shape<Bool>.scalar(
     "Bool", schemaType: "boolean", example: "true", expected: "true or false",
     encode: { $1.bool($0) }, decode: { $0.bool }
-  ).comparedByEquality()
+  ).compared { $0 == $1 }
 }
 
 extension Int: Bindable {
@@ -52,7 +52,7 @@ extension UUID: Bindable {
     expected: "a UUID",
     encode: { $1.string($0.keyText) },
     decode: { $0.string.flatMap { UUID(keyText: $0) } }
-  ).comparedByEquality()
+  ).compared { UUID.areSame($0, $1) }
 }
 
 /// RFC 3339 in UTC with milliseconds; sameness is that of whole milliseconds.
@@ -82,5 +82,5 @@ extension Day: Bindable {
     example: "\"2026-11-21\"", expected: "a calendar date",
     encode: { $1.string($0.description) },
     decode: { $0.string.flatMap { Day($0) } }
-  ).comparedByEquality()
+  ).compared { $0 == $1 }
 }

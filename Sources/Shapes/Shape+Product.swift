@@ -1,6 +1,6 @@
 import Bindings
-import Digests
-import JSON
+public import Digests
+public import JSON
 
 extension Shape where Value: Sendable {
   /// The shape of a struct.
@@ -9,6 +9,7 @@ extension Shape where Value: Sendable {
   ///   - make: the initializer that takes the stored members; their types are checked against it.
   ///   - members: the stored members, in the order in which they stand in JSON.
   ///   - computed: the computed members, which follow them.
+  @inlinable @inline(__always)
   public static func members<each Part: Bindable>(
     _ make: @escaping @Sendable (repeat each Part) -> Value,
     _ members: repeat Member<Value, each Part>,
@@ -28,8 +29,9 @@ extension Shape where Value: Sendable {
   }
 
   /// The shape of a payload with one label: the payload itself is the label's value.
+  @inlinable
   static func labelled(_ label: String, _ constraints: [Constraint<Value>]) -> Shape<Value> where Value: Bindable {
-    let member = Member<Value, Value>(label, \.self, constraints)
+    let member = Member<Value, Value>(label, MemberPath(), constraints)
     let object = Product([member.table]) { slots, decoding, key throws(Invalid) in
       try member.value(in: slots[0], &decoding, key)
     }.shape
@@ -43,6 +45,7 @@ extension Shape where Value: Sendable {
 
 extension Member {
   /// The member of a new value.
+  @inlinable
   func value(in slot: JSONNode?, _ decoding: inout Decoding, _ key: AnyKey?) throws(Invalid) -> Value {
     let implied = key.flatMap { fromKey?($0) }
     guard let slot else {
@@ -51,52 +54,67 @@ extension Member {
       if let fallback, takesDefault || table.info.role == .hidden { return fallback() }
       // What was kept before the member came to be: an optional has a default of its own.
       if decoding.strictness == .stored, let value = try? decode(.nothing, &decoding) { return value }
-      throw Invalid(.missingMember, "“\(table.info.name)” is missing", at: table.info.name)
+      throw table.info.isMissing.under(table.info.name)
     }
     let value: Value
     do throws(Invalid) { value = try decode(slot, &decoding) } catch { throw error.under(table.info.name) }
     if let implied, !Value.shape.areSame(implied, value) {
-      throw Invalid(.readOnlyMember, "the address says \(key?.text ?? "")", at: table.info.name)
+      throw table.info.isNamed(by: key)
     }
     return value
   }
 }
 
 /// What structs, and payloads with labels, have in common.
+@usableFromInline
 struct Product<Value: Sendable>: Sendable {
-  typealias Make = @Sendable ([JSONNode?], inout Decoding, AnyKey?) throws(Invalid) -> Value
+  @usableFromInline typealias Make = @Sendable ([JSONNode?], inout Decoding, AnyKey?) throws(Invalid) -> Value
 
-  let members: [MemberTable<Value>]
-  let identity: Int?
+  @usableFromInline let members: [MemberTable<Value>]
+  @usableFromInline let stored: [MemberTable<Value>]
+  @usableFromInline let shown: [MemberTable<Value>]
   /// Those that are stored, but for the identity.
-  let editable: [MemberTable<Value>]
-  let make: Make
+  @usableFromInline let editable: [MemberTable<Value>]
+  @usableFromInline let identity: Int?
+  @usableFromInline let make: Make
 
+  @inlinable
   init(_ members: [MemberTable<Value>], make: @escaping Make) {
     self.members = members
+    self.stored = members.filter { !$0.info.isComputed }
+    self.editable = stored.filter { $0.info.role != .identity }
+    self.shown = members.filter { $0.info.role != .hidden }
     self.identity = members.firstIndex { $0.info.role == .identity }
-    self.editable = members.filter { !$0.info.isComputed && $0.info.role != .identity }
+    self.make = make
+    requireSources()
+  }
+
+  @usableFromInline
+  func requireSources() {
     for source in members.flatMap({ $0.info.sources ?? [] }) {
       precondition(
         members.contains { $0.path == source }, "a computed member of \(Value.self) is made from one not listed")
     }
-    self.make = make
   }
 
-  var shape: Shape<Value> {
+  @usableFromInline var type: TypeInfo {
     let info = ProductInfo(members: members.map(\.info), identity: identity, paths: members.map(\.path))
-    return Shape(
-      type: TypeInfo(name: String(describing: Value.self), kind: .product(info)),
+    return TypeInfo(name: String(describing: Value.self), kind: .product(info))
+  }
+
+  @inlinable var shape: Shape<Value> {
+    Shape(
+      type: type,
       operations: .init(
         encode: encode,
         decode: { node, decoding throws(Invalid) in try decode(node, &decoding) },
-        areSame: { [stored = members.filter { !$0.info.isComputed }] a, b in
+        areSame: { a, b in
           for member in stored where !member.areSame(a, b) { return false }
           return true
         },
         digest: digest,
         check: { value, base throws(Invalid) in
-          for member in members where !member.info.isComputed {
+          for member in stored {
             do throws(Invalid) { try member.check(value, base) } catch { throw error.under(member.info.name) }
           }
         },
@@ -109,7 +127,7 @@ struct Product<Value: Sendable>: Sendable {
           guard case .member(let member) = route.steps[index],
             let apply = edit.isRestoring ? members[member].restore : members[member].apply
           else {
-            throw .invalid(Invalid(.readOnlyMember, "the address goes through a read-only member"))
+            throw .readOnly
           }
           try apply(&value, route, index + 1, &edit)
         },
@@ -125,40 +143,46 @@ struct Product<Value: Sendable>: Sendable {
       members: members)
   }
 
-  private func observe(_ old: Value?, _ new: Value, _ watch: Watch) {
-    for child in watch.children.values {
-      guard case .member(let index) = child.step else { continue }
-      if let old, !mayDiffer(members[index], old, new) { continue }
-      members[index].observe(old, new, child.watch)
+  @inlinable
+  func observe(_ old: Value?, _ new: Value, _ watch: Watch) {
+    watch.forEachChild { step, child in
+      guard case .member(let index) = step else { return }
+      if let old, !mayDiffer(members[index], old, new) { return }
+      members[index].observe(old, new, child)
     }
   }
 
   /// False where a member is computed from others, none of which differs.
+  @inlinable
   func mayDiffer(_ member: MemberTable<Value>, _ old: Value, _ new: Value) -> Bool {
     guard let sources = member.info.sources else { return true }
     return members.contains { sources.contains($0.path) && !$0.areSame(old, new) }
   }
 
-  private func encode(_ value: Value, into writer: inout JSONWriter) {
+  @inlinable
+  func encode(_ value: Value, into writer: inout JSONWriter) {
     writer.beginObject()
-    for member in members where member.info.role != .hidden {
+    for member in shown {
       writer.key(precomputed: member.info.quotedKey)
       member.encode(value, &writer)
     }
     writer.endObject()
   }
 
-  private func digest(_ value: Value, _ key: DigestKey) -> Digest {
+  @inlinable
+  func digest(_ value: Value, _ key: DigestKey) -> Digest {
     var parts: [Digest] = []
-    parts.reserveCapacity(members.count * 2)
-    for member in members where member.info.role != .hidden {
-      parts.append(key.leaf(member.info.quotedName.span))
+    parts.reserveCapacity(shown.count * 2)
+    for member in shown {
+      let name = member.info.quotedName
+      parts.append(key.leaf(name.span))
       parts.append(member.digest(value, key))
     }
     return key.object(parts)
   }
 
-  private func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(Invalid) -> Value {
+  @inlinable
+  func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(Invalid) -> Value {
     let key = decoding.takeImpliedKey()
     if decoding.strictness == .stored {
       return try make(try storedSlots(of: node, isExact: decoding.isExact), &decoding, key)
@@ -176,27 +200,27 @@ struct Product<Value: Sendable>: Sendable {
   }
 
   /// A computed member may not unmake what the same request says of a stored one.
+  @inlinable
   func requireKept(_ slots: [JSONNode?], of stored: Value, in value: Value) throws(Invalid) {
     for (member, slot) in zip(members, slots) where slot != nil && member.info.role == .stored {
       guard member.areSame(stored, value) else {
-        throw Invalid(
-          .conflictingMembers, "a computed member of the same request makes “\(member.info.name)” something else",
-          at: member.info.name)
+        throw member.info.isUnmade
       }
     }
   }
 
   /// A computed member of a new value: it says what the value says already, or its setter runs.
-  private func settle(
+  @inlinable
+  func settle(
     _ member: MemberTable<Value>, _ slot: JSONNode?, of value: inout Value, _ decoding: inout Decoding
   ) throws(Invalid) {
     guard let slot else {
-      if decoding.strictness == .exact { throw Invalid(.missingMember, "“\(member.info.name)” is missing") }
+      if decoding.strictness == .exact { throw member.info.isMissing }
       return
     }
     if try member.equals(value, slot) { return }
     guard let apply = member.apply, decoding.strictness != .exact else {
-      throw Invalid(.readOnlyMember, "“\(member.info.name)” follows from the other members")
+      throw member.info.isImplied
     }
     let before = value
     var edit = Edit(.replace(slot), along: .here)
@@ -205,7 +229,7 @@ struct Product<Value: Sendable>: Sendable {
     } catch .invalid(let invalid) {
       throw invalid
     } catch {
-      throw Invalid(.value, "“\(member.info.name)” does not take that value")
+      throw member.info.isRefused
     }
     if try !member.equals(value, slot) {
       decoding.outcome = max(decoding.outcome, member.areSame(before, value) ? .dropped : .adjusted)
@@ -213,6 +237,7 @@ struct Product<Value: Sendable>: Sendable {
   }
 
   /// The members of an object, each at its place in the shape.
+  @usableFromInline
   func slots(of node: JSONNode) throws(Invalid) -> [JSONNode?] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var slots = [JSONNode?](repeating: nil, count: members.count)
@@ -243,9 +268,35 @@ extension MemberInfo {
   fileprivate func isNamed(_ key: JSONNode) -> Bool { role != .hidden && key.isString(name) }
 }
 
+/// What is said of a member that cannot be what was sent: apart, so that none of it is copied into models.
+extension MemberInfo {
+  @usableFromInline var isMissing: Invalid { Invalid(.missingMember, "“\(name)” is missing") }
+
+  @usableFromInline var isUnmade: Invalid {
+    Invalid(.conflictingMembers, "a computed member of the same request makes “\(name)” something else", at: name)
+  }
+
+  @usableFromInline var isImplied: Invalid { Invalid(.readOnlyMember, "“\(name)” follows from the other members") }
+
+  @usableFromInline var isRefused: Invalid { Invalid(.value, "“\(name)” does not take that value") }
+
+  @usableFromInline var cannotChange: Invalid {
+    Invalid(.readOnlyMember, "“\(name)” cannot be changed", at: name)
+  }
+
+  @usableFromInline
+  func isNamed(by key: AnyKey?) -> Invalid { Invalid(.readOnlyMember, "the address says \(key?.text ?? "")", at: name) }
+}
+
+extension Refusal {
+  @usableFromInline static var readOnly: Refusal {
+    .invalid(Invalid(.readOnlyMember, "the address goes through a read-only member"))
+  }
+}
+
 extension JSONNode {
   /// `null`.
-  fileprivate static let nothing: JSONNode = {
+  @usableFromInline static let nothing: JSONNode = {
     guard let document = try? JSONDocument(parsing: Array("null".utf8)) else { preconditionFailure("null is JSON") }
     return document.root
   }()

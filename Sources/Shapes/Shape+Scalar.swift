@@ -1,5 +1,5 @@
 import Bindings
-import Digests
+public import Digests
 public import JSON
 
 extension Shape where Value: Sendable {
@@ -12,6 +12,7 @@ extension Shape where Value: Sendable {
   ///   - schemaType: the JSON Schema type: `string`, `integer`, `number` or `boolean`.
   ///   - encode: writes the canonical JSON.
   ///   - decode: reads it; nil for what does not fit.
+  @inlinable
   public static func scalar(
     _ name: String, schemaType: String, format: String? = nil, pattern: String? = nil, example: String,
     expected: String, encode: @escaping @Sendable (Value, inout JSONWriter) -> Void,
@@ -34,20 +35,22 @@ extension Shape where Value: Sendable {
       areSame: { bytes($0) == bytes($1) })
   }
 
-  /// The same where two values have equal encodings exactly when they are equal, which is told faster.
-  func comparedByEquality() -> Shape where Value: Equatable & SendableMetatype {
+  /// The same where it is told faster whether two values have equal encodings.
+  func compared(by areSame: @escaping @Sendable (Value, Value) -> Bool) -> Shape {
     var operations = operations
-    operations.areSame = { $0 == $1 }
+    operations.areSame = areSame
     return with(operations, type: type)
   }
 
   /// The same with a check of values that Swift code made and JSON could not.
+  @inlinable
   func checked(_ check: @escaping @Sendable (Value) throws(Invalid) -> Void) -> Shape {
     var operations = operations
     operations.check = { value, _ throws(Invalid) in try check(value) }
     return with(operations, type: type)
   }
 
+  @inlinable
   static func leaf(
     _ type: TypeInfo, encode: @escaping @Sendable (Value, inout JSONWriter) -> Void,
     decode: @escaping @Sendable (JSONNode) throws(Invalid) -> Value,
@@ -70,8 +73,8 @@ extension Shape where Value: Sendable {
           switch edit.operation {
           case .merge(let node), .replace(let node), .insert(let node):
             do throws(Invalid) { value = try decode(node) } catch { throw .invalid(error) }
-          case .append: throw .invalid(Invalid(.value, "this place is no collection"))
-          case .remove: throw .invalid(Invalid(.notRemovable, "this place cannot be empty"))
+          case .append: throw .invalid(.noCollection)
+          case .remove: throw .invalid(.notRemovable)
           }
         },
         descend: { _, _, index, _ throws(Refusal) in throw .absent(lost(index)) },

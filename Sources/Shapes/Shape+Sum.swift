@@ -1,12 +1,13 @@
-import Bindings
-import Digests
-import JSON
+public import Bindings
+public import Digests
+public import JSON
 
 extension Shape where Value: Sendable {
   /// The shape of an enum: all its cases, in declaration order.
   ///
   /// Where there are more than a dozen, declare each on a line of its own with its type, as in
   /// `private static let idle: Case<Mode, Void> = …`: the compiler is slow with one large expression.
+  @inlinable @inline(__always)
   public static func cases<each Payload>(_ cases: repeat Case<Value, each Payload>) -> Shape<Value> {
     var tables: [CaseTable<Value>] = []
     for one in repeat each cases { tables.append(one.table) }
@@ -15,12 +16,20 @@ extension Shape where Value: Sendable {
 }
 
 /// What enums have in common.
+@usableFromInline
 struct Sum<Value: Sendable>: Sendable {
-  let cases: [CaseTable<Value>]
+  @usableFromInline let cases: [CaseTable<Value>]
 
-  var shape: Shape<Value> {
+  @inlinable
+  init(cases: [CaseTable<Value>]) { self.cases = cases }
+
+  @usableFromInline var type: TypeInfo {
+    TypeInfo(name: String(describing: Value.self), kind: .sum(cases.map(\.info)))
+  }
+
+  @inlinable var shape: Shape<Value> {
     Shape(
-      type: TypeInfo(name: String(describing: Value.self), kind: .sum(cases.map(\.info))),
+      type: type,
       operations: .init(
         encode: { value, writer in
           // A value of a case that the shape does not list is a mistake, which a commit refuses; it reads as null.
@@ -39,7 +48,7 @@ struct Sum<Value: Sendable>: Sendable {
           return key.leaf("null".utf8.span)
         },
         check: { value, base throws(Invalid) in
-          guard let active = active(value) else { throw Invalid(.value, "the shape does not list this case") }
+          guard let active = active(value) else { throw .unlistedCase }
           try cases[active].check(value, base)
         },
         visit: { value, route, index, reading throws(Absence) in
@@ -63,10 +72,9 @@ struct Sum<Value: Sendable>: Sendable {
         observe: { old, new, watch in
           // While the same case is active, those who wait for others have been told so.
           let isSwitched = old.map { active($0) != active(new) } ?? true
-          for child in watch.children.values {
-            guard case .payload(let wanted) = child.step, !cases[wanted].observe(old, new, child.watch), isSwitched
-            else { continue }
-            child.watch.lose(inactive(wanted, new, child.watch.depth - 1))
+          watch.forEachChild { step, child in
+            guard case .payload(let wanted) = step, !cases[wanted].observe(old, new, child), isSwitched else { return }
+            child.lose(inactive(wanted, new, child.depth - 1))
           }
         },
         difference: { old, new, difference in
@@ -79,20 +87,23 @@ struct Sum<Value: Sendable>: Sendable {
       cases: cases)
   }
 
-  private func active(_ value: Value) -> Int? { cases.firstIndex { $0.isActive(value) } }
+  @inlinable
+  func active(_ value: Value) -> Int? { cases.firstIndex { $0.isActive(value) } }
 
-  private func inactive(_ wanted: Int, _ value: Value, _ depth: Int) -> Absence {
+  @usableFromInline
+  func inactive(_ wanted: Int, _ value: Value, _ depth: Int) -> Absence {
     let active = active(value).map { cases[$0].info.name } ?? ""
     return Absence(.inactiveCase(wanted: cases[wanted].info.name, active: active), depth: depth)
   }
 
   /// The same case merges into its payload, another one is decoded whole and switched.
-  private func edit(_ value: inout Value, _ edit: inout Edit) throws(Refusal) {
+  @inlinable
+  func edit(_ value: inout Value, _ edit: inout Edit) throws(Refusal) {
     let node: JSONNode
     switch edit.operation {
     case .merge(let sent), .replace(let sent), .insert(let sent): node = sent
-    case .remove: throw .invalid(Invalid(.notRemovable, "this place cannot be empty"))
-    case .append: throw .invalid(Invalid(.value, "this place is no collection"))
+    case .remove: throw .invalid(.notRemovable)
+    case .append: throw .invalid(.noCollection)
     }
     let (index, payload) = try Refusal.invalidating { () throws(Invalid) in try parse(node) }
     let one = cases[index]
@@ -109,7 +120,8 @@ struct Sum<Value: Sendable>: Sendable {
   }
 
   /// The case that JSON names, and its payload.
-  private func parse(_ node: JSONNode) throws(Invalid) -> (Int, JSONNode?) {
+  @usableFromInline
+  func parse(_ node: JSONNode) throws(Invalid) -> (Int, JSONNode?) {
     if node.kind == .string, let index = cases.firstIndex(where: { node.isString($0.info.name) }) {
       guard cases[index].info.payload == nil else {
         throw Invalid(

@@ -1,6 +1,7 @@
-import Trees
+public import Trees
 
 /// One step of a resolved address. Which binding it means was settled on the types alone.
+@usableFromInline
 package enum Step: Sendable {
   /// A member of a struct, or a label of a case's payload, by its place in the shape.
   case member(Int)
@@ -17,17 +18,20 @@ package enum Step: Sendable {
 }
 
 /// An id or a dictionary key of a type known only further down.
+@usableFromInline
 package class AnyKey: @unchecked Sendable {
   // Immutable: the one subclass adds a `let` of a Sendable type.
-  package let text: String
+  @usableFromInline package let text: String
 
   fileprivate init(text: String) { self.text = text }
 }
 
 /// The id or key with its type.
+@usableFromInline
 final class TypedKey<K: Key>: AnyKey, @unchecked Sendable {
-  let key: K
+  @usableFromInline let key: K
 
+  @usableFromInline
   init(_ key: K) {
     self.key = key
     super.init(text: key.keyText)
@@ -36,5 +40,6 @@ final class TypedKey<K: Key>: AnyKey, @unchecked Sendable {
 
 extension AnyKey {
   /// The key as the type that the shape at hand has; the resolver made it from the same shape.
+  @inlinable
   func typed<K: Key>(_: K.Type) -> K? { (self as? TypedKey<K>)?.key }
 }

@@ -1,10 +1,11 @@
-package import JSON
+public import JSON
 
 /// Writes values in the form in which they are kept: all that is stored, hidden members included, and nothing computed.
+@usableFromInline
 package struct StoredWriter {
-  package var writer = JSONWriter()
+  @usableFromInline package var writer = JSONWriter()
   /// What was written so far reads the same as what is shown.
-  var isAsShown = true
+  @usableFromInline var isAsShown = true
   private let emit: (([UInt8]) -> Void)?
 
   package init() { emit = nil }
@@ -18,6 +19,7 @@ package struct StoredWriter {
   package static let pieceLength = 1 << 18
 
   /// Called behind each element of what may be long.
+  @usableFromInline
   mutating func elementEnded() {
     guard let emit, writer.bytes.count >= Self.pieceLength else { return }
     emit(writer.bytes)
@@ -27,6 +29,7 @@ package struct StoredWriter {
 
 extension Shape {
   /// Writes the value as it is kept.
+  @usableFromInline
   package func store(_ value: Value, into writer: inout StoredWriter) {
     if let store = operations.store { store(value, &writer) } else { encode(value, into: &writer.writer) }
   }

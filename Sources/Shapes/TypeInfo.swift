@@ -1,8 +1,10 @@
-import Trees
+public import Trees
 
 /// What is known of a type without its values: enough to resolve an address, to say what may be done there, and to
 /// describe it in a schema.
+@usableFromInline
 package final class TypeInfo: Sendable {
+  @usableFromInline
   package indirect enum Kind: Sendable {
     case scalar(Scalar)
     case product(ProductInfo)
@@ -16,13 +18,14 @@ package final class TypeInfo: Sendable {
   }
 
   /// The Swift type's name, which names its schema.
-  package let name: String
-  package let kind: Kind
+  @usableFromInline package let name: String
+  @usableFromInline package let kind: Kind
   /// What constraints add to the schema.
-  package let rules: [Rule]
+  @usableFromInline package let rules: [Rule]
   /// Elements can be neither added nor removed; an optional cannot be filled.
-  package let isFixed: Bool
+  @usableFromInline package let isFixed: Bool
 
+  @usableFromInline
   package init(name: String, kind: Kind, rules: [Rule] = [], isFixed: Bool = false) {
     self.name = name
     self.kind = kind
@@ -47,14 +50,16 @@ package final class TypeInfo: Sendable {
     return type
   }
 
+  @usableFromInline
   func with(rules more: [Rule]) -> TypeInfo {
     more.isEmpty ? self : TypeInfo(name: name, kind: kind, rules: rules + more, isFixed: isFixed)
   }
 
-  var fixed: TypeInfo { TypeInfo(name: name, kind: kind, rules: rules, isFixed: true) }
+  @usableFromInline var fixed: TypeInfo { TypeInfo(name: name, kind: kind, rules: rules, isFixed: true) }
 }
 
 /// A type without parts.
+@usableFromInline
 package struct Scalar: Sendable {
   /// JSON Schema: type, format and an example in canonical JSON.
   package let type: String
@@ -62,6 +67,7 @@ package struct Scalar: Sendable {
   package let pattern: String?
   package let example: String
 
+  @usableFromInline
   package init(type: String, format: String? = nil, pattern: String? = nil, example: String) {
     self.type = type
     self.format = format
@@ -71,12 +77,13 @@ package struct Scalar: Sendable {
 }
 
 /// The members of a struct, or the labels of a payload, in declaration order.
+@usableFromInline
 package struct ProductInfo: Sendable {
-  package let members: [MemberInfo]
+  @usableFromInline package let members: [MemberInfo]
   /// Which member is the id.
-  package let identity: Int?
+  @usableFromInline package let identity: Int?
   /// Where each member stands in the Swift type.
-  let paths: [AnyKeyPathBox]
+  @usableFromInline let paths: [AnyKeyPathBox]
 
   /// The members that a computed one is made from, hidden ones included; nil where it may depend on all of them.
   package func sources(of member: Int) -> [Int]? {
@@ -84,46 +91,67 @@ package struct ProductInfo: Sendable {
   }
 }
 
+@usableFromInline
 package struct MemberInfo: Sendable {
+  @usableFromInline
   package enum Role: Sendable {
     case stored, readOnly, identity, computed, computedReadOnly
     /// Kept with the state, but neither in its JSON nor in its addresses.
     case hidden
   }
 
-  package let name: String
-  package let role: Role
-  package let type: TypeInfo
+  @usableFromInline package let name: String
+  @usableFromInline package let role: Role
+  @usableFromInline package let type: TypeInfo
   package let hasDefault: Bool
   /// The members that a computed one is made from; nil where it may depend on all of them.
-  package let sources: [AnyKeyPathBox]?
-  /// `"name":` as it stands in canonical JSON.
-  package let quotedKey: [UInt8]
+  @usableFromInline package let sources: [AnyKeyPathBox]?
+  /// `"name"` as it stands in canonical JSON.
+  @usableFromInline package let quotedName: [UInt8]
+  /// The same with its colon.
+  @usableFromInline package let quotedKey: [UInt8]
 
-  package var isWritable: Bool { role == .stored || role == .computed }
-  package var isComputed: Bool { role == .computed || role == .computedReadOnly }
+  @inlinable package var isWritable: Bool { role == .stored || role == .computed }
+  @inlinable package var isComputed: Bool { role == .computed || role == .computedReadOnly }
 }
 
 /// A key path as a value that may cross threads.
+@usableFromInline
 package struct AnyKeyPathBox: @unchecked Sendable, Equatable {
   // Key paths made of literals without captured subscripts are immutable; `AnyKeyPath` cannot say so.
-  package let path: AnyKeyPath
+  @usableFromInline package let path: AnyKeyPath
+
+  @inlinable
+  init(path: AnyKeyPath) { self.path = path }
+
+  @inlinable
+  package static func == (a: AnyKeyPathBox, b: AnyKeyPathBox) -> Bool { a.path == b.path }
 }
 
+@usableFromInline
 package struct CaseInfo: Sendable {
-  package let name: String
+  @usableFromInline package let name: String
   /// nil for a case without payload, which has no address.
-  package let payload: TypeInfo?
+  @usableFromInline package let payload: TypeInfo?
   /// The payload has labels, and so is an object.
   package let isLabelled: Bool
+
+  @usableFromInline
+  init(name: String, payload: TypeInfo?, isLabelled: Bool) {
+    self.name = name
+    self.payload = payload
+    self.isLabelled = isLabelled
+  }
 }
 
 /// How the ids of a sequence or the keys of a dictionary are spelled.
+@usableFromInline
 package struct KeyInfo: Sendable {
   package let parse: @Sendable (String) -> AnyKey?
   package let couldBeIndex: Bool
   package let type: TypeInfo
 
+  @usableFromInline
   init<K: Key & Bindable>(_: K.Type) {
     self.parse = { text in K(keyText: text).map(TypedKey.init) }
     self.couldBeIndex = K.couldBeIndex
@@ -132,6 +160,7 @@ package struct KeyInfo: Sendable {
 }
 
 /// One constraint, as a schema says it.
+@usableFromInline
 package enum Rule: Sendable, Hashable {
   case minimum(Int)
   case maximum(Int)

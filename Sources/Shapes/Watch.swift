@@ -1,6 +1,7 @@
-package import Bindings
+public import Bindings
 
 /// One who wants to know what stands at an address, told on each publication that may have changed it.
+@usableFromInline
 package protocol Watcher: AnyObject {
   /// The place is there; what stands there may be what stood there before.
   func found<Value>(_ value: Value, _ shape: Shape<Value>)
@@ -9,10 +10,11 @@ package protocol Watcher: AnyObject {
 }
 
 /// A node of the tree of watched addresses, which mirrors the types: a publication is walked along it.
+@usableFromInline
 package final class Watch {
-  package var watcher: (any Watcher)?
+  @usableFromInline package var watcher: (any Watcher)?
   private(set) var children: [Branch: (step: Step, watch: Watch)] = [:]
-  let depth: Int
+  @usableFromInline let depth: Int
 
   /// A step as the key of a child.
   enum Branch: Hashable {
@@ -65,19 +67,31 @@ package final class Watch {
     if child.watcher == nil, child.children.isEmpty { children[branch] = nil }
   }
 
+  /// What is watched below.
+  @usableFromInline
+  func forEachChild(_ body: (Step, Watch) -> Void) {
+    for child in children.values { body(child.step, child.watch) }
+  }
+
+  @usableFromInline var childCount: Int { children.count }
+
   /// Tells everyone from here down that the place is not there.
+  @usableFromInline
   func lose(_ absence: Absence) {
     watcher?.lost(absence)
     for child in children.values { child.watch.lose(absence) }
   }
 
   /// Tells everyone below that their way ends here.
+  @usableFromInline
   func loseChildren(_ reason: Absence.Reason) {
     let absence = Absence(reason, depth: depth)
     for child in children.values { child.watch.lose(absence) }
   }
 
+  @usableFromInline
   func absence(of key: String) -> Absence { Absence(.noSuchElement(key), depth: depth) }
+  @usableFromInline
   func child(keyText: String) -> Watch? { children[.key(String.UTF8View.Bytes(keyText))]?.watch }
 }
 
@@ -99,6 +113,7 @@ extension Shape {
   /// Tells those who watch this value or its parts what it is now.
   ///
   /// - Parameter old: what they were told last, for passing over what both share; nil where nothing can be passed over.
+  @usableFromInline
   package func observe(_ old: Value?, _ new: Value, _ watch: Watch) {
     if let old, areSame(old, new) { return }
     watch.watcher?.found(new, self)

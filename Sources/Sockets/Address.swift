@@ -59,6 +59,21 @@ package enum Address: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Reads the kernel's form of an internet address; nil for any other.
+  init?(_ storage: sockaddr_storage) {
+    let family = Int32(storage.ss_family)
+    guard family == AF_INET || family == AF_INET6 else { return nil }
+    // The port stands at the same place in sockaddr_in and sockaddr_in6, the address does not.
+    let start = family == AF_INET ? 4 : 8
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    let port = unsafe withUnsafeBytes(of: storage) { bytes in
+      _ = unsafe inet_ntop(family, bytes.baseAddress! + start, &text, socklen_t(text.count))
+      return unsafe bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self).bigEndian
+    }
+    let host = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    self = .internet(host: host, port: port)
+  }
+
   /// Lends the kernel's form of the address; nil if the host is not spelled like an address.
   func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
     switch self {

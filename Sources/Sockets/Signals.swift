@@ -13,6 +13,16 @@ package struct Signals: Sendable {
   package init() {
     var set = Self.set
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    Self.outliveBrokenPipes()
+  }
+
+  /// Makes a write of this thread, and of those that it starts, to a pipe that was closed an error of the call and not
+  /// the end of the process (pipe(7)): the signal waits for ever.
+  static func outliveBrokenPipes() {
+    var set = sigset_t()
+    _ = unsafe sigemptyset(&set)
+    _ = unsafe sigaddset(&set, SIGPIPE)
+    _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
   /// Waits for the next signal.

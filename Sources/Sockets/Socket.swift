@@ -59,9 +59,26 @@ package struct Socket: Hashable, Sendable {
     setOption(SOL_SOCKET, SO_SNDBUF, Int32(clamping: bytes))
   }
 
+  /// Has the connection end when its peer takes nothing that was sent for so long (TCP_USER_TIMEOUT): who has vanished
+  /// from the network says nothing, and the kernel's own patience is a quarter of an hour. Without effect on Unix sockets.
+  package func giveUp(afterMilliseconds milliseconds: Int) {
+    setOption(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: milliseconds))
+  }
+
   /// Sends each write at once, however small (TCP_NODELAY); without effect on Unix sockets.
   package func sendAtOnce() {
     setOption(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+  }
+
+  /// Who is at the other end, as text; empty for a Unix socket, and where the peer has gone already.
+  package var peer: String {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let result = unsafe withUnsafeMutablePointer(to: &storage) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getpeername(number, $0, &length) }
+    }
+    guard result == 0 else { return "" }
+    return Address(storage)?.description ?? ""
   }
 
   /// An option that cannot be set is a loss of speed or of a cap, not of the connection.

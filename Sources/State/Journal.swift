@@ -13,6 +13,7 @@ package struct Batch<Root: Sendable>: Sendable {
 }
 
 /// Why commits could not be kept.
+@usableFromInline
 package enum JournalFailure: Error, Hashable, Sendable {
   /// There is no room.
   case full(String)

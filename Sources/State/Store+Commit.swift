@@ -15,6 +15,7 @@ extension Store {
   /// The value at a place, in the published version.
   ///
   /// - Throws: `Absence` where it is not there.
+  @inlinable
   public func read<Value>(_ place: Place<Root, Value>) throws(Absence) -> Value {
     try place.access.get(snapshot.root)
   }
@@ -23,7 +24,7 @@ extension Store {
   ///
   /// - Returns: what `body` returned.
   /// - Throws: `Absence`, ``CommitError``, or what `body` throws; then nothing has changed.
-  @discardableResult
+  @discardableResult @inlinable
   public func edit<Value, Answer: Sendable>(
     _ place: Place<Root, Value>, _ body: (inout Value) throws -> Answer
   ) async throws -> Answer {
@@ -34,7 +35,7 @@ extension Store {
   ///
   /// - Parameter body: edits the draft; it runs under the store's lock and must not use the store.
   /// - Throws: ``CommitError``, or what `body` throws; then nothing has changed.
-  @discardableResult
+  @discardableResult @inlinable
   public func commit<Answer: Sendable>(_ body: (inout Root) throws -> Answer) async throws -> Answer {
     let settled = await withCheckedContinuation { continuation in
       let settlement = transact({ head in Self.draft(from: head.root, body) }) { later in
@@ -54,7 +55,8 @@ extension Store {
   }
 
   /// The draft of a commit, checked and settled.
-  private static func draft<Answer>(
+  @inlinable
+  static func draft<Answer>(
     from base: Root, _ body: (inout Root) throws -> Answer
   ) -> (Result<Answer, any Error>, Draft) {
     var root = base

@@ -46,6 +46,9 @@ public final class Store<Root: Model>: Sendable {
   /// The published revision.
   public var revision: Int { latest.load(ordering: .acquiring) }
 
+  /// How many drafts no journal has taken yet.
+  package var gatheredCount: Int { line.withLock { $0.gathered.count } }
+
   /// The published version.
   public var snapshot: Snapshot<Root> { line.withLock { $0.published } }
 }
@@ -54,6 +57,7 @@ public final class Store<Root: Model>: Sendable {
 
 extension Store {
   /// What a draft came to.
+  @usableFromInline
   package enum Draft {
     /// Nothing changes: a refusal, or an equal value.
     case unchanged
@@ -61,6 +65,7 @@ extension Store {
   }
 
   /// How an answer can be given.
+  @usableFromInline
   package enum Settlement<Answer: Sendable>: Sendable {
     /// Now: what it was decided on is published.
     case now(Answer, Snapshot<Root>)
@@ -73,6 +78,7 @@ extension Store {
   /// - Parameters:
   ///   - decide: checks and drafts; must be pure but for what it captures.
   ///   - completion: called once if the settlement is `later`, on the journal's thread.
+  @usableFromInline
   package func transact<Answer: Sendable>(
     _ decide: (Snapshot<Root>) -> (Answer, Draft),
     completion: @escaping @Sendable (Result<(Answer, Snapshot<Root>), JournalFailure>) -> Void
@@ -89,7 +95,7 @@ extension Store {
           replaced = line.published
           line.published = line.head
           latest.store(line.head.revision, ordering: .releasing)
-          tell = Array(line.observers.values)
+          if !line.observers.isEmpty { tell = Array(line.observers.values) }
         } else {
           line.gathered.append(line.head)
           isGathered = true

@@ -10,7 +10,9 @@ package final class MemoryLoop<Root: Model>: Client {
   package let store: Store<Root>
   package let context: LoopContext
   package let handle: LoopHandle
-  package let responder: SiteResponder<Root>
+  package let responder: ObservedResponder<Root>
+  /// What the loop has counted.
+  package let figures = SiteFigures()
   /// How often the responder was asked for more.
   package private(set) var produceCount = 0
   private let limits = Limits()
@@ -29,10 +31,10 @@ package final class MemoryLoop<Root: Model>: Client {
     self.store = store
     handle = LoopHandle(signal: {})
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: now)
-    let site = Site(StateResource(store, key: key), documents: [:], streamLimits: streamLimits, admission: admission) {
-      .ready
-    }
-    responder = SiteResponder(site, context: context)
+    let site = Site(
+      StateResource(store, key: key), documents: [:], streamLimits: streamLimits, admission: admission,
+      figures: figures, readiness: { .ready })
+    responder = ObservedResponder(site, context: context)
   }
 
   /// Sends a request on a connection of its own; the answer comes in this turn or in later ones.
@@ -169,7 +171,7 @@ package final class MemoryLoop<Root: Model>: Client {
 
   /// Apart from `self`, so that intake and output are seen to be different things.
   private static func ask(
-    _ responder: SiteResponder<Root>, _ intake: borrowing Intake, _ body: RequestBody, _ exchange: ExchangeID,
+    _ responder: ObservedResponder<Root>, _ intake: borrowing Intake, _ body: RequestBody, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
   ) -> Answer {
     let bytes = intake.bytes.span.extracting(intake.range)

@@ -81,7 +81,7 @@ extension LabelTree {
     while true {
       walk.advance()
       guard let a = walk.old.entry, let b = walk.new.entry else { return walk.old.top == nil && walk.new.top == nil }
-      guard same(a.value, b.value) else { return false }
+      guard a.stamp == b.stamp || same(a.value, b.value) else { return false }
       walk.old.offset += 1
       walk.new.offset += 1
     }

@@ -5,7 +5,7 @@ extension Node {
   func updating(_ label: UInt64, to value: Value) -> Node {
     if isLeaf {
       var entries = entries
-      entries[entry(from: label)].value = value
+      entries[entry(from: label)] = Entry(label: label, value: value)
       return Node(entries)
     }
     var children = children

@@ -7,12 +7,15 @@ final class Node<Value: Sendable>: @unchecked Sendable {
   @usableFromInline
   struct Entry: Sendable {
     @usableFromInline var label: UInt64
-    @usableFromInline var value: Value
+    @usableFromInline let value: Value
+    /// Tells that two entries are copies of one, and so hold the same value, without a look at the value.
+    @usableFromInline let stamp: UInt64
 
     @inlinable
     init(label: UInt64, value: Value) {
       self.label = label
       self.value = value
+      stamp = lastStamp.add(1, ordering: .relaxed).newValue
     }
   }
 
@@ -70,3 +73,6 @@ final class Node<Value: Sendable>: @unchecked Sendable {
   @inlinable var isLeaf: Bool { level == 0 }
   @inlinable var width: Int { isLeaf ? entries.count : children.count }
 }
+
+/// The stamp that was given last, in any tree: no two are equal, so no lock guards it.
+@usableFromInline let lastStamp = Atomic<UInt64>(0)

@@ -36,8 +36,8 @@ struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Key
     while true {
       walk.advance()
       let (a, b) = (walk.old.entry, walk.new.entry)
-      if let a, let b, a.label == b.label, Element.ID.areSame(a.value.id, b.value.id) {
-        if !same(a.value, b.value) { replaced.append(b.value) }
+      if let a, let b, a.label == b.label, a.stamp == b.stamp || Element.ID.areSame(a.value.id, b.value.id) {
+        if a.stamp != b.stamp, !same(a.value, b.value) { replaced.append(b.value) }
         walk.old.offset += 1
         walk.new.offset += 1
       } else if let a, a.label <= b?.label ?? .max {

@@ -1,3 +1,4 @@
+import Serving
 import Testing
 
 /// A restaurant and a browser that shows it, for one test.
@@ -10,10 +11,11 @@ struct PageScene {
   ///
   /// - Parameter allowing: what the console may say, as part of a message.
   static func run(
-    _ screen: Browser.Screen = .desktop, allowing: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+    _ screen: Browser.Screen = .desktop, access: AccessPolicy = .local, allowing: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation,
     _ body: (PageScene) throws -> Void
   ) throws {
-    let restaurant = try Restaurant()
+    let restaurant = try Restaurant(access)
     defer { restaurant.stop() }
     let browser = try Browser(screen)
     defer { browser.quit() }

@@ -14,19 +14,21 @@ import WebPage
 final class Restaurant {
   let store: Store<Menu>
   private let key = DigestKey.random()
+  private let access: AccessPolicy
   private var service: Service<Menu>
   private var thread: Sockets.Thread
 
   /// In the morning of a Saturday.
-  init() throws {
+  init(_ access: AccessPolicy = .local) throws {
+    self.access = access
     let today = Day(year: 2026, month: 11, day: 21)!
     store = Store(Menu(today: today, evening: Date(timeIntervalSince1970: 1_795_287_600)))
-    (service, thread) = try Self.start(store, key, at: "127.0.0.1:0")
+    (service, thread) = try Self.start(store, key, access, at: "127.0.0.1:0")
   }
 
   /// - Parameter streams: how many event streams it takes.
   private static func start(
-    _ store: Store<Menu>, _ key: DigestKey, at address: String, streams: Int = 1_000
+    _ store: Store<Menu>, _ key: DigestKey, _ access: AccessPolicy, at address: String, streams: Int = 1_000
   ) throws -> (Service<Menu>, Sockets.Thread) {
     var limits = StreamLimits()
     limits.streams = streams
@@ -34,10 +36,13 @@ final class Restaurant {
     limits.laterRetryMilliseconds = 300...600
     var documents: [String: Document] = [:]
     for file in WebPage.files {
-      documents[file.path] = Document(file.mediaType, policy: WebPage.contentSecurityPolicy) { file.bytes }
+      documents[file.path] = Document(file.mediaType, policy: WebPage.contentSecurityPolicy, isForAll: true) {
+        file.bytes
+      }
     }
     let service = try Service(
-      store, key: key, listeningOn: [address], eventLoops: 1, documents: documents, streamLimits: limits)
+      store, key: key, listeningOn: [address], eventLoops: 1, documents: documents, streamLimits: limits, access: access
+    )
     return (service, try Sockets.Thread { try? service.run() })
   }
 
@@ -52,8 +57,11 @@ final class Restaurant {
   }
 
   func startAgain(streams: Int = 1_000) throws {
-    (service, thread) = try Self.start(store, key, at: authority, streams: streams)
+    (service, thread) = try Self.start(store, key, access, at: authority, streams: streams)
   }
+
+  /// Takes all other tokens back.
+  func replaceTokens(_ tokens: [String]) throws { try service.replaceTokens(tokens) }
 
   var menu: Menu { store.snapshot.root }
 

@@ -25,10 +25,10 @@ struct Window {
     self.handle = handle
   }
 
-  /// Opens an address and waits until the page shows the menu.
+  /// Opens an address and waits until the page shows the menu, or asks for a token.
   func open(_ address: String) throws {
     try go(address)
-    try wait(for: "!document.getElementById('menu').hidden")
+    try wait(for: "!document.getElementById('menu').hidden || document.getElementById('sign-in').open")
   }
 
   func go(_ address: String) throws { try tell("/url", ["url": address]) }

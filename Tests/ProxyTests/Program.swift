@@ -36,7 +36,8 @@ final class Program {
   func read() -> [UInt8] { Array(output.availableData) }
 
   func end() {
-    if process.isRunning { process.terminate() }
+    // What a thread of a task starts inherits its mask, in which SIGTERM is blocked.
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
   }
 

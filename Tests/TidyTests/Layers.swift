@@ -17,20 +17,26 @@ enum Layers {
     "State": ["Bindings", "Shapes", "Synchronization"],
     "BindingLaws": ["Bindings", "Digests", "JSON", "Shapes", "Trees"],
 
+    // What a service tells of itself.
+    "Telemetry": ["Synchronization"],
+
     // Bytes.
     "HTTP": ["Synchronization"],
     "Sockets": ["CLinux", "Glibc", "Synchronization"],
-    "Server": ["HTTP", "Sockets", "Synchronization"],
+    "Server": ["HTTP", "Sockets", "Synchronization", "Telemetry"],
 
     // Where commits are kept.
-    "Journaling": ["JSON", "Shapes", "Sockets", "State", "Synchronization"],
+    "Journaling": ["JSON", "Shapes", "Sockets", "State", "Synchronization", "Telemetry"],
     "SQLiteJournal": ["CSQLite", "Digests", "Journaling", "Shapes", "Sockets", "State"],
 
     // Where both meet.
     "Resources": [
-      "Bindings", "Cryptography", "Digests", "HTTP", "JSON", "Shapes", "State", "Synchronization", "Trees",
+      "Bindings", "Cryptography", "Digests", "HTTP", "JSON", "Shapes", "State", "Synchronization", "Telemetry",
+      "Trees",
     ],
-    "Serving": ["Digests", "HTTP", "Resources", "Server", "Shapes", "Sockets", "State", "Synchronization"],
+    "Serving": [
+      "Digests", "HTTP", "Resources", "Server", "Shapes", "Sockets", "State", "Synchronization", "Telemetry",
+    ],
     "Bindery": ["Bindings", "Serving", "Shapes", "State", "Trees"],
 
     // What ships.
@@ -38,7 +44,7 @@ enum Layers {
     "Menu": ["Bindings", "FoundationEssentials", "Shapes", "Trees"],
     "App": [
       "Digests", "FoundationEssentials", "Journaling", "Menu", "Resources", "SQLiteJournal", "Serving", "Shapes",
-      "Sockets", "State", "Synchronization", "WebPage",
+      "Sockets", "State", "Synchronization", "Telemetry", "WebPage",
     ],
     "BinderyCommand": ["App"],
 

@@ -61,10 +61,9 @@ start_clients() {
 
 stop_clients() {
   local client
-  for client in "${clients[@]}"; do
-    kill -- "-$client" 2> /dev/null || true
-    wait "$client" 2> /dev/null || true
-  done
+  # All before any is waited for: the proxy waits for its clients.
+  for client in "${clients[@]}"; do kill -- "-$client" 2> /dev/null || true; done
+  for client in "${clients[@]}"; do wait "$client" 2> /dev/null || true; done
   clients=()
 }
 
@@ -87,13 +86,13 @@ start_proxy() {
 replace() {
   local most=0 n
   start "$2" --volume handover:/data -- "${guarded[@]}" --store-wait 60s || return
-  until_so 20 waits "$2" || return
-  podman stop --time 12 "$1" || return
+  until_so 60 waits "$2" || return
+  podman stop --time 15 "$1" || return
   is "$(podman inspect --format '{{.State.ExitCode}}' "$1")" 0 || return
   podman rm "$1" || return
-  until_so 20 is_healthy "$2" || return
+  until_so 60 is_healthy "$2" || return
   for n in "${writers[@]}"; do (($(acknowledged "$n") > most)) && most=$(acknowledged "$n"); done
-  until_so 20 everybody_goes_on "$most"
+  until_so 60 everybody_goes_on "$most"
 }
 
 waits() { podman logs "$1" 2>&1 | grep -q waiting; }
@@ -115,18 +114,18 @@ check_handover() {
   local site=https://localhost:$((port + 1)) n round
   check "the first server starts" start server0 --volume handover:/data -- "${guarded[@]}"
   is_running server0 || { not_tried "the hand-over"; return; }
-  check "the first server becomes healthy" until_so 20 is_healthy server0
+  check "the first server becomes healthy" until_so 60 is_healthy server0
   start_proxy
-  check "Caddy answers over HTTP/2" until_so 20 answers_over_http2 "$site"
+  check "Caddy answers over HTTP/2" until_so 60 answers_over_http2 "$site"
   start_clients "$site"
-  check "writers and subscribers go on" until_so 20 everybody_goes_on 0
+  check "writers and subscribers go on" until_so 60 everybody_goes_on 0
   for round in 1 2 3; do
     check "the next server takes over while they do ($round)" replace "server$((round - 1))" "server$round"
   done
   touch "$scratch/enough"
   for n in "${clients[@]:1:${#writers[@]}}"; do wait "$n" || true; done
   check "no acknowledged write is lost" nothing_is_lost
-  for n in "${subscribers[@]}"; do check "subscriber $n has heard the last value" until_so 20 heard_the_last "$n"; done
+  for n in "${subscribers[@]}"; do check "subscriber $n has heard the last value" until_so 60 heard_the_last "$n"; done
   say "$(cat "$scratch"/acknowledged.* | awk '{sum += $1} END {print sum}') writes were acknowledged," \
     "$(cat "$scratch"/answers.* 2> /dev/null | wc -l) were refused or cut and sent again"
   stop_clients

@@ -7,7 +7,7 @@ url=http://127.0.0.1:$port
 
 # What deploy/ tells an operator to give it: nothing to write but the volume, no capability, little memory. The token is
 # mounted as Compose does that with the file of a secret.
-confined=(--network host --read-only --read-only-tmpfs=false --cap-drop ALL --security-opt no-new-privileges
+confined=(--read-only --read-only-tmpfs=false --cap-drop ALL --security-opt no-new-privileges
   --memory 128m --pids-limit 64 --env "BINDERY_LISTEN=:$port"
   --volume "$scratch/token:/run/secrets/bindery_token:ro")
 guarded=(serve --token-file /run/secrets/bindery_token)
@@ -37,7 +37,7 @@ start() {
     shift
   done
   shift
-  podman run --detach --quiet --name "$name" "${confined[@]}" "${options[@]}" "$image" "$@"
+  podman run --detach --quiet --name "$name" --network host "${confined[@]}" "${options[@]}" "$image" "$@"
 }
 
 is() { [[ $1 == "$2" ]] || { echo "it is '$1', not '$2'"; return 1; }; }
@@ -96,7 +96,8 @@ check_service() {
 check_refusals() {
   refuses() {
     local code=0
-    podman run --rm "${confined[@]}" "$image" "$@" || code=$?
+    timeout 20 podman run --replace --name refused --network host "${confined[@]}" "$image" "$@" || code=$?
+    podman rm --force --time 1 refused
     is "$code" 78
   }
   check "it does not start where others can reach it and no token guards it" refuses serve
@@ -106,8 +107,9 @@ check_refusals() {
 check_life() {
   check "it starts" start life --volume life:/data -- "${guarded[@]}" --time-zone Europe/Rome
   is_running life || { not_tried "all that needs a server"; return; }
-  check "it becomes healthy" until_so 20 is_healthy life
-  check "it answers over IPv4" until_so 5 api --fail "$url/state/time"
+  check "it becomes healthy" until_so 60 is_healthy life
+  check "it is healthy where there is no IPv6" healthy_without_ipv6
+  check "it answers over IPv4" until_so 60 api --fail "$url/state/time"
   if [[ -e /proc/sys/net/ipv6 && $(cat /proc/sys/net/ipv6/conf/lo/disable_ipv6) == 0 ]]; then
     check "it answers over IPv6" api --fail "http://[::1]:$port/state/time"
   else
@@ -122,9 +124,17 @@ check_life() {
 
   check "it ends with 0 in time while clients write and listen" stop_under_load life
   check "it starts again" podman start life
-  check "it has kept what was written" until_so 10 kept '"🍋 Limone"'
+  check "it has kept what was written" until_so 60 kept '"🍋 Limone"'
   check "it makes a copy of its store while it serves" podman exec life /usr/bin/bindery backup /data/copy.db
   podman rm --force --time 10 life > /dev/null
+}
+
+# As in a container on Docker's own bridge.
+healthy_without_ipv6() {
+  podman run --detach --replace --name alone "${confined[@]}" --network none --volume alone:/data \
+    --sysctl net.ipv6.conf.all.disable_ipv6=1 "$image" "${guarded[@]}" || return
+  until_so 60 is_healthy alone || return
+  podman rm --force --time 10 alone
 }
 
 kept() { is "$(api "$url/state/pinnedDish/name")" "$1"; }
@@ -132,7 +142,7 @@ kept() { is "$(api "$url/state/pinnedDish/name")" "$1"; }
 stop_under_load() {
   local code
   start_clients "$url"
-  until_so 20 everybody_goes_on 0 && podman stop --time 10 "$1"
+  until_so 60 everybody_goes_on 0 && podman stop --time 15 "$1"
   code=$(podman inspect --format '{{.State.Status}} {{.State.ExitCode}}' "$1")
   stop_clients
   # 137 is the code of a process that was killed when its time was up.
@@ -141,18 +151,24 @@ stop_under_load() {
 
 check_trouble() {
   local pid
-  check "it starts on a small disk" start trouble --mount type=tmpfs,destination=/data,tmpfs-size=1500k,tmpfs-mode=1777 \
-    -- "${guarded[@]}"
+  mkdir "$scratch/small"
+  mount -t tmpfs -o size=3m,uid=65532,mode=700 tmpfs "$scratch/small" ||
+    { not_tried "a full disk, which cannot be mounted here"; return; }
+  head -c 1500000 /dev/zero > "$scratch/small/ballast"
+  check "it starts on a small disk" start trouble --volume "$scratch/small:/data" -- "${guarded[@]}"
   is_running trouble || return 0
-  check "it is healthy on a small disk" until_so 20 is_healthy trouble
+  check "it is healthy on a small disk" until_so 60 is_healthy trouble
   pid=$(podman inspect --format '{{.State.Pid}}' trouble)
   kill -STOP "$pid"
   check "it is unhealthy while it hangs" is_unhealthy trouble
   kill -CONT "$pid"
-  check "it is healthy when it goes on" until_so 10 is_healthy trouble
+  check "it is healthy when it goes on" until_so 60 is_healthy trouble
   check "it says so when its disk is full" fill_disk
   check "it is unhealthy while its disk is full" is_unhealthy trouble
   check "it still answers who reads while its disk is full" api --fail "$url/state/time"
+  rm "$scratch/small/ballast"
+  check "it is healthy again when there is room" until_so 60 is_healthy trouble
+  check "it takes writes again when there is room" api --fail -X PATCH "$url/state/time" -d '"tomorrow"'
   podman rm --force --time 10 trouble > /dev/null
 }
 
