@@ -140,7 +140,7 @@ let package = Package(
         "TestKit", "App", "Digests", "HTTP", "JSON", "Menu", "Resources", "Serving", "Shapes", "Sockets", "State",
         "Trees",
       ]),
-    tests("App", ["App", "Journaling"]),
+    tests("App", ["App", "Journaling", "Telemetry"]),
     tests("Tidy", []),
   ]
 )

@@ -33,7 +33,8 @@ package struct Limits: Sendable {
   /// How long a peer has, when the server stops, to take what it was sent last.
   package var hurriedMilliseconds = 500
   /// What one event loop may hold of unfinished requests, and of answers that their peers do not take. Beyond it large
-  /// requests are refused with 503; beyond twice as much all that are unfinished are, and peers that take nothing dropped.
+  /// requests are refused with 503; beyond twice as much all that are unfinished are, and peers that take nothing are
+  /// dropped.
   package var heldBytes = 64 * 1024 * 1024
   /// What is held of a request without asking whether there is room.
   package var smallRequestBytes = 16 * 1024

@@ -118,8 +118,8 @@ final class Gate {
     Problem(.unauthorized, detail).with { $0.challenge = Challenge.invalidToken }
   }
 
-  /// A cookie goes along whoever's page has the browser ask. `SameSite` and the media types that writes need keep others
-  /// out already; this does where a neighbour below the same site's name is the other.
+  /// A cookie goes along whoever's page has the browser ask. `SameSite` and the media types that writes need keep
+  /// others out already; this does where a neighbour below the same site's name is the other.
   private func checkOrigin(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
     let isOurs: Bool
     if head.contains(.origin) {

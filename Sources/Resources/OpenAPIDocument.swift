@@ -71,7 +71,8 @@ package struct OpenAPIDocument: Sendable {
     The `ETag` of a place changes exactly when its value does. `If-Match` and `If-None-Match` make any request \
     conditional. Whatever is refused leaves the state as it was, and is explained as `application/problem+json`.
 
-    Where the server asks for tokens, a token for reading may use GET, HEAD and OPTIONS, and one for writing all methods.
+    Where the server asks for tokens, a token for reading may use GET, HEAD and OPTIONS, and one for writing all \
+    methods.
 
     Schemas say what is accepted in some state of the service. What depends on the state (the case that is active, \
     whether an optional holds something) is said by the problems.

@@ -68,7 +68,8 @@ public struct Member<Root, Value: Bindable>: Sendable {
     let shape = Value.shape
     self.init(
       MemberTable(
-        MemberInfo(name, .identity, shape.type, hasDefault: new != nil), MemberPath(readOnly: path, named: name), shape),
+        MemberInfo(name, .identity, shape.type, hasDefault: new != nil), MemberPath(readOnly: path, named: name),
+        shape),
       shape, new,
       fromKey: { $0.typed(Value.self) })
   }

@@ -60,7 +60,8 @@ package struct Socket: Hashable, Sendable {
   }
 
   /// Has the connection end when its peer takes nothing that was sent for so long (TCP_USER_TIMEOUT): who has vanished
-  /// from the network says nothing, and the kernel's own patience is a quarter of an hour. Without effect on Unix sockets.
+  /// from the network says nothing, and the kernel's own patience is a quarter of an hour. Without effect on Unix
+  /// sockets.
   package func giveUp(afterMilliseconds milliseconds: Int) {
     setOption(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: milliseconds))
   }

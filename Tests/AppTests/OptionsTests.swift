@@ -1,5 +1,6 @@
 import App
 import Journaling
+import Telemetry
 import Testing
 
 /// The command line and the environment.
@@ -32,6 +33,7 @@ struct OptionsTests {
       "BINDERY_BEHIND_TLS": "true", "BINDERY_STORE": "s.db", "BINDERY_STORE_WAIT": "5",
       "BINDERY_HISTORY_REVISIONS": "7",
       "BINDERY_HISTORY_DAYS": "8", "BINDERY_TIME_ZONE": "Europe/Rome", "BINDERY_CHECK": "1",
+      "BINDERY_LOG_FORMAT": "json", "BINDERY_LOG_LEVEL": "warning", "BINDERY_ACCESS_LOG": "1",
     ]
     let options = try read(environment: environment)
     #expect(options.listen == ["127.0.0.1:1"])
@@ -48,6 +50,9 @@ struct OptionsTests {
     #expect(options.retention.days == 8)
     #expect(options.timeZone == "Europe/Rome")
     #expect(options.checksOnly)
+    #expect(options.logFormat == .json)
+    #expect(options.logLevel == .warning)
+    #expect(options.logsRequests)
     #expect(try read("--threads", "4", environment: environment).threads == 4)
     #expect(try read(environment: ["BINDERY_NO_AUTH": "yes"]).admitsAll)
     // The help names each of them, and the summary all that is not left to itself.

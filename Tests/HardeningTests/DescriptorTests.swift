@@ -20,7 +20,7 @@ import Testing
     }
 
     // Who is there is served: reads, the journal, and the readiness.
-    let write = Attack.patch + "Content-Length: 10\r\n\r\n\"tomorrow\""
+    let write = "PATCH /state/time HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n\"tomorrow\""
     #expect(try ask(known, write) == [200])
     #expect(try ask(known, "GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n") == [200])
 
