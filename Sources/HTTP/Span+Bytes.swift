@@ -3,13 +3,9 @@ extension Span<UInt8> {
   ///
   /// - Complexity: O(length of the text).
   package func matches(_ range: Range<Int>, ignoringCase lowercaseText: String) -> Bool {
-    let text = lowercaseText.utf8
+    let text = lowercaseText.utf8.span
     guard text.count == range.count else { return false }
-    var index = range.lowerBound
-    for expected in text {
-      if lowercase(self[index]) != expected { return false }
-      index += 1
-    }
+    for index in text.indices where lowercase(self[range.lowerBound + index]) != text[index] { return false }
     return true
   }
 

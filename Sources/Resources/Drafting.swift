@@ -4,41 +4,38 @@ import JSON
 import Shapes
 import State
 
-/// A private copy of the state on which one request is carried out, all or nothing.
-struct Drafting<Root: Model> {
-  let base: Snapshot<Root>
-  private(set) var root: Root
+/// What becomes of one request while it is carried out on a private copy of the state, all or nothing.
+///
+/// The copy is handed to each step by who made it: were it kept here, the runtime would look up this type each time.
+struct Drafting {
   let key: DigestKey
   private(set) var outcome: WriteOutcome = .kept
   private var echoes: [(echo: Echo, operation: Int?)] = []
 
-  init(_ base: Snapshot<Root>, key: DigestKey) {
-    self.base = base
-    self.root = base.root
-    self.key = key
-  }
+  init(key: DigestKey) { self.key = key }
 
   /// Carries out one write, and looks whether the place kept it.
-  mutating func apply(_ edit: consuming Edit, along route: Route, operation: Int? = nil) throws(Refusal) -> Edit {
+  mutating func apply<Root: Model>(
+    _ edit: inout Edit, to root: inout Root, along route: Route, operation: Int? = nil
+  ) throws(Refusal) {
     edit.readBack = route.isComputed ? key : nil
     try Root.shape.apply(&root, route, 0, &edit)
     for echo in edit.echoes { echoes.append((echo, operation)) }
     outcome = max(outcome, edit.outcome)
     if let intended = edit.intended {
-      let now = digest(along: route)
+      let now = Self.digest(in: root, along: route, key)
       if now != intended { outcome = max(outcome, now == edit.untouched ? .dropped : .adjusted) }
     }
-    return edit
   }
 
-  /// The digest of a place in the draft; nil where it is absent.
-  func digest(along route: Route) -> Digest? {
+  /// The digest of a place; nil where it is absent.
+  private static func digest<Root: Model>(in root: Root, along route: Route, _ key: DigestKey) -> Digest? {
     var reading = Reading(.digest, key: key)
     do { try Root.shape.visit(root, route, 0, &reading) } catch { return nil }
     return reading.digest
   }
 
-  func read(_ purpose: Reading.Purpose, along route: Route) throws(Absence) -> Reading {
+  func read<Root: Model>(_ purpose: Reading.Purpose, in root: Root, along route: Route) throws(Absence) -> Reading {
     var reading = Reading(purpose, key: key)
     try Root.shape.visit(root, route, 0, &reading)
     return reading
@@ -46,14 +43,15 @@ struct Drafting<Root: Model> {
 
   /// Lets the model settle, and compares what was said of read-only members with the result.
   ///
+  /// - Parameter base: what the copy was made from.
   /// - Returns: whether anything is different from before.
-  mutating func settle() throws(Problem) -> Bool {
+  func settle<Root: Model>(_ root: inout Root, from base: Snapshot<Root>) throws(Problem) -> Bool {
     do { try root.settle(from: base.root) } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
     }
     for (echo, operation) in echoes {
       let route = Route(steps: echo.steps, target: Root.shape.type, isWritable: true, isRemovable: false)
-      let holds = (try? read(.equality(echo.node), along: route).isEqual) ?? false
+      let holds = (try? read(.equality(echo.node), in: root, along: route).isEqual) ?? false
       guard holds else {
         let prefix = operation.map { [String($0), "value"] } ?? []
         throw Problem(.readOnlyMember, "“\(echo.names.last ?? "")” is read-only and has another value.").with {

@@ -83,7 +83,7 @@ extension OpenAPIUse {
         let use = self == .put && !type.isFixed ? .whole : self
         return use.part(of: value, wrapped)
       }
-      return ["some": ofSome.part(of: value["some"] ?? .null, wrapped)]
+      return ["some": part(of: value["some"] ?? .null, wrapped)]
     case .elements(let element, _), .array(let element):
       return .list(value.elements.map { ofElement.part(of: $0, element) })
     case .dictionary(let entry, _):

@@ -11,22 +11,12 @@ enum OpenAPIHistory {
   private static var list: OpenAPINode {
     let content: OpenAPINode = ["schema": page, "example": example]
     return [
-      "parameters": [
-        [
-          "name": "after", "in": "query", "description": "The revision behind which the page begins.",
-          "schema": ["type": "integer", "minimum": 0],
-        ],
-        [
-          "name": "limit", "in": "query", "description": "How many revisions a page has at most.",
-          "schema": ["type": "integer", "minimum": 1, "maximum": 1_000],
-        ],
-      ],
       "get": operation(
         "getHistory", "The revisions that are kept", (.ok, OpenAPIComponents.response("A page.", ["Link"], content)),
-        reading),
+        reading, query),
       "head": operation(
         "headHistory", "The header fields of the same", (.ok, OpenAPIComponents.response("A page.", ["Link"])),
-        reading),
+        reading, query),
       "options": operation(
         "optionsHistory", "What can be done there", options,
         [.badRequest, .serviceUnavailable] + OpenAPIAccess.refusals(.options)),
@@ -61,16 +51,28 @@ enum OpenAPIHistory {
     ]
   }
 
+  private static let query: OpenAPINode = [
+    [
+      "name": "after", "in": "query", "description": "The revision behind which the page begins.",
+      "schema": ["type": "integer", "minimum": 0],
+    ],
+    [
+      "name": "limit", "in": "query", "description": "How many revisions a page has at most.",
+      "schema": ["type": "integer", "minimum": 1, "maximum": 1_000],
+    ],
+  ]
+
   private static let reading: [Status] =
     [.badRequest, .notAcceptable, .gone, .serviceUnavailable] + OpenAPIAccess.refusals(.get)
 
   private static let options = (Status.noContent, OpenAPINode.reference("responses", OpenAPIComponents.options))
 
   private static func operation(
-    _ id: String, _ summary: String, _ answer: (Status, OpenAPINode), _ refusals: [Status]
+    _ id: String, _ summary: String, _ answer: (Status, OpenAPINode), _ refusals: [Status],
+    _ query: OpenAPINode? = nil
   ) -> OpenAPINode {
     [
-      "operationId": .text(id), "summary": .text(summary), "tags": [.text(tag)],
+      "operationId": .text(id), "summary": .text(summary), "tags": [.text(tag)], "parameters": query,
       "responses": responses(answer, refusals),
     ]
   }

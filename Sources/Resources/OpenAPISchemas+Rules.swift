@@ -15,8 +15,9 @@ extension OpenAPISchemas {
 
   /// The schema with the keywords of the rules.
   ///
-  /// JSON Schema counts code points where the constraints count characters and bytes: a limit on characters stands for
-  /// one on code points, which lets nothing through that has too many.
+  /// JSON Schema counts code points where the constraints count characters and bytes. A character may have any number
+  /// of code points, so a limit on characters can only be told in words; a code point has at least one byte, so one on
+  /// bytes is also one on code points. A schema forbids nothing that the service accepts.
   ///
   /// - Parameter counted: the end of the keywords that limit how many: `Length`, `Items` or `Properties`.
   static func ruled(_ node: OpenAPINode, _ rules: [Rule], counted: String) -> OpenAPINode {
@@ -31,10 +32,11 @@ extension OpenAPISchemas {
       case .minimumLength(let least), .minimumCount(let least):
         limits.append(.init(key: "min" + counted, value: .number(String(least))))
       case .maximumLength(let most):
-        limits.append(.init(key: "maxLength", value: .number(String(most))))
         words.append("at most \(most) characters as people count them (extended grapheme clusters)")
       case .maximumCount(let most): limits.append(.init(key: "max" + counted, value: .number(String(most))))
-      case .maximumBytes(let most): words.append("at most \(most) bytes of UTF-8")
+      case .maximumBytes(let most):
+        limits.append(.init(key: "maxLength", value: .number(String(most))))
+        words.append("at most \(most) bytes of UTF-8")
       case .pattern(let pattern): patterns.append(pattern)
       case .described(let text): words.append(text)
       }

@@ -103,7 +103,7 @@ struct OpenAPISchemas {
   ) -> OpenAPINode {
     if case .optional = wrapped.kind {
       let some: OpenAPINode = [
-        "type": "object", "properties": ["some": schema(wrapped, use.ofSome, hint: hint)],
+        "type": "object", "properties": ["some": schema(wrapped, use, hint: hint)],
         "required": ["some"], "additionalProperties": false,
       ]
       return OpenAPISchemas.union([some, ["type": "null"]])

@@ -9,8 +9,12 @@ enum OpenAPISurroundings {
     let name: String
     let summary: String
     let mediaType: String
+    var schema: OpenAPINode = ["type": "string"]
     var example: String?
+    /// Of the path, and so of every method.
     var parameters: OpenAPINode?
+    /// Of the query, which only reading looks at.
+    var query: OpenAPINode?
     var refusals: [Status] = [.badRequest, .serviceUnavailable]
     /// Everybody may read it.
     var isForAll = true
@@ -35,7 +39,7 @@ enum OpenAPISurroundings {
       isForAll: false),
     Resource(
       path: "/openapi.yaml", name: "Description", summary: "This document", mediaType: "application/yaml",
-      isForAll: false),
+      schema: ["type": "object"], isForAll: false),
     Resource(
       path: "/events", name: "Events", summary: "A stream of several places", mediaType: "text/event-stream",
       example: """
@@ -46,7 +50,7 @@ enum OpenAPISurroundings {
 
 
         """,
-      parameters: [
+      query: [
         [
           "name": "path", "in": "query", "required": true, "explode": true,
           "description": "A place, as a JSON Pointer into the state; `/` is the whole.",
@@ -75,7 +79,7 @@ enum OpenAPISurroundings {
 
   private static func path(_ resource: Resource) -> OpenAPINode {
     let content: OpenAPINode = [
-      "schema": ["type": "string"], "example": resource.example.map(OpenAPINode.text),
+      "schema": resource.schema, "example": resource.example.map(OpenAPINode.text),
     ]
     let found: OpenAPINode = [
       "description": .text(resource.summary + "."),
@@ -101,7 +105,7 @@ enum OpenAPISurroundings {
     }
     return [
       "operationId": .text(verb + resource.name), "summary": .text(summary), "tags": [.text(tag)],
-      "security": resource.isForAll ? [] : nil,
+      "security": resource.isForAll ? [] : nil, "parameters": verb == "options" ? nil : resource.query,
       "responses": .object([.init(key: String(answer.status.rawValue), value: answer.response)] + refusals),
     ]
   }

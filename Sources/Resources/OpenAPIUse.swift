@@ -43,9 +43,6 @@ enum OpenAPIUse: Sendable, CaseIterable {
   /// What the values of a dictionary are for, which merges.
   var ofEntry: OpenAPIUse { self == .merge ? .merge : ofElement }
 
-  /// What stands in a nested optional: `PUT` makes something new of it only where it is the place itself.
-  var ofSome: OpenAPIUse { self == .put ? .replacement : self }
-
   func needs(_ member: MemberInfo) -> Bool {
     switch (self, member.role) {
     case (.read, _): true

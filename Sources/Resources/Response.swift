@@ -2,10 +2,9 @@ import Digests
 package import HTTP
 import Shapes
 
-/// An answer before it is bytes.
+/// An answer before it is bytes; its content is JSON.
 package struct Response: Sendable {
   var status: Status
-  var contentType = "application/json"
   var content: [UInt8]?
   var etag: Digest?
   var revision: Int?
@@ -20,8 +19,6 @@ package struct Response: Sendable {
   var preferenceApplied: String?
   /// Says what is so just now, and must not be kept by caches.
   var isVolatile = false
-  /// The form was chosen by `Accept`.
-  var isNegotiated = false
 
   init(_ status: Status, content: [UInt8]? = nil) {
     self.status = status
@@ -32,7 +29,7 @@ package struct Response: Sendable {
     output.start(status)
     if let etag { output.field(.etag, building: { etag.writeTag(into: &$0) }) }
     if let revision { output.field(.stateRevision, revision) }
-    if let changed { output.field(.stateChanged, changed ? "?1" : "?0") }
+    if let changed { output.append(changed ? Self.changedField : Self.unchangedField) }
     switch outcome {
     case .kept: break
     case .adjusted: output.field(.writeOutcome, "adjusted")
@@ -45,14 +42,15 @@ package struct Response: Sendable {
     if let acceptPost { output.field(custom: "Accept-Post", acceptPost) }
     if let preferenceApplied { output.field(custom: "Preference-Applied", preferenceApplied) }
     if isVolatile { output.field(.cacheControl, "no-store") }
-    if isNegotiated {
-      output.field(.vary, "Accept")
-      output.field(.cacheControl, "no-cache")
-    }
     guard let content else { return output.finish() }
-    output.field(.contentType, contentType)
+    output.append(Self.contentType)
     output.finish(content: content)
   }
+
+  // What most answers say: written once.
+  private static let contentType = FieldLines { $0.field(.contentType, "application/json") }
+  private static let changedField = FieldLines { $0.field(.stateChanged, "?1") }
+  private static let unchangedField = FieldLines { $0.field(.stateChanged, "?0") }
 }
 
 extension Digest {

@@ -110,8 +110,9 @@ package final class SiteResponder<Root: Model>: Responder {
       try site.state.read(request, place, in: newest, into: &output)
     case .options: site.state.options(request).write(to: &output)
     default:
-      let response = try site.state.write(request, body: content, completion: letter(exchange))
-      guard let response else { return .later }
+      guard let response = try site.state.write(request, body: content, orLater: { letter(exchange) }) else {
+        return .later
+      }
       write(response, to: &output)
     }
     return .complete

@@ -8,8 +8,8 @@ import State
 /// What became of a write.
 enum Written: Sendable {
   case refused(Problem)
-  /// `route` and `path` are those of what is shown: of the place itself, or of the element that was added.
-  case done(changed: Bool, created: Bool, outcome: WriteOutcome, route: Route, path: String)
+  /// `newKey` is that of the element that was added, which is shown in the stead of the place itself.
+  case done(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?)
   /// There was nothing to remove.
   case nothingThere
 }
@@ -17,22 +17,28 @@ enum Written: Sendable {
 extension StateResource {
   /// `PATCH`, `PUT`, `DELETE` and `POST`: writes through the binding.
   ///
-  /// - Parameter completion: called once with the answer if the result is nil, when it may be known.
+  /// - Parameter later: makes what is called once with the answer if the result is nil, when it may be known.
   func write(
-    _ request: StateRequest, body: [UInt8], completion: @escaping @Sendable (Result<Response, Problem>) -> Void
+    _ request: StateRequest, body: [UInt8],
+    orLater later: () -> @Sendable (Result<Response, Problem>) -> Void
   ) throws(Problem) -> Response? {
     let node = try request.method == .delete ? nil : Self.parse(body)
-    let settlement = store.transact(
-      { head in self.decide(request, node, on: head) },
-      completion: { result in
-        switch result {
-        case .success(let (written, snapshot)):
-          completion(Result { () throws(Problem) in try self.respond(request, written, snapshot) })
-        case .failure(let failure): completion(.failure(Problem(failure)))
+    var written = Written.nothingThere
+    let published = store.advance(
+      { head in decide(request, node, on: head, &written) },
+      orLater: {
+        let completion = later()
+        let decided = written
+        return { result in
+          switch result {
+          case .success(let snapshot):
+            completion(Result { () throws(Problem) in try self.respond(request, decided, snapshot) })
+          case .failure(let failure): completion(.failure(Problem(failure)))
+          }
         }
       })
-    guard case .now(let written, let snapshot) = settlement else { return nil }
-    return try respond(request, written, snapshot)
+    guard let published else { return nil }
+    return try respond(request, written, published)
   }
 
   private static func parse(_ body: [UInt8]) throws(Problem) -> JSONNode {
@@ -44,9 +50,11 @@ extension StateResource {
   }
 
   /// Runs under the store's lock.
+  ///
+  /// - Returns: the next version; nil where nothing changes.
   private func decide(
-    _ request: StateRequest, _ node: JSONNode?, on head: Snapshot<Root>
-  ) -> (Written, Store<Root>.Draft) {
+    _ request: StateRequest, _ node: JSONNode?, on head: Snapshot<Root>, _ written: inout Written
+  ) -> Snapshot<Root>? {
     do throws(Problem) {
       if !request.conditions.isEmpty {
         let digest = place(request, in: head, .digest).reading?.digest
@@ -54,56 +62,49 @@ extension StateResource {
           throw failedPrecondition(request, in: head)
         }
       }
-      var drafting = Drafting(head, key: key)
-      guard let edit = try carryOut(request, node, on: &drafting) else { return (.nothingThere, .unchanged) }
-      let changed = try drafting.settle()
+      var root = head.root
+      var drafting = Drafting(key: key)
+      var edit = Edit(request, node)
+      guard try carryOut(request, node, &edit, on: &root, &drafting, head) else { return nil }
+      let changed = try drafting.settle(&root, from: head)
       if drafting.outcome != .kept, request.preferences.isStrict {
         throw Problem(.writeNotKept, "The place's setter did not keep the value.")
       }
-      let (route, path) = shown(request, edit)
-      let written = Written.done(
-        changed: changed, created: edit.created, outcome: drafting.outcome, route: route, path: path)
-      return (written, changed ? .changed(drafting.root) : .unchanged)
+      written = .done(changed: changed, created: edit.created, outcome: drafting.outcome, newKey: edit.newKey)
+      return changed ? head.next(root) : nil
     } catch {
-      return (.refused(error), .unchanged)
+      written = .refused(error)
+      return nil
     }
   }
 
-  /// - Returns: nil where there was nothing to remove.
+  /// - Returns: false where there was nothing to remove.
   private func carryOut(
-    _ request: StateRequest, _ node: JSONNode?, on drafting: inout Drafting<Root>
-  ) throws(Problem) -> Edit? {
-    let route = request.route
-    do throws(Refusal) {
-      switch (request.method, node) {
-      case (.put, let node?):
-        return try drafting.apply(Edit(.replace(node), mayCreate: true, along: route), along: route)
-      case (.post, let node?):
-        return try drafting.apply(Edit(.append(node), along: route), along: route)
-      case (.delete, _):
-        let edit = try drafting.apply(Edit(.remove, along: route), along: route)
-        return edit.wasAbsent ? nil : edit
-      case (_, let node?):
-        guard request.mediaType != .jsonPatch else { break }
-        return try drafting.apply(Edit(.merge(node), along: route), along: route)
-      case (_, nil): return nil
-      }
-    } catch {
-      if request.method == .delete, case .absent = error { return nil }
-      throw explain(error, request, node, drafting.base)
+    _ request: StateRequest, _ node: JSONNode?, _ edit: inout Edit, on root: inout Root,
+    _ drafting: inout Drafting, _ base: Snapshot<Root>
+  ) throws(Problem) -> Bool {
+    if let node, request.method == .patch, request.mediaType == .jsonPatch {
+      try mustExist(request, root, drafting, base)
+      try drafting.apply(try PatchDocument(node), to: &root, along: request.route)
+      return true
     }
-    guard let node else { return nil }
-    try mustExist(request, drafting)
-    try drafting.apply(try PatchDocument(node), along: route)
-    return Edit(.merge(node), along: route)
+    do throws(Refusal) {
+      try drafting.apply(&edit, to: &root, along: request.route)
+      return !edit.wasAbsent
+    } catch {
+      if request.method == .delete, case .absent = error { return false }
+      throw explain(error, request, node, base)
+    }
   }
 
   /// A patch is for a place that is there, even if none of its operations looks.
-  private func mustExist(_ request: StateRequest, _ drafting: Drafting<Root>) throws(Problem) {
+  private func mustExist(
+    _ request: StateRequest, _ root: Root, _ drafting: Drafting, _ base: Snapshot<Root>
+  ) throws(Problem) {
     do throws(Absence) {
-      _ = try drafting.read(.digest, along: request.route)
+      _ = try drafting.read(.digest, in: root, along: request.route)
     } catch {
-      throw explain(.absent(error), request, nil, drafting.base)
+      throw explain(.absent(error), request, nil, base)
     }
   }
 
@@ -122,17 +123,18 @@ extension StateResource {
 
   /// The command that would switch the case; nil where it would fail.
   private func switching(_ request: StateRequest, _ node: JSONNode, _ base: Snapshot<Root>) -> String? {
-    var trial = Drafting(base, key: key)
-    let edit = Edit(.replace(node), mayCreate: true, along: request.route)
-    guard !request.authority.isEmpty, (try? trial.apply(edit, along: request.route)) != nil,
-      (try? trial.settle()) != nil
+    var trial = Drafting(key: key)
+    var root = base.root
+    var edit = Edit(.replace(node), mayCreate: true, along: request.route)
+    guard !request.authority.isEmpty, (try? trial.apply(&edit, to: &root, along: request.route)) != nil,
+      (try? trial.settle(&root, from: base)) != nil
     else { return nil }
     return CurlCommand.put("http://\(request.authority)\(request.path)", body: node)
   }
 
   /// The place whose value the answer shows.
-  private func shown(_ request: StateRequest, _ edit: Edit) -> (Route, String) {
-    guard request.method == .post, let key = edit.newKey,
+  private func shown(_ request: StateRequest, _ newKey: AnyKey?) -> (route: Route, path: String) {
+    guard request.method == .post, let key = newKey,
       let route = request.route.resolving([key.text], form: .url)
     else { return (request.route, request.path) }
     return (route, Target.path(["state"] + request.segments + [key.text]))
@@ -148,9 +150,10 @@ extension StateResource {
       response.changed = false
       response.revision = snapshot.revision
       return response
-    case .done(let changed, let created, let outcome, let route, let path):
+    case .done(let changed, let created, let outcome, let newKey):
+      let place = shown(request, newKey)
       var reading = Reading(request.preferences.isMinimal ? .digest : .digestAndJSON, key: key)
-      let isThere = (try? Root.shape.visit(snapshot.root, route, 0, &reading)) != nil
+      let isThere = (try? Root.shape.visit(snapshot.root, place.route, 0, &reading)) != nil
       let isEmpty = request.preferences.isMinimal || request.method == .delete || !isThere
       var response = Response(created ? .created : isEmpty ? .noContent : .ok)
       if !isEmpty { response.content = Self.content(reading.writer.bytes, request) }
@@ -159,8 +162,21 @@ extension StateResource {
       response.revision = snapshot.revision
       response.outcome = outcome
       response.preferenceApplied = request.preferences.applied
-      if request.method == .post { response.location = path }
+      if request.method == .post { response.location = place.path }
       return response
+    }
+  }
+}
+
+extension Edit {
+  /// What a request asks for in the place that it names; a JSON Patch is a list of edits of its own.
+  fileprivate init(_ request: StateRequest, _ node: JSONNode?) {
+    let route = request.route
+    switch (request.method, node) {
+    case (.put, let node?): self.init(.replace(node), mayCreate: true, along: route)
+    case (.post, let node?): self.init(.append(node), along: route)
+    case (_, let node?): self.init(.merge(node), along: route)
+    case (_, nil): self.init(.remove, along: route)
     }
   }
 }

@@ -29,11 +29,12 @@ struct StateRequest: Sendable {
   let preferences: Preferences
   let mediaType: MediaType?
   /// Host and port as the request gives them, for the commands that a refused PATCH suggests.
-  let authority: String
+  let authorityBytes: [UInt8]
   let isPretty: Bool
   /// Events are wanted instead of an answer.
   let wantsEvents: Bool
 
+  var authority: String { String(decoding: authorityBytes, as: UTF8.self) }
   var segments: [String] { address.segments }
   var route: Route { address.route }
   var path: String { address.path }
@@ -82,7 +83,7 @@ extension StateResource {
     return StateRequest(
       method: head.method, address: address, query: query,
       conditions: Conditions(head, bytes), preferences: Preferences(head, bytes), mediaType: mediaType,
-      authority: head.method == .patch ? bytes.text(head.authority) : "", isPretty: try query.flag("pretty"),
+      authorityBytes: head.method == .patch ? bytes.slice(head.authority) : [], isPretty: try query.flag("pretty"),
       wantsEvents: wantsEvents)
   }
 

@@ -8,4 +8,8 @@ public final class Snapshot<Root: Sendable>: Sendable {
     self.revision = revision
     self.root = root
   }
+
+  /// The version that follows this one; not inlined, since here the type need not be looked up.
+  @inline(never)
+  package func next(_ root: consuming Root) -> Snapshot { Snapshot(revision: revision + 1, root: root) }
 }

@@ -73,44 +73,70 @@ extension Store {
     case later
   }
 
-  /// Decides under the lock on the newest head, and answers when what it was decided on is published.
+  /// Decides under the lock on the newest head; the answer is the caller's to keep until it can be given.
+  ///
+  /// Nothing here is an enum or a tuple around the root: each would have the runtime look its type up in every commit.
   ///
   /// - Parameters:
-  ///   - decide: checks and drafts; must be pure but for what it captures.
-  ///   - completion: called once if the settlement is `later`, on the journal's thread.
+  ///   - draft: checks and drafts the next version, or returns nil where nothing changes; must be pure but for what it
+  ///     captures.
+  ///   - later: makes what is called once, on the journal's thread, if the answer must wait; runs after `draft` and
+  ///     under the lock as well.
+  /// - Returns: what was decided on, if it is published; nil if the answer must wait until it is.
+  @usableFromInline
+  package func advance(
+    _ draft: (Snapshot<Root>) -> Snapshot<Root>?,
+    orLater later: () -> @Sendable (Result<Snapshot<Root>, JournalFailure>) -> Void
+  ) -> Snapshot<Root>? {
+    var tell: [@Sendable () -> Void] = []
+    var isGathered = false
+    // Released outside the lock: it may be the last reference to much of an old state.
+    var replaced: Snapshot<Root>?
+    let published = line.withLock { line -> Snapshot<Root>? in
+      if let next = draft(line.head) {
+        line.head = next
+        if journal == nil {
+          replaced = line.published
+          line.published = next
+          latest.store(next.revision, ordering: .releasing)
+          if !line.observers.isEmpty { tell = Array(line.observers.values) }
+        } else {
+          line.gathered.append(next)
+          isGathered = true
+        }
+      }
+      let decidedOn = line.head
+      guard decidedOn !== line.published else { return decidedOn }
+      let completion = later()
+      line.waiting.append((decidedOn.revision, { result in completion(result.map { decidedOn }) }))
+      return nil
+    }
+    if isGathered { journal?.nudge() }
+    for observer in tell { observer() }
+    withExtendedLifetime(replaced) {}
+    return published
+  }
+
+  /// The same for an answer that the store keeps.
+  ///
+  /// - Parameter completion: called once if the settlement is `later`, on the journal's thread.
   @usableFromInline
   package func transact<Answer: Sendable>(
     _ decide: (Snapshot<Root>) -> (Answer, Draft),
     completion: @escaping @Sendable (Result<(Answer, Snapshot<Root>), JournalFailure>) -> Void
   ) -> Settlement<Answer> {
-    var tell: [@Sendable () -> Void] = []
-    var isGathered = false
-    // Released outside the lock: it may be the last reference to much of an old state.
-    var replaced: Snapshot<Root>?
-    let settlement = line.withLock { line -> Settlement<Answer> in
-      let (answer, draft) = decide(line.head)
-      if case .changed(let root) = draft {
-        line.head = Snapshot(revision: line.head.revision + 1, root: root)
-        if journal == nil {
-          replaced = line.published
-          line.published = line.head
-          latest.store(line.head.revision, ordering: .releasing)
-          if !line.observers.isEmpty { tell = Array(line.observers.values) }
-        } else {
-          line.gathered.append(line.head)
-          isGathered = true
-        }
-      }
-      let decidedOn = line.head
-      guard decidedOn !== line.published else { return .now(answer, decidedOn) }
-      line.waiting.append(
-        (decidedOn.revision, { result in completion(result.map { (answer, decidedOn) }) }))
-      return .later
+    var decided: Answer?
+    let published = advance({ head in
+      let (answer, draft) = decide(head)
+      decided = answer
+      guard case .changed(let root) = draft else { return nil }
+      return head.next(root)
+    }) { [completion] in
+      guard let decided else { preconditionFailure("the answer is decided before it waits") }
+      return { result in completion(result.map { (decided, $0) }) }
     }
-    if isGathered { journal?.nudge() }
-    for observer in tell { observer() }
-    withExtendedLifetime(replaced) {}
-    return settlement
+    guard let published, let decided else { return .later }
+    return .now(decided, published)
   }
 
   /// Takes all drafts that have gathered, for a journal to keep.
