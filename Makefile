@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build test fuzz asan tsan lint format bench bench-short soak container-test clean
+.PHONY: help run build test contract fuzz asan tsan lint format bench bench-short soak container-test clean
 
 help: ## say what there is to make
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -12,6 +12,9 @@ build: ## build for release
 
 test: ## run the whole suite
 	scripts/test
+
+contract: ## hold the server to openapi.yaml
+	scripts/contract
 
 fuzz: ## let libFuzzer loose on each target, for TIME seconds
 	scripts/fuzz $(TIME)

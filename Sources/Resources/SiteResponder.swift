@@ -240,13 +240,7 @@ extension SiteResponder {
     _ request: StateRequest, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
-    let form: StreamOptions.Form
-    switch request.query["as"] {
-    case nil, "value": form = .values
-    case "patch": form = .patches
-    default: throw Problem(.malformedQuery, "“as” is value or patch.")
-    }
-    let options = try StreamOptions(form, request.query, head, bytes)
+    let options = try StreamOptions(request.query.form, request.query, head, bytes)
     return open([(request.route, Pointer.text(request.segments))], options, head, exchange, &output)
   }
 
@@ -314,8 +308,24 @@ extension StreamOptions {
   init(_ form: Form, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
     self.form = form
     cursor = head.first(.lastEventID).map { bytes.text($0) } ?? query["last-event-id"]
-    every = Int64(try query.number("every", in: 0...3_600_000) ?? 0)
+    every = Int64(try query.every)
   }
+}
+
+extension Query {
+  /// The form of a stream's events.
+  var form: StreamOptions.Form {
+    get throws(Problem) {
+      switch self["as"] {
+      case nil, "value": .values
+      case "patch": .patches
+      default: throw Problem(.malformedQuery, "“as” is value or patch.")
+      }
+    }
+  }
+
+  /// The least time between two events, in milliseconds.
+  var every: Int { get throws(Problem) { try number("every", in: 0...3_600_000) ?? 0 } }
 }
 
 /// Where other threads leave answers for a loop.

@@ -68,6 +68,8 @@ extension StateResource {
         throw Problem(.notAcceptable, "The place has the forms application/json and text/event-stream.")
       }
       wantsEvents = form == .events
+      // Whatever is said of a stream must make sense, even where the answer is none.
+      _ = try (query.form, query.every)
     case .patch, .put, .post:
       try MediaType.mustNotBeEncoded(head, bytes)
       mediaType = MediaType(head, bytes)

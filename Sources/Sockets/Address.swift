@@ -52,6 +52,12 @@ package enum Address: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// What means the same as `::` to a kernel without IPv6; nil for any other address.
+  var withoutIPv6: Address? {
+    guard case .internet("::", let port) = self else { return nil }
+    return .internet(host: "0.0.0.0", port: port)
+  }
+
   var family: Int32 {
     switch self {
     case .internet(let host, _): host.contains(":") ? AF_INET6 : AF_INET

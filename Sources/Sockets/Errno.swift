@@ -13,6 +13,7 @@ package struct Errno: Error, Hashable, Sendable, RawRepresentable, CustomStringC
   package static let connectionAborted = Errno(rawValue: ECONNABORTED)
   package static let connectionReset = Errno(rawValue: ECONNRESET)
   package static let brokenPipe = Errno(rawValue: EPIPE)
+  package static let noSuchFamily = Errno(rawValue: EAFNOSUPPORT)
   package static let badDescriptor = Errno(rawValue: EBADF)
 
   /// Whether descriptors or kernel memory have run out, which passes when connections end (accept(2)).

@@ -6,13 +6,22 @@ package final class Listener: Sendable {
   /// Where it listens, with the port that the kernel has chosen for port 0.
   package let address: Address
 
-  /// Listens.
+  /// Listens; where the kernel has no IPv6, `::` is every address that it has.
   ///
   /// - Parameters:
   ///   - sharesPort: whether other listeners of this process take their part of the same port's connections.
   ///   - backlog: how many connections the kernel keeps that were not accepted yet.
   /// - Throws: what the kernel says; `invalidArgument` for a host that is no address.
-  package init(address: Address, sharesPort: Bool, backlog: Int = 4096) throws(Errno) {
+  package convenience init(address: Address, sharesPort: Bool, backlog: Int = 4096) throws(Errno) {
+    do throws(Errno) {
+      try self.init(exactly: address, sharesPort, backlog)
+    } catch {
+      guard error == .noSuchFamily, let everyAddress = address.withoutIPv6 else { throw error }
+      try self.init(exactly: everyAddress, sharesPort, backlog)
+    }
+  }
+
+  private init(exactly address: Address, _ sharesPort: Bool, _ backlog: Int) throws(Errno) {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = Descriptor(owning: try Errno.check { socket(address.family, type, 0) })
     let number = descriptor.number

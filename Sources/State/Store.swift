@@ -126,15 +126,17 @@ extension Store {
     completion: @escaping @Sendable (Result<(Answer, Snapshot<Root>), JournalFailure>) -> Void
   ) -> Settlement<Answer> {
     var decided: Answer?
-    let published = advance({ head in
-      let (answer, draft) = decide(head)
-      decided = answer
-      guard case .changed(let root) = draft else { return nil }
-      return head.next(root)
-    }) { [completion] in
-      guard let decided else { preconditionFailure("the answer is decided before it waits") }
-      return { result in completion(result.map { (decided, $0) }) }
-    }
+    let published = advance(
+      { head in
+        let (answer, draft) = decide(head)
+        decided = answer
+        guard case .changed(let root) = draft else { return nil }
+        return head.next(root)
+      },
+      orLater: {
+        guard let decided else { preconditionFailure("the answer is decided before it waits") }
+        return { result in completion(result.map { (decided, $0) }) }
+      })
     guard let published, let decided else { return .later }
     return .now(decided, published)
   }
