@@ -12,18 +12,9 @@ package final class Listener: Sendable {
   ///   - sharesPort: whether other listeners of this process take their part of the same port's connections.
   ///   - backlog: how many connections the kernel keeps that were not accepted yet.
   /// - Throws: what the kernel says; `invalidArgument` for a host that is no address.
-  package convenience init(address: Address, sharesPort: Bool, backlog: Int = 4096) throws(Errno) {
-    do throws(Errno) {
-      try self.init(exactly: address, sharesPort, backlog)
-    } catch {
-      guard error == .noSuchFamily, let everyAddress = address.withoutIPv6 else { throw error }
-      try self.init(exactly: everyAddress, sharesPort, backlog)
-    }
-  }
-
-  private init(exactly address: Address, _ sharesPort: Bool, _ backlog: Int) throws(Errno) {
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    let descriptor = Descriptor(owning: try Errno.check { socket(address.family, type, 0) })
+  package init(address: Address, sharesPort: Bool, backlog: Int = 4096) throws(Errno) {
+    var address = address
+    let descriptor = Descriptor(owning: try Self.open(&address))
     let number = descriptor.number
     if case .internet = address {
       try Self.enable(SO_REUSEADDR, SOL_SOCKET, on: number)
@@ -55,6 +46,18 @@ package final class Listener: Sendable {
       return Socket(number: number)
     } catch .again {
       return nil
+    }
+  }
+
+  /// Opens a socket of the address's family; of the other family, and its address, where the kernel does not know it.
+  private static func open(_ address: inout Address) throws(Errno) -> Int32 {
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    do throws(Errno) {
+      return try Errno.check { socket(address.family, type, 0) }
+    } catch {
+      guard error == .noSuchFamily, let other = address.withoutIPv6 else { throw error }
+      address = other
+      return try Errno.check { socket(address.family, type, 0) }
     }
   }
 
