@@ -61,10 +61,12 @@ extension SQLiteLog {
     try commit { connection throws(SQLiteError) in
       let whole = try snapshotRevision(connection) ?? 0
       let first = try lastRevision(connection) - retention.revisions + 1
+      // The oldest go first: to look beyond them would be to look at all, where nothing has to go.
       try connection.run(
         """
         DELETE FROM revision WHERE number IN (
-          SELECT number FROM revision WHERE number <= ?1 AND (number < ?2 OR at < ?3) ORDER BY number LIMIT 256)
+          SELECT number FROM (SELECT number, at FROM revision ORDER BY number LIMIT 256)
+          WHERE number <= ?1 AND (number < ?2 OR at < ?3))
         """,
         .integer(whole), .integer(first), .integer(Self.horizon(retention)))
       let forgotten = connection.changes

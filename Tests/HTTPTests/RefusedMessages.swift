@@ -16,6 +16,8 @@ let refusedMessages: [(String, Rejection)] = [
   ("GET / HTTP/1.10\r\nHost: a\r\n\r\n", .badRequestLine),
   ("GET / HTTP/11\r\nHost: a\r\n\r\n", .badRequestLine),
   ("GET / HTTP/ 1.1\r\nHost: a\r\n\r\n", .badRequestLine),
+  ("GET / HTTP/\r\nHost: a\r\n\r\n", .badRequestLine),
+  ("GET / HTTP/\n", .badRequestLine),
   ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", .badVersion),
   ("GET / HTTP/0.9\r\nHost: a\r\n\r\n", .badVersion),
   ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", .badVersion),
