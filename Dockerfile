@@ -4,6 +4,9 @@
 #
 # Any image with Swift 6.3 on Debian 12 can build it.
 ARG SWIFT_IMAGE=docker.io/library/swift:6.3-bookworm
+# What the labels and the bill of materials say.
+ARG VERSION=0.1.0
+ARG REVISION=unknown
 
 FROM ${SWIFT_IMAGE} AS build
 SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
@@ -35,8 +38,8 @@ RUN --mount=type=cache,target=/src/.build,sharing=locked \
   && touch /image/run/secrets/bindery_token
 
 COPY LICENSE deploy/sbom ./
-ARG VERSION=0.1.0
-ARG REVISION=unknown
+ARG VERSION
+ARG REVISION
 RUN install -D -m 644 LICENSE /image/usr/share/doc/bindery/LICENSE \
   && ./sbom /image/usr/bin/bindery /bindery.map "$VERSION" "$REVISION" \
     > /image/usr/share/doc/bindery/sbom.spdx.json
@@ -61,8 +64,8 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["/us
 ENTRYPOINT ["/usr/bin/bindery"]
 CMD ["serve"]
 
-ARG VERSION=0.1.0
-ARG REVISION=unknown
+ARG VERSION
+ARG REVISION
 ARG SOURCE=unknown
 LABEL org.opencontainers.image.title="Bindery" \
       org.opencontainers.image.description="An HTTP JSON service over editable state" \

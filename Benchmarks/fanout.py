@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from servers import BINDERY, BUILT, CLIENT_CORE, DISH, HERE, Peer, Server, exchange, run_build, say
+from servers import BINDERY, BUILT, CLIENT_CORE, DISH, HERE, Peer, Server, exchange, hyper, run_build, say
 
 SOURCES = HERE / "peers" / "fanout"
 CLIENT = BUILT / "fanout-client"
@@ -58,6 +58,7 @@ PEERS = [
         ["go", "build", "-o", BUILT / "fanout-go", SOURCES / "main.go"],
         ["go"],
     ),
+    hyper("fanout-hyper"),
 ]
 
 

@@ -37,6 +37,18 @@ BINDERY = Peer(
 )
 
 
+def hyper(program):
+    """A peer in Rust, from Debian's crates and nothing else: no registry is asked."""
+    sources, target = HERE / "peers" / "hyper", BUILT / "cargo"
+    return Peer(
+        "hyper",
+        [target / "release" / program, "{port}"],
+        ["cargo", "--config", sources / "debian.toml", "build", "--release", "--offline", "--bin", program,
+         "--manifest-path", sources / "Cargo.toml", "--target-dir", target],
+        ["cargo", "/usr/share/cargo/registry/hyper-0.14.19/Cargo.toml"],
+    )
+
+
 def say(text):
     print(text, file=sys.stderr, flush=True)
 
