@@ -65,7 +65,7 @@ final class Server {
     let process = Process()
     process.executableURL = URL(filePath: try executable)
     process.arguments = arguments
-    process.environment = environment
+    process.environment = environment.merging(sanitizerOptions) { own, _ in own }
     process.standardError = errors
     process.standardOutput = FileHandle.nullDevice
     try process.run()
@@ -81,7 +81,7 @@ final class Server {
     let (process, output, errors, feed) = (Process(), Pipe(), Pipe(), Pipe())
     process.executableURL = URL(filePath: try executable)
     process.arguments = arguments
-    process.environment = environment
+    process.environment = environment.merging(sanitizerOptions) { own, _ in own }
     (process.standardOutput, process.standardError, process.standardInput) = (output, errors, feed)
     try process.run()
     feed.fileHandleForWriting.write(Data(input.utf8))
@@ -90,6 +90,11 @@ final class Server {
     let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     return (process.terminationStatus, text, said)
+  }
+
+  /// Under a sanitizer the server is to be run as its tests are: a report that nobody reads would hold its end up.
+  private static var sanitizerOptions: [String: String] {
+    ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
   }
 
   /// Beside the tests, where the build puts both.
