@@ -11,16 +11,16 @@ extension Digest {
 
   /// Adds the 22 bytes of the digest's text at the end of a buffer.
   public func write(into bytes: inout [UInt8]) {
-    let value = UInt128(high) << 64 | UInt128(low)
-    bytes.append(addingCapacity: Self.textLength) { output in
-      var shift = 122
-      while shift >= 0 {
-        output.append(Self.character(UInt8(truncatingIfNeeded: value >> shift) & 0x3F))
-        shift -= 6
-      }
-      // Two bits are left; RFC 4648 §3.5 fills the character up with zeros.
-      output.append(Self.character(UInt8(truncatingIfNeeded: value & 0x3) << 4))
-    }
+    bytes.append(addingCapacity: Self.textLength) { write(into: &$0) }
+  }
+
+  /// Adds the 22 bytes of the digest's text where there is room for them.
+  public func write(into output: inout OutputSpan<UInt8>) {
+    for index in 0..<UInt64(10) { output.append(Self.character(high >> (58 - 6 * index))) }
+    output.append(Self.character(high << 2 | low >> 62))
+    for index in 0..<UInt64(10) { output.append(Self.character(low >> (56 - 6 * index))) }
+    // Two bits are left; RFC 4648 §3.5 fills the character up with zeros.
+    output.append(Self.character(low << 4))
   }
 
   /// Reads a digest from its text; nil unless it is exactly what `write(into:)` writes.
@@ -36,16 +36,9 @@ extension Digest {
     self.init(high: UInt64(truncatingIfNeeded: value >> 64), low: UInt64(truncatingIfNeeded: value))
   }
 
-  /// The character for six bits.
-  private static func character(_ bits: UInt8) -> UInt8 {
-    switch bits {
-    case 0..<26: UInt8(ascii: "A") + bits
-    case 26..<52: UInt8(ascii: "a") + bits - 26
-    case 52..<62: UInt8(ascii: "0") + bits - 52
-    case 62: UInt8(ascii: "-")
-    default: UInt8(ascii: "_")
-    }
-  }
+  /// The character for the six lowest bits: looked up, because digests are random and a branch on one is mispredicted.
+  @inline(__always)
+  private static func character(_ bits: UInt64) -> UInt8 { alphabet[Int(truncatingIfNeeded: bits & 0x3F)] }
 
   /// The six bits that a character stands for.
   private static func bits(_ character: UInt8) -> UInt8? {
@@ -59,6 +52,14 @@ extension Digest {
     }
   }
 }
+
+/// base64url (RFC 4648 §5).
+private let alphabet: [64 of UInt8] = [
+  0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x4A, 0x4B, 0x4C, 0x4D, 0x4E, 0x4F, 0x50,
+  0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58, 0x59, 0x5A, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66,
+  0x67, 0x68, 0x69, 0x6A, 0x6B, 0x6C, 0x6D, 0x6E, 0x6F, 0x70, 0x71, 0x72, 0x73, 0x74, 0x75, 0x76,
+  0x77, 0x78, 0x79, 0x7A, 0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39, 0x2D, 0x5F,
+]
 
 extension Digest: CustomStringConvertible {
   public var description: String { text }

@@ -1,9 +1,11 @@
 /// The field names that the server reads or writes by name (RFC 9110 §5.1).
 package enum FieldName: UInt8, Sendable, CaseIterable {
-  case accept, acceptPatch, accessControlAllowCredentials, accessControlAllowHeaders, accessControlAllowMethods
+  case accept, acceptPatch, acceptPost
+  case accessControlAllowCredentials, accessControlAllowHeaders, accessControlAllowMethods
   case accessControlAllowOrigin, accessControlExposeHeaders, accessControlMaxAge, accessControlRequestHeaders
-  case accessControlRequestMethod, allow, authorization, cacheControl, connection, contentLength
-  case contentSecurityPolicy, contentType, cookie, crossOriginOpenerPolicy, crossOriginResourcePolicy, etag, expect
+  case accessControlRequestMethod, allow, authorization, cacheControl, connection
+  case contentEncoding, contentLength, contentSecurityPolicy, contentType, cookie, crossOriginOpenerPolicy
+  case crossOriginResourcePolicy, etag, expect
   case host, ifMatch, ifModifiedSince, ifNoneMatch, lastEventID, lastModified, link, location, origin
   case permissionsPolicy, prefer, preferenceApplied, referrerPolicy, retryAfter
   case secFetchSite, setCookie, stateChanged, stateRevision, traceparent, transferEncoding, vary, writeOutcome
@@ -19,6 +21,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     switch self {
     case .accept: "Accept"
     case .acceptPatch: "Accept-Patch"
+    case .acceptPost: "Accept-Post"
     case .accessControlAllowCredentials: "Access-Control-Allow-Credentials"
     case .accessControlAllowHeaders: "Access-Control-Allow-Headers"
     case .accessControlAllowMethods: "Access-Control-Allow-Methods"
@@ -31,6 +34,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .authorization: "Authorization"
     case .cacheControl: "Cache-Control"
     case .connection: "Connection"
+    case .contentEncoding: "Content-Encoding"
     case .contentLength: "Content-Length"
     case .contentSecurityPolicy: "Content-Security-Policy"
     case .contentType: "Content-Type"

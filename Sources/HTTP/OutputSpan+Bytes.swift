@@ -19,6 +19,14 @@ extension OutputSpan<UInt8> {
     for index in value.indices { append(ByteClass.fieldValue.contains(value[index]) ? value[index] : .space) }
   }
 
+  /// Turns the control characters of a field's value, which begins at an index, into blanks.
+  @inline(__always)
+  mutating func blankControls(from start: Int) {
+    if span.end(of: .fieldValue, from: start) == count { return }
+    var target = mutableSpan
+    for index in start..<target.count where !ByteClass.fieldValue.contains(target[index]) { target[index] = .space }
+  }
+
   /// Appends a field line whose name comes with its colon; control characters in the value become blanks.
   @inline(__always)
   mutating func append(line name: borrowing Span<UInt8>, value: borrowing Span<UInt8>) {

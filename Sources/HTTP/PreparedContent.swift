@@ -1,15 +1,21 @@
 /// Content with the fields that tell its type and length, written once, for many responses to repeat.
 package struct PreparedContent: Sendable {
-  let fields: FieldLines
-  package let bytes: [UInt8]
+  /// The fields, the end of the head, and the content: what is sent together is copied at once.
+  fileprivate let message: [UInt8]
+  fileprivate let headLength: Int
 
-  package init(_ bytes: [UInt8], type: String) {
-    self.bytes = bytes
-    fields = FieldLines { writer in
+  package init(_ content: [UInt8], type: String) {
+    let fields = FieldLines { writer in
       writer.field(.contentType, type)
-      writer.field(.contentLength, bytes.count)
+      writer.field(.contentLength, content.count)
     }
+    let head = fields.bytes + [.carriageReturn, .lineFeed]
+    message = head + content
+    headLength = head.count
   }
+
+  /// The content alone.
+  package var bytes: [UInt8] { Array(message[headLength...]) }
 }
 
 extension ResponseWriter {
@@ -18,11 +24,7 @@ extension ResponseWriter {
   /// - Complexity: O(length of the content), at the speed of a copy.
   package mutating func finish(_ content: PreparedContent) {
     guard allowsContent else { return finish() }
-    append(content.fields)
-    edit { bytes in
-      bytes.append(.carriageReturn)
-      bytes.append(.lineFeed)
-    }
-    if !context.isHead { edit { $0.append(contentsOf: content.bytes) } }
+    edit { $0.append(contentsOf: content.message) }
+    if context.isHead { edit { $0.removeLast(content.message.count - content.headLength) } }
   }
 }

@@ -27,11 +27,12 @@ extension RequestHead {
 
   /// A port may be empty (RFC 3986 §3.2.3).
   private func isPort(_ range: Range<Int>, in bytes: borrowing Span<UInt8>) -> Bool {
-    var port = 0
-    for index in range {
-      guard bytes[index].isDigit else { return false }
-      port = port * 10 + Int(bytes[index] - UInt8(ascii: "0"))
-      guard port <= 65_535 else { return false }
+    let digits = bytes.extracting(range)
+    var port: UInt32 = 0
+    for index in digits.indices {
+      let digit = digits[index] &- UInt8(ascii: "0")
+      port = port &* 10 &+ UInt32(digit)
+      guard digit < 10, port <= 65_535 else { return false }
     }
     return true
   }

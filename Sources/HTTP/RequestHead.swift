@@ -94,14 +94,4 @@ package struct RequestHead: Sendable {
 
   /// Whether a field with a name is there at all.
   package func contains(_ name: FieldName) -> Bool { names & name.bit != 0 }
-
-  /// The value of the first field with a name that `FieldName` does not know, written in lower case.
-  ///
-  /// - Complexity: O(number of fields).
-  package func first(named lowercaseName: String, in bytes: borrowing Span<UInt8>) -> Range<Int>? {
-    for index in 0..<fieldCount where bytes.matches(fields[index].nameRange, ignoringCase: lowercaseName) {
-      return fields[index].value
-    }
-    return nil
-  }
 }

@@ -35,15 +35,23 @@ extension ResponseWriter {
 
   /// Appends a field whose value is built in place; control characters in it become blanks.
   ///
-  /// - Parameter build: appends to the bytes, and leaves alone what stands there.
-  package mutating func field(_ name: FieldName, building build: (inout [UInt8]) -> Void) {
-    FieldName.withLineStart(of: name) { append($0) }
-    edit { bytes in
-      let start = bytes.count
-      build(&bytes)
-      for index in start..<bytes.count where !ByteClass.fieldValue.contains(bytes[index]) { bytes[index] = .space }
+  /// - Parameters:
+  ///   - capacity: the most bytes that the value has.
+  ///   - build: appends to the bytes, and leaves alone what stands there.
+  package mutating func field(
+    _ name: FieldName, upTo capacity: Int, building build: (inout OutputSpan<UInt8>) -> Void
+  ) {
+    FieldName.withLineStart(of: name) { start in
+      edit { bytes in
+        bytes.append(addingCapacity: start.count + capacity + 2) { output in
+          output.append(copying: start)
+          let valueStart = output.count
+          build(&output)
+          output.blankControls(from: valueStart)
+          output.appendLineEnd()
+        }
+      }
     }
-    append("\r\n")
   }
 
   /// Appends a field with a name of one's own; bytes that are no part of a name become `-`.

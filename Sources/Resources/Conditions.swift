@@ -15,22 +15,19 @@ struct Conditions: Sendable {
   var isEmpty: Bool { ifMatch == nil && ifNoneMatch == nil }
 
   init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
-    ifMatch = Self.tags(.ifMatch, allowWeak: false, head, bytes)
-    ifNoneMatch = Self.tags(.ifNoneMatch, allowWeak: true, head, bytes)
+    if head.contains(.ifMatch) { ifMatch = Self.tags(.ifMatch, allowWeak: false, head, bytes) }
+    if head.contains(.ifNoneMatch) { ifNoneMatch = Self.tags(.ifNoneMatch, allowWeak: true, head, bytes) }
   }
 
   /// `If-Match` compares strongly: a weak tag matches nothing; `If-None-Match` takes weak ones too (RFC 9110 §8.8.3.2).
   private static func tags(
     _ name: FieldName, allowWeak: Bool, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
-  ) -> Tags? {
-    var isThere = false
+  ) -> Tags {
     var tags: [EntityTag]? = []
     head.forEach(name) { range in
-      isThere = true
       let more = EntityTag.list(bytes.slice(range))
       tags = if let some = tags, let more { some + more } else { nil }
     }
-    guard isThere else { return nil }
     // What is malformed matches nothing, and so does what this server never made; `*` stands alone.
     guard let tags else { return .list([]) }
     if case [.any] = tags { return .any }
@@ -103,9 +100,11 @@ extension UInt8 {
 extension Span<UInt8> {
   /// A copy of some of the bytes.
   func slice(_ range: Range<Int>) -> [UInt8] {
+    let part = extracting(range)
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(range.count)
-    for index in range { bytes.append(self[index]) }
+    bytes.append(addingCapacity: part.count) { output in
+      for index in part.indices { output.append(part[index]) }
+    }
     return bytes
   }
 }

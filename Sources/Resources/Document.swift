@@ -60,7 +60,7 @@ package final class Document: Sendable {
     }
     let isKnown = !isVolatile && !known.noneMatchHolds(digest)
     output.start(isKnown ? .notModified : .ok)
-    if !isVolatile { output.field(.etag, building: { digest.writeTag(into: &$0) }) }
+    if !isVolatile { output.field(.etag, digest) }
     output.field(.cacheControl, isVolatile ? "no-store" : "no-cache")
     guard !isKnown else { return output.finish() }
     output.field(.contentType, mediaType)

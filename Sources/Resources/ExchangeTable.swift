@@ -1,8 +1,8 @@
 import HTTP
 
 /// What a loop keeps for its open exchanges: a slot has at most one at a time, so a look-up is an index and a
-/// comparison, and a walk goes in the order of the slots, as their connections stand in memory.
-struct ExchangeTable<Value> {
+/// comparison, and a walk goes in the order of the slots, as their connections stand in memory. Confined to one loop.
+final class ExchangeTable<Value> {
   private var slots: [(generation: UInt32, value: Value)?] = []
   private(set) var count = 0
 
@@ -19,7 +19,7 @@ struct ExchangeTable<Value> {
     }
   }
 
-  private mutating func insert(_ value: Value, _ exchange: ExchangeID) {
+  private func insert(_ value: Value, _ exchange: ExchangeID) {
     let slot = Int(exchange.slot)
     if slot >= slots.count { slots.append(contentsOf: repeatElement(nil, count: slot + 1 - slots.count)) }
     if slots[slot] == nil { count += 1 }
@@ -28,7 +28,7 @@ struct ExchangeTable<Value> {
 
   /// Takes out what is kept for an exchange.
   @discardableResult
-  mutating func remove(_ exchange: ExchangeID) -> Value? {
+  func remove(_ exchange: ExchangeID) -> Value? {
     guard let value = self[exchange] else { return nil }
     slots[Int(exchange.slot)] = nil
     count -= 1
@@ -37,7 +37,7 @@ struct ExchangeTable<Value> {
 
   /// What is kept for every `stride`th slot from one on, in order.
   func entries(from first: Int = 0, by stride: Int = 1) -> some Sequence<(exchange: ExchangeID, value: Value)> {
-    Swift.stride(from: first, to: slots.count, by: stride).lazy.compactMap { slot in
+    Swift.stride(from: first, to: slots.count, by: stride).lazy.compactMap { [slots] slot in
       slots[slot].map { (ExchangeID(slot: UInt32(slot), generation: $0.generation), $0.value) }
     }
   }

@@ -83,7 +83,7 @@ final class HistoryResource<Root: Model>: Sendable {
     var response = Response(.ok, content: writer.bytes)
     response.isVolatile = true
     if let last = found.revisions.last, found.revisions.count == page.limit {
-      response.link = "</history?after=\(last.number)&limit=\(page.limit)>; rel=\"next\""
+      response.say(.link, "</history?after=\(last.number)&limit=\(page.limit)>; rel=\"next\"")
     }
     return response
   }

@@ -44,7 +44,7 @@ enum MediaType: Sendable {
 extension MediaType {
   /// Refuses a body in a content coding (RFC 9110 §8.4), none of which is known here.
   static func mustNotBeEncoded(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
-    guard let coding = head.first(named: "content-encoding", in: bytes), !coding.isEmpty,
+    guard let coding = head.first(.contentEncoding), !coding.isEmpty,
       !bytes.matches(coding, ignoringCase: "identity")
     else { return }
     throw Problem(.unsupportedMediaType, "A body comes as it is here, in no content coding.")
@@ -73,6 +73,10 @@ package enum Form: Sendable {
 
   /// nil where the request accepts neither.
   init?(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
+    guard head.contains(.accept) else {
+      self = .json
+      return
+    }
     // What nearly everybody sends, told without taking it apart.
     var lines = 0
     var isPlain = true
@@ -87,9 +91,7 @@ package enum Form: Sendable {
     var json = 0
     var events = 0
     var specificity = (json: -1, events: -1)
-    var isThere = false
     head.forEach(.accept) { range in
-      isThere = true
       for item in bytes.text(range).split(separator: ",") {
         var parts = item.split(separator: ";").map { $0.trimmed.lowercased() }[...]
         guard let type = parts.popFirst() else { continue }
@@ -97,10 +99,6 @@ package enum Form: Sendable {
         Self.apply(type, quality, ["*/*", "application/*", "application/json"], &json, &specificity.json)
         Self.apply(type, quality, ["*/*", "text/*", "text/event-stream"], &events, &specificity.events)
       }
-    }
-    guard isThere else {
-      self = .json
-      return
     }
     // Events are sent only to those who name them: `*/*` means JSON.
     if specificity.events == 2, events > 0, events >= json || specificity.json < 2 {

@@ -10,7 +10,7 @@ package final class ObservedResponder<Root: Model>: Responder {
   private let figures: LoopFigures
   private let routes: SiteRoutes
   /// Requests that are answered later, and streams while there is a log.
-  private var open = ExchangeTable<ObservedRequest>()
+  private let open = ExchangeTable<ObservedRequest>()
   private var random = SystemRandomNumberGenerator()
 
   package init(_ site: Site<Root>, context: LoopContext) {
@@ -186,8 +186,8 @@ final class ObservedRequest {
   }
 }
 
-/// The part that this server has in an undertaking, and how it tells the peer.
-struct Trace {
+/// The part that this server has in an undertaking, and how it tells the peer; most requests have none.
+final class Trace {
   let context: TraceContext
   let field: FieldLines
 

@@ -8,6 +8,7 @@ struct Preferences: Sendable {
   var isStrict = false
 
   init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
+    guard head.contains(.prefer) else { return }
     head.forEach(.prefer) { range in
       for item in bytes.text(range).split(whereSeparator: { $0 == "," || $0 == ";" }) {
         switch item.filter({ $0 != " " && $0 != "\t" && $0 != "\"" }).lowercased() {

@@ -11,12 +11,9 @@ package struct Response: Sendable {
   /// Whether the request changed the state.
   var changed: Bool?
   var outcome: WriteOutcome = .kept
-  var location: String?
-  var link: String?
-  var allow: String?
-  var acceptPatch: String?
-  var acceptPost: String?
-  var preferenceApplied: String?
+  /// What few answers say besides, in its order: one array, because an answer is handed on more often than these are
+  /// set.
+  private var others: [(name: FieldName, value: String)] = []
   /// Says what is so just now, and must not be kept by caches.
   var isVolatile = false
 
@@ -25,9 +22,14 @@ package struct Response: Sendable {
     self.content = content
   }
 
+  /// Says something more; nothing where the value is nil.
+  mutating func say(_ name: FieldName, _ value: String?) {
+    if let value { others.append((name, value)) }
+  }
+
   package func write(to output: inout ResponseWriter) {
     output.start(status)
-    if let etag { output.field(.etag, building: { etag.writeTag(into: &$0) }) }
+    if let etag { output.field(.etag, etag) }
     if let revision { output.field(.stateRevision, revision) }
     if let changed { output.append(changed ? Self.changedField : Self.unchangedField) }
     switch outcome {
@@ -35,12 +37,7 @@ package struct Response: Sendable {
     case .adjusted: output.field(.writeOutcome, "adjusted")
     case .dropped: output.field(.writeOutcome, "dropped")
     }
-    if let location { output.field(.location, location) }
-    if let link { output.field(.link, link) }
-    if let allow { output.field(.allow, allow) }
-    if let acceptPatch { output.field(.acceptPatch, acceptPatch) }
-    if let acceptPost { output.field(custom: "Accept-Post", acceptPost) }
-    if let preferenceApplied { output.field(custom: "Preference-Applied", preferenceApplied) }
+    for (name, value) in others { output.field(name, value) }
     if isVolatile { output.field(.cacheControl, "no-store") }
     guard let content else { return output.finish() }
     output.append(Self.contentType)
@@ -53,13 +50,18 @@ package struct Response: Sendable {
   private static let unchangedField = FieldLines { $0.field(.stateChanged, "?0") }
 }
 
-extension Digest {
-  /// As an entity tag (RFC 9110 §8.8.3).
-  func writeTag(into bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    write(into: &bytes)
-    bytes.append(UInt8(ascii: "\""))
+extension ResponseWriter {
+  /// Appends a field with a digest as an entity tag (RFC 9110 §8.8.3).
+  mutating func field(_ name: FieldName, _ digest: Digest) {
+    field(name, upTo: Digest.textLength + 2) { value in
+      value.append(UInt8(ascii: "\""))
+      digest.write(into: &value)
+      value.append(UInt8(ascii: "\""))
+    }
   }
+}
 
+extension Digest {
+  /// As an entity tag.
   var tag: String { "\"\(text)\"" }
 }

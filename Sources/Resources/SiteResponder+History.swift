@@ -35,7 +35,7 @@ extension SiteResponder {
         throw Problem(.methodNotAllowed, "\(method.name) is not allowed here.").with { $0.allow = allow }
       }
       var response = Response(.noContent)
-      response.allow = allow
+      response.say(.allow, allow)
       response.write(to: &output)
       return .complete
     }

@@ -16,7 +16,7 @@ extension SiteResponder {
     case .delete: cookie = gate.endSession(caller)
     case .options:
       var response = Response(.noContent)
-      response.allow = allow
+      response.say(.allow, allow)
       response.write(to: &output)
       return .complete
     default: throw Problem(.methodNotAllowed, "\(head.method.name) is not allowed here.").with { $0.allow = allow }

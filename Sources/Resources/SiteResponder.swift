@@ -20,10 +20,10 @@ package final class SiteResponder<Root: Model>: Responder {
   /// Of the request that is being answered.
   var notes = Notes()
   /// Answers that their exchanges have yet to take.
-  private var finished = ExchangeTable<Result<Response, Problem>>()
+  private let finished = ExchangeTable<Result<Response, Problem>>()
   /// Exchanges that will be answered later, with the fields that their answers have beside their own: an answer to any
   /// other comes too late.
-  private var unanswered = ExchangeTable<FieldLines>()
+  private let unanswered = ExchangeTable<FieldLines>()
 
   package init(_ site: Site<Root>, context: LoopContext) {
     self.site = site
@@ -99,7 +99,8 @@ package final class SiteResponder<Root: Model>: Responder {
     _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
     notes.route = place.figures(in: figures, below: site.state.root.target)
-    let request = try site.state.check(place.address, query, head, bytes)
+    let request = try site.state.check(
+      place.address, query, head, bytes, authority: head.method == .patch ? gate.authority(of: head, bytes) : [])
     guard let content = try content(body, bytes) else { return .needsBody }
     if request.wantsEvents { return try stream(request, head, bytes, exchange, &output) }
     try mustNotBeOverloaded(&output)
@@ -165,7 +166,7 @@ package final class SiteResponder<Root: Model>: Responder {
       try document.write(to: &output, key: site.state.key, known: Conditions(head, bytes))
     case .options:
       var response = Response(.noContent)
-      response.allow = allow
+      response.say(.allow, allow)
       response.write(to: &output)
     default:
       throw Problem(.methodNotAllowed, "\(head.method.name) is not allowed here.").with { $0.allow = allow }
@@ -176,8 +177,8 @@ package final class SiteResponder<Root: Model>: Responder {
   /// `OPTIONS *`: what the server as a whole can do (RFC 9110 §9.3.7).
   private func serverOptions(_ output: inout ResponseWriter) -> Answer {
     var response = Response(.noContent)
-    response.allow = "GET, HEAD, PATCH, PUT, POST, DELETE, OPTIONS"
-    response.acceptPatch = MediaType.patch
+    response.say(.allow, "GET, HEAD, PATCH, PUT, POST, DELETE, OPTIONS")
+    response.say(.acceptPatch, MediaType.patch)
     response.write(to: &output)
     return .complete
   }
@@ -253,7 +254,7 @@ extension SiteResponder {
     case .get, .head: break
     case .options:
       var response = Response(.noContent)
-      response.allow = "GET, HEAD, OPTIONS"
+      response.say(.allow, "GET, HEAD, OPTIONS")
       response.write(to: &output)
       return .complete
     default:

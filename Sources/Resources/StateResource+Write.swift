@@ -64,14 +64,14 @@ extension StateResource {
       }
       var root = head.root
       var drafting = Drafting(key: key)
-      var edit = Edit(request, node)
+      var edit = Edit(request.method, node, along: request.route)
       guard try carryOut(request, node, &edit, on: &root, &drafting, head) else { return nil }
       let changed = try drafting.settle(&root, from: head)
       if drafting.outcome != .kept, request.preferences.isStrict {
         throw Problem(.writeNotKept, "The place's setter did not keep the value.")
       }
       written = .done(changed: changed, created: edit.created, outcome: drafting.outcome, newKey: edit.newKey)
-      return changed ? head.next(root) : nil
+      return changed ? head.next(consume root) : nil
     } catch {
       written = .refused(error)
       return nil
@@ -161,8 +161,8 @@ extension StateResource {
       response.changed = changed
       response.revision = snapshot.revision
       response.outcome = outcome
-      response.preferenceApplied = request.preferences.applied
-      if request.method == .post { response.location = place.path }
+      if request.method == .post { response.say(.location, place.path) }
+      response.say(.preferenceApplied, request.preferences.applied)
       return response
     }
   }
@@ -170,13 +170,15 @@ extension StateResource {
 
 extension Edit {
   /// What a request asks for in the place that it names; a JSON Patch is a list of edits of its own.
-  fileprivate init(_ request: StateRequest, _ node: JSONNode?) {
-    let route = request.route
-    switch (request.method, node) {
-    case (.put, let node?): self.init(.replace(node), mayCreate: true, along: route)
-    case (.post, let node?): self.init(.append(node), along: route)
-    case (_, let node?): self.init(.merge(node), along: route)
-    case (_, nil): self.init(.remove, along: route)
+  fileprivate init(_ method: Method, _ node: JSONNode?, along route: Route) {
+    guard let node else {
+      self.init(.remove, along: route)
+      return
+    }
+    switch method {
+    case .put: self.init(.replace(node), mayCreate: true, along: route)
+    case .post: self.init(.append(node), along: route)
+    default: self.init(.merge(node), along: route)
     }
   }
 }

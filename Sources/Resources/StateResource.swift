@@ -51,8 +51,11 @@ extension StateResource {
   }
 
   /// Checks what needs no more than the head: method and media types.
+  ///
+  /// - Parameter authority: host and port as the request gives them, for those that may be told of a command.
   func check(
-    _ address: Address, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+    _ address: Address, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+    authority: [UInt8]
   ) throws(Problem) -> StateRequest {
     let allowed = address.allowed
     guard allowed.contains(head.method) else {
@@ -85,16 +88,16 @@ extension StateResource {
     return StateRequest(
       method: head.method, address: address, query: query,
       conditions: Conditions(head, bytes), preferences: Preferences(head, bytes), mediaType: mediaType,
-      authorityBytes: head.method == .patch ? bytes.slice(head.authority) : [], isPretty: try query.flag("pretty"),
+      authorityBytes: authority, isPretty: try query.flag("pretty"),
       wantsEvents: wantsEvents)
   }
 
   func options(_ request: StateRequest) -> Response {
     let allowed = request.address.allowed
     var response = Response(.noContent)
-    response.allow = allowed.field
-    response.acceptPatch = allowed.acceptPatch
-    response.acceptPost = allowed.acceptPost
+    response.say(.allow, allowed.field)
+    response.say(.acceptPatch, allowed.acceptPatch)
+    response.say(.acceptPost, allowed.acceptPost)
     return response
   }
 }

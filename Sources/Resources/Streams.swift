@@ -10,9 +10,9 @@ final class Streams<Root: Model> {
   private let limits: StreamLimits
   private let figures: StreamFigures
   private let gate: Gate
-  private var streams = ExchangeTable<EventStream>()
+  private let streams = ExchangeTable<EventStream>()
   /// Requests that wait until their place differs.
-  private var waits = ExchangeTable<Wait>()
+  private let waits = ExchangeTable<Wait>()
   private var alarms = Alarms()
   /// How many seconds there are between two heartbeats of a stream; each second has its share of the slots.
   private let beats: Int

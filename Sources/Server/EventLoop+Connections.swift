@@ -30,7 +30,10 @@ extension EventLoop {
     }
     if let parked = connections[slot].parked { swap(&intake, &parked.intake) }
     var reads = 0
-    while serve(slot), connections[slot].canRead {
+    // Where nothing waits, as nearly always, the bytes that have come are read first.
+    var isServed = intake.isEmpty && connections[slot].canRead && connections[slot].machine.isIdle
+    while isServed || serve(slot), connections[slot].canRead {
+      isServed = false
       if reads == Self.readsPerTurn {
         enqueue(slot)
         break

@@ -65,7 +65,8 @@ struct EventLoop: ~Copyable {
   /// Serves until the server is stopped and everything in flight has ended.
   mutating func run() {
     while !isDone {
-      let events = poll.wait(milliseconds: context.handle.fallAsleep() ? timeToWait : 0)
+      let patience = context.handle.fallAsleep() ? timeToWait() : 0
+      let events = poll.wait(milliseconds: patience)
       context.handle.standUp()
       renewClock()
       for index in 0..<events { take(poll[index]) }
@@ -84,7 +85,8 @@ struct EventLoop: ~Copyable {
     return openCount == 0 || context.nowMilliseconds >= drainEnds
   }
 
-  private var timeToWait: Int {
+  /// How long the kernel may let the loop wait. Mutating, because a getter would be given a copy of the whole loop.
+  private mutating func timeToWait() -> Int {
     if !queue.isEmpty { return 0 }
     var due = min(wheel.nextDue ?? .max, context.attentionMilliseconds)
     due = min(due, min(acceptingResumes ?? .max, drainEnds ?? .max))

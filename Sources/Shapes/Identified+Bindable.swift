@@ -157,7 +157,7 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
   ) throws(Absence) -> Element {
     switch step {
     case .key(let key):
-      if let id = key.typed(Element.ID.self), let one = value[id: id] { return one }
+      if let hashed = key.hashed(Element.ID.self), let one = value[hashed] { return one }
       throw Absence(.noSuchElement(key.text), depth: depth)
     case .index(let index):
       if let one = value.element(at: index) { return one }
@@ -231,9 +231,9 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
     var found: Void?
     switch step {
     case .key(let key):
-      guard let id = key.typed(Element.ID.self) else { break }
-      found = try value.edit(id: id) { one throws(Refusal) in try element.apply(&one, route, index + 1, &edit) }
-      if found == nil, !value.contains(id: id), edit.mayCreate, edit.node != nil {
+      guard let hashed = key.hashed(Element.ID.self) else { break }
+      found = try value.edit(hashed) { one throws(Refusal) in try element.apply(&one, route, index + 1, &edit) }
+      if found == nil, value[hashed] == nil, edit.mayCreate, edit.node != nil {
         try add(try make(key, route, index, &edit), to: &value, at: value.count, &edit)
         return
       }

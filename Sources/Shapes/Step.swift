@@ -29,11 +29,11 @@ package class AnyKey: @unchecked Sendable {
 /// The id or key with its type.
 @usableFromInline
 final class TypedKey<K: Key>: AnyKey, @unchecked Sendable {
-  @usableFromInline let key: K
+  @usableFromInline let hashedKey: HashedKey<K>
 
   @usableFromInline
   init(_ key: K) {
-    self.key = key
+    hashedKey = HashedKey(key)
     super.init(text: key.keyText)
   }
 }
@@ -41,5 +41,9 @@ final class TypedKey<K: Key>: AnyKey, @unchecked Sendable {
 extension AnyKey {
   /// The key as the type that the shape at hand has; the resolver made it from the same shape.
   @inlinable
-  func typed<K: Key>(_: K.Type) -> K? { (self as? TypedKey<K>)?.key }
+  func typed<K: Key>(_: K.Type) -> K? { hashed(K.self)?.key }
+
+  /// The same with its hash, which an address keeps.
+  @inlinable
+  func hashed<K: Key>(_: K.Type) -> HashedKey<K>? { (self as? TypedKey<K>)?.hashedKey }
 }

@@ -9,8 +9,10 @@ import Synchronization
 /// writers are answered. Whatever was decided on a head that is not published waits until it is: a refusal must not
 /// show a value that a crash could take back.
 public final class Store<Root: Model>: Sendable {
-  /// What the lock guards: the line of drafts between what is published and the head.
-  private struct Line {
+  /// The line of drafts between what is published and the head; only ever looked at under the lock.
+  ///
+  /// Not inside the lock: a generic type around a type of the state would be looked up in every commit.
+  private final class Line: @unchecked Sendable {
     var head: Snapshot<Root>
     /// Drafts that no journal has taken yet.
     var gathered: [Snapshot<Root>] = []
@@ -19,11 +21,17 @@ public final class Store<Root: Model>: Sendable {
     var published: Snapshot<Root>
     var observers: [ObserverID: @Sendable () -> Void] = [:]
     var lastObserver = 0
+
+    init(_ first: Snapshot<Root>) {
+      head = first
+      published = first
+    }
   }
 
   /// Guards the line: held while a draft is made, never across a disk or a network, and never while foreign code that
   /// is not the draft's own runs.
-  private let line: Mutex<Line>
+  private let lock = Mutex(())
+  private let line: Line
   /// The published revision, so that a reader can see without the lock that nothing is new.
   private let latest: Atomic<Int>
   private let journal: (any Journal)?
@@ -38,19 +46,23 @@ public final class Store<Root: Model>: Sendable {
   /// - Parameter journal: keeps commits before they show; without one they show at once and are gone at the end.
   package init(_ root: Root, revision: Int = 0, journal: (any Journal)?) {
     let first = Snapshot(revision: revision, root: root)
-    self.line = Mutex(Line(head: first, published: first))
+    self.line = Line(first)
     self.latest = Atomic(revision)
     self.journal = journal
   }
+
+  /// Looks at the line, or changes it, while nobody else does.
+  @inline(__always)
+  private func withLine<Result: Sendable>(_ body: (Line) -> Result) -> Result { lock.withLock { _ in body(line) } }
 
   /// The published revision.
   public var revision: Int { latest.load(ordering: .acquiring) }
 
   /// How many drafts no journal has taken yet.
-  package var gatheredCount: Int { line.withLock { $0.gathered.count } }
+  package var gatheredCount: Int { withLine { $0.gathered.count } }
 
   /// The published version.
-  public var snapshot: Snapshot<Root> { line.withLock { $0.published } }
+  public var snapshot: Snapshot<Root> { withLine { $0.published } }
 }
 
 // MARK: Committing
@@ -90,9 +102,11 @@ extension Store {
   ) -> Snapshot<Root>? {
     var tell: [@Sendable () -> Void] = []
     var isGathered = false
-    // Released outside the lock: it may be the last reference to much of an old state.
-    var replaced: Snapshot<Root>?
-    let published = line.withLock { line -> Snapshot<Root>? in
+    // Released outside the lock: it may be the last reference to much of an old state. Any object, because to keep a
+    // version alive its type would be looked up.
+    var replaced: AnyObject?
+    var published: Snapshot<Root>?
+    withLine { line in
       if let next = draft(line.head) {
         line.head = next
         if journal == nil {
@@ -106,10 +120,12 @@ extension Store {
         }
       }
       let decidedOn = line.head
-      guard decidedOn !== line.published else { return decidedOn }
+      guard decidedOn !== line.published else {
+        published = decidedOn
+        return
+      }
       let completion = later()
       line.waiting.append((decidedOn.revision, { result in completion(result.map { decidedOn }) }))
-      return nil
     }
     if isGathered { journal?.nudge() }
     for observer in tell { observer() }
@@ -143,7 +159,7 @@ extension Store {
 
   /// Takes all drafts that have gathered, for a journal to keep.
   package func takeBatch() -> Batch<Root>? {
-    line.withLock { line in
+    withLine { line in
       guard let first = line.gathered.first else { return nil }
       // Earlier drafts than these are published: a journal takes a batch only after it finished the one before.
       let base = line.published
@@ -160,7 +176,7 @@ extension Store {
     var observers: [@Sendable () -> Void] = []
     // Released outside the lock: they may be the last references to much of old states.
     var replaced: [Snapshot<Root>] = []
-    line.withLock { line in
+    withLine { line in
       switch result {
       case .success:
         replaced = [line.published]
@@ -188,7 +204,7 @@ extension Store {
   /// Publishes what was kept although its writers have been told that this is not known; drafts made meanwhile are
   /// discarded and answered with `failure`.
   package func adopt(_ kept: Snapshot<Root>, refusing failure: JournalFailure) {
-    let (discarded, answers, observers) = line.withLock { line in
+    let (discarded, answers, observers) = withLine { line in
       let discarded = line.gathered + [line.head, line.published]
       let answers = line.waiting.map(\.answer)
       line.head = kept
@@ -214,7 +230,7 @@ package struct ObserverID: Hashable, Sendable {
 extension Store {
   /// Has a closure called after each publication, on the publishing thread, which it must not hold up.
   package func observe(_ published: @escaping @Sendable () -> Void) -> ObserverID {
-    line.withLock { line in
+    withLine { line in
       line.lastObserver += 1
       let id = ObserverID(number: line.lastObserver)
       line.observers[id] = published
@@ -224,7 +240,7 @@ extension Store {
 
   package func removeObserver(_ id: ObserverID) {
     // Released outside the lock: what the closure holds may have a `deinit` of its own.
-    let observer = line.withLock { $0.observers.removeValue(forKey: id) }
+    let observer = withLine { $0.observers.removeValue(forKey: id) }
     withExtendedLifetime(observer) {}
   }
 }

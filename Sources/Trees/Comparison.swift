@@ -77,6 +77,8 @@ extension LabelTree {
   @inlinable
   func isSame(as other: Self, _ same: (Value, Value) -> Bool) -> Bool {
     guard count == other.count else { return false }
+    // An edit in place leaves the tree as it is cut, and needs no walk that keeps in step.
+    if let isSame = root.isSame(as: other.root, same) { return isSame }
     var walk = Comparison(self, other)
     while true {
       walk.advance()
@@ -85,5 +87,23 @@ extension LabelTree {
       walk.old.offset += 1
       walk.new.offset += 1
     }
+  }
+}
+
+extension Node {
+  /// Whether both hold the same values in the same order; nil where they are cut differently on the way there.
+  @inlinable
+  func isSame(as other: Node, _ same: (Value, Value) -> Bool) -> Bool? {
+    if self === other { return true }
+    guard level == other.level, width == other.width else { return nil }
+    for i in children.indices where children[i].node !== other.children[i].node {
+      guard children[i].count == other.children[i].count else { return nil }
+      guard let isSame = children[i].node.isSame(as: other.children[i].node, same) else { return nil }
+      guard isSame else { return false }
+    }
+    for i in entries.indices where entries[i].stamp != other.entries[i].stamp {
+      guard same(entries[i].value, other.entries[i].value) else { return false }
+    }
+    return true
   }
 }

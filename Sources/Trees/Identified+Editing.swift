@@ -8,8 +8,7 @@ extension Identified {
   public mutating func edit<R, E: Error>(
     id: Element.ID, _ body: (inout Element) throws(E) -> R
   ) throws(E) -> R? {
-    guard let place = find(id) else { return nil }
-    return try edit(place.leaf.entries[place.offset], body)
+    try edit(HashedKey(id), body)
   }
 
   /// Edits the element at an index, and gives what `body` gave.

@@ -17,18 +17,13 @@ extension Identified {
     }
   }
 
-  /// The slot where the search for an id begins. Ids come from strangers: `Hasher` is seeded, so they cannot be chosen
-  /// to meet.
   @inlinable
-  static func firstSlot(of id: Element.ID) -> UInt64 {
-    var hasher = Hasher()
-    id.hashBytes(into: &hasher)
-    return UInt64(bitPattern: Int64(hasher.finalize()))
-  }
+  func find(_ id: Element.ID) -> Place? { find(HashedKey(id)) }
 
   @inlinable
-  func find(_ id: Element.ID) -> Place? {
-    var slot = Self.firstSlot(of: id)
+  func find(_ hashed: HashedKey<Element.ID>) -> Place? {
+    let id = hashed.key
+    var slot = hashed.slot
     while let label = index[slot] {
       if let (leaf, offset) = order.root.place(of: label), Element.ID.areSame(leaf.entries[offset].value.id, id) {
         return Place(slot: slot, label: label, leaf: leaf, offset: offset)
@@ -41,7 +36,7 @@ extension Identified {
   /// Notes the label of an id that is not in the index.
   @inlinable
   mutating func note(_ id: Element.ID, _ label: UInt64) {
-    var slot = Self.firstSlot(of: id)
+    var slot = HashedKey(id).slot
     while index[slot] != nil { slot &+= 1 }
     index.insert(label, slot)
   }
@@ -73,7 +68,7 @@ extension Identified {
     label = Self.middle
     var slots: [LabelTree<UInt64>.Entry] = elements.map { element in
       label += stride
-      return LabelTree.Entry(label: Self.firstSlot(of: element.id), value: label)
+      return LabelTree.Entry(label: HashedKey(element.id).slot, value: label)
     }
     slots.sort { ($0.label, $0.value) < ($1.label, $1.value) }
     var heads: [LabelTree<UInt64>.Entry] = []

@@ -45,8 +45,7 @@ public struct Identified<Element: Identifiable & Sendable>: Sendable where Eleme
   /// The element with an id.
   @inlinable
   public subscript(id id: Element.ID) -> Element? {
-    guard let place = find(id) else { return nil }
-    return place.leaf.entries[place.offset].value
+    self[HashedKey(id)]
   }
 
   /// Whether there is an element with an id.

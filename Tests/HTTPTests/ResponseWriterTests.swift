@@ -15,7 +15,7 @@ import Testing
       output.start(.created)
       output.field(.location, "/a")
       output.field(.stateRevision, 1_234_567_890)
-      output.field(.etag, building: { $0.append(contentsOf: "\"1\"".utf8) })
+      output.field(.etag, upTo: 3) { value in for byte in "\"1\"".utf8 { value.append(byte) } }
       output.field(custom: "X-Y", "z")
       output.finish(content: "abc")
     }
@@ -30,7 +30,7 @@ import Testing
       output.start(.ok)
       output.field(.location, evil)
       output.field(.link, Array(evil.utf8).span)
-      output.field(.etag, building: { $0.append(contentsOf: evil.utf8) })
+      output.field(.etag, upTo: evil.utf8.count) { value in for byte in evil.utf8 { value.append(byte) } }
       output.field(custom: "X: y\r\nZ", evil)
       output.finish()
     }

@@ -24,6 +24,20 @@ struct SharingTests {
     #expect(calls == 1)
   }
 
+  @Test func `how a tree came to be cut does not matter to a comparison`() throws {
+    let old = items(100)
+    var new = old
+    for id in 100..<1_000 { try new.insert(Item(id: id, value: 0), at: 50) }
+    for id in 100..<1_000 { new.remove(id: id) }
+    #expect(new.isSame(as: old, ==))
+    #expect(new.isSame(as: Identified(uniquing: Array(old)), ==))
+    new.edit(id: 99) { $0.value = 1 }
+    #expect(!new.isSame(as: old, ==))
+    new.edit(id: 99) { $0.value = 0 }
+    new.move(id: 0, to: 99)
+    #expect(!new.isSame(as: old, ==))
+  }
+
   @Test func `a digest looks at what an edit touched`() {
     let key = DigestKey.random()
     let old = items(10_000)
