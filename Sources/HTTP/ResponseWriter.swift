@@ -198,6 +198,7 @@ extension ResponseWriter {
   mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   mutating func append(_ span: borrowing Span<UInt8>) {
+    if span.isEmpty { return }
     bytes.append(addingCapacity: span.count) { $0.append(copying: span) }
   }
 

@@ -100,6 +100,8 @@ extension UInt8 {
 extension Span<UInt8> {
   /// A copy of some of the bytes.
   func slice(_ range: Range<Int>) -> [UInt8] {
+    // To append nothing to an empty array is to write 0 over the count of the one that all empty arrays share.
+    if range.isEmpty { return [] }
     let part = extracting(range)
     var bytes: [UInt8] = []
     bytes.append(addingCapacity: part.count) { output in
