@@ -31,6 +31,26 @@ extension Trial {
     if case .sum(let cases) = site.type.kind, let part = site.tree { checkOneCase(value, site, cases, part) }
   }
 
+  /// A text that is written in slices is the text, however short they are.
+  mutating func checkSlices(_ value: Model) {
+    let whole = bytes(value)
+    for length in [1, 7, 64, whole.count / 2 + 1] {
+      tried(.codec)
+      var reading = Reading(.json, key: key, writer: JSONWriter(stoppingAt: length))
+      reading.take(value, shape)
+      var joined = reading.writer.bytes
+      while reading.writer.hasStopped, let rest = reading.rest, joined.count <= whole.count {
+        reading.writer.bytes = []
+        reading.writer.resume(stoppingAt: length)
+        rest(&reading.writer)
+        joined += reading.writer.bytes
+      }
+      guard joined != whole else { continue }
+      let text = String(decoding: whole, as: UTF8.self)
+      report(.codec, [], "slices of \(length) bytes are another text", text, String(decoding: joined, as: UTF8.self))
+    }
+  }
+
   /// Whether a JSON value is what stands at a place.
   func isEqual(_ value: Model, _ route: Route, _ part: JSONTree) -> Bool {
     guard let document = try? JSONDocument(parsing: part.bytes, maximumDepth: 1000) else { return false }

@@ -35,6 +35,7 @@ struct Trial<Model: Bindable, Random: RandomNumberGenerator> {
     generator = list.generator
     let sites = list.sites
     checkCodec(value, isSample: isSample)
+    checkSlices(value)
     for site in sites { checkReading(value, tree, site) }
     let some = sites.shuffled(using: &generator.random).prefix(24)
     for site in some {

@@ -8,6 +8,12 @@ public struct JSONWriter: Sendable {
   /// Whether a value stands before the next one in the same container.
   @usableFromInline var needsComma = false
 
+  /// With how many bytes a slice is full.
+  @usableFromInline var end = Int.max
+  @usableFromInline var phase = Phase.writing
+  /// Where a text that has stopped goes on, from the innermost part to the outermost.
+  var notes: [any Sendable] = []
+
   /// A writer with nothing written.
   public init() {
     bytes = []

@@ -5,52 +5,60 @@
 public func prettyPrinted(_ compact: Span<UInt8>) -> [UInt8] {
   var result: [UInt8] = []
   result.reserveCapacity(compact.count * 2)
-  var depth = 0
-  var inString = false
-  var index = 0
+  var printer = PrettyPrinter()
+  printer.print(compact, into: &result)
+  return result
+}
 
-  func breakLine() {
+/// Indents a JSON text that comes in pieces.
+package struct PrettyPrinter: Sendable {
+  private var depth = 0
+  private var isInString = false
+  /// The byte before was a backslash.
+  private var isEscaped = false
+  /// The byte before has opened a container, which may be empty.
+  private var hasOpened = false
+
+  package init() {}
+
+  /// Prints the next piece, which may begin and end anywhere.
+  package mutating func print(_ compact: Span<UInt8>, into result: inout [UInt8]) {
+    for index in compact.indices {
+      let byte = compact[index]
+      if isInString {
+        passString(byte)
+        result.append(byte)
+        continue
+      }
+      let isClosing = byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
+      // An empty container stays in one piece.
+      if hasOpened != isClosing {
+        depth += isClosing ? -1 : 1
+        breakLine(&result)
+      }
+      hasOpened = byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
+      result.append(byte)
+      switch byte {
+      case UInt8(ascii: "\""): isInString = true
+      case UInt8(ascii: ","): breakLine(&result)
+      case UInt8(ascii: ":"): result.append(UInt8(ascii: " "))
+      default: break
+      }
+    }
+  }
+
+  private mutating func passString(_ byte: UInt8) {
+    if isEscaped {
+      isEscaped = false
+    } else if byte == UInt8(ascii: "\\") {
+      isEscaped = true
+    } else if byte == UInt8(ascii: "\"") {
+      isInString = false
+    }
+  }
+
+  private func breakLine(_ result: inout [UInt8]) {
     result.append(UInt8(ascii: "\n"))
     result.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * max(depth, 0)))
   }
-
-  while index < compact.count {
-    let byte = compact[index]
-    let next = index + 1 < compact.count ? compact[index + 1] : 0
-    index += 1
-    switch byte {
-    case UInt8(ascii: "\\") where inString:
-      result.append(byte)
-      if index < compact.count { result.append(next) }
-      index += 1
-    case UInt8(ascii: "\""):
-      inString.toggle()
-      result.append(byte)
-    case _ where inString:
-      result.append(byte)
-    case UInt8(ascii: "{"), UInt8(ascii: "["):
-      result.append(byte)
-      if next == byte + 2 {
-        // An empty container stays in one piece: in ASCII a closing bracket is its opening one plus two.
-        result.append(next)
-        index += 1
-      } else {
-        depth += 1
-        breakLine()
-      }
-    case UInt8(ascii: "}"), UInt8(ascii: "]"):
-      depth -= 1
-      breakLine()
-      result.append(byte)
-    case UInt8(ascii: ","):
-      result.append(byte)
-      breakLine()
-    case UInt8(ascii: ":"):
-      result.append(byte)
-      result.append(UInt8(ascii: " "))
-    default:
-      result.append(byte)
-    }
-  }
-  return result
 }

@@ -76,17 +76,14 @@ final class KnownPlace {
     return fields
   }
 
-  /// The JSON of what stands here in a version; remembered while it is small.
-  ///
-  /// - Throws: where nothing does.
-  func content<Root: Model>(in version: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> PreparedContent {
-    if version.revision == revision, let content { return content }
-    var reading = Reading(.json, key: key)
-    try Root.shape.visit(version.root, address.route, 0, &reading)
-    let json = reading.writer.bytes
-    let content = PreparedContent(json, type: "application/json")
-    if version.revision == revision, json.count <= Self.rememberedBytes { self.content = content }
-    return content
+  /// The JSON of what stands here in a version, where it is remembered.
+  func content<Root: Model>(in version: Snapshot<Root>) -> PreparedContent? {
+    version.revision == revision ? content : nil
+  }
+
+  /// Remembers the JSON of what stands here in a version, while it is small.
+  func remember<Root: Model>(_ content: PreparedContent, in version: Snapshot<Root>) {
+    if version.revision == revision, content.bytes.count <= Self.rememberedBytes { self.content = content }
   }
 
   /// A longer text is made anew for each answer, so that it is not held for nobody.

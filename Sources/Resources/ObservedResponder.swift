@@ -69,18 +69,17 @@ package final class ObservedResponder<Root: Model>: Responder {
     let start = output.bytes.count
     let production = inner.produce(exchange, into: &output)
     output.once = nil
-    observed.sentBytes += output.bytes.count - start
+    let written = output.bytes.count - start
+    observed.sentBytes += written
+    if written > 0, observed.status == nil {
+      figures.waiting.value -= 1
+      observed.status = output.status
+    }
     switch production {
     case .idle, .more: break
     case .finished, .close:
       open.remove(exchange)
-      if observed.isStream {
-        write(observed, exchange)
-      } else {
-        figures.waiting.value -= 1
-        observed.status = output.status
-        finish(observed, exchange)
-      }
+      if observed.isStream { write(observed, exchange) } else { finish(observed, exchange) }
     }
     return production
   }
@@ -88,10 +87,8 @@ package final class ObservedResponder<Root: Model>: Responder {
   package func ended(_ exchange: ExchangeID) {
     inner.ended(exchange)
     guard let observed = open.remove(exchange) else { return }
-    if !observed.isStream {
-      figures.waiting.value -= 1
-      figures.abandoned.add()
-    }
+    if observed.status == nil { figures.waiting.value -= 1 }
+    if !observed.isStream { figures.abandoned.add() }
     write(observed, exchange)
   }
 
@@ -171,6 +168,7 @@ final class ObservedRequest {
   /// As it was sent; without the query, which may hold what is nobody's business.
   let path: String
   var isStream = false
+  /// nil until the answer has begun.
   var status: Status?
   var sentBytes = 0
 

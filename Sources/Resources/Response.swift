@@ -6,6 +6,8 @@ import Shapes
 package struct Response: Sendable {
   var status: Status
   var content: [UInt8]?
+  /// The content where it is long.
+  var longContent: LongContent?
   var etag: Digest?
   var revision: Int?
   /// Whether the request changed the state.
@@ -29,6 +31,18 @@ package struct Response: Sendable {
 
   package func write(to output: inout ResponseWriter) {
     output.start(status)
+    writeFields(to: &output)
+    guard let content else { return output.finish() }
+    output.append(Self.contentType)
+    output.finish(content: content)
+  }
+
+  /// The same where the content is long; nil where it is not.
+  var long: LongAnswer? {
+    longContent.map { LongAnswer(status, FieldLines(writeFields), $0, isUnchanged: changed == false) }
+  }
+
+  private func writeFields(to output: inout ResponseWriter) {
     if let etag { output.field(.etag, etag) }
     if let revision { output.field(.stateRevision, revision) }
     if let changed { output.append(changed ? Self.changedField : Self.unchangedField) }
@@ -39,9 +53,6 @@ package struct Response: Sendable {
     }
     for (name, value) in others { output.field(name, value) }
     if isVolatile { output.field(.cacheControl, "no-store") }
-    guard let content else { return output.finish() }
-    output.append(Self.contentType)
-    output.finish(content: content)
   }
 
   // What most answers say: written once.

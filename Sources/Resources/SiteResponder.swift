@@ -2,7 +2,6 @@ package import HTTP
 package import Shapes
 import State
 import Synchronization
-import Telemetry
 
 /// Answers the requests of one event loop.
 package final class SiteResponder<Root: Model>: Responder {
@@ -10,7 +9,7 @@ package final class SiteResponder<Root: Model>: Responder {
   let context: LoopContext
   /// Answers that other threads have finished.
   private let mailbox = Mailbox()
-  private let streams: Streams<Root>
+  let streams: Streams<Root>
   let gate: Gate
   /// What let in the request that is being answered.
   private(set) var caller = Pass.open
@@ -24,6 +23,8 @@ package final class SiteResponder<Root: Model>: Responder {
   /// Exchanges that will be answered later, with the fields that their answers have beside their own: an answer to any
   /// other comes too late.
   private let unanswered = ExchangeTable<FieldLines>()
+  /// Answers of which a part is still to be written.
+  let longAnswers = ExchangeTable<LongAnswer>()
 
   package init(_ site: Site<Root>, context: LoopContext) {
     self.site = site
@@ -108,12 +109,13 @@ package final class SiteResponder<Root: Model>: Responder {
     case .get, .head:
       notes.isLongPoll = try wait(request, exchange)
       if notes.isLongPoll { return .later }
-      try site.state.read(request, place, in: newest, into: &output)
+      if let long = try site.state.read(request, place, in: newest, into: &output) { return begin(long, exchange) }
     case .options: site.state.options(request).write(to: &output)
     default:
       guard let response = try site.state.write(request, body: content, orLater: { letter(exchange) }) else {
         return .later
       }
+      if let long = response.long { return begin(long, exchange) }
       write(response, to: &output)
     }
     return .complete
@@ -186,6 +188,11 @@ package final class SiteResponder<Root: Model>: Responder {
   package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
     if streams.has(exchange) { return streams.produce(exchange, into: &output) }
     output.common = unanswered[exchange] ?? gate.fields
+    if let answer = longAnswers.remove(exchange) {
+      // Once it has begun, nobody waits for it any more.
+      unanswered[exchange] = nil
+      return goOn(answer, exchange, &output)
+    }
     if let objection = streams.takeObjection(exchange) {
       unanswered[exchange] = nil
       write(objection.problem, to: &output)
@@ -194,7 +201,10 @@ package final class SiteResponder<Root: Model>: Responder {
     if let (request, version) = streams.takeWait(exchange) {
       unanswered[exchange] = nil
       do throws(Problem) {
-        try site.state.read(request, KnownPlace(request.address), in: version ?? newest, into: &output)
+        let place = KnownPlace(request.address)
+        if let long = try site.state.read(request, place, in: version ?? newest, into: &output) {
+          return goOn(long, exchange, &output)
+        }
       } catch {
         write(error, to: &output)
       }
@@ -203,7 +213,9 @@ package final class SiteResponder<Root: Model>: Responder {
     guard let result = finished.remove(exchange) else { return .idle }
     unanswered.remove(exchange)
     switch result {
-    case .success(let response): write(response, to: &output)
+    case .success(let response):
+      if let long = response.long { return goOn(long, exchange, &output) }
+      write(response, to: &output)
     case .failure(let problem): write(problem, to: &output)
     }
     return .finished
@@ -212,6 +224,7 @@ package final class SiteResponder<Root: Model>: Responder {
   package func ended(_ exchange: ExchangeID) {
     finished.remove(exchange)
     unanswered.remove(exchange)
+    longAnswers.remove(exchange)
     streams.close(exchange)
   }
 
@@ -233,100 +246,6 @@ package final class SiteResponder<Root: Model>: Responder {
     output.common = gate.fields
     Problem(rejection).write(to: &output)
   }
-}
-
-extension SiteResponder {
-  /// A stream of one place.
-  private func stream(
-    _ request: StateRequest, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: ExchangeID,
-    _ output: inout ResponseWriter
-  ) throws(Problem) -> Answer {
-    let options = try StreamOptions(request.query.form, request.query, head, bytes)
-    return open([(request.route, Pointer.text(request.segments))], options, head, exchange, &output)
-  }
-
-  /// `/events`: a stream of several places.
-  private func events(
-    _ target: Target, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: ExchangeID,
-    _ output: inout ResponseWriter
-  ) throws(Problem) -> Answer {
-    switch head.method {
-    case .get, .head: break
-    case .options:
-      var response = Response(.noContent)
-      response.say(.allow, "GET, HEAD, OPTIONS")
-      response.write(to: &output)
-      return .complete
-    default:
-      throw Problem(.methodNotAllowed, "\(head.method.name) is not allowed here.")
-        .with { $0.allow = "GET, HEAD, OPTIONS" }
-    }
-    let places = try site.state.watched(target.query.all("path"), atMost: site.streamLimits.paths)
-    guard Form.acceptsEvents(head, bytes) else {
-      throw Problem(.notAcceptable, "The events have the form text/event-stream.")
-    }
-    let list = SnapshotCursor.list(places.map(\.path), site.state.key)
-    return open(places, try StreamOptions(.snapshots(list: list), target.query, head, bytes), head, exchange, &output)
-  }
-
-  private func open(
-    _ places: [(route: Route, path: String)], _ options: StreamOptions, _ head: borrowing RequestHead,
-    _ exchange: ExchangeID, _ output: inout ResponseWriter
-  ) -> Answer {
-    if streams.isFull {
-      // A browser's EventSource gives up for good on any status but 200.
-      figures.streams.refused.add()
-      output.closeAfterwards()
-      output.start(.ok)
-    } else {
-      output.startStream(.ok)
-    }
-    output.field(.contentType, "text/event-stream")
-    output.field(.cacheControl, "no-store")
-    output.field(.xAccelBuffering, "no")
-    output.field(.vary, "Accept")
-    if streams.isFull {
-      output.finish(content: EventFrame.retry(milliseconds: Int.random(in: site.streamLimits.laterRetryMilliseconds)))
-      return .complete
-    }
-    output.beginContent()
-    if head.method == .head { return .complete }
-    streams.open(places, options, exchange, caller, into: &output)
-    return .stream
-  }
-
-  /// Whether the request waits for its place to differ from what it knows (`?wait=`).
-  private func wait(_ request: StateRequest, _ exchange: ExchangeID) throws(Problem) -> Bool {
-    guard let seconds = try request.query.number("wait", in: 0...60), seconds > 0,
-      request.conditions.ifNoneMatch != nil, request.conditions.ifMatch == nil
-    else { return false }
-    return streams.wait(request, milliseconds: Int64(seconds) * 1_000, exchange, caller)
-  }
-}
-
-extension StreamOptions {
-  /// The header wins over the parameter, which is for the first connection of those who cannot set headers.
-  init(_ form: Form, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
-    self.form = form
-    cursor = head.first(.lastEventID).map { bytes.text($0) } ?? query["last-event-id"]
-    every = Int64(try query.every)
-  }
-}
-
-extension Query {
-  /// The form of a stream's events.
-  var form: StreamOptions.Form {
-    get throws(Problem) {
-      switch self["as"] {
-      case nil, "value": .values
-      case "patch": .patches
-      default: throw Problem(.malformedQuery, "“as” is value or patch.")
-      }
-    }
-  }
-
-  /// The least time between two events, in milliseconds.
-  var every: Int { get throws(Problem) { try number("every", in: 0...3_600_000) ?? 0 } }
 }
 
 /// Where other threads leave answers for a loop.

@@ -24,9 +24,11 @@ extension StateResource {
   }
 
   /// `GET` and `HEAD`: reads through the binding.
+  ///
+  /// - Returns: the answer where it is long; nil where it is written.
   func read(
     _ request: StateRequest, _ place: KnownPlace, in snapshot: Snapshot<Root>, into output: inout ResponseWriter
-  ) throws(Problem) {
+  ) throws(Problem) -> LongAnswer? {
     let page = try page(request)
     let digest: Digest
     let fields: FieldLines
@@ -41,57 +43,79 @@ extension StateResource {
     guard request.conditions.noneMatchHolds(digest) else {
       output.start(.notModified)
       output.append(fields)
-      return output.finish()
+      output.finish()
+      return nil
     }
-    let content: PreparedContent
-    var link: String?
+    let content: Content
+    var link: FieldLines?
     if let page {
       (content, link) = try read(page, request, in: snapshot)
     } else {
       content = try self.content(request, place, in: snapshot)
     }
-    output.start(.ok)
-    output.append(fields)
-    if let link { output.field(.link, link) }
-    output.finish(content)
+    switch content {
+    case .whole(let content):
+      output.start(.ok)
+      output.append(fields)
+      if let link { output.append(link) }
+      output.finish(content)
+      return nil
+    case .long(let content):
+      let all = FieldLines { output in
+        output.append(fields)
+        if let link { output.append(link) }
+      }
+      return LongAnswer(.ok, all, content)
+    }
+  }
+
+  private enum Content {
+    case whole(PreparedContent)
+    case long(LongContent)
   }
 
   /// The whole of a place that is there.
   private func content(
     _ request: StateRequest, _ place: KnownPlace, in snapshot: Snapshot<Root>
-  ) throws(Problem) -> PreparedContent {
+  ) throws(Problem) -> Content {
     do throws(Absence) {
-      let content = try place.content(in: snapshot, key)
-      return request.isPretty ? Self.prepared(content.bytes, request) : content
+      if let content = place.content(in: snapshot), !request.isPretty { return .whole(content) }
+      var reading = Reading(.json, key: key, writer: JSONWriter(stoppingAt: LongContent.sliceBytes))
+      try Root.shape.visit(snapshot.root, request.route, 0, &reading)
+      let content = Self.content(reading, request)
+      if case .whole(let content) = content, !request.isPretty { place.remember(content, in: snapshot) }
+      return content
     } catch { throw Problem(error).asRead(nil) }
+  }
+
+  private static func content(_ reading: Reading, _ request: StateRequest) -> Content {
+    if let content = LongContent(reading, isPretty: request.isPretty) { return .long(content) }
+    return .whole(PreparedContent(content(reading.writer.bytes, request), type: "application/json"))
   }
 
   /// A page of a collection, and the link to the next one.
   private func read(
     _ page: Page, _ request: StateRequest, in snapshot: Snapshot<Root>
-  ) throws(Problem) -> (PreparedContent, String?) {
+  ) throws(Problem) -> (Content, FieldLines?) {
     guard let reading = self.place(request, in: snapshot, .page(page)).reading, !reading.hasLostCursor else {
       throw Problem(.noSuchElement, "There is no element “\(page.after?.text ?? "")” to begin after.")
     }
     let link = reading.nextAfter.map { after in
-      "<\(request.path)?limit=\(page.limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
+      let next = "<\(request.path)?limit=\(page.limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
+      return FieldLines { $0.field(.link, next) }
     }
-    return (Self.prepared(reading.writer.bytes, request), link)
+    return (Self.content(reading, request), link)
   }
 
   static func content(_ compact: [UInt8], _ request: StateRequest) -> [UInt8] {
     request.isPretty ? prettyPrinted(compact.span) + [UInt8(ascii: "\n")] : compact
   }
 
-  private static func prepared(_ compact: [UInt8], _ request: StateRequest) -> PreparedContent {
-    PreparedContent(content(compact, request), type: "application/json")
-  }
-
-  /// What stands at the place, or why nothing does.
+  /// What stands at the place, or why nothing does; of a long text the first slice.
   func place(
     _ request: StateRequest, in snapshot: Snapshot<Root>, _ purpose: Reading.Purpose
   ) -> (reading: Reading?, absence: Absence?) {
-    var reading = Reading(purpose, key: key)
+    var reading = Reading(purpose, key: key, writer: JSONWriter(stoppingAt: LongContent.sliceBytes))
     do throws(Absence) {
       try Root.shape.visit(snapshot.root, request.route, 0, &reading)
       return (reading, nil)
@@ -126,7 +150,8 @@ extension StateResource {
     let detail = found.reading == nil ? "There is nothing here now." : "The value here is another one now."
     return Problem(.preconditionFailed, detail).with { problem in
       problem.currentETag = found.reading?.digest?.tag
-      problem.current = found.reading?.writer.bytes
+      // What is long is not worth a problem, which is written at once: `GET` gives it.
+      if found.reading?.rest == nil { problem.current = found.reading?.writer.bytes }
     }
   }
 }

@@ -152,11 +152,15 @@ extension StateResource {
       return response
     case .done(let changed, let created, let outcome, let newKey):
       let place = shown(request, newKey)
-      var reading = Reading(request.preferences.isMinimal ? .digest : .digestAndJSON, key: key)
+      let purpose = request.preferences.isMinimal ? Reading.Purpose.digest : .digestAndJSON
+      var reading = Reading(purpose, key: key, writer: JSONWriter(stoppingAt: LongContent.sliceBytes))
       let isThere = (try? Root.shape.visit(snapshot.root, place.route, 0, &reading)) != nil
       let isEmpty = request.preferences.isMinimal || request.method == .delete || !isThere
       var response = Response(created ? .created : isEmpty ? .noContent : .ok)
-      if !isEmpty { response.content = Self.content(reading.writer.bytes, request) }
+      if !isEmpty {
+        response.longContent = LongContent(reading, isPretty: request.isPretty)
+        if response.longContent == nil { response.content = Self.content(reading.writer.bytes, request) }
+      }
       if isThere, request.method != .delete { response.etag = reading.digest }
       response.changed = changed
       response.revision = snapshot.revision

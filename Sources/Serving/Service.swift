@@ -56,6 +56,8 @@ public final class Service<Root: Model>: Sendable {
     guard !parsed.isEmpty else { throw .malformedAddress("") }
     self.store = store
     self.key = key
+    // Each tree remembers its digest: no request is the first, which would wait for that of all elements.
+    _ = Root.shape.digest(store.snapshot.root, key)
     self.eventLoops = max(1, eventLoops)
     let admission = try access.admission(at: parsed, key)
     self.admission = admission

@@ -15,9 +15,7 @@ private struct Row<Element: Sendable>: Sendable {
       type: TypeInfo(name: "Array<\(element.type.name)>", kind: .array(element.type)),
       operations: .init(
         encode: { value, writer in
-          writer.beginArray()
-          for one in value { element.encode(one, into: &writer) }
-          writer.endArray()
+          writer.array({ value[$0...] }) { one, writer in element.encode(one, into: &writer) }
         },
         decode: { node, decoding throws(Invalid) in
           guard node.kind == .array else { throw .wrongType(node, expected: "an array") }

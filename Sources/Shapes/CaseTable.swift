@@ -44,7 +44,7 @@ final class CaseTable<Root>: Sendable {
   }
 
   @inlinable
-  init<Payload>(_ name: String, _ path: CasePath<Root, Payload>, _ shape: Shape<Payload>, isLabelled: Bool) {
+  init<Payload: Sendable>(_ name: String, _ path: CasePath<Root, Payload>, _ shape: Shape<Payload>, isLabelled: Bool) {
     let quoted = JSONWriter.quoted(name)
     let key = quoted + [UInt8(ascii: ":")]
     info = CaseInfo(name: name, payload: shape.type, isLabelled: isLabelled)
@@ -52,10 +52,7 @@ final class CaseTable<Root>: Sendable {
     isActive = { path.extract($0) != nil }
     encode = { root, writer in
       guard let payload = path.extract(root) else { return writer.null() }
-      writer.beginObject()
-      writer.key(precomputed: key)
-      shape.encode(payload, into: &writer)
-      writer.endObject()
+      writer.object(key) { writer in shape.encode(payload, into: &writer) }
     }
     store = { root, writer in
       guard let payload = path.extract(root) else { return writer.writer.null() }

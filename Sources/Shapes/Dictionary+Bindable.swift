@@ -15,15 +15,7 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
     Shape(
       type: TypeInfo(name: "Dictionary<\(value.type.name)>", kind: .dictionary(value.type, KeyInfo(K.self))),
       operations: .init(
-        encode: { entries, writer in
-          writer.beginObject()
-          for (text, key) in sorted(entries) {
-            guard let one = entries[key] else { continue }
-            writer.key(text)
-            value.encode(one, into: &writer)
-          }
-          writer.endObject()
-        },
+        encode: encode,
         decode: { node, decoding throws(Invalid) in try decode(node, &decoding) },
         areSame: { a, b in
           a.count == b.count
@@ -69,6 +61,23 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
           }
           writer.writer.endObject()
         }))
+  }
+
+  /// The keys are sorted once, however many slices the text has.
+  private func encode(_ entries: [K: Value], into writer: inout JSONWriter) {
+    let known = writer.isResuming ? writer.takeNote([(String, K)].self) : nil
+    let keys = known ?? sorted(entries)
+    var index = writer.openObject()
+    while index < keys.count {
+      let (text, key) = keys[index]
+      if let one = entries[key] {
+        if !writer.isResuming { writer.key(text) }
+        value.encode(one, into: &writer)
+      }
+      if writer.stops(behind: index) { return writer.note(keys) }
+      index += 1
+    }
+    writer.endObject()
   }
 
   private func observe(_ old: [K: Value]?, _ new: [K: Value], _ watch: Watch) {

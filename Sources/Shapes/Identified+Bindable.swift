@@ -24,9 +24,7 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
       type: type,
       operations: .init(
         encode: { value, writer in
-          writer.beginArray()
-          for one in value { element.encode(one, into: &writer) }
-          writer.endArray()
+          writer.array({ value.elements(from: $0) }) { one, writer in element.encode(one, into: &writer) }
         },
         decode: { node, decoding throws(Invalid) in try decode(node, &decoding) },
         areSame: { a, b in a.isIdentical(to: b) || (a.count == b.count && a.isSame(as: b, element.areSame)) },
@@ -268,9 +266,11 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
       start = index + 1
     }
     let end = min(value.count, start + page.limit)
-    reading.writer.beginArray()
-    for index in start..<max(start, end) { element.encode(value[index], into: &reading.writer) }
-    reading.writer.endArray()
+    reading.write { [element, start] writer in
+      writer.array(from: start, { value.elements(from: $0).prefix(end - $0) }) { one, writer in
+        element.encode(one, into: &writer)
+      }
+    }
     if end < value.count, end > start { reading.nextAfter = value[end - 1].id.keyText }
   }
 }

@@ -30,7 +30,7 @@ package final class MemberTable<Root>: Sendable {
   @usableFromInline let equals: @Sendable (Root, JSONNode) throws(Invalid) -> Bool
 
   @inlinable
-  init<Value>(
+  init<Value: Sendable>(
     _ info: MemberInfo, _ path: MemberPath<Root, Value>, _ shape: Shape<Value>,
     apply: Write? = nil, restore: Write? = nil,
     set: (@Sendable (inout Root, Root, inout Edit) throws(Refusal) -> Bool)? = nil
@@ -39,15 +39,21 @@ package final class MemberTable<Root>: Sendable {
     self.info = info
     self.path = path.name
     self.part = TypedMember(shape: shape, access: path.access)
-    self.encode = { root, writer in shape.encode(get(root), into: &writer) }
     self.areSame = { a, b in shape.areSame(get(a), get(b)) }
     self.digest = { root, key in shape.digest(get(root), key) }
     self.check = { root, base throws(Invalid) in try shape.check(get(root), since: base.map(get)) }
     self.visit = { root, route, index, reading throws(Absence) in
       try shape.visit(get(root), route, index, &reading)
     }
-    // A getter runs once a publication: its old value is not made again only to be compared.
     let isComputed = info.isComputed
+    self.encode = { root, writer in
+      // A getter runs once a text, however many slices that has.
+      let known = isComputed && writer.isResuming ? writer.takeNote(Value.self) : nil
+      let value = known ?? get(root)
+      shape.encode(value, into: &writer)
+      if isComputed, writer.hasStopped { writer.note(value) }
+    }
+    // And once a publication: its old value is not made again only to be compared.
     self.observe = { old, new, watch in shape.observe(isComputed ? nil : old.map(get), get(new), watch) }
     self.difference = { old, new, difference in shape.difference(from: get(old), to: get(new), &difference) }
     self.store = { root, writer in shape.store(get(root), into: &writer) }

@@ -28,10 +28,7 @@ struct Layer<Wrapped: Sendable>: Sendable {
         encode: { value, writer in
           guard let value else { return writer.null() }
           guard isNested else { return wrapped.encode(value, into: &writer) }
-          writer.beginObject()
-          writer.key(precomputed: QuotedSome.key)
-          wrapped.encode(value, into: &writer)
-          writer.endObject()
+          writer.object(QuotedSome.key) { writer in wrapped.encode(value, into: &writer) }
         },
         decode: { node, decoding throws(Invalid) in
           guard let inside = try inside(node) else { return nil }

@@ -27,25 +27,35 @@ package struct Reading {
   /// The page was asked to begin after an element that is not there.
   @usableFromInline package var hasLostCursor = false
 
+  /// Writes what follows the slice that was written first, a slice at a time; nil where that was all.
+  @usableFromInline package var rest: (@Sendable (inout JSONWriter) -> Void)?
+
   package init(_ purpose: Purpose, key: DigestKey, writer: JSONWriter = JSONWriter()) {
     self.purpose = purpose
     self.key = key
     self.writer = writer
   }
 
+  /// Writes a text, or the first slice of it.
   @usableFromInline
-  mutating func take<Value>(_ value: Value, _ shape: Shape<Value>) {
+  mutating func write(_ encode: @escaping @Sendable (inout JSONWriter) -> Void) {
+    encode(&writer)
+    if writer.hasStopped { rest = encode }
+  }
+
+  @usableFromInline
+  package mutating func take<Value: Sendable>(_ value: Value, _ shape: Shape<Value>) {
     switch purpose {
     case .digest:
       digest = shape.digest(value, key)
     case .json:
-      shape.encode(value, into: &writer)
+      encode(value, shape)
     case .stored:
       writer.raw(shape.stored(value))
     case .page(let page):
-      if let write = shape.operations.page { write(value, page, &self) } else { shape.encode(value, into: &writer) }
+      if let write = shape.operations.page { write(value, page, &self) } else { encode(value, shape) }
     case .digestAndJSON:
-      shape.encode(value, into: &writer)
+      encode(value, shape)
       // A scalar's digest is that of its JSON, which need not be written twice.
       let isScalar = if case .scalar = shape.type.kind { true } else { false }
       digest = isScalar ? key.leaf(writer.bytes.span) : shape.digest(value, key)
@@ -61,6 +71,12 @@ package struct Reading {
       guard let other = try? shape.decode(node, &decoding) else { return }
       isEqual = shape.areSame(value, other)
     }
+  }
+
+  private mutating func encode<Value: Sendable>(_ value: Value, _ shape: Shape<Value>) {
+    shape.encode(value, into: &writer)
+    // The value itself is kept, not the way to it, which may go through getters.
+    if writer.hasStopped { rest = { shape.encode(value, into: &$0) } }
   }
 }
 

@@ -16,7 +16,7 @@ package struct Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { pointer.isEmpty ? reason : "\(reason) (at \(pointer))" }
 }
 
-extension Shape {
+extension Shape where Value: Sendable {
   /// Makes a value of what was kept, perhaps by another version of its type; constraints are not asked.
   ///
   /// - Parameter isExact: refuses members that are not stored, instead of passing them over.
@@ -76,7 +76,7 @@ extension Shape {
   }
 }
 
-extension Shape {
+extension Shape where Value: Sendable {
   /// The first place that is not as a patch of the stored scope has left it, as a JSON Pointer; nil where all are.
   ///
   /// A place that was moved is as it was left if it is there; ``StoredPatch/firstMove`` says where to ask for more.

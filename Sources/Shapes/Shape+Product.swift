@@ -161,10 +161,12 @@ struct Product<Value: Sendable>: Sendable {
 
   @inlinable
   func encode(_ value: Value, into writer: inout JSONWriter) {
-    writer.beginObject()
-    for member in shown {
-      writer.key(precomputed: member.info.quotedKey)
-      member.encode(value, &writer)
+    var index = writer.openObject()
+    while index < shown.count {
+      if !writer.isResuming { writer.key(precomputed: shown[index].info.quotedKey) }
+      shown[index].encode(value, &writer)
+      if writer.stops(inside: index) { return }
+      index += 1
     }
     writer.endObject()
   }

@@ -63,16 +63,6 @@ extension Shape {
   @inlinable
   package func check(_ value: Value, since base: Value? = nil) throws(Invalid) { try operations.check(value, base) }
 
-  /// Takes the route from a step on and hands what stands at its end to the reading.
-  @inlinable
-  package func visit(_ value: Value, _ route: Route, _ index: Int = 0, _ reading: inout Reading) throws(Absence) {
-    if index < route.steps.count {
-      try operations.visit(value, route, index, &reading)
-    } else {
-      reading.take(value, self)
-    }
-  }
-
   /// Takes the route from a step on and carries out the edit at its end.
   @inlinable
   package func apply(_ value: inout Value, _ route: Route, _ index: Int = 0, _ edit: inout Edit) throws(Refusal) {
@@ -112,6 +102,18 @@ extension Shape {
   @inlinable
   func decode(_ node: JSONNode, for edit: inout Edit, creating: Bool) throws(Refusal) -> Value {
     try edit.decoding(creating ? .creating : .complete) { decoding throws(Invalid) in try decode(node, &decoding) }
+  }
+}
+
+extension Shape where Value: Sendable {
+  /// Takes the route from a step on and hands what stands at its end to the reading.
+  @inlinable
+  package func visit(_ value: Value, _ route: Route, _ index: Int = 0, _ reading: inout Reading) throws(Absence) {
+    if index < route.steps.count {
+      try operations.visit(value, route, index, &reading)
+    } else {
+      reading.take(value, self)
+    }
   }
 }
 

@@ -161,7 +161,7 @@ package final class MemoryLoop<Root: Model>: Client {
     exchange.output.context = exchange.machine.context
     switch responder.produce(exchange.id, into: &exchange.output) {
     case .idle: break
-    case .more: exchange.wantsProduce = true
+    case .more: context.markReady(exchange.id)
     case .finished, .close:
       if exchange.machine.isStreaming { exchange.output.endStream() }
       close(exchange)

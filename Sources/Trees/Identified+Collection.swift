@@ -17,8 +17,15 @@ extension Identified: RandomAccessCollection {
     @usableFromInline var reached = 0
 
     @inlinable
-    init(_ order: LabelTree<Element>) {
+    init(_ order: LabelTree<Element>, from index: Int = 0) {
       self.order = order
+      guard index > 0 else { return }
+      reached = index
+      guard index < order.count else { return }
+      let place = order.root.place(at: index)
+      leaf = place.leaf.entries
+      offset = place.offset
+      reached += leaf.count - offset
     }
 
     @inlinable
@@ -37,6 +44,12 @@ extension Identified: RandomAccessCollection {
   @inlinable
   public func makeIterator() -> Iterator {
     Iterator(order)
+  }
+
+  /// The elements from an index on, walked like the whole.
+  @inlinable
+  package func elements(from index: Int) -> IteratorSequence<Iterator> {
+    IteratorSequence(Iterator(order, from: index))
   }
 }
 

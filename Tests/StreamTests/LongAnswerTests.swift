@@ -1,0 +1,154 @@
+import HTTP
+import JSON
+import State
+import TestKit
+import Testing
+import Trees
+
+/// An answer that is long leaves a slice at a time.
+struct LongAnswerTests {
+  private let library = Library()
+  private let loop: MemoryLoop<Library>
+  /// More than a slice is meant to have: its last element, the head or a chunk's size, and blanks for people.
+  private let slice = 80_000
+
+  init() { loop = MemoryLoop(Store(library)) }
+
+  private func answer(_ exchange: MemoryExchange) throws -> Reply {
+    loop.settle()
+    return try #require(exchange.reader.reply)
+  }
+
+  /// Everything that can be long, and its text as the ordinary encoder has it.
+  private var places: [(path: String, json: [UInt8])] {
+    [
+      ("/state", Library.json(library)), ("/state/books", Library.json(library.books)),
+      ("/state/annex", Library.json(library.annex)), ("/state/annex/some/open", Library.json(library.annex)),
+      ("/state/titles", Library.json(library.titles)),
+    ].map { path, json in
+      path.hasSuffix("open") ? (path, Array(json.dropFirst(#"{"some":{"open":"#.utf8.count).dropLast(2))) : (path, json)
+    }
+  }
+
+  @Test func `its slices are the text of the ordinary encoder`() throws {
+    for (path, json) in places {
+      let reply = try answer(loop.begin(Request("GET", path)))
+      #expect(reply.status == 200)
+      #expect(difference(reply.body, json) == nil, "\(path)")
+      #expect(reply["Content-Length"] == nil && reply["Transfer-Encoding"] == "chunked")
+      #expect(reply["Content-Type"] == "application/json")
+      #expect(reply.revision == 0)
+      let tag = try #require(reply.etag)
+      #expect(try loop.get(path, ["If-None-Match": tag]).status == 304)
+    }
+  }
+
+  @Test func `it is pretty for people`() throws {
+    for (path, json) in places {
+      let reply = try answer(loop.begin(Request("GET", path + "?pretty")))
+      #expect(difference(reply.body, prettyPrinted(json.span) + Array("\n".utf8)) == nil, "\(path)")
+    }
+  }
+
+  @Test func `HEAD tells the same without content`() throws {
+    for path in ["/state", "/state/books?pretty", "/state/books?limit=2000"] {
+      let get = try answer(loop.begin(Request("GET", path)))
+      let head = try answer(loop.begin(Request("HEAD", path)))
+      #expect(head.body.isEmpty && head.status == get.status)
+      #expect(head.fields.map { "\($0)" } == get.fields.map { "\($0)" })
+    }
+  }
+
+  @Test func `a long page is a part of the list, linked to the next`() throws {
+    let page = try answer(loop.begin(Request("GET", "/state/books?limit=2000&after=99")))
+    #expect(difference(page.body, Library.json(Array(library.books[100..<2_100]))) == nil)
+    #expect(page["Link"] == "</state/books?limit=2000&after=2099>; rel=\"next\"")
+  }
+
+  @Test func `a short answer has a length`() throws {
+    let reply = try answer(loop.begin(Request("GET", "/state/books?limit=10")))
+    #expect(reply["Content-Length"] == "\(reply.body.count)")
+  }
+
+  @Test(arguments: ["/state", "/state?pretty"])
+  func `a slice is made when the one before has left, and others are served in between`(path: String) throws {
+    let reader = loop.begin(Request("GET", path))
+    var before = reader.bytes.count
+    var turns = 0
+    while loop.turn() {
+      turns += 1
+      #expect(reader.bytes.count - before <= slice)
+      before = reader.bytes.count
+      if turns == 3 {
+        loop.stall(reader)
+        loop.settle()
+        #expect(reader.bytes.count == before)
+        #expect(try loop.get("/state/name").text == "\"Alexandria\"")
+        loop.flow(reader)
+        before = reader.bytes.count
+      }
+    }
+    #expect(turns > 10 && reader.reader.isEnded)
+  }
+
+  @Test func `a write in the middle does not tear it`() throws {
+    let reader = loop.begin(Request("GET", "/state"))
+    loop.turn()
+    loop.stall(reader)
+    loop.settle()
+    loop.store.post { library in
+      library.books.edit(at: 2_000) { $0.text = "new" }
+      library.books.remove(at: 2_500)
+      library.annex = nil
+    }
+    loop.settle()
+    #expect(try loop.get("/state/annex").text == "null")
+    loop.flow(reader)
+    let reply = try answer(reader)
+    #expect(difference(reply.body, Library.json(library)) == nil && reply.revision == 0)
+  }
+
+  @Test func `who leaves in the middle is forgotten`() throws {
+    let reader = loop.begin(Request("GET", "/state"))
+    loop.turn()
+    loop.cut(reader)
+    loop.settle()
+    let next = loop.begin(Request("GET", "/state/name"))
+    #expect(next.id.slot == reader.id.slot)
+    #expect(try answer(next).text == "\"Alexandria\"")
+    #expect(!loop.turn())
+  }
+
+  @Test func `who waited for a change is told at length`() throws {
+    let tag = try answer(loop.begin(Request("HEAD", "/state/books"))).etag ?? ""
+    let poll = loop.begin(Request("GET", "/state/books?wait=30", fields: [(name: "If-None-Match", value: tag)]))
+    loop.settle()
+    #expect(poll.bytes.isEmpty)
+    loop.store.post { library in library.books.edit(at: 0) { $0.text = "new" } }
+    let reply = try answer(poll)
+    #expect(difference(reply.body, Library.json(loop.store.snapshot.root.books)) == nil)
+    #expect(reply.etag != tag && reply.revision == 1)
+  }
+
+  @Test func `a write is told what it has made, at length too`() throws {
+    let write = Request(
+      "PATCH", "/state", fields: [(name: "Content-Type", value: "application/json")], body: Array(#"{"name":"B"}"#.utf8)
+    )
+    for changed in [true, false] {
+      let reply = try answer(loop.begin(write))
+      #expect(difference(reply.body, Library.json(loop.store.snapshot.root)) == nil)
+      #expect(reply.status == 200 && reply.changed == changed && reply.revision == 1)
+      #expect(reply.etag == (try answer(loop.begin(Request("HEAD", "/state"))).etag))
+    }
+  }
+
+  @Test func `a problem does not show a long value`() throws {
+    let wanted = [(name: "If-Match", value: "\"AAAAAAAAAAAAAAAAAAAAAA\"")]
+    for method in ["GET", "DELETE"] {
+      let reply = try answer(loop.begin(Request(method, "/state/annex", fields: wanted)))
+      #expect(reply.status == 412 && reply.json?["currentETag"] != nil && reply.json?["current"] == nil)
+    }
+    let short = try answer(loop.begin(Request("GET", "/state/name", fields: wanted)))
+    #expect(short.json?["current"]?.string == "Alexandria")
+  }
+}
