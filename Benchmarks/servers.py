@@ -173,11 +173,16 @@ def exchange(port, count, method, path, body=lambda turn: b"", content_type="app
                 raise ConnectionError(f"{method} {path}: hung up")
             if not status.startswith(b"HTTP/1.1 2"):
                 raise SystemExit(f"{method} {path}: {status!r}")
-            size = 0
-            while line := reader.readline().strip():
-                if line.lower().startswith(b"content-length:"):
+            size, is_chunked = 0, False
+            while line := reader.readline().strip().lower():
+                if line.startswith(b"content-length:"):
                     size = int(line.split(b":")[1])
+                is_chunked |= line == b"transfer-encoding: chunked"
             reader.read(size)
+            while is_chunked and (size := int(reader.readline(), 16)):
+                reader.read(size + 2)
+            if is_chunked:
+                reader.readline()
 
 
 class Load(NamedTuple):

@@ -21,7 +21,7 @@ extension OpenAPIComponents {
         "cases": ["type": "array", "items": ["type": "string"], "description": "All cases of the enum."],
         "curl": ["type": "string", "description": "A command that does what was probably meant."],
         "currentETag": ["type": "string", "description": "The entity tag of the value that is there."],
-        "current": ["description": "The value that is there."],
+        "current": ["description": "The value that is there, where it has at most 64 KiB."],
       ],
       "required": ["type", "title", "status", "detail"],
     ]

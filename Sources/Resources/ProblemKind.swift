@@ -159,7 +159,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .preconditionFailed:
       """
       The value is not the one that the condition names: somebody else was faster. “currentETag” and \
-      “current” are what is there now.
+      “current” are what is there now; a long value is left out.
       """
     case .testFailed: "The “test” of the patch (“operation”) does not hold, so nothing was changed."
     case .invalidValue: "“pointer” says where, “expected” what would fit."
