@@ -37,14 +37,15 @@ make_swift_image() {
   local packages=binutils,ca-certificates,gcc,git,libc6-dev,libcurl4,libgcc-12-dev,libncurses6,libsqlite3-0
   packages+=,libstdc++-12-dev,libxml2,pkg-config,tzdata
   say "making a base image for the build; this is done once"
-  rm -rf "$folder"
-  debootstrap --variant=minbase --include="$packages" bookworm "$folder" > "$work/debootstrap.log" 2>&1 ||
+  rm -rf --one-file-system "$folder"
+  # In a mount namespace of its own: what it mounts is gone with it, however it ends.
+  unshare --mount debootstrap --variant=minbase --include="$packages" bookworm "$folder" > "$work/debootstrap.log" 2>&1 ||
     skip "debootstrap cannot make a base image here: $(tail -1 "$work/debootstrap.log"); see $work/debootstrap.log"
   for tool in "$tools"/bin/*; do
     [[ -e $folder/usr/bin/${tool##*/} ]] || ln -s "$tool" "$folder/usr/bin/"
   done
   tar -C "$folder" -c . | podman import --quiet - "$image" > /dev/null
-  rm -rf "$folder"
+  rm -rf --one-file-system "$folder"
 }
 
 # build_image NAME [--pull]: builds the Dockerfile.
