@@ -34,7 +34,7 @@ import CCurl
     try set(CURLOPT_URL, origin + request.target)
     try set(CURLOPT_PATH_AS_IS, 1)
     try set(CURLOPT_NOSIGNAL, 1)
-    try set(CURLOPT_TIMEOUT, 20)
+    try set(CURLOPT_TIMEOUT, 60)
     try check(unsafe bindery_curl_set_list(handle, CURLOPT_HTTPHEADER, list))
     if let body = request.body {
       try set(CURLOPT_POSTFIELDSIZE, body.count)

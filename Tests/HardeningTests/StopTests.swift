@@ -4,7 +4,7 @@ import State
 import Testing
 
 /// What becomes of everybody when the server stops. A stop that waits for what it should not would take an hour here.
-@Suite(.timeLimit(.minutes(2))) struct StopTests {
+@Suite(.timeLimit(.minutes(10))) struct StopTests {
   /// Nothing ends by its time in these tests, but for what a stop hurries.
   private var limits: Limits {
     var limits = Limits()

@@ -21,7 +21,7 @@ struct OfflineTests {
       scene.restaurant.edit(Dishes.caprese) { $0.isFavorite = true }
       try scene.restaurant.startAgain()
       try window.wait(
-        for: "\(Self.isLive) && document.getElementById('favorites').textContent.includes('1')", seconds: 40)
+        for: "\(Self.isLive) && document.getElementById('favorites').textContent.includes('1')")
       #expect(try window.renders().drawn(since: before) == ["dish \(Dishes.caprese)", "favorites"])
     }
   }
@@ -35,12 +35,12 @@ struct OfflineTests {
       // Each attempt is answered with 200 and the time to come back, so that the browser does not give up.
       try window.wait(for: Self.isOffline)
       let attempts = "performance.getEntriesByType('resource').filter(it => it.name.includes('/events')).length"
-      try window.wait(for: "\(attempts) >= 3", seconds: 40)
+      try window.wait(for: "\(attempts) >= 3")
       restaurant.stop()
       restaurant.edit(Dishes.caprese) { $0.isFavorite = true }
       try restaurant.startAgain()
       try window.wait(
-        for: "\(Self.isLive) && document.getElementById('favorites').textContent.includes('1')", seconds: 40)
+        for: "\(Self.isLive) && document.getElementById('favorites').textContent.includes('1')")
     }
   }
 
@@ -54,7 +54,7 @@ struct OfflineTests {
       try window.wait(for: "document.querySelector('\(Dishes.selector(Dishes.caprese)) .error').checkVisibility()")
       try scene.restaurant.startAgain()
       try window.wait(
-        for: "!document.querySelector('\(Dishes.selector(Dishes.caprese)) .error').checkVisibility()", seconds: 40)
+        for: "!document.querySelector('\(Dishes.selector(Dishes.caprese)) .error').checkVisibility()")
       #expect(scene.restaurant.dish(Dishes.caprese)?.status == .inStock(quantity: 9))
     }
   }
@@ -70,7 +70,7 @@ struct OfflineTests {
       stranger.stop()
       thread.join()
       try scene.restaurant.startAgain()
-      try scene.window.wait(for: Self.isLive, seconds: 40)
+      try scene.window.wait(for: Self.isLive)
     }
   }
 }

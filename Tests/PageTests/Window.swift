@@ -65,7 +65,7 @@ struct Window {
   }
 
   /// Waits until an expression of JavaScript is true; the page itself looks, every few milliseconds.
-  func wait(for condition: String, seconds: Int = 15) throws {
+  func wait(for condition: String, seconds: Int = 40) throws {
     let script = """
       const done = arguments[0], end = performance.now() + \(seconds * 1000);
       const look = () => {
