@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from servers import BINDERY, BUILT, DISH, HERE, SERVER_CORE, Peer, Server, load, run_build, say, wrk
+from servers import BINDERY, BUILT, DISH, HERE, PROGRAM, SERVER_CORE, Peer, Server, load, run_build, say, wrk
 
 SOURCES = HERE / "peers" / "durable"
 DISK = BUILT / "disk"
@@ -25,7 +25,7 @@ QUANTITY = f"{DISH}/status/inStock/quantity"
 
 DURABLE = Peer(
     "bindery, durable",
-    [f"{HERE.parent}/.build/release/bindery", "serve", "--store", "{prefix}/store.db", "--threads", "1",
+    [PROGRAM, "serve", "--store", "{prefix}/store.db", "--threads", "1",
      "--history-revisions", "100000000", "--listen", "127.0.0.1:{port}"],
     BINDERY.build, BINDERY.needs)
 MEMORY = Peer("bindery, in memory", BINDERY.command, BINDERY.build, BINDERY.needs)

@@ -9,7 +9,8 @@ import subprocess
 import tempfile
 import time
 
-from servers import BINDERY, BUILT, CLIENT_CORE, DISH, HERE, Peer, Server, exchange, hyper, run_build, say
+from servers import BINDERY, BUILT, CLIENT_CORE, DISH, HERE, Peer, Server
+from servers import add_dishes, dish_id, exchange, hyper, run_build, say
 
 SOURCES = HERE / "peers" / "fanout"
 CLIENT = BUILT / "fanout-client"
@@ -264,10 +265,6 @@ def print_memory(peers, subscribers, stall_s):
 # What a commit pays for watched paths that it does not touch.
 
 
-def dish_id(number):
-    return f"{number:08x}-0000-8000-8000-000000000000"
-
-
 def watch_cases():
     """Name, number of streams, and channel; each has one stream that hears the change."""
     names = [f"/dishes/{dish_id(number)}/name" for number in range(WATCHED)]
@@ -287,15 +284,6 @@ def watch_cases():
     ]
 
 
-def add_dishes(server):
-    def operations(turn):
-        return json.dumps([
-            {"op": "add", "path": "/-", "value": {"id": dish_id(number), "name": f"dish {number}"}}
-            for number in range(turn * 1000, (turn + 1) * 1000)]).encode()
-
-    exchange(server.port, WATCHED // 1000, "PATCH", "/state/dishes", operations, "application/json-patch+json")
-
-
 def cpu_a_write(server, channel, seconds):
     with load(server, channel, len(channel.targets), storm=seconds) as run:
         time.sleep(SETTLE_S)
@@ -309,7 +297,7 @@ def print_watching(rounds, seconds):
     cases = watch_cases()
     results = {name: [] for name, _ in cases}
     with Server(BINDERY) as server:
-        add_dishes(server)
+        add_dishes(server, range(WATCHED))
         for round_number in range(rounds):
             for name, channel in cases:
                 say(f"round {round_number + 1}/{rounds}: a commit, watched: {name}")

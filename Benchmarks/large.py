@@ -9,9 +9,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from servers import BINDERY, CLIENT_CORE, DISH, HERE, Peer, Server, exchange, run_build, say
+from servers import BINDERY, CLIENT_CORE, DISH, PROGRAM, Peer, Server, exchange, run_build, say
 
-PROGRAM = HERE.parent / ".build/release/bindery"
 DISHES = 1_000_000
 LIST = "/state/dishes"
 START_LIMIT_S = 120

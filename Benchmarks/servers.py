@@ -1,5 +1,6 @@
 """The servers that are measured: how they are built and started, and what they take of the machine."""
 
+import json
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ HERE = Path(__file__).resolve().parent
 BUILT = HERE / ".build" / "peers"
 DISH = "/state/dishes/b10de400-0000-8000-8000-000000000001"
 START_LIMIT_S = 20
+PATCH_OPERATIONS = 1000
 BUILD_LIMIT_S = 1800
 
 
@@ -28,11 +30,15 @@ class Peer:
         self.configuration = configuration
 
 
+# Built as the image has it: one static executable.
+BINDERY_BUILD = HERE / ".build" / "bindery"
+PROGRAM = BINDERY_BUILD / "release" / "bindery"
 BINDERY = Peer(
     "bindery",
-    [f"{HERE.parent}/.build/release/bindery", "serve", "--store", "memory", "--threads", "1",
+    [PROGRAM, "serve", "--store", "memory", "--threads", "1",
      "--listen", "127.0.0.1:{port}"],
-    ["swift", "build", "--package-path", HERE.parent, "-c", "release", "--product", "bindery"],
+    ["swift", "build", "--package-path", HERE.parent, "--scratch-path", BINDERY_BUILD, "-c", "release",
+     "--product", "bindery", "-Xswiftc", "-static-executable"],
     ["swift"],
 )
 
@@ -160,14 +166,15 @@ class Server:
         self.stop()
 
 
-def exchange(port, count, method, path, body=lambda turn: b"", content_type="application/json"):
+def exchange(port, count, method, path, body=lambda turn: b"", content_type="application/json", fields=""):
     """Sends that many requests over one connection, one after another, and insists on success."""
     with socket.create_connection(("127.0.0.1", port), timeout=START_LIMIT_S) as connection:
         reader = connection.makefile("rb")
         for turn in range(count):
             content = body(turn)
             length = f"Content-Type: {content_type}\r\nContent-Length: {len(content)}\r\n" if content else ""
-            connection.sendall(f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{length}\r\n".encode() + content)
+            head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{fields}{length}\r\n"
+            connection.sendall(head.encode() + content)
             status = reader.readline()
             if not status:
                 raise ConnectionError(f"{method} {path}: hung up")
@@ -185,6 +192,21 @@ def exchange(port, count, method, path, body=lambda turn: b"", content_type="app
                 reader.readline()
 
 
+def dish_id(number):
+    return f"{number:08x}-0000-8000-8000-000000000000"
+
+
+def add_dishes(server, numbers):
+    """Adds dishes of those numbers, as many at a time as one JSON Patch may have."""
+    for start in range(0, len(numbers), PATCH_OPERATIONS):
+        patch = json.dumps([
+            {"op": "add", "path": "/-", "value": {"id": dish_id(number), "name": f"dish {number}"}}
+            for number in numbers[start:start + PATCH_OPERATIONS]]).encode()
+        exchange(
+            server.port, 1, "PATCH", "/state/dishes", lambda turn: patch, "application/json-patch+json",
+            "Prefer: return=minimal\r\n")
+
+
 class Load(NamedTuple):
     """What a round of requests came to."""
 
@@ -194,17 +216,18 @@ class Load(NamedTuple):
     p99_ms: float
 
 
-def wrk(server, method, seconds, connections, depth=1):
-    """The command of a load on the dish; depth is how many requests leave in one write."""
+def wrk(server, method, seconds, connections, depth=1, among=None):
+    """The command of a load on one dish, or any of so many; depth is how many requests leave in one write."""
     return ["taskset", "-c", str(CLIENT_CORE), "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency",
-            "-s", HERE / "load.lua", f"http://127.0.0.1:{server.port}{DISH}", "--", method, str(depth)]
+            "-s", HERE / "load.lua", f"http://127.0.0.1:{server.port}{DISH}", "--", method, str(depth),
+            *([str(among)] if among else [])]
 
 
-def load(server, method, seconds, connections, depth=1):
+def load(server, method, seconds, connections, depth=1, among=None):
     """One round; CPU is the server's, in microseconds a request."""
     before = server.cpu_s()
     answer = subprocess.run(
-        wrk(server, method, seconds, connections, depth), check=True, capture_output=True, text=True,
+        wrk(server, method, seconds, connections, depth, among), check=True, capture_output=True, text=True,
         stdin=subprocess.DEVNULL, timeout=seconds + 20).stdout
     cpu = server.cpu_s() - before
     if bad := re.search(r"Non-2xx.*|Socket errors.*", answer):

@@ -73,7 +73,7 @@ final class EventStream {
       return place.frame
     case .patches(let place, _, let base):
       kind = .patches(place, sent: place.content, base: place.value)
-      let id = String(revision)
+      let id = Array(String(revision).utf8)
       guard place.value != nil else { return EventFrame.make(event: "absent", id: id, data: place.json) }
       if let base, let patch = place.patch(from: base) { return EventFrame.make(event: "patch", id: id, data: patch) }
       return EventFrame.make(event: nil, id: id, data: place.json)
@@ -81,7 +81,7 @@ final class EventStream {
       let changed = places.indices.filter { places[$0].content.short != sent[$0] }.map { (paths[$0], places[$0]) }
       let now = places.map(\.content.short)
       kind = .snapshots(places, paths: paths, sent: now, list: list)
-      let id = SnapshotCursor(list: list, places: now).text
+      let id = SnapshotCursor(list: list, places: now).ascii
       return EventFrame.make(event: nil, id: id, data: Self.snapshot(changed, revision: revision))
     }
   }
@@ -118,12 +118,12 @@ struct SnapshotCursor: Equatable {
   }
 
   /// In unpadded base64url (RFC 4648 §5).
-  var text: String {
+  var ascii: [UInt8] {
     var bytes: [UInt8] = []
-    for number in [list] + places {
-      for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
-    }
-    return Base64URL.encoded(bytes)
+    bytes.reserveCapacity(8 * (places.count + 1))
+    bytes.append(bigEndian: list)
+    for place in places { bytes.append(bigEndian: place) }
+    return Base64URL.ascii(bytes)
   }
 
   init?(text: String) {
@@ -158,20 +158,19 @@ enum Base64 {
 enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-  static func encoded(_ bytes: [UInt8]) -> String {
+  static func encoded(_ bytes: [UInt8]) -> String { String(decoding: ascii(bytes), as: UTF8.self) }
+
+  static func ascii(_ bytes: [UInt8]) -> [UInt8] {
+    let alphabet = alphabet
     var text: [UInt8] = []
-    var buffer: UInt32 = 0
-    var bits = 0
-    for byte in bytes {
-      buffer = buffer << 8 | UInt32(byte)
-      bits += 8
-      while bits >= 6 {
-        bits -= 6
-        text.append(alphabet[Int(buffer >> UInt32(bits) & 63)])
-      }
+    text.reserveCapacity((bytes.count * 4 + 2) / 3)
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let count = min(3, bytes.count - start)
+      var group: UInt32 = 0
+      for offset in 0..<3 { group = group << 8 | (offset < count ? UInt32(bytes[start + offset]) : 0) }
+      for place in 0...count { text.append(alphabet[Int(group >> UInt32(18 - 6 * place) & 63)]) }
     }
-    if bits > 0 { text.append(alphabet[Int(buffer << UInt32(6 - bits) & 63)]) }
-    return String(decoding: text, as: UTF8.self)
+    return text
   }
 
   /// nil for what is not spelled as `encoded` spells it.
@@ -189,5 +188,11 @@ enum Base64URL {
       }
     }
     return encoded(bytes) == text ? bytes : nil
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(bigEndian number: UInt64) {
+    for shift in stride(from: 56, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
   }
 }

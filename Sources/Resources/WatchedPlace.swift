@@ -104,7 +104,7 @@ extension WatchedPlace {
   /// The event that tells it to a stream of this place alone.
   var frame: [UInt8] {
     if let cachedFrame { return cachedFrame }
-    let frame = EventFrame.make(event: value == nil ? "absent" : nil, id: content.cursor, data: json)
+    let frame = EventFrame.make(event: value == nil ? "absent" : nil, id: Array(content.cursor.utf8), data: json)
     cachedFrame = frame
     return frame
   }
@@ -166,11 +166,13 @@ enum EventFrame {
   static let heartbeat = Array(": hb\n\n".utf8)
 
   /// - Parameter data: one line; canonical JSON never has a line break.
-  static func make(event: String?, id: String, data: [UInt8]) -> [UInt8] {
+  static func make(event: String?, id: [UInt8], data: [UInt8]) -> [UInt8] {
     var frame: [UInt8] = []
-    frame.reserveCapacity(data.count + 64)
+    frame.reserveCapacity(id.count + data.count + 64)
     if let event { frame.append(contentsOf: "event: \(event)\n".utf8) }
-    frame.append(contentsOf: "id: \(id)\ndata: ".utf8)
+    frame.append(contentsOf: "id: ".utf8)
+    frame.append(contentsOf: id)
+    frame.append(contentsOf: "\ndata: ".utf8)
     frame.append(contentsOf: data)
     frame.append(contentsOf: "\n\n".utf8)
     return frame
