@@ -147,11 +147,11 @@ package struct ConnectionMachine: Sendable {
     }
   }
 
-  /// Bytes of the peer have come; false if it has sent more after its last answer than is read away.
-  package mutating func received(_ count: Int, limits: Limits) -> Bool {
-    bytesCounted += count
-    return waiting != .linger || bytesCounted <= limits.lingerBytes
-  }
+  /// Bytes of the peer have come.
+  package mutating func received(_ count: Int) { bytesCounted += count }
+
+  /// Whether the peer has sent no more after its last answer than is read away.
+  package func mayLinger(limits: Limits) -> Bool { bytesCounted <= limits.lingerBytes }
 
   /// The peer has ended its side. What it asked before is still answered.
   package mutating func receivedEnd() { peerHasEnded = true }

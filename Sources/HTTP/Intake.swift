@@ -2,6 +2,7 @@
 ///
 /// An intake without bytes holds nothing of its connection: a loop lends one to each connection that has something
 /// to read, and a connection keeps one only while a part of a request waits in it.
+@usableFromInline
 package struct Intake: Sendable {
   /// What can be done with the bytes so far.
   package enum Step: Sendable, Equatable {
@@ -23,6 +24,7 @@ package struct Intake: Sendable {
   /// The room for bytes; those of `range` have come.
   package private(set) var bytes: [UInt8]
   /// Where the bytes of the request stand, and of what follows it.
+  @usableFromInline
   package private(set) var range = 0..<0
   /// The head of the request that `next` told.
   package private(set) var head = RequestHead()
@@ -36,8 +38,11 @@ package struct Intake: Sendable {
     bytes = [UInt8](repeating: 0, count: capacity)
   }
 
-  /// Whether no byte waits here and no request is under way.
-  package var isEmpty: Bool { range.isEmpty && !isInBody }
+  /// Whether no byte waits here and no request is under way, whose head would be among the bytes.
+  ///
+  /// Inlinable: a call from another module would be given a copy of the whole intake.
+  @inlinable
+  package var isEmpty: Bool { range.isEmpty }
 
   /// Whether no part of a request has come, but perhaps empty lines before one.
   package var isBlank: Bool { !isInBody && (range.isEmpty || head.isBlank(byteCount: range.count)) }
@@ -52,7 +57,7 @@ package struct Intake: Sendable {
   ///
   /// - Parameter read: puts bytes at and behind an index, and returns how many.
   package mutating func fill<E>(_ read: (inout [UInt8], Int) throws(E) -> Int) throws(E) -> Int {
-    if range.isEmpty, !isInBody { range = 0..<0 }
+    if range.isEmpty { range = 0..<0 }
     if range.upperBound == bytes.count { makeRoom() }
     let count = try read(&bytes, range.upperBound)
     range = range.lowerBound..<range.upperBound + count

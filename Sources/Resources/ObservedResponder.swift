@@ -191,6 +191,9 @@ final class Trace {
 
   init(_ context: TraceContext) {
     self.context = context
-    field = FieldLines { $0.field(custom: "traceresponse", context.text) }
+    field = FieldLines { output in
+      output.field(custom: "traceparent", context.text)
+      output.field(custom: "traceresponse", context.text)
+    }
   }
 }

@@ -22,7 +22,10 @@ package struct Query: Sendable {
     PercentCoding.decoded(raw, plusIsSpace: true).flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+  /// Nearly every request has no query.
+  var isEmpty: Bool { parameters.isEmpty }
+
+  subscript(name: String) -> String? { isEmpty ? nil : parameters.first { $0.name == name }?.value }
 
   /// All values of a parameter, in order.
   func all(_ name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }

@@ -65,7 +65,7 @@ extension SiteResponder {
 
   /// Whether the request waits for its place to differ from what it knows (`?wait=`).
   func wait(_ request: StateRequest, _ exchange: ExchangeID) throws(Problem) -> Bool {
-    guard let seconds = try request.query.number("wait", in: 0...60), seconds > 0,
+    guard !request.query.isEmpty, let seconds = try request.query.number("wait", in: 0...60), seconds > 0,
       request.conditions.ifNoneMatch != nil, request.conditions.ifMatch == nil
     else { return false }
     return streams.wait(request, milliseconds: Int64(seconds) * 1_000, exchange, caller)

@@ -46,7 +46,7 @@ extension StateResource {
       output.finish()
       return nil
     }
-    let content: Content
+    let content: ReadContent
     var link: FieldLines?
     if let page {
       (content, link) = try read(page, request, in: snapshot)
@@ -69,15 +69,10 @@ extension StateResource {
     }
   }
 
-  private enum Content {
-    case whole(PreparedContent)
-    case long(LongContent)
-  }
-
   /// The whole of a place that is there.
   private func content(
     _ request: StateRequest, _ place: KnownPlace, in snapshot: Snapshot<Root>
-  ) throws(Problem) -> Content {
+  ) throws(Problem) -> ReadContent {
     do throws(Absence) {
       if let content = place.content(in: snapshot), !request.isPretty { return .whole(content) }
       var reading = Reading(.json, key: key, writer: JSONWriter(stoppingAt: LongContent.sliceBytes))
@@ -88,7 +83,7 @@ extension StateResource {
     } catch { throw Problem(error).asRead(nil) }
   }
 
-  private static func content(_ reading: Reading, _ request: StateRequest) -> Content {
+  private static func content(_ reading: Reading, _ request: StateRequest) -> ReadContent {
     if let content = LongContent(reading, isPretty: request.isPretty) { return .long(content) }
     return .whole(PreparedContent(content(reading.writer.bytes, request), type: "application/json"))
   }
@@ -96,7 +91,7 @@ extension StateResource {
   /// A page of a collection, and the link to the next one.
   private func read(
     _ page: Page, _ request: StateRequest, in snapshot: Snapshot<Root>
-  ) throws(Problem) -> (Content, FieldLines?) {
+  ) throws(Problem) -> (ReadContent, FieldLines?) {
     guard let reading = self.place(request, in: snapshot, .page(page)).reading, !reading.hasLostCursor else {
       throw Problem(.noSuchElement, "There is no element “\(page.after?.text ?? "")” to begin after.")
     }
@@ -154,6 +149,12 @@ extension StateResource {
       if found.reading?.rest == nil { problem.current = found.reading?.writer.bytes }
     }
   }
+}
+
+/// What an answer shows of a place. Not inside the generic class, where its type would be looked up in each answer.
+private enum ReadContent {
+  case whole(PreparedContent)
+  case long(LongContent)
 }
 
 extension Problem {

@@ -72,7 +72,7 @@ extension StateResource {
       }
       wantsEvents = form == .events
       // Whatever is said of a stream must make sense, even where the answer is none.
-      _ = try (query.form, query.every)
+      if !query.isEmpty { _ = try (query.form, query.every) }
     case .patch, .put, .post:
       try MediaType.mustNotBeEncoded(head, bytes)
       mediaType = MediaType(head, bytes)
@@ -88,7 +88,7 @@ extension StateResource {
     return StateRequest(
       method: head.method, address: address, query: query,
       conditions: Conditions(head, bytes), preferences: Preferences(head, bytes), mediaType: mediaType,
-      authorityBytes: authority, isPretty: try query.flag("pretty"),
+      authorityBytes: authority, isPretty: query.isEmpty ? false : try query.flag("pretty"),
       wantsEvents: wantsEvents)
   }
 

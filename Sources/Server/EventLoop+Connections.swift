@@ -101,7 +101,7 @@ extension EventLoop {
       // A short read has emptied the socket: the next byte is an event of its own (epoll(7)). But an end that came
       // with these bytes was told with them, and is to be read.
       connections[slot].canRead = count == room || connections[slot].peerHasEnded
-      _ = connections[slot].machine.received(count, limits: limits)
+      connections[slot].machine.received(count)
     case .blocked:
       connections[slot].canRead = false
       return false

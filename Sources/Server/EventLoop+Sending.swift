@@ -113,7 +113,8 @@ extension EventLoop {
     case .end: drop(slot)
     case .blocked: connections[slot].canRead = false
     case .bytes(let count):
-      if connections[slot].machine.received(count, limits: limits) { enqueue(slot) } else { drop(slot) }
+      connections[slot].machine.received(count)
+      if connections[slot].machine.mayLinger(limits: limits) { enqueue(slot) } else { drop(slot) }
     }
   }
 

@@ -14,7 +14,7 @@ import Testing
       for (offset, byte) in bytes.enumerated() { room[start + offset] = byte }
       return bytes.count
     }
-    _ = machine.received(count ?? 0, limits: limits)
+    machine.received(count ?? 0)
   }
 
   private mutating func next(at now: Int64 = 0) -> ConnectionMachine.Action {
@@ -135,7 +135,7 @@ import Testing
   mutating func `a body keeps its pace or is refused`(bytes: Int, expected: ConnectionMachine.Expiry) {
     receive("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999\r\n\r\n")
     #expect(next(at: 1_000) == .read)
-    _ = machine.received(bytes, limits: limits)
+    machine.received(bytes)
     #expect(machine.expire(now: 5_999, limits: limits) == .none)
     #expect(machine.expire(now: 6_000, limits: limits) == expected)
   }
@@ -152,8 +152,10 @@ import Testing
   @Test mutating func `lingering is bounded in time and bytes`() {
     machine.refused()
     machine.startLingering(now: 0, limits: limits)
-    let isWithin = machine.received(limits.lingerBytes, limits: limits)
-    let isBeyond = !machine.received(1, limits: limits)
+    machine.received(limits.lingerBytes)
+    let isWithin = machine.mayLinger(limits: limits)
+    machine.received(1)
+    let isBeyond = !machine.mayLinger(limits: limits)
     #expect(isWithin && isBeyond)
     #expect(machine.expire(now: 5_000, limits: limits) == .drop)
   }

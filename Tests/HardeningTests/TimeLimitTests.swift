@@ -15,7 +15,7 @@ import Testing
       for (offset, byte) in bytes.enumerated() { room[start + offset] = byte }
       return bytes.count
     }
-    _ = machine.received(bytes.count, limits: limits)
+    machine.received(bytes.count)
     return machine.next(&intake, now: now, limits: limits)
   }
 

@@ -27,7 +27,7 @@ struct AccessLogTests {
     #expect(lines[1]["status"].map { String(decoding: $0.text, as: UTF8.self) } == "422")
     #expect(!menu.lines.text.contains("secret"))
     let trace = try #require(lines[0]["trace"]?.string)
-    #expect(reply["traceresponse"]?.contains(trace) == true)
+    #expect(reply["traceresponse"]?.contains(trace) == true && reply["traceparent"] == reply["traceresponse"])
   }
 
   @Test func `a trace that the request names goes on`() throws {
