@@ -31,6 +31,9 @@ struct SharingTests {
     for id in 100..<1_000 { new.remove(id: id) }
     #expect(new.isSame(as: old, ==))
     #expect(new.isSame(as: Identified(uniquing: Array(old)), ==))
+    var grown = items(0)
+    for item in old.reversed() { try grown.insert(item, at: 0) }
+    #expect(grown.isSame(as: old, ==))
     new.edit(id: 99) { $0.value = 1 }
     #expect(!new.isSame(as: old, ==))
     new.edit(id: 99) { $0.value = 0 }
