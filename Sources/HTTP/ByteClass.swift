@@ -46,15 +46,15 @@ extension Span<UInt8> {
   /// - Complexity: O(length of the run); four bytes are looked at together, because most of a request goes by here.
   @inline(__always)
   func end(of byteClass: ByteClass, from start: Int) -> Int {
-    precondition(start >= 0)
-    var index = start
-    while index < count - 3 {
+    // What is left, shortened at its front: so the compiler sees that each index is in bounds.
+    var rest = extracting(Swift.min(start, count)...)
+    while rest.count >= 4 {
       let common =
-        classes[Int(self[index])] & classes[Int(self[index &+ 1])]
-        & classes[Int(self[index &+ 2])] & classes[Int(self[index &+ 3])]
+        classes[Int(rest[0])] & classes[Int(rest[1])] & classes[Int(rest[2])] & classes[Int(rest[3])]
       if common & byteClass.bit == 0 { break }
-      index &+= 4
+      rest = rest.extracting(droppingFirst: 4)
     }
+    var index = count &- rest.count
     while index < count, byteClass.contains(self[index]) { index &+= 1 }
     return index
   }

@@ -11,13 +11,14 @@ extension FieldName {
       let number = Int(table.slots[slot])
       guard number != Table.free else { return .other }
       if table.lengths[number] == count {
-        var index = 0
+        let asked = bytes.extracting(range)
+        let text = table.text
+        let known = text.span.extracting(number * Table.stride..<number * Table.stride + count)
         // A name holds letters and hyphens; 0x20 makes letters small and leaves a hyphen, and maps no other
-        // byte of a token to one of them.
-        while index < count, bytes[range.lowerBound + index] | 0x20 == table.text[number * Table.stride + index] {
-          index += 1
-        }
-        if index == count { return FieldName(rawValue: UInt8(truncatingIfNeeded: number))! }
+        // byte of a token to one of them. Without a way out in the middle, many bytes are compared at a time.
+        var difference: UInt8 = 0
+        for index in asked.indices { difference |= (asked[index] | 0x20) ^ known[index] }
+        if difference == 0 { return FieldName(rawValue: UInt8(truncatingIfNeeded: number))! }
       }
       slot = (slot + 1) % Table.slotCount
     }
@@ -32,7 +33,7 @@ private struct Table: Sendable {
 
   var slots = [256 of UInt8](repeating: UInt8(free))
   var lengths = [64 of UInt8](repeating: 0)
-  var text = [2048 of UInt8](repeating: 0)
+  var text = [UInt8](repeating: 0, count: 2048)
 
   init() {
     for name in FieldName.allCases where name != .other {

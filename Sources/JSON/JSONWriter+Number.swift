@@ -37,7 +37,9 @@ extension JSONWriter {
       digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
     } while rest > 0
-    for index in first..<digits.count { bytes.append(digits[index]) }
+    bytes.append(addingCapacity: digits.count - first) { output in
+      for index in first..<digits.count { output.append(digits[index]) }
+    }
   }
 
   /// ECMA-262 §6.1.6.1.20: where the point stands decides the form.

@@ -20,6 +20,14 @@ extension JSONWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
+  /// Writes a string of parts that hold nothing to escape any more.
+  public mutating func string(escaped parts: [[UInt8]]) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    for part in parts { bytes.append(contentsOf: part) }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
   private mutating func appendEscaped(_ utf8: Span<UInt8>) {
     for index in utf8.indices {
       let byte = utf8[index]

@@ -108,15 +108,15 @@ extension LogJournal {
     }
   }
 
-  /// Writes the batches and answers the questions that wait.
+  /// Writes the batches and answers the questions that wait, one after another: writers and those who ask do not wait
+  /// for all of the others.
   private func serve(_ worker: Worker<Root, Kept>, _ store: Store<Root>) {
-    while let batch = store.takeBatch() {
-      worker.keep(batch, store)
+    while true {
+      let batch = store.takeBatch()
+      if let batch { worker.keep(batch, store) }
+      let question = inbox.withLock { $0.questions.isEmpty ? nil : $0.questions.removeFirst() }
+      if let question { question(worker.log) }
+      if batch == nil, question == nil { return }
     }
-    let questions = inbox.withLock { inbox in
-      defer { inbox.questions = [] }
-      return inbox.questions
-    }
-    for question in questions { question(worker.log) }
   }
 }

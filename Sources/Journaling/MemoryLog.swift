@@ -52,7 +52,11 @@ package final class MemoryLog: Log {
     after revision: Int?, limit: Int, _ retention: Retention
   ) throws(LogFailure) -> HistoryPage {
     let shown = kept.suffix(retention.revisions).drop { $0.at < retention.horizon(now: Clock.wallMilliseconds) }
-    let page = shown.drop { $0.number <= revision ?? 0 }.prefix(limit)
+    var bytes = 0
+    let page = shown.drop { $0.number <= revision ?? 0 }.prefix(limit).prefix { one in
+      defer { bytes += one.byteCount }
+      return bytes < HistoryPage.fullBytes
+    }
     return HistoryPage(revisions: Array(page), oldest: shown.first?.number ?? last + 1)
   }
 

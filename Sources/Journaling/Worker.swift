@@ -94,10 +94,10 @@ extension Worker {
 
   private func revisions(of batch: Batch<Root>) -> [Revision] {
     lastTime = max(lastTime, Clock.wallMilliseconds)
-    var before = batch.base.root
+    var before = batch.base
     return batch.drafts.map { draft in
-      defer { before = draft.root }
-      return Revision(number: draft.revision, at: lastTime, from: before, to: draft.root)
+      defer { before = draft }
+      return Revision(number: draft.revision, at: lastTime, from: before.root, to: draft.root)
     }
   }
 

@@ -38,7 +38,14 @@ extension Drafting {
       let source = try resolve(from, along: base, "from", index)
       let copy = try copy(source, of: root, index)
       if from.count == operation.path.count, zip(from, operation.path).allSatisfy({ $0.isSame(as: $1) }) { return }
+      let before = root
+      let wasThere = holds(route, root)
       try remove(source, of: &root, index, "from")
+      // An element has several names: where it stands, and its id, which may be spelled in two ways.
+      if wasThere, route.steps.count == source.steps.count, !holds(route, root) {
+        root = before
+        return
+      }
       try write(Edit(.insert(copy.root), mayCreate: true, along: route), &root, route, index, isCopy: true)
     }
   }
@@ -95,21 +102,40 @@ extension Drafting {
     guard let reading = try? read(.equality(value), in: root, along: route), reading.isEqual else {
       throw Problem(.testFailed, "The value there is another one, or there is none.").with { problem in
         problem.pointer = "/\(index)/value"
-        problem.current = (try? read(.json, in: root, along: route))?.writer.bytes
+        // What is long is not worth a problem, which is written at once: `GET` gives it.
+        var reading = Reading(.json, key: key, writer: JSONWriter(stoppingAt: LongContent.sliceBytes))
+        let isThere = (try? Root.shape.visit(root, route, 0, &reading)) != nil
+        if isThere, reading.rest == nil { problem.current = reading.writer.bytes }
       }
     }
   }
 
-  private func copy<Root: Model>(_ source: Route, of root: Root, _ index: Int) throws(Problem) -> JSONDocument {
-    do throws(Absence) {
-      let bytes = try read(.json, in: root, along: source).writer.bytes
-      // The reader takes what the writer wrote, but for a state deeper than any text may be.
-      guard let document = try? JSONDocument(parsing: bytes) else {
-        throw Absence(.nilOptional, depth: source.steps.count)
-      }
-      return document
-    } catch {
+  /// Whether an element that the route calls by its id is there.
+  private func holds<Root: Model>(_ route: Route, _ root: Root) -> Bool {
+    guard case .key? = route.steps.last else { return false }
+    return (try? read(.digest, in: root, along: route)) != nil
+  }
+
+  /// Takes a copy; a few operations that copy what others have copied would otherwise be the work of many bodies.
+  private mutating func copy<Root: Model>(
+    _ source: Route, of root: Root, _ index: Int
+  ) throws(Problem) -> JSONDocument {
+    let room = PatchDocument.maximumCopiedBytes - copiedBytes
+    var reading = Reading(.json, key: key, writer: JSONWriter(stoppingAt: room + 1))
+    do throws(Absence) { try Root.shape.visit(root, source, 0, &reading) } catch {
       throw Problem(.absent(error)).with { $0.pointer = "/\(index)/from" }
     }
+    let bytes = reading.writer.bytes
+    guard reading.rest == nil, bytes.count <= room else {
+      throw Problem(
+        .contentTooLarge, "A JSON Patch may copy and move \(PatchDocument.maximumCopiedBytes) bytes of JSON in all."
+      ).with { $0.pointer = "/\(index)/from" }
+    }
+    copiedBytes += bytes.count
+    // The reader takes what the writer wrote, but for a state deeper than any text may be.
+    guard let document = try? JSONDocument(parsing: bytes) else {
+      throw Problem(.absent(Absence(.nilOptional, depth: source.steps.count))).with { $0.pointer = "/\(index)/from" }
+    }
+    return document
   }
 }

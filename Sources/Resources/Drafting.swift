@@ -11,6 +11,8 @@ struct Drafting {
   let key: DigestKey
   private(set) var outcome: WriteOutcome = .kept
   private var echoes: [(echo: Echo, operation: Int?)] = []
+  /// What the operations of a JSON Patch have copied so far.
+  var copiedBytes = 0
 
   init(key: DigestKey) { self.key = key }
 

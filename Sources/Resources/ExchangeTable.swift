@@ -29,10 +29,10 @@ final class ExchangeTable<Value> {
   /// Takes out what is kept for an exchange.
   @discardableResult
   func remove(_ exchange: ExchangeID) -> Value? {
-    guard let value = self[exchange] else { return nil }
-    slots[Int(exchange.slot)] = nil
+    let slot = Int(exchange.slot)
+    guard slot < slots.count, slots[slot]?.generation == exchange.generation else { return nil }
     count -= 1
-    return value
+    return slots[slot].take()?.value
   }
 
   /// What is kept for every `stride`th slot from one on, in order.

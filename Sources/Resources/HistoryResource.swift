@@ -53,13 +53,13 @@ final class HistoryResource<Root: Model>: Sendable {
     _ page: Page, completion: @escaping @Sendable (Result<Response, Problem>) -> Void
   ) throws(Problem) -> Response? {
     guard let history else {
-      return try Self.response(HistoryPage(revisions: [], oldest: store.revision + 1), page)
+      return try response(HistoryPage(revisions: [], oldest: store.revision + 1), page)
     }
-    history.revisions(after: page.after, limit: page.limit) { result in
+    history.revisions(after: page.after, limit: page.limit) { [self] result in
       completion(
         Result { () throws(Problem) in
           switch result {
-          case .success(let found): try Self.response(found, page)
+          case .success(let found): try response(found, page)
           case .failure(let failure): throw Problem(failure)
           }
         })
@@ -67,8 +67,9 @@ final class HistoryResource<Root: Model>: Sendable {
     return nil
   }
 
-  private static func response(_ found: HistoryPage, _ page: Page) throws(Problem) -> Response {
-    if let after = page.after, after + 1 < found.oldest {
+  private func response(_ found: HistoryPage, _ page: Page) throws(Problem) -> Response {
+    // Whatever is asked for: the next number of the last one there is would be one too many.
+    if let after = page.after, after < found.oldest - 1 {
       throw Problem(.gone, "Revision \(after + 1) is no longer kept; the oldest is \(found.oldest).")
     }
     var writer = JSONWriter()
@@ -80,9 +81,9 @@ final class HistoryResource<Root: Model>: Sendable {
     writer.key("oldest")
     writer.integer(Int64(found.oldest))
     writer.endObject()
-    var response = Response(.ok, content: writer.bytes)
+    var response = Response(.ok, .whole(writer.bytes))
     response.isVolatile = true
-    if let last = found.revisions.last, found.revisions.count == page.limit {
+    if let last = found.revisions.last, last.number < store.revision {
       response.say(.link, "</history?after=\(last.number)&limit=\(page.limit)>; rel=\"next\"")
     }
     return response
@@ -175,9 +176,7 @@ extension HistoryResource {
     writer.key("revision")
     writer.integer(Int64(snapshot.revision))
     writer.endObject()
-    var response = Response(.ok, content: writer.bytes)
-    response.revision = snapshot.revision
-    return .success(response)
+    return .success(Response(.ok, .whole(writer.bytes), revision: snapshot.revision))
   }
 }
 

@@ -57,7 +57,8 @@ enum OpenAPIHistory {
       "schema": ["type": "integer", "minimum": 0],
     ],
     [
-      "name": "limit", "in": "query", "description": "How many revisions a page has at most.",
+      "name": "limit", "in": "query",
+      "description": "How many revisions a page has at most; a page of one mebibyte ends before.",
       "schema": ["type": "integer", "minimum": 1, "maximum": 1_000],
     ],
   ]

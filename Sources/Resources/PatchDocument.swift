@@ -18,6 +18,8 @@ struct PatchDocument: Sendable {
   }
 
   static let maximumOperations = 1_000
+  /// What all operations of a patch may copy, in bytes of JSON: as much as could have been sent.
+  static let maximumCopiedBytes = 1024 * 1024
 
   let operations: [Operation]
 

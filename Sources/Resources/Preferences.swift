@@ -9,9 +9,13 @@ struct Preferences: Sendable {
 
   init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
     guard head.contains(.prefer) else { return }
+    // Of a preference that stands more than once the first counts (RFC 7240 §2).
+    var known: Set<Substring> = []
     head.forEach(.prefer) { range in
-      for item in bytes.text(range).split(whereSeparator: { $0 == "," || $0 == ";" }) {
-        switch item.filter({ $0 != " " && $0 != "\t" && $0 != "\"" }).lowercased() {
+      for item in bytes.text(range).lowercased().split(whereSeparator: { $0 == "," || $0 == ";" }) {
+        let preference = item.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
+        guard known.insert(preference.prefix { $0 != "=" }).inserted else { continue }
+        switch preference {
         case "return=minimal": isMinimal = true
         case "handling=strict": isStrict = true
         default: continue

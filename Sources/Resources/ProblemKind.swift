@@ -155,7 +155,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .methodNotAllowed: "The field “Allow” lists the methods of this place."
     case .notAcceptable: "The place has the forms application/json and text/event-stream."
     case .unsupportedMediaType: "The fields “Accept-Patch” and “Accept-Post” list what can be sent."
-    case .contentTooLarge: "A body may have one mebibyte."
+    case .contentTooLarge: "A body may have one mebibyte, and a JSON Patch may copy and move as much in all."
     case .preconditionFailed:
       """
       The value is not the one that the condition names: somebody else was faster. “currentETag” and \

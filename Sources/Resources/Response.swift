@@ -4,24 +4,37 @@ import Shapes
 
 /// An answer before it is bytes; its content is JSON.
 package struct Response: Sendable {
-  var status: Status
-  var content: [UInt8]?
-  /// The content where it is long.
-  var longContent: LongContent?
-  var etag: Digest?
-  var revision: Int?
+  enum Content: Sendable {
+    case none
+    case whole([UInt8])
+    /// Apart, because few answers are long and all are handed on.
+    indirect case long(LongContent)
+  }
+
+  let status: Status
+  let content: Content
+  let etag: Digest?
+  let revision: Int?
   /// Whether the request changed the state.
-  var changed: Bool?
-  var outcome: WriteOutcome = .kept
+  let changed: Bool?
+  let outcome: WriteOutcome
   /// What few answers say besides, in its order: one array, because an answer is handed on more often than these are
   /// set.
   private var others: [(name: FieldName, value: String)] = []
   /// Says what is so just now, and must not be kept by caches.
   var isVolatile = false
 
-  init(_ status: Status, content: [UInt8]? = nil) {
+  /// What most answers say is given here: what is set afterwards costs a copy of all.
+  init(
+    _ status: Status, _ content: Content = .none, etag: Digest? = nil, revision: Int? = nil, changed: Bool? = nil,
+    outcome: WriteOutcome = .kept
+  ) {
     self.status = status
     self.content = content
+    self.etag = etag
+    self.revision = revision
+    self.changed = changed
+    self.outcome = outcome
   }
 
   /// Says something more; nothing where the value is nil.
@@ -32,14 +45,15 @@ package struct Response: Sendable {
   package func write(to output: inout ResponseWriter) {
     output.start(status)
     writeFields(to: &output)
-    guard let content else { return output.finish() }
+    guard case .whole(let content) = content else { return output.finish() }
     output.append(Self.contentType)
     output.finish(content: content)
   }
 
   /// The same where the content is long; nil where it is not.
   var long: LongAnswer? {
-    longContent.map { LongAnswer(status, FieldLines(writeFields), $0, isUnchanged: changed == false) }
+    guard case .long(let content) = content else { return nil }
+    return LongAnswer(status, FieldLines(writeFields), content, isUnchanged: changed == false)
   }
 
   private func writeFields(to output: inout ResponseWriter) {

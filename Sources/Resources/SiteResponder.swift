@@ -84,7 +84,9 @@ package final class SiteResponder<Root: Model>: Responder {
     let target = try Target(path: bytes.slice(head.path)[...], query: head.query.map { bytes.slice($0)[...] })
     guard target.segments.first == StateResource<Root>.prefix else {
       switch target.segments.first {
-      case "events"? where target.segments.count == 1: return try events(target, head, bytes, exchange, &output)
+      case "events"? where target.segments.count == 1:
+        guard try content(body, bytes) != nil else { return .needsBody }
+        return try events(target, head, bytes, exchange, &output)
       case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body, &output)
       case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange, &output)
       default: return try document(target, head, bytes, body, &output)
@@ -188,6 +190,16 @@ package final class SiteResponder<Root: Model>: Responder {
   package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
     if streams.has(exchange) { return streams.produce(exchange, into: &output) }
     output.common = unanswered[exchange] ?? gate.fields
+    if let result = finished.remove(exchange) {
+      unanswered.remove(exchange)
+      switch result {
+      case .success(let response):
+        if let long = response.long { return goOn(long, exchange, &output) }
+        write(response, to: &output)
+      case .failure(let problem): write(problem, to: &output)
+      }
+      return .finished
+    }
     if let answer = longAnswers.remove(exchange) {
       // Once it has begun, nobody waits for it any more.
       unanswered[exchange] = nil
@@ -210,15 +222,7 @@ package final class SiteResponder<Root: Model>: Responder {
       }
       return .finished
     }
-    guard let result = finished.remove(exchange) else { return .idle }
-    unanswered.remove(exchange)
-    switch result {
-    case .success(let response):
-      if let long = response.long { return goOn(long, exchange, &output) }
-      write(response, to: &output)
-    case .failure(let problem): write(problem, to: &output)
-    }
-    return .finished
+    return .idle
   }
 
   package func ended(_ exchange: ExchangeID) {

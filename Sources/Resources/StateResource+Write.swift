@@ -7,7 +7,8 @@ import State
 
 /// What became of a write.
 enum Written: Sendable {
-  case refused(Problem)
+  /// Apart, because it is large and rare.
+  indirect case refused(Problem)
   /// `newKey` is that of the element that was added, which is shown in the stead of the place itself.
   case done(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?)
   /// There was nothing to remove.
@@ -132,12 +133,15 @@ extension StateResource {
     return CurlCommand.put("http://\(request.authority)\(request.path)", body: node)
   }
 
-  /// The place whose value the answer shows.
-  private func shown(_ request: StateRequest, _ newKey: AnyKey?) -> (route: Route, path: String) {
-    guard request.method == .post, let key = newKey,
-      let route = request.route.resolving([key.text], form: .url)
-    else { return (request.route, request.path) }
+  /// Where the element stands that was added.
+  private func place(of newKey: AnyKey?, _ request: StateRequest) -> (route: Route, path: String)? {
+    guard let key = newKey, let route = request.route.resolving([key.text], form: .url) else { return nil }
     return (route, Target.path(["state"] + request.segments + [key.text]))
+  }
+
+  private static func content(_ reading: Reading, _ request: StateRequest) -> Response.Content {
+    if reading.rest != nil, let content = LongContent(reading, isPretty: request.isPretty) { return .long(content) }
+    return .whole(content(reading.writer.bytes, request))
   }
 
   private func respond(
@@ -146,26 +150,19 @@ extension StateResource {
     switch written {
     case .refused(let problem): throw problem
     case .nothingThere:
-      var response = Response(.noContent)
-      response.changed = false
-      response.revision = snapshot.revision
-      return response
+      return Response(.noContent, revision: snapshot.revision, changed: false)
     case .done(let changed, let created, let outcome, let newKey):
-      let place = shown(request, newKey)
+      let added = request.method == .post ? place(of: newKey, request) : nil
+      let route = added?.route ?? request.route
       let purpose = request.preferences.isMinimal ? Reading.Purpose.digest : .digestAndJSON
       var reading = Reading(purpose, key: key, writer: JSONWriter(stoppingAt: LongContent.sliceBytes))
-      let isThere = (try? Root.shape.visit(snapshot.root, place.route, 0, &reading)) != nil
+      let isThere = (try? Root.shape.visit(snapshot.root, route, 0, &reading)) != nil
       let isEmpty = request.preferences.isMinimal || request.method == .delete || !isThere
-      var response = Response(created ? .created : isEmpty ? .noContent : .ok)
-      if !isEmpty {
-        response.longContent = LongContent(reading, isPretty: request.isPretty)
-        if response.longContent == nil { response.content = Self.content(reading.writer.bytes, request) }
-      }
-      if isThere, request.method != .delete { response.etag = reading.digest }
-      response.changed = changed
-      response.revision = snapshot.revision
-      response.outcome = outcome
-      if request.method == .post { response.say(.location, place.path) }
+      var response = Response(
+        created ? .created : isEmpty ? .noContent : .ok, isEmpty ? .none : Self.content(reading, request),
+        etag: isThere && request.method != .delete ? reading.digest : nil, revision: snapshot.revision,
+        changed: changed, outcome: outcome)
+      if request.method == .post { response.say(.location, added?.path ?? request.path) }
       response.say(.preferenceApplied, request.preferences.applied)
       return response
     }

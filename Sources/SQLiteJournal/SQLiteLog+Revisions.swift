@@ -9,7 +9,7 @@ extension SQLiteLog: Log {
     try commit { connection throws(SQLiteError) in
       last = try lastRevision(connection)
       guard last == first.number - 1 else { return }
-      for one in revisions { try connection.insert(one.row, into: .revision) }
+      try connection.insert(rows: revisions.lazy.map(\.row), into: .revision)
       // Where a page loses its last row, nothing else would tell that there was one.
       try Self.set("last", .integer(first.number + revisions.count - 1), connection)
     }
@@ -88,13 +88,16 @@ extension SQLiteLog: Log {
           .integer(last - retention.revisions), .integer(Self.horizon(retention))
         ) { $0.integer(0) } ?? last + 1
       var page: [Revision] = []
+      var bytes = 0
       let error = try connection.query(
         "\(columns) WHERE number > ? AND number >= ? ORDER BY number LIMIT ?",
         .integer(revision ?? 0), .integer(oldest), .integer(limit)
       ) { row throws(SQLiteError) in
         try verify(row, "revision \(row.integer(0))")
-        page.append(Revision(row))
-        return true
+        let one = Revision(row)
+        page.append(one)
+        bytes += one.byteCount
+        return bytes < HistoryPage.fullBytes
       }
       if let error { throw error }
       return HistoryPage(revisions: page, oldest: oldest)

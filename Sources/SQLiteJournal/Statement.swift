@@ -23,23 +23,26 @@ enum SQLiteValue {
   deinit { unsafe sqlite3_finalize(handle) }
 
   func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
-    for (offset, value) in values.enumerated() {
-      let index = Int32(offset + 1)
-      let result: Int32 =
-        switch value {
-        case .integer(let number): unsafe sqlite3_bind_int64(handle, index, Int64(number))
-        case .text(let bytes):
-          unsafe bytes.withUnsafeBytes {
-            unsafe bindery_bind_text(handle, index, $0.baseAddress, Int32($0.count))
-          }
-        case .blob(let bytes):
-          unsafe bytes.withUnsafeBytes {
-            unsafe bindery_bind_blob(handle, index, $0.baseAddress, Int32($0.count))
-          }
-        case .null: unsafe sqlite3_bind_null(handle, index)
+    for index in values.indices { try bind(values[index], at: Int32(index)) }
+  }
+
+  /// - Parameter index: counted from 0.
+  func bind(_ value: SQLiteValue, at index: Int32) throws(SQLiteError) {
+    let parameter = index + 1
+    let result: Int32 =
+      switch value {
+      case .integer(let number): unsafe sqlite3_bind_int64(handle, parameter, Int64(number))
+      case .text(let bytes):
+        unsafe bytes.withUnsafeBytes {
+          unsafe bindery_bind_text(handle, parameter, $0.baseAddress, Int32($0.count))
         }
-      guard result == SQLITE_OK else { throw connection.lastError(result) }
-    }
+      case .blob(let bytes):
+        unsafe bytes.withUnsafeBytes {
+          unsafe bindery_bind_blob(handle, parameter, $0.baseAddress, Int32($0.count))
+        }
+      case .null: unsafe sqlite3_bind_null(handle, parameter)
+      }
+    guard result == SQLITE_OK else { throw connection.lastError(result) }
   }
 
   /// Goes to the next row; false at the end.

@@ -26,9 +26,17 @@ struct Table: Sendable {
 extension Connection {
   /// Inserts a row with its checksum.
   func insert(_ values: [SQLiteValue], into table: Table) throws(SQLiteError) {
+    try insert(rows: CollectionOfOne(values), into: table)
+  }
+
+  /// Inserts rows, each with its checksum.
+  func insert(rows: some Sequence<[SQLiteValue]>, into table: Table) throws(SQLiteError) {
     let statement = try prepared(table.insert)
-    try statement.bind(values + [.integer(Checksum(of: values).column)])
-    defer { statement.reset() }
-    while try statement.step() {}
+    for values in rows {
+      try statement.bind(values)
+      try statement.bind(.integer(Checksum(of: values).column), at: table.width)
+      defer { statement.reset() }
+      while try statement.step() {}
+    }
   }
 }

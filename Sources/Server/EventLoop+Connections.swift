@@ -121,7 +121,8 @@ extension EventLoop {
       switch connections[slot].machine.next(&intake, now: now, limits: limits) {
       case .respond(let body):
         respond(slot, body)
-        if output.bytes.count < limits.batchBytes { continue }
+        // What is open is the last of the batch, and its socket is made ready for it before anything is sent.
+        if output.bytes.count < limits.batchBytes || connections[slot].machine.hasOpenExchange { continue }
         if send(slot) { enqueue(slot) }
         return false
       case .sendContinue:

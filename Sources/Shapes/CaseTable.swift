@@ -47,6 +47,7 @@ final class CaseTable<Root>: Sendable {
   init<Payload: Sendable>(_ name: String, _ path: CasePath<Root, Payload>, _ shape: Shape<Payload>, isLabelled: Bool) {
     let quoted = JSONWriter.quoted(name)
     let key = quoted + [UInt8(ascii: ":")]
+    let segment = Pointer.json(name)
     info = CaseInfo(name: name, payload: shape.type, isLabelled: isLabelled)
     quotedName = quoted
     isActive = { path.extract($0) != nil }
@@ -96,7 +97,7 @@ final class CaseTable<Root>: Sendable {
     }
     difference = { old, new, difference in
       guard let old = path.extract(old), let new = path.extract(new) else { return false }
-      difference.under(name) { shape.difference(from: old, to: new, &$0) }
+      shape.difference(from: old, to: new, under: segment, &difference)
       return true
     }
     construct = { route, index, edit throws(Refusal) in path.embed(try shape.construct(route, index, &edit)) }

@@ -98,8 +98,10 @@ extension Shape where Value: Sendable {
     guard !constraints.isEmpty else { return self }
     let base = self
     let verify: @Sendable (Value) throws(Invalid) -> Void = { value throws(Invalid) in
-      for constraint in constraints where !constraint.holds(value) {
-        throw base.refusal(of: value, constraint.expected)
+      // Through a span, which lends a constraint where an array gives a copy.
+      let constraints = constraints.span
+      for index in constraints.indices where !constraints[index].holds(value) {
+        throw base.refusal(of: value, constraints[index].expected)
       }
     }
     var operations = operations

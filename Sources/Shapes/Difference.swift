@@ -21,20 +21,28 @@ package struct Difference {
   /// How many operations there are.
   package private(set) var count = 0
   /// In the stored scope: the same of what is shown would be the same but for how positions are spelled.
-  package var isAsShown: Bool { writer.isAsShown && back?.isAsShown ?? true }
+  package var isAsShown: Bool { writer.isAsShown && back.isAsShown }
   private var writer = StoredWriter()
-  /// The way back; nil where nobody wants it.
-  private var back: StoredWriter?
+  /// The way back, where somebody wants it.
+  private var back = StoredWriter()
+  private let hasBack: Bool
   /// What is written leads both ways at once.
   @usableFromInline var isBothWays: Bool
-  private var path: [UInt8] = []
+  /// The segments of the path, as ``Pointer/json(_:)`` spells them.
+  @usableFromInline var path: [[UInt8]] = []
 
   /// - Parameter withWayBack: what leads back is written in the same walk.
   package init(_ scope: Scope = .shown, withWayBack: Bool = false) {
     self.scope = scope
     isBothWays = withWayBack
+    hasBack = withWayBack
+    // Most changes are short, and room for them is had at once.
+    path.reserveCapacity(8)
+    writer.writer.bytes.reserveCapacity(256)
     writer.writer.beginArray()
-    if withWayBack { back = writer }
+    guard withWayBack else { return }
+    back.writer.bytes.reserveCapacity(256)
+    back.writer.beginArray()
   }
 
   /// The patch.
@@ -45,8 +53,9 @@ package struct Difference {
 
   /// The patch that leads back; nil where it was not asked for.
   package mutating func finishBack() -> [UInt8]? {
-    back?.writer.endArray()
-    return back?.writer.bytes
+    guard hasBack else { return nil }
+    back.writer.endArray()
+    return back.writer.bytes
   }
 
   /// Goes there and then back, for steps of which the way back is not the same steps the other way round.
@@ -61,95 +70,83 @@ package struct Difference {
   }
 
   private mutating func onWayBack<R>(_ body: (inout Difference) -> R) -> R {
-    swapWays()
-    defer { swapWays() }
+    swap(&writer, &back)
+    defer { swap(&writer, &back) }
     return body(&self)
   }
 
-  private mutating func swapWays() {
-    guard let other = back else { return }
-    back = writer
-    writer = other
-  }
-
   @usableFromInline
-  mutating func under(_ segment: String, _ body: (inout Difference) -> Void) {
-    let length = path.count
-    path.append(UInt8(ascii: "/"))
-    path.append(contentsOf: Pointer.escaped(segment).utf8)
+  mutating func under(_ segment: String, _ body: (inout Difference) -> Void) { under(Pointer.json(segment), body) }
+
+  /// - Parameter segment: as ``Pointer/json(_:)`` spells it.
+  @inlinable
+  mutating func under(_ segment: [UInt8], _ body: (inout Difference) -> Void) {
+    path.append(segment)
     body(&self)
-    path.removeLast(path.count - length)
+    path.removeLast()
   }
 
   /// A hidden member is gone through: what is shown has no such operation.
   @usableFromInline
-  mutating func underHidden(_ segment: String, _ body: (inout Difference) -> Void) {
+  mutating func throughHidden(_ body: (inout Difference) -> Void) {
     let before = count
-    under(segment, body)
+    body(&self)
     if count != before { writer.isAsShown = false }
   }
 
   @usableFromInline
   mutating func replace<Value>(_ old: Value, by new: Value, _ shape: Shape<Value>) {
-    write("replace", new, shape, at: nil)
-    if isBothWays { onWayBack { $0.write("replace", old, shape, at: nil) } }
+    write(Opening.replace, new, shape, at: nil)
+    if isBothWays { onWayBack { $0.write(Opening.replace, old, shape, at: nil) } }
   }
 
   /// The entry at the path comes to be.
   @usableFromInline
-  mutating func add<Value>(_ value: Value, _ shape: Shape<Value>) { write("add", value, shape, at: nil) }
+  mutating func add<Value>(_ value: Value, _ shape: Shape<Value>) { write(Opening.add, value, shape, at: nil) }
 
   /// The element of an id comes to stand at an index of the sequence at the path.
   @usableFromInline
   mutating func add<Value>(_ value: Value, _ shape: Shape<Value>, id: String, at index: Int) {
     if scope == .stored {
-      under(id) { $0.write("add", value, shape, at: index) }
+      under(id) { $0.write(Opening.add, value, shape, at: index) }
     } else {
-      under(String(index)) { $0.write("add", value, shape, at: nil) }
+      under(String(index)) { $0.write(Opening.add, value, shape, at: nil) }
     }
   }
 
   @usableFromInline
   mutating func remove() {
-    begin("remove")
-    pointer("path")
+    begin(Opening.remove)
     writer.writer.endObject()
   }
 
   /// The element of an id comes to stand at an index of the sequence at the path.
   @usableFromInline
   mutating func move(id: String, to index: Int) {
-    begin("move")
     if scope == .stored {
-      under(id) { $0.pointer("path") }
+      under(id) { $0.begin(Opening.move) }
       position(index)
     } else {
-      under(id) { $0.pointer("from") }
-      under(String(index)) { $0.pointer("path") }
+      under(id) { $0.begin(Opening.moveFrom) }
+      writer.writer.key("path")
+      under(String(index)) { $0.writer.writer.string(escaped: $0.path) }
     }
     writer.writer.endObject()
   }
 
-  private mutating func write<Value>(_ name: String, _ value: Value, _ shape: Shape<Value>, at index: Int?) {
-    begin(name)
-    pointer("path")
+  private mutating func write<Value>(_ opening: [UInt8], _ value: Value, _ shape: Shape<Value>, at index: Int?) {
+    begin(opening)
     if let index { position(index) }
     writer.writer.key("value")
     if scope == .stored { shape.store(value, into: &writer) } else { shape.encode(value, into: &writer.writer) }
     writer.writer.endObject()
   }
 
-  private mutating func begin(_ name: String) {
+  /// Begins an operation on what stands at the path.
+  private mutating func begin(_ opening: [UInt8]) {
     count += 1
-    writer.writer.beginObject()
-    writer.writer.key("op")
-    writer.writer.string(name)
-  }
-
-  private mutating func pointer(_ name: String) {
-    writer.writer.key(name)
-    let text = path
-    writer.writer.string(utf8: text.span)
+    writer.writer.key(precomputed: opening)
+    writer.writer.string(escaped: path)
   }
 
   private mutating func position(_ index: Int) {
@@ -158,7 +155,33 @@ package struct Difference {
   }
 }
 
+/// How operations begin, up to the place that they are for.
+private enum Opening {
+  static let add = spelled("add", "path")
+  static let remove = spelled("remove", "path")
+  static let replace = spelled("replace", "path")
+  static let move = spelled("move", "path")
+  static let moveFrom = spelled("move", "from")
+
+  private static func spelled(_ name: String, _ place: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("op")
+    writer.string(name)
+    writer.key(place)
+    return writer.bytes
+  }
+}
+
 extension Shape {
+  /// Appends what leads from `old` to `new`, which stand under a segment.
+  @inlinable
+  func difference(from old: Value, to new: Value, under segment: [UInt8], _ difference: inout Difference) {
+    // Most values are what they were, and need no path to say so.
+    if operations.difference == nil, areSame(old, new) { return }
+    difference.under(segment) { self.difference(from: old, to: new, &$0) }
+  }
+
   /// Appends what leads from `old` to `new`.
   @usableFromInline
   package func difference(from old: Value, to new: Value, _ difference: inout Difference) {

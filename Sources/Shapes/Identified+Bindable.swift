@@ -87,19 +87,22 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
   func difference(
     _ old: Identified<Element>, _ new: Identified<Element>, _ difference: inout Difference
   ) -> Bool {
-    if old.isIdentical(to: new) { return true }
-    let steps = new.changes(since: old, same: element.areSame).steps
-    let isInPlace = steps.allSatisfy { if case .replace = $0 { true } else { false } }
-    guard isInPlace || !difference.isBothWays else { return difference.eachWay(old, new, self.difference) }
-    for step in steps {
+    if let replacements = new.replacements(since: old) {
+      for (before, one) in replacements {
+        element.difference(from: before, to: one, under: one.id.segment, &difference)
+      }
+      return true
+    }
+    if difference.isBothWays { return difference.eachWay(old, new, self.difference) }
+    for step in new.changes(since: old, same: element.areSame).steps {
       switch step {
-      case .remove(let id): difference.under(id.keyText) { $0.remove() }
+      case .remove(let id): difference.under(id.segment) { $0.remove() }
       case .insert(let one, let index):
         difference.add(one, element, id: one.id.keyText, at: index)
       case .move(let id, let index): difference.move(id: id.keyText, to: index)
       case .replace(let one):
         guard let before = old[id: one.id] else { continue }
-        difference.under(one.id.keyText) { element.difference(from: before, to: one, &$0) }
+        element.difference(from: before, to: one, under: one.id.segment, &difference)
       }
     }
     return true

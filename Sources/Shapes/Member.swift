@@ -186,7 +186,10 @@ extension Shape {
     operations.descend = { [self] value, route, index, edit throws(Refusal) in
       let isLast = index == route.steps.count - 1
       if isLast, case .remove = edit.operation { throw .invalid(Invalid(.notRemovable, "elements stay as they are")) }
-      if isLast, case .insert = edit.operation { throw .cannotCreate(depth: index) }
+      if isLast, case .insert = edit.operation {
+        // By its id it is named where it stands, and by a position where there would be one more.
+        guard case .key = route.steps[index] else { throw .cannotCreate(depth: index) }
+      }
       let mayCreate = edit.mayCreate
       edit.mayCreate = false
       defer { edit.mayCreate = mayCreate }

@@ -5,14 +5,14 @@ public import JSON
 /// A member with its type hidden: what a struct's shape does with each.
 @usableFromInline
 package final class MemberTable<Root>: Sendable {
-  @usableFromInline typealias Write = @Sendable (inout Root, Route, Int, inout Edit) throws(Refusal) -> Void
+  @usableFromInline typealias Write = Shape<Root>.Operations.Descend
 
   @usableFromInline let info: MemberInfo
   @usableFromInline let path: AnyKeyPathBox
   /// The ``TypedMember`` that says the member's type.
   @usableFromInline let part: any Sendable
   @usableFromInline let encode: @Sendable (Root, inout JSONWriter) -> Void
-  @usableFromInline let areSame: @Sendable (Root, Root) -> Bool
+  @usableFromInline let compare: @Sendable (Root, Root) -> Bool
   @usableFromInline let digest: @Sendable (Root, DigestKey) -> Digest
   @usableFromInline let check: @Sendable (Root, Root?) throws(Invalid) -> Void
   @usableFromInline let visit: @Sendable (Root, Route, Int, inout Reading) throws(Absence) -> Void
@@ -39,11 +39,11 @@ package final class MemberTable<Root>: Sendable {
     self.info = info
     self.path = path.name
     self.part = TypedMember(shape: shape, access: path.access)
-    self.areSame = { a, b in shape.areSame(get(a), get(b)) }
+    self.compare = { [compare = path.areSame] a, b in compare(a, b, shape) }
     self.digest = { root, key in shape.digest(get(root), key) }
     self.check = { root, base throws(Invalid) in try shape.check(get(root), since: base.map(get)) }
-    self.visit = { root, route, index, reading throws(Absence) in
-      try shape.visit(get(root), route, index, &reading)
+    self.visit = { [visit = path.visit] root, route, index, reading throws(Absence) in
+      try visit(root, shape, route, index, &reading)
     }
     let isComputed = info.isComputed
     self.encode = { root, writer in
@@ -55,7 +55,9 @@ package final class MemberTable<Root>: Sendable {
     }
     // And once a publication: its old value is not made again only to be compared.
     self.observe = { old, new, watch in shape.observe(isComputed ? nil : old.map(get), get(new), watch) }
-    self.difference = { old, new, difference in shape.difference(from: get(old), to: get(new), &difference) }
+    self.difference = { old, new, difference in
+      shape.difference(from: get(old), to: get(new), under: info.segment, &difference)
+    }
     self.store = { root, writer in shape.store(get(root), into: &writer) }
     self.apply = apply
     self.restore = restore ?? apply
@@ -71,13 +73,18 @@ package final class MemberTable<Root>: Sendable {
   static func writing<Value>(
     _ path: MemberPath<Root, Value>, _ shape: Shape<Value>, editsOnly: Bool = false
   ) -> Write? {
-    guard let editMember = path.edit else { return nil }
+    guard let apply = path.apply else { return nil }
     return { root, route, index, edit throws(Refusal) in
       if editsOnly { edit.editsOnly = true }
       defer { if editsOnly { edit.editsOnly = false } }
-      try editMember(&root) { value throws(Refusal) in try shape.apply(&value, route, index, &edit) }
+      try apply(&root, shape, route, index, &edit)
     }
   }
+
+  /// Whether two structs have the same member. A method, not inlined: the closure of a property that is called directly
+  /// would be retained.
+  @usableFromInline
+  func areSame(_ a: Root, _ b: Root) -> Bool { compare(a, b) }
 }
 
 /// A member's type, for those who know it.
@@ -100,7 +107,6 @@ extension MemberInfo {
     writer.string(name)
     self.init(
       name: name, role: role, type: type, hasDefault: hasDefault, sources: sources,
-      quotedName: writer.bytes, quotedKey: writer.bytes + [UInt8(ascii: ":")])
+      quotedName: writer.bytes, quotedKey: writer.bytes + [UInt8(ascii: ":")], segment: Pointer.json(name))
   }
-
 }

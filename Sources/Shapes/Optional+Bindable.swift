@@ -61,16 +61,7 @@ struct Layer<Wrapped: Sendable>: Sendable {
           guard let new else { return watch.loseChildren(.nilOptional) }
           watch.forEachChild { _, child in wrapped.observe(old ?? nil, new, child) }
         },
-        difference: { old, new, difference in
-          switch (old, new) {
-          case (nil, nil): break
-          case (let old?, let new?) where isNested:
-            difference.under("some") { wrapped.difference(from: old, to: new, &$0) }
-          case (let old?, let new?): wrapped.difference(from: old, to: new, &difference)
-          default: return false
-          }
-          return true
-        },
+        difference: hasParts ? difference : nil,
         store: { value, writer in
           guard let value else { return writer.writer.null() }
           guard isNested else { return wrapped.store(value, into: &writer) }
@@ -79,6 +70,21 @@ struct Layer<Wrapped: Sendable>: Sendable {
           wrapped.store(value, into: &writer)
           writer.writer.endObject()
         }))
+  }
+
+  /// Below the optional there is more than what stands for the whole.
+  @inlinable var hasParts: Bool { isNested || wrapped.operations.difference != nil }
+
+  @inlinable
+  func difference(_ old: Wrapped?, _ new: Wrapped?, _ difference: inout Difference) -> Bool {
+    switch (old, new) {
+    case (nil, nil): break
+    case (let old?, let new?) where isNested:
+      difference.under("some") { wrapped.difference(from: old, to: new, &$0) }
+    case (let old?, let new?): wrapped.difference(from: old, to: new, &difference)
+    default: return false
+    }
+    return true
   }
 
   @inlinable

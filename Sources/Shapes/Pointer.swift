@@ -1,4 +1,8 @@
+import JSON
+public import Trees
+
 /// JSON Pointer spelling (RFC 6901 §3).
+@usableFromInline
 package enum Pointer {
   package static func text(_ segments: some Sequence<String>) -> String {
     var text = ""
@@ -20,6 +24,23 @@ package enum Pointer {
       }
     }
     return text
+  }
+
+  /// A segment with its slash, as it stands in a string in JSON.
+  @usableFromInline
+  static func json(_ segment: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.string("/" + escaped(segment))
+    return Array(writer.bytes.dropFirst().dropLast())
+  }
+
+  /// Whether bytes behind the first stand in a pointer and in JSON for themselves.
+  @usableFromInline
+  static func isPlain(_ bytes: [UInt8]) -> Bool {
+    bytes.dropFirst().allSatisfy {
+      $0 >= UInt8(ascii: " ") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "~") && $0 != UInt8(ascii: "\"")
+        && $0 != UInt8(ascii: "\\")
+    }
   }
 
   /// The segments of a pointer; nil where it does not begin with a slash or has a bad escape.
@@ -51,5 +72,14 @@ package enum Pointer {
       }
     }
     return String(validating: bytes, as: UTF8.self)
+  }
+}
+
+extension Key {
+  /// The segment of a pointer that names an element by this key, as ``Pointer/json(_:)`` spells it.
+  @inlinable var segment: [UInt8] {
+    var bytes = [UInt8(ascii: "/")]
+    write(keyTextInto: &bytes)
+    return Pointer.isPlain(bytes) ? bytes : Pointer.json(keyText)
   }
 }

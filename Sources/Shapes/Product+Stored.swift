@@ -49,17 +49,16 @@ extension Product {
     switch difference.scope {
     case .shown:
       for member in members where member.info.role != .hidden && mayDiffer(member, old, new) {
-        difference.under(member.info.name) { member.difference(old, new, &$0) }
+        member.difference(old, new, &difference)
       }
     case .history, .stored:
       // A `let` cannot be put back alone.
-      guard editable.allSatisfy({ $0.restore != nil || $0.areSame(old, new) }) else { return false }
+      guard fixed.allSatisfy({ $0.areSame(old, new) }) else { return false }
       for member in editable {
-        let isHidden = member.info.role == .hidden
-        if isHidden, difference.scope == .stored {
-          difference.underHidden(member.info.name) { member.difference(old, new, &$0) }
-        } else if !isHidden {
-          difference.under(member.info.name) { member.difference(old, new, &$0) }
+        if member.info.role != .hidden {
+          member.difference(old, new, &difference)
+        } else if difference.scope == .stored {
+          difference.throughHidden { member.difference(old, new, &$0) }
         }
       }
     }

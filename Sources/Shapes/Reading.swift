@@ -60,17 +60,20 @@ package struct Reading {
       let isScalar = if case .scalar = shape.type.kind { true } else { false }
       digest = isScalar ? key.leaf(writer.bytes.span) : shape.digest(value, key)
     case .equality(let node):
-      // What it says of itself is it, whatever is hidden; other spellings are told by decoding them.
-      var writer = JSONWriter()
-      shape.encode(value, into: &writer)
-      if let said = try? JSONDocument(parsing: writer.bytes), said.root.equals(node) {
-        isEqual = true
-        return
-      }
-      var decoding = Decoding(.exact)
-      guard let other = try? shape.decode(node, &decoding) else { return }
-      isEqual = shape.areSame(value, other)
+      isEqual = Self.isEqual(value, to: node, shape)
     }
+  }
+
+  /// Apart from the others, who need not have the types looked up that this one names.
+  @inline(never)
+  private static func isEqual<Value: Sendable>(_ value: Value, to node: JSONNode, _ shape: Shape<Value>) -> Bool {
+    // What it says of itself is it, whatever is hidden; other spellings are told by decoding them.
+    var writer = JSONWriter()
+    shape.encode(value, into: &writer)
+    if let said = try? JSONDocument(parsing: writer.bytes), said.root.equals(node) { return true }
+    var decoding = Decoding(.exact)
+    guard let other = try? shape.decode(node, &decoding) else { return false }
+    return shape.areSame(value, other)
   }
 
   private mutating func encode<Value: Sendable>(_ value: Value, _ shape: Shape<Value>) {

@@ -2,7 +2,7 @@ import Trees
 
 /// An address resolved against the types: the steps, what stands there, and what may be done with it.
 @usableFromInline
-package struct Route: Sendable {
+package final class Route: Sendable {
   @usableFromInline package let steps: [Step]
   package let target: TypeInfo
   /// No step goes through something read-only.

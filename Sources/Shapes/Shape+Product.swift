@@ -37,7 +37,15 @@ extension Shape where Value: Sendable {
     }.shape
     let inside = Value.shape.constrained(by: constraints)
     var operations = object.operations
-    // The one label counts as part of its case: a `PUT` there makes the payload.
+    // The one label counts as part of its case: a `PUT` there makes the payload. And whatever is asked of it is asked
+    // of the payload itself.
+    operations.areSame = inside.operations.areSame
+    operations.visit = { value, route, index, reading throws(Absence) in
+      try inside.visit(value, route, index + 1, &reading)
+    }
+    operations.descend = { value, route, index, edit throws(Refusal) in
+      try inside.apply(&value, route, index + 1, &edit)
+    }
     operations.construct = { route, index, edit throws(Refusal) in try inside.construct(route, index + 1, &edit) }
     return object.with(operations, type: object.type)
   }
@@ -75,6 +83,8 @@ struct Product<Value: Sendable>: Sendable {
   @usableFromInline let shown: [MemberTable<Value>]
   /// Those that are stored, but for the identity.
   @usableFromInline let editable: [MemberTable<Value>]
+  /// Those of them that are `let` in Swift.
+  @usableFromInline let fixed: [MemberTable<Value>]
   @usableFromInline let identity: Int?
   @usableFromInline let make: Make
 
@@ -83,6 +93,7 @@ struct Product<Value: Sendable>: Sendable {
     self.members = members
     self.stored = members.filter { !$0.info.isComputed }
     self.editable = stored.filter { $0.info.role != .identity }
+    self.fixed = editable.filter { $0.restore == nil }
     self.shown = members.filter { $0.info.role != .hidden }
     self.identity = members.firstIndex { $0.info.role == .identity }
     self.make = make

@@ -73,6 +73,13 @@ extension Shape {
     }
   }
 
+  /// The same, with what was refused as a result.
+  @inlinable @inline(never)
+  func attempt(_ value: inout Value, _ route: Route, _ index: Int, _ edit: inout Edit) -> Refusal? {
+    do throws(Refusal) { try apply(&value, route, index, &edit) } catch { return error }
+    return nil
+  }
+
   /// Edits the value itself.
   @inlinable
   func edit(_ value: inout Value, _ edit: inout Edit) throws(Refusal) {

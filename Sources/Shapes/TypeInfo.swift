@@ -110,6 +110,8 @@ package struct MemberInfo: Sendable {
   @usableFromInline package let quotedName: [UInt8]
   /// The same with its colon.
   @usableFromInline package let quotedKey: [UInt8]
+  /// The segment of a pointer, as ``Pointer/json(_:)`` spells it.
+  @usableFromInline let segment: [UInt8]
 
   @inlinable package var isWritable: Bool { role == .stored || role == .computed }
   @inlinable package var isComputed: Bool { role == .computed || role == .computedReadOnly }

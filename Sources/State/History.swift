@@ -4,7 +4,7 @@ package protocol History: Sendable {
   ///
   /// - Parameters:
   ///   - revision: those after it; nil for those from the oldest on.
-  ///   - limit: at most so many.
+  ///   - limit: at most so many, and fewer where they fill a page before.
   ///   - answer: called once, on the journal's thread.
   func revisions(
     after revision: Int?, limit: Int, _ answer: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void)
@@ -12,6 +12,9 @@ package protocol History: Sendable {
 
 /// Some of the revisions that are kept.
 package struct HistoryPage: Sendable {
+  /// How many bytes of patches make a page that no more are put into: whoever asks for the next waits for no more.
+  package static let fullBytes = 1024 * 1024
+
   package let revisions: [Revision]
   /// The first revision that is kept; one more than the last where none is.
   package let oldest: Int
@@ -42,6 +45,11 @@ package struct Revision: Sendable, Equatable {
       self.patch = patch
       self.undo = undo
     }
+  }
+
+  /// How many bytes its patches have.
+  package var byteCount: Int {
+    patch.count + undo.count + (shown.map { $0.patch.count + $0.undo.count } ?? 0)
   }
 
   package init(number: Int, at: Int64, patch: [UInt8], undo: [UInt8], shown: Shown?) {

@@ -32,6 +32,6 @@ extension Identified {
     _ key: HashedKey<Element.ID>, _ body: (inout Element) throws(E) -> R
   ) throws(E) -> R? {
     guard let place = find(key) else { return nil }
-    return try edit(place.leaf.entries[place.offset], body)
+    return try edit(label: place.label, body)
   }
 }

@@ -20,18 +20,21 @@ extension Identified {
   public mutating func edit<R, E: Error>(
     at index: Int, _ body: (inout Element) throws(E) -> R
   ) throws(E) -> R? {
-    guard let entry = order.entry(at: index) else { return nil }
-    return try edit(entry, body)
+    guard let label = order.entry(at: index)?.label else { return nil }
+    return try edit(label: label, body)
   }
 
   @inlinable
   mutating func edit<R, E: Error>(
-    _ entry: LabelTree<Element>.Entry, _ body: (inout Element) throws(E) -> R
+    label: UInt64, _ body: (inout Element) throws(E) -> R
   ) throws(E) -> R? {
-    var element = entry.value
-    let result = try body(&element)
-    guard Element.ID.areSame(element.id, entry.value.id) else { return nil }
-    order.update(entry.label, to: element)
+    var result: R?
+    let root = try order.root.editing(label) { element throws(E) in
+      let id = element.id
+      let outcome = try body(&element)
+      if Element.ID.areSame(element.id, id) { result = outcome }
+    }
+    if result != nil { order.root = root }
     return result
   }
 

@@ -47,10 +47,7 @@ struct LabelTree<Value: Sendable>: Sendable {
     return leaf.entries[offset]
   }
 
-  @inlinable subscript(label: UInt64) -> Value? {
-    guard let (leaf, offset) = root.place(of: label) else { return nil }
-    return leaf.entries[offset].value
-  }
+  @inlinable subscript(label: UInt64) -> Value? { root.value(of: label) }
 
   /// How many labels are below `label`.
   @inlinable
@@ -61,7 +58,7 @@ struct LabelTree<Value: Sendable>: Sendable {
   /// Replaces the value of a label that is there.
   @inlinable
   mutating func update(_ label: UInt64, to value: Value) {
-    root = root.updating(label, to: value)
+    root = root.editing(label) { $0 = value }
   }
 
   /// Gives the entries of a range of positions the labels `start + step`, `start + 2 * step` and so on, which must keep

@@ -27,6 +27,17 @@ extension Node {
     return i < children.count ? children[i].node.place(of: label) : nil
   }
 
+  /// The value of a label.
+  @inlinable
+  func value(of label: UInt64) -> Value? {
+    if isLeaf {
+      let i = entry(from: label)
+      return i < entries.count && entries[i].label == label ? entries[i].value : nil
+    }
+    let i = child(from: label)
+    return i < children.count ? children[i].node.value(of: label) : nil
+  }
+
   /// The leaf with the position `index` below this node, which must be there, and the offset of its entry there.
   @inlinable
   func place(at index: Int) -> (leaf: Node, offset: Int) {

@@ -1,16 +1,16 @@
 /// A changed node is a new one, which shares with the old one all that the change did not touch.
 extension Node {
-  /// The node with another value for a label that it holds.
+  /// The node with the value of a label that it holds edited.
   @inlinable
-  func updating(_ label: UInt64, to value: Value) -> Node {
+  func editing<E: Error>(_ label: UInt64, _ body: (inout Value) throws(E) -> Void) throws(E) -> Node {
     if isLeaf {
       var entries = entries
-      entries[entry(from: label)] = Entry(label: label, value: value)
+      try entries[entry(from: label)].edit(body)
       return Node(entries)
     }
     var children = children
     let i = child(from: label)
-    children[i].node = children[i].node.updating(label, to: value)
+    children[i].node = try children[i].node.editing(label, body)
     return Node(children, level: level)
   }
 

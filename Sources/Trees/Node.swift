@@ -7,15 +7,21 @@ final class Node<Value: Sendable>: @unchecked Sendable {
   @usableFromInline
   struct Entry: Sendable {
     @usableFromInline var label: UInt64
-    @usableFromInline let value: Value
+    @usableFromInline var value: Value
     /// Tells that two entries are copies of one, and so hold the same value, without a look at the value.
-    @usableFromInline let stamp: UInt64
+    @usableFromInline var stamp = nextStamp()
 
     @inlinable
     init(label: UInt64, value: Value) {
       self.label = label
       self.value = value
-      stamp = lastStamp.add(1, ordering: .relaxed).newValue
+    }
+
+    /// Edits the value, which is another one then.
+    @inlinable
+    mutating func edit<E: Error>(_ body: (inout Value) throws(E) -> Void) throws(E) {
+      stamp = nextStamp()
+      try body(&value)
     }
   }
 
@@ -76,3 +82,6 @@ final class Node<Value: Sendable>: @unchecked Sendable {
 
 /// The stamp that was given last, in any tree: no two are equal, so no lock guards it.
 @usableFromInline let lastStamp = Atomic<UInt64>(0)
+
+@inlinable
+func nextStamp() -> UInt64 { lastStamp.add(1, ordering: .relaxed).newValue }

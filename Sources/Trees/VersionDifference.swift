@@ -31,6 +31,11 @@ struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Key
 
   @inlinable
   init(from old: Identified<Element>, to new: Identified<Element>, same: (Element, Element) -> Bool) {
+    // An edit in place leaves the tree as it is cut, and needs no walk that keeps in step.
+    if let replacements = new.replacements(since: old) {
+      for (before, one) in replacements where !same(before, one) { replaced.append(one) }
+      return
+    }
     var goneLabels: [UInt64] = []
     var walk = Comparison(old.order, new.order)
     while true {

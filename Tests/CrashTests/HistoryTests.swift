@@ -91,6 +91,42 @@ struct HistoryTests {
     #expect(try client.send("POST", "/history/99/revert", nil, Self.json).outcome == "404 no-such-element")
   }
 
+  @Test func `a page of the history ends where it is long, and leads to the next`() throws {
+    let server = try Server(store: folder("store.db"))
+    let client = try server.client
+    for round in 0..<6 {
+      let dishes = (10_000..<13_000).map { number in
+        #"{"id":"000\#(number)-0000-8000-8000-00000000000\#(round)","name":"x","isFavorite":false,"#
+          + #""status":{"inStock":{"quantity":1}}}"#
+      }
+      let list = "[" + dishes.joined(separator: ",") + "]"
+      #expect(try client.put("/state/dishes", list, ["Prefer": "return=minimal"]).status == 204)
+    }
+    var numbers: [Int] = []
+    var next: Substring? = "/history?limit=1000"
+    var pages = 0
+    while let target = next {
+      let page = try client.get(String(target))
+      #expect(page.body.count < 4 * 1024 * 1024)
+      let revisions = try #require(page.json?["revisions"]).elements
+      numbers += revisions.compactMap { Int(String(decoding: $0["revision"]?.text ?? [], as: UTF8.self)) }
+      next = page["Link"].map { $0.dropFirst().prefix { $0 != ">" } }
+      pages += 1
+    }
+    #expect(numbers == Array(1...6) && pages > 1)
+  }
+
+  @Test(arguments: [true, false])
+  func `after the last number that there is comes nothing`(isKept: Bool) throws {
+    let server = try Server(store: isKept ? folder("store.db") : "memory")
+    let client = try server.client
+    for number in [Int.max, Int.max - 1] {
+      #expect(try client.get("/history?after=\(number)").text == #"{"revisions":[],"oldest":1}"#)
+    }
+    #expect(try client.get("/history?after=\(UInt(Int.max) + 1)").outcome == "400 malformed-query")
+    #expect(try client.get("/livez").status == 200)
+  }
+
   @Test func `the history has the manners of every other resource`() throws {
     let server = try Server(store: "memory")
     let client = try server.client

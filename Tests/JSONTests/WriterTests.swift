@@ -39,6 +39,10 @@ import Testing
     #expect(written { $0.string(utf8: Array(value.utf8).span) } == expected)
   }
 
+  @Test func `parts that are escaped already make one string`() {
+    #expect(written { $0.string(escaped: [Array("a\\n".utf8), [], Array("b".utf8)]) } == #""a\nb""#)
+  }
+
   @Test func `a name is escaped like a string`() {
     #expect(JSONWriter.precomputedKey("a\"b") == Array("\"a\\\"b\":".utf8))
   }

@@ -1,5 +1,8 @@
+import FoundationEssentials
+import Menu
 import TestKit
 import Testing
+import Trees
 
 /// RFC 6902 over places: six operations, one draft.
 struct JSONPatchTests {
@@ -187,6 +190,50 @@ struct JSONPatchTests {
     }
   }
 
+  private static func menu(ofDishes count: Int) -> Menu {
+    Menus.with { menu in
+      for _ in 0..<count {
+        try? menu.dishes.append(Dish(id: UUID(), name: "Soup", isFavorite: false, status: .inStock(quantity: 1)))
+      }
+    }
+  }
+
+  @Test func `a patch copies no more than could have been sent`() throws {
+    try Depth.memory.serve(Self.menu(ofDishes: 300)) { client, _ throws in
+      let copy = #"{"op":"copy","from":"/dishes","path":"/dishes"}"#
+      let length = try client.get("/state/dishes").body.count
+      let most = 1024 * 1024 / length
+      let few = "[" + Array(repeating: copy, count: most).joined(separator: ",") + "]"
+      #expect(try client.jsonPatch("/state", few).status == 200)
+      let many = "[" + Array(repeating: copy, count: most + 1).joined(separator: ",") + "]"
+      let reply = try client.jsonPatch("/state", many)
+      #expect(reply.outcome == "413 content-too-large" && reply.string("pointer") == "/\(most)/from")
+    }
+  }
+
+  @Test func `what a failed test found is told while it is short`() throws {
+    try Depth.memory.serve(Self.menu(ofDishes: 1_000)) { client, _ throws in
+      for (path, isShort) in [("/dishes/0/name", true), ("/dishes", false), ("", false)] {
+        let reply = try client.jsonPatch("/state", #"[{"op":"test","path":"\#(path)","value":0}]"#)
+        #expect(reply.outcome == "409 test-failed")
+        #expect((reply.member("current") != nil) == isShort && reply.body.count < 1_000, "\(path)")
+      }
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `an element that is moved to itself by another name stays where it is`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let names = ["0", Menus.first, Menus.first.uppercased()]
+      for (from, path) in names.flatMap({ from in names.map { (from, $0) } }) {
+        let reply = try client.jsonPatch("/state/dishes", #"[{"op":"move","from":"/\#(from)","path":"/\#(path)"}]"#)
+        #expect(reply.status == 200 && reply.changed == false, "\(from) to \(path)")
+      }
+      let inside = #"[{"op":"move","from":"/0","path":"/\#(Menus.first)/name"}]"#
+      #expect(try client.jsonPatch("/state/dishes", inside).status >= 400)
+    }
+  }
+
   @Test(arguments: Depth.allCases)
   func `each operation sees what those before it did`(_ depth: Depth) throws {
     try depth.serve(Zoo()) { client, _ throws in
@@ -258,6 +305,9 @@ struct JSONPatchTests {
     (#"{"op":"remove","path":"/days/2026-11-22"}"#, "422 not-removable"),
     (#"{"op":"add","path":"/days/-","value":{"date":"2027-01-01","isSelected":true}}"#, "409 cannot-create"),
     (#"{"op":"move","from":"/days/0","path":"/days/1"}"#, "422 not-removable"),
+    (#"{"op":"add","path":"/days/1","value":{"isSelected":true}}"#, "409 cannot-create"),
+    (#"{"op":"add","path":"/days/2026-11-22","value":{"isSelected":true}}"#, "200"),
+    (#"{"op":"add","path":"/days/2036-11-22","value":{"isSelected":true}}"#, "409 cannot-create"),
     (#"{"op":"replace","path":"/days/3/isSelected","value":true}"#, "200"),
     (#"{"op":"replace","path":"/days/3/weekday","value":"Sunday"}"#, "422 read-only-member"),
     (#"{"op":"replace","path":"/pinnedDish/name","value":"x"}"#, "200"),

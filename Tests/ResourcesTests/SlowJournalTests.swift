@@ -5,7 +5,7 @@ import Testing
 /// What is answered while a journal has not yet kept what the answer was decided on.
 struct SlowJournalTests {
   /// Keeps nothing by itself: the test is the journal's thread.
-  private struct Silent: Journal {
+  private final class Silent: Journal {
     func nudge() {}
   }
 

@@ -33,6 +33,7 @@ struct WriteAnswerTests {
   static let preferences: [(field: String, status: Int)] = [
     ("return=minimal", 204), ("respond-async, return=minimal", 204), ("return=\"minimal\"", 204),
     ("return = minimal", 204), ("RETURN=minimal", 204), ("return=representation", 200), ("return=minimalist", 200),
+    ("return=representation, return=minimal", 200), ("return=minimal, return=representation", 204),
     ("", 200), ("handling=strict; return=minimal", 204), ("handling=lenient", 200),
   ]
 

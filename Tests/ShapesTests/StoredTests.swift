@@ -96,6 +96,25 @@ struct StoredTests {
     }
   }
 
+  @Test(arguments: ["plain", "a/b", "~", "\"\\", "\n", "é", ""])
+  func `any id has its place in a path`(_ id: String) throws {
+    let old = Cabinet(folders: [Folder(id: id, notes: [Note(number: 1, text: "a", tags: [])])], open: nil)
+    var new = old
+    new.folders.edit(id: id) { $0.notes.edit(id: 1) { $0.text = "b" } }
+    #expect(try Cabinet.shape.areSame(restored(old, patch(old, new)), new))
+    new.folders.remove(id: id)
+    #expect(try Cabinet.shape.areSame(restored(old, patch(old, new)), new))
+    #expect(try Cabinet.shape.areSame(restored(new, patch(new, old)), old))
+  }
+
+  @Test func `any member has its place in a path`() throws {
+    let old = Shelf(byName: [:], byNumber: [:], byID: [:], byDay: [:], grid: [], maybe: [], oddlyNamed: "")
+    var new = old
+    new.oddlyNamed = "b"
+    #expect(patch(old, new) == #"[{"op":"replace","path":"/a~1b~0\"é\n","value":"b"}]"#)
+    #expect(try restored(old, patch(old, new)).oddlyNamed == "b")
+  }
+
   @Test func `an id of digits is not taken for a position`() throws {
     let old = Numbered(items: [Item(id: 0, text: "a"), Item(id: 2, text: "b")])
     let new = Numbered(items: [Item(id: 1, text: "c"), Item(id: 2, text: "b"), Item(id: 0, text: "a")])

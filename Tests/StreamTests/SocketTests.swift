@@ -1,4 +1,6 @@
+import Foundation
 import Serving
+import Sockets
 import State
 import TestKit
 import Testing
@@ -50,6 +52,29 @@ struct SocketTests {
       try client.follower.take(event, chronicle)
       if client.follower.isCurrent(chronicle) { return }
     }
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `what the kernel holds for a reader that takes nothing is bounded from the first event on`() throws {
+    let live = try LiveService(Library(count: 200, bookBytes: 40_000))
+    defer { live.stop() }
+    let socket = try ClientSocket(to: Address(live.address)!)
+    let request = "GET /state/books HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
+    try socket.send(Array(request.utf8))
+    #expect(try !socket.receive(atMost: 100).isEmpty)
+    let port = try #require(live.address.split(separator: ":").last.flatMap { UInt16($0) })
+    var queues: [Int] = []
+    // The kernel's list is told in parts, and what others open and close meanwhile can hide a line of it.
+    while queues.isEmpty {
+      let list = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
+      for line in String(decoding: list, as: UTF8.self).split(separator: "\n").dropFirst() {
+        let columns = line.split(separator: " ")
+        // At the server's end, and not the listener: how much of what was sent is still to be taken.
+        guard UInt16(columns[1].suffix(4), radix: 16) == port, columns[3] != "0A" else { continue }
+        queues.append(Int(columns[4].prefix(8), radix: 16) ?? 0)
+      }
+    }
+    #expect(queues.allSatisfy { $0 <= 512 * 1024 }, "\(queues)")
   }
 
   @Test func `a reader that takes nothing delays nobody, and gets the newest value`() throws {

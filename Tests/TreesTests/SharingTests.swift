@@ -96,6 +96,28 @@ struct SharingTests {
     #expect(Identified(uniquing: Array(old)).changes(since: old, same: ==).isEmpty)
   }
 
+  @Test func `what was written in place is told with what it was`() throws {
+    let old = items(1_000)
+    var new = old
+    new.edit(id: 7) { $0.value = 1 }
+    new.edit(id: 900) { $0.value = 2 }
+    let replacements = try #require(new.replacements(since: old))
+    #expect(replacements.map(\.old) == [Item(id: 7, value: 0), Item(id: 900, value: 0)])
+    #expect(replacements.map(\.new) == [Item(id: 7, value: 1), Item(id: 900, value: 2)])
+    #expect(old.replacements(since: old)?.isEmpty == true)
+  }
+
+  @Test func `what came, went or moved is no replacement`() throws {
+    let old = items(100)
+    var changed = [old, old, old, old]
+    changed[0].remove(id: 3)
+    try changed[1].insert(Item(id: -1, value: 0), at: 50)
+    changed[2].move(id: 90, to: 3)
+    changed[3].remove(id: 99)
+    try changed[3].append(Item(id: 100, value: 0))
+    for new in changed { #expect(new.replacements(since: old) == nil) }
+  }
+
   @Test func `a moved element is one step`() {
     let old = items(100)
     var new = old
