@@ -11,15 +11,14 @@ final class Address: Sendable {
   let segments: [String]
   let route: Route
   let allowed: Allowed
-  /// The path of the URL.
-  let path: String
-
   init(segments: [String], route: Route) {
     self.segments = segments
     self.route = route
     self.allowed = Allowed(route)
-    self.path = Target.path(["state"] + segments)
   }
+
+  /// The path of the URL, made anew each time: few answers tell it.
+  var path: String { Target.path(["state"] + segments) }
 }
 
 /// A place that was asked for, with what it was when somebody last looked. Confined to one loop.

@@ -29,12 +29,13 @@ package struct Target: Sendable {
       throw Problem(.malformedPath, "“%” is not followed by two hexadecimal digits.")
     }
     if bytes.contains(0) { throw Problem(.malformedPath, "A path cannot hold NUL.") }
-    guard String(validating: bytes, as: UTF8.self) != nil else {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Problem(.malformedPath, "The path is not UTF-8.")
     }
     if bytes.elementsEqual(".".utf8) || bytes.elementsEqual("..".utf8) {
       throw Problem(.malformedPath, "“.” and “..” are no segments of a path here.")
     }
+    guard bytes.contains(UInt8(ascii: "~")) else { return text }
     guard let segment = Pointer.unescaped(bytes) else {
       throw Problem(.malformedPath, "“~” stands only in “~0” and “~1”.")
     }
