@@ -34,7 +34,7 @@ format: ## write the sources as lint wants them
 bench: ## measure, beside the peers
 	scripts/bench
 
-bench-short: ## what needs neither a disk nor a million dishes, in less than three minutes
+bench-short: ## what needs neither a disk nor a million dishes, in about two minutes
 	scripts/bench --short
 
 soak: ## ten minutes of everything at once, every answer checked
