@@ -17,6 +17,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,3 +30,15 @@ int bindery_sched_getaffinity(pid_t, size_t, void *) __asm__("sched_getaffinity"
 
 // Functions with a variable number of arguments cannot be imported.
 static inline int bindery_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
+
+// The calls of every request without being points where a thread could be cancelled, as glibc's own are: no thread here
+// ever is, and the bookkeeping costs as much as copying the request.
+static inline ssize_t bindery_recv(int socket, void *bytes, size_t count) {
+  return syscall(SYS_recvfrom, socket, bytes, count, 0, (void *)0, (void *)0);
+}
+static inline ssize_t bindery_send(int socket, const void *bytes, size_t count) {
+  return syscall(SYS_sendto, socket, bytes, count, MSG_NOSIGNAL, (void *)0, 0);
+}
+static inline int bindery_epoll_wait(int poll, struct epoll_event *events, int capacity, int milliseconds) {
+  return (int)syscall(SYS_epoll_pwait, poll, events, capacity, milliseconds, (void *)0, (size_t)0);
+}

@@ -68,10 +68,11 @@ package final class LoopContext {
     attention.store(.min, ordering: .relaxed)
   }
 
-  /// The same for a stream: after all answers, and when there are many, some in each turn, so that others are served
-  /// in between.
-  package func markStreamReady(_ exchange: ExchangeID) {
-    streamsReady.append(exchange)
+  /// The same for streams: after all answers, and when there are many, some in each turn, so that others are served in
+  /// between.
+  package func markStreamsReady(_ exchanges: [ExchangeID]) {
+    if exchanges.isEmpty { return }
+    streamsReady.append(exchanges)
     attention.store(.min, ordering: .relaxed)
   }
 

@@ -1,11 +1,13 @@
-/// Content with the fields that tell its type and length, written once, for many responses to repeat.
+/// Content with the fields that go with it, written once, for many responses to repeat.
 package struct PreparedContent: Sendable {
   /// The fields, the end of the head, and the content: what is sent together is copied at once.
   fileprivate let message: [UInt8]
   fileprivate let headLength: Int
 
-  package init(_ content: [UInt8], type: String) {
+  /// - Parameter fields: what an answer with this content says besides its type and length.
+  package init(_ content: [UInt8], type: String, after fields: FieldLines) {
     let fields = FieldLines { writer in
+      writer.append(fields)
       writer.field(.contentType, type)
       writer.field(.contentLength, content.count)
     }
@@ -13,9 +15,6 @@ package struct PreparedContent: Sendable {
     message = head + content
     headLength = head.count
   }
-
-  /// The content alone.
-  package var bytes: [UInt8] { Array(message[headLength...]) }
 }
 
 extension ResponseWriter {

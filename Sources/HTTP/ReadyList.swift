@@ -7,6 +7,8 @@ struct ReadyList {
 
   mutating func append(_ exchange: ExchangeID) { exchanges.append(exchange) }
 
+  mutating func append(_ more: [ExchangeID]) { exchanges.append(contentsOf: more) }
+
   /// Moves up to `most` of them behind those that are there.
   ///
   /// - Complexity: O(number of those taken), amortized.

@@ -53,7 +53,7 @@ package enum Answer: Sendable {
 
 /// What came of a call to `produce`.
 package enum Production: Sendable {
-  /// There is nothing more to say now; `markReady` or `markStreamReady` calls again.
+  /// There is nothing more to say now; `markReady` or `markStreamsReady` calls again.
   case idle
   /// There is more to say: call again when what was written has left.
   case more

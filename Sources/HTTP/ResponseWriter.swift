@@ -44,7 +44,7 @@ package struct ResponseWriter: Sendable {
   }
 
   /// Forgets what was written, keeping the room for more.
-  package mutating func removeAll() { bytes.removeLast(bytes.count) }
+  package mutating func removeAll() { if !bytes.isEmpty { bytes.removeLast(bytes.count) } }
 
   /// Takes the bytes away, to be sent later.
   package mutating func takeBytes() -> [UInt8] {
@@ -167,7 +167,7 @@ package struct ResponseWriter: Sendable {
     guard context.isHTTP11 else { return try encode(&bytes) }
     // Leading zeros are allowed in a chunk's size (RFC 9112 §7.1), so its place can be kept before it is known.
     let place = bytes.count
-    append("00000000\r\n")
+    bytes.append(contentsOf: Self.openChunk)
     let start = bytes.count
     try encode(&bytes)
     var rest = bytes.count - start
@@ -205,6 +205,9 @@ extension ResponseWriter {
   /// Lends the bytes to the other files of this type, which otherwise only see them.
   @inline(__always)
   mutating func edit(_ change: (inout [UInt8]) -> Void) { change(&bytes) }
+
+  /// The place of a size.
+  private static let openChunk = Array("00000000\r\n".utf8)
 
   private func hexDigit(_ value: Int) -> UInt8 {
     UInt8(truncatingIfNeeded: value) + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)

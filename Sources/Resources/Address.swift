@@ -30,7 +30,9 @@ final class KnownPlace {
   private var revision: Int?
   private var digest: Digest?
   private var fields: FieldLines?
-  private var content: PreparedContent?
+  /// The JSON, while it is small, and the whole answer with it.
+  private var json: [UInt8]?
+  private var answer: PreparedContent?
   /// What is counted of the requests for it.
   private var figures: RouteFigures?
 
@@ -54,10 +56,11 @@ final class KnownPlace {
     if version.revision == revision, let digest { return digest }
     revision = nil
     fields = nil
+    answer = nil
     var reading = Reading(.digest, key: key)
     try Root.shape.visit(version.root, address.route, 0, &reading)
     // Another version with the same digest has the same JSON.
-    if reading.digest != digest { content = nil }
+    if reading.digest != digest { json = nil }
     digest = reading.digest
     revision = version.revision
     guard let digest else { throw Absence(.nilOptional, depth: address.route.steps.count) }
@@ -75,14 +78,18 @@ final class KnownPlace {
     return fields
   }
 
-  /// The JSON of what stands here in a version, where it is remembered.
-  func content<Root: Model>(in version: Snapshot<Root>) -> PreparedContent? {
-    version.revision == revision ? content : nil
+  /// What was answered at a revision to somebody who asked for nothing but the value.
+  func answer(at revision: Int) -> PreparedContent? { revision == self.revision ? answer : nil }
+
+  /// The answer with what somebody has just been told of the place, where its JSON is remembered.
+  func answer(after fields: FieldLines) -> PreparedContent? {
+    if answer == nil { answer = json.map { PreparedContent($0, type: "application/json", after: fields) } }
+    return answer
   }
 
   /// Remembers the JSON of what stands here in a version, while it is small.
-  func remember<Root: Model>(_ content: PreparedContent, in version: Snapshot<Root>) {
-    if version.revision == revision, content.bytes.count <= Self.rememberedBytes { self.content = content }
+  func remember<Root: Model>(_ json: [UInt8], in version: Snapshot<Root>) {
+    if version.revision == revision, json.count <= Self.rememberedBytes { self.json = json }
   }
 
   /// A longer text is made anew for each answer, so that it is not held for nobody.

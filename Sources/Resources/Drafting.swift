@@ -13,6 +13,10 @@ struct Drafting {
   private var echoes: [(echo: Echo, operation: Int?)] = []
   /// What the operations of a JSON Patch have copied so far.
   var copiedBytes = 0
+  /// Whether the one stored place that was written has another value.
+  private var isChange: Bool?
+  /// The scalar that stands there, if it stood when everything had settled.
+  private(set) var scalar: WrittenScalar?
 
   init(key: DigestKey) { self.key = key }
 
@@ -20,11 +24,14 @@ struct Drafting {
   mutating func apply<Root: Model>(
     _ edit: inout Edit, to root: inout Root, along route: Route, operation: Int? = nil
   ) throws(Refusal) {
-    edit.readBack = route.isComputed ? key : nil
+    edit.wanted = route.isComputed ? .intention(key) : operation == nil ? .change(key) : .none
     try Root.shape.apply(&root, route, 0, &edit)
     for echo in edit.echoes { echoes.append((echo, operation)) }
     outcome = max(outcome, edit.outcome)
-    if let intended = edit.intended {
+    isChange = edit.isChange
+    if let json = edit.json, let digest = edit.intended {
+      scalar = WrittenScalar(json: json, digest: digest)
+    } else if let intended = edit.intended {
       let now = Self.digest(in: root, along: route, key)
       if now != intended { outcome = max(outcome, now == edit.untouched ? .dropped : .adjusted) }
     }
@@ -47,8 +54,9 @@ struct Drafting {
   ///
   /// - Parameter base: what the copy was made from.
   /// - Returns: whether anything is different from before.
-  func settle<Root: Model>(_ root: inout Root, from base: Snapshot<Root>) throws(Problem) -> Bool {
-    do { try root.settle(from: base.root) } catch {
+  mutating func settle<Root: Model>(_ root: inout Root, from base: Snapshot<Root>) throws(Problem) -> Bool {
+    let isAsDrafted: Bool
+    do throws(InvalidState) { isAsDrafted = try root.settleDraft(from: base.root) } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
     }
     for (echo, operation) in echoes {
@@ -62,6 +70,15 @@ struct Drafting {
         }
       }
     }
+    // Where the model has left the draft as it was, all that can be different is what was written.
+    if isAsDrafted, let isChange { return isChange }
+    scalar = nil
     return !Root.shape.areSame(base.root, root)
   }
+}
+
+/// A scalar that a request has written, as it is shown.
+struct WrittenScalar: Sendable {
+  let json: [UInt8]
+  let digest: Digest
 }

@@ -61,7 +61,7 @@ final class EventStream {
   }
 
   /// The event that brings the peer up to date, which it then is; nil where it is already.
-  func takeEvent(revision: Int) -> [UInt8]? {
+  func takeEvent(revision: Int) -> PreparedChunk? {
     guard isBehind else {
       // What came back to what was sent is a base again, however long it was away.
       if case .patches(let place, let sent, nil) = kind { kind = .patches(place, sent: sent, base: place.value) }

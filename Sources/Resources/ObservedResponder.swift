@@ -110,11 +110,9 @@ package final class ObservedResponder<Root: Model>: Responder {
 extension ObservedResponder {
   /// Counts an answer, and what `notes` say of it.
   private func finish(_ method: Method, _ route: RouteFigures, _ status: Status, since begun: Int64) {
-    let figures = route[method]
-    figures.count(status)
-    figures.durations.observe(Int(context.readNanoseconds() - begun))
-    if let problem = inner.notes.problem { self.figures.refused(method, problem) }
-    if inner.notes.isUnchanged { self.figures.unchanged.add() }
+    route.count(method, status, nanoseconds: Int(context.readNanoseconds() - begun))
+    if let problem = inner.notes.problem { figures.refused(method, problem) }
+    if inner.notes.isUnchanged { figures.unchanged.add() }
   }
 
   private func finish(_ observed: ObservedRequest, _ exchange: ExchangeID) {

@@ -50,6 +50,9 @@ package struct Response: Sendable {
     output.finish(content: content)
   }
 
+  /// Whether it is written a slice at a time.
+  var isLong: Bool { if case .long = content { true } else { false } }
+
   /// The same where the content is long; nil where it is not.
   var long: LongAnswer? {
     guard case .long(let content) = content else { return nil }
@@ -70,7 +73,7 @@ package struct Response: Sendable {
   }
 
   // What most answers say: written once.
-  private static let contentType = FieldLines { $0.field(.contentType, "application/json") }
+  static let contentType = FieldLines { $0.field(.contentType, "application/json") }
   private static let changedField = FieldLines { $0.field(.stateChanged, "?1") }
   private static let unchangedField = FieldLines { $0.field(.stateChanged, "?0") }
 }

@@ -14,6 +14,13 @@ final class RouteFigures: Sendable {
   }
 
   subscript(method: Method) -> MethodFigures { methods[Int(method.rawValue)] }
+
+  /// Counts a request that was answered, after so many nanoseconds.
+  func count(_ method: Method, _ status: Status, nanoseconds: Int) {
+    let figures = methods[Int(method.rawValue)]
+    figures.count(status)
+    figures.durations.observe(nanoseconds)
+  }
 }
 
 /// What one loop has counted of one method of a route.

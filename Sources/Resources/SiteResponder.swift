@@ -102,6 +102,11 @@ package final class SiteResponder<Root: Model>: Responder {
     _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
     notes.route = place.figures(in: figures, below: site.state.root.target)
+    if Self.isPlain(head, bytes, body), !streams.isDraining, let answer = place.answer(at: site.state.store.revision) {
+      output.start(.ok)
+      output.finish(answer)
+      return .complete
+    }
     let request = try site.state.check(
       place.address, query, head, bytes, authority: head.method == .patch ? gate.authority(of: head, bytes) : [])
     guard let content = try content(body, bytes) else { return .needsBody }
@@ -117,10 +122,20 @@ package final class SiteResponder<Root: Model>: Responder {
       guard let response = try site.state.write(request, body: content, orLater: { letter(exchange) }) else {
         return .later
       }
-      if let long = response.long { return begin(long, exchange) }
+      if response.isLong, let long = response.long { return begin(long, exchange) }
       write(response, to: &output)
     }
     return .complete
+  }
+
+  /// Whether a request asks for nothing but the value, so that it is answered as others before it were.
+  private static func isPlain(_ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody) -> Bool {
+    switch head.method {
+    case .get, .head:
+      body == .none && head.query == nil && !head.contains(.ifNoneMatch) && !head.contains(.ifMatch)
+        && Form(head, bytes) == .json
+    default: false
+    }
   }
 
   /// The newest version; the store's lock is taken only when there is another one.
@@ -188,7 +203,7 @@ package final class SiteResponder<Root: Model>: Responder {
   }
 
   package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
-    if streams.has(exchange) { return streams.produce(exchange, into: &output) }
+    if let production = streams.produce(exchange, into: &output) { return production }
     output.common = unanswered[exchange] ?? gate.fields
     if let result = finished.remove(exchange) {
       unanswered.remove(exchange)

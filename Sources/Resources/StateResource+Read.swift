@@ -46,60 +46,54 @@ extension StateResource {
       output.finish()
       return nil
     }
-    let content: ReadContent
-    var link: FieldLines?
-    if let page {
-      (content, link) = try read(page, request, in: snapshot)
-    } else {
-      content = try self.content(request, place, in: snapshot)
-    }
-    switch content {
-    case .whole(let content):
+    if page == nil, !request.isPretty, let answer = place.answer(after: fields) {
       output.start(.ok)
-      output.append(fields)
-      if let link { output.append(link) }
-      output.finish(content)
+      output.finish(answer)
       return nil
-    case .long(let content):
-      let all = FieldLines { output in
-        output.append(fields)
-        if let link { output.append(link) }
-      }
-      return LongAnswer(.ok, all, content)
     }
+    let reading: Reading
+    var all = fields
+    if let page {
+      let link: String?
+      (reading, link) = try read(page, request, in: snapshot)
+      if let link {
+        all = FieldLines { output in
+          output.append(fields)
+          output.field(.link, link)
+        }
+      }
+    } else {
+      reading = try self.reading(request, in: snapshot)
+    }
+    if let content = LongContent(reading, isPretty: request.isPretty) { return LongAnswer(.ok, all, content) }
+    if page == nil, !request.isPretty { place.remember(reading.writer.bytes, in: snapshot) }
+    output.start(.ok)
+    output.append(all)
+    output.append(Response.contentType)
+    output.finish(content: Self.content(reading.writer.bytes, request))
+    return nil
   }
 
-  /// The whole of a place that is there.
-  private func content(
-    _ request: StateRequest, _ place: KnownPlace, in snapshot: Snapshot<Root>
-  ) throws(Problem) -> ReadContent {
+  /// The whole of a place that is there, or the first slice of it.
+  private func reading(_ request: StateRequest, in snapshot: Snapshot<Root>) throws(Problem) -> Reading {
+    var reading = Reading(.json, key: key, writer: JSONWriter(stoppingAt: LongContent.sliceBytes))
     do throws(Absence) {
-      if let content = place.content(in: snapshot), !request.isPretty { return .whole(content) }
-      var reading = Reading(.json, key: key, writer: JSONWriter(stoppingAt: LongContent.sliceBytes))
       try Root.shape.visit(snapshot.root, request.route, 0, &reading)
-      let content = Self.content(reading, request)
-      if case .whole(let content) = content, !request.isPretty { place.remember(content, in: snapshot) }
-      return content
     } catch { throw Problem(error).asRead(nil) }
-  }
-
-  private static func content(_ reading: Reading, _ request: StateRequest) -> ReadContent {
-    if let content = LongContent(reading, isPretty: request.isPretty) { return .long(content) }
-    return .whole(PreparedContent(content(reading.writer.bytes, request), type: "application/json"))
+    return reading
   }
 
   /// A page of a collection, and the link to the next one.
   private func read(
     _ page: Page, _ request: StateRequest, in snapshot: Snapshot<Root>
-  ) throws(Problem) -> (ReadContent, FieldLines?) {
+  ) throws(Problem) -> (Reading, link: String?) {
     guard let reading = self.place(request, in: snapshot, .page(page)).reading, !reading.hasLostCursor else {
       throw Problem(.noSuchElement, "There is no element “\(page.after?.text ?? "")” to begin after.")
     }
     let link = reading.nextAfter.map { after in
-      let next = "<\(request.path)?limit=\(page.limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
-      return FieldLines { $0.field(.link, next) }
+      "<\(request.path)?limit=\(page.limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
     }
-    return (Self.content(reading, request), link)
+    return (reading, link)
   }
 
   static func content(_ compact: [UInt8], _ request: StateRequest) -> [UInt8] {
@@ -149,12 +143,6 @@ extension StateResource {
       if found.reading?.rest == nil { problem.current = found.reading?.writer.bytes }
     }
   }
-}
-
-/// What an answer shows of a place. Not inside the generic class, where its type would be looked up in each answer.
-private enum ReadContent {
-  case whole(PreparedContent)
-  case long(LongContent)
 }
 
 extension Problem {

@@ -9,8 +9,9 @@ import State
 enum Written: Sendable {
   /// Apart, because it is large and rare.
   indirect case refused(Problem)
-  /// `newKey` is that of the element that was added, which is shown in the stead of the place itself.
-  case done(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?)
+  /// `newKey` is that of the element that was added, which is shown in the stead of the place itself; `scalar` is what
+  /// stands at the place, where it is known to be one.
+  case done(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?, scalar: WrittenScalar?)
   /// There was nothing to remove.
   case nothingThere
 }
@@ -71,7 +72,9 @@ extension StateResource {
       if drafting.outcome != .kept, request.preferences.isStrict {
         throw Problem(.writeNotKept, "The place's setter did not keep the value.")
       }
-      written = .done(changed: changed, created: edit.created, outcome: drafting.outcome, newKey: edit.newKey)
+      written = .done(
+        changed: changed, created: edit.created, outcome: drafting.outcome, newKey: edit.newKey,
+        scalar: drafting.scalar)
       return changed ? head.next(consume root) : nil
     } catch {
       written = .refused(error)
@@ -151,12 +154,18 @@ extension StateResource {
     case .refused(let problem): throw problem
     case .nothingThere:
       return Response(.noContent, revision: snapshot.revision, changed: false)
-    case .done(let changed, let created, let outcome, let newKey):
+    case .done(let changed, let created, let outcome, let newKey, let scalar):
+      if let scalar, !request.preferences.isMinimal {
+        var response = Response(
+          created ? .created : .ok, .whole(Self.content(scalar.json, request)), etag: scalar.digest,
+          revision: snapshot.revision, changed: changed, outcome: outcome)
+        response.say(.preferenceApplied, request.preferences.applied)
+        return response
+      }
       let added = request.method == .post ? place(of: newKey, request) : nil
-      let route = added?.route ?? request.route
       let purpose = request.preferences.isMinimal ? Reading.Purpose.digest : .digestAndJSON
       var reading = Reading(purpose, key: key, writer: JSONWriter(stoppingAt: LongContent.sliceBytes))
-      let isThere = (try? Root.shape.visit(snapshot.root, route, 0, &reading)) != nil
+      let isThere = (try? Root.shape.visit(snapshot.root, added?.route ?? request.route, 0, &reading)) != nil
       let isEmpty = request.preferences.isMinimal || request.method == .delete || !isThere
       var response = Response(
         created ? .created : isEmpty ? .noContent : .ok, isEmpty ? .none : Self.content(reading, request),

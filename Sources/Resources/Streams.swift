@@ -45,8 +45,6 @@ final class Streams<Root: Model> {
   /// No more streams are taken: the peer is to come back later, to this server or another.
   var isFull: Bool { isDraining || streams.count >= limits.streams }
 
-  func has(_ exchange: ExchangeID) -> Bool { streams[exchange] != nil }
-
   // MARK: Opening
 
   /// Opens a stream, whose head is written, with what there is to tell at once.
@@ -61,16 +59,8 @@ final class Streams<Root: Model> {
     figures.opened.add()
     countOpen()
     startBeating()
-    let retry = EventFrame.retry(milliseconds: Int.random(in: limits.retryMilliseconds))
-    let event = stream.takeEvent(revision: watches.revision)
-    if event != nil {
-      stream.lastWritten = context.nowMilliseconds
-      figures.events.add()
-    }
-    output.chunk { bytes in
-      bytes.append(contentsOf: retry)
-      if let event { bytes.append(contentsOf: event) }
-    }
+    output.chunk(PreparedChunk(EventFrame.retry(milliseconds: Int.random(in: limits.retryMilliseconds))))
+    tell(stream, into: &output)
   }
 
   private func kind(_ places: [WatchedPlace], _ paths: [String], _ options: StreamOptions) -> EventStream.Kind {
@@ -113,6 +103,7 @@ final class Streams<Root: Model> {
   private func mark(_ listeners: [ListenerID]) {
     if listeners.isEmpty { return }
     marking += 1
+    var ready: [ExchangeID] = []
     for listener in listeners {
       guard let stream = streams[listener] else {
         context.markReady(listener)
@@ -127,46 +118,48 @@ final class Streams<Root: Model> {
       // Many of its places may have changed at once.
       if stream.isMarked { continue }
       stream.isMarked = true
-      context.markStreamReady(listener)
+      ready.append(listener)
     }
+    context.markStreamsReady(ready)
   }
 
   /// Appends what a stream has to tell.
-  func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
-    guard let stream = streams[exchange] else { return .idle }
+  ///
+  /// - Returns: nil where the exchange is no stream.
+  func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production? {
+    guard let stream = streams[exchange] else { return nil }
     stream.isMarked = false
     if let objection = stream.objection {
-      output.chunk { $0.append(contentsOf: EventFrame.cancel(objection)) }
+      output.chunk(EventFrame.cancel(objection))
       figures.cancelled.add()
       close(exchange)
       return .close
     }
     if isDraining {
-      let retry = EventFrame.retry(milliseconds: Int.random(in: limits.laterRetryMilliseconds))
-      output.chunk { $0.append(contentsOf: retry) }
+      output.chunk(PreparedChunk(EventFrame.retry(milliseconds: Int.random(in: limits.laterRetryMilliseconds))))
       close(exchange)
       return .close
     }
-    var event: [UInt8]?
     let rest = stream.lastWritten + stream.every - context.nowMilliseconds
     if rest <= 0 {
-      event = stream.takeEvent(revision: watches.revision)
+      tell(stream, into: &output)
       stream.staleSince = nil
-      if event != nil {
-        stream.lastWritten = context.nowMilliseconds
-        figures.events.add()
-      }
     } else if stream.isBehind, stream.alarm == nil {
       stream.alarm = alarms.set(exchange, at: context.nowMilliseconds + rest, context)
     }
-    let hasBeat = stream.wantsHeartbeat
-    stream.wantsHeartbeat = false
-    guard hasBeat || event != nil else { return .idle }
-    output.chunk { bytes in
-      if let event { bytes.append(contentsOf: event) }
-      if hasBeat { bytes.append(contentsOf: EventFrame.heartbeat) }
+    if stream.wantsHeartbeat {
+      stream.wantsHeartbeat = false
+      output.chunk(EventFrame.heartbeat)
     }
     return .idle
+  }
+
+  /// Appends the event that brings a stream up to date, if it is not.
+  private func tell(_ stream: EventStream, into output: inout ResponseWriter) {
+    guard let event = stream.takeEvent(revision: watches.revision) else { return }
+    output.chunk(event)
+    stream.lastWritten = context.nowMilliseconds
+    figures.events.add()
   }
 
   /// The request that waited, if it is to be answered now: its place differs, its time is up, or the server stops.
@@ -260,7 +253,7 @@ final class Streams<Root: Model> {
     beat = (beat + 1) % beats
     for (exchange, stream) in streams.entries(from: beat, by: beats) {
       stream.wantsHeartbeat = true
-      context.markStreamReady(exchange)
+      context.markStreamsReady([exchange])
       // A session ends with its time.
       admitAgain(exchange, stream)
     }

@@ -48,7 +48,7 @@ final class WatchedPlace: Watcher {
   private(set) var value: WatchedValue?
   private var absence: Absence?
   private var cachedJSON: [UInt8]?
-  private var cachedFrame: [UInt8]?
+  private var cachedFrame: PreparedChunk?
   /// What the cached patch leads from; it is not kept for the patch's sake.
   private weak var patchBase: WatchedValue?
   private var cachedPatch: [UInt8] = []
@@ -102,7 +102,7 @@ extension WatchedPlace {
   }
 
   /// The event that tells it to a stream of this place alone.
-  var frame: [UInt8] {
+  var frame: PreparedChunk {
     if let cachedFrame { return cachedFrame }
     let frame = EventFrame.make(event: value == nil ? "absent" : nil, id: Array(content.cursor.utf8), data: json)
     cachedFrame = frame
@@ -163,10 +163,10 @@ extension Absence? {
 
 /// The bytes of server-sent events (HTML, “Server-sent events” §9.2.5).
 enum EventFrame {
-  static let heartbeat = Array(": hb\n\n".utf8)
+  static let heartbeat = PreparedChunk(Array(": hb\n\n".utf8))
 
   /// - Parameter data: one line; canonical JSON never has a line break.
-  static func make(event: String?, id: [UInt8], data: [UInt8]) -> [UInt8] {
+  static func make(event: String?, id: [UInt8], data: [UInt8]) -> PreparedChunk {
     var frame: [UInt8] = []
     frame.reserveCapacity(id.count + data.count + 64)
     if let event { frame.append(contentsOf: "event: \(event)\n".utf8) }
@@ -175,12 +175,12 @@ enum EventFrame {
     frame.append(contentsOf: "\ndata: ".utf8)
     frame.append(contentsOf: data)
     frame.append(contentsOf: "\n\n".utf8)
-    return frame
+    return PreparedChunk(frame)
   }
 
   /// The last event of a stream whose peer may not listen any longer. It has no `id:`: the cursor stays what it was.
-  static func cancel(_ objection: Objection) -> [UInt8] {
-    Array("event: cancel\ndata: {\"reason\":\"\(objection.rawValue)\"}\n\n".utf8)
+  static func cancel(_ objection: Objection) -> PreparedChunk {
+    PreparedChunk(Array("event: cancel\ndata: {\"reason\":\"\(objection.rawValue)\"}\n\n".utf8))
   }
 
   /// Tells the browser how long to wait before it comes back.

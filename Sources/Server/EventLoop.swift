@@ -64,13 +64,15 @@ struct EventLoop: ~Copyable {
 
   /// Serves until the server is stopped and everything in flight has ended.
   mutating func run() {
+    // Held here: from the loop it would be retained for each call.
+    let handle = context.handle
     while !isDone {
-      let patience = context.handle.fallAsleep() ? timeToWait() : 0
+      let patience = handle.fallAsleep() ? timeToWait() : 0
       let events = poll.wait(milliseconds: patience)
-      context.handle.standUp()
+      handle.standUp()
       renewClock()
       for index in 0..<events { take(poll[index]) }
-      if context.handle.takeWake() { responder.woken() }
+      if handle.takeWake() { responder.woken() }
       if control.isStopping, drainEnds == nil { startDraining() }
       passTime()
       goOn()

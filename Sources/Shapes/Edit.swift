@@ -43,9 +43,13 @@ package struct Edit {
   /// How many structs and payloads are around what is written now; the layers of an optional are none.
   @usableFromInline var depth = 0
 
-  /// Set where a setter stands between the draft and the place: what it was asked for is compared with what it kept.
-  @usableFromInline package var readBack: DigestKey?
-  /// The place's digest before and after the edit, before any setter on the way has run.
+  /// What is to be noted of the place.
+  @usableFromInline package var wanted = Notes.none
+  /// Whether the edit has made another value of a stored place that was there.
+  @usableFromInline package internal(set) var isChange: Bool?
+  /// What it has made of a stored scalar.
+  @usableFromInline package internal(set) var json: [UInt8]?
+  /// The digest of a computed place before the edit, and of what the edit makes of a place before any setter runs.
   @usableFromInline package internal(set) var untouched: Digest?
   @usableFromInline package internal(set) var intended: Digest?
 
@@ -65,17 +69,40 @@ package struct Edit {
     }
   }
 
+  /// What somebody wants to know of the place that is edited.
+  @usableFromInline
+  package enum Notes {
+    case none
+    /// Of a stored place, what becomes of it: nothing else on the way changes.
+    case change(DigestKey)
+    /// Of a computed one, what its setter is asked for, to be compared with what it keeps.
+    case intention(DigestKey)
+  }
+
   /// Notes what the place becomes while `body` edits it.
   @inlinable
   mutating func noting<Value>(
     _ value: inout Value, _ shape: Shape<Value>, _ body: (inout Value, inout Edit) throws(Refusal) -> Void
   ) throws(Refusal) {
-    guard let key = readBack else { return try body(&value, &self) }
+    let wanted = wanted
     // The parts of what is written are edited in the same way, but are not what is asked about.
-    readBack = nil
-    untouched = shape.digest(value, key)
-    try body(&value, &self)
-    intended = shape.digest(value, key)
+    self.wanted = .none
+    switch wanted {
+    case .none: try body(&value, &self)
+    case .change(let key):
+      let before = value
+      try body(&value, &self)
+      isChange = !shape.areSame(before, value)
+      guard shape.type.isScalar else { return }
+      var writer = JSONWriter()
+      shape.encode(value, into: &writer)
+      intended = key.leaf(writer.bytes.span)
+      json = writer.bytes
+    case .intention(let key):
+      untouched = shape.digest(value, key)
+      try body(&value, &self)
+      intended = shape.digest(value, key)
+    }
   }
 
   @inlinable

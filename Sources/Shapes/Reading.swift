@@ -57,8 +57,7 @@ package struct Reading {
     case .digestAndJSON:
       encode(value, shape)
       // A scalar's digest is that of its JSON, which need not be written twice.
-      let isScalar = if case .scalar = shape.type.kind { true } else { false }
-      digest = isScalar ? key.leaf(writer.bytes.span) : shape.digest(value, key)
+      digest = shape.type.isScalar ? key.leaf(writer.bytes.span) : shape.digest(value, key)
     case .equality(let node):
       isEqual = Self.isEqual(value, to: node, shape)
     }

@@ -33,6 +33,9 @@ package final class TypeInfo: Sendable {
     self.isFixed = isFixed
   }
 
+  /// Whether it has no parts.
+  @usableFromInline package var isScalar: Bool { if case .scalar = kind { true } else { false } }
+
   /// The type at the end of some steps.
   package func following(_ steps: some Sequence<Step>) -> TypeInfo? {
     var type = self

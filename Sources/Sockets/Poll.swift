@@ -64,7 +64,8 @@ import CLinux
   /// - Parameter milliseconds: negative for as long as it takes.
   /// - Returns: how many events there are; a signal counts as none.
   package mutating func wait(milliseconds: Int) -> Int {
-    let result = unsafe epoll_wait(descriptor.number, &events, Int32(events.count), Int32(clamping: milliseconds))
+    let result = unsafe bindery_epoll_wait(
+      descriptor.number, &events, Int32(events.count), Int32(clamping: milliseconds))
     count = max(0, Int(result))
     return count
   }

@@ -19,7 +19,7 @@ package struct Socket: Hashable, Sendable {
     precondition(start >= 0 && room > 0)
     do throws(Errno) {
       let count = try Errno.check {
-        unsafe bytes.withUnsafeMutableBytes { unsafe recv(number, $0.baseAddress! + start, room, 0) }
+        unsafe bytes.withUnsafeMutableBytes { unsafe bindery_recv(number, $0.baseAddress! + start, room) }
       }
       return count == 0 ? .end : .bytes(count)
     } catch .again {
@@ -35,7 +35,7 @@ package struct Socket: Hashable, Sendable {
       // Without a signal: a peer that has gone is an error of this call, not of the process.
       let sent = try Errno.check {
         unsafe bytes.withUnsafeBytes {
-          unsafe send(number, $0.baseAddress! + start, count, Int32(MSG_NOSIGNAL))
+          unsafe bindery_send(number, $0.baseAddress! + start, count)
         }
       }
       return .bytes(sent)

@@ -32,7 +32,7 @@ import Testing
   @Test func `streams are taken in parts, in order, and answers before them`() {
     let context = LoopContext(index: 0, handle: LoopHandle {}, nowMilliseconds: 0)
     let streams = (0..<1_000).map { ExchangeID(slot: $0, generation: 1) }
-    for stream in streams { context.markStreamReady(stream) }
+    context.markStreamsReady(streams)
     var taken: [ExchangeID] = []
     context.takeReady(into: &taken)
     #expect(!taken.isEmpty && taken.count < 1_000 && context.attentionMilliseconds == .min)
