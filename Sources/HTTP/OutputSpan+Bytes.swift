@@ -1,9 +1,35 @@
 extension OutputSpan<UInt8> {
-  /// Appends a copy of some bytes. Zeros first, because room that is there already is copied to many bytes at a time.
+  /// Appends a field line with a number that is not negative.
+  @inline(__always)
+  package mutating func line(_ name: FieldName, _ number: Int) {
+    FieldName.withLineStart(of: name) { append(copying: $0) }
+    append(decimal: number)
+    appendLineEnd()
+  }
+
+  /// Appends a field line whose value is built in place; control characters in it become blanks.
+  @inline(__always)
+  package mutating func line(_ name: FieldName, building build: (inout OutputSpan<UInt8>) -> Void) {
+    FieldName.withLineStart(of: name) { append(copying: $0) }
+    let start = count
+    build(&self)
+    blankControls(from: start)
+    appendLineEnd()
+  }
+
+  /// Appends field lines that were written before.
+  package mutating func lines(_ lines: FieldLines) { append(copying: lines.bytes.span) }
+
+  /// Appends a copy of some bytes. Of many there are zeros first, because room that is there already is copied to many
+  /// bytes at a time.
   ///
   /// - Complexity: O(count of the bytes).
   @inline(__always)
   mutating func append(copying source: borrowing Span<UInt8>) {
+    if source.count < 32 {
+      for index in source.indices { append(source[index]) }
+      return
+    }
     let start = count
     append(repeating: 0, count: source.count)
     var target = mutableSpan

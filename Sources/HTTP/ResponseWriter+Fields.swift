@@ -54,6 +54,15 @@ extension ResponseWriter {
     }
   }
 
+  /// Appends several fields at once: what each costs beside its bytes is paid once.
+  ///
+  /// - Parameters:
+  ///   - capacity: the most bytes that the lines have.
+  ///   - build: appends lines, and nothing else.
+  package mutating func fields(upTo capacity: Int, building build: (inout OutputSpan<UInt8>) -> Void) {
+    edit { bytes in bytes.append(addingCapacity: capacity, initializingWith: build) }
+  }
+
   /// Appends a field with a name of one's own; bytes that are no part of a name become `-`.
   ///
   /// - Complexity: O(length of name and value).

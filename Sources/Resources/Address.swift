@@ -7,14 +7,36 @@ import State
 
 /// An address of the state, resolved: what all requests for it have in common.
 final class Address: Sendable {
-  /// The segments behind `/state`.
-  let segments: [String]
+  private enum Spelling {
+    /// The segments behind `/state`.
+    case segments([String])
+    /// The path itself, of which nothing is to be decoded.
+    case plain([UInt8])
+  }
+
+  private let spelling: Spelling
   let route: Route
   let allowed: Allowed
+
   init(segments: [String], route: Route) {
-    self.segments = segments
+    spelling = .segments(segments)
     self.route = route
     self.allowed = Allowed(route)
+  }
+
+  init(plain path: [UInt8], route: Route) {
+    spelling = .plain(path)
+    self.route = route
+    self.allowed = Allowed(route)
+  }
+
+  /// The segments behind `/state`, of a plain path taken apart each time: few answers tell them.
+  var segments: [String] {
+    switch spelling {
+    case .segments(let segments): segments
+    case .plain(let path):
+      path.split(separator: UInt8(ascii: "/")).dropFirst().map { String(decoding: $0, as: UTF8.self) }
+    }
   }
 
   /// The path of the URL, made anew each time: few answers tell it.
@@ -42,9 +64,9 @@ final class KnownPlace {
   }
 
   /// What is counted of the requests for it.
-  func figures(in loop: LoopFigures, below root: TypeInfo) -> RouteFigures {
+  func figures(in routes: StateRoutes) -> RouteFigures {
     if let figures { return figures }
-    let figures = loop.route(address.route.template(from: root))
+    let figures = routes.figures(of: address.route)
     self.figures = figures
     return figures
   }

@@ -3,18 +3,21 @@ package import Shapes
 
 /// What may be done with a place, which its types alone decide.
 package struct Allowed: Sendable {
-  package let methods: [Method]
-  /// The same, a bit each.
+  /// A bit for each method.
   private let set: UInt8
 
   package init(_ route: Route) {
-    var methods: [Method] = [.get, .head]
-    if route.isWritable { methods += [.patch, .put] }
-    if route.canAppend { methods.append(.post) }
-    if route.canDelete { methods.append(.delete) }
-    self.methods = methods + [.options]
-    set = self.methods.reduce(0) { $0 | $1.bit }
+    var set = Method.get.bit | Method.head.bit | Method.options.bit
+    if route.isWritable { set |= Method.patch.bit | Method.put.bit }
+    if route.canAppend { set |= Method.post.bit }
+    if route.canDelete { set |= Method.delete.bit }
+    self.set = set
   }
+
+  /// In the order in which they are told.
+  package var methods: [Method] { Self.order.filter(contains) }
+
+  private static let order: [Method] = [.get, .head, .patch, .put, .post, .delete, .options]
 
   func contains(_ method: Method) -> Bool { set & method.bit != 0 }
 

@@ -14,6 +14,7 @@ package final class SiteResponder<Root: Model>: Responder {
   /// What let in the request that is being answered.
   private(set) var caller = Pass.open
   private let places = KnownPlaces()
+  private let routes: StateRoutes
   private var lastSeen: Snapshot<Root>
   let figures: LoopFigures
   /// Of the request that is being answered.
@@ -31,6 +32,7 @@ package final class SiteResponder<Root: Model>: Responder {
     self.context = context
     self.lastSeen = site.state.store.snapshot
     self.figures = site.figures.loop()
+    self.routes = StateRoutes(figures, below: site.state.root.target)
     self.gate = Gate(site.admission, context.handle)
     self.streams = Streams(
       site.state, context: context, limits: site.streamLimits, gate: gate, figures: figures.streams)
@@ -81,6 +83,10 @@ package final class SiteResponder<Root: Model>: Responder {
     if let place = places.find(head.path, in: bytes) {
       return try state(place, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
     }
+    if let address = site.state.resolve(plain: bytes.extracting(head.path)) {
+      let place = places.remember(address, at: head.path, in: bytes)
+      return try state(place, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
+    }
     let target = try Target(path: bytes.slice(head.path)[...], query: head.query.map { bytes.slice($0)[...] })
     guard target.segments.first == StateResource<Root>.prefix else {
       switch target.segments.first {
@@ -101,7 +107,7 @@ package final class SiteResponder<Root: Model>: Responder {
     _ place: KnownPlace, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
     _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
-    notes.route = place.figures(in: figures, below: site.state.root.target)
+    notes.route = place.figures(in: routes)
     if Self.isPlain(head, bytes, body), !streams.isDraining, let answer = place.answer(at: site.state.store.revision) {
       output.start(.ok)
       output.finish(answer)

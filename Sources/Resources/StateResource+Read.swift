@@ -119,7 +119,7 @@ extension StateResource {
     let limit = try request.query.number("limit", in: 1...1_000_000)
     var after: AnyKey?
     if let text = request.query["after"] {
-      after = info.parse(text)
+      after = info.parse(text.utf8Span.span)
       guard after != nil else { throw Problem(.malformedQuery, "“after” is not an id of this collection.") }
     }
     guard limit != nil || after != nil else { return nil }

@@ -10,6 +10,7 @@ package final class StateResource<Root: Model>: Sendable {
   package let store: Store<Root>
   package let key: DigestKey
   let root = Route.root(Root.shape.type)
+  private let slashedPrefix = Array("/\(StateResource.prefix)".utf8)
 
   package init(_ store: Store<Root>, key: DigestKey) {
     self.store = store
@@ -41,6 +42,16 @@ struct StateRequest: Sendable {
 }
 
 extension StateResource {
+  /// The place that a path names which needs no decoding; nil for what must be looked at more closely.
+  func resolve(plain path: Span<UInt8>) -> Address? {
+    let prefix = slashedPrefix
+    guard path.count >= prefix.count, Target.isPlain(path) else { return nil }
+    for index in prefix.indices where path[index] != prefix[index] { return nil }
+    return root.resolving(plain: path.extracting(droppingFirst: prefix.count)).map {
+      Address(plain: path.slice(0..<path.count), route: $0)
+    }
+  }
+
   /// The place that a path names.
   func resolve(_ target: Target) throws(Problem) -> Address {
     let segments = Array(target.segments.dropFirst())

@@ -24,6 +24,27 @@ package struct Target: Sendable {
   /// The most segments a path may have.
   package static let maximumSegments = 64
 
+  /// Whether the segments of a path mean what they are: then nothing is to be decoded, and nothing is wrong with them.
+  static func isPlain(_ path: Span<UInt8>) -> Bool {
+    var segments = 0
+    // Of the segment at hand, which neither may be empty nor consist of dots.
+    var (bytes, dots) = (0, -1)
+    for index in path.indices {
+      switch path[index] {
+      case UInt8(ascii: "/"):
+        guard bytes > dots else { return false }
+        segments += 1
+        (bytes, dots) = (0, 0)
+      case UInt8(ascii: "%"), UInt8(ascii: "~"): return false
+      case UInt8(ascii: "."):
+        bytes += 1
+        dots += 1
+      default: bytes += 1
+      }
+    }
+    return bytes > dots && segments <= maximumSegments
+  }
+
   private static func segment(_ raw: ArraySlice<UInt8>) throws(Problem) -> String {
     guard let bytes = PercentCoding.decoded(raw) else {
       throw Problem(.malformedPath, "“%” is not followed by two hexadecimal digits.")

@@ -106,7 +106,7 @@ extension MemberInfo {
     var writer = JSONWriter()
     writer.string(name)
     self.init(
-      name: name, role: role, type: type, hasDefault: hasDefault, sources: sources,
+      name: name, bytes: Array(name.utf8), role: role, type: type, hasDefault: hasDefault, sources: sources,
       quotedName: writer.bytes, quotedKey: writer.bytes + [UInt8(ascii: ":")], segment: Pointer.json(name))
   }
 }

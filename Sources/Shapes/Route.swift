@@ -60,7 +60,23 @@ extension Route {
   package func resolving(_ segments: [String], form: AddressForm) -> Route? {
     var resolution = Resolution(route: self, form: form)
     for segment in segments {
-      guard resolution.take(segment) else { return nil }
+      guard resolution.take(segment.utf8Span.span) else { return nil }
+    }
+    return resolution.route
+  }
+
+  /// The same for the rest of a URL's path in which each segment, behind its slash, means what it is: in one pass over
+  /// the bytes.
+  package func resolving(plain path: Span<UInt8>) -> Route? {
+    var resolution = Resolution(route: self, form: .url)
+    resolution.steps.reserveCapacity(8)
+    var start = 0
+    while start < path.count {
+      guard path[start] == UInt8(ascii: "/") else { return nil }
+      var end = start + 1
+      while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
+      guard resolution.take(path.extracting(start + 1..<end)) else { return nil }
+      start = end
     }
     return resolution.route
   }
@@ -83,11 +99,13 @@ private struct Resolution {
     self.form = form
   }
 
+  private static let some = Array("some".utf8)
+
   var route: Route {
     Route(steps: steps, target: type, isWritable: isWritable, isRemovable: isRemovable, isComputed: isComputed)
   }
 
-  mutating func take(_ segment: String) -> Bool {
+  mutating func take(_ segment: Span<UInt8>) -> Bool {
     switch type.kind {
     case .scalar: return false
     case .product(let product): return take(segment, of: product)
@@ -97,11 +115,11 @@ private struct Resolution {
       // The layers of a nested optional are named; the innermost adds no segment.
       steps.append(.wrapped)
       type = wrapped
-      if case .optional = wrapped.kind { return segment == "some" }
+      if case .optional = wrapped.kind { return segment.elementsEqual(Self.some) }
       return take(segment)
     case .elements(let element, let key):
       // RFC 6901 §4 gives `-` a meaning of its own, which no id can take from it.
-      if form == .pointer, segment == "-" { return takePosition(segment, element: element) }
+      if form == .pointer, segment.isHyphen { return takePosition(segment, element: element) }
       if take(segment, element: element, key: key) { return true }
       return form == .pointer && !key.couldBeIndex && takePosition(segment, element: element)
     case .dictionary(let value, let key): return take(segment, element: value, key: key)
@@ -109,29 +127,33 @@ private struct Resolution {
     }
   }
 
-  private mutating func take(_ segment: String, of product: ProductInfo) -> Bool {
-    let isHere: (MemberInfo) -> Bool = { [form] in form == .stored ? !$0.isComputed : $0.role != .hidden }
-    guard let index = product.members.firstIndex(where: { isHere($0) && $0.name.isSame(as: segment) }) else {
-      return false
+  private mutating func take(_ segment: Span<UInt8>, of product: ProductInfo) -> Bool {
+    // By index: a loop over the members would copy each that it looks at.
+    for index in product.members.indices where segment.elementsEqual(product.members[index].bytes) {
+      let member = product.members[index]
+      guard form == .stored ? !member.isComputed : member.role != .hidden else { return false }
+      steps.append(.member(index))
+      type = member.type
+      isWritable = isWritable && member.isWritable
+      isComputed = isComputed || member.isComputed
+      isRemovable = false
+      return true
     }
-    steps.append(.member(index))
-    type = product.members[index].type
-    isWritable = isWritable && product.members[index].isWritable
-    isComputed = isComputed || product.members[index].isComputed
-    isRemovable = false
-    return true
+    return false
   }
 
-  private mutating func take(_ segment: String, of cases: [CaseInfo]) -> Bool {
-    guard let index = cases.firstIndex(where: { $0.name.isSame(as: segment) }), let payload = cases[index].payload
-    else { return false }
-    steps.append(.payload(index))
-    type = payload
-    isRemovable = false
-    return true
+  private mutating func take(_ segment: Span<UInt8>, of cases: [CaseInfo]) -> Bool {
+    for index in cases.indices where segment.elementsEqual(cases[index].bytes) {
+      guard let payload = cases[index].payload else { return false }
+      steps.append(.payload(index))
+      type = payload
+      isRemovable = false
+      return true
+    }
+    return false
   }
 
-  private mutating func take(_ segment: String, element: TypeInfo, key: KeyInfo) -> Bool {
+  private mutating func take(_ segment: Span<UInt8>, element: TypeInfo, key: KeyInfo) -> Bool {
     guard let key = key.parse(segment) else { return false }
     isRemovable = !type.isFixed
     steps.append(.key(key))
@@ -139,8 +161,8 @@ private struct Resolution {
     return true
   }
 
-  private mutating func takePosition(_ segment: String, element: TypeInfo) -> Bool {
-    if segment == "-" {
+  private mutating func takePosition(_ segment: Span<UInt8>, element: TypeInfo) -> Bool {
+    if segment.isHyphen {
       steps.append(.end)
     } else if let index = Int(arrayIndex: segment) {
       steps.append(.index(index))
@@ -155,11 +177,24 @@ private struct Resolution {
 
 extension Int {
   /// An array index as RFC 6901 §4 spells it: digits without a leading zero.
-  init?(arrayIndex text: String) {
-    let digits = text.utf8
-    guard !digits.isEmpty, digits.count <= 18, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
-    guard digits.count == 1 || digits.first != 0x30 else { return nil }
-    self.init(text)
+  init?(arrayIndex digits: Span<UInt8>) {
+    guard !digits.isEmpty, digits.count <= 18, digits.count == 1 || digits[0] != 0x30 else { return nil }
+    var number = 0
+    for index in digits.indices {
+      guard digits[index] >= 0x30, digits[index] <= 0x39 else { return nil }
+      number = number * 10 + Int(digits[index] - 0x30)
+    }
+    self = number
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate var isHyphen: Bool { count == 1 && self[0] == UInt8(ascii: "-") }
+
+  fileprivate func elementsEqual(_ other: [UInt8]) -> Bool {
+    guard count == other.count else { return false }
+    for index in indices where self[index] != other[index] { return false }
+    return true
   }
 }
 

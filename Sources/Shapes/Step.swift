@@ -21,9 +21,10 @@ package enum Step: Sendable {
 @usableFromInline
 package class AnyKey: @unchecked Sendable {
   // Immutable: the one subclass adds a `let` of a Sendable type.
-  @usableFromInline package let text: String
+  fileprivate init() {}
 
-  fileprivate init(text: String) { self.text = text }
+  /// The canonical text, written anew each time: few ask for it.
+  @usableFromInline package var text: String { "" }
 }
 
 /// The id or key with its type.
@@ -34,8 +35,10 @@ final class TypedKey<K: Key>: AnyKey, @unchecked Sendable {
   @usableFromInline
   init(_ key: K) {
     hashedKey = HashedKey(key)
-    super.init(text: key.keyText)
+    super.init()
   }
+
+  @usableFromInline override var text: String { hashedKey.key.keyText }
 }
 
 extension AnyKey {

@@ -104,6 +104,8 @@ package struct MemberInfo: Sendable {
   }
 
   @usableFromInline package let name: String
+  /// The name in UTF-8.
+  let bytes: [UInt8]
   @usableFromInline package let role: Role
   @usableFromInline package let type: TypeInfo
   package let hasDefault: Bool
@@ -136,6 +138,8 @@ package struct AnyKeyPathBox: @unchecked Sendable, Equatable {
 @usableFromInline
 package struct CaseInfo: Sendable {
   @usableFromInline package let name: String
+  /// The name in UTF-8.
+  let bytes: [UInt8]
   /// nil for a case without payload, which has no address.
   @usableFromInline package let payload: TypeInfo?
   /// The payload has labels, and so is an object.
@@ -144,6 +148,7 @@ package struct CaseInfo: Sendable {
   @usableFromInline
   init(name: String, payload: TypeInfo?, isLabelled: Bool) {
     self.name = name
+    self.bytes = Array(name.utf8)
     self.payload = payload
     self.isLabelled = isLabelled
   }
@@ -152,7 +157,7 @@ package struct CaseInfo: Sendable {
 /// How the ids of a sequence or the keys of a dictionary are spelled.
 @usableFromInline
 package struct KeyInfo: Sendable {
-  package let parse: @Sendable (String) -> AnyKey?
+  package let parse: @Sendable (Span<UInt8>) -> AnyKey?
   package let couldBeIndex: Bool
   package let type: TypeInfo
 
