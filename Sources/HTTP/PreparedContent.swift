@@ -15,6 +15,9 @@ package struct PreparedContent: Sendable {
     message = head + content
     headLength = head.count
   }
+
+  /// The content alone.
+  package var bytes: [UInt8] { Array(message[headLength...]) }
 }
 
 extension ResponseWriter {

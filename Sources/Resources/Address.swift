@@ -52,9 +52,8 @@ final class KnownPlace {
   private var revision: Int?
   private var digest: Digest?
   private var fields: FieldLines?
-  /// The JSON, while it is small, and the whole answer with it.
-  private var json: [UInt8]?
-  private var answer: PreparedContent?
+  /// The answer with the JSON of what stands here, while that is small, and at which revision it was given.
+  private var answer: (revision: Int, content: PreparedContent)?
   /// What is counted of the requests for it.
   private var figures: RouteFigures?
 
@@ -78,11 +77,10 @@ final class KnownPlace {
     if version.revision == revision, let digest { return digest }
     revision = nil
     fields = nil
-    answer = nil
     var reading = Reading(.digest, key: key)
     try Root.shape.visit(version.root, address.route, 0, &reading)
     // Another version with the same digest has the same JSON.
-    if reading.digest != digest { json = nil }
+    if reading.digest != digest { answer = nil }
     digest = reading.digest
     revision = version.revision
     guard let digest else { throw Absence(.nilOptional, depth: address.route.steps.count) }
@@ -101,17 +99,26 @@ final class KnownPlace {
   }
 
   /// What was answered at a revision to somebody who asked for nothing but the value.
-  func answer(at revision: Int) -> PreparedContent? { revision == self.revision ? answer : nil }
+  func answer(at revision: Int) -> PreparedContent? { answer?.revision == revision ? answer?.content : nil }
 
-  /// The answer with what somebody has just been told of the place, where its JSON is remembered.
-  func answer(after fields: FieldLines) -> PreparedContent? {
-    if answer == nil { answer = json.map { PreparedContent($0, type: "application/json", after: fields) } }
-    return answer
+  /// The answer in a version whose fields have just been asked for, where its JSON is remembered.
+  func answer<Root: Model>(in version: Snapshot<Root>, after fields: FieldLines) -> PreparedContent? {
+    guard version.revision == revision, let answer else { return nil }
+    if answer.revision == revision { return answer.content }
+    return remember(answer.content.bytes, in: version, after: fields)
   }
 
   /// Remembers the JSON of what stands here in a version, while it is small.
-  func remember<Root: Model>(_ json: [UInt8], in version: Snapshot<Root>) {
-    if version.revision == revision, json.count <= Self.rememberedBytes { self.json = json }
+  ///
+  /// - Returns: the answer.
+  @discardableResult
+  func remember<Root: Model>(
+    _ json: [UInt8], in version: Snapshot<Root>, after fields: FieldLines
+  ) -> PreparedContent? {
+    guard version.revision == revision, json.count <= Self.rememberedBytes else { return nil }
+    let content = PreparedContent(json, type: "application/json", after: fields)
+    answer = (version.revision, content)
+    return content
   }
 
   /// A longer text is made anew for each answer, so that it is not held for nobody.

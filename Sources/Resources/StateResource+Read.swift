@@ -46,7 +46,7 @@ extension StateResource {
       output.finish()
       return nil
     }
-    if page == nil, !request.isPretty, let answer = place.answer(after: fields) {
+    if page == nil, !request.isPretty, let answer = place.answer(in: snapshot, after: fields) {
       output.start(.ok)
       output.finish(answer)
       return nil
@@ -66,7 +66,7 @@ extension StateResource {
       reading = try self.reading(request, in: snapshot)
     }
     if let content = LongContent(reading, isPretty: request.isPretty) { return LongAnswer(.ok, all, content) }
-    if page == nil, !request.isPretty { place.remember(reading.writer.bytes, in: snapshot) }
+    if page == nil, !request.isPretty { place.remember(reading.writer.bytes, in: snapshot, after: fields) }
     output.start(.ok)
     output.append(all)
     output.append(Response.contentType)

@@ -45,7 +45,8 @@ extension StateResource {
   /// The place that a path names which needs no decoding; nil for what must be looked at more closely.
   func resolve(plain path: Span<UInt8>) -> Address? {
     let prefix = slashedPrefix
-    guard path.count >= prefix.count, Target.isPlain(path) else { return nil }
+    // A path so short has not too many segments.
+    guard path.count >= prefix.count, path.count <= 2 * Target.maximumSegments, Target.isPlain(path) else { return nil }
     for index in prefix.indices where path[index] != prefix[index] { return nil }
     return root.resolving(plain: path.extracting(droppingFirst: prefix.count)).map {
       Address(plain: path.slice(0..<path.count), route: $0)

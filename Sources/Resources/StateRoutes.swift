@@ -1,7 +1,7 @@
 import Shapes
 
-/// Finds what is counted of the requests for a route of the state: a few steps, whatever the names along it. Confined to
-/// one loop.
+/// Finds what is counted of the requests for a route of the state, in a few steps, whatever the names along it.
+/// Confined to one loop.
 final class StateRoutes {
   private final class Node {
     var figures: RouteFigures?

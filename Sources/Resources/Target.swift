@@ -24,25 +24,15 @@ package struct Target: Sendable {
   /// The most segments a path may have.
   package static let maximumSegments = 64
 
-  /// Whether the segments of a path mean what they are: then nothing is to be decoded, and nothing is wrong with them.
+  /// Whether the segments of a path certainly mean what they are: nothing is to be decoded, and none is `.` or `..`.
   static func isPlain(_ path: Span<UInt8>) -> Bool {
-    var segments = 0
-    // Of the segment at hand, which neither may be empty nor consist of dots.
-    var (bytes, dots) = (0, -1)
+    // Without a way out in the middle, many bytes are looked at together.
+    var special: UInt8 = 0
     for index in path.indices {
-      switch path[index] {
-      case UInt8(ascii: "/"):
-        guard bytes > dots else { return false }
-        segments += 1
-        (bytes, dots) = (0, 0)
-      case UInt8(ascii: "%"), UInt8(ascii: "~"): return false
-      case UInt8(ascii: "."):
-        bytes += 1
-        dots += 1
-      default: bytes += 1
-      }
+      let byte = path[index]
+      special |= byte == UInt8(ascii: "%") || byte == UInt8(ascii: "~") || byte == UInt8(ascii: ".") ? 1 : 0
     }
-    return bytes > dots && segments <= maximumSegments
+    return special == 0
   }
 
   private static func segment(_ raw: ArraySlice<UInt8>) throws(Problem) -> String {

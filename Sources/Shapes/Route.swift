@@ -67,6 +67,8 @@ extension Route {
 
   /// The same for the rest of a URL's path in which each segment, behind its slash, means what it is: in one pass over
   /// the bytes.
+  ///
+  /// - Returns: nil where the types know no such place, or a segment is empty.
   package func resolving(plain path: Span<UInt8>) -> Route? {
     var resolution = Resolution(route: self, form: .url)
     resolution.steps.reserveCapacity(8)
@@ -75,7 +77,7 @@ extension Route {
       guard path[start] == UInt8(ascii: "/") else { return nil }
       var end = start + 1
       while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
-      guard resolution.take(path.extracting(start + 1..<end)) else { return nil }
+      guard end > start + 1, resolution.take(path.extracting(start + 1..<end)) else { return nil }
       start = end
     }
     return resolution.route

@@ -41,6 +41,19 @@ import Testing
     #expect(!text.contains("\u{0}"))
   }
 
+  @Test(arguments: [true, false], [true, false])
+  func `a chunk that was prepared is as good as one made on the spot`(isHead: Bool, isHTTP11: Bool) {
+    let context = ResponseWriter.Context(isHead: isHead, isHTTP11: isHTTP11)
+    for length in [1, 9, 10, 15, 16, 255, 256, 70_000] {
+      let content = [UInt8](repeating: 0x61, count: length)
+      let made = write(context) { $0.chunk { $0.append(contentsOf: content) } }
+      let prepared = write(context) { $0.chunk(PreparedChunk(content)) }
+      // A size may begin with zeros (RFC 9112 §7.1).
+      #expect(prepared == (isHTTP11 ? String(made.drop { $0 == "0" }) : made))
+      #expect(prepared.isEmpty == isHead)
+    }
+  }
+
   @Test(arguments: [Status.noContent, .notModified])
   func `a status without content has none, and no length`(status: Status) {
     let ways: [(inout ResponseWriter) -> Void] = [

@@ -36,6 +36,35 @@ struct ReadingTests {
   }
 
   @Test(arguments: Depth.allCases)
+  func `a place that is asked for again says what is so by then`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let dish = "/state/dishes/" + Menus.first
+      let first = try client.get(dish)
+      #expect(try client.get(dish).body == first.body)
+      try client.patch("/state/time", "\"tomorrow\"").expect(200)
+      for _ in 1...3 {
+        let elsewhere = try client.get(dish)
+        #expect(elsewhere.body == first.body)
+        #expect(elsewhere.etag == first.etag)
+        #expect(elsewhere.revision == 1)
+        #expect(try client.head(dish).body.isEmpty)
+      }
+      try client.patch(dish + "/name", "\"Soup\"").expect(200)
+      for _ in 1...3 {
+        let here = try client.get(dish)
+        #expect(here.etag != first.etag)
+        #expect(here.revision == 2)
+        #expect(here.text.contains("Soup"))
+      }
+      #expect(try client.get(dish, ["If-None-Match": try #require(first.etag)]).status == 200)
+      #expect(try client.get(dish, ["Accept": "text/html"]).status == 406)
+      #expect(try client.get(dish + "?pretty").text.contains("\n"))
+      try client.send("DELETE", dish).expect(204)
+      #expect(try client.get(dish).status == 404)
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
   func `pretty is for people and has the tag of the compact form`(_ depth: Depth) throws {
     try depth.serve(Menus.fresh) { client, _ throws in
       let compact = try client.get("/state")
