@@ -25,7 +25,7 @@ extension ResponseWriter {
   ///
   /// - Complexity: O(length of the content), at the speed of a copy.
   package mutating func finish(_ content: PreparedContent) {
-    guard allowsContent else { return finish() }
+    precondition(allowsContent, "what was prepared with its fields is not sent without its content")
     edit { $0.append(contentsOf: content.message) }
     if context.isHead { edit { $0.removeLast(content.message.count - content.headLength) } }
   }

@@ -97,7 +97,7 @@ extension Worker {
     var before = batch.base
     return batch.drafts.map { draft in
       defer { before = draft }
-      return Revision(number: draft.revision, at: lastTime, from: before.root, to: draft.root)
+      return Revision(at: lastTime, from: before, to: draft)
     }
   }
 

@@ -9,6 +9,8 @@ import State
 /// The copy is handed to each step by who made it: were it kept here, the runtime would look up this type each time.
 struct Drafting {
   let key: DigestKey
+  /// A journal wants to know what was there before.
+  private let isKept: Bool
   private(set) var outcome: WriteOutcome = .kept
   private var echoes: [(echo: Echo, operation: Int?)] = []
   /// What the operations of a JSON Patch have copied so far.
@@ -16,22 +18,28 @@ struct Drafting {
   /// Whether the one stored place that was written has another value.
   private var isChange: Bool?
   /// The scalar that stands there, if it stood when everything had settled.
-  private(set) var scalar: WrittenScalar?
+  private(set) var scalar: NotedScalar?
 
-  init(key: DigestKey) { self.key = key }
+  init(key: DigestKey, isKept: Bool = false) {
+    self.key = key
+    self.isKept = isKept
+  }
 
   /// Carries out one write, and looks whether the place kept it.
   mutating func apply<Root: Model>(
     _ edit: inout Edit, to root: inout Root, along route: Route, operation: Int? = nil
   ) throws(Refusal) {
-    edit.wanted = route.isComputed ? .intention(key) : operation == nil ? .change(key) : .none
+    if route.isComputed {
+      edit.wanted = .intention(key)
+    } else if operation == nil, route.isPlain {
+      edit.wanted = .change(key, withBefore: isKept)
+    }
     try Root.shape.apply(&root, route, 0, &edit)
     for echo in edit.echoes { echoes.append((echo, operation)) }
     outcome = max(outcome, edit.outcome)
     isChange = edit.isChange
-    if let json = edit.json, let digest = edit.intended {
-      scalar = WrittenScalar(json: json, digest: digest)
-    } else if let intended = edit.intended {
+    scalar = edit.scalar
+    if let intended = edit.intended {
       let now = Self.digest(in: root, along: route, key)
       if now != intended { outcome = max(outcome, now == edit.untouched ? .dropped : .adjusted) }
     }
@@ -75,10 +83,4 @@ struct Drafting {
     scalar = nil
     return !Root.shape.areSame(base.root, root)
   }
-}
-
-/// A scalar that a request has written, as it is shown.
-struct WrittenScalar: Sendable {
-  let json: [UInt8]
-  let digest: Digest
 }

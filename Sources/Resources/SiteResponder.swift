@@ -108,7 +108,8 @@ package final class SiteResponder<Root: Model>: Responder {
     _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
     notes.route = place.figures(in: routes)
-    if Self.isPlain(head, bytes, body), !streams.isDraining, let answer = place.answer(at: site.state.store.revision) {
+    if let answer = place.answer(at: site.state.store.revision), Self.isPlain(head, bytes, body) {
+      try mustNotBeOverloaded(&output)
       output.start(.ok)
       output.finish(answer)
       return .complete

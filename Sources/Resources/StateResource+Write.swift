@@ -11,7 +11,7 @@ enum Written: Sendable {
   indirect case refused(Problem)
   /// `newKey` is that of the element that was added, which is shown in the stead of the place itself; `scalar` is what
   /// stands at the place, where it is known to be one.
-  case done(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?, scalar: WrittenScalar?)
+  case done(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?, scalar: NotedScalar?)
   /// There was nothing to remove.
   case nothingThere
 }
@@ -65,7 +65,7 @@ extension StateResource {
         }
       }
       var root = head.root
-      var drafting = Drafting(key: key)
+      var drafting = Drafting(key: key, isKept: store.isKept)
       var edit = Edit(request.method, node, along: request.route)
       guard try carryOut(request, node, &edit, on: &root, &drafting, head) else { return nil }
       let changed = try drafting.settle(&root, from: head)
@@ -75,7 +75,10 @@ extension StateResource {
       written = .done(
         changed: changed, created: edit.created, outcome: drafting.outcome, newKey: edit.newKey,
         scalar: drafting.scalar)
-      return changed ? head.next(consume root) : nil
+      let change = drafting.scalar.flatMap { scalar in
+        scalar.before.map { ScalarChange(request.route, before: $0, after: scalar.json) }
+      }
+      return changed ? head.next(consume root, change: change) : nil
     } catch {
       written = .refused(error)
       return nil
@@ -155,26 +158,35 @@ extension StateResource {
     case .nothingThere:
       return Response(.noContent, revision: snapshot.revision, changed: false)
     case .done(let changed, let created, let outcome, let newKey, let scalar):
-      if let scalar, !request.preferences.isMinimal {
-        var response = Response(
-          created ? .created : .ok, .whole(Self.content(scalar.json, request)), etag: scalar.digest,
-          revision: snapshot.revision, changed: changed, outcome: outcome)
-        response.say(.preferenceApplied, request.preferences.applied)
-        return response
-      }
       let added = request.method == .post ? place(of: newKey, request) : nil
-      let purpose = request.preferences.isMinimal ? Reading.Purpose.digest : .digestAndJSON
-      var reading = Reading(purpose, key: key, writer: JSONWriter(stoppingAt: LongContent.sliceBytes))
-      let isThere = (try? Root.shape.visit(snapshot.root, added?.route ?? request.route, 0, &reading)) != nil
-      let isEmpty = request.preferences.isMinimal || request.method == .delete || !isThere
+      let shown =
+        scalar.map { Shown(content: .whole(Self.content($0.json, request)), digest: $0.digest) }
+        ?? show(added?.route ?? request.route, request, in: snapshot)
+      let isEmpty = request.preferences.isMinimal || request.method == .delete
       var response = Response(
-        created ? .created : isEmpty ? .noContent : .ok, isEmpty ? .none : Self.content(reading, request),
-        etag: isThere && request.method != .delete ? reading.digest : nil, revision: snapshot.revision,
-        changed: changed, outcome: outcome)
+        created ? .created : isEmpty || shown == nil ? .noContent : .ok,
+        isEmpty ? .none : shown?.content ?? .none, etag: request.method == .delete ? nil : shown?.digest,
+        revision: snapshot.revision, changed: changed, outcome: outcome)
       if request.method == .post { response.say(.location, added?.path ?? request.path) }
       response.say(.preferenceApplied, request.preferences.applied)
       return response
     }
+  }
+}
+
+/// What an answer to a write shows of a place.
+private struct Shown {
+  let content: Response.Content
+  let digest: Digest?
+}
+
+extension StateResource {
+  /// What stands at a place after a write; nil where nothing does.
+  private func show(_ route: Route, _ request: StateRequest, in snapshot: Snapshot<Root>) -> Shown? {
+    let purpose = request.preferences.isMinimal ? Reading.Purpose.digest : .digestAndJSON
+    var reading = Reading(purpose, key: key, writer: JSONWriter(stoppingAt: LongContent.sliceBytes))
+    do { try Root.shape.visit(snapshot.root, route, 0, &reading) } catch { return nil }
+    return Shown(content: Self.content(reading, request), digest: reading.digest)
   }
 }
 

@@ -251,12 +251,14 @@ final class Streams<Root: Model> {
 
   private func nextBeat() {
     beat = (beat + 1) % beats
+    var ready: [ExchangeID] = []
     for (exchange, stream) in streams.entries(from: beat, by: beats) {
       stream.wantsHeartbeat = true
-      context.markStreamsReady([exchange])
+      ready.append(exchange)
       // A session ends with its time.
       admitAgain(exchange, stream)
     }
+    context.markStreamsReady(ready)
     dropOldBases()
     isBeating = !streams.isEmpty
     if isBeating { context.schedule(after: 1_000, token: Self.beatToken) }

@@ -100,6 +100,23 @@ package struct Difference {
     if isBothWays { onWayBack { $0.write(Opening.replace, old, shape, at: nil) } }
   }
 
+  /// The scalar at a path becomes another one; of both the JSON is known.
+  ///
+  /// - Parameter path: segments as ``Pointer/json(_:)`` spells them.
+  package mutating func replace(_ old: [UInt8], by new: [UInt8], at path: [[UInt8]]) {
+    self.path = path
+    writeReplacing(new)
+    if isBothWays { onWayBack { $0.writeReplacing(old) } }
+    self.path = []
+  }
+
+  private mutating func writeReplacing(_ json: [UInt8]) {
+    begin(Opening.replace)
+    writer.writer.key("value")
+    writer.writer.raw(json)
+    writer.writer.endObject()
+  }
+
   /// The entry at the path comes to be.
   @usableFromInline
   mutating func add<Value>(_ value: Value, _ shape: Shape<Value>) { write(Opening.add, value, shape, at: nil) }

@@ -47,9 +47,9 @@ package struct Edit {
   @usableFromInline package var wanted = Notes.none
   /// Whether the edit has made another value of a stored place that was there.
   @usableFromInline package internal(set) var isChange: Bool?
-  /// What it has made of a stored scalar.
-  @usableFromInline package internal(set) var json: [UInt8]?
-  /// The digest of a computed place before the edit, and of what the edit makes of a place before any setter runs.
+  /// What it has made of a stored scalar, while that is small.
+  @usableFromInline package internal(set) var scalar: NotedScalar?
+  /// The digest of a computed place before the edit, and of what the edit makes of it before any setter runs.
   @usableFromInline package internal(set) var untouched: Digest?
   @usableFromInline package internal(set) var intended: Digest?
 
@@ -73,8 +73,8 @@ package struct Edit {
   @usableFromInline
   package enum Notes {
     case none
-    /// Of a stored place, what becomes of it: nothing else on the way changes.
-    case change(DigestKey)
+    /// Of a stored place, what becomes of it: nothing else on the way changes. Of a scalar perhaps also what it was.
+    case change(DigestKey, withBefore: Bool)
     /// Of a computed one, what its setter is asked for, to be compared with what it keeps.
     case intention(DigestKey)
   }
@@ -89,15 +89,13 @@ package struct Edit {
     self.wanted = .none
     switch wanted {
     case .none: try body(&value, &self)
-    case .change(let key):
+    case .change(let key, let withBefore):
       let before = value
       try body(&value, &self)
       isChange = !shape.areSame(before, value)
-      guard shape.type.isScalar else { return }
-      var writer = JSONWriter()
-      shape.encode(value, into: &writer)
-      intended = key.leaf(writer.bytes.span)
-      json = writer.bytes
+      guard shape.type.isScalar, let json = NotedScalar.json(value, shape) else { return }
+      scalar = NotedScalar(
+        json: json, digest: key.leaf(json.span), before: withBefore ? NotedScalar.json(before, shape) : nil)
     case .intention(let key):
       untouched = shape.digest(value, key)
       try body(&value, &self)
@@ -149,6 +147,30 @@ package struct Edit {
       if !isLayer { depth -= 1 }
     }
     do throws(Refusal) { return try body(&self) } catch { throw name.map(error.under) ?? error }
+  }
+}
+
+/// A scalar that an edit has written, as it is shown.
+@usableFromInline
+package struct NotedScalar: Sendable {
+  package let json: [UInt8]
+  package let digest: Digest
+  /// What it was, where somebody wants to know.
+  package let before: [UInt8]?
+
+  @usableFromInline
+  init(json: [UInt8], digest: Digest, before: [UInt8]?) {
+    self.json = json
+    self.digest = digest
+    self.before = before
+  }
+
+  /// The JSON of a value; nil where it is long: notes are kept while answers wait.
+  @inlinable
+  static func json<Value>(_ value: Value, _ shape: Shape<Value>) -> [UInt8]? {
+    var writer = JSONWriter()
+    shape.encode(value, into: &writer)
+    return writer.bytes.count <= 1_024 ? writer.bytes : nil
   }
 }
 

@@ -39,7 +39,7 @@ public struct Member<Root, Value: Bindable>: Sendable {
     let shape = Value.shape.constrained(by: constraints)
     self.init(
       MemberTable(
-        MemberInfo(name, .stored, shape.type, hasDefault: fallback != nil), path, shape,
+        MemberInfo(name, .stored, shape.type, hasDefault: fallback != nil, isPlain: path.isPlain), path, shape,
         apply: MemberTable.writing(path, shape)), shape, fallback)
   }
 

@@ -86,6 +86,13 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
   }
 }
 
+extension MemberPath {
+  /// Whether it leads straight to memory: no setter and no observer has a say in what is written.
+  @usableFromInline var isPlain: Bool {
+    (name.path as? PartialKeyPath<Root>).flatMap { MemoryLayout<Root>.offset(of: $0) } != nil
+  }
+}
+
 extension MemberPath where Root == Value {
   /// The way that goes nowhere.
   @inlinable

@@ -102,11 +102,15 @@ struct TypedMember<Root, Value>: Sendable {
 
 extension MemberInfo {
   @usableFromInline
-  init(_ name: String, _ role: Role, _ type: TypeInfo, hasDefault: Bool = false, sources: [AnyKeyPathBox]? = nil) {
+  init(
+    _ name: String, _ role: Role, _ type: TypeInfo, hasDefault: Bool = false, sources: [AnyKeyPathBox]? = nil,
+    isPlain: Bool = false
+  ) {
     var writer = JSONWriter()
     writer.string(name)
     self.init(
       name: name, bytes: Array(name.utf8), role: role, type: type, hasDefault: hasDefault, sources: sources,
-      quotedName: writer.bytes, quotedKey: writer.bytes + [UInt8(ascii: ":")], segment: Pointer.json(name))
+      quotedName: writer.bytes, quotedKey: writer.bytes + [UInt8(ascii: ":")], segment: Pointer.json(name),
+      isPlain: isPlain)
   }
 }

@@ -11,17 +11,23 @@ package final class Route: Sendable {
   package let isRemovable: Bool
   /// A step goes through a computed member.
   package let isComputed: Bool
+  /// What is written at the end stands there, since nothing on the way has a setter or an observer.
+  package let isPlain: Bool
 
-  package init(steps: [Step], target: TypeInfo, isWritable: Bool, isRemovable: Bool, isComputed: Bool = false) {
+  package init(
+    steps: [Step], target: TypeInfo, isWritable: Bool, isRemovable: Bool, isComputed: Bool = false,
+    isPlain: Bool = false
+  ) {
     self.steps = steps
     self.target = target
     self.isWritable = isWritable
     self.isRemovable = isRemovable
     self.isComputed = isComputed
+    self.isPlain = isPlain
   }
 
   package static func root(_ type: TypeInfo) -> Route {
-    Route(steps: [], target: type, isWritable: true, isRemovable: false)
+    Route(steps: [], target: type, isWritable: true, isRemovable: false, isPlain: true)
   }
 
   /// `DELETE` is for optionals and elements.
@@ -90,6 +96,7 @@ private struct Resolution {
   var isWritable: Bool
   var isRemovable: Bool
   var isComputed: Bool
+  var isPlain: Bool
   let form: AddressForm
 
   init(route: Route, form: AddressForm) {
@@ -98,13 +105,16 @@ private struct Resolution {
     isWritable = route.isWritable
     isRemovable = route.isRemovable
     isComputed = route.isComputed
+    isPlain = route.isPlain
     self.form = form
   }
 
   private static let some = Array("some".utf8)
 
   var route: Route {
-    Route(steps: steps, target: type, isWritable: isWritable, isRemovable: isRemovable, isComputed: isComputed)
+    Route(
+      steps: steps, target: type, isWritable: isWritable, isRemovable: isRemovable, isComputed: isComputed,
+      isPlain: isPlain)
   }
 
   mutating func take(_ segment: Span<UInt8>) -> Bool {
@@ -133,11 +143,13 @@ private struct Resolution {
     // By index: a loop over the members would copy each that it looks at.
     for index in product.members.indices where segment.elementsEqual(product.members[index].bytes) {
       let member = product.members[index]
-      guard form == .stored ? !member.isComputed : member.role != .hidden else { return false }
+      // A hidden member and one that shows may have the same name.
+      guard form == .stored ? !member.isComputed : member.role != .hidden else { continue }
       steps.append(.member(index))
       type = member.type
       isWritable = isWritable && member.isWritable
       isComputed = isComputed || member.isComputed
+      isPlain = isPlain && member.isPlain
       isRemovable = false
       return true
     }

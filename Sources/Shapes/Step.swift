@@ -25,6 +25,9 @@ package class AnyKey: @unchecked Sendable {
 
   /// The canonical text, written anew each time: few ask for it.
   @usableFromInline package var text: String { "" }
+
+  /// The same as a segment of a pointer, as ``Pointer/json(_:)`` spells it.
+  var segment: [UInt8] { [] }
 }
 
 /// The id or key with its type.
@@ -39,6 +42,7 @@ final class TypedKey<K: Key>: AnyKey, @unchecked Sendable {
   }
 
   @usableFromInline override var text: String { hashedKey.key.keyText }
+  override var segment: [UInt8] { hashedKey.key.segment }
 }
 
 extension AnyKey {

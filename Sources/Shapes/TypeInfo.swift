@@ -117,6 +117,8 @@ package struct MemberInfo: Sendable {
   @usableFromInline package let quotedKey: [UInt8]
   /// The segment of a pointer, as ``Pointer/json(_:)`` spells it.
   @usableFromInline let segment: [UInt8]
+  /// What is written there stands there, because no setter and no observer runs.
+  let isPlain: Bool
 
   @inlinable package var isWritable: Bool { role == .stored || role == .computed }
   @inlinable package var isComputed: Bool { role == .computed || role == .computedReadOnly }
@@ -140,6 +142,8 @@ package struct CaseInfo: Sendable {
   @usableFromInline package let name: String
   /// The name in UTF-8.
   let bytes: [UInt8]
+  /// The segment of a pointer, as ``Pointer/json(_:)`` spells it.
+  let segment: [UInt8]
   /// nil for a case without payload, which has no address.
   @usableFromInline package let payload: TypeInfo?
   /// The payload has labels, and so is an object.
@@ -149,6 +153,7 @@ package struct CaseInfo: Sendable {
   init(name: String, payload: TypeInfo?, isLabelled: Bool) {
     self.name = name
     self.bytes = Array(name.utf8)
+    self.segment = Pointer.json(name)
     self.payload = payload
     self.isLabelled = isLabelled
   }

@@ -1,6 +1,21 @@
 package import Shapes
 
 extension Revision {
+  /// What lies between a version and the one that follows it.
+  ///
+  /// - Parameter at: when it is kept, in milliseconds since 1970.
+  /// - Complexity: that of what differs, and not of what is stored.
+  package init<Root: Model>(at: Int64, from old: Snapshot<Root>, to new: Snapshot<Root>) {
+    guard let change = new.change, let path = change.route.storedPath(from: Root.shape.type) else {
+      self.init(number: new.revision, at: at, from: old.root, to: new.root)
+      return
+    }
+    var difference = Difference(.stored, withWayBack: true)
+    difference.replace(change.before, by: change.after, at: path)
+    self.init(
+      number: new.revision, at: at, patch: difference.finish(), undo: difference.finishBack() ?? [], shown: nil)
+  }
+
   /// What lies between two roots.
   ///
   /// - Complexity: that of what differs, and not of what is stored.

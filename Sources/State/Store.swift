@@ -4,10 +4,10 @@ import Synchronization
 /// The state: one value, committed by one writer at a time, read by everyone without waiting.
 ///
 /// A commit goes through three steps. *Draft*: under the store's one lock, on the newest head, conditions are checked,
-/// the edit is applied and the roots are compared. *Journal*: all drafts that have gathered are written as one batch,
-/// by the journal's own thread and under no lock. *Publish*: the newest kept draft becomes what readers see, and then
-/// writers are answered. Whatever was decided on a head that is not published waits until it is: a refusal must not
-/// show a value that a crash could take back.
+/// the edit is applied, and it is seen whether anything is different. *Journal*: all drafts that have gathered are
+/// written as one batch, by the journal's own thread and under no lock. *Publish*: the newest kept draft becomes what
+/// readers see, and then writers are answered. Whatever was decided on a head that is not published waits until it is:
+/// a refusal must not show a value that a crash could take back.
 public final class Store<Root: Model>: Sendable {
   /// The line of drafts between what is published and the head; only ever looked at under the lock.
   ///
@@ -54,6 +54,9 @@ public final class Store<Root: Model>: Sendable {
   /// Looks at the line, or changes it, while nobody else does.
   @inline(__always)
   private func withLine<Result: Sendable>(_ body: (Line) -> Result) -> Result { lock.withLock { _ in body(line) } }
+
+  /// Whether commits are kept somewhere.
+  package var isKept: Bool { journal != nil }
 
   /// The published revision.
   public var revision: Int { latest.load(ordering: .acquiring) }

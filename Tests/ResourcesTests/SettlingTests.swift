@@ -55,6 +55,76 @@ struct SettlingTests {
   }
 }
 
+extension SettlingTests {
+  @Test(arguments: Depth.allCases)
+  func `what an observer makes of a value is what is shown`(_ depth: Depth) throws {
+    try depth.serve(Watched()) { client, store throws in
+      let bounded = try client.patch("/state/level", "200")
+      #expect(bounded.text == "100")
+      #expect(bounded.changed == true)
+      #expect(bounded.etag == (try client.get("/state/level").etag))
+      #expect(try client.patch("/state/level", "300").changed == false)
+      // The text is the same, and the state is not.
+      let same = try client.patch("/state/text", "\"a\"")
+      #expect(same.changed == true)
+      #expect(store.snapshot.root.writes == 1)
+      #expect(try client.patch("/state/inner/level", "200").text == "100")
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `a hidden member may have the name of one that shows`(_ depth: Depth) throws {
+    try depth.serve(Shadowed()) { client, _ throws in
+      #expect(try client.text("/state/total") == "0")
+      #expect(try client.patch("/state/total", "3").text == "3")
+      #expect(try client.text("/state") == #"{"total":3}"#)
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `a text of any length is answered as it stands there`(_ depth: Depth) throws {
+    try depth.serve(Thermostat()) { client, _ throws in
+      for length in [1_021, 1_022, 1_023, 5_000] {
+        let reply = try client.patch("/state/room", "\"" + String(repeating: "a", count: length) + "\"")
+        #expect(reply.changed == true)
+        #expect(reply.body.count == length + 2)
+        #expect(reply.etag == (try client.get("/state/room").etag))
+      }
+    }
+  }
+}
+
+/// A model whose members have a say in what is written to them.
+private struct Watched: Model {
+  var level = 50 { didSet { level = min(level, 100) } }
+  var text = "a" { didSet { writes += 1 } }
+  var writes = 0
+  var inner = Inner()
+
+  struct Inner: Bindable {
+    var level = 50 { didSet { level = min(level, 100) } }
+
+    static let shape = Shape<Inner>.members(Inner.init(level:), Member("level", \.level))
+  }
+
+  static let shape = Shape<Watched>.members(
+    Watched.init(level:text:writes:inner:), Member("level", \.level), Member("text", \.text),
+    Member("writes", readOnly: \.writes), Member("inner", \.inner))
+}
+
+/// A model that keeps under one name what it shows in another form.
+private struct Shadowed: Model {
+  var kept = 0
+  var total: Int {
+    get { kept }
+    set { kept = newValue }
+  }
+
+  static let shape = Shape<Shadowed>.members(
+    Shadowed.init(kept:), Member(hidden: "total", \.kept, default: 0),
+    computed: [Computed("total", \.total, from: \.kept)])
+}
+
 /// A model that bounds what is wished, and remembers the highest wish.
 private struct Thermostat: Model {
   var room = "hall"
