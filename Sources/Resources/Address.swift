@@ -17,17 +17,22 @@ final class Address: Sendable {
   private let spelling: Spelling
   let route: Route
   let allowed: Allowed
+  /// How a journal calls the place, where somebody will ask.
+  let storedPath: [UInt8]?
 
-  init(segments: [String], route: Route) {
-    spelling = .segments(segments)
-    self.route = route
-    self.allowed = Allowed(route)
+  convenience init(segments: [String], route: Route, storedPath: [UInt8]?) {
+    self.init(.segments(segments), route, storedPath)
   }
 
-  init(plain path: [UInt8], route: Route) {
-    spelling = .plain(path)
+  convenience init(plain path: [UInt8], route: Route, storedPath: [UInt8]?) {
+    self.init(.plain(path), route, storedPath)
+  }
+
+  private init(_ spelling: Spelling, _ route: Route, _ storedPath: [UInt8]?) {
+    self.spelling = spelling
     self.route = route
     self.allowed = Allowed(route)
+    self.storedPath = storedPath
   }
 
   /// The segments behind `/state`, of a plain path taken apart each time: few answers tell them.

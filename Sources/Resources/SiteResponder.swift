@@ -108,7 +108,7 @@ package final class SiteResponder<Root: Model>: Responder {
     _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
     notes.route = place.figures(in: routes)
-    if let answer = place.answer(at: site.state.store.revision), Self.isPlain(head, bytes, body) {
+    if body == .none, let answer = place.answer(at: site.state.store.revision), Self.isPlain(head, bytes) {
       try mustNotBeOverloaded(&output)
       output.start(.ok)
       output.finish(answer)
@@ -136,11 +136,10 @@ package final class SiteResponder<Root: Model>: Responder {
   }
 
   /// Whether a request asks for nothing but the value, so that it is answered as others before it were.
-  private static func isPlain(_ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody) -> Bool {
+  private static func isPlain(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
     switch head.method {
     case .get, .head:
-      body == .none && head.query == nil && !head.contains(.ifNoneMatch) && !head.contains(.ifMatch)
-        && Form(head, bytes) == .json
+      head.query == nil && !head.contains(.ifNoneMatch) && !head.contains(.ifMatch) && Form(head, bytes) == .json
     default: false
     }
   }

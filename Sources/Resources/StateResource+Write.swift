@@ -75,14 +75,17 @@ extension StateResource {
       written = .done(
         changed: changed, created: edit.created, outcome: drafting.outcome, newKey: edit.newKey,
         scalar: drafting.scalar)
-      let change = drafting.scalar.flatMap { scalar in
-        scalar.before.map { ScalarChange(request.route, before: $0, after: scalar.json) }
-      }
-      return changed ? head.next(consume root, change: change) : nil
+      return changed ? head.next(consume root, change: change(drafting.scalar, request)) : nil
     } catch {
       written = .refused(error)
       return nil
     }
+  }
+
+  /// All that a write has changed, where that is known.
+  private func change(_ scalar: NotedScalar?, _ request: StateRequest) -> ScalarChange? {
+    guard let scalar, let before = scalar.before, let path = request.address.storedPath else { return nil }
+    return ScalarChange(at: path, before: before, after: scalar.json)
   }
 
   /// - Returns: false where there was nothing to remove.

@@ -49,7 +49,7 @@ extension StateResource {
     guard path.count >= prefix.count, path.count <= 2 * Target.maximumSegments, Target.isPlain(path) else { return nil }
     for index in prefix.indices where path[index] != prefix[index] { return nil }
     return root.resolving(plain: path.extracting(droppingFirst: prefix.count)).map {
-      Address(plain: path.slice(0..<path.count), route: $0)
+      Address(plain: path.slice(0..<path.count), route: $0, storedPath: storedPath($0))
     }
   }
 
@@ -59,7 +59,12 @@ extension StateResource {
     guard let route = root.resolving(segments, form: .url) else {
       throw Problem(.unknownPath, "The types of the state have no place “\(Pointer.text(segments))”.")
     }
-    return Address(segments: segments, route: route)
+    return Address(segments: segments, route: route, storedPath: storedPath(route))
+  }
+
+  /// How a journal calls the place, where there is one.
+  private func storedPath(_ route: Route) -> [UInt8]? {
+    store.isKept && route.target.isScalar ? route.storedPath(from: root.target) : nil
   }
 
   /// Checks what needs no more than the head: method and media types.

@@ -102,9 +102,9 @@ package struct Difference {
 
   /// The scalar at a path becomes another one; of both the JSON is known.
   ///
-  /// - Parameter path: segments as ``Pointer/json(_:)`` spells them.
-  package mutating func replace(_ old: [UInt8], by new: [UInt8], at path: [[UInt8]]) {
-    self.path = path
+  /// - Parameter path: a pointer, escaped for JSON.
+  package mutating func replace(_ old: [UInt8], by new: [UInt8], at path: [UInt8]) {
+    self.path = [path]
     writeReplacing(new)
     if isBothWays { onWayBack { $0.writeReplacing(old) } }
     self.path = []

@@ -6,12 +6,12 @@ extension Revision {
   /// - Parameter at: when it is kept, in milliseconds since 1970.
   /// - Complexity: that of what differs, and not of what is stored.
   package init<Root: Model>(at: Int64, from old: Snapshot<Root>, to new: Snapshot<Root>) {
-    guard let change = new.change, let path = change.route.storedPath(from: Root.shape.type) else {
+    guard let change = new.change else {
       self.init(number: new.revision, at: at, from: old.root, to: new.root)
       return
     }
     var difference = Difference(.stored, withWayBack: true)
-    difference.replace(change.before, by: change.after, at: path)
+    difference.replace(change.before, by: change.after, at: change.path)
     self.init(
       number: new.revision, at: at, patch: difference.finish(), undo: difference.finishBack() ?? [], shown: nil)
   }

@@ -1,5 +1,3 @@
-package import Shapes
-
 /// One version of the state: immutable, shared by everyone who reads.
 public final class Snapshot<Root: Sendable>: Sendable {
   /// How many commits have changed something, from 0.
@@ -25,14 +23,15 @@ public final class Snapshot<Root: Sendable>: Sendable {
 
 /// A scalar that a commit has changed, and nothing else.
 package struct ScalarChange: Sendable {
-  let route: Route
+  let path: [UInt8]
   let before: [UInt8]
   let after: [UInt8]
 
   /// - Parameters:
+  ///   - path: ``Route/storedPath(from:)``.
   ///   - before: in canonical JSON, as `after` is.
-  package init(_ route: Route, before: [UInt8], after: [UInt8]) {
-    self.route = route
+  package init(at path: [UInt8], before: [UInt8], after: [UInt8]) {
+    self.path = path
     self.before = before
     self.after = after
   }
