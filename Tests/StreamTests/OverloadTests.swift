@@ -33,6 +33,25 @@ struct OverloadTests {
     #expect(loop.listen(target).take().count == 1)
   }
 
+  @Test func `while too many wait, others are refused, whatever they ask for`() throws {
+    var limits = StreamLimits()
+    limits.unanswered = 1
+    let loop = Menus.loop(limits)
+    let tag = try #require(try loop.get("/state/time").etag)
+    // Known by now, so that its answer could be repeated.
+    #expect(try loop.get("/state/time").status == 200)
+    let waiting = loop.begin(Request("GET", "/state/time?wait=30", fields: [("If-None-Match", tag)]))
+    loop.settle()
+    #expect(waiting.reader.reply == nil)
+    for target in ["/state/time", "/state/dishes"] {
+      let refused = try loop.get(target)
+      #expect(refused.outcome == "503 unavailable")
+      #expect(refused["Retry-After"] != nil)
+    }
+    loop.cut(waiting)
+    #expect(try loop.get("/state/time").status == 200)
+  }
+
   @Test func `a stop ends the streams and tells each when to come back`() throws {
     let loop = Menus.loop()
     let streams = (0..<30).map { _ in loop.follow("/state/time") }
