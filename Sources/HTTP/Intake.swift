@@ -22,6 +22,7 @@ package struct Intake: Sendable {
   }
 
   /// The room for bytes; those of `range` have come.
+  @usableFromInline
   package private(set) var bytes: [UInt8]
   /// Where the bytes of the request stand, and of what follows it.
   @usableFromInline
@@ -57,14 +58,23 @@ package struct Intake: Sendable {
   ///
   /// - Parameter read: puts bytes at and behind an index, and returns how many.
   package mutating func fill<E>(_ read: (inout [UInt8], Int) throws(E) -> Int) throws(E) -> Int {
-    if range.isEmpty { range = 0..<0 }
     if range.upperBound == bytes.count { makeRoom() }
     let count = try read(&bytes, range.upperBound)
     range = range.lowerBound..<range.upperBound + count
     return count
   }
 
+  /// Sets aside what has come, for `takeUp`; the next `fill` puts its bytes behind it.
+  package mutating func setAside() -> Range<Int> {
+    defer { range = range.upperBound..<range.upperBound }
+    return range
+  }
+
+  /// Takes up what was set aside. What an unfinished request leaves of it is to be parked before the next `fill`.
+  package mutating func takeUp(_ bytes: Range<Int>) { range = bytes }
+
   /// How many bytes the next `fill` can take without making room.
+  @inlinable
   package var room: Int { bytes.count - range.upperBound }
 
   /// Moves the bytes to the front, or doubles the room: it grows with what came, never with what was announced.
@@ -171,7 +181,8 @@ package struct Intake: Sendable {
 
   /// Forgets the request that was told with its whole body; the next one may follow.
   package mutating func consume() {
-    range = range.lowerBound + requestLength..<range.upperBound
+    let end = range.lowerBound + requestLength
+    range = end == range.upperBound ? 0..<0 : end..<range.upperBound
     requestLength = 0
     phase = .head
     head.reset()

@@ -81,6 +81,7 @@ extension EventLoop {
       // What has come without having been told yet is a request in flight.
       connections[slot].canRead = true
       goOn(with: slot)
+      deliver()
       guard connections[slot].socket != nil else { continue }
       connections[slot].machine.hurry(now: context.nowMilliseconds, limits: limits)
       watchDeadline(slot)

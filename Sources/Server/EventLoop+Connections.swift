@@ -17,7 +17,12 @@ extension EventLoop {
       if connections[slot].machine.isStreaming { return drop(slot) }
     }
     if connections[slot].isBlocked, !(event.isWritable && sendUnsent(slot)) { return }
-    goOn(with: slot)
+    if connections[slot].canRead, connections[slot].parked == nil, connections[slot].machine.isIdle {
+      receive(at: slot)
+    } else {
+      serveReceived()
+      goOn(with: slot)
+    }
   }
 
   /// Does what there is to do for a connection whose peer takes bytes.
@@ -30,10 +35,11 @@ extension EventLoop {
     }
     if let parked = connections[slot].parked { swap(&intake, &parked.intake) }
     var reads = 0
-    // Where nothing waits, as nearly always, the bytes that have come are read first.
-    var isServed = intake.isEmpty && connections[slot].canRead && connections[slot].machine.isIdle
-    while isServed || serve(slot), connections[slot].canRead {
-      isServed = false
+    while true {
+      let next = serve(slot)
+      post(next, at: slot)
+      deliver()
+      guard next == .read, connections[slot].canRead, !connections[slot].isBlocked else { break }
       if reads == Self.readsPerTurn {
         enqueue(slot)
         break
@@ -42,11 +48,12 @@ extension EventLoop {
       guard read(slot) else { break }
     }
     giveBackIntake(slot)
+    deliver()
     if drainEnds != nil { closeIfIdle(slot) }
   }
 
   /// Leaves the intake empty: what waits in it stays with its connection.
-  private mutating func giveBackIntake(_ slot: Int) {
+  mutating func giveBackIntake(_ slot: Int) {
     if connections[slot].socket == nil { intake.removeAll() }
     if let parked = connections[slot].parked {
       swap(&intake, &parked.intake)
@@ -66,11 +73,10 @@ extension EventLoop {
     guard parked.intake.bytes.count > limits.smallRequestBytes || heldBytes > 2 * limits.heldBytes,
       connections[slot].machine.isReading
     else { return }
-    output.removeAll()
     refuse(.overloaded, at: slot)
     connections[slot].parked = nil
     account(slot)
-    if send(slot) { end(slot) }
+    post(.close, at: slot)
   }
 
   /// Takes into account what a connection holds now.
@@ -81,7 +87,7 @@ extension EventLoop {
   }
 
   /// Reads once; false when there was nothing to read or the connection is gone.
-  private mutating func read(_ slot: Int) -> Bool {
+  mutating func read(_ slot: Int) -> Bool {
     let socket = connections[slot].socket!
     var transfer = Socket.Transfer.blocked
     var room = 0
@@ -112,39 +118,36 @@ extension EventLoop {
     return true
   }
 
-  /// Answers what can be answered and sends it in one write; true if the connection waits for bytes.
-  private mutating func serve(_ slot: Int) -> Bool {
+  /// Answers what can be answered, behind what was written for others, and tells how the connection goes on.
+  mutating func serve(_ slot: Int) -> Next {
     connections[slot].machine.startBatch()
-    output.removeAll()
+    let start = output.bytes.count
     let now = context.nowMilliseconds
+    let limits = limits
     while true {
       switch connections[slot].machine.next(&intake, now: now, limits: limits) {
       case .respond(let body):
         respond(slot, body)
         // What is open is the last of the batch, and its socket is made ready for it before anything is sent.
-        if output.bytes.count < limits.batchBytes || connections[slot].machine.hasOpenExchange { continue }
-        if send(slot) { enqueue(slot) }
-        return false
+        if output.bytes.count - start < limits.batchBytes || connections[slot].machine.hasOpenExchange { continue }
+        return .again
       case .sendContinue:
         output.appendContinue()
       case .refuse(let rejection):
         refuse(rejection, at: slot)
       case .read:
         watchDeadline(slot)
-        return send(slot)
+        return .read
       case .yield:
-        if send(slot) { enqueue(slot) }
-        return false
+        return .again
       case .wait:
         if connections[slot].machine.isStreaming {
           connections[slot].socket?.limitSendBuffer(bytes: limits.streamSendBufferBytes)
           connections[slot].socket?.giveUp(afterMilliseconds: limits.vanishedMilliseconds)
         }
-        _ = send(slot)
-        return false
+        return .wait
       case .close:
-        if send(slot) { end(slot) }
-        return false
+        return .close
       }
     }
   }
@@ -191,9 +194,9 @@ extension EventLoop {
       if connections[slot].isBlocked { figures.stalled.add() }
       drop(slot)
     case .refuse(let rejection):
-      output.removeAll()
       refuse(rejection, at: slot)
-      if send(slot) { end(slot) }
+      post(.close, at: slot)
+      deliver()
     }
   }
 

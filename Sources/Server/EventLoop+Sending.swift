@@ -3,29 +3,6 @@ import Sockets
 import Telemetry
 
 extension EventLoop {
-  /// Sends what was written; false if some of it waits for the peer, or the connection is gone.
-  mutating func send(_ slot: Int) -> Bool {
-    guard !output.bytes.isEmpty else { return true }
-    do throws(Errno) {
-      let sent = try connections[slot].socket!.write(output.bytes.span, from: 0)
-      if case .bytes(let count) = sent {
-        if count == output.bytes.count { return true }
-        connections[slot].sent = count
-      }
-      connections[slot].unsent = output.takeBytes()
-      account(slot)
-      if heldBytes > 2 * limits.heldBytes {
-        drop(slot)
-        return false
-      }
-      connections[slot].machine.blocked(now: context.nowMilliseconds, limits: limits)
-      watchDeadline(slot)
-    } catch {
-      drop(slot)
-    }
-    return false
-  }
-
   /// Sends on where the peer had stopped to take bytes; false if some still wait, or the connection is gone.
   mutating func sendUnsent(_ slot: Int) -> Bool {
     let unsent = connections[slot].unsent
@@ -47,14 +24,13 @@ extension EventLoop {
     return true
   }
 
-  /// Asks the responder for more of an open exchange.
+  /// Asks the responder for more of an open exchange, and posts it.
   mutating func produce(_ slot: Int) {
     if connections[slot].isBlocked {
       connections[slot].wantsProduce = true
       return
     }
     connections[slot].wantsProduce = false
-    output.removeAll()
     output.context = connections[slot].machine.context
     if drainEnds != nil, !connections[slot].machine.isStreaming { output.context.keepAlive = false }
     let exchange = ExchangeID(slot: UInt32(slot), generation: connections[slot].machine.generation)
@@ -62,12 +38,10 @@ extension EventLoop {
     var keepAlive = output.context.keepAlive && drainEnds == nil
     switch production {
     case .idle:
-      _ = send(slot)
-      return
+      return post(.wait, at: slot)
     case .more:
       connections[slot].wantsProduce = true
-      if send(slot) { enqueue(slot) }
-      return
+      return post(.again, at: slot)
     case .finished: break
     case .close: keepAlive = false
     }
@@ -75,7 +49,7 @@ extension EventLoop {
     // The last bytes of a stream that the server ends are to arrive whatever its peer still sends.
     connections[slot].machine.finished(keepAlive: keepAlive, isUnread(slot) || drainEnds != nil)
     // The rest of the pipeline has its turn with the others.
-    if send(slot) { enqueue(slot) }
+    post(.again, at: slot)
   }
 
   /// Closes a connection whose last answer is sent: at once, or after reading on for a while, because a close with
@@ -120,11 +94,8 @@ extension EventLoop {
 
   /// Closes a connection on which nothing is under way.
   mutating func closeIfIdle(_ slot: Int) {
-    if connections[slot].machine.isIdle, connections[slot].parked?.intake.isBlank ?? true,
-      !connections[slot].isBlocked, !connections[slot].canRead
-    {
-      drop(slot)
-    }
+    guard connections[slot].socket != nil, !connections[slot].isBlocked, !connections[slot].canRead else { return }
+    if connections[slot].machine.isIdle, connections[slot].parked?.intake.isBlank ?? true { drop(slot) }
   }
 
   /// Closes a connection at once.

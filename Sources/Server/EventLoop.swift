@@ -34,9 +34,11 @@ struct EventLoop: ~Copyable {
   /// When the drain ends by force; nil while the server serves.
   var drainEnds: Int64?
 
-  /// Lent to the connection that is at work.
+  /// Lent to the connection that is at work; while others are received from, it keeps what has come.
   var intake = Intake(capacity: 64 * 1024)
+  var received = Round(filler: Received(slot: 0, bytes: 0..<0))
   var output = ResponseWriter()
+  var posted = Round(filler: Posted(slot: 0, end: 0, next: .wait))
   private var dateRenewal: Int64 = 0
   private var spareSlots: [UInt32] = []
   private var spareExchanges: [ExchangeID] = []
@@ -72,6 +74,7 @@ struct EventLoop: ~Copyable {
       handle.standUp()
       renewClock()
       for index in 0..<events { take(poll[index]) }
+      serveReceived()
       if handle.takeWake() { responder.woken() }
       if control.isStopping, drainEnds == nil { startDraining() }
       passTime()
@@ -145,6 +148,7 @@ struct EventLoop: ~Copyable {
       connections[Int(slot)].isQueued = false
       goOn(with: Int(slot))
     }
+    deliver()
     swap(&slots, &spareSlots)
   }
 
@@ -160,6 +164,7 @@ struct EventLoop: ~Copyable {
       else { continue }
       produce(slot)
     }
+    deliver()
     swap(&exchanges, &spareExchanges)
   }
 }

@@ -1,4 +1,5 @@
 import HTTP
+import Sockets
 import Synchronization
 
 /// Answers with what it was asked, by a few paths that take each of a responder's ways.
@@ -13,6 +14,7 @@ final class EchoResponder: Responder {
   let context: LoopContext
   let log: Log
   private var open: [ExchangeID: String] = [:]
+  private var dripped: [ExchangeID: Int] = [:]
 
   init(context: LoopContext, log: Log) {
     self.context = context
@@ -40,7 +42,7 @@ final class EchoResponder: Responder {
       }
       log.add("open")
       return .later
-    case ("/stream", _), ("/flood", _):
+    case ("/stream", _), ("/flood", _), ("/drip", _):
       open[exchange] = path
       output.startStream(.ok)
       output.field(.contentType, "text/plain")
@@ -51,6 +53,11 @@ final class EchoResponder: Responder {
       return .stream
     case ("/nothing", _):
       break
+    case ("/hold", _):
+      log.add("held")
+      while !log.all.contains("let go") { Thread.yield() }
+      output.start(.ok)
+      output.finish()
     case (_, .complete(let range)):
       output.start(.ok)
       output.finish(content: bytes.extracting(range))
@@ -75,6 +82,17 @@ final class EchoResponder: Responder {
       return .finished
     case "/flood":
       output.chunk { $0.append(contentsOf: repeatElement(0x2E, count: 100_000)) }
+      return .more
+    case "/drip":
+      // Pieces of which several fit into what is written at once, and now and then two of one connection.
+      let count = dripped[exchange, default: 0]
+      dripped[exchange] = count + 1
+      output.chunk { $0.append(contentsOf: Array("\(count) ".utf8) + repeatElement(0x2E, count: 5000)) }
+      if count == 100 {
+        open[exchange] = nil
+        return .finished
+      }
+      if count.isMultiple(of: 2) { for _ in 0..<2 { context.markReady(exchange) } }
       return .more
     case "/never":
       open[exchange] = nil

@@ -1,0 +1,129 @@
+import HTTP
+import Server
+import Sockets
+import Synchronization
+import Testing
+
+/// What many connections have sent before the loop comes to look is answered as if each had been alone.
+@Suite struct RoundTests {
+  /// What one client sends before the loop looks, and what afterwards, and whether it ends its side then.
+  private struct Script: Sendable {
+    var first: String
+    var then = ""
+    var endsWriting = false
+  }
+
+  private static let end = "GET /end HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+  private static func get(_ path: String) -> String { "GET /\(path) HTTP/1.1\r\nHost: a\r\n\r\n" }
+
+  private static func head(_ fields: String) -> String { "POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n" }
+
+  private static func post(_ length: Int) -> String { head("Content-Length: \(length)") + body(length) }
+
+  /// Bytes of which each tells its place, nearly.
+  private static func body(_ length: Int) -> String {
+    String(decoding: (0..<length).map { UInt8(ascii: "a") + UInt8($0 % 23) }, as: UTF8.self)
+  }
+
+  private static let scripts: [Script] = [
+    Script(first: get("one") + end),
+    Script(first: get("one"), then: get("two") + end),
+    Script(first: (0..<40).map { get("\($0)") }.joined() + end),
+    Script(first: "GET /half HT", then: "TP/1.1\r\nHost: a\r\n\r\n" + end),
+    Script(first: get("one") + "GET /hal", then: "f HTTP/1.1\r\nHost: a\r\n\r\n" + end),
+    Script(first: String(post(1000).prefix(600)), then: post(1000).dropFirst(600) + end),
+    Script(first: post(20_000) + end),
+    Script(first: post(70_000), then: post(70_000) + end),
+    Script(first: String(post(30_000).prefix(20_000)), then: post(30_000).dropFirst(20_000) + end),
+    Script(first: (0..<20).map { _ in post(60_000) }.joined(), then: end),
+    Script(first: head("Transfer-Encoding: chunked") + "3\r\nabc\r\n5\r\nde", then: "fgh\r\n0\r\n\r\n" + end),
+    Script(first: head("Content-Length: 3\r\nExpect: 100-continue"), then: "abc" + end),
+    Script(first: get("one") + "NONSENSE\r\n\r\n"),
+    Script(first: "\r\n\r\n", then: end),
+    Script(first: get("later") + end),
+    Script(first: get("later"), then: get("stream") + end),
+    Script(first: get("stream"), then: end),
+    Script(first: get("one"), endsWriting: true),
+    Script(first: "GET /cut HTTP/1.1\r\nHo", endsWriting: true),
+    Script(first: "", endsWriting: true),
+    Script(first: get("nothing")),
+  ]
+
+  /// What one connection is told until it is closed, received by a thread of its own.
+  private final class Client: Sendable {
+    let socket: ClientSocket
+    private let received = Mutex("")
+
+    init(_ socket: consuming ClientSocket) { self.socket = socket }
+
+    func receiveAll() {
+      let all = (try? socket.receiveAll()) ?? "failed"
+      received.withLock { $0 = all }
+    }
+
+    var bytes: [UInt8] { received.withLock { Array($0.utf8) } }
+    var answers: String { received.withLock { $0.replacing(/Date: [^\r]*/, with: "Date:") } }
+  }
+
+  /// What the server sends to each of some clients, without dates.
+  private func answers(to scripts: [Script]) throws -> [String] {
+    let server = try TestServer()
+    defer { server.stop() }
+    let holder = try server.connect()
+    let clients = try scripts.map { _ in Client(try server.connect()) }
+    // Each is served once before the loop is held, so that it has no event left but those that its script makes.
+    for client in clients {
+      try client.socket.send(Self.get("hello"))
+      _ = try client.socket.receive(until: "/hello")
+    }
+    try holder.send(Self.get("hold"))
+    server.wait(for: "held")
+    // So much fits into the kernel's buffers while nobody reads.
+    let atOnce = 20_000
+    for (client, script) in zip(clients, scripts) {
+      try client.socket.send(String(script.first.prefix(atOnce)))
+      if script.endsWriting { client.socket.endWriting() }
+    }
+    let threads = try clients.map { client in try Thread { client.receiveAll() } }
+    server.log.add("let go")
+    for (client, script) in zip(clients, scripts) {
+      // Who is refused may be gone before all of the rest is sent.
+      try? client.socket.send(script.first.dropFirst(atOnce) + script.then)
+    }
+    for thread in threads { thread.join() }
+    return clients.map(\.answers)
+  }
+
+  @Test func `many that are answered together are answered as if alone`() throws {
+    let alone = try Self.scripts.map { try answers(to: [$0])[0] }
+    #expect(alone[0].hasSuffix("/end"))
+    for seed in 0..<3 {
+      // Three times as many as one round has, in another order each time.
+      var scripts: [Int] = []
+      for index in 0..<48 { scripts.append((index * (seed * 2 + 5) + seed) % Self.scripts.count) }
+      let together = try answers(to: scripts.map { Self.scripts[$0] })
+      for (script, answer) in zip(scripts, together) { #expect(answer == alone[script], "script \(script)") }
+    }
+  }
+
+  @Test func `what several peers do not take yet is kept for each`() throws {
+    let server = try TestServer()
+    defer { server.stop() }
+    let clients = try (0..<14).map { _ in Client(try server.connect()) }
+    for client in clients { try client.socket.send("GET /drip HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") }
+    // Half a megabyte waits for each of those that are read last: more than the kernel holds.
+    for client in clients { client.receiveAll() }
+    var expected = "00000003\r\none\r\n"
+    for number in 0...100 {
+      let piece = "\(number) " + String(repeating: ".", count: 5000)
+      expected += "0000" + String(piece.utf8.count, radix: 16)
+      expected += "\r\n\(piece)\r\n"
+    }
+    expected += "0\r\n\r\n"
+    for client in clients {
+      let isExpected = client.bytes.suffix(expected.utf8.count).elementsEqual(expected.utf8)
+      #expect(isExpected)
+    }
+  }
+}
