@@ -1,2 +1,4 @@
 #pragma once
+// memcmp
+#include <string.h>
 #include <xxhash.h>

@@ -1,3 +1,5 @@
+internal import CXXHash
+
 /// Runs `body` on a value and tells whether it has left every bit as it was: then it has changed nothing, and nothing
 /// needs to be compared.
 ///
@@ -7,15 +9,26 @@ package func leavesUntouched<Value>(_ value: inout Value, _ body: (inout Value) 
   // Holds on to all that the value refers to: were something let go, something else could stand at its address.
   let copy = value
   defer { withExtendedLifetime(copy) {} }
-  return unsafe withUnsafeTemporaryAllocation(
-    byteCount: max(1, MemoryLayout<Value>.size), alignment: MemoryLayout<Value>.alignment
-  ) { before in
-    unsafe withUnsafeBytes(of: &value) { unsafe before.copyMemory(from: $0) }
-    body(&value)
-    return unsafe withUnsafeBytes(of: &value) { now in
-      var difference: UInt8 = 0
-      for index in 0..<now.count { unsafe difference |= now[index] ^ before[index] }
-      return difference == 0
+  let size = MemoryLayout<Value>.size
+  // Only a size that the compiler knows is taken from the stack.
+  if size <= 512 {
+    return unsafe withUnsafeTemporaryAllocation(byteCount: 512, alignment: 16) { room in
+      unsafe leavesUntouched(&value, body, UnsafeMutableRawBufferPointer(rebasing: room[..<size]))
     }
+  }
+  return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { room in
+    unsafe leavesUntouched(&value, body, room)
+  }
+}
+
+/// - Parameter before: room for the bits that the value has before.
+private func leavesUntouched<Value>(
+  _ value: inout Value, _ body: (inout Value) -> Void, _ before: UnsafeMutableRawBufferPointer
+) -> Bool {
+  unsafe withUnsafeBytes(of: &value) { unsafe before.copyMemory(from: $0) }
+  body(&value)
+  return unsafe withUnsafeBytes(of: &value) { now in
+    guard let now = now.baseAddress, let then = before.baseAddress else { return true }
+    return unsafe memcmp(now, then, before.count) == 0
   }
 }

@@ -3,7 +3,7 @@
 /// Nothing is converted before it is asked for: strings and numbers stay ranges of the text.
 public final class JSONDocument: Sendable {
   let bytes: [UInt8]
-  let tape: [TapeEntry]
+  let tape: Tape
 
   /// Parses a text by the letter of RFC 8259, without copying it.
   ///

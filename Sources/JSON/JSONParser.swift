@@ -3,11 +3,12 @@ struct JSONParser {
   /// Offsets on the tape are 32 bits wide.
   static let maximumSize = Int(UInt32.max)
 
-  private var tape: [TapeEntry] = []
+  private var tape = Tape()
   /// The array or object whose members are being read; its entry holds its parent meanwhile.
   private var container = Container.none
   private var depth = 0
   private let maximumDepth: Int
+  private let textLength: Int
   /// The offset of the next byte to read.
   var offset = 0
 
@@ -19,19 +20,18 @@ struct JSONParser {
     static let none = Container(index: -1, count: 0, isObject: false)
   }
 
-  private init(maximumDepth: Int) {
+  private init(maximumDepth: Int, textLength: Int) {
     self.maximumDepth = maximumDepth
+    self.textLength = textLength
   }
 
-  static func tape(of bytes: Span<UInt8>, maximumDepth: Int) throws(JSONSyntaxError) -> [TapeEntry] {
+  static func tape(of bytes: Span<UInt8>, maximumDepth: Int) throws(JSONSyntaxError) -> Tape {
     // Comparison is recursive: the limit is what bounds its stack.
     precondition((1...1_000).contains(maximumDepth), "the depth of a JSON text is limited to 1...1000")
     guard bytes.count <= maximumSize else {
       throw JSONSyntaxError(offset: maximumSize, reason: .tooLarge(limit: maximumSize))
     }
-    var parser = JSONParser(maximumDepth: maximumDepth)
-    // A guess that fits small objects; large texts grow the tape, so that a length alone claims no memory.
-    parser.tape.reserveCapacity(min(bytes.count / 6, 1_024) + 2)
+    var parser = JSONParser(maximumDepth: maximumDepth, textLength: bytes.count)
     try parser.readText(bytes)
     return parser.tape
   }
@@ -128,6 +128,8 @@ struct JSONParser {
 
   private mutating func open(_ kind: TapeEntry.Kind) throws(JSONSyntaxError) {
     guard depth < maximumDepth else { throw error(.tooDeep(limit: maximumDepth)) }
+    // A guess that fits small objects; large texts grow the tape, so that a length alone claims no memory.
+    if depth == 0 { tape.reserve(min(textLength / 6, 1_024) + 2) }
     depth += 1
     if container.index >= 0 { tape[container.index].count = container.count }
     let parent = UInt32(truncatingIfNeeded: container.index)

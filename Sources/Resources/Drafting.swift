@@ -17,8 +17,7 @@ struct Drafting {
   var copiedBytes = 0
   /// Whether the one stored place that was written has another value.
   private var isChange: Bool?
-  /// The scalar that stands there, if it stood when everything had settled.
-  private(set) var scalar: NotedScalar?
+  private var scalar: NotedScalar?
 
   init(key: DigestKey, isKept: Bool = false) {
     self.key = key
@@ -38,7 +37,7 @@ struct Drafting {
     for echo in edit.echoes { echoes.append((echo, operation)) }
     outcome = max(outcome, edit.outcome)
     isChange = edit.isChange
-    scalar = edit.scalar
+    scalar = edit.takeScalar()
     if let intended = edit.intended {
       let now = Self.digest(in: root, along: route, key)
       if now != intended { outcome = max(outcome, now == edit.untouched ? .dropped : .adjusted) }
@@ -56,6 +55,12 @@ struct Drafting {
     var reading = Reading(purpose, key: key)
     try Root.shape.visit(root, route, 0, &reading)
     return reading
+  }
+
+  /// Gives away the scalar that stands at the one place that was written, if it stood when everything had settled.
+  mutating func takeScalar() -> NotedScalar? {
+    defer { scalar = nil }
+    return scalar
   }
 
   /// Lets the model settle, and compares what was said of read-only members with the result.

@@ -44,9 +44,12 @@ package struct Response: Sendable {
 
   package func write(to output: inout ResponseWriter) {
     output.start(status)
-    writeFields(to: &output)
-    guard case .whole(let content) = content else { return output.finish() }
+    guard case .whole(let content) = content else {
+      writeFields(to: &output)
+      return output.finish()
+    }
     output.append(Self.contentType)
+    writeFields(to: &output)
     output.finish(content: content)
   }
 

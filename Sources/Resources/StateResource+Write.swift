@@ -72,10 +72,11 @@ extension StateResource {
       if drafting.outcome != .kept, request.preferences.isStrict {
         throw Problem(.writeNotKept, "The place's setter did not keep the value.")
       }
+      let scalar = drafting.takeScalar()
+      let change = changed ? change(scalar, request) : nil
       written = .done(
-        changed: changed, created: edit.created, outcome: drafting.outcome, newKey: edit.newKey,
-        scalar: drafting.scalar)
-      return changed ? head.next(consume root, change: change(drafting.scalar, request)) : nil
+        changed: changed, created: edit.created, outcome: drafting.outcome, newKey: edit.newKey, scalar: scalar)
+      return changed ? head.next(consume root, change: change) : nil
     } catch {
       written = .refused(error)
       return nil
@@ -161,16 +162,25 @@ extension StateResource {
     case .nothingThere:
       return Response(.noContent, revision: snapshot.revision, changed: false)
     case .done(let changed, let created, let outcome, let newKey, let scalar):
-      let added = request.method == .post ? place(of: newKey, request) : nil
+      var added: (route: Route, path: String)?
+      var isRemoval = false
+      var isAddition = false
+      switch request.method {
+      case .post:
+        isAddition = true
+        added = place(of: newKey, request)
+      case .delete: isRemoval = true
+      default: break
+      }
       let shown =
         scalar.map { Shown(content: .whole(Self.content($0.json, request)), digest: $0.digest) }
         ?? show(added?.route ?? request.route, request, in: snapshot)
-      let isEmpty = request.preferences.isMinimal || request.method == .delete
+      let isEmpty = request.preferences.isMinimal || isRemoval
       var response = Response(
         created ? .created : isEmpty || shown == nil ? .noContent : .ok,
-        isEmpty ? .none : shown?.content ?? .none, etag: request.method == .delete ? nil : shown?.digest,
+        isEmpty ? .none : shown?.content ?? .none, etag: isRemoval ? nil : shown?.digest,
         revision: snapshot.revision, changed: changed, outcome: outcome)
-      if request.method == .post { response.say(.location, added?.path ?? request.path) }
+      if isAddition { response.say(.location, added?.path ?? request.path) }
       response.say(.preferenceApplied, request.preferences.applied)
       return response
     }

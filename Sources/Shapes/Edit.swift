@@ -48,7 +48,7 @@ package struct Edit {
   /// Whether the edit has made another value of a stored place that was there.
   @usableFromInline package internal(set) var isChange: Bool?
   /// What it has made of a stored scalar, while that is small.
-  @usableFromInline package internal(set) var scalar: NotedScalar?
+  @usableFromInline var scalar: NotedScalar?
   /// The digest of a computed place before the edit, and of what the edit makes of it before any setter runs.
   @usableFromInline package internal(set) var untouched: Digest?
   @usableFromInline package internal(set) var intended: Digest?
@@ -58,6 +58,12 @@ package struct Edit {
     self.operation = operation
     self.mayCreate = mayCreate
     self.trail = route.steps
+  }
+
+  /// Gives away what the edit has made of a stored scalar.
+  package mutating func takeScalar() -> NotedScalar? {
+    defer { scalar = nil }
+    return scalar
   }
 
   /// What was sent; nil for a removal.

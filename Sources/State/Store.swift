@@ -110,7 +110,10 @@ extension Store {
     var replaced: AnyObject?
     var published: Snapshot<Root>?
     withLine { line in
-      if let next = draft(line.head) {
+      let head = line.head
+      let next = draft(head)
+      let decidedOn = next ?? head
+      if let next {
         line.head = next
         if journal == nil {
           replaced = line.published
@@ -122,7 +125,6 @@ extension Store {
           isGathered = true
         }
       }
-      let decidedOn = line.head
       guard decidedOn !== line.published else {
         published = decidedOn
         return
