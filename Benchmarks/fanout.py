@@ -325,7 +325,7 @@ def measure(peers, is_short):
     if is_short:
         plan = [(1000, 2, 10, 0.5)]
     else:
-        plan = [(1000, 5, 40, 2), (10_000, 5, 10, 2)]
+        plan = [(1000, 5, 120, 2), (10_000, 5, 40, 2)]
     print_latencies([
         (subscribers, latencies(peers, subscribers, rounds, changes, storm_s))
         for subscribers, rounds, changes, storm_s in plan])

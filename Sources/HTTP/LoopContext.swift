@@ -10,6 +10,7 @@ package final class LoopContext {
   // class costs a check of exclusive access that is as long as half of the turn's other work.
   private let now: Atomic<Int64>
   private let turn: Atomic<Int64>
+  private let latest: Atomic<Int64>
   private let clock: (@Sendable () -> Int64)?
   private let attention = Atomic<Int64>(.max)
   private var ready = ReadyList()
@@ -30,6 +31,7 @@ package final class LoopContext {
     self.clock = clock
     now = Atomic(nowMilliseconds)
     turn = Atomic(nowMilliseconds * 1_000_000)
+    latest = Atomic(nowMilliseconds * 1_000_000)
   }
 
   /// The monotonic clock at the beginning of this turn of the loop, which sets it.
@@ -44,11 +46,22 @@ package final class LoopContext {
   /// The clock at the beginning of this turn in nanoseconds, which the loop sets after the milliseconds.
   package var turnNanoseconds: Int64 {
     get { turn.load(ordering: .relaxed) }
-    set { turn.store(newValue, ordering: .relaxed) }
+    set {
+      turn.store(newValue, ordering: .relaxed)
+      latest.store(newValue, ordering: .relaxed)
+    }
   }
 
   /// The clock just now.
-  package func readNanoseconds() -> Int64 { clock?() ?? turnNanoseconds }
+  @discardableResult
+  package func readNanoseconds() -> Int64 {
+    let now = clock?() ?? turnNanoseconds
+    latest.store(now, ordering: .relaxed)
+    return now
+  }
+
+  /// The clock when it was last read, by whomever.
+  package var latestNanoseconds: Int64 { latest.load(ordering: .relaxed) }
 
   /// Who is at the other end of a connection; empty where that is not known.
   package func peer(at slot: UInt32) -> String { Int(slot) < peers.count ? peers[Int(slot)] : "" }

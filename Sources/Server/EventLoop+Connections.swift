@@ -17,7 +17,9 @@ extension EventLoop {
       if connections[slot].machine.isStreaming { return drop(slot) }
     }
     if connections[slot].isBlocked, !(event.isWritable && sendUnsent(slot)) { return }
-    if connections[slot].canRead, connections[slot].parked == nil, connections[slot].machine.isIdle {
+    if isOverdue {
+      enqueue(slot)
+    } else if connections[slot].canRead, connections[slot].parked == nil, connections[slot].machine.isIdle {
       receive(at: slot)
     } else {
       serveReceived()
@@ -129,8 +131,8 @@ extension EventLoop {
       case .respond(let body):
         respond(slot, body)
         // What is open is the last of the batch, and its socket is made ready for it before anything is sent.
-        if output.bytes.count - start < limits.batchBytes || connections[slot].machine.hasOpenExchange { continue }
-        return .again
+        if connections[slot].machine.hasOpenExchange { continue }
+        if output.bytes.count - start >= limits.batchBytes || isOverdue { return .again }
       case .sendContinue:
         output.appendContinue()
       case .refuse(let rejection):

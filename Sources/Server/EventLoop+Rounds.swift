@@ -46,7 +46,14 @@ extension EventLoop {
     for index in received.indices {
       let slot = received[index].slot
       intake.takeUp(received[index].bytes)
+      if index > 0, isOverdue {
+        giveBackIntake(slot)
+        enqueue(slot)
+        continue
+      }
       let next = serve(slot)
+      // What could not be answered at once may have taken long.
+      if next == .wait { context.readNanoseconds() }
       post(next, at: slot)
       giveBackIntake(slot)
       if next == .read, connections[slot].canRead { enqueue(slot) }

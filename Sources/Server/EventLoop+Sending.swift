@@ -24,6 +24,9 @@ extension EventLoop {
     return true
   }
 
+  /// From how many bytes on a production may have taken long.
+  private static var longProductionBytes: Int { 4 * 1024 }
+
   /// Asks the responder for more of an open exchange, and posts it.
   mutating func produce(_ slot: Int) {
     if connections[slot].isBlocked {
@@ -34,7 +37,9 @@ extension EventLoop {
     output.context = connections[slot].machine.context
     if drainEnds != nil, !connections[slot].machine.isStreaming { output.context.keepAlive = false }
     let exchange = ExchangeID(slot: UInt32(slot), generation: connections[slot].machine.generation)
+    let start = output.bytes.count
     let production = responder.produce(exchange, into: &output)
+    if output.bytes.count - start >= Self.longProductionBytes { context.readNanoseconds() }
     var keepAlive = output.context.keepAlive && drainEnds == nil
     switch production {
     case .idle:

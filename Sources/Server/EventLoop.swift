@@ -3,8 +3,8 @@ import Sockets
 
 /// One thread's share of the server: its listeners, its connections and its responder.
 ///
-/// A turn takes what the kernel tells, then wake-ups, time, the exchanges that are ready, and the connections that
-/// had more to do than one turn gives them. Everything belongs to one thread; others reach it by its handle.
+/// A turn takes what the kernel tells, then wake-ups, time, the connections that had more to do than one turn gives
+/// them, and the exchanges that are ready. Everything belongs to one thread; others reach it by its handle.
 struct EventLoop: ~Copyable {
   enum Token {
     static let wakeup = UInt64.max
@@ -39,6 +39,8 @@ struct EventLoop: ~Copyable {
   var received = Round(filler: Received(slot: 0, bytes: 0..<0))
   var output = ResponseWriter()
   var posted = Round(filler: Posted(slot: 0, end: 0, next: .wait))
+  /// When what the turn does now has had its time, in nanoseconds.
+  private var phaseEnds = Int64.max
   private var dateRenewal: Int64 = 0
   private var spareSlots: [UInt32] = []
   private var spareExchanges: [ExchangeID] = []
@@ -73,12 +75,15 @@ struct EventLoop: ~Copyable {
       let events = poll.wait(milliseconds: patience)
       handle.standUp()
       renewClock()
+      beginPhase()
       for index in 0..<events { take(poll[index]) }
       serveReceived()
       if handle.takeWake() { responder.woken() }
       if control.isStopping, drainEnds == nil { startDraining() }
       passTime()
+      beginPhase()
       goOn()
+      beginPhase()
       produceReady()
       while let slot = freedSlots.popLast() { freeSlots.append(slot) }
     }
@@ -112,6 +117,16 @@ struct EventLoop: ~Copyable {
     }
   }
 
+  /// How long a turn does the same before others have their turn: in it hundreds of small requests are answered, and
+  /// one slice of a long answer is made.
+  private static var phaseNanoseconds: Int64 { 1_000_000 }
+
+  private mutating func beginPhase() { phaseEnds = context.latestNanoseconds + Self.phaseNanoseconds }
+
+  /// Whether what is left of this phase is for the next turn. The clock is read for each answer anyway, and after what
+  /// may have taken long.
+  var isOverdue: Bool { context.latestNanoseconds >= phaseEnds }
+
   private mutating func take(_ event: Poll.Event) {
     if event.token == Token.wakeup { return }
     if event.token > Token.listener - UInt64(listeners.count) {
@@ -137,18 +152,28 @@ struct EventLoop: ~Copyable {
     swap(&slots, &spareSlots)
   }
 
-  /// Goes on with the connections that had more to do than one turn gives.
+  /// Goes on with the connections that had more to do than one turn gives: with the first, and others as time allows.
   private mutating func goOn() {
     guard !queue.isEmpty else { return }
     var slots: [UInt32] = []
     swap(&slots, &spareSlots)
     slots.removeAll(keepingCapacity: true)
     swap(&slots, &queue)
-    for slot in slots where connections[Int(slot)].isQueued {
+    var count = 0
+    for slot in slots {
+      if count > 0, isOverdue { break }
+      count += 1
+      guard connections[Int(slot)].isQueued else { continue }
       connections[Int(slot)].isQueued = false
       goOn(with: Int(slot))
     }
     deliver()
+    // Those who have waited go before those who have just had their turn.
+    if count < slots.count {
+      slots.removeFirst(count)
+      slots.append(contentsOf: queue)
+      swap(&slots, &queue)
+    }
     swap(&slots, &spareSlots)
   }
 
@@ -157,12 +182,17 @@ struct EventLoop: ~Copyable {
     var exchanges: [ExchangeID] = []
     swap(&exchanges, &spareExchanges)
     context.takeReady(into: &exchanges)
-    for exchange in exchanges {
+    for (index, exchange) in exchanges.enumerated() {
       let slot = Int(exchange.slot)
       guard slot < connections.count, connections[slot].socket != nil, connections[slot].machine.hasOpenExchange,
         connections[slot].machine.generation == exchange.generation
       else { continue }
-      produce(slot)
+      if index > 0, isOverdue {
+        connections[slot].wantsProduce = true
+        enqueue(slot)
+      } else {
+        produce(slot)
+      }
     }
     deliver()
     swap(&exchanges, &spareExchanges)

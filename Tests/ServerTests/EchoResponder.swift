@@ -42,7 +42,7 @@ final class EchoResponder: Responder {
       }
       log.add("open")
       return .later
-    case ("/stream", _), ("/flood", _), ("/drip", _):
+    case ("/stream", _), ("/flood", _), ("/drip", _), ("/drag", _):
       open[exchange] = path
       output.startStream(.ok)
       output.field(.contentType, "text/plain")
@@ -53,6 +53,10 @@ final class EchoResponder: Responder {
       return .stream
     case ("/nothing", _):
       break
+    case ("/slow", _):
+      takeLong()
+      output.start(.ok)
+      output.finish(content: "<\(context.turnNanoseconds)>")
     case ("/hold", _):
       log.add("held")
       while !log.all.contains("let go") { Thread.yield() }
@@ -83,6 +87,15 @@ final class EchoResponder: Responder {
     case "/flood":
       output.chunk { $0.append(contentsOf: repeatElement(0x2E, count: 100_000)) }
       return .more
+    case "/drag":
+      takeLong()
+      let count = dripped[exchange, default: 0]
+      dripped[exchange] = count + 1
+      let turn = Array("<\(context.turnNanoseconds)>".utf8)
+      output.chunk { $0.append(contentsOf: turn + repeatElement(0x2E, count: 5000)) }
+      if count < 3 { return .more }
+      open[exchange] = nil
+      return .finished
     case "/drip":
       // Pieces of which several fit into what is written at once, and now and then two of one connection.
       let count = dripped[exchange, default: 0]
@@ -102,6 +115,12 @@ final class EchoResponder: Responder {
     default:
       return .idle
     }
+  }
+
+  /// Takes more of a turn than one phase has.
+  private func takeLong() {
+    let begin = context.readNanoseconds()
+    while context.readNanoseconds() < begin + 1_500_000 {}
   }
 
   func ended(_ exchange: ExchangeID) {

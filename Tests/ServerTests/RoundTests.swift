@@ -126,4 +126,25 @@ import Testing
       #expect(isExpected)
     }
   }
+
+  /// The turns of the loop that answers tell, of clients that all ask before the loop looks.
+  private func turns(of script: Script, by count: Int) throws -> [Substring] {
+    try answers(to: [Script](repeating: script, count: count)).flatMap { answer in
+      answer.matches(of: /<([0-9]+)>/).map(\.output.1)
+    }
+  }
+
+  @Test func `what takes long is spread over turns, so that others are served in between`() throws {
+    let alone = try turns(of: Script(first: Self.get("slow") + Self.end), by: 12)
+    #expect(alone.count == 12)
+    // A turn has one phase for what comes and one for what was put off.
+    #expect(Set(alone).count >= 6)
+    let pipelined = try turns(of: Script(first: (0..<12).map { _ in Self.get("slow") }.joined() + Self.end), by: 1)
+    #expect(pipelined.count == 12)
+    #expect(Set(pipelined).count >= 6)
+    let produced = try turns(of: Script(first: Self.get("drag") + Self.end), by: 6)
+    #expect(produced.count == 24)
+    // One more phase is for what is ready.
+    #expect(Set(produced).count >= 8)
+  }
 }
