@@ -190,6 +190,10 @@ extension EventLoop {
   mutating func checkDeadline(_ slot: Int) {
     connections[slot].watchedTick = .max
     guard connections[slot].socket != nil else { return }
+    // Who waits for the server to go on is not late.
+    if connections[slot].isQueued, !connections[slot].isBlocked, !connections[slot].machine.isLingering {
+      return watchDeadline(slot)
+    }
     switch connections[slot].machine.expire(now: context.nowMilliseconds, limits: limits) {
     case .none: watchDeadline(slot)
     case .drop:
