@@ -35,7 +35,8 @@ extension EventLoop {
       if connections[slot].wantsProduce { produce(slot) }
       return
     }
-    if let parked = connections[slot].parked { swap(&intake, &parked.intake) }
+    let parked = connections[slot].parked
+    if let parked { swap(&intake, &parked.intake) }
     var reads = 0
     while true {
       let next = serve(slot)
@@ -49,36 +50,39 @@ extension EventLoop {
       reads += 1
       guard read(slot) else { break }
     }
-    giveBackIntake(slot)
+    giveBackIntake(slot, lentBy: parked)
+    refuseIfTooMuchIsHeld(slot)
     deliver()
     if drainEnds != nil { closeIfIdle(slot) }
   }
 
-  /// Leaves the intake empty: what waits in it stays with its connection.
-  mutating func giveBackIntake(_ slot: Int) {
-    if connections[slot].socket == nil { intake.removeAll() }
-    if let parked = connections[slot].parked {
+  /// Leaves the loop's own intake, and that empty: what waits in it stays with its connection, if that is still there.
+  ///
+  /// - Parameter parked: what took the place of the loop's intake, and has it now.
+  mutating func giveBackIntake(_ slot: Int, lentBy parked: Connection.Parked? = nil) {
+    if let parked {
       swap(&intake, &parked.intake)
-      if parked.intake.isEmpty || connections[slot].socket == nil { connections[slot].parked = nil }
+      if parked.intake.isEmpty { connections[slot].parked = nil }
+    } else if connections[slot].socket == nil {
+      intake.removeAll()
     } else if !intake.isEmpty {
       connections[slot].parked = Connection.Parked(intake.park())
     } else {
       return
     }
     account(slot)
-    refuseIfTooMuchIsHeld(slot)
   }
 
   /// What waits of a large request must find room, so that many of them together cannot take all memory.
-  private mutating func refuseIfTooMuchIsHeld(_ slot: Int) {
+  mutating func refuseIfTooMuchIsHeld(_ slot: Int) {
     guard heldBytes > limits.heldBytes, let parked = connections[slot].parked else { return }
     guard parked.intake.bytes.count > limits.smallRequestBytes || heldBytes > 2 * limits.heldBytes,
-      connections[slot].machine.isReading
+      connections[slot].machine.isReading || connections[slot].machine.isIdle
     else { return }
     refuse(.overloaded, at: slot)
     connections[slot].parked = nil
     account(slot)
-    post(.close, at: slot)
+    post(.close(lingering: true), at: slot)
   }
 
   /// Takes into account what a connection holds now.
@@ -130,8 +134,8 @@ extension EventLoop {
       switch connections[slot].machine.next(&intake, now: now, limits: limits) {
       case .respond(let body):
         respond(slot, body)
-        // What is open is the last of the batch, and its socket is made ready for it before anything is sent.
-        if connections[slot].machine.hasOpenExchange { continue }
+        // What is open, or closes, is the last of the batch, and its socket is made ready for it before it is sent to.
+        if !connections[slot].machine.isIdle || intake.isEmpty { continue }
         if output.bytes.count - start >= limits.batchBytes || isOverdue { return .again }
       case .sendContinue:
         output.appendContinue()
@@ -148,8 +152,8 @@ extension EventLoop {
           connections[slot].socket?.giveUp(afterMilliseconds: limits.vanishedMilliseconds)
         }
         return .wait
-      case .close:
-        return .close
+      case .close(let lingering):
+        return .close(lingering: lingering)
       }
     }
   }
@@ -201,7 +205,7 @@ extension EventLoop {
       drop(slot)
     case .refuse(let rejection):
       refuse(rejection, at: slot)
-      post(.close, at: slot)
+      post(.close(lingering: true), at: slot)
       deliver()
     }
   }

@@ -19,14 +19,15 @@ extension EventLoop {
   }
 
   /// How a connection goes on once it has been sent what was written for it.
-  enum Next {
+  enum Next: Equatable {
     /// It waits for bytes of its peer.
     case read
     /// It waits for the responder.
     case wait
     /// It has more to do, after others.
     case again
-    case close
+    /// It is closed; its peer may still be sending.
+    case close(lingering: Bool)
   }
 
   /// How many bytes are written before they are sent.
@@ -36,7 +37,11 @@ extension EventLoop {
 
   /// Receives from a connection on which nothing is under way, and serves it with others.
   mutating func receive(at slot: Int) {
-    guard read(slot) else { return }
+    guard read(slot) else {
+      // What was told of had been read already. Now the connection waits, and its deadline begins.
+      if connections[slot].socket != nil { post(serve(slot), at: slot) }
+      return
+    }
     received.append(Received(slot: slot, bytes: intake.setAside()))
     if received.isFull || intake.room < Self.leastRoom { serveReceived() }
   }
@@ -49,14 +54,15 @@ extension EventLoop {
       if index > 0, isOverdue {
         giveBackIntake(slot)
         enqueue(slot)
-        continue
+      } else {
+        let next = serve(slot)
+        // What could not be answered at once may have taken long.
+        if next == .wait { context.readNanoseconds() }
+        giveBackIntake(slot)
+        post(next, at: slot)
+        if next == .read, connections[slot].canRead { enqueue(slot) }
       }
-      let next = serve(slot)
-      // What could not be answered at once may have taken long.
-      if next == .wait { context.readNanoseconds() }
-      post(next, at: slot)
-      giveBackIntake(slot)
-      if next == .read, connections[slot].canRead { enqueue(slot) }
+      refuseIfTooMuchIsHeld(slot)
     }
     deliver()
     if received.isEmpty { return }
@@ -82,7 +88,7 @@ extension EventLoop {
       switch entry.next {
       case .read, .wait: break
       case .again: enqueue(entry.slot)
-      case .close: end(entry.slot)
+      case .close(let lingering): end(entry.slot, lingering: lingering)
       }
     }
     posted.removeAll()

@@ -59,11 +59,8 @@ extension EventLoop {
 
   /// Closes a connection whose last answer is sent: at once, or after reading on for a while, because a close with
   /// unread bytes resets the connection, and the peer may lose the answer (RFC 9112 §9.6).
-  mutating func end(_ slot: Int) {
-    guard
-      case .close(lingering: true) = connections[slot].machine.next(
-        &intake, now: context.nowMilliseconds, limits: limits)
-    else { return drop(slot) }
+  mutating func end(_ slot: Int, lingering: Bool) {
+    guard lingering else { return drop(slot) }
     connections[slot].socket!.endWriting()
     connections[slot].machine.startLingering(now: context.nowMilliseconds, limits: limits)
     if drainEnds != nil { connections[slot].machine.hurry(now: context.nowMilliseconds, limits: limits) }

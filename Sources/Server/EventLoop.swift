@@ -35,15 +35,17 @@ struct EventLoop: ~Copyable {
   var drainEnds: Int64?
 
   /// Lent to the connection that is at work; while others are received from, it keeps what has come.
-  var intake = Intake(capacity: 64 * 1024)
+  var intake = Intake(capacity: intakeBytes)
   var received = Round(filler: Received(slot: 0, bytes: 0..<0))
   var output = ResponseWriter()
   var posted = Round(filler: Posted(slot: 0, end: 0, next: .wait))
   /// When what the turn does now has had its time, in nanoseconds.
   private var phaseEnds = Int64.max
+  private static var intakeBytes: Int { 64 * 1024 }
   private var dateRenewal: Int64 = 0
   private var spareSlots: [UInt32] = []
-  private var spareExchanges: [ExchangeID] = []
+  /// Exchanges that are ready; those that are left of a turn are the first of the next.
+  private var ready: [ExchangeID] = []
 
   init(
     control: LoopControl, listeners: [Listener], limits: Limits, figures: ServerFigures.Loop,
@@ -85,6 +87,7 @@ struct EventLoop: ~Copyable {
       goOn()
       beginPhase()
       produceReady()
+      assert(intake.isEmpty && intake.room >= Self.intakeBytes, "the loop has not got its own intake back")
       while let slot = freedSlots.popLast() { freeSlots.append(slot) }
     }
     for slot in connections.indices where connections[slot].socket != nil { drop(slot) }
@@ -97,7 +100,7 @@ struct EventLoop: ~Copyable {
 
   /// How long the kernel may let the loop wait. Mutating, because a getter would be given a copy of the whole loop.
   private mutating func timeToWait() -> Int {
-    if !queue.isEmpty { return 0 }
+    if !queue.isEmpty || !ready.isEmpty { return 0 }
     var due = min(wheel.nextDue ?? .max, context.attentionMilliseconds)
     due = min(due, min(acceptingResumes ?? .max, drainEnds ?? .max))
     if due == .max { return -1 }
@@ -178,23 +181,21 @@ struct EventLoop: ~Copyable {
   }
 
   private mutating func produceReady() {
-    guard context.attentionMilliseconds == .min else { return }
-    var exchanges: [ExchangeID] = []
-    swap(&exchanges, &spareExchanges)
-    context.takeReady(into: &exchanges)
-    for (index, exchange) in exchanges.enumerated() {
+    if ready.isEmpty {
+      guard context.attentionMilliseconds == .min else { return }
+      context.takeReady(into: &ready)
+    }
+    var count = 0
+    while count < ready.count, count == 0 || !isOverdue {
+      let exchange = ready[count]
       let slot = Int(exchange.slot)
+      count += 1
       guard slot < connections.count, connections[slot].socket != nil, connections[slot].machine.hasOpenExchange,
         connections[slot].machine.generation == exchange.generation
       else { continue }
-      if index > 0, isOverdue {
-        connections[slot].wantsProduce = true
-        enqueue(slot)
-      } else {
-        produce(slot)
-      }
+      produce(slot)
     }
+    ready.removeFirst(count)
     deliver()
-    swap(&exchanges, &spareExchanges)
   }
 }

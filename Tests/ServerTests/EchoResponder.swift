@@ -53,8 +53,11 @@ final class EchoResponder: Responder {
       return .stream
     case ("/nothing", _):
       break
-    case ("/slow", _):
-      takeLong()
+    case ("/large", _):
+      output.start(.ok)
+      output.finish(content: [UInt8](repeating: 0x2E, count: 16 << 20))
+    case ("/slow", _), ("/slower", _):
+      takeLong(path == "/slow" ? 1_500_000 : 10_000_000)
       output.start(.ok)
       output.finish(content: "<\(context.turnNanoseconds)>")
     case ("/hold", _):
@@ -118,9 +121,9 @@ final class EchoResponder: Responder {
   }
 
   /// Takes more of a turn than one phase has.
-  private func takeLong() {
+  private func takeLong(_ nanoseconds: Int64 = 1_500_000) {
     let begin = context.readNanoseconds()
-    while context.readNanoseconds() < begin + 1_500_000 {}
+    while context.readNanoseconds() < begin + nanoseconds {}
   }
 
   func ended(_ exchange: ExchangeID) {

@@ -151,5 +151,79 @@ import Testing
     #expect(produced.count == 24)
     // One more phase is for what is ready.
     #expect(Set(produced).count >= 8)
+    // The answers follow one another as the clients do, and each has four pieces.
+    #expect(Set(stride(from: 0, to: 24, by: 4).map { produced[$0] }).count >= 4)
+  }
+
+  private static func chunked(_ body: String) -> String {
+    head("Transfer-Encoding: chunked") + String(body.utf8.count, radix: 16) + "\r\n\(body)\r\n0\r\n\r\n"
+  }
+
+  /// Requests that end in one that an intake must not be asked about twice, with more than is answered at once before.
+  private static let unread: [Script] = [
+    (0..<128).map { get("\($0)") }.joined() + chunked(get("smuggled")),
+    get("later") + chunked(get("smuggled")),
+    (0..<128).map { get("\($0)") }.joined() + head("Content-Length: 3\r\nExpect: 100-continue"),
+  ].map { Script(first: $0, then: ($0.hasSuffix("continue\r\n\r\n") ? "abc" : "") + end) }
+
+  @Test(arguments: unread.indices)
+  func `who leaves touches nothing of what others have sent`(index: Int) throws {
+    let script = Self.unread[index]
+    let alone = try answers(to: [script])[0]
+    #expect(alone.hasSuffix("/end"))
+    // All in one round, of which the last has its answers sent while its rest is unread.
+    let leaving = [Script](repeating: Script(first: "", endsWriting: true), count: 15)
+    #expect(try answers(to: leaving + [script]).last == alone)
+  }
+
+  @Test func `who leaves in the middle of a request takes nothing along`() throws {
+    let server = try TestServer()
+    defer { server.stop() }
+    for request in ["G", "GET /half HTTP/1.1\r\n", Self.head("Content-Length: 100000")] {
+      let client = try server.connect()
+      try client.send(request)
+      // When another has its answer, the loop has seen what came before.
+      #expect(try server.exchange(Self.end).hasSuffix("/end"))
+      client.endWriting()
+      #expect(try client.receiveAll().contains(" 400 "))
+      #expect(try server.exchange(Self.post(50_000) + Self.end).contains(Self.body(50_000)))
+    }
+  }
+
+  @Test func `a connection whose last answer was taken late is closed when it rests`() throws {
+    var limits = Limits()
+    limits.idleMilliseconds = 200
+    let server = try TestServer(limits: limits)
+    defer { server.stop() }
+    let holder = try server.connect()
+    let client = try server.connect()
+    try holder.send(Self.get("hold"))
+    server.wait(for: "held")
+    // Exactly as much as is received at once, so that the loop must look whether there is more.
+    let last = Self.get("large")
+    let room = 65_536 - last.utf8.count - Self.head("Content-Length: 10000").utf8.count
+    try client.send(Self.head("Content-Length: \(room)") + Self.body(room) + last)
+    server.log.add("let go")
+    #expect(try client.receiveAll().utf8.count > 16 << 20)
+  }
+
+  @Test func `who waits for the server is not late`() throws {
+    var limits = Limits()
+    limits.bodyPaceMilliseconds = 1000
+    limits.bodyPaceBytesPerSecond = 1000
+    let server = try TestServer(limits: limits)
+    defer { server.stop() }
+    let holder = try server.connect()
+    let clients = try (0..<150).map { _ in Client(try server.connect()) }
+    let sender = try server.connect()
+    try sender.send(Self.head("Content-Length: 10\r\nConnection: close") + "12345")
+    #expect(try server.exchange(Self.end).hasSuffix("/end"))
+    try holder.send(Self.get("hold"))
+    server.wait(for: "held")
+    for client in clients { try client.socket.send(Self.get("slower")) }
+    try sender.send("67890")
+    server.log.add("let go")
+    // Behind a second and a half of others' work.
+    #expect(try sender.receiveAll().hasSuffix("1234567890"))
   }
 }
