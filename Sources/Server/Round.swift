@@ -1,8 +1,6 @@
 /// What a turn does for several connections in a row: an entry for each, in place.
 struct Round<Entry> {
   /// More would save hardly anything, and the first would wait for the last.
-  static var capacity: Int { 16 }
-
   private var entries: InlineArray<16, Entry>
   private(set) var count = 0
 
@@ -12,7 +10,7 @@ struct Round<Entry> {
   init(filler: Entry) { entries = InlineArray(repeating: filler) }
 
   var isEmpty: Bool { count == 0 }
-  var isFull: Bool { count == Self.capacity }
+  var isFull: Bool { count == entries.count }
   var indices: Range<Int> { 0..<count }
   subscript(index: Int) -> Entry { entries[index] }
 
