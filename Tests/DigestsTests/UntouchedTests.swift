@@ -32,4 +32,16 @@ struct UntouchedTests {
       #expect(value == [number])
     }
   }
+
+  @Test func `a value of any size is seen whole`() {
+    var nothing: Void = ()
+    #expect(leavesUntouched(&nothing) { _ in })
+    var small = [64 of Int](repeating: 1)
+    var large = [65 of Int](repeating: 1)
+    #expect(leavesUntouched(&small) { _ in } && leavesUntouched(&large) { _ in })
+    for index in [0, 31, 63] {
+      #expect(!leavesUntouched(&small) { $0[index] += 1 })
+      #expect(!leavesUntouched(&large) { $0[index + 1] += 1 })
+    }
+  }
 }

@@ -226,4 +226,25 @@ import Testing
     // Behind a second and a half of others' work.
     #expect(try sender.receiveAll().hasSuffix("1234567890"))
   }
+
+  @Test func `what is put off finds room, or is refused`() throws {
+    var limits = Limits()
+    limits.heldBytes = 8 * 1024
+    let server = try TestServer(limits: limits)
+    defer { server.stop() }
+    let holder = try server.connect()
+    let clients = try (0..<15).map { _ in Client(try server.connect()) }
+    try holder.send(Self.get("hold"))
+    server.wait(for: "held")
+    try clients[0].socket.send(Self.get("slower") + Self.end)
+    for client in clients.dropFirst() { try client.socket.send(Self.post(3000) + Self.end) }
+    server.log.add("let go")
+    for client in clients { client.receiveAll() }
+    let kept = clients.dropFirst().filter { $0.answers.contains(Self.body(3000)) }
+    let refused = clients.dropFirst().filter { $0.answers.hasPrefix("HTTP/1.1 503 ") }
+    #expect(kept.count + refused.count == 14)
+    // Twice as much as may be held is five of them.
+    #expect(kept.count >= 2 && kept.count <= 6)
+    #expect(try server.exchange(Self.post(3000) + Self.end).contains(Self.body(3000)))
+  }
 }
