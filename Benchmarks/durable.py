@@ -157,7 +157,7 @@ def starts(folder, sizes, rounds):
             say(f"starting {rounds} times with {store.name}")
             times = [start(folder, store) for _ in range(rounds)]
             with contextlib.closing(sqlite3.connect(store)) as database:
-                [(last,)] = database.execute("SELECT max(number) FROM revision")
+                [(last,)] = database.execute("SELECT max(last) FROM batch")
                 [(snapshot,)] = database.execute("SELECT value FROM setting WHERE name = 'snapshot'")
             lines.append(
                 f"| {last:,} | {last - snapshot:,} | {store.stat().st_size / 1048576:,.0f} "
@@ -180,7 +180,7 @@ def build(folder, size):
         database.execute("PRAGMA synchronous = OFF")
         database.execute("ATTACH ? AS full", (str(kept),))
         with database:
-            database.execute("INSERT INTO revision SELECT * FROM full.revision")
+            database.execute("INSERT INTO batch SELECT * FROM full.batch")
             database.execute("INSERT OR REPLACE INTO setting SELECT * FROM full.setting WHERE name = 'last'")
     return kept, bare
 

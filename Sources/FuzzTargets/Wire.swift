@@ -142,6 +142,7 @@ extension Wire {
       isBusy = true
       try produce(exchange)
     }
+    responder.turnEnds()
     return isBusy
   }
 

@@ -17,6 +17,9 @@ package protocol Responder: AnyObject {
   /// Somebody has called `LoopHandle.wake()` since the last time.
   func woken()
 
+  /// The loop has come to the end of its turn: the time for what is better done once for all that was asked in it.
+  func turnEnds()
+
   /// The time asked for by `LoopContext.schedule` has come.
   func elapsed(_ token: UInt64)
 

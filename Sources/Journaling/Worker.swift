@@ -175,6 +175,9 @@ extension Worker {
 // MARK: Upkeep
 
 extension Worker {
+  /// How many revisions come before those are forgotten that need not be kept any more: each time is a transaction.
+  private static var forgettingInterval: Int { 1_024 }
+
   private var isSnapshotDue: Bool { isLayoutNew || replayCost >= ReplayCost.bound(behind: snapshotBytes) }
 
   /// Does some of what is not urgent.
@@ -189,7 +192,7 @@ extension Worker {
         // What it stands for can be forgotten.
         revisionsSinceForgetting = .max / 2
         return true
-      } else if revisionsSinceForgetting > 255 {
+      } else if revisionsSinceForgetting >= Self.forgettingInterval {
         if try log.forget(retention) { return true }
         revisionsSinceForgetting = 0
       }

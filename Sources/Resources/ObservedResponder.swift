@@ -102,6 +102,8 @@ package final class ObservedResponder<Root: Model>: Responder {
 
   package func woken() { inner.woken() }
 
+  package func turnEnds() { inner.turnEnds() }
+
   package func elapsed(_ token: UInt64) { inner.elapsed(token) }
 
   package func draining() { inner.draining() }

@@ -7,7 +7,7 @@ import Synchronization
 package final class SiteResponder<Root: Model>: Responder {
   let site: Site<Root>
   let context: LoopContext
-  /// Answers that other threads have finished.
+  /// Answers that other threads have made.
   private let mailbox = Mailbox()
   let streams: Streams<Root>
   let gate: Gate
@@ -19,8 +19,10 @@ package final class SiteResponder<Root: Model>: Responder {
   let figures: LoopFigures
   /// Of the request that is being answered.
   var notes = Notes()
+  /// Writes that wait for the journal.
+  private let writes: PendingWrites<Root>
   /// Answers that their exchanges have yet to take.
-  private let finished = ExchangeTable<Result<Response, Problem>>()
+  private let finished = ExchangeTable<() throws(Problem) -> Response>()
   /// Exchanges that will be answered later, with the fields that their answers have beside their own: an answer to any
   /// other comes too late.
   private let unanswered = ExchangeTable<FieldLines>()
@@ -34,6 +36,7 @@ package final class SiteResponder<Root: Model>: Responder {
     self.figures = site.figures.loop()
     self.routes = StateRoutes(figures, below: site.state.root.target)
     self.gate = Gate(site.admission, context.handle)
+    self.writes = PendingWrites(site.state.store, context.handle)
     self.streams = Streams(
       site.state, context: context, limits: site.streamLimits, gate: gate, figures: figures.streams)
   }
@@ -126,7 +129,10 @@ package final class SiteResponder<Root: Model>: Responder {
       if let long = try site.state.read(request, place, in: newest, into: &output) { return begin(long, exchange) }
     case .options: site.state.options(request).write(to: &output)
     default:
-      guard let response = try site.state.write(request, body: content, orLater: { letter(exchange) }) else {
+      writes.begin()
+      var pending: PendingAnswer?
+      guard let response = try site.state.write(request, body: content, pending: &pending) else {
+        if let pending { writes.add(pending, exchange) }
         return .later
       }
       if response.isLong, let long = response.long { return begin(long, exchange) }
@@ -211,13 +217,14 @@ package final class SiteResponder<Root: Model>: Responder {
   package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
     if let production = streams.produce(exchange, into: &output) { return production }
     output.common = unanswered[exchange] ?? gate.fields
-    if let result = finished.remove(exchange) {
+    if let answer = finished.remove(exchange) {
       unanswered.remove(exchange)
-      switch result {
-      case .success(let response):
+      do throws(Problem) {
+        let response = try answer()
         if let long = response.long { return goOn(long, exchange, &output) }
         write(response, to: &output)
-      case .failure(let problem): write(problem, to: &output)
+      } catch {
+        write(error, to: &output)
       }
       return .finished
     }
@@ -255,13 +262,20 @@ package final class SiteResponder<Root: Model>: Responder {
 
   package func woken() {
     // Writers are answered before the fan-out begins.
-    for (exchange, result) in mailbox.takeAll() where unanswered[exchange] != nil {
-      finished[exchange] = result
-      context.markReady(exchange)
-    }
+    writes.settle { exchange, answer in finish(exchange, answer) }
+    for (exchange, result) in mailbox.takeAll() { finish(exchange) { () throws(Problem) in try result.get() } }
     if gate.refresh() { streams.admitAgain() }
     streams.published()
   }
+
+  /// Has an exchange take its answer, if it is still there.
+  private func finish(_ exchange: ExchangeID, _ answer: @escaping () throws(Problem) -> Response) {
+    guard unanswered[exchange] != nil else { return }
+    finished[exchange] = answer
+    context.markReady(exchange)
+  }
+
+  package func turnEnds() { writes.nudge() }
 
   package func elapsed(_ token: UInt64) { streams.elapsed(token) }
 

@@ -16,31 +16,31 @@ enum Written: Sendable {
   case nothingThere
 }
 
+/// The answer to a write that was decided on a version which is not published yet, and is not to be told before.
+struct PendingAnswer {
+  /// The version's, and the time it belongs to.
+  let revision: Int
+  let era: Era
+  let answer: () throws(Problem) -> Response
+}
+
 extension StateResource {
   /// `PATCH`, `PUT`, `DELETE` and `POST`: writes through the binding.
   ///
-  /// - Parameter later: makes what is called once with the answer if the result is nil, when it may be known.
+  /// - Parameter pending: set, if the answer must wait.
+  /// - Returns: the answer; nil if it must wait.
   func write(
-    _ request: StateRequest, body: [UInt8],
-    orLater later: () -> @Sendable (Result<Response, Problem>) -> Void
+    _ request: StateRequest, body: [UInt8], pending: inout PendingAnswer?
   ) throws(Problem) -> Response? {
     let node = try request.method == .delete ? nil : Self.parse(body)
     var written = Written.nothingThere
-    let published = store.advance(
-      { head in decide(request, node, on: head, &written) },
-      orLater: {
-        let completion = later()
-        let decided = written
-        return { result in
-          switch result {
-          case .success(let snapshot):
-            completion(Result { () throws(Problem) in try self.respond(request, decided, snapshot) })
-          case .failure(let failure): completion(.failure(Problem(failure)))
-          }
-        }
-      })
-    guard let published else { return nil }
-    return try respond(request, written, published)
+    var era: Era?
+    let version = store.advance(&era) { head in decide(request, node, on: head, &written) }
+    guard let era else { return try respond(request, written, version) }
+    pending = PendingAnswer(revision: version.revision, era: era) { [written] () throws(Problem) in
+      try self.respond(request, written, version)
+    }
+    return nil
   }
 
   private static func parse(_ body: [UInt8]) throws(Problem) -> JSONNode {

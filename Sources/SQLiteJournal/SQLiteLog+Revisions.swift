@@ -9,7 +9,7 @@ extension SQLiteLog: Log {
     try commit { connection throws(SQLiteError) in
       last = try lastRevision(connection)
       guard last == first.number - 1 else { return }
-      try connection.insert(rows: revisions.lazy.map(\.row), into: .revision)
+      try connection.insert(rows: BatchRow.rows(of: revisions).lazy.map(\.values), into: .batch)
       // Where a page loses its last row, nothing else would tell that there was one.
       try Self.set("last", .integer(first.number + revisions.count - 1), connection)
     }
@@ -56,23 +56,26 @@ extension SQLiteLog: Log {
     var failure: SQLiteError?
     var last = revision
     let error = try opened.query(
-      "\(columns) WHERE number > ? ORDER BY number", .integer(revision)
+      "\(BatchRow.query) WHERE last > ? ORDER BY last", .integer(revision)
     ) { row throws(E) in
-      let number = row.integer(0)
-      do throws(SQLiteError) {
-        guard number == last + 1 else { throw .missing(last + 1) }
-        try verify(row, "revision \(number)")
-      } catch {
+      let revisions: [Revision]
+      do throws(SQLiteError) { revisions = try BatchRow.revisions(of: row) } catch {
         failure = error
         return false
       }
-      last = number
-      try body(number, row.bytes(2) ?? [])
+      for one in revisions where one.number > revision {
+        guard one.number == last + 1 else {
+          failure = .missing(last + 1)
+          return false
+        }
+        last = one.number
+        try body(one.number, one.patch)
+      }
       return true
     }
     do throws(SQLiteError) {
       if let error = failure ?? error { throw error }
-      if !lacksChecksums, last < (try lastRevision(opened)) { throw .missing(last + 1) }
+      if last < (try lastRevision(opened)) { throw .missing(last + 1) }
       return nil
     } catch { return error.readFailure }
   }
@@ -82,52 +85,40 @@ extension SQLiteLog: Log {
   ) throws(LogFailure) -> HistoryPage {
     try read { connection throws(SQLiteError) in
       let last = try lastRevision(connection)
-      let oldest =
-        try connection.first(
-          "SELECT number FROM revision WHERE number > ? AND at >= ? ORDER BY number LIMIT 1",
-          .integer(last - retention.revisions), .integer(Self.horizon(retention))
-        ) { $0.integer(0) } ?? last + 1
+      let oldest = try oldest(of: last, retention, connection) ?? last + 1
+      let start = max((revision ?? 0) + 1, oldest)
       var page: [Revision] = []
       var bytes = 0
       let error = try connection.query(
-        "\(columns) WHERE number > ? AND number >= ? ORDER BY number LIMIT ?",
-        .integer(revision ?? 0), .integer(oldest), .integer(limit)
+        "\(BatchRow.query) WHERE last >= ? ORDER BY last", .integer(start)
       ) { row throws(SQLiteError) in
-        try verify(row, "revision \(row.integer(0))")
-        let one = Revision(row)
-        page.append(one)
-        bytes += one.byteCount
-        return bytes < HistoryPage.fullBytes
+        for one in try BatchRow.revisions(of: row) where one.number >= start {
+          guard page.count < limit, bytes < HistoryPage.fullBytes else { return false }
+          page.append(one)
+          bytes += one.byteCount
+        }
+        return page.count < limit && bytes < HistoryPage.fullBytes
       }
       if let error { throw error }
       return HistoryPage(revisions: page, oldest: oldest)
     }
   }
 
-  private var columns: String {
-    "SELECT number, at, patch, undo, shown_patch, shown_undo, \(checksum) FROM revision"
-  }
-
-  private func verify(_ row: Statement, _ name: @autoclosure () -> String) throws(SQLiteError) {
-    try verify(row, Table.revision.width, name())
+  /// The first revision that is kept for people to look at; nil where there is none.
+  private func oldest(
+    of last: Int, _ retention: Retention, _ connection: Connection
+  ) throws(SQLiteError) -> Int? {
+    let (limit, horizon) = (last - retention.revisions, Self.horizon(retention))
+    var found: Int?
+    let error = try connection.query(
+      "\(BatchRow.query) WHERE last > ? AND at >= ? ORDER BY last LIMIT 1", .integer(limit), .integer(horizon)
+    ) { row throws(SQLiteError) in
+      found = try BatchRow.revisions(of: row).first { $0.number > limit && $0.at >= horizon }?.number
+      return false
+    }
+    if let error { throw error }
+    return found
   }
 
   static func horizon(_ retention: Retention) -> Int { Int(retention.horizon(now: Clock.wallMilliseconds)) }
-}
-
-extension Revision {
-  fileprivate var row: [SQLiteValue] {
-    [
-      .integer(number), .integer(Int(at)), .text(patch), .text(undo), shown.map { .text($0.patch) } ?? .null,
-      shown.map { .text($0.undo) } ?? .null,
-    ]
-  }
-
-  fileprivate init(_ row: Statement) {
-    var shown: Shown?
-    if let patch = row.bytes(4), let undo = row.bytes(5) { shown = Shown(patch: patch, undo: undo) }
-    self.init(
-      number: row.integer(0), at: Int64(row.integer(1)), patch: row.bytes(2) ?? [], undo: row.bytes(3) ?? [],
-      shown: shown)
-  }
 }

@@ -12,11 +12,12 @@ extension SQLiteLog {
       content.reserveCapacity(length ?? 0)
       var number = 0
       let error = try connection.query(
-        "SELECT revision, piece, content, \(checksum) FROM snapshot WHERE revision = ? ORDER BY piece",
+        "SELECT revision, piece, content, checksum FROM snapshot WHERE revision = ? ORDER BY piece",
         .integer(revision)
       ) { row throws(SQLiteError) in
-        try verify(row, Table.snapshot.width, "the snapshot of revision \(revision)")
-        guard row.integer(1) == number else { throw .damaged("the snapshot of revision \(revision)") }
+        guard row.isWhole(Table.snapshot.width), row.integer(1) == number else {
+          throw .damaged("the snapshot of revision \(revision)")
+        }
         row.append(2, to: &content)
         number += 1
         return true
@@ -64,9 +65,9 @@ extension SQLiteLog {
       // The oldest go first: to look beyond them would be to look at all, where nothing has to go.
       try connection.run(
         """
-        DELETE FROM revision WHERE number IN (
-          SELECT number FROM (SELECT number, at FROM revision ORDER BY number LIMIT 256)
-          WHERE number <= ?1 AND (number < ?2 OR at < ?3))
+        DELETE FROM batch WHERE last IN (
+          SELECT last FROM (SELECT last, at FROM batch ORDER BY last LIMIT 256)
+          WHERE last <= ?1 AND (last < ?2 OR at < ?3))
         """,
         .integer(whole), .integer(first), .integer(Self.horizon(retention)))
       let forgotten = connection.changes
@@ -104,9 +105,9 @@ extension SQLiteLog {
   func setting(_ name: String, _ connection: Connection) throws(SQLiteError) -> SQLiteValue? {
     var value: SQLiteValue?
     let error = try connection.query(
-      "SELECT name, value, \(checksum) FROM setting WHERE name = ?", .text(Array(name.utf8))
+      "SELECT name, value, checksum FROM setting WHERE name = ?", .text(Array(name.utf8))
     ) { row throws(SQLiteError) in
-      try verify(row, Table.setting.width, "the setting “\(name)”")
+      guard row.isWhole(Table.setting.width) else { throw .damaged("the setting “\(name)”") }
       value = row.value(1)
       return true
     }

@@ -15,8 +15,6 @@ package final class SQLiteLog {
   var opened: Connection?
   /// nil for one who only reads.
   private var ownership: FileLock?
-  /// An older version of this program has written it, and only reading it has not brought it up to date.
-  let lacksChecksums: Bool
 
   /// Opens a store, and makes one where there is no file or an empty one.
   ///
@@ -30,7 +28,6 @@ package final class SQLiteLog {
     }
     wasInterrupted = (FileStatus.size(path + "-wal") ?? 0) > 0
     do throws(SQLiteError) { opened = try Self.open(path, .creating) } catch { throw StoreError(error) }
-    lacksChecksums = false
     if let opened { try Schema.prepare(opened) }
   }
 
@@ -39,22 +36,37 @@ package final class SQLiteLog {
     self.path = path
     wasInterrupted = false
     ownership = nil
-    let connection: Connection
+    let source = try Self.reading(path)
+    guard try Schema.check(source) < Schema.version else {
+      opened = source
+      return
+    }
+    // What is only read stays as it is on disk; its copy in memory is brought up to date.
+    let copy: Connection
     do throws(SQLiteError) {
-      connection = try Connection(path, .reading)
+      copy = try Connection(":memory:", .creating)
+      try source.copy(to: copy)
+    } catch { throw StoreError(error) }
+    try Schema.prepare(copy)
+    opened = copy
+  }
+
+  private static func reading(_ path: String) throws(StoreError) -> Connection {
+    do throws(SQLiteError) {
+      let connection = try Connection(path, .reading)
       try connection.run("BEGIN")
+      return connection
     } catch { throw error.code == SQLITE_CANTOPEN ? .missing : StoreError(error) }
-    opened = connection
-    lacksChecksums = try Schema.check(connection) < Schema.checksums
   }
 
   /// Copies a store, while a server may have it, as it is at one moment.
   ///
   /// - Parameter copy: must not exist.
   package static func copy(_ path: String, to copy: String) throws(StoreError) {
-    let source = try SQLiteLog(reading: path)
+    let source = try reading(path)
+    try Schema.check(source)
     do throws(SQLiteError) {
-      try source.opened?.copy(to: try Connection(copy, .creating))
+      try source.copy(to: try Connection(copy, .creating))
     } catch { throw StoreError(error) }
   }
 
@@ -106,15 +118,5 @@ package final class SQLiteLog {
   func read<R>(_ body: (Connection) throws(SQLiteError) -> R) throws(LogFailure) -> R {
     guard let opened else { throw .refused(.unavailable("The store is closed.")) }
     do throws(SQLiteError) { return try body(opened) } catch { throw error.readFailure }
-  }
-
-  /// The checksum's column, or what stands for it where there is none.
-  var checksum: String { lacksChecksums ? "NULL" : "checksum" }
-
-  /// Looks whether a row is what was written.
-  ///
-  /// - Parameter count: how many columns stand before the checksum.
-  func verify(_ row: Statement, _ count: Int32, _ name: @autoclosure () -> String) throws(SQLiteError) {
-    guard lacksChecksums || row.isWhole(count) else { throw .damaged(name()) }
   }
 }

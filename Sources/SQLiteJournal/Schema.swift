@@ -1,4 +1,5 @@
 import CSQLite
+import State
 
 /// What the tables of a store are, and how older ones become today's.
 enum Schema {
@@ -6,10 +7,7 @@ enum Schema {
   static let applicationID = 0x426E_6479
 
   /// Today's version: how many steps have been taken since the empty file (`PRAGMA user_version`).
-  static let version = 2
-
-  /// The first version whose rows have checksums.
-  static let checksums = 2
+  static let version = 3
 
   /// Whether it is a store that this program can read.
   ///
@@ -56,7 +54,8 @@ extension Schema {
   private static func take(_ version: Int, _ connection: Connection) throws(SQLiteError) {
     switch version {
     case 0: try connection.run(script: first)
-    default: try addChecksums(connection)
+    case 1: try addChecksums(connection)
+    default: try gatherRevisions(connection)
     }
   }
 }
@@ -121,5 +120,55 @@ extension Schema {
     }
     let last = try connection.first("SELECT number FROM revision ORDER BY number DESC LIMIT 1") { $0.integer(0) }
     if let last { try SQLiteLog.set("last", .integer(last), connection) }
+  }
+}
+
+// MARK: Version 3
+
+extension Schema {
+  /// Revisions get rows for as many as were kept together; those of before are packed.
+  private static func gatherRevisions(_ connection: Connection) throws(SQLiteError) {
+    try connection.run(
+      script: """
+        CREATE TABLE batch (
+          last INTEGER PRIMARY KEY,
+          first INTEGER NOT NULL,
+          at INTEGER NOT NULL,
+          lines TEXT NOT NULL,
+          checksum INTEGER NOT NULL
+        ) STRICT;
+        """)
+    var gathered: [Revision] = []
+    var bytes = 0
+    let error = try connection.query("SELECT * FROM revision ORDER BY number") { row throws(SQLiteError) in
+      guard row.isWhole(Table.revision.width) else { throw .damaged("revision \(row.integer(0))") }
+      let one = Revision(row)
+      gathered.append(one)
+      bytes += one.byteCount
+      if bytes >= BatchRow.fullBytes {
+        try insert(gathered, connection)
+        gathered = []
+        bytes = 0
+      }
+      return true
+    }
+    if let error { throw error }
+    try insert(gathered, connection)
+    try connection.run(script: "DROP TABLE revision")
+  }
+
+  private static func insert(_ revisions: [Revision], _ connection: Connection) throws(SQLiteError) {
+    try connection.insert(rows: BatchRow.rows(of: revisions).lazy.map(\.values), into: .batch)
+  }
+}
+
+extension Revision {
+  /// From a row of the table of before.
+  fileprivate init(_ row: Statement) {
+    var shown: Shown?
+    if let patch = row.bytes(4), let undo = row.bytes(5) { shown = Shown(patch: patch, undo: undo) }
+    self.init(
+      number: row.integer(0), at: Int64(row.integer(1)), patch: row.bytes(2) ?? [], undo: row.bytes(3) ?? [],
+      shown: shown)
   }
 }

@@ -15,7 +15,9 @@ struct Table: Sendable {
     insert = "INSERT \(replacing ? "OR REPLACE " : "")INTO \(name) VALUES (\(marks))"
   }
 
-  /// number, at, patch, undo, shown_patch, shown_undo
+  /// last, first, at, lines
+  static let batch = Table("batch", width: 4)
+  /// number, at, patch, undo, shown_patch, shown_undo; in stores before version 3
   static let revision = Table("revision", width: 6)
   /// revision, piece, content
   static let snapshot = Table("snapshot", width: 3)

@@ -87,6 +87,7 @@ struct EventLoop: ~Copyable {
       goOn()
       beginPhase()
       produceReady()
+      responder.turnEnds()
       assert(intake.isEmpty && intake.room >= Self.intakeBytes, "the loop has not got its own intake back")
       while let slot = freedSlots.popLast() { freeSlots.append(slot) }
     }

@@ -100,23 +100,6 @@ package struct Difference {
     if isBothWays { onWayBack { $0.write(Opening.replace, old, shape, at: nil) } }
   }
 
-  /// The scalar at a path becomes another one; of both the JSON is known.
-  ///
-  /// - Parameter path: a pointer, escaped for JSON.
-  package mutating func replace(_ old: [UInt8], by new: [UInt8], at path: [UInt8]) {
-    self.path = [path]
-    writeReplacing(new)
-    if isBothWays { onWayBack { $0.writeReplacing(old) } }
-    self.path = []
-  }
-
-  private mutating func writeReplacing(_ json: [UInt8]) {
-    begin(Opening.replace)
-    writer.writer.key("value")
-    writer.writer.raw(json)
-    writer.writer.endObject()
-  }
-
   /// The entry at the path comes to be.
   @usableFromInline
   mutating func add<Value>(_ value: Value, _ shape: Shape<Value>) { write(Opening.add, value, shape, at: nil) }
@@ -172,6 +155,23 @@ package struct Difference {
   }
 }
 
+extension Difference {
+  /// The patch by which a scalar becomes one of which the JSON is known.
+  ///
+  /// - Parameter path: a pointer, escaped for JSON.
+  package static func replacing(at path: [UInt8], by json: [UInt8]) -> [UInt8] {
+    let (opening, middle, end) = (Opening.patchOfReplace, Opening.value, Opening.end)
+    var patch: [UInt8] = []
+    patch.reserveCapacity(opening.count + path.count + middle.count + json.count + end.count)
+    patch.append(contentsOf: opening)
+    patch.append(contentsOf: path)
+    patch.append(contentsOf: middle)
+    patch.append(contentsOf: json)
+    patch.append(contentsOf: end)
+    return patch
+  }
+}
+
 /// How operations begin, up to the place that they are for.
 private enum Opening {
   static let add = spelled("add", "path")
@@ -179,6 +179,11 @@ private enum Opening {
   static let replace = spelled("replace", "path")
   static let move = spelled("move", "path")
   static let moveFrom = spelled("move", "from")
+
+  /// A patch of one replacement, up to the inside of the path; what stands behind that; and the end.
+  static let patchOfReplace = Array("[".utf8) + replace + [UInt8(ascii: "\"")]
+  static let value = Array(#"","value":"#.utf8)
+  static let end = Array("}]".utf8)
 
   private static func spelled(_ name: String, _ place: String) -> [UInt8] {
     var writer = JSONWriter()

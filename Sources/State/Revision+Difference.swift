@@ -10,10 +10,9 @@ extension Revision {
       self.init(number: new.revision, at: at, from: old.root, to: new.root)
       return
     }
-    var difference = Difference(.stored, withWayBack: true)
-    difference.replace(change.before, by: change.after, at: change.path)
     self.init(
-      number: new.revision, at: at, patch: difference.finish(), undo: difference.finishBack() ?? [], shown: nil)
+      number: new.revision, at: at, patch: Difference.replacing(at: change.path, by: change.after),
+      undo: Difference.replacing(at: change.path, by: change.before), shown: nil)
   }
 
   /// What lies between two roots.

@@ -18,6 +18,7 @@ public final class Store<Root: Model>: Sendable {
     var gathered: [Snapshot<Root>] = []
     /// Answers to give, each when its revision is published or refused, in order.
     var waiting: [(revision: Int, answer: @Sendable (Result<Void, JournalFailure>) -> Void)] = []
+    var era = Era()
     var published: Snapshot<Root>
     var observers: [ObserverID: @Sendable () -> Void] = [:]
     var lastObserver = 0
@@ -25,6 +26,12 @@ public final class Store<Root: Model>: Sendable {
     init(_ first: Snapshot<Root>) {
       head = first
       published = first
+    }
+
+    /// What has been drafted on what is published will never be.
+    func endEra(_ failure: JournalFailure) {
+      era.end(at: published.revision, failure)
+      era = Era()
     }
   }
 
@@ -88,28 +95,29 @@ extension Store {
     case later
   }
 
-  /// Decides under the lock on the newest head; the answer is the caller's to keep until it can be given.
+  /// Decides under the lock on the newest head, for an event loop: the answer is the caller's to keep until it can be
+  /// given, which ``fate(of:in:)`` tells and observers are told of, and what has gathered waits for ``nudge()``.
   ///
   /// Nothing here is an enum or a tuple around the root: each would have the runtime look its type up in every commit.
   ///
   /// - Parameters:
   ///   - draft: checks and drafts the next version, or returns nil where nothing changes; must be pure but for what it
   ///     captures.
-  ///   - later: makes what is called once, on the journal's thread, if the answer must wait; runs after `draft` and
-  ///     under the lock as well.
-  /// - Returns: what was decided on, if it is published; nil if the answer must wait until it is.
-  @usableFromInline
-  package func advance(
-    _ draft: (Snapshot<Root>) -> Snapshot<Root>?,
-    orLater later: () -> @Sendable (Result<Snapshot<Root>, JournalFailure>) -> Void
-  ) -> Snapshot<Root>? {
+  ///   - era: set if the answer must wait.
+  /// - Returns: what was decided on.
+  package func advance(_ era: inout Era?, _ draft: (Snapshot<Root>) -> Snapshot<Root>?) -> Snapshot<Root> {
+    advance(draft) { line, _ in era = line.era }
+  }
+
+  /// - Parameter wait: called under the lock as well, if the answer must wait.
+  private func advance(
+    _ draft: (Snapshot<Root>) -> Snapshot<Root>?, orWait wait: (Line, Snapshot<Root>) -> Void
+  ) -> Snapshot<Root> {
     var tell: [@Sendable () -> Void] = []
-    var isGathered = false
     // Released outside the lock: it may be the last reference to much of an old state. Any object, because to keep a
     // version alive its type would be looked up.
     var replaced: AnyObject?
-    var published: Snapshot<Root>?
-    withLine { line in
+    let decidedOn = withLine { line in
       let head = line.head
       let next = draft(head)
       let decidedOn = next ?? head
@@ -122,23 +130,32 @@ extension Store {
           if !line.observers.isEmpty { tell = Array(line.observers.values) }
         } else {
           line.gathered.append(next)
-          isGathered = true
         }
       }
-      guard decidedOn !== line.published else {
-        published = decidedOn
-        return
-      }
-      let completion = later()
-      line.waiting.append((decidedOn.revision, { result in completion(result.map { decidedOn }) }))
+      if decidedOn !== line.published { wait(line, decidedOn) }
+      return decidedOn
     }
-    if isGathered { journal?.nudge() }
     for observer in tell { observer() }
     withExtendedLifetime(replaced) {}
-    return published
+    return decidedOn
   }
 
-  /// The same for an answer that the store keeps.
+  /// Tells the journal, where there is one, that drafts have gathered: once for as many as may be.
+  package func nudge() { journal?.nudge() }
+
+  /// What has become of a decision that had to wait.
+  ///
+  /// - Parameters:
+  ///   - revision: that of the version that it was made on.
+  ///   - era: in which it was made.
+  package func fate(of revision: Int, in era: Era) -> Fate {
+    // Looked at first: while the era has not ended, it is a revision of this one or of one before.
+    let latest = latest.load(ordering: .acquiring)
+    if let fate = era.fate(of: revision) { return fate }
+    return revision <= latest ? .published : .undecided
+  }
+
+  /// Decides under the lock on the newest head.
   ///
   /// - Parameter completion: called once if the settlement is `later`, on the journal's thread.
   @usableFromInline
@@ -147,19 +164,24 @@ extension Store {
     completion: @escaping @Sendable (Result<(Answer, Snapshot<Root>), JournalFailure>) -> Void
   ) -> Settlement<Answer> {
     var decided: Answer?
-    let published = advance(
+    var mustWait = false
+    let version = advance(
       { head in
         let (answer, draft) = decide(head)
         decided = answer
         guard case .changed(let root) = draft else { return nil }
         return head.next(root)
       },
-      orLater: {
+      orWait: { line, version in
         guard let decided else { preconditionFailure("the answer is decided before it waits") }
-        return { result in completion(result.map { (decided, $0) }) }
+        mustWait = true
+        line.waiting.append((version.revision, { result in completion(result.map { (decided, version) }) }))
       })
-    guard let published, let decided else { return .later }
-    return .now(decided, published)
+    guard !mustWait, let decided else {
+      nudge()
+      return .later
+    }
+    return .now(decided, version)
   }
 
   /// Takes all drafts that have gathered, for a journal to keep.
@@ -190,14 +212,15 @@ extension Store {
         let ready = line.waiting.prefix { $0.revision <= last.revision }
         answers = ready.map(\.answer)
         line.waiting.removeFirst(ready.count)
-        observers = Array(line.observers.values)
-      case .failure:
+      case .failure(let failure):
         replaced = line.gathered + [line.head]
+        line.endEra(failure)
         line.head = line.published
         line.gathered = []
         answers = line.waiting.map(\.answer)
         line.waiting = []
       }
+      observers = Array(line.observers.values)
     }
     for answer in answers { answer(result) }
     for observer in observers { observer() }
@@ -212,6 +235,7 @@ extension Store {
     let (discarded, answers, observers) = withLine { line in
       let discarded = line.gathered + [line.head, line.published]
       let answers = line.waiting.map(\.answer)
+      line.endEra(failure)
       line.head = kept
       line.published = kept
       line.gathered = []
@@ -233,7 +257,8 @@ package struct ObserverID: Hashable, Sendable {
 }
 
 extension Store {
-  /// Has a closure called after each publication, on the publishing thread, which it must not hold up.
+  /// Has a closure called after each publication and after each refusal to keep something, on the thread that it comes
+  /// from, which it must not hold up.
   package func observe(_ published: @escaping @Sendable () -> Void) -> ObserverID {
     withLine { line in
       line.lastObserver += 1

@@ -92,6 +92,7 @@ package final class MemoryLoop<Root: Model>: Client {
       guard let exchange = slots[Int(id.slot)].exchange, exchange.id == id else { continue }
       produce(exchange)
     }
+    responder.turnEnds()
     return isBusy
   }
 

@@ -4,11 +4,13 @@ import Journaling
 import Menu
 import SQLiteJournal
 import Shapes
+import State
 import TestKit
 import Testing
 
 /// Stores of other versions of this program. `Support/version-1.store` was left by a server of format 1, whose rows had
-/// no checksums: five revisions behind a snapshot.
+/// no checksums: five revisions behind a snapshot. `Support/version-2.store` is what a server of format 2 has made of
+/// it, whose revisions had rows of their own: a sixth was the next day.
 @Suite(.serialized)
 struct MigrationTests {
   private let folder: Folder
@@ -17,12 +19,19 @@ struct MigrationTests {
 
   init() throws {
     folder = try Folder()
-    let source = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-    original = try Data(contentsOf: source.appending(path: "Support/version-1.store"))
+    original = try Self.support(1)
     try original.write(to: URL(filePath: folder("store.db")))
   }
 
-  @Test func `a store of format 1 is opened with its revisions, its history and its entity tags`() throws {
+  private static func support(_ version: Int) throws -> Data {
+    let source = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+    return try Data(contentsOf: source.appending(path: "Support/version-\(version).store"))
+  }
+
+  @Test(arguments: [1, 2])
+  func `an older store is opened with its revisions, its history and its entity tags`(_ version: Int) throws {
+    let original = try Self.support(version)
+    try original.write(to: URL(filePath: store))
     for round in 0..<2 {
       let server = try Server(store: store)
       let client = try server.client
@@ -34,7 +43,36 @@ struct MigrationTests {
     #expect(try Data(contentsOf: URL(filePath: store)) != original)
   }
 
-  @Test func `what only reads a store of format 1 leaves it as it is`() throws {
+  @Test func `the history of an older store is told as it was`() throws {
+    try Self.support(2).write(to: URL(filePath: store))
+    let log = try SQLiteLog(store)
+    defer { log.close() }
+    let page = try log.revisions(after: nil, limit: 10, Retention(revisions: 100, days: 36_500))
+    #expect(page.oldest == 1)
+    #expect(page.revisions.map(\.number) == Array(1...6))
+    #expect(page.revisions.map(\.at).prefix(2) == [1_795_259_608_060, 1_795_259_608_159])
+    let patch = #"[{"op":"replace","path":"/time","value":"tomorrow"}]"#
+    #expect(String(decoding: page.revisions[3].patch, as: UTF8.self) == patch)
+    #expect(page.revisions.map { $0.shown == nil } == [true, true, true, true, true, false])
+    let shown = #"[{"op":"replace","path":"/today","value":"2026-11-21"}]"#
+    #expect(page.revisions[5].shown.map { String(decoding: $0.undo, as: UTF8.self) } == shown)
+  }
+
+  @Test(arguments: ["serve", "export"])
+  func `an older store of which a value has changed is named, and left as it is`(_ command: String) throws {
+    try Self.support(2).write(to: URL(filePath: store))
+    try change("UPDATE revision SET patch = replace(patch, 'quantity\",\"value\":12', 'quantity\",\"value\":19')")
+    let bytes = try Data(contentsOf: URL(filePath: store))
+    let refused = try Server.run(command, "--store", store, "--listen", "127.0.0.1:0")
+    #expect(refused.code == 65)
+    #expect(refused.errors.contains("revision 5 is not as it was written"), "\(refused.errors)")
+    #expect(try Data(contentsOf: URL(filePath: store)) == bytes)
+  }
+
+  @Test(arguments: [1, 2])
+  func `what only reads an older store leaves it as it is`(_ version: Int) throws {
+    let original = try Self.support(version)
+    try original.write(to: URL(filePath: store))
     let before = try Server.run("export", "--store", store)
     #expect(before.code == 0)
     #expect(before.output.contains(#""name":"Soup of the day","isFavorite":true,"status":{"inStock":{"quantity":12}}"#))
@@ -43,7 +81,10 @@ struct MigrationTests {
     #expect(try Server.run("export", "--store", folder("copy.db")).output == before.output)
   }
 
-  @Test func `wherever the power goes while it is brought up to date, nothing is lost`() throws {
+  @Test(arguments: [1, 2])
+  func `wherever the power goes while it is brought up to date, nothing is lost`(_ version: Int) throws {
+    let original = try Self.support(version)
+    try original.write(to: URL(filePath: store))
     let tools = try Folder()
     let disk = try FaultyDisk(for: folder.path, toolsIn: tools)
     let expected = try Server.run("export", "--store", store).output
@@ -69,7 +110,7 @@ struct MigrationTests {
         let log = try SQLiteLog(copy("store.db"))
         defer { log.close() }
         let found = try #require(try Recovery<Menu>(of: log))
-        #expect(found.revision == 5)
+        #expect(found.revision == version + 4)
         #expect(String(decoding: Menu.shape.stored(found.root), as: UTF8.self) + "\n" == expected)
       }
     }
@@ -117,19 +158,17 @@ struct MigrationTests {
     #expect(refused.errors.hasSuffix("(at \(pointer))\n"), "\(refused.errors)")
   }
 
-  @Test func `a revision of which a byte has changed is named, and nothing is served`() throws {
+  @Test func `a revision of which a value has changed is named, and nothing is served`() throws {
     // Brought up to date, so that there are checksums.
     #expect(try Server(store: store).stop() == 0)
-    var bytes = try Data(contentsOf: URL(filePath: store))
-    let range = try #require(bytes.range(of: Data(#"status/inStock/quantity","value":12"#.utf8), options: .backwards))
-    bytes[range.upperBound - 1] = UInt8(ascii: "9")
-    try bytes.write(to: URL(filePath: store))
+    try change("UPDATE batch SET lines = replace(lines, 'quantity\",\"value\":12', 'quantity\",\"value\":19')")
     for command in ["serve", "export"] {
       let refused = try Server.run(command, "--store", store, "--listen", "127.0.0.1:0")
       #expect(refused.code == 65)
       #expect(
         refused.errors
-          == "bindery: \(store) is damaged: revision 5 is not as it was written; bring back a backup\n")
+          == "bindery: \(store) is damaged: one of the revisions 1 to 5 is not as it was written; bring back a backup\n"
+      )
     }
   }
 

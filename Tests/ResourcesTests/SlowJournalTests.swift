@@ -1,4 +1,6 @@
+import HTTP
 import State
+import Synchronization
 import TestKit
 import Testing
 
@@ -77,5 +79,80 @@ struct SlowJournalTests {
     loop.settle()
     #expect(gone.bytes.isEmpty)
     #expect(try loop.text("/state/count") == "5")
+  }
+
+  @Test func `the journal is told once of all that one turn has gathered`() throws {
+    let journal = Counting()
+    let store = Store(Zoo(), journal: journal)
+    let loop = MemoryLoop(store)
+    let waiting = (10..<15).map { loop.begin(Self.put("\($0)")) }
+    #expect(journal.count == 0)
+    loop.settle()
+    #expect(journal.count == 1)
+    store.finish(try #require(store.takeBatch()), .success(()))
+    loop.settle()
+    #expect(waiting.map { $0.reader.reply?.revision } == [1, 2, 3, 4, 5])
+    _ = try loop.get("/state/count")
+    #expect(journal.count == 1)
+  }
+
+  @Test func `what could not be kept is not taken for another that bears its number`() throws {
+    let store = Store(Zoo(), journal: Silent())
+    let loop = MemoryLoop(store)
+    let kept = loop.begin(Self.put("5"))
+    store.finish(try #require(store.takeBatch()), .success(()))
+    let lost = [loop.begin(Self.put("6")), loop.begin(Self.put("7"))]
+    store.finish(try #require(store.takeBatch()), .failure(.full("no room")))
+    let again = [loop.begin(Self.put("8")), loop.begin(Self.put("9"))]
+    store.finish(try #require(store.takeBatch()), .success(()))
+    let open = loop.begin(Self.put("10"))
+    // All that before the loop looks.
+    loop.settle()
+    #expect(([kept] + again).map { $0.reader.reply?.revision } == [1, 2, 3])
+    #expect(lost.map { $0.reader.reply?.status } == [507, 507])
+    #expect(open.bytes.isEmpty)
+    store.finish(try #require(store.takeBatch()), .success(()))
+    loop.settle()
+    #expect(open.reader.reply?.revision == 4)
+  }
+
+  @Test func `what is found to be kept after all is another decision`() throws {
+    let store = Store(Zoo(), journal: Silent())
+    let loop = MemoryLoop(store)
+    let unsure = loop.begin(Self.put("6"))
+    let batch = try #require(store.takeBatch())
+    store.finish(batch, .failure(.unavailable("who knows")))
+    let meanwhile = loop.begin(Self.put("7"))
+    store.adopt(try #require(batch.drafts.last), refusing: .unavailable("another state"))
+    loop.settle()
+    #expect([unsure, meanwhile].map { $0.reader.reply?.status } == [503, 503])
+    #expect(try loop.text("/state/count") == "6")
+  }
+
+  @Test func `a loop is woken by what is kept only while somebody waits`() async throws {
+    let journal = Counting()
+    let store = Store(Zoo(), journal: journal)
+    let loop = MemoryLoop(store)
+    let write = Task { try await store.commit { $0.count = 8 } }
+    while store.gatheredCount == 0 { await Task.yield() }
+    store.finish(try #require(store.takeBatch()), .success(()))
+    try await write.value
+    #expect(!loop.handle.takeWake())
+    let waiting = loop.begin(Self.put("9"))
+    for (number, result) in [(10, Result.success(())), (11, .failure(JournalFailure.full("no room")))] {
+      _ = loop.begin(Self.put("\(number)"))
+      store.finish(try #require(store.takeBatch()), result)
+      #expect(loop.turn())
+    }
+    loop.settle()
+    #expect(waiting.reader.reply?.revision == 2)
+    #expect(!loop.handle.takeWake())
+  }
+
+  /// Counts how often it is told.
+  private final class Counting: Journal {
+    private let told = Atomic(0)
+    var count: Int { told.load(ordering: .relaxed) }
+    func nudge() { told.add(1, ordering: .relaxed) }
   }
 }

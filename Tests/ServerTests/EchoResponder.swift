@@ -7,7 +7,11 @@ final class EchoResponder: Responder {
   /// What the test may look at from its own thread.
   final class Log: Sendable {
     private let events = Mutex<[String]>([])
+    private let turns = Mutex<[Int]>([])
     func add(_ event: String) { events.withLock { $0.append(event) } }
+    func add(turnOf requests: Int) { turns.withLock { $0.append(requests) } }
+    /// How many requests there were in each turn that had any.
+    var requestsOfTurns: [Int] { turns.withLock { $0 } }
     var all: [String] { events.withLock { $0 } }
   }
 
@@ -15,6 +19,7 @@ final class EchoResponder: Responder {
   let log: Log
   private var open: [ExchangeID: String] = [:]
   private var dripped: [ExchangeID: Int] = [:]
+  private var requestsOfTurn = 0
 
   init(context: LoopContext, log: Log) {
     self.context = context
@@ -26,6 +31,7 @@ final class EchoResponder: Responder {
     into output: inout ResponseWriter
   ) -> Answer {
     let path = bytes.text(request.path)
+    requestsOfTurn += 1
     switch (path, body) {
     case (_, .tooLarge):
       output.start(.contentTooLarge)
@@ -132,6 +138,11 @@ final class EchoResponder: Responder {
   }
 
   func woken() { log.add("woken") }
+
+  func turnEnds() {
+    if requestsOfTurn > 0 { log.add(turnOf: requestsOfTurn) }
+    requestsOfTurn = 0
+  }
 
   func elapsed(_ token: UInt64) {
     context.markReady(ExchangeID(slot: UInt32(token & 0xFFFF_FFFF), generation: UInt32(token >> 32)))

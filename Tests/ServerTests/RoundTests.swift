@@ -155,6 +155,25 @@ import Testing
     #expect(Set(stride(from: 0, to: 24, by: 4).map { produced[$0] }).count >= 4)
   }
 
+  @Test func `a turn ends once for all that was asked in it`() throws {
+    let server = try TestServer()
+    defer { server.stop() }
+    let holder = try server.connect()
+    let clients = try (0..<100).map { _ in Client(try server.connect()) }
+    try holder.send(Self.get("hold"))
+    server.wait(for: "held")
+    for client in clients { try client.socket.send(Self.get("one") + Self.end) }
+    server.log.add("let go")
+    for client in clients {
+      client.receiveAll()
+      #expect(client.answers.hasSuffix("/end"))
+    }
+    let turns = server.log.requestsOfTurns
+    #expect(turns.reduce(0, +) == 201)
+    // More than a round has.
+    #expect(turns.contains { $0 > 64 })
+  }
+
   private static func chunked(_ body: String) -> String {
     head("Transfer-Encoding: chunked") + String(body.utf8.count, radix: 16) + "\r\n\(body)\r\n0\r\n\r\n"
   }

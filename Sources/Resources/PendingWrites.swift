@@ -1,0 +1,70 @@
+import HTTP
+import Shapes
+import State
+import Synchronization
+
+/// The writes of one event loop whose answers wait until the journal has kept what they were decided on, in order.
+///
+/// They stay where they were decided: the journal's thread tells once for each batch that something has come of it, and
+/// the loop sees for itself what. Confined to the loop.
+final class PendingWrites<Root: Model> {
+  private let store: Store<Root>
+  private var list: [(exchange: ExchangeID, pending: PendingAnswer)] = []
+  /// Somebody waits, so that the loop is to be woken; set before anything is decided, because what was decided may be
+  /// kept before the loop knows that it must wait.
+  private let isAwaited = Awaited()
+  private var mustNudge = false
+  private var observer: ObserverID?
+
+  private final class Awaited: Sendable {
+    let value = Atomic(false)
+  }
+
+  init(_ store: Store<Root>, _ handle: LoopHandle) {
+    self.store = store
+    guard store.isKept else { return }
+    observer = store.observe { [isAwaited] in
+      if isAwaited.value.load(ordering: .sequentiallyConsistent) { handle.wake() }
+    }
+  }
+
+  deinit {
+    if let observer { store.removeObserver(observer) }
+  }
+
+  /// Something is about to be decided.
+  func begin() {
+    if observer != nil { isAwaited.value.store(true, ordering: .sequentiallyConsistent) }
+  }
+
+  func add(_ pending: PendingAnswer, _ exchange: ExchangeID) {
+    list.append((exchange, pending))
+    mustNudge = true
+  }
+
+  /// Has the journal take what has gathered since the last call.
+  func nudge() {
+    guard mustNudge else { return }
+    mustNudge = false
+    store.nudge()
+  }
+
+  /// Hands over the answers that can be given by now.
+  func settle(_ give: (ExchangeID, @escaping () throws(Problem) -> Response) -> Void) {
+    if observer == nil { return }
+    var count = 0
+    while count < list.count {
+      let (exchange, pending) = list[count]
+      switch store.fate(of: pending.revision, in: pending.era) {
+      case .undecided:
+        list.removeFirst(count)
+        return
+      case .published: give(exchange, pending.answer)
+      case .refused(let failure): give(exchange) { () throws(Problem) in throw Problem(failure) }
+      }
+      count += 1
+    }
+    list.removeAll(keepingCapacity: true)
+    isAwaited.value.store(false, ordering: .sequentiallyConsistent)
+  }
+}

@@ -1,0 +1,149 @@
+import CSQLite
+import Foundation
+import JSON
+import Journaling
+import SQLiteJournal
+import State
+import TestKit
+import Testing
+
+/// Revisions that share rows.
+struct BatchRowTests {
+  private let folder: TemporaryFolder
+  private let forever = Retention(revisions: 1_000_000, days: 36_500)
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A patch that says something, in canonical JSON.
+  private static func patch(_ text: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginArray()
+    writer.string(text)
+    writer.endArray()
+    return writer.bytes
+  }
+
+  /// Revisions of all kinds and sizes.
+  private static func revisions(_ numbers: ClosedRange<Int>, _ random: inout SeededGenerator) -> [Revision] {
+    let letters = Array("a\t\n\r\u{0}\u{1F41D}\"\\\u{2028}")
+    var time: Int64 = 1_800_000_000_000
+    return numbers.map { number in
+      if Bool.random(using: &random) { time += Int64.random(in: 0...1_000, using: &random) }
+      func patch() -> [UInt8] {
+        let isLong = Int.random(in: 0..<20, using: &random) == 0
+        let count = Int.random(in: 0...(isLong ? 50_000 : 50), using: &random)
+        return Self.patch(String((0..<count).map { _ in letters.randomElement(using: &random) ?? "a" }))
+      }
+      let shown = Bool.random(using: &random) ? Revision.Shown(patch: patch(), undo: patch()) : nil
+      return Revision(number: number, at: time, patch: patch(), undo: patch(), shown: shown)
+    }
+  }
+
+  @Test func `they are read as they were written, however many share a row`() throws {
+    var random = SeededGenerator(seed: 4)
+    let log = try SQLiteLog(folder("store.db"))
+    defer { log.close() }
+    try log.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "")
+    var all: [Revision] = []
+    for size in [1, 2, 40, 1, 100, 7] {
+      let batch = Self.revisions((all.count + 1)...(all.count + size), &random)
+      try log.append(batch)
+      all += batch
+    }
+    var patches: [[UInt8]] = []
+    #expect(log.forEachPatch(after: 0) { _, patch in patches.append(patch) } == nil)
+    #expect(patches == all.map(\.patch))
+    for after in [0, 1, 2, 3, 20, 42, 43, 44, 80, 143, 144, 150, 151] {
+      var found: [Revision] = []
+      while let page = try? log.revisions(after: after + found.count, limit: 9, forever), !page.revisions.isEmpty {
+        found += page.revisions
+      }
+      #expect(found == Array(all.dropFirst(after)), "after \(after)")
+      var numbers: [Int] = []
+      #expect(log.forEachPatch(after: after) { number, _ in numbers.append(number) } == nil)
+      #expect(numbers == all.dropFirst(after).map(\.number))
+    }
+  }
+
+  @Test func `a row is no longer than it need be`() throws {
+    let long = [UInt8](repeating: 0x20, count: 30_000)
+    do {
+      let log = try SQLiteLog(folder("store.db"))
+      defer { log.close() }
+      try log.append((1...7).map { Revision(number: $0, at: 5, patch: long, undo: [], shown: nil) })
+    }
+    #expect(try ranges() == ["1...3", "4...6", "7...7"])
+  }
+
+  @Test func `what is too old is not shown, also where it shares a row with what is not`() throws {
+    let log = try SQLiteLog(folder("store.db"))
+    defer { log.close() }
+    try log.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "")
+    let old: Int64 = 1_000
+    try log.append(
+      (1...9).map { Revision(number: $0, at: $0 < 6 ? old : 4_000_000_000_000, patch: [], undo: [], shown: nil) })
+    let page = try log.revisions(after: nil, limit: 100, Retention(revisions: 100, days: 30))
+    #expect(page.oldest == 6)
+    #expect(page.revisions.map(\.number) == [6, 7, 8, 9])
+  }
+
+  @Test(arguments: [
+    "UPDATE batch SET last = 5 WHERE last = 4", "UPDATE batch SET first = 2 WHERE last = 4",
+    "UPDATE batch SET lines = replace(lines, 'one', 'two')", "UPDATE batch SET at = 6 WHERE last = 4",
+  ])
+  func `a row that has changed is named by its revisions`(_ sql: String) throws {
+    try write(4)
+    try change(sql)
+    let log = try SQLiteLog(folder("store.db"))
+    defer { log.close() }
+    guard case .damaged(let what)? = log.forEachPatch(after: 0, { _, _ in }) else {
+      Issue.record("it is taken for whole")
+      return
+    }
+    #expect(what.hasPrefix("one of the revisions "))
+    #expect(what.hasSuffix(" is not as it was written"))
+  }
+
+  @Test func `a row that is missing is named`() throws {
+    try write(4)
+    try write(3, from: 5)
+    try change("DELETE FROM batch WHERE last = 4")
+    let log = try SQLiteLog(folder("store.db"))
+    defer { log.close() }
+    #expect(log.forEachPatch(after: 0) { _, _ in } == .damaged("revision 1 is missing"))
+    #expect(log.forEachPatch(after: 4) { _, _ in } == nil)
+  }
+
+  private func write(_ count: Int, from first: Int = 1) throws {
+    let log = try SQLiteLog(folder("store.db"))
+    defer { log.close() }
+    if first == 1 { try log.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "") }
+    try log.append(
+      (first..<first + count).map {
+        Revision(number: $0, at: 5, patch: Self.patch("one"), undo: Self.patch("one"), shown: nil)
+      })
+  }
+
+  /// Which revisions the rows have.
+  private func ranges() throws -> [String] {
+    var database: OpaquePointer?
+    var statement: OpaquePointer?
+    defer { unsafe sqlite3_close_v2(database) }
+    #expect(unsafe sqlite3_open_v2(folder("store.db"), &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK)
+    let sql = "SELECT first, last FROM batch ORDER BY last"
+    #expect(unsafe sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK)
+    defer { unsafe sqlite3_finalize(statement) }
+    var ranges: [String] = []
+    while unsafe sqlite3_step(statement) == SQLITE_ROW {
+      ranges.append(unsafe "\(sqlite3_column_int64(statement, 0))...\(sqlite3_column_int64(statement, 1))")
+    }
+    return ranges
+  }
+
+  private func change(_ sql: String) throws {
+    var database: OpaquePointer?
+    defer { unsafe sqlite3_close(database) }
+    #expect(unsafe sqlite3_open_v2(folder("store.db"), &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+    #expect(unsafe sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
+  }
+}
