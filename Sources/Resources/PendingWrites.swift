@@ -32,6 +32,9 @@ final class PendingWrites<Root: Model> {
     if let observer { store.removeObserver(observer) }
   }
 
+  /// How many wait.
+  var count: Int { list.count }
+
   /// Something is about to be decided.
   func begin() {
     if observer != nil { isAwaited.value.store(true, ordering: .sequentiallyConsistent) }

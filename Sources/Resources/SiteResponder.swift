@@ -159,7 +159,9 @@ package final class SiteResponder<Root: Model>: Responder {
   /// A server that stops, or has too many answers to give, takes no more work: streams come back by themselves
   /// (``Streams/isFull``), others are told when to.
   private func mustNotBeOverloaded(_ output: inout ResponseWriter) throws(Problem) {
-    guard streams.isDraining || unanswered.count >= site.streamLimits.unanswered else { return }
+    // A write is carried on when its peer has left, and takes room until it is kept.
+    let waiting = max(unanswered.count, writes.count)
+    guard streams.isDraining || waiting >= site.streamLimits.unanswered else { return }
     if streams.isDraining { output.closeAfterwards() }
     throw Problem(.unavailable, streams.isDraining ? "The server is stopping." : "Too many requests wait for answers.")
   }

@@ -75,7 +75,7 @@ extension BatchRow {
     guard row.isWhole(Table.batch.width), let lines = row.bytes(3) else { throw damage }
     var revisions: [Revision] = []
     for line in lines.split(separator: lineEnd) {
-      guard let revision = Revision(line, first + revisions.count) else { throw damage }
+      guard let revision = Revision(line, first &+ revisions.count) else { throw damage }
       revisions.append(revision)
     }
     guard revisions.last?.number == last else { throw damage }

@@ -86,13 +86,13 @@ extension SQLiteLog: Log {
     try read { connection throws(SQLiteError) in
       let last = try lastRevision(connection)
       let oldest = try oldest(of: last, retention, connection) ?? last + 1
-      let start = max((revision ?? 0) + 1, oldest)
+      let known = max(revision ?? 0, oldest - 1)
       var page: [Revision] = []
       var bytes = 0
       let error = try connection.query(
-        "\(BatchRow.query) WHERE last >= ? ORDER BY last", .integer(start)
+        "\(BatchRow.query) WHERE last > ? ORDER BY last", .integer(known)
       ) { row throws(SQLiteError) in
-        for one in try BatchRow.revisions(of: row) where one.number >= start {
+        for one in try BatchRow.revisions(of: row) where one.number > known {
           guard page.count < limit, bytes < HistoryPage.fullBytes else { return false }
           page.append(one)
           bytes += one.byteCount

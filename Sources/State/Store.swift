@@ -117,10 +117,12 @@ extension Store {
     // Released outside the lock: it may be the last reference to much of an old state. Any object, because to keep a
     // version alive its type would be looked up.
     var replaced: AnyObject?
-    let decidedOn = withLine { line in
+    var version: Snapshot<Root>?
+    withLine { line in
       let head = line.head
       let next = draft(head)
       let decidedOn = next ?? head
+      version = decidedOn
       if let next {
         line.head = next
         if journal == nil {
@@ -133,11 +135,11 @@ extension Store {
         }
       }
       if decidedOn !== line.published { wait(line, decidedOn) }
-      return decidedOn
     }
     for observer in tell { observer() }
     withExtendedLifetime(replaced) {}
-    return decidedOn
+    guard let version else { preconditionFailure("nothing was decided on") }
+    return version
   }
 
   /// Tells the journal, where there is one, that drafts have gathered: once for as many as may be.
