@@ -118,9 +118,8 @@ let package = Package(
     tests(
       "SQLiteJournal",
       [
-        "SQLiteJournal", "Journaling", "State", "Shapes", "Bindings", "Trees", "TestKit", "Serving", "Resources",
-        "Digests",
-        "Sockets",
+        "CSQLite", "SQLiteJournal", "Journaling", "State", "Shapes", "Bindings", "Trees", "TestKit", "Serving",
+        "Resources", "Digests", "JSON", "Sockets",
       ]),
     .testTarget(
       name: "CrashTests",

@@ -11,7 +11,8 @@ final class PendingWrites<Root: Model> {
   private let store: Store<Root>
   private var list: [(exchange: ExchangeID, pending: PendingAnswer)] = []
   /// Somebody waits, so that the loop is to be woken; set before anything is decided, because what was decided may be
-  /// kept before the loop knows that it must wait.
+  /// kept before the loop knows that it must wait. The store's lock orders it: it is set before the lock is taken for
+  /// the decision, and looked at after it was held to publish that.
   private let isAwaited = Awaited()
   private var mustNudge = false
   private var observer: ObserverID?
@@ -24,7 +25,7 @@ final class PendingWrites<Root: Model> {
     self.store = store
     guard store.isKept else { return }
     observer = store.observe { [isAwaited] in
-      if isAwaited.value.load(ordering: .sequentiallyConsistent) { handle.wake() }
+      if isAwaited.value.load(ordering: .relaxed) { handle.wake() }
     }
   }
 
@@ -37,7 +38,7 @@ final class PendingWrites<Root: Model> {
 
   /// Something is about to be decided.
   func begin() {
-    if observer != nil { isAwaited.value.store(true, ordering: .sequentiallyConsistent) }
+    if observer != nil { isAwaited.value.store(true, ordering: .relaxed) }
   }
 
   func add(_ pending: PendingAnswer, _ exchange: ExchangeID) {
@@ -53,7 +54,7 @@ final class PendingWrites<Root: Model> {
   }
 
   /// Hands over the answers that can be given by now.
-  func settle(_ give: (ExchangeID, @escaping () throws(Problem) -> Response) -> Void) {
+  func settle(_ give: (ExchangeID, () throws(Problem) -> Response) -> Void) {
     if observer == nil { return }
     var count = 0
     while count < list.count {
@@ -68,6 +69,6 @@ final class PendingWrites<Root: Model> {
       count += 1
     }
     list.removeAll(keepingCapacity: true)
-    isAwaited.value.store(false, ordering: .sequentiallyConsistent)
+    isAwaited.value.store(false, ordering: .relaxed)
   }
 }

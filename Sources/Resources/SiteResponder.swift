@@ -22,7 +22,7 @@ package final class SiteResponder<Root: Model>: Responder {
   /// Writes that wait for the journal.
   private let writes: PendingWrites<Root>
   /// Answers that their exchanges have yet to take.
-  private let finished = ExchangeTable<() throws(Problem) -> Response>()
+  private let finished = ExchangeTable<Result<Response, Problem>>()
   /// Exchanges that will be answered later, with the fields that their answers have beside their own: an answer to any
   /// other comes too late.
   private let unanswered = ExchangeTable<FieldLines>()
@@ -129,6 +129,7 @@ package final class SiteResponder<Root: Model>: Responder {
       if let long = try site.state.read(request, place, in: newest, into: &output) { return begin(long, exchange) }
     case .options: site.state.options(request).write(to: &output)
     default:
+      try mustHaveRoomForWrite()
       writes.begin()
       var pending: PendingAnswer?
       guard let response = try site.state.write(request, body: content, pending: &pending) else {
@@ -159,11 +160,16 @@ package final class SiteResponder<Root: Model>: Responder {
   /// A server that stops, or has too many answers to give, takes no more work: streams come back by themselves
   /// (``Streams/isFull``), others are told when to.
   private func mustNotBeOverloaded(_ output: inout ResponseWriter) throws(Problem) {
-    // A write is carried on when its peer has left, and takes room until it is kept.
-    let waiting = max(unanswered.count, writes.count)
-    guard streams.isDraining || waiting >= site.streamLimits.unanswered else { return }
+    guard streams.isDraining || unanswered.count >= site.streamLimits.unanswered else { return }
     if streams.isDraining { output.closeAfterwards() }
-    throw Problem(.unavailable, streams.isDraining ? "The server is stopping." : "Too many requests wait for answers.")
+    throw Problem(.unavailable, streams.isDraining ? "The server is stopping." : Self.tooMany)
+  }
+
+  private static var tooMany: String { "Too many requests wait for answers." }
+
+  /// A write is carried on when its peer has left, and takes room until it is kept.
+  private func mustHaveRoomForWrite() throws(Problem) {
+    if writes.count >= site.streamLimits.unanswered { throw Problem(.unavailable, Self.tooMany) }
   }
 
   /// Takes an answer on any thread, and wakes the loop to give it.
@@ -219,14 +225,13 @@ package final class SiteResponder<Root: Model>: Responder {
   package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
     if let production = streams.produce(exchange, into: &output) { return production }
     output.common = unanswered[exchange] ?? gate.fields
-    if let answer = finished.remove(exchange) {
+    if let result = finished.remove(exchange) {
       unanswered.remove(exchange)
-      do throws(Problem) {
-        let response = try answer()
+      switch result {
+      case .success(let response):
         if let long = response.long { return goOn(long, exchange, &output) }
         write(response, to: &output)
-      } catch {
-        write(error, to: &output)
+      case .failure(let problem): write(problem, to: &output)
       }
       return .finished
     }
@@ -264,16 +269,17 @@ package final class SiteResponder<Root: Model>: Responder {
 
   package func woken() {
     // Writers are answered before the fan-out begins.
-    writes.settle { exchange, answer in finish(exchange, answer) }
-    for (exchange, result) in mailbox.takeAll() { finish(exchange) { () throws(Problem) in try result.get() } }
+    writes.settle { exchange, answer in finish(exchange, Result(catching: answer)) }
+    for (exchange, result) in mailbox.takeAll() { finish(exchange, result) }
     if gate.refresh() { streams.admitAgain() }
     streams.published()
   }
 
   /// Has an exchange take its answer, if it is still there.
-  private func finish(_ exchange: ExchangeID, _ answer: @escaping () throws(Problem) -> Response) {
+  private func finish(_ exchange: ExchangeID, _ result: @autoclosure () -> Result<Response, Problem>) {
     guard unanswered[exchange] != nil else { return }
-    finished[exchange] = answer
+    // Made now: a peer that does not take its answer is not to keep a version of the state alive.
+    finished[exchange] = result()
     context.markReady(exchange)
   }
 

@@ -3,10 +3,10 @@ import State
 /// Revisions that follow each other, as one row holds them: most of what a transaction costs is paid for each row, and
 /// so is not paid for each writer.
 ///
-/// Each revision is a line of the time, the patch and its undo, and where people see others, those two as well, parted
-/// by tabs. Canonical JSON has neither tabs nor line ends: in strings they are escaped (RFC 8259 §7).
+/// Each revision has a line of numbers, its time and how many bytes its texts have, and then a line for each text: the
+/// patch, its undo, and where people see others, those two as well.
 struct BatchRow {
-  /// How many bytes fill a row: with more, what changes little would be read to find out little.
+  /// With how many bytes a row is full: to find one revision, all of its row is read.
   static let fullBytes = 64 * 1024
 
   let first: Int
@@ -17,7 +17,7 @@ struct BatchRow {
 
   private init(from first: Int) {
     self.first = first
-    last = first - 1
+    last = first &- 1
     at = 0
   }
 
@@ -29,7 +29,7 @@ struct BatchRow {
       // All of a batch are kept at the same time.
       if time.value != revision.at { time = (revision.at, Array(String(revision.at).utf8)) }
       let end = rows.endIndex - 1
-      if end < 0 || rows[end].lines.count >= fullBytes || rows[end].last + 1 != revision.number {
+      if end < 0 || rows[end].lines.count >= fullBytes || rows[end].last &+ 1 != revision.number {
         rows.append(BatchRow(from: revision.number))
       }
       rows[rows.endIndex - 1].add(revision, time.text)
@@ -40,22 +40,20 @@ struct BatchRow {
   private mutating func add(_ revision: Revision, _ time: [UInt8]) {
     last = revision.number
     at = revision.at
+    let texts = revision.texts
     lines.append(contentsOf: time)
-    add(revision.patch)
-    add(revision.undo)
-    if let shown = revision.shown {
-      add(shown.patch)
-      add(shown.undo)
+    for text in texts {
+      lines.append(Self.space)
+      lines.append(contentsOf: String(text.count).utf8)
+    }
+    for text in texts {
+      lines.append(Self.lineEnd)
+      lines.append(contentsOf: text)
     }
     lines.append(Self.lineEnd)
   }
 
-  private mutating func add(_ text: [UInt8]) {
-    lines.append(Self.tab)
-    lines.append(contentsOf: text)
-  }
-
-  fileprivate static let tab = UInt8(ascii: "\t")
+  private static let space = UInt8(ascii: " ")
   private static let lineEnd = UInt8(ascii: "\n")
 }
 
@@ -74,24 +72,38 @@ extension BatchRow {
     let damage = SQLiteError.damaged(first == last ? "revision \(last)" : "one of the revisions \(first) to \(last)")
     guard row.isWhole(Table.batch.width), let lines = row.bytes(3) else { throw damage }
     var revisions: [Revision] = []
-    for line in lines.split(separator: lineEnd) {
-      guard let revision = Revision(line, first &+ revisions.count) else { throw damage }
+    var rest = lines[...]
+    while !rest.isEmpty {
+      guard let revision = takeRevision(first &+ revisions.count, from: &rest) else { throw damage }
       revisions.append(revision)
     }
     guard revisions.last?.number == last else { throw damage }
     return revisions
   }
+
+  /// Takes a revision from where it begins; nil where there is none.
+  private static func takeRevision(_ number: Int, from lines: inout ArraySlice<UInt8>) -> Revision? {
+    guard let end = lines.firstIndex(of: lineEnd) else { return nil }
+    let numbers = lines[..<end].split(separator: space).map { Int(String(decoding: $0, as: UTF8.self)) }
+    lines = lines[(end + 1)...]
+    guard numbers.count == 3 || numbers.count == 5, let at = numbers[0] else { return nil }
+    var texts: [[UInt8]] = []
+    for length in numbers.dropFirst() {
+      guard let length, length >= 0, length < lines.count else { return nil }
+      texts.append(Array(lines.prefix(length)))
+      lines = lines.dropFirst(length)
+      guard lines.popFirst() == lineEnd else { return nil }
+    }
+    return Revision(
+      number: number, at: Int64(at), patch: texts[0], undo: texts[1],
+      shown: texts.count == 4 ? Revision.Shown(patch: texts[2], undo: texts[3]) : nil)
+  }
 }
 
 extension Revision {
-  /// Nil where it is no such line.
-  fileprivate init?(_ line: ArraySlice<UInt8>, _ number: Int) {
-    let fields = line.split(separator: BatchRow.tab, omittingEmptySubsequences: false)
-    guard fields.count == 3 || fields.count == 5, let at = Int64(String(decoding: fields[0], as: UTF8.self)) else {
-      return nil
-    }
-    self.init(
-      number: number, at: at, patch: Array(fields[1]), undo: Array(fields[2]),
-      shown: fields.count == 5 ? Shown(patch: Array(fields[3]), undo: Array(fields[4])) : nil)
+  /// The two as they are kept, and the two as people see them where those are others.
+  fileprivate var texts: [[UInt8]] {
+    guard let shown else { return [patch, undo] }
+    return [patch, undo, shown.patch, shown.undo]
   }
 }

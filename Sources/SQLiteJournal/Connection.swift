@@ -29,6 +29,7 @@ import CSQLite
     }
     unsafe self.handle = handle
     unsafe sqlite3_busy_timeout(handle, busyMilliseconds)
+    unsafe bindery_distrust(handle)
   }
 
   deinit {

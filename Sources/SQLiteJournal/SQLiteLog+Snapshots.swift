@@ -66,7 +66,7 @@ extension SQLiteLog {
       try connection.run(
         """
         DELETE FROM batch WHERE last IN (
-          SELECT last FROM (SELECT last, at FROM batch ORDER BY last LIMIT 256)
+          SELECT last FROM (SELECT last, at FROM batch ORDER BY last LIMIT 64)
           WHERE last <= ?1 AND (last < ?2 OR at < ?3))
         """,
         .integer(whole), .integer(first), .integer(Self.horizon(retention)))
@@ -76,7 +76,7 @@ extension SQLiteLog {
         DELETE FROM snapshot WHERE (revision, piece) IN (
           SELECT revision, piece FROM snapshot WHERE revision <> ? LIMIT 4)
         """, .integer(whole))
-      more = forgotten == 256 || connection.changes == 4
+      more = forgotten == 64 || connection.changes == 4
     }
     return more
   }

@@ -77,7 +77,6 @@ package final class SQLiteLog {
       script: """
         PRAGMA synchronous = FULL;
         PRAGMA secure_delete = OFF;
-        PRAGMA trusted_schema = OFF;
         PRAGMA journal_size_limit = 16777216;
         """)
     return connection

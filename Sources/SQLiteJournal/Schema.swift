@@ -138,14 +138,27 @@ extension Schema {
           checksum INTEGER NOT NULL
         ) STRICT;
         """)
+    let snapshot = try connection.first("SELECT name, value, checksum FROM setting WHERE name = 'snapshot'") { row in
+      row.isWhole(Table.setting.width) ? row.integer(1) : nil
+    }
+    guard let whole = snapshot ?? 0 else { throw .damaged("the setting “snapshot”") }
     var gathered: [Revision] = []
     var bytes = 0
     let error = try connection.query("SELECT * FROM revision ORDER BY number") { row throws(SQLiteError) in
-      guard row.isWhole(Table.revision.width) else { throw .damaged("revision \(row.integer(0))") }
-      let one = Revision(row)
-      gathered.append(one)
-      bytes += one.byteCount
-      if bytes >= BatchRow.fullBytes {
+      let number = row.integer(0)
+      if number > 0, row.isWhole(Table.revision.width) {
+        let one = Revision(row)
+        gathered.append(one)
+        bytes += one.byteCount
+      } else if number <= whole {
+        // Only kept to be looked at: the state does not need it, nor is there any history before it.
+        try connection.run("DELETE FROM batch")
+        gathered = []
+      } else {
+        throw .damaged("revision \(number)")
+      }
+      // No row is needed for the state and for history at once.
+      if bytes >= BatchRow.fullBytes || number == whole {
         try insert(gathered, connection)
         gathered = []
         bytes = 0

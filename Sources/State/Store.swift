@@ -261,11 +261,11 @@ package struct ObserverID: Hashable, Sendable {
 extension Store {
   /// Has a closure called after each publication and after each refusal to keep something, on the thread that it comes
   /// from, which it must not hold up.
-  package func observe(_ published: @escaping @Sendable () -> Void) -> ObserverID {
+  package func observe(_ observer: @escaping @Sendable () -> Void) -> ObserverID {
     withLine { line in
       line.lastObserver += 1
       let id = ObserverID(number: line.lastObserver)
-      line.observers[id] = published
+      line.observers[id] = observer
       return id
     }
   }

@@ -1,4 +1,5 @@
 import HTTP
+import Resources
 import State
 import Synchronization
 import TestKit
@@ -147,6 +148,24 @@ struct SlowJournalTests {
     loop.settle()
     #expect(waiting.reader.reply?.revision == 2)
     #expect(!loop.handle.takeWake())
+  }
+
+  @Test func `writers that have left do not gather without end, and keep nobody from reading`() throws {
+    let store = Store(Zoo(), journal: Silent())
+    var limits = StreamLimits()
+    limits.unanswered = 3
+    let loop = MemoryLoop(store, streamLimits: limits)
+    for number in 10..<13 { loop.cut(loop.begin(Self.put("\(number)"))) }
+    let refused = loop.begin(Self.put("14"))
+    #expect(refused.reader.reply?.outcome == "503 unavailable")
+    #expect(try loop.text("/state/count") == "3")
+    store.finish(try #require(store.takeBatch()), .success(()))
+    loop.settle()
+    #expect(try loop.text("/state/count") == "12")
+    let taken = loop.begin(Self.put("15"))
+    store.finish(try #require(store.takeBatch()), .success(()))
+    loop.settle()
+    #expect(taken.reader.reply?.status == 200)
   }
 
   /// Counts how often it is told.

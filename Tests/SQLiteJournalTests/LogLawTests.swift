@@ -149,9 +149,16 @@ private struct Forgetting: LogLaw {
       #expect(try log.revisions(after: nil, limit: 100, retention).revisions.map(\.number) == Array(2511...2520))
       #expect(try log.revisions(after: nil, limit: 1, retention).oldest == 2511)
       #expect(try log.reopen() == 2520)
+      // What was kept together is forgotten together, and not before all of it may be.
+      try log.finish(piece: [3], number: 0, ofSnapshotAt: 2520, layout: "x")
+      try log.append(revisions(2521...2525))
+      while try log.forget(retention) {}
+      let page = try log.revisions(after: nil, limit: 100, retention)
+      #expect(page.oldest == 2516)
+      #expect(page.revisions == revisions(2516...2525))
     }
     try source.with { log in
-      count(log, after: 2500, is: 20)
+      count(log, after: 2520, is: 5)
       #expect(log.forEachPatch(after: 0) { _, _ in } == .damaged("revision 1 is missing"))
     }
   }
