@@ -89,7 +89,7 @@ extension BatchRow {
     guard numbers.count == 3 || numbers.count == 5, let at = numbers[0] else { return nil }
     var texts: [[UInt8]] = []
     for length in numbers.dropFirst() {
-      guard let length, length >= 0, length < lines.count else { return nil }
+      guard let length, length >= 0 else { return nil }
       texts.append(Array(lines.prefix(length)))
       lines = lines.dropFirst(length)
       guard lines.popFirst() == lineEnd else { return nil }

@@ -104,6 +104,22 @@ struct BatchRowTests {
     #expect(what.hasSuffix(" is not as it was written"))
   }
 
+  @Test(arguments: [
+    "", "\n", "5", "5 1 1", "5 1 1\n", "5 1 1\na\nb", "5 1 2\na\nb\n", "5 1 1 1\na\nb\nc\n", "x 1 1\na\nb\n",
+    "5 1 1\na-b\n",
+    "5 -1 1\na\nb\n", "5 1 9223372036854775807\na\nb\n", "5 1 99999999999999999999\na\nb\n", "5 1 1\na\nb\nmore",
+    "5 1 1\na\nb\n5 1 1\na\nb\n",
+  ])
+  func `a row that nobody has written so is damaged`(_ lines: String) throws {
+    try write(4)
+    try Database(folder("store.db"))
+      .insert([.integer(4), .integer(4), .integer(5), .text(Array(lines.utf8))], into: "batch")
+    let log = try SQLiteLog(folder("store.db"))
+    defer { log.close() }
+    #expect(log.forEachPatch(after: 3) { _, _ in } == .damaged("revision 4 is not as it was written"))
+    #expect(throws: LogFailure.self) { try log.revisions(after: nil, limit: 9, forever) }
+  }
+
   @Test func `a row that is missing is named`() throws {
     try write(4)
     try write(3, from: 5)

@@ -9,7 +9,7 @@ struct OlderFormatTests {
   private let folder: TemporaryFolder
   private let store: String
   private let revisions: [Revision]
-  private let snapshot = 150
+  private let snapshot = 350
   private let forever = Retention(revisions: 1_000_000, days: 36_500)
 
   /// What is left of 400 revisions, of which the first 99 are forgotten: more than one row has room for.
@@ -70,7 +70,7 @@ struct OlderFormatTests {
       let isAll = found.history == revisions
       #expect(isAll)
       #expect(found.oldest == 100)
-      #expect(found.behind == Array(151...400))
+      #expect(found.behind == Array(351...400))
     }
     let rows = try Database(store).integers("SELECT first, last FROM batch ORDER BY last")
     #expect(rows.count > 3 && rows.count < 20)
@@ -83,19 +83,19 @@ struct OlderFormatTests {
   }
 
   @Test func `a revision that is only told has changed: history begins behind it`() throws {
-    try Database(store).run("UPDATE revision SET undo = '[1]' WHERE number = 120")
+    try Database(store).run("UPDATE revision SET undo = '[1]' WHERE number = 340")
     for isWritten in [false, true] {
       let found = try read(isWritten ? SQLiteLog(store) : SQLiteLog(reading: store))
-      #expect(found.history.map(\.number) == Array(121...400))
-      #expect(found.oldest == 121)
-      #expect(found.behind == Array(151...400))
+      #expect(found.history.map(\.number) == Array(341...400))
+      #expect(found.oldest == 341)
+      #expect(found.behind == Array(351...400))
     }
   }
 
   @Test func `a revision that the state is made of has changed: nothing is opened, and nothing lost`() throws {
     let database = try Database(store)
-    try database.run("UPDATE revision SET undo = '[1]' WHERE number = 200")
-    let damage = StoreError.damaged("revision 200 is not as it was written")
+    try database.run("UPDATE revision SET undo = '[1]' WHERE number = 380")
+    let damage = StoreError.damaged("revision 380 is not as it was written")
     #expect(throws: damage) { try SQLiteLog(store) }
     #expect(throws: damage) { try SQLiteLog(reading: store) }
     #expect(try database.integers("SELECT count(*) FROM revision") == [[301]])
@@ -109,10 +109,10 @@ struct OlderFormatTests {
   }
 
   @Test func `a gap is told`() throws {
-    try Database(store).run("DELETE FROM revision WHERE number IN (130, 300)")
+    try Database(store).run("DELETE FROM revision WHERE number IN (130, 380)")
     let log = try SQLiteLog(store)
     defer { log.close() }
-    #expect(log.forEachPatch(after: snapshot) { _, _ in } == .damaged("revision 300 is missing"))
+    #expect(log.forEachPatch(after: snapshot) { _, _ in } == .damaged("revision 380 is missing"))
   }
 
   @Test func `what a file brings along to be run is not run`() throws {
