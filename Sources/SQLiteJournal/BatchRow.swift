@@ -69,15 +69,17 @@ extension BatchRow {
   /// - Throws: `damaged` where it is not as it was written.
   static func revisions(of row: Statement) throws(SQLiteError) -> [Revision] {
     let (last, first) = (row.integer(0), row.integer(1))
-    let damage = SQLiteError.damaged(first == last ? "revision \(last)" : "one of the revisions \(first) to \(last)")
-    guard row.isWhole(Table.batch.width), let lines = row.bytes(3) else { throw damage }
+    func damage() -> SQLiteError {
+      .damaged(first == last ? "revision \(last)" : "one of the revisions \(first) to \(last)")
+    }
+    guard row.isWhole(Table.batch.width), let lines = row.bytes(3) else { throw damage() }
     var revisions: [Revision] = []
     var rest = lines[...]
     while !rest.isEmpty {
-      guard let revision = takeRevision(first &+ revisions.count, from: &rest) else { throw damage }
+      guard let revision = takeRevision(first &+ revisions.count, from: &rest) else { throw damage() }
       revisions.append(revision)
     }
-    guard revisions.last?.number == last else { throw damage }
+    guard revisions.last?.number == last else { throw damage() }
     return revisions
   }
 
