@@ -11,7 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from servers import BINDERY, BUILT, DISH, HERE, PROGRAM, SERVER_CORE, Peer, Server, load, run_build, say, wrk
+from servers import BINDERY, BUILT, DISH, HERE, PROGRAM, SERVER_CORE, Peer, Server
+from servers import load, medians, ratio, run_build, say, turned, wrk
 
 SOURCES = HERE / "peers" / "durable"
 DISK = BUILT / "disk"
@@ -48,15 +49,11 @@ def measure(peers, is_short):
         raise SystemExit(f"{FOLDER} is on a {kind}, which nobody has to wait for")
     run_build(["cc", "-O2", "-o", DISK, SOURCES / "disk.c", "-lsqlite3"])
     with tempfile.TemporaryDirectory(prefix="bench-", dir=FOLDER) as folder:
-        rates(peers, folder, *((3, 1) if is_short else (5, 4)))
+        rates(peers, folder, *((3, 1) if is_short else (11, 2)))
         if DURABLE in peers:
             starts(folder, (10_000, 100_000) if is_short else (10_000, 1_000_000), 3 if is_short else 5)
             readable = [peer for peer in peers if peer is not TRANSACTIONS]
             latency(readable, folder, *((3, 1) if is_short else (5, 4)))
-
-
-def ratio(value, base):
-    return f"{value / base:.2f}" if base else "–"
 
 
 # Writes a second
@@ -75,23 +72,24 @@ def rates(peers, folder, rounds, seconds):
                     capture_output=True, text=True, timeout=seconds + 20).stdout.split()
                 pages.setdefault(connections, []).append(float(out[0]))
                 rows.setdefault(connections, []).append(float(out[1]))
-                for server in servers:
+                for server in turned(servers, turn):
                     results.setdefault((connections, server.name), []).append(
                         load(server, "PATCH", seconds, connections))
     print("\n| connections | server | PATCH/s | × in memory | × one transaction each | × rows/s of the disk "
           "| CPU µs/PATCH | p50 ms | p99 ms |")
     print("|---:|---|---:|---:|---:|---:|---:|---:|---:|")
     for connections in CONNECTIONS:
-        page, row = statistics.median(pages[connections]), statistics.median(rows[connections])
-        medians = {
-            peer.name: [statistics.median(column) for column in zip(*results[connections, peer.name])]
-            for peer in peers}
-        bases = [medians[peer.name][0] if peer in peers else None for peer in (MEMORY, TRANSACTIONS)]
-        print(f"| {connections} | the disk: pages appended | {page:,.0f} | – | – | {ratio(page, row)} | – | – | – |")
+        disk = rows[connections]
+        page, row = statistics.median(pages[connections]), statistics.median(disk)
+        of = {peer.name: results[connections, peer.name] for peer in peers}
+        bases = [of.get(peer.name) for peer in (MEMORY, TRANSACTIONS)]
+        print(f"| {connections} | the disk: pages appended | {page:,.0f} | – | – | {page / row:.2f} | – | – | – |")
         print(f"| {connections} | the disk: rows in SQLite | {row:,.0f} | – | – | 1.00 | – | – | – |")
-        for name, (rate, cpu, p50, p99) in medians.items():
-            print(f"| {connections} | {name} | {rate:,.0f} | {ratio(rate, bases[0])} | {ratio(rate, bases[1])} "
-                  f"| {ratio(rate, row)} | {cpu:.1f} | {p50:.2f} | {p99:.2f} |")
+        for name, rounds in of.items():
+            rate, cpu, p50, p99 = medians(rounds)
+            of_disk = statistics.median(one.rate / base for one, base in zip(rounds, disk))
+            print(f"| {connections} | {name} | {rate:,.0f} | {ratio(rounds, bases[0], 'rate')} "
+                  f"| {ratio(rounds, bases[1], 'rate')} | {of_disk:.2f} | {cpu:.1f} | {p50:.2f} | {p99:.2f} |")
 
 
 # Starts

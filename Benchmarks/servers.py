@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -235,6 +236,23 @@ def load(server, method, seconds, connections, depth=1, among=None):
     requests = int(re.search(r"(\d+) requests in", answer).group(1))
     rate = float(re.search(r"Requests/sec:\s+([\d.]+)", answer).group(1))
     return Load(rate, cpu / max(1, requests) * 1e6, percentile(answer, 50), percentile(answer, 99))
+
+
+def turned(servers, round_number):
+    """Each round begins with another one: what one leaves behind is not always found by the same."""
+    start = round_number % len(servers)
+    return servers[start:] + servers[:start]
+
+
+def medians(rounds):
+    return [statistics.median(column) for column in zip(*rounds)]
+
+
+def ratio(rounds, base, what):
+    """The median of what one server did for each of what another did in the same round."""
+    if not base:
+        return "–"
+    return f"{statistics.median(getattr(a, what) / getattr(b, what) for a, b in zip(rounds, base)):.2f}"
 
 
 def percentile(answer, which):
