@@ -4,7 +4,8 @@ import Sockets
 /// One thread's share of the server: its listeners, its connections and its responder.
 ///
 /// A turn takes what the kernel tells, then wake-ups, time, the connections that had more to do than one turn gives
-/// them, and the exchanges that are ready. Everything belongs to one thread; others reach it by its handle.
+/// them, and the exchanges that are ready; then the responder is told that it ends. Everything belongs to one thread;
+/// others reach it by its handle.
 struct EventLoop: ~Copyable {
   enum Token {
     static let wakeup = UInt64.max

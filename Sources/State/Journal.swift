@@ -1,7 +1,7 @@
 /// Where commits are kept. A journal has a thread of its own, which takes what has gathered (``Store/takeBatch()``),
 /// writes it as one transaction, and says how that went (``Store/finish(_:_:)``).
 package protocol Journal: AnyObject, Sendable {
-  /// Something waits to be taken; called on the writer's thread, which must not be held up.
+  /// Something may wait to be taken; called on a writer's thread, which must not be held up, and not for each draft.
   func nudge()
 }
 
