@@ -4,6 +4,9 @@
 package struct FieldLines: Sendable {
   let bytes: [UInt8]
 
+  /// No lines.
+  package init() { bytes = [] }
+
   /// - Parameter write: writes fields, and nothing else.
   package init(_ write: (inout ResponseWriter) -> Void) {
     var writer = ResponseWriter()

@@ -1,6 +1,5 @@
 extension OutputSpan<UInt8> {
   /// Appends a field line with a number that is not negative.
-  @inline(__always)
   package mutating func line(_ name: FieldName, _ number: Int) {
     FieldName.withLineStart(of: name) { append(copying: $0) }
     append(decimal: number)
@@ -8,7 +7,6 @@ extension OutputSpan<UInt8> {
   }
 
   /// Appends a field line whose value is built in place; control characters in it become blanks.
-  @inline(__always)
   package mutating func line(_ name: FieldName, building build: (inout OutputSpan<UInt8>) -> Void) {
     FieldName.withLineStart(of: name) { append(copying: $0) }
     let start = count
@@ -20,20 +18,18 @@ extension OutputSpan<UInt8> {
   /// Appends field lines that were written before.
   package mutating func lines(_ lines: FieldLines) { append(copying: lines.bytes.span) }
 
-  /// Appends a copy of some bytes. Of many there are zeros first, because room that is there already is copied to many
-  /// bytes at a time.
+  /// Appends `Content-Length` and the end of a head.
+  mutating func appendHeadEnd(length: Int) {
+    line(.contentLength, length)
+    appendLineEnd()
+  }
+
+  /// Appends a copy of some bytes.
   ///
   /// - Complexity: O(count of the bytes).
-  @inline(__always)
+  @inline(never)
   mutating func append(copying source: borrowing Span<UInt8>) {
-    if source.count < 32 {
-      for index in source.indices { append(source[index]) }
-      return
-    }
-    let start = count
-    append(repeating: 0, count: source.count)
-    var target = mutableSpan
-    for index in source.indices { target[start &+ index] = source[index] }
+    for index in source.indices { append(source[index]) }
   }
 
   /// Appends a copy of a field's value, in which control characters become blanks.
@@ -46,7 +42,6 @@ extension OutputSpan<UInt8> {
   }
 
   /// Turns the control characters of a field's value, which begins at an index, into blanks.
-  @inline(__always)
   mutating func blankControls(from start: Int) {
     if span.end(of: .fieldValue, from: start) == count { return }
     var target = mutableSpan
@@ -68,21 +63,16 @@ extension OutputSpan<UInt8> {
   }
 
   /// Appends a number that is not negative, in decimal digits.
-  @inline(__always)
+  @inline(never)
   mutating func append(decimal number: Int) {
-    let start = count
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var first = digits.count
     var rest = UInt(number)
     repeat {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      first -= 1
+      digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
     } while rest > 0
-    // The last digit came first.
-    var low = start
-    var high = count - 1
-    while low < high {
-      swapAt(low, high)
-      low += 1
-      high -= 1
-    }
+    for index in first..<digits.count { append(digits[index]) }
   }
 }

@@ -25,12 +25,12 @@ package struct ResponseWriter: Sendable {
   /// Of the response that is being written, or comes next.
   package var context = Context()
   /// The fields that every response has, until others are set.
-  package var common: FieldLines?
+  package private(set) var common = FieldLines()
   /// What the next response says besides, and no later one.
   package var once: FieldLines?
   /// Of the response that was started last.
   package private(set) var status = Status.ok
-  /// How nearly every response begins, with the date that is renewed once a second.
+  /// How nearly every response begins: with the date, which is renewed once a second, and the fields of every response.
   private var okStart: [UInt8] = []
   private var dateLine: [UInt8] = []
 
@@ -40,8 +40,17 @@ package struct ResponseWriter: Sendable {
   /// Sets the `Date` of the responses to come, in seconds since 1970.
   package mutating func setDate(seconds: Int64) {
     dateLine = Array("\r\nDate: ".utf8) + HTTPDate.bytes(seconds: seconds) + Array("\r\n".utf8)
-    okStart = Array(Status.ok.line.utf8) + dateLine
+    renewStart()
   }
+
+  /// Sets the fields of the responses to come.
+  package mutating func setCommon(_ fields: FieldLines) {
+    if fields.bytes == common.bytes { return }
+    common = fields
+    renewStart()
+  }
+
+  private mutating func renewStart() { okStart = Array(Status.ok.line.utf8) + dateLine + common.bytes }
 
   /// Forgets what was written, keeping the room for more.
   package mutating func removeAll() { if !bytes.isEmpty { bytes.removeLast(bytes.count) } }
@@ -64,13 +73,13 @@ package struct ResponseWriter: Sendable {
     } else {
       append(status.line)
       bytes.append(contentsOf: dateLine)
+      append(common)
     }
     if !context.keepAlive {
       append("Connection: close\r\n")
     } else if !context.isHTTP11 {
       append("Connection: keep-alive\r\n")
     }
-    if let common { append(common) }
     if let once {
       append(once)
       self.once = nil
@@ -88,9 +97,27 @@ package struct ResponseWriter: Sendable {
   /// Ends a response with this content.
   ///
   /// - Complexity: O(length of the content).
-  package mutating func finish(content: [UInt8]) {
-    guard startContent(length: content.count) else { return }
-    bytes.append(contentsOf: content)
+  package mutating func finish(content: [UInt8]) { finish(content: content, fieldsUpTo: 0) { _ in } }
+
+  /// Ends a response with its last field lines and this content: what each costs beside its bytes is paid once.
+  ///
+  /// - Parameters:
+  ///   - capacity: the most bytes that the lines have.
+  ///   - build: appends lines, and nothing else.
+  /// - Complexity: O(length of lines and content).
+  package mutating func finish(
+    content: [UInt8], fieldsUpTo capacity: Int, building build: (inout OutputSpan<UInt8>) -> Void
+  ) {
+    guard status.allowsContent else {
+      fields(upTo: capacity, building: build)
+      return append("\r\n")
+    }
+    let isSent = !context.isHead
+    bytes.append(addingCapacity: capacity + Self.headEndBytes + (isSent ? content.count : 0)) { output in
+      build(&output)
+      output.appendHeadEnd(length: content.count)
+      if isSent { output.append(copying: content.span) }
+    }
   }
 
   /// Ends a response with this content.
@@ -135,14 +162,7 @@ package struct ResponseWriter: Sendable {
       append("\r\n")
       return false
     }
-    FieldName.withLineStart(of: .contentLength) { name in
-      bytes.append(addingCapacity: name.count + Self.decimalDigits + 4) { output in
-        output.append(copying: name)
-        output.append(decimal: length)
-        output.appendLineEnd()
-        output.appendLineEnd()
-      }
-    }
+    bytes.append(addingCapacity: Self.headEndBytes) { $0.appendHeadEnd(length: length) }
     return !context.isHead
   }
 
@@ -191,6 +211,9 @@ package struct ResponseWriter: Sendable {
 extension ResponseWriter {
   /// Whether the response that was started may have content.
   var allowsContent: Bool { status.allowsContent }
+
+  /// The most that `Content-Length` and the head's end take.
+  private static var headEndBytes: Int { 40 }
 
   /// The most digits that an `Int` has.
   static var decimalDigits: Int { 19 }

@@ -1,9 +1,12 @@
 /// One parsed JSON text: its bytes, and a flat tape of what they spell.
 ///
 /// Nothing is converted before it is asked for: strings and numbers stay ranges of the text.
-public final class JSONDocument: Sendable {
-  let bytes: [UInt8]
-  let tape: Tape
+public final class JSONDocument: @unchecked Sendable {
+  // Immutable, but while nobody else has a reference: see `read(_:)`.
+  private(set) var bytes: [UInt8] = []
+  private(set) var tape = Tape()
+
+  init() {}
 
   /// Parses a text by the letter of RFC 8259, without copying it.
   ///
@@ -12,7 +15,7 @@ public final class JSONDocument: Sendable {
   /// - Throws: `JSONSyntaxError` at the first byte that is not JSON.
   /// - Complexity: O(*n*) in the number of bytes.
   public init(parsing bytes: [UInt8], maximumDepth: Int = 64) throws(JSONSyntaxError) {
-    tape = try JSONParser.tape(of: bytes.span, maximumDepth: maximumDepth)
+    try JSONParser.read(bytes.span, into: &tape, maximumDepth: maximumDepth)
     self.bytes = bytes
   }
 
@@ -23,6 +26,22 @@ public final class JSONDocument: Sendable {
   /// - Complexity: O(*n*) in the number of bytes.
   public convenience init(parsing bytes: Span<UInt8>, maximumDepth: Int = 64) throws(JSONSyntaxError) {
     try self.init(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
+  }
+
+  /// Takes in another text; nobody else may have a reference.
+  func read(_ text: Span<UInt8>) throws(JSONSyntaxError) {
+    // Taken out meanwhile: were the properties changed in place, each look at them would be checked for exclusive
+    // access.
+    var tape = Tape()
+    var bytes: [UInt8] = []
+    swap(&tape, &self.tape)
+    swap(&bytes, &self.bytes)
+    tape.removeAll()
+    try JSONParser.read(text, into: &tape, maximumDepth: 64)
+    if !bytes.isEmpty { bytes.removeAll(keepingCapacity: true) }
+    bytes.append(copying: text)
+    swap(&tape, &self.tape)
+    swap(&bytes, &self.bytes)
   }
 
   /// The value that the text spells.

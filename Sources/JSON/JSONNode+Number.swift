@@ -15,6 +15,7 @@ extension JSONNode {
     guard entry.kind == .number else { return .notANumber }
     let bytes = document.bytes
     let text = bytes.span.extracting(entry.range)
+    if let plain = text.plainInteger { return .value(plain) }
     let decimal = JSONDecimal(text)
     if decimal.digitCount == 0 { return .value(0) }
     if decimal.scale < 0 { return .fractional }
@@ -54,6 +55,20 @@ extension JSONNode {
       magnitude = rounded
     }
     return decimal.isNegative ? -magnitude : magnitude
+  }
+}
+
+extension Span<UInt8> {
+  /// The integer that a number's text spells in digits alone, few enough to fit; nil for any other text.
+  fileprivate var plainInteger: Int64? {
+    guard count <= 18 else { return nil }
+    var value: Int64 = 0
+    for index in indices {
+      let digit = self[index] &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      value = value &* 10 &+ Int64(digit)
+    }
+    return value
   }
 }
 

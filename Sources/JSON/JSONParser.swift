@@ -25,15 +25,19 @@ struct JSONParser {
     self.textLength = textLength
   }
 
-  static func tape(of bytes: Span<UInt8>, maximumDepth: Int) throws(JSONSyntaxError) -> Tape {
+  /// - Parameter tape: empty before, and after an error in no particular state.
+  static func read(
+    _ bytes: Span<UInt8>, into tape: inout Tape, maximumDepth: Int
+  ) throws(JSONSyntaxError) {
     // Comparison is recursive: the limit is what bounds its stack.
     precondition((1...1_000).contains(maximumDepth), "the depth of a JSON text is limited to 1...1000")
     guard bytes.count <= maximumSize else {
       throw JSONSyntaxError(offset: maximumSize, reason: .tooLarge(limit: maximumSize))
     }
     var parser = JSONParser(maximumDepth: maximumDepth, textLength: bytes.count)
+    swap(&parser.tape, &tape)
     try parser.readText(bytes)
-    return parser.tape
+    swap(&parser.tape, &tape)
   }
 
   private mutating func readText(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {

@@ -21,7 +21,8 @@ public struct JSONWriter: Sendable {
 
   /// A writer with nothing written, which keeps the capacity of an old buffer.
   public init(reusing buffer: consuming [UInt8]) {
-    buffer.removeAll(keepingCapacity: true)
+    // To remove nothing from an empty array is to write 0 over the count of the one that all empty arrays share.
+    if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
     bytes = buffer
   }
 

@@ -8,6 +8,12 @@ struct Tape: Sendable {
   /// Makes room, once there is a container, for so many entries below it.
   mutating func reserve(_ capacity: Int) { below.reserveCapacity(capacity) }
 
+  /// Forgets what a text spells, keeping the room for another.
+  mutating func removeAll() {
+    if !below.isEmpty { below.removeAll(keepingCapacity: true) }
+    count = 0
+  }
+
   mutating func append(_ entry: TapeEntry) {
     if count == 0 { root = entry } else { below.append(entry) }
     count &+= 1

@@ -67,11 +67,6 @@ final class Gate {
     knownHost = bytes.slice(head.authority)
   }
 
-  /// Host and port as a request gives them: the ones that were let in last need no copy.
-  func authority(of head: borrowing RequestHead, _ bytes: Span<UInt8>) -> [UInt8] {
-    isKnown(head.authority, bytes) ? knownHost : bytes.slice(head.authority)
-  }
-
   private func isKnown(_ authority: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     let known = knownHost
     guard known.count == authority.count else { return false }

@@ -14,9 +14,8 @@ enum MediaType: Sendable {
   /// No type at all and curl's default form type are JSON for PATCH and PUT, which no form and no simple cross-origin
   /// request can send. A POST must say that it is JSON.
   init?(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
-    let isPost = head.method == .post
     guard let range = head.first(.contentType) else {
-      if isPost { return nil }
+      if case .post = head.method { return nil }
       self = .json
       return
     }

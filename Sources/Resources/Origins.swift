@@ -52,7 +52,8 @@ package struct Origins: Sendable {
 
   /// Whether a request asks what a page may send (Fetch, “CORS-preflight request”).
   static func isPreflight(_ head: borrowing RequestHead) -> Bool {
-    head.method == .options && head.contains(.accessControlRequestMethod) && head.contains(.origin)
+    guard case .options = head.method else { return false }
+    return head.contains(.accessControlRequestMethod) && head.contains(.origin)
   }
 
   /// The answer to that.

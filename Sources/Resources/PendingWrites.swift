@@ -33,8 +33,8 @@ final class PendingWrites<Root: Model> {
     if let observer { store.removeObserver(observer) }
   }
 
-  /// How many wait.
-  var count: Int { list.count }
+  /// How many wait; beside the list, so that to ask is not to look into it.
+  private(set) var count = 0
 
   /// Something is about to be decided.
   func begin() {
@@ -43,6 +43,7 @@ final class PendingWrites<Root: Model> {
 
   func add(_ pending: PendingAnswer, _ exchange: ExchangeID) {
     list.append((exchange, pending))
+    count = list.count
     mustNudge = true
   }
 
@@ -56,17 +57,18 @@ final class PendingWrites<Root: Model> {
   /// Hands over the answers that can be given by now.
   func settle(_ give: (ExchangeID, () throws(Problem) -> Response) -> Void) {
     if observer == nil { return }
-    var count = 0
-    while count < list.count {
-      let (exchange, pending) = list[count]
+    defer { count = list.count }
+    var given = 0
+    while given < list.count {
+      let (exchange, pending) = list[given]
       switch store.fate(of: pending.revision, in: pending.era) {
       case .undecided:
-        list.removeFirst(count)
+        list.removeFirst(given)
         return
       case .published: give(exchange, pending.answer)
       case .refused(let failure): give(exchange) { () throws(Problem) in throw Problem(failure) }
       }
-      count += 1
+      given += 1
     }
     list.removeAll(keepingCapacity: true)
     isAwaited.value.store(false, ordering: .relaxed)

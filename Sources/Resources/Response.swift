@@ -49,8 +49,8 @@ package struct Response: Sendable {
       return output.finish()
     }
     output.append(Self.contentType)
-    writeFields(to: &output)
-    output.finish(content: content)
+    writeOtherFields(to: &output)
+    output.finish(content: content, fieldsUpTo: Self.stateFieldBytes) { writeState(to: &$0) }
   }
 
   /// Whether it is written a slice at a time.
@@ -63,11 +63,18 @@ package struct Response: Sendable {
   }
 
   private func writeFields(to output: inout ResponseWriter) {
-    output.fields(upTo: Self.stateFieldBytes) { fields in
-      if let etag { fields.line(.etag) { etag.write(asTagInto: &$0) } }
-      if let revision { fields.line(.stateRevision, revision) }
-      if let changed { fields.lines(changed ? Self.changedField : Self.unchangedField) }
-    }
+    writeOtherFields(to: &output)
+    output.fields(upTo: Self.stateFieldBytes) { writeState(to: &$0) }
+  }
+
+  /// Which version of the state it tells of.
+  private func writeState(to fields: inout OutputSpan<UInt8>) {
+    if let etag { fields.line(.etag) { etag.write(asTagInto: &$0) } }
+    if let revision { fields.line(.stateRevision, revision) }
+  }
+
+  private func writeOtherFields(to output: inout ResponseWriter) {
+    if let changed { output.append(changed ? Self.changedField : Self.unchangedField) }
     switch outcome {
     case .kept: break
     case .adjusted: output.field(.writeOutcome, "adjusted")
@@ -77,8 +84,8 @@ package struct Response: Sendable {
     if isVolatile { output.field(.cacheControl, "no-store") }
   }
 
-  /// The most that tag, revision and change take: 32, 38 and 19.
-  private static let stateFieldBytes = 96
+  /// The most that tag and revision take: 32 and 38.
+  private static var stateFieldBytes: Int { 72 }
 
   // What most answers say: written once.
   static let contentType = FieldLines { $0.field(.contentType, "application/json") }

@@ -14,7 +14,7 @@ extension SiteResponder {
         throw Problem(.notAcceptable, "The history has the form application/json.")
       }
       let page = try HistoryResource<Root>.Page(target.query)
-      guard try content(body, bytes) != nil else { return .needsBody }
+      guard try content(body) != nil else { return .needsBody }
       guard let response = try resource.list(page, completion: letter(exchange)) else { return .later }
       response.write(to: &output)
       return .complete
@@ -25,7 +25,7 @@ extension SiteResponder {
         throw Problem(.unsupportedMediaType, "Say that it is application/json, though no body is needed.")
           .with { $0.acceptPost = MediaType.post }
       }
-      guard try content(body, bytes) != nil else { return .needsBody }
+      guard try content(body) != nil else { return .needsBody }
       try resource.revert(number, completion: letter(exchange))
       return .later
     case (let place, let method):

@@ -9,7 +9,7 @@ extension SiteResponder {
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
     let allow = "POST, DELETE, OPTIONS"
-    guard try content(body, bytes) != nil else { return .needsBody }
+    guard try content(body) != nil else { return .needsBody }
     let cookie: String?
     switch head.method {
     case .post: cookie = try gate.beginSession(caller)

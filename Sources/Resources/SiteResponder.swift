@@ -21,11 +21,13 @@ package final class SiteResponder<Root: Model>: Responder {
   var notes = Notes()
   /// Writes that wait for the journal.
   private let writes: PendingWrites<Root>
+  private var room = WritingRoom()
   /// Answers that their exchanges have yet to take.
   private let finished = ExchangeTable<Result<Response, Problem>>()
   /// Exchanges that will be answered later, with the fields that their answers have beside their own: an answer to any
   /// other comes too late.
   private let unanswered = ExchangeTable<FieldLines>()
+  private let mostUnanswered: Int
   /// Answers of which a part is still to be written.
   let longAnswers = ExchangeTable<LongAnswer>()
 
@@ -36,6 +38,7 @@ package final class SiteResponder<Root: Model>: Responder {
     self.figures = site.figures.loop()
     self.routes = StateRoutes(figures, below: site.state.root.target)
     self.gate = Gate(site.admission, context.handle)
+    self.mostUnanswered = site.streamLimits.unanswered
     self.writes = PendingWrites(site.state.store, context.handle)
     self.streams = Streams(
       site.state, context: context, limits: site.streamLimits, gate: gate, figures: figures.streams)
@@ -46,7 +49,7 @@ package final class SiteResponder<Root: Model>: Responder {
     into output: inout ResponseWriter
   ) -> Answer {
     if gate.refresh() { streams.admitAgain() }
-    output.common = gate.fields(for: request, bytes)
+    output.setCommon(gate.fields(for: request, bytes))
     do throws(Problem) {
       if try answerAtGate(request, bytes, &output) { return .complete }
       let answer = try answer(request, bytes, body, exchange, &output)
@@ -80,9 +83,7 @@ package final class SiteResponder<Root: Model>: Responder {
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
-    if head.targetForm == .asterisk {
-      return serverOptions(&output)
-    }
+    if case .asterisk = head.targetForm { return serverOptions(&output) }
     if let place = places.find(head.path, in: bytes) {
       return try state(place, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
     }
@@ -94,7 +95,7 @@ package final class SiteResponder<Root: Model>: Responder {
     guard target.segments.first == StateResource<Root>.prefix else {
       switch target.segments.first {
       case "events"? where target.segments.count == 1:
-        guard try content(body, bytes) != nil else { return .needsBody }
+        guard try content(body) != nil else { return .needsBody }
         return try events(target, head, bytes, exchange, &output)
       case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body, &output)
       case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange, &output)
@@ -111,15 +112,14 @@ package final class SiteResponder<Root: Model>: Responder {
     _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
     notes.route = place.figures(in: routes)
-    if body == .none, let answer = place.answer(at: site.state.store.revision), Self.isPlain(head, bytes) {
+    if case .none = body, let answer = place.answer(at: site.state.store.revision), Self.isPlain(head, bytes) {
       try mustNotBeOverloaded(&output)
       output.start(.ok)
       output.finish(answer)
       return .complete
     }
-    let request = try site.state.check(
-      place.address, query, head, bytes, authority: head.method == .patch ? gate.authority(of: head, bytes) : [])
-    guard let content = try content(body, bytes) else { return .needsBody }
+    let request = try site.state.check(place.address, query, head, bytes)
+    guard let content = try content(body) else { return .needsBody }
     if request.wantsEvents { return try stream(request, head, bytes, exchange, &output) }
     try mustNotBeOverloaded(&output)
     switch request.method {
@@ -132,12 +132,18 @@ package final class SiteResponder<Root: Model>: Responder {
       try mustHaveRoomForWrite()
       writes.begin()
       var pending: PendingAnswer?
-      guard let response = try site.state.write(request, body: content, pending: &pending) else {
+      // Taken out meanwhile: see `KnownPlaces`.
+      var room = WritingRoom()
+      swap(&room, &self.room)
+      defer { swap(&room, &self.room) }
+      let (body, host) = (bytes.extracting(content), bytes.extracting(head.authority))
+      guard let response = try site.state.write(request, body: body, host: host, in: &room, pending: &pending) else {
         if let pending { writes.add(pending, exchange) }
         return .later
       }
       if response.isLong, let long = response.long { return begin(long, exchange) }
       write(response, to: &output)
+      room.takeBack(response)
     }
     return .complete
   }
@@ -160,7 +166,7 @@ package final class SiteResponder<Root: Model>: Responder {
   /// A server that stops, or has too many answers to give, takes no more work: streams come back by themselves
   /// (``Streams/isFull``), others are told when to.
   private func mustNotBeOverloaded(_ output: inout ResponseWriter) throws(Problem) {
-    guard streams.isDraining || unanswered.count >= site.streamLimits.unanswered else { return }
+    guard streams.isDraining || unanswered.count >= mostUnanswered else { return }
     if streams.isDraining { output.closeAfterwards() }
     throw Problem(.unavailable, streams.isDraining ? "The server is stopping." : Self.tooMany)
   }
@@ -169,7 +175,7 @@ package final class SiteResponder<Root: Model>: Responder {
 
   /// A write is carried on when its peer has left, and takes room until it is kept.
   private func mustHaveRoomForWrite() throws(Problem) {
-    if writes.count >= site.streamLimits.unanswered { throw Problem(.unavailable, Self.tooMany) }
+    if writes.count >= mostUnanswered { throw Problem(.unavailable, Self.tooMany) }
   }
 
   /// Takes an answer on any thread, and wakes the loop to give it.
@@ -182,11 +188,11 @@ package final class SiteResponder<Root: Model>: Responder {
     }
   }
 
-  /// The body; nil where it has yet to be asked for.
-  func content(_ body: RequestBody, _ bytes: Span<UInt8>) throws(Problem) -> [UInt8]? {
+  /// Where the body stands; nil where it has yet to be asked for.
+  func content(_ body: RequestBody) throws(Problem) -> Range<Int>? {
     switch body {
-    case .none: []
-    case .complete(let range): bytes.slice(range)
+    case .none: 0..<0
+    case .complete(let range): range
     case .pending: nil
     case .tooLarge: throw Problem(.contentTooLarge, "The body is larger than this server takes.")
     }
@@ -224,7 +230,7 @@ package final class SiteResponder<Root: Model>: Responder {
 
   package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
     if let production = streams.produce(exchange, into: &output) { return production }
-    output.common = unanswered[exchange] ?? gate.fields
+    output.setCommon(unanswered[exchange] ?? gate.fields)
     if let result = finished.remove(exchange) {
       unanswered.remove(exchange)
       switch result {
@@ -290,7 +296,7 @@ package final class SiteResponder<Root: Model>: Responder {
   package func draining() { streams.drain() }
 
   package func refuse(_ rejection: Rejection, into output: inout ResponseWriter) {
-    output.common = gate.fields
+    output.setCommon(gate.fields)
     Problem(rejection).write(to: &output)
   }
 }

@@ -27,15 +27,19 @@ struct PendingAnswer {
 extension StateResource {
   /// `PATCH`, `PUT`, `DELETE` and `POST`: writes through the binding.
   ///
-  /// - Parameter pending: set, if the answer must wait.
+  /// - Parameters:
+  ///   - host: host and port as the request gives them, for the command that a refusal may suggest.
+  ///   - room: what the loop lends to one write after the other.
+  ///   - pending: set, if the answer must wait.
   /// - Returns: the answer; nil if it must wait.
   func write(
-    _ request: StateRequest, body: [UInt8], pending: inout PendingAnswer?
+    _ request: StateRequest, body: Span<UInt8>, host: Span<UInt8>, in room: inout WritingRoom,
+    pending: inout PendingAnswer?
   ) throws(Problem) -> Response? {
-    let node = try request.method == .delete ? nil : Self.parse(body)
+    let node: JSONNode? = if case .delete = request.method { nil } else { try Self.parse(body, &room.reader) }
     var written = Written.nothingThere
     var era: Era?
-    let version = store.advance(&era) { head in decide(request, node, on: head, &written) }
+    let version = store.advance(&era) { head in decide(request, node, host, on: head, &room, &written) }
     guard let era else { return try respond(request, written, version) }
     pending = PendingAnswer(revision: version.revision, era: era) { [written] () throws(Problem) in
       try self.respond(request, written, version)
@@ -43,9 +47,9 @@ extension StateResource {
     return nil
   }
 
-  private static func parse(_ body: [UInt8]) throws(Problem) -> JSONNode {
+  private static func parse(_ body: Span<UInt8>, _ reader: inout JSONReader) throws(Problem) -> JSONNode {
     do throws(JSONSyntaxError) {
-      return try JSONDocument(parsing: body).root
+      return try reader.read(body)
     } catch {
       throw Problem(.malformedJSON, "\(error)")
     }
@@ -55,7 +59,8 @@ extension StateResource {
   ///
   /// - Returns: the next version; nil where nothing changes.
   private func decide(
-    _ request: StateRequest, _ node: JSONNode?, on head: Snapshot<Root>, _ written: inout Written
+    _ request: StateRequest, _ node: JSONNode?, _ host: Span<UInt8>, on head: Snapshot<Root>,
+    _ room: inout WritingRoom, _ written: inout Written
   ) -> Snapshot<Root>? {
     do throws(Problem) {
       if !request.conditions.isEmpty {
@@ -67,7 +72,8 @@ extension StateResource {
       var root = head.root
       var drafting = Drafting(key: key, isKept: store.isKept)
       var edit = Edit(request.method, node, along: request.route)
-      guard try carryOut(request, node, &edit, on: &root, &drafting, head) else { return nil }
+      swap(&edit.room, &room.text)
+      guard try carryOut(request, node, host, &edit, on: &root, &drafting, head) else { return nil }
       let changed = try drafting.settle(&root, from: head)
       if drafting.outcome != .kept, request.preferences.isStrict {
         throw Problem(.writeNotKept, "The place's setter did not keep the value.")
@@ -91,10 +97,10 @@ extension StateResource {
 
   /// - Returns: false where there was nothing to remove.
   private func carryOut(
-    _ request: StateRequest, _ node: JSONNode?, _ edit: inout Edit, on root: inout Root,
+    _ request: StateRequest, _ node: JSONNode?, _ host: Span<UInt8>, _ edit: inout Edit, on root: inout Root,
     _ drafting: inout Drafting, _ base: Snapshot<Root>
   ) throws(Problem) -> Bool {
-    if let node, request.method == .patch, request.mediaType == .jsonPatch {
+    if let node, case .patch = request.method, case .jsonPatch? = request.mediaType {
       try mustExist(request, root, drafting, base)
       try drafting.apply(try PatchDocument(node), to: &root, along: request.route)
       return true
@@ -104,7 +110,7 @@ extension StateResource {
       return !edit.wasAbsent
     } catch {
       if request.method == .delete, case .absent = error { return false }
-      throw explain(error, request, node, base)
+      throw explain(error, request, node, host, base)
     }
   }
 
@@ -115,12 +121,12 @@ extension StateResource {
     do throws(Absence) {
       _ = try drafting.read(.digest, in: root, along: request.route)
     } catch {
-      throw explain(.absent(error), request, nil, base)
+      throw explain(.absent(error), request, nil, Span(), base)
     }
   }
 
   private func explain(
-    _ refusal: Refusal, _ request: StateRequest, _ node: JSONNode?, _ base: Snapshot<Root>
+    _ refusal: Refusal, _ request: StateRequest, _ node: JSONNode?, _ host: Span<UInt8>, _ base: Snapshot<Root>
   ) -> Problem {
     let problem = Problem(refusal)
     guard case .absent(let absence) = refusal else { return problem }
@@ -128,19 +134,21 @@ extension StateResource {
       problem.cases = cases(at: absence, request.route)
       if request.method == .put, problem.status == .notFound { problem.status = .conflict }
       guard case .inactiveCase = absence.reason, request.method == .patch, let node else { return }
-      problem.curl = switching(request, node, base)
+      problem.curl = switching(request, node, host, base)
     }
   }
 
   /// The command that would switch the case; nil where it would fail.
-  private func switching(_ request: StateRequest, _ node: JSONNode, _ base: Snapshot<Root>) -> String? {
+  private func switching(
+    _ request: StateRequest, _ node: JSONNode, _ host: Span<UInt8>, _ base: Snapshot<Root>
+  ) -> String? {
     var trial = Drafting(key: key)
     var root = base.root
     var edit = Edit(.replace(node), mayCreate: true, along: request.route)
-    guard !request.authority.isEmpty, (try? trial.apply(&edit, to: &root, along: request.route)) != nil,
+    guard !host.isEmpty, (try? trial.apply(&edit, to: &root, along: request.route)) != nil,
       (try? trial.settle(&root, from: base)) != nil
     else { return nil }
-    return CurlCommand.put("http://\(request.authority)\(request.path)", body: node)
+    return CurlCommand.put("http://\(host.text(host.indices))\(request.path)", body: node)
   }
 
   /// Where the element stands that was added.

@@ -29,13 +29,10 @@ struct StateRequest: Sendable {
   let conditions: Conditions
   let preferences: Preferences
   let mediaType: MediaType?
-  /// Host and port as the request gives them, for the commands that a refused PATCH suggests.
-  let authorityBytes: [UInt8]
   let isPretty: Bool
   /// Events are wanted instead of an answer.
   let wantsEvents: Bool
 
-  var authority: String { String(decoding: authorityBytes, as: UTF8.self) }
   var segments: [String] { address.segments }
   var route: Route { address.route }
   var path: String { address.path }
@@ -68,11 +65,8 @@ extension StateResource {
   }
 
   /// Checks what needs no more than the head: method and media types.
-  ///
-  /// - Parameter authority: host and port as the request gives them, for those that may be told of a command.
   func check(
-    _ address: Address, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
-    authority: [UInt8]
+    _ address: Address, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
   ) throws(Problem) -> StateRequest {
     let allowed = address.allowed
     guard allowed.contains(head.method) else {
@@ -105,7 +99,7 @@ extension StateResource {
     return StateRequest(
       method: head.method, address: address, query: query,
       conditions: Conditions(head, bytes), preferences: Preferences(head, bytes), mediaType: mediaType,
-      authorityBytes: authority, isPretty: query.isEmpty ? false : try query.flag("pretty"),
+      isPretty: query.isEmpty ? false : try query.flag("pretty"),
       wantsEvents: wantsEvents)
   }
 

@@ -47,6 +47,8 @@ package struct Edit {
   @usableFromInline package var wanted = Notes.none
   /// Whether the edit has made another value of a stored place that was there.
   @usableFromInline package internal(set) var isChange: Bool?
+  /// Where the JSON of a scalar may be written.
+  @usableFromInline package var room: [UInt8] = []
   /// What it has made of a stored scalar, while that is small.
   @usableFromInline var scalar: NotedScalar?
   /// The digest of a computed place before the edit, and of what the edit makes of it before any setter runs.
@@ -64,6 +66,13 @@ package struct Edit {
   package mutating func takeScalar() -> NotedScalar? {
     defer { scalar = nil }
     return scalar
+  }
+
+  @usableFromInline
+  mutating func takeRoom() -> [UInt8] {
+    var taken: [UInt8] = []
+    swap(&taken, &room)
+    return taken
   }
 
   /// What was sent; nil for a removal.
@@ -86,7 +95,7 @@ package struct Edit {
   }
 
   /// Notes what the place becomes while `body` edits it.
-  @inlinable
+  @inlinable @inline(__always)
   mutating func noting<Value>(
     _ value: inout Value, _ shape: Shape<Value>, _ body: (inout Value, inout Edit) throws(Refusal) -> Void
   ) throws(Refusal) {
@@ -99,7 +108,7 @@ package struct Edit {
       let before = value
       try body(&value, &self)
       isChange = !shape.areSame(before, value)
-      guard shape.type.isScalar, let json = NotedScalar.json(value, shape) else { return }
+      guard shape.type.isScalar, let json = NotedScalar.json(value, shape, in: takeRoom()) else { return }
       scalar = NotedScalar(
         json: json, digest: key.leaf(json.span), before: withBefore ? NotedScalar.json(before, shape) : nil)
     case .intention(let key):
@@ -173,8 +182,8 @@ package struct NotedScalar: Sendable {
 
   /// The JSON of a value; nil where it is long: notes are kept while answers wait.
   @inlinable
-  static func json<Value>(_ value: Value, _ shape: Shape<Value>) -> [UInt8]? {
-    var writer = JSONWriter()
+  static func json<Value>(_ value: Value, _ shape: Shape<Value>, in room: consuming [UInt8] = []) -> [UInt8]? {
+    var writer = JSONWriter(reusing: room)
     shape.encode(value, into: &writer)
     return writer.bytes.count <= 1_024 ? writer.bytes : nil
   }

@@ -20,12 +20,23 @@ public final class Store<Root: Model>: Sendable {
     var waiting: [(revision: Int, answer: @Sendable (Result<Void, JournalFailure>) -> Void)] = []
     var era = Era()
     var published: Snapshot<Root>
-    var observers: [ObserverID: @Sendable () -> Void] = [:]
+    var observers: [ObserverID: @Sendable () -> Void] = [:] {
+      didSet { isObserved = !observers.isEmpty }
+    }
+    /// Whether there are any; told without a look at them.
+    private(set) var isObserved = false
     var lastObserver = 0
 
     init(_ first: Snapshot<Root>) {
       head = first
       published = first
+    }
+
+    /// Has a version show, and gives back the one before.
+    @inline(__always)
+    func publish(_ version: Snapshot<Root>) -> Snapshot<Root> {
+      defer { published = version }
+      return published
     }
 
     /// What has been drafted on what is published will never be.
@@ -119,22 +130,20 @@ extension Store {
     var replaced: AnyObject?
     var version: Snapshot<Root>?
     withLine { line in
-      let head = line.head
-      let next = draft(head)
-      let decidedOn = next ?? head
-      version = decidedOn
-      if let next {
+      if let next = draft(line.head) {
         line.head = next
         if journal == nil {
-          replaced = line.published
-          line.published = next
+          replaced = line.publish(next)
           latest.store(next.revision, ordering: .releasing)
-          if !line.observers.isEmpty { tell = Array(line.observers.values) }
+          if line.isObserved { tell = Array(line.observers.values) }
         } else {
           line.gathered.append(next)
         }
+        version = next
+      } else {
+        version = line.head
       }
-      if decidedOn !== line.published { wait(line, decidedOn) }
+      if journal != nil, line.head !== line.published { wait(line, line.head) }
     }
     for observer in tell { observer() }
     withExtendedLifetime(replaced) {}

@@ -27,11 +27,11 @@ extension Identified {
   /// Nothing happens and the result is nil where there is no such element, or where `body` gave it another id.
   ///
   /// - Throws: What `body` throws; nothing has changed then.
-  @inlinable
+  @inlinable @inline(__always)
   package mutating func edit<R, E: Error>(
     _ key: HashedKey<Element.ID>, _ body: (inout Element) throws(E) -> R
   ) throws(E) -> R? {
-    guard let place = find(key) else { return nil }
-    return try edit(label: place.label, body)
+    guard let label = label(of: key) else { return nil }
+    return try edit(label: label, body)
   }
 }

@@ -24,7 +24,7 @@ extension Identified {
     return try edit(label: label, body)
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   mutating func edit<R, E: Error>(
     label: UInt64, _ body: (inout Element) throws(E) -> R
   ) throws(E) -> R? {

@@ -33,6 +33,18 @@ extension Identified {
     return nil
   }
 
+  /// The label of the element with an id.
+  @inlinable
+  func label(of hashed: HashedKey<Element.ID>) -> UInt64? {
+    let id = hashed.key
+    var slot = hashed.slot
+    while let label = index[slot] {
+      if order.root.holds(id, at: label) { return label }
+      slot &+= 1
+    }
+    return nil
+  }
+
   /// Notes the label of an id that is not in the index.
   @inlinable
   mutating func note(_ id: Element.ID, _ label: UInt64) {

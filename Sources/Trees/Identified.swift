@@ -51,14 +51,13 @@ public struct Identified<Element: Identifiable & Sendable>: Sendable where Eleme
   /// Whether there is an element with an id.
   @inlinable
   public func contains(id: Element.ID) -> Bool {
-    find(id) != nil
+    label(of: HashedKey(id)) != nil
   }
 
   /// The position of the element with an id.
   @inlinable
   public func index(of id: Element.ID) -> Int? {
-    guard let place = find(id) else { return nil }
-    return order.rank(of: place.label)
+    label(of: HashedKey(id)).map(order.rank)
   }
 
   /// The element at an index; nil where the index is out of range.

@@ -63,3 +63,16 @@ extension Node {
     return rank
   }
 }
+
+extension Node where Value: Identifiable, Value.ID: Key {
+  /// Whether the value with an id is the one of a label.
+  @inlinable
+  func holds(_ id: Value.ID, at label: UInt64) -> Bool {
+    if isLeaf {
+      let i = entry(from: label)
+      return i < entries.count && entries[i].label == label && Value.ID.areSame(entries[i].value.id, id)
+    }
+    let i = child(from: label)
+    return i < children.count && children[i].node.holds(id, at: label)
+  }
+}

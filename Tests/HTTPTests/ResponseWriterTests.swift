@@ -58,7 +58,7 @@ import Testing
   func `a status without content has none, and no length`(status: Status) {
     let ways: [(inout ResponseWriter) -> Void] = [
       { $0.finish() }, { $0.finish(content: "x") }, { $0.finish(content: [1]) },
-      { $0.finish(encoding: { $0.append(1) }) },
+      { $0.finish(encoding: { $0.append(1) }) }, { $0.finish(content: [1], fieldsUpTo: 0) { _ in } },
     ]
     for finish in ways {
       let text = write { output in
@@ -85,11 +85,54 @@ import Testing
   }
 
   @Test func `HEAD keeps the length and sends no content`() {
+    let ways: [(inout ResponseWriter) -> Void] = [
+      { $0.finish(content: "abc") }, { $0.finish(content: [1, 2, 3]) },
+      { $0.finish(content: [1, 2, 3], fieldsUpTo: 30) { $0.line(.stateRevision, 7) } },
+    ]
+    for finish in ways {
+      let text = write(.init(isHead: true)) { output in
+        output.start(.ok)
+        finish(&output)
+      }
+      #expect(text.hasSuffix("\r\nContent-Length: 3\r\n\r\n"))
+    }
+  }
+
+  @Test func `the last fields and the content may come together`() {
+    let text = write { output in
+      output.start(.ok)
+      output.finish(content: [0x61, 0x62], fieldsUpTo: 60) { fields in
+        fields.line(.etag) { for byte in "a\nb".utf8 { $0.append(byte) } }
+        fields.line(.stateRevision, .max)
+      }
+    }
     #expect(
-      write(.init(isHead: true)) {
-        $0.start(.ok)
-        $0.finish(content: "abc")
-      }.hasSuffix("Content-Length: 3\r\n\r\n"))
+      text == "HTTP/1.1 200 OK\r\nETag: a b\r\nState-Revision: 9223372036854775807\r\nContent-Length: 2\r\n\r\nab")
+  }
+
+  @Test func `what every response has comes with each, until others are set`() {
+    var writer = ResponseWriter()
+    func answer(_ status: Status) -> String {
+      writer.removeAll()
+      writer.start(status)
+      writer.finish()
+      return String(decoding: writer.bytes, as: UTF8.self)
+    }
+    let one = FieldLines { $0.field(.vary, "A") }
+    let other = FieldLines { $0.field(.vary, "B") }
+    for (fields, line) in [(one, "\r\nVary: A\r\n"), (other, "\r\nVary: B\r\n"), (one, "\r\nVary: A\r\n")] {
+      writer.setCommon(fields)
+      for seconds in [0, 86_400] as [Int64] {
+        writer.setDate(seconds: seconds)
+        for status in [Status.ok, .created] {
+          let text = answer(status)
+          #expect(text.contains(line) && text.split(separator: "Vary").count == 2)
+          #expect(text.contains(seconds == 0 ? "Thu, 01 Jan 1970" : "Fri, 02 Jan 1970"))
+        }
+      }
+    }
+    writer.setCommon(FieldLines())
+    #expect(!answer(.ok).contains("Vary"))
   }
 
   @Test func `the connection's fate is told where the version does not imply it`() {

@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 /// A value to write and to expect back.
-private indirect enum Value: Equatable {
+indirect enum Value: Equatable {
   case null
   case bool(Bool)
   case integer(Int64)

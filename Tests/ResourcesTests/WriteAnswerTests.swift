@@ -44,6 +44,24 @@ struct WriteAnswerTests {
     }
   }
 
+  @Test(arguments: Depth.allCases)
+  func `an answer holds what its own write wrote, whatever was written before`(_ depth: Depth) throws {
+    try depth.serve(Zoo()) { client, _ throws in
+      for length in [3, 900, 1, 1_500, 2, 1_022, 1_023, 40, 4_094, 4_095, 0, 5] {
+        let text = "\"" + String(repeating: "n", count: length) + "\""
+        for isChange in [true, false] {
+          let reply = try client.patch("/state/title", text)
+          #expect(reply.text == text && reply.changed == isChange)
+        }
+        #expect(try client.patch("/state/title", "{\"\(length)").outcome == "400 malformed-json")
+        #expect(try client.get("/state/title").text == text)
+        #expect(try client.patch("/state/count", "\(length % 100)").text == "\(length % 100)")
+        #expect(try client.patch("/state", "{\"title\":\(text)}").status == 200)
+        #expect(try client.get("/state/title").text == text)
+      }
+    }
+  }
+
   static let outcomes: [(target: String, body: String, outcome: String?, changed: Bool, text: String)] = [
     ("/state/doubled", "10", nil, true, "10"),
     ("/state/doubled", "9", "adjusted", true, "8"),
