@@ -15,9 +15,6 @@ extension OutputSpan<UInt8> {
     appendLineEnd()
   }
 
-  /// Appends field lines that were written before.
-  package mutating func lines(_ lines: FieldLines) { append(copying: lines.bytes.span) }
-
   /// Appends `Content-Length` and the end of a head.
   mutating func appendHeadEnd(length: Int) {
     line(.contentLength, length)

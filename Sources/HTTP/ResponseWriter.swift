@@ -50,7 +50,12 @@ package struct ResponseWriter: Sendable {
     renewStart()
   }
 
-  private mutating func renewStart() { okStart = Array(Status.ok.line.utf8) + dateLine + common.bytes }
+  private mutating func renewStart() {
+    if !okStart.isEmpty { okStart.removeAll(keepingCapacity: true) }
+    okStart.append(contentsOf: Status.ok.line.utf8)
+    okStart.append(contentsOf: dateLine)
+    okStart.append(contentsOf: common.bytes)
+  }
 
   /// Forgets what was written, keeping the room for more.
   package mutating func removeAll() { if !bytes.isEmpty { bytes.removeLast(bytes.count) } }
@@ -65,7 +70,8 @@ package struct ResponseWriter: Sendable {
   /// Has the connection closed after the response that is about to start, which says so.
   package mutating func closeAfterwards() { context.keepAlive = false }
 
-  /// Begins a response: the status line and `Date`, and `Connection` where it differs from what the version implies.
+  /// Begins a response: the status line, `Date` and the common fields, and `Connection` where it differs from what the
+  /// version implies.
   package mutating func start(_ status: Status) {
     self.status = status
     if status == .ok {
@@ -212,8 +218,8 @@ extension ResponseWriter {
   /// Whether the response that was started may have content.
   var allowsContent: Bool { status.allowsContent }
 
-  /// The most that `Content-Length` and the head's end take.
-  private static var headEndBytes: Int { 40 }
+  /// The most that `Content-Length` and the head's end take: a name of 16, the digits and two line ends.
+  private static var headEndBytes: Int { 16 + decimalDigits + 4 }
 
   /// The most digits that an `Int` has.
   static var decimalDigits: Int { 19 }

@@ -6,6 +6,9 @@ public final class JSONDocument: @unchecked Sendable {
   private(set) var bytes: [UInt8] = []
   private(set) var tape = Tape()
 
+  /// How many arrays and objects may be nested where nothing else is said.
+  public static let usualDepth = 64
+
   init() {}
 
   /// Parses a text by the letter of RFC 8259, without copying it.
@@ -14,8 +17,10 @@ public final class JSONDocument: @unchecked Sendable {
   /// - Parameter maximumDepth: How many arrays and objects may be nested, 1 to 1 000.
   /// - Throws: `JSONSyntaxError` at the first byte that is not JSON.
   /// - Complexity: O(*n*) in the number of bytes.
-  public init(parsing bytes: [UInt8], maximumDepth: Int = 64) throws(JSONSyntaxError) {
+  public init(parsing bytes: [UInt8], maximumDepth: Int = usualDepth) throws(JSONSyntaxError) {
+    var tape = Tape()
     try JSONParser.read(bytes.span, into: &tape, maximumDepth: maximumDepth)
+    self.tape = tape
     self.bytes = bytes
   }
 
@@ -24,7 +29,7 @@ public final class JSONDocument: @unchecked Sendable {
   /// - Parameter maximumDepth: How many arrays and objects may be nested, 1 to 1 000.
   /// - Throws: `JSONSyntaxError` at the first byte that is not JSON.
   /// - Complexity: O(*n*) in the number of bytes.
-  public convenience init(parsing bytes: Span<UInt8>, maximumDepth: Int = 64) throws(JSONSyntaxError) {
+  public convenience init(parsing bytes: Span<UInt8>, maximumDepth: Int = usualDepth) throws(JSONSyntaxError) {
     try self.init(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
   }
 
@@ -37,7 +42,7 @@ public final class JSONDocument: @unchecked Sendable {
     swap(&tape, &self.tape)
     swap(&bytes, &self.bytes)
     tape.removeAll()
-    try JSONParser.read(text, into: &tape, maximumDepth: 64)
+    try JSONParser.read(text, into: &tape, maximumDepth: Self.usualDepth)
     if !bytes.isEmpty { bytes.removeAll(keepingCapacity: true) }
     bytes.append(copying: text)
     swap(&tape, &self.tape)

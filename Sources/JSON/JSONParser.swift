@@ -25,6 +25,8 @@ struct JSONParser {
     self.textLength = textLength
   }
 
+  /// Writes the tape of a text.
+  ///
   /// - Parameter tape: empty before, and after an error in no particular state.
   static func read(
     _ bytes: Span<UInt8>, into tape: inout Tape, maximumDepth: Int

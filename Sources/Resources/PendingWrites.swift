@@ -9,7 +9,9 @@ import Synchronization
 /// the loop sees for itself what. Confined to the loop.
 final class PendingWrites<Root: Model> {
   private let store: Store<Root>
-  private var list: [(exchange: ExchangeID, pending: PendingAnswer)] = []
+  private var list: [(exchange: ExchangeID, pending: PendingAnswer)] = [] {
+    didSet { count = list.count }
+  }
   /// Somebody waits, so that the loop is to be woken; set before anything is decided, because what was decided may be
   /// kept before the loop knows that it must wait. The store's lock orders it: it is set before the lock is taken for
   /// the decision, and looked at after it was held to publish that.
@@ -43,7 +45,6 @@ final class PendingWrites<Root: Model> {
 
   func add(_ pending: PendingAnswer, _ exchange: ExchangeID) {
     list.append((exchange, pending))
-    count = list.count
     mustNudge = true
   }
 
@@ -57,7 +58,6 @@ final class PendingWrites<Root: Model> {
   /// Hands over the answers that can be given by now.
   func settle(_ give: (ExchangeID, () throws(Problem) -> Response) -> Void) {
     if observer == nil { return }
-    defer { count = list.count }
     var given = 0
     while given < list.count {
       let (exchange, pending) = list[given]

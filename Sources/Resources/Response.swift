@@ -84,8 +84,8 @@ package struct Response: Sendable {
     if isVolatile { output.field(.cacheControl, "no-store") }
   }
 
-  /// The most that tag and revision take: 32 and 38.
-  private static var stateFieldBytes: Int { 72 }
+  /// The most that tag and revision take.
+  private static var stateFieldBytes: Int { 32 + 37 }
 
   // What most answers say: written once.
   static let contentType = FieldLines { $0.field(.contentType, "application/json") }

@@ -21,12 +21,14 @@ package final class SiteResponder<Root: Model>: Responder {
   var notes = Notes()
   /// Writes that wait for the journal.
   private let writes: PendingWrites<Root>
+  /// Lent to one write after the other.
   private var room = WritingRoom()
   /// Answers that their exchanges have yet to take.
   private let finished = ExchangeTable<Result<Response, Problem>>()
   /// Exchanges that will be answered later, with the fields that their answers have beside their own: an answer to any
   /// other comes too late.
   private let unanswered = ExchangeTable<FieldLines>()
+  /// The most of them, and the most writes; asked for with each request.
   private let mostUnanswered: Int
   /// Answers of which a part is still to be written.
   let longAnswers = ExchangeTable<LongAnswer>()
@@ -132,12 +134,12 @@ package final class SiteResponder<Root: Model>: Responder {
       try mustHaveRoomForWrite()
       writes.begin()
       var pending: PendingAnswer?
-      // Taken out meanwhile: see `KnownPlaces`.
+      // Taken out meanwhile: were the property changed in place, it would be checked for exclusive access.
       var room = WritingRoom()
       swap(&room, &self.room)
       defer { swap(&room, &self.room) }
-      let (body, host) = (bytes.extracting(content), bytes.extracting(head.authority))
-      guard let response = try site.state.write(request, body: body, host: host, in: &room, pending: &pending) else {
+      let (sent, host) = (bytes.extracting(content), bytes.extracting(head.authority))
+      guard let response = try site.state.write(request, body: sent, host: host, in: &room, pending: &pending) else {
         if let pending { writes.add(pending, exchange) }
         return .later
       }

@@ -73,6 +73,8 @@ extension StateResource {
       var drafting = Drafting(key: key, isKept: store.isKept)
       var edit = Edit(request.method, node, along: request.route)
       swap(&edit.room, &room.text)
+      // Given back where nothing was written in it.
+      defer { if room.text.isEmpty { swap(&edit.room, &room.text) } }
       guard try carryOut(request, node, host, &edit, on: &root, &drafting, head) else { return nil }
       let changed = try drafting.settle(&root, from: head)
       if drafting.outcome != .kept, request.preferences.isStrict {

@@ -11,5 +11,6 @@ struct WritingRoom {
     if case .whole(let bytes) = response.content, bytes.count <= Self.keptBytes { text = bytes }
   }
 
+  /// As much as a noted scalar has.
   private static let keptBytes = 1_024
 }

@@ -180,7 +180,7 @@ package struct NotedScalar: Sendable {
     self.before = before
   }
 
-  /// The JSON of a value; nil where it is long: notes are kept while answers wait.
+  /// The JSON of a value, written in room that may be there; nil where it is long: notes are kept while answers wait.
   @inlinable
   static func json<Value>(_ value: Value, _ shape: Shape<Value>, in room: consuming [UInt8] = []) -> [UInt8]? {
     var writer = JSONWriter(reusing: room)

@@ -143,6 +143,7 @@ extension Store {
       } else {
         version = line.head
       }
+      // Without a journal the head is published.
       if journal != nil, line.head !== line.published { wait(line, line.head) }
     }
     for observer in tell { observer() }

@@ -58,7 +58,8 @@ import Testing
   func `a status without content has none, and no length`(status: Status) {
     let ways: [(inout ResponseWriter) -> Void] = [
       { $0.finish() }, { $0.finish(content: "x") }, { $0.finish(content: [1]) },
-      { $0.finish(encoding: { $0.append(1) }) }, { $0.finish(content: [1], fieldsUpTo: 0) { _ in } },
+      { $0.finish(encoding: { $0.append(1) }) },
+      { $0.finish(content: [1], fieldsUpTo: 0) { _ in } },
     ]
     for finish in ways {
       let text = write { output in
@@ -68,6 +69,11 @@ import Testing
       }
       #expect(text.hasSuffix("\r\nETag: \"1\"\r\n\r\n") && !text.contains("Content-Length"))
     }
+    let text = write { output in
+      output.start(status)
+      output.finish(content: [1], fieldsUpTo: 30) { $0.line(.stateRevision, 7) }
+    }
+    #expect(text.hasSuffix("\r\nState-Revision: 7\r\n\r\n") && !text.contains("Content-Length"))
   }
 
   @Test(arguments: [0, 1, 9, 10, 12_345, 1_048_576])

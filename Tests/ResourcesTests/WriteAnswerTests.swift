@@ -1,3 +1,4 @@
+import State
 import TestKit
 import Testing
 
@@ -60,6 +61,19 @@ struct WriteAnswerTests {
         #expect(try client.get("/state/title").text == text)
       }
     }
+  }
+
+  @Test func `the longest revision has room in an answer of any kind`() throws {
+    let last = Int.max - 4
+    let client = MemoryClient(Store(Zoo(), revision: last))
+    let replies = [
+      try client.patch("/state/count", "5"), try client.patch("/state/count", "5"),
+      try client.patch("/state/count", "6", ["Prefer": "return=minimal"]),
+      try client.patch("/state/title", "\"" + String(repeating: "t", count: 100_000) + "\""),
+      try client.send("DELETE", "/state/animals/10", nil), try client.get("/state/count"),
+    ]
+    #expect(replies.map(\.revision) == [1, 1, 2, 3, 4, 4].map { last + $0 })
+    #expect(replies.map(\.status) == [200, 200, 204, 200, 204, 200])
   }
 
   static let outcomes: [(target: String, body: String, outcome: String?, changed: Bool, text: String)] = [
