@@ -113,7 +113,10 @@ import Testing
   }
 
   @Test func `what several peers do not take yet is kept for each`() throws {
-    let server = try TestServer()
+    // They are read one after the other, however slowly.
+    var limits = Limits()
+    limits.writeStallMilliseconds = 600_000
+    let server = try TestServer(limits: limits)
     defer { server.stop() }
     let clients = try (0..<14).map { _ in Client(try server.connect()) }
     for client in clients { try client.socket.send("GET /drip HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") }
