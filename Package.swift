@@ -56,7 +56,7 @@ let package = Package(
 
     // Where commits are kept.
     module("Journaling", ["State", "Shapes", "JSON", "Sockets", "Telemetry"]),
-    module("SQLiteJournal", ["CSQLite", "Digests", "Journaling", "Shapes", "Sockets", "State"]),
+    module("SQLiteJournal", ["CSQLite", "Digests", "JSON", "Journaling", "Shapes", "Sockets", "State"]),
 
     // Where both meet: URLs over state, and any model as a service.
     module(

@@ -3,13 +3,13 @@ extension JSONWriter {
   public mutating func integer(_ value: Int64) {
     separate()
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
-    append(decimal: value.magnitude)
+    bytes.append(decimal: value.magnitude)
   }
 
   /// Writes an integer in decimal.
   public mutating func unsigned(_ value: UInt64) {
     separate()
-    append(decimal: value)
+    bytes.append(decimal: value)
   }
 
   /// Writes a number with the fewest digits that read back as the same one, as ECMAScript's `Number::toString` does.
@@ -22,23 +22,9 @@ extension JSONWriter {
     let magnitude = value.magnitude
     // Up to 2^53 every integer is a double, so its own digits are the fewest.
     if magnitude <= 0x1p53, magnitude == Double(UInt64(magnitude)) {
-      append(decimal: UInt64(magnitude))
+      bytes.append(decimal: UInt64(magnitude))
     } else {
       append(ShortestDecimal(magnitude))
-    }
-  }
-
-  private mutating func append(decimal value: UInt64) {
-    var digits = InlineArray<20, UInt8>(repeating: 0)
-    var first = digits.count
-    var rest = value
-    repeat {
-      first -= 1
-      digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-    } while rest > 0
-    bytes.append(addingCapacity: digits.count - first) { output in
-      for index in first..<digits.count { output.append(digits[index]) }
     }
   }
 
@@ -65,7 +51,24 @@ extension JSONWriter {
       }
       bytes.append(UInt8(ascii: "e"))
       bytes.append(point > 0 ? UInt8(ascii: "+") : UInt8(ascii: "-"))
-      append(decimal: UInt64((point - 1).magnitude))
+      bytes.append(decimal: UInt64((point - 1).magnitude))
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a number in decimal digits.
+  package mutating func append(decimal number: UInt64) {
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var first = digits.count
+    var rest = number
+    repeat {
+      first -= 1
+      digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    } while rest > 0
+    append(addingCapacity: digits.count - first) { output in
+      for index in first..<digits.count { output.append(digits[index]) }
     }
   }
 }

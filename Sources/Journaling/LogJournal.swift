@@ -97,11 +97,11 @@ extension LogJournal {
     while true {
       let isWell = worker.trouble == nil
       _ = poll.wait(milliseconds: hasMore ? 0 : isWell ? -1 : Worker<Root, Kept>.healingInterval)
-      isRung.store(false, ordering: .sequentiallyConsistent)
       worker.heal(store)
       serve(worker, store)
       hasMore = worker.tidy(store) { [self] in serve(worker, store) }
       if inbox.withLock({ $0.isStopping && $0.questions.isEmpty }) {
+        isRung.store(true, ordering: .sequentiallyConsistent)
         serve(worker, store)
         return worker.log.close()
       }
@@ -112,7 +112,8 @@ extension LogJournal {
   /// for all of the others.
   private func serve(_ worker: Worker<Root, Kept>, _ store: Store<Root>) {
     while true {
-      let batch = store.takeBatch()
+      // What nobody has rung for is still being added to: together it is one wait for the disk.
+      let batch = isRung.exchange(false, ordering: .sequentiallyConsistent) ? store.takeBatch() : nil
       if let batch { worker.keep(batch, store) }
       let question = inbox.withLock { $0.questions.isEmpty ? nil : $0.questions.removeFirst() }
       if let question { question(worker.log) }

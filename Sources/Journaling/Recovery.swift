@@ -42,7 +42,7 @@ package struct Recovery<Root: Model>: Sendable {
     var cost = 0
     let failure = try log.forEachPatch(after: kept.revision) { number, patch throws(RecoveryError) in
       last = number
-      cost += ReplayCost.of(patch)
+      cost += ReplayCost.of(patchBytes: patch.count)
       do throws(Unreadable) {
         try Root.shape.restore(&root, try StoredPatch(parsing: patch))
       } catch { throw .unreadable("revision \(number): \(error)") }
@@ -75,9 +75,9 @@ package struct Recovery<Root: Model>: Sendable {
 
 /// What it takes to carry revisions out again, in bytes of a snapshot that are read in the same time.
 enum ReplayCost {
-  static func of(_ patch: [UInt8]) -> Int {
+  static func of(patchBytes: Int) -> Int {
     // However short it is, a patch is parsed, resolved and descended for.
-    patch.count + 512
+    patchBytes + 512
   }
 
   /// What may stand behind a snapshot of a length: a start takes about half as long again as it takes to read the

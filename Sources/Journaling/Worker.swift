@@ -77,7 +77,7 @@ extension Worker {
     }
     if trouble != nil { trouble = nil }
     store.finish(batch, .success(()))
-    for one in revisions { replayCost += ReplayCost.of(one.patch) }
+    for one in revisions { replayCost += ReplayCost.of(patchBytes: one.patchByteCount) }
     revisionsSinceForgetting += revisions.count
   }
 

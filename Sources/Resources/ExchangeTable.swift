@@ -3,42 +3,68 @@ import HTTP
 /// What a loop keeps for its open exchanges: a slot has at most one at a time, so a look-up is an index and a
 /// comparison, and a walk goes in the order of the slots, as their connections stand in memory. Confined to one loop.
 final class ExchangeTable<Value> {
-  private var slots: [(generation: UInt32, value: Value)?] = []
-  private(set) var count = 0
+  private var slots = Slots<Value>()
 
-  var isEmpty: Bool { count == 0 }
+  var count: Int { slots.count }
+
+  var isEmpty: Bool { slots.count == 0 }
 
   subscript(exchange: ExchangeID) -> Value? {
-    get {
-      let slot = Int(exchange.slot)
-      guard slot < slots.count, let entry = slots[slot], entry.generation == exchange.generation else { return nil }
-      return entry.value
-    }
+    get { slots.value(exchange) }
     set {
-      if let newValue { insert(newValue, exchange) } else { remove(exchange) }
+      if let newValue { slots.insert(newValue, exchange) } else { slots.remove(exchange) }
     }
-  }
-
-  private func insert(_ value: Value, _ exchange: ExchangeID) {
-    let slot = Int(exchange.slot)
-    if slot >= slots.count { slots.append(contentsOf: repeatElement(nil, count: slot + 1 - slots.count)) }
-    if slots[slot] == nil { count += 1 }
-    slots[slot] = (exchange.generation, value)
   }
 
   /// Takes out what is kept for an exchange.
   @discardableResult
-  func remove(_ exchange: ExchangeID) -> Value? {
-    let slot = Int(exchange.slot)
-    guard slot < slots.count, slots[slot]?.generation == exchange.generation else { return nil }
-    count -= 1
-    return slots[slot].take()?.value
-  }
+  func remove(_ exchange: ExchangeID) -> Value? { slots.remove(exchange) }
 
   /// What is kept for every `stride`th slot from one on, in order.
   func entries(from first: Int = 0, by stride: Int = 1) -> some Sequence<(exchange: ExchangeID, value: Value)> {
-    Swift.stride(from: first, to: slots.count, by: stride).lazy.compactMap { [slots] slot in
-      slots[slot].map { (ExchangeID(slot: UInt32(slot), generation: $0.generation), $0.value) }
+    slots.entries(from: first, by: stride)
+  }
+}
+
+/// The table itself: a value, so that each use of it is one access to the object that holds it.
+private struct Slots<Value> {
+  /// Whose value each slot has; beside the values, so that those need not be touched to see it.
+  private var generations: [UInt32?] = []
+  private var values: [Value?] = []
+  private(set) var count = 0
+
+  private func holds(_ exchange: ExchangeID) -> Bool {
+    let slot = Int(exchange.slot)
+    return slot < generations.count && generations[slot] == exchange.generation
+  }
+
+  func value(_ exchange: ExchangeID) -> Value? { holds(exchange) ? values[Int(exchange.slot)] : nil }
+
+  mutating func insert(_ value: Value, _ exchange: ExchangeID) {
+    let slot = Int(exchange.slot)
+    if slot >= generations.count {
+      let missing = slot + 1 - generations.count
+      generations.append(contentsOf: repeatElement(nil, count: missing))
+      values.append(contentsOf: repeatElement(nil, count: missing))
+    }
+    if generations[slot] == nil { count += 1 }
+    generations[slot] = exchange.generation
+    values[slot] = value
+  }
+
+  @discardableResult
+  mutating func remove(_ exchange: ExchangeID) -> Value? {
+    guard holds(exchange) else { return nil }
+    let slot = Int(exchange.slot)
+    count -= 1
+    generations[slot] = nil
+    return values[slot].take()
+  }
+
+  func entries(from first: Int, by stride: Int) -> some Sequence<(exchange: ExchangeID, value: Value)> {
+    Swift.stride(from: first, to: generations.count, by: stride).lazy.compactMap { [generations, values] slot in
+      guard let generation = generations[slot], let value = values[slot] else { return nil }
+      return (ExchangeID(slot: UInt32(slot), generation: generation), value)
     }
   }
 }

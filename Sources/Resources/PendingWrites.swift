@@ -3,13 +3,19 @@ import Shapes
 import State
 import Synchronization
 
+/// A write that waits, and who for.
+private struct PendingWrite {
+  let exchange: ExchangeID
+  let answer: PendingAnswer
+}
+
 /// The writes of one event loop whose answers wait until the journal has kept what they were decided on, in order.
 ///
 /// They stay where they were decided: the journal's thread tells once for each batch that something has come of it, and
 /// the loop sees for itself what. Confined to the loop.
 final class PendingWrites<Root: Model> {
   private let store: Store<Root>
-  private var list: [(exchange: ExchangeID, pending: PendingAnswer)] = [] {
+  private var list: [PendingWrite] = [] {
     didSet { count = list.count }
   }
   /// Somebody waits, so that the loop is to be woken; set before anything is decided, because what was decided may be
@@ -44,7 +50,7 @@ final class PendingWrites<Root: Model> {
   }
 
   func add(_ pending: PendingAnswer, _ exchange: ExchangeID) {
-    list.append((exchange, pending))
+    list.append(PendingWrite(exchange: exchange, answer: pending))
     mustNudge = true
   }
 
@@ -60,7 +66,7 @@ final class PendingWrites<Root: Model> {
     if observer == nil { return }
     var given = 0
     while given < list.count {
-      let (exchange, pending) = list[given]
+      let (exchange, pending) = (list[given].exchange, list[given].answer)
       switch store.fate(of: pending.revision, in: pending.era) {
       case .undecided:
         list.removeFirst(given)

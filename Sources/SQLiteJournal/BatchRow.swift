@@ -1,13 +1,17 @@
+import JSON
 import State
 
 /// Revisions that follow each other, as one row holds them: most of what a transaction costs is paid for each row, and
 /// so is not paid for each writer.
 ///
-/// Each revision has a line of numbers, its time and how many bytes its texts have, and then a line for each text: the
-/// patch, its undo, and where people see others, those two as well.
+/// Each revision has a line of numbers, its time and how many bytes its texts have, and then a line for each text: of a
+/// scalar where it stands, what it became and what it was (three texts); else the patch and its undo (two), and where
+/// people see others, those as well (four).
 struct BatchRow {
   /// With how many bytes a row is full: to find one revision, all of its row is read.
   static let fullBytes = 64 * 1024
+  /// How many bytes a revision takes, as far as room is made before it is known.
+  private static let usualBytes = 128
 
   let first: Int
   private(set) var last: Int
@@ -15,40 +19,46 @@ struct BatchRow {
   private(set) var at: Int64
   private(set) var lines: [UInt8] = []
 
-  private init(from first: Int) {
+  private init(from first: Int, for count: Int) {
     self.first = first
     last = first &- 1
     at = 0
+    lines.reserveCapacity(min(count * Self.usualBytes, Self.fullBytes))
   }
 
   /// The rows for revisions, each as full as it may be; what does not follow begins another.
   static func rows(of revisions: [Revision]) -> [BatchRow] {
     var rows: [BatchRow] = []
-    var time: (value: Int64, text: [UInt8]) = (0, Array("0".utf8))
-    for revision in revisions {
-      // All of a batch are kept at the same time.
-      if time.value != revision.at { time = (revision.at, Array(String(revision.at).utf8)) }
+    for (index, revision) in revisions.enumerated() {
       let end = rows.endIndex - 1
       if end < 0 || rows[end].lines.count >= fullBytes || rows[end].last &+ 1 != revision.number {
-        rows.append(BatchRow(from: revision.number))
+        rows.append(BatchRow(from: revision.number, for: revisions.count - index))
       }
-      rows[rows.endIndex - 1].add(revision, time.text)
+      rows[rows.endIndex - 1].add(revision)
     }
     return rows
   }
 
-  private mutating func add(_ revision: Revision, _ time: [UInt8]) {
+  private mutating func add(_ revision: Revision) {
     last = revision.number
     at = revision.at
-    let texts = revision.texts
-    lines.append(contentsOf: time)
-    for text in texts {
-      lines.append(Self.space)
-      lines.append(contentsOf: String(text.count).utf8)
+    switch revision.content {
+    case .scalar(let change): add(revision.at, [change.path, change.after, change.before])
+    case .patches(let patch, let undo, nil): add(revision.at, [patch, undo])
+    case .patches(let patch, let undo, let shown?): add(revision.at, [patch, undo, shown.patch, shown.undo])
     }
-    for text in texts {
+  }
+
+  private mutating func add<let count: Int>(_ time: Int64, _ texts: [count of [UInt8]]) {
+    if time < 0 { lines.append(UInt8(ascii: "-")) }
+    lines.append(decimal: time.magnitude)
+    for index in texts.indices {
+      lines.append(Self.space)
+      lines.append(decimal: UInt64(texts[index].count))
+    }
+    for index in texts.indices {
       lines.append(Self.lineEnd)
-      lines.append(contentsOf: text)
+      lines.append(contentsOf: texts[index])
     }
     lines.append(Self.lineEnd)
   }
@@ -88,7 +98,7 @@ extension BatchRow {
     guard let end = lines.firstIndex(of: lineEnd) else { return nil }
     let numbers = lines[..<end].split(separator: space).map { Int(String(decoding: $0, as: UTF8.self)) }
     lines = lines[(end + 1)...]
-    guard numbers.count == 3 || numbers.count == 5, let at = numbers[0] else { return nil }
+    guard (3...5).contains(numbers.count), let at = numbers[0] else { return nil }
     var texts: [[UInt8]] = []
     for length in numbers.dropFirst() {
       guard let length, length >= 0 else { return nil }
@@ -96,16 +106,12 @@ extension BatchRow {
       lines = lines.dropFirst(length)
       guard lines.popFirst() == lineEnd else { return nil }
     }
-    return Revision(
-      number: number, at: Int64(at), patch: texts[0], undo: texts[1],
-      shown: texts.count == 4 ? Revision.Shown(patch: texts[2], undo: texts[3]) : nil)
-  }
-}
-
-extension Revision {
-  /// The two as they are kept, and the two as people see them where those are others.
-  fileprivate var texts: [[UInt8]] {
-    guard let shown else { return [patch, undo] }
-    return [patch, undo, shown.patch, shown.undo]
+    let content: Revision.Content =
+      switch texts.count {
+      case 2: .patches(patch: texts[0], undo: texts[1], shown: nil)
+      case 3: .scalar(ScalarChange(at: texts[0], before: texts[2], after: texts[1]))
+      default: .patches(patch: texts[0], undo: texts[1], shown: Revision.Shown(patch: texts[2], undo: texts[3]))
+      }
+    return Revision(number: number, at: Int64(at), content)
   }
 }

@@ -7,7 +7,7 @@ enum Schema {
   static let applicationID = 0x426E_6479
 
   /// Today's version: how many steps have been taken since the empty file (`PRAGMA user_version`).
-  static let version = 3
+  static let version = 4
 
   /// Whether it is a store that this program can read.
   ///
@@ -55,7 +55,10 @@ extension Schema {
     switch version {
     case 0: try connection.run(script: first)
     case 1: try addChecksums(connection)
-    default: try gatherRevisions(connection)
+    case 2: try gatherRevisions(connection)
+    // From version 4 on the change of a scalar has a form of its own in a row, which older programs cannot read; what
+    // they have written stays as it is.
+    default: break
     }
   }
 }

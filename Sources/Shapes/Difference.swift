@@ -162,13 +162,18 @@ extension Difference {
   package static func replacing(at path: [UInt8], by json: [UInt8]) -> [UInt8] {
     let (opening, middle, end) = (Opening.patchOfReplace, Opening.value, Opening.end)
     var patch: [UInt8] = []
-    patch.reserveCapacity(opening.count + path.count + middle.count + json.count + end.count)
+    patch.reserveCapacity(byteCountOfReplacing(at: path, by: json))
     patch.append(contentsOf: opening)
     patch.append(contentsOf: path)
     patch.append(contentsOf: middle)
     patch.append(contentsOf: json)
     patch.append(contentsOf: end)
     return patch
+  }
+
+  /// How many bytes that patch has.
+  package static func byteCountOfReplacing(at path: [UInt8], by json: [UInt8]) -> Int {
+    Opening.patchOfReplace.count + path.count + Opening.value.count + json.count + Opening.end.count
   }
 }
 

@@ -10,9 +10,7 @@ extension Revision {
       self.init(number: new.revision, at: at, from: old.root, to: new.root)
       return
     }
-    self.init(
-      number: new.revision, at: at, patch: Difference.replacing(at: change.path, by: change.after),
-      undo: Difference.replacing(at: change.path, by: change.before), shown: nil)
+    self.init(number: new.revision, at: at, .scalar(change))
   }
 
   /// What lies between two roots.

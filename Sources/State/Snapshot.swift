@@ -20,19 +20,3 @@ public final class Snapshot<Root: Sendable>: Sendable {
     Snapshot(revision: revision + 1, root: root, change: change)
   }
 }
-
-/// A scalar that a commit has changed, and nothing else.
-package struct ScalarChange: Sendable {
-  let path: [UInt8]
-  let before: [UInt8]
-  let after: [UInt8]
-
-  /// - Parameters:
-  ///   - path: ``Route/storedPath(from:)``.
-  ///   - before: in canonical JSON, as `after` is.
-  package init(at path: [UInt8], before: [UInt8], after: [UInt8]) {
-    self.path = path
-    self.before = before
-    self.after = after
-  }
-}

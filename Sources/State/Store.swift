@@ -14,8 +14,9 @@ public final class Store<Root: Model>: Sendable {
   /// Not inside the lock: a generic type around a type of the state would be looked up in every commit.
   private final class Line: @unchecked Sendable {
     var head: Snapshot<Root>
-    /// Drafts that no journal has taken yet.
-    var gathered: [Snapshot<Root>] = []
+    /// Drafts that no journal has taken yet. Any objects, because to add one to a list of its type, that type would be
+    /// looked up in every commit.
+    var gathered: [any AnyObject & Sendable] = []
     /// Answers to give, each when its revision is published or refused, in order.
     var waiting: [(revision: Int, answer: @Sendable (Result<Void, JournalFailure>) -> Void)] = []
     var era = Era()
@@ -199,12 +200,13 @@ extension Store {
   /// Takes all drafts that have gathered, for a journal to keep.
   package func takeBatch() -> Batch<Root>? {
     withLine { line in
-      guard let first = line.gathered.first else { return nil }
+      let drafts = line.gathered.compactMap { $0 as? Snapshot<Root> }
+      guard let first = drafts.first else { return nil }
       // Earlier drafts than these are published: a journal takes a batch only after it finished the one before.
       let base = line.published
       assert(first.revision == base.revision + 1)
       defer { line.gathered = [] }
-      return Batch(base: base, drafts: line.gathered)
+      return Batch(base: base, drafts: drafts)
     }
   }
 
@@ -214,7 +216,7 @@ extension Store {
     var answers: [@Sendable (Result<Void, JournalFailure>) -> Void] = []
     var observers: [@Sendable () -> Void] = []
     // Released outside the lock: they may be the last references to much of old states.
-    var replaced: [Snapshot<Root>] = []
+    var replaced: [AnyObject] = []
     withLine { line in
       switch result {
       case .success:
@@ -245,7 +247,7 @@ extension Store {
   /// discarded and answered with `failure`.
   package func adopt(_ kept: Snapshot<Root>, refusing failure: JournalFailure) {
     let (discarded, answers, observers) = withLine { line in
-      let discarded = line.gathered + [line.head, line.published]
+      let discarded: [any Sendable] = line.gathered + [line.head, line.published]
       let answers = line.waiting.map(\.answer)
       line.endEra(failure)
       line.head = kept

@@ -27,7 +27,7 @@ enum Layers {
 
     // Where commits are kept.
     "Journaling": ["JSON", "Shapes", "Sockets", "State", "Synchronization", "Telemetry"],
-    "SQLiteJournal": ["CSQLite", "Digests", "Journaling", "Shapes", "Sockets", "State"],
+    "SQLiteJournal": ["CSQLite", "Digests", "JSON", "Journaling", "Shapes", "Sockets", "State"],
 
     // Where both meet.
     "Resources": [
