@@ -16,11 +16,20 @@ extension Digest {
 
   /// Adds the 22 bytes of the digest's text where there is room for them.
   public func write(into output: inout OutputSpan<UInt8>) {
-    for index in 0..<UInt64(10) { output.append(Self.character(high >> (58 - 6 * index))) }
-    output.append(Self.character(high << 2 | low >> 62))
-    for index in 0..<UInt64(10) { output.append(Self.character(low >> (56 - 6 * index))) }
+    let start = output.count
+    output.append(repeating: 0, count: Self.textLength)
+    var bytes = output.mutableSpan
+    write(over: &bytes, at: start)
+  }
+
+  /// Writes the 22 bytes of the digest's text over those that stand at an index and behind it.
+  public func write(over bytes: inout MutableSpan<UInt8>, at start: Int) {
+    precondition(start >= 0 && start <= bytes.count - Self.textLength)
+    for index in 0..<10 { bytes[start &+ index] = Self.character(high >> (58 - 6 * UInt64(index))) }
+    bytes[start &+ 10] = Self.character(high << 2 | low >> 62)
+    for index in 0..<10 { bytes[start &+ 11 &+ index] = Self.character(low >> (56 - 6 * UInt64(index))) }
     // Two bits are left; RFC 4648 §3.5 fills the character up with zeros.
-    output.append(Self.character(low << 4))
+    bytes[start &+ 21] = Self.character(low << 4)
   }
 
   /// Reads a digest from its text; nil unless it is exactly what `write(into:)` writes.

@@ -4,6 +4,9 @@
 package struct FieldLines: Sendable {
   let bytes: [UInt8]
 
+  /// How many bytes they have, line ends included.
+  package var byteCount: Int { bytes.count }
+
   /// No lines.
   package init() { bytes = [] }
 

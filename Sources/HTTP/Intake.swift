@@ -29,13 +29,17 @@ package struct Intake: Sendable {
   package private(set) var range = 0..<0
   /// The head of the request that `next` told.
   package private(set) var head = RequestHead()
+  private var known: KnownHeads
   private var phase = Phase.head
   private var decoder = ChunkedDecoder()
   /// How many bytes the request takes up that was told with its whole body.
   private var requestLength = 0
 
   /// An intake with room for this many bytes.
-  package init(capacity: Int) {
+  ///
+  /// - Parameter knownHeads: how many heads are known again that were read before; a power of two, or 0.
+  package init(capacity: Int, knownHeads: Int = 0) {
+    known = KnownHeads(places: knownHeads)
     bytes = [UInt8](repeating: 0, count: capacity)
   }
 
@@ -98,7 +102,7 @@ package struct Intake: Sendable {
       case .chunks(let next): return try nextOfChunks(next, limits)
       case .head:
         guard !range.isEmpty else { return .needsMore }
-        guard try Self.read(&head, bytes, range, limits) else { return .needsMore }
+        guard try Self.read(&head, &known, bytes, range, limits) else { return .needsMore }
         return try afterHead(limits)
       }
     } catch {
@@ -109,9 +113,13 @@ package struct Intake: Sendable {
   /// Apart from `self`, so that head and bytes are seen to be different things.
   @inline(__always)
   private static func read(
-    _ head: inout RequestHead, _ bytes: [UInt8], _ range: Range<Int>, _ limits: Limits
+    _ head: inout RequestHead, _ known: inout KnownHeads, _ bytes: [UInt8], _ range: Range<Int>, _ limits: Limits
   ) throws(Rejection) -> Bool {
-    try head.read(bytes.span.extracting(range), limits: limits)
+    let bytes = bytes.span.extracting(range)
+    if head.isUntouched, known.recall(&head, bytes) { return true }
+    guard try head.read(bytes, limits: limits) else { return false }
+    known.remember(head, bytes)
+    return true
   }
 
   private mutating func afterHead(_ limits: Limits) throws(Rejection) -> Step {

@@ -62,6 +62,12 @@ extension OutputSpan<UInt8> {
   /// Appends a number that is not negative, in decimal digits.
   @inline(never)
   mutating func append(decimal number: Int) {
+    // Most are short, and written as they are taken apart.
+    if number < 10 { return append(digit: number) }
+    if number < 100 {
+      append(digit: number / 10)
+      return append(digit: number % 10)
+    }
     var digits = InlineArray<20, UInt8>(repeating: 0)
     var first = digits.count
     var rest = UInt(number)
@@ -72,4 +78,7 @@ extension OutputSpan<UInt8> {
     } while rest > 0
     for index in first..<digits.count { append(digits[index]) }
   }
+
+  @inline(__always)
+  private mutating func append(digit: Int) { append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)) }
 }

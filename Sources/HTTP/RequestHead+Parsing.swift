@@ -8,10 +8,14 @@ extension RequestHead {
   /// Whether nothing has come of the request but empty lines before it.
   func isBlank(byteCount: Int) -> Bool { progress.fieldsStart == 0 && progress.lineStart == byteCount }
 
+  /// Whether no byte of the request has been looked at.
+  var isUntouched: Bool { progress.lineStart == 0 && progress.scanned == 0 }
+
   /// Makes room for the next request.
   package mutating func reset() {
     fieldCount = 0
     names = 0
+    number = 0
     method = .unknown
     isHTTP11 = true
     targetForm = .origin

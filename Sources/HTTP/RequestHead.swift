@@ -53,12 +53,40 @@ package struct RequestHead: Sendable {
   /// The head's length with the empty line that ends it; the body begins there.
   package internal(set) var byteCount = 0
 
+  /// Of a head that was known by its bytes: no other that the same intake tells has it. 0 for one that was not.
+  package internal(set) var number: UInt64 = 0
+
   /// Where the parser stands between two calls.
   var progress = Progress()
 
   /// An empty head with room for the fields of a usual request.
   package init() {
     fields.reserveCapacity(16)
+  }
+
+  /// Becomes another head, in the room that it has for its own fields: told one by one, since a copy of all would share
+  /// 
+  mutating func become(_ heads: borrowing Span<RequestHead>, at index: Int) {
+    method = heads[index].method
+    targetForm = heads[index].targetForm
+    methodRange = heads[index].methodRange
+    path = heads[index].path
+    query = heads[index].query
+    authority = heads[index].authority
+    isHTTP11 = heads[index].isHTTP11
+    keepAlive = heads[index].keepAlive
+    expectsContinue = heads[index].expectsContinue
+    framing = heads[index].framing
+    byteCount = heads[index].byteCount
+    progress = heads[index].progress
+    names = heads[index].names
+    number = heads[index].number
+    let known = heads[index].fields.span
+    let count = heads[index].fieldCount
+    fieldCount = count
+    while fields.count < count { fields.append(known[fields.count]) }
+    var room = fields.mutableSpan
+    for index in 0..<count { room[index] = known[index] }
   }
 
   /// A field line by its place in the head.

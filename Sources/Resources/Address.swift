@@ -149,10 +149,7 @@ final class KnownPlaces {
   func find(_ path: Range<Int>, in bytes: Span<UInt8>) -> KnownPlace? {
     guard let place = places[Self.index(path, bytes)], place.spelling.count == path.count else { return nil }
     let spelling = place.spelling
-    let asked = bytes.extracting(path)
-    var difference: UInt8 = 0
-    for index in asked.indices { difference |= spelling[index] ^ asked[index] }
-    return difference == 0 ? place : nil
+    return spelling.span.isSame(as: bytes.extracting(path)) ? place : nil
   }
 
   /// Remembers a place, in the stead of another one.
@@ -173,21 +170,11 @@ final class KnownPlaces {
     var rest = bytes.extracting(path)
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     while rest.count >= 8 {
-      hash = (hash ^ rest.firstWord) &* 0x100_0000_01b3
+      hash = (hash ^ rest.word(at: 0)) &* 0x100_0000_01b3
       hash ^= hash >> 32
       rest = rest.extracting(droppingFirst: 8)
     }
     for index in rest.indices { hash = (hash ^ UInt64(rest[index])) &* 0x100_0000_01b3 }
     return Int(truncatingIfNeeded: hash ^ hash >> 32) & (most - 1)
-  }
-}
-
-extension Span<UInt8> {
-  /// The first eight bytes as a number, the first of them the lowest.
-  @inline(__always)
-  fileprivate var firstWord: UInt64 {
-    let low = UInt64(self[0]) | UInt64(self[1]) << 8 | UInt64(self[2]) << 16 | UInt64(self[3]) << 24
-    let high = UInt64(self[4]) | UInt64(self[5]) << 8 | UInt64(self[6]) << 16 | UInt64(self[7]) << 24
-    return low | high << 32
   }
 }

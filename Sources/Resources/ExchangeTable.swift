@@ -4,21 +4,29 @@ import HTTP
 /// comparison, and a walk goes in the order of the slots, as their connections stand in memory. Confined to one loop.
 final class ExchangeTable<Value> {
   private var slots = Slots<Value>()
+  /// Beside the slots, so that to ask is not to look into them.
+  private(set) var count = 0
 
-  var count: Int { slots.count }
-
-  var isEmpty: Bool { slots.count == 0 }
+  var isEmpty: Bool { count == 0 }
 
   subscript(exchange: ExchangeID) -> Value? {
     get { slots.value(exchange) }
     set {
-      if let newValue { slots.insert(newValue, exchange) } else { slots.remove(exchange) }
+      if let newValue {
+        if slots.insert(newValue, exchange) { count += 1 }
+      } else {
+        remove(exchange)
+      }
     }
   }
 
   /// Takes out what is kept for an exchange.
   @discardableResult
-  func remove(_ exchange: ExchangeID) -> Value? { slots.remove(exchange) }
+  func remove(_ exchange: ExchangeID) -> Value? {
+    let value = slots.remove(exchange)
+    if value != nil { count -= 1 }
+    return value
+  }
 
   /// What is kept for every `stride`th slot from one on, in order.
   func entries(from first: Int = 0, by stride: Int = 1) -> some Sequence<(exchange: ExchangeID, value: Value)> {
@@ -31,7 +39,6 @@ private struct Slots<Value> {
   /// Whose value each slot has; beside the values, so that those need not be touched to see it.
   private var generations: [UInt32?] = []
   private var values: [Value?] = []
-  private(set) var count = 0
 
   private func holds(_ exchange: ExchangeID) -> Bool {
     let slot = Int(exchange.slot)
@@ -40,23 +47,23 @@ private struct Slots<Value> {
 
   func value(_ exchange: ExchangeID) -> Value? { holds(exchange) ? values[Int(exchange.slot)] : nil }
 
-  mutating func insert(_ value: Value, _ exchange: ExchangeID) {
+  /// - Returns: whether the slot was free.
+  mutating func insert(_ value: Value, _ exchange: ExchangeID) -> Bool {
     let slot = Int(exchange.slot)
     if slot >= generations.count {
       let missing = slot + 1 - generations.count
       generations.append(contentsOf: repeatElement(nil, count: missing))
       values.append(contentsOf: repeatElement(nil, count: missing))
     }
-    if generations[slot] == nil { count += 1 }
+    let isFree = generations[slot] == nil
     generations[slot] = exchange.generation
     values[slot] = value
+    return isFree
   }
 
-  @discardableResult
   mutating func remove(_ exchange: ExchangeID) -> Value? {
     guard holds(exchange) else { return nil }
     let slot = Int(exchange.slot)
-    count -= 1
     generations[slot] = nil
     return values[slot].take()
   }

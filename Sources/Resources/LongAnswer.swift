@@ -38,6 +38,13 @@ struct LongAnswer: Sendable {
 }
 
 extension SiteResponder {
+  /// Answers with a response that is long.
+  @inline(never)
+  func begin(_ response: Response, _ exchange: ExchangeID) -> Answer {
+    guard let long = response.long else { preconditionFailure("the response is not long") }
+    return begin(long, exchange)
+  }
+
   /// Answers at length: the exchange takes it through ``produce(_:into:)``.
   func begin(_ answer: LongAnswer, _ exchange: ExchangeID) -> Answer {
     longAnswers[exchange] = answer

@@ -12,7 +12,7 @@ package struct Response: Sendable {
   }
 
   let status: Status
-  let content: Content
+  private(set) var content: Content
   let etag: Digest?
   let revision: Int?
   /// Whether the request changed the state.
@@ -42,6 +42,15 @@ package struct Response: Sendable {
     if let value { others.append((name, value)) }
   }
 
+  /// The same where it is the answer to a write, of which a loop knows the form.
+  func write(to output: inout ResponseWriter, as form: inout WrittenForm) {
+    guard case .whole(let content) = content, let etag, let revision, let changed, outcome == .kept, others.isEmpty,
+      !isVolatile
+    else { return write(to: &output) }
+    output.start(status)
+    form.finish(content, etag: etag, revision: revision, changed: changed, to: &output)
+  }
+
   package func write(to output: inout ResponseWriter) {
     output.start(status)
     guard case .whole(let content) = content else {
@@ -51,6 +60,14 @@ package struct Response: Sendable {
     output.append(Self.contentType)
     writeOtherFields(to: &output)
     output.finish(content: content, fieldsUpTo: Self.stateFieldBytes) { writeState(to: &$0) }
+  }
+
+  /// Gives away the bytes of its content, where they are at hand.
+  mutating func takeContent() -> [UInt8]? {
+    var taken = Content.none
+    swap(&taken, &content)
+    guard case .whole(let bytes) = consume taken else { return nil }
+    return bytes
   }
 
   /// Whether it is written a slice at a time.
@@ -89,6 +106,15 @@ package struct Response: Sendable {
 
   // What most answers say: written once.
   static let contentType = FieldLines { $0.field(.contentType, "application/json") }
+
+  /// The fields by which an answer says that it is JSON, and whether the request has changed the state.
+  static func kind(changed: Bool) -> FieldLines {
+    FieldLines { output in
+      output.append(contentType)
+      output.append(changed ? changedField : unchangedField)
+    }
+  }
+
   private static let changedField = FieldLines { $0.field(.stateChanged, "?1") }
   private static let unchangedField = FieldLines { $0.field(.stateChanged, "?0") }
 }

@@ -17,8 +17,8 @@ extension SiteResponder {
     problem.write(to: &output)
   }
 
-  func write(_ response: Response, to output: inout ResponseWriter) {
+  func write(_ response: Response, in room: inout WritingRoom, to output: inout ResponseWriter) {
     notes.isUnchanged = response.changed == false
-    response.write(to: &output)
+    response.write(to: &output, as: &room.form)
   }
 }

@@ -14,6 +14,7 @@ package final class SiteResponder<Root: Model>: Responder {
   /// What let in the request that is being answered.
   private(set) var caller = Pass.open
   private let places = KnownPlaces()
+  private let requests = KnownRequests()
   private let routes: StateRoutes
   private var lastSeen: Snapshot<Root>
   let figures: LoopFigures
@@ -85,6 +86,9 @@ package final class SiteResponder<Root: Model>: Responder {
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
+    if let known = requests.find(head) {
+      return try state(known.place, known.request, head, bytes, body, exchange, &output)
+    }
     if case .asterisk = head.targetForm { return serverOptions(&output) }
     if let place = places.find(head.path, in: bytes) {
       return try state(place, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
@@ -114,49 +118,63 @@ package final class SiteResponder<Root: Model>: Responder {
     _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Answer {
     notes.route = place.figures(in: routes)
-    if case .none = body, let answer = place.answer(at: site.state.store.revision), Self.isPlain(head, bytes) {
+    let request = try site.state.check(place.address, query, head, bytes)
+    requests.remember(request, at: place, head)
+    return try state(place, request, head, bytes, body, exchange, &output)
+  }
+
+  /// - Parameter request: as it was checked.
+  private func state(
+    _ place: KnownPlace, _ request: StateRequest, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+    _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
+  ) throws(Problem) -> Answer {
+    notes.route = place.figures(in: routes)
+    if case .none = body, request.isPlain, let answer = place.answer(at: site.state.store.revision) {
       try mustNotBeOverloaded(&output)
       output.start(.ok)
       output.finish(answer)
       return .complete
     }
-    let request = try site.state.check(place.address, query, head, bytes)
     guard let content = try content(body) else { return .needsBody }
     if request.wantsEvents { return try stream(request, head, bytes, exchange, &output) }
     try mustNotBeOverloaded(&output)
     switch request.method {
-    case .get, .head:
-      notes.isLongPoll = try wait(request, exchange)
-      if notes.isLongPoll { return .later }
-      if let long = try site.state.read(request, place, in: newest, into: &output) { return begin(long, exchange) }
-    case .options: site.state.options(request).write(to: &output)
-    default:
-      try mustHaveRoomForWrite()
-      writes.begin()
-      var pending: PendingAnswer?
-      // Taken out meanwhile: were the property changed in place, it would be checked for exclusive access.
-      var room = WritingRoom()
-      swap(&room, &self.room)
-      defer { swap(&room, &self.room) }
-      let (sent, host) = (bytes.extracting(content), bytes.extracting(head.authority))
-      guard let response = try site.state.write(request, body: sent, host: host, in: &room, pending: &pending) else {
-        if let pending { writes.add(pending, exchange) }
-        return .later
-      }
-      if response.isLong, let long = response.long { return begin(long, exchange) }
-      write(response, to: &output)
-      room.takeBack(response)
+    case .get, .head: return try read(request, place, exchange, &output)
+    case .options:
+      site.state.options(request).write(to: &output)
+      return .complete
+    default: return try write(request, bytes.extracting(content), bytes.extracting(head.authority), exchange, &output)
     }
+  }
+
+  private func read(
+    _ request: StateRequest, _ place: KnownPlace, _ exchange: ExchangeID, _ output: inout ResponseWriter
+  ) throws(Problem) -> Answer {
+    notes.isLongPoll = try wait(request, exchange)
+    if notes.isLongPoll { return .later }
+    if let long = try site.state.read(request, place, in: newest, into: &output) { return begin(long, exchange) }
     return .complete
   }
 
-  /// Whether a request asks for nothing but the value, so that it is answered as others before it were.
-  private static func isPlain(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
-    switch head.method {
-    case .get, .head:
-      head.query == nil && !head.contains(.ifNoneMatch) && !head.contains(.ifMatch) && Form(head, bytes) == .json
-    default: false
+  private func write(
+    _ request: StateRequest, _ body: Span<UInt8>, _ host: Span<UInt8>, _ exchange: ExchangeID,
+    _ output: inout ResponseWriter
+  ) throws(Problem) -> Answer {
+    try mustHaveRoomForWrite()
+    writes.begin()
+    var pending: PendingAnswer?
+    // Taken out meanwhile: were the property changed in place, it would be checked for exclusive access.
+    var room = WritingRoom()
+    swap(&room, &self.room)
+    defer { swap(&room, &self.room) }
+    guard var response = try site.state.write(request, body: body, host: host, in: &room, pending: &pending) else {
+      if let pending { writes.add(pending, exchange) }
+      return .later
     }
+    if response.isLong { return begin(response, exchange) }
+    write(response, in: &room, to: &output)
+    room.takeBack(response.takeContent())
+    return .complete
   }
 
   /// The newest version; the store's lock is taken only when there is another one.
@@ -238,7 +256,10 @@ package final class SiteResponder<Root: Model>: Responder {
       switch result {
       case .success(let response):
         if let long = response.long { return goOn(long, exchange, &output) }
-        write(response, to: &output)
+        var room = WritingRoom()
+        swap(&room, &self.room)
+        defer { swap(&room, &self.room) }
+        write(response, in: &room, to: &output)
       case .failure(let problem): write(problem, to: &output)
       }
       return .finished

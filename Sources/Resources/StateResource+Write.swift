@@ -40,7 +40,7 @@ extension StateResource {
     var written = Written.nothingThere
     var era: Era?
     let version = store.advance(&era) { head in decide(request, node, host, on: head, &room, &written) }
-    guard let era else { return try respond(request, written, version) }
+    guard let era else { return try respond(request, consume written, version) }
     pending = PendingAnswer(revision: version.revision, era: era) { [written] () throws(Problem) in
       try self.respond(request, written, version)
     }
@@ -165,26 +165,21 @@ extension StateResource {
   }
 
   private func respond(
-    _ request: StateRequest, _ written: Written, _ snapshot: Snapshot<Root>
+    _ request: StateRequest, _ written: consuming Written, _ snapshot: Snapshot<Root>
   ) throws(Problem) -> Response {
-    switch written {
+    switch consume written {
     case .refused(let problem): throw problem
     case .nothingThere:
       return Response(.noContent, revision: snapshot.revision, changed: false)
     case .done(let changed, let created, let outcome, let newKey, let scalar):
-      var added: (route: Route, path: String)?
-      var isRemoval = false
-      var isAddition = false
-      switch request.method {
-      case .post:
-        isAddition = true
-        added = place(of: newKey, request)
-      case .delete: isRemoval = true
-      default: break
-      }
+      // Matched, and not compared: the methods' module would be asked for their equality.
+      let isAddition = if case .post = request.method { true } else { false }
+      let isRemoval = if case .delete = request.method { true } else { false }
+      let added = isAddition ? place(of: newKey, request) : nil
       let shown =
-        scalar.map { Shown(content: .whole(Self.content($0.json, request)), digest: $0.digest) }
-        ?? show(added?.route ?? request.route, request, in: snapshot)
+        if let scalar { Shown(content: .whole(Self.content(scalar.json, request)), digest: scalar.digest) } else {
+          show(added?.route ?? request.route, request, in: snapshot)
+        }
       let isEmpty = request.preferences.isMinimal || isRemoval
       var response = Response(
         created ? .created : isEmpty || shown == nil ? .noContent : .ok,

@@ -21,8 +21,8 @@ package final class StateResource<Root: Model>: Sendable {
   static var prefix: String { "state" }
 }
 
-/// A request for a place of the state whose head has been checked.
-struct StateRequest: Sendable {
+/// A request for a place of the state whose head has been checked; shared by all requests with the same head.
+final class StateRequest: Sendable {
   let method: Method
   let address: Address
   let query: Query
@@ -32,6 +32,23 @@ struct StateRequest: Sendable {
   let isPretty: Bool
   /// Events are wanted instead of an answer.
   let wantsEvents: Bool
+  /// Nothing is asked for but the value, so that the answer is the one that others before it were given.
+  let isPlain: Bool
+
+  init(
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ address: Address, _ query: Query, _ mediaType: MediaType?,
+    wantsEvents: Bool
+  ) throws(Problem) {
+    method = head.method
+    self.address = address
+    self.query = query
+    conditions = Conditions(head, bytes)
+    preferences = Preferences(head, bytes)
+    self.mediaType = mediaType
+    isPretty = query.isEmpty ? false : try query.flag("pretty")
+    self.wantsEvents = wantsEvents
+    isPlain = (method == .get || method == .head) && query.isEmpty && conditions.isEmpty && !wantsEvents
+  }
 
   var segments: [String] { address.segments }
   var route: Route { address.route }
@@ -96,11 +113,7 @@ extension StateResource {
       }
     case .delete, .options, .unknown: break
     }
-    return StateRequest(
-      method: head.method, address: address, query: query,
-      conditions: Conditions(head, bytes), preferences: Preferences(head, bytes), mediaType: mediaType,
-      isPretty: query.isEmpty ? false : try query.flag("pretty"),
-      wantsEvents: wantsEvents)
+    return try StateRequest(head, bytes, address, query, mediaType, wantsEvents: wantsEvents)
   }
 
   func options(_ request: StateRequest) -> Response {

@@ -5,10 +5,11 @@ struct WritingRoom {
   var reader = JSONReader()
   /// Where the JSON of what was written may be put.
   var text: [UInt8] = []
+  var form = WrittenForm()
 
-  /// Takes back where the content of an answer stood that has been sent.
-  mutating func takeBack(_ response: borrowing Response) {
-    if case .whole(let bytes) = response.content, bytes.count <= Self.keptBytes { text = bytes }
+  /// Takes back where the content of an answer stood that has been written.
+  mutating func takeBack(_ content: consuming [UInt8]?) {
+    if let content, content.count <= Self.keptBytes { text = content }
   }
 
   /// As much as a noted scalar has.

@@ -36,7 +36,7 @@ struct EventLoop: ~Copyable {
   var drainEnds: Int64?
 
   /// Lent to the connection that is at work; while others are received from, it keeps what has come.
-  var intake = Intake(capacity: intakeBytes)
+  var intake = Intake(capacity: intakeBytes, knownHeads: 128)
   var received = Round(filler: Received(slot: 0, bytes: 0..<0))
   var output = ResponseWriter()
   var posted = Round(filler: Posted(slot: 0, end: 0, next: .wait))
