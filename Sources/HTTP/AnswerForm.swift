@@ -1,5 +1,5 @@
-/// The fields of answers that differ in no more than some values of the same length, and in their content: written once,
-/// and copied at once, with the end of the head and room for the number that tells the content's length.
+/// The fields of answers that differ in no more than some values of the same length, and in their content: written
+/// once, and copied at once, with the end of the head and room for the number that tells the content's length.
 package struct AnswerForm: Sendable {
   fileprivate let bytes: [UInt8]
   /// How many digits the length of the content has.
@@ -23,7 +23,7 @@ extension ResponseWriter {
   ///
   /// - Parameters:
   ///   - content: as long as the form is for, in digits.
-  ///   - write: is told where the form's fields begin, and writes values over those of the same length that stand there.
+  ///   - write: is told where the form's fields begin, and writes values over those of the same length there.
   /// - Complexity: O(length of form and content), at the speed of a copy.
   package mutating func finish(
     _ form: AnswerForm, content: [UInt8], overwriting write: (inout MutableSpan<UInt8>, Int) -> Void

@@ -64,8 +64,8 @@ package struct RequestHead: Sendable {
     fields.reserveCapacity(16)
   }
 
-  /// Becomes another head, in the room that it has for its own fields: told one by one, since a copy of all would share
-  /// 
+  /// Becomes one of some heads, in the room that it has for its own fields: told one by one, where it stands, since a
+  /// copy of it would share its room.
   mutating func become(_ heads: borrowing Span<RequestHead>, at index: Int) {
     method = heads[index].method
     targetForm = heads[index].targetForm
