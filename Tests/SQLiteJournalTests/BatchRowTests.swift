@@ -105,7 +105,8 @@ struct BatchRowTests {
   }
 
   @Test(arguments: [
-    "", "\n", "5", "5 1 1", "5 1 1\n", "5 1 1\na\nb", "5 1 2\na\nb\n", "5 1 1 1 1 1\na\nb\nc\nd\ne\n", "5 1 1 1\na\nb\n", "5 1 1 2\na\nb\nc\n", "x 1 1\na\nb\n",
+    "", "\n", "5", "5 1 1", "5 1 1\n", "5 1 1\na\nb", "5 1 2\na\nb\n", "5 1 1 1 1 1\na\nb\nc\nd\ne\n",
+    "5 1 1 1\na\nb\n", "5 1 1 2\na\nb\nc\n", "x 1 1\na\nb\n",
     "5 1 1\na-b\n",
     "5 -1 1\na\nb\n", "5 1 9223372036854775807\na\nb\n", "5 1 99999999999999999999\na\nb\n", "5 1 1\na\nb\nmore",
     "5 1 1\na\nb\n5 1 1\na\nb\n",
