@@ -5,6 +5,12 @@ package struct AnswerForm: Sendable {
   /// How many digits the length of the content has.
   package let lengthDigits: Int
 
+  /// The form of no answer.
+  package init() {
+    bytes = []
+    lengthDigits = 0
+  }
+
   /// - Parameters:
   ///   - fields: what an answer says besides its content's length.
   ///   - length: of a content for which this is the form; those whose length has as many digits have the same.

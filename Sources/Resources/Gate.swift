@@ -30,6 +30,7 @@ final class Gate {
 
   init(_ admission: Admission, _ loop: LoopHandle) {
     self.admission = admission
+    usualFields = admission.origins.fields
     changeCount = admission.changeCount
     rules = admission.rules
     admission.tell(loop)
@@ -44,12 +45,16 @@ final class Gate {
     return true
   }
 
-  /// The fields of every answer to a message that could not be read.
-  var fields: FieldLines { admission.origins.fields }
+  /// The fields of every answer, but to a request from an allowed origin.
+  let usualFields: FieldLines
 
-  /// The fields of every answer to a request.
-  func fields(for head: borrowing RequestHead, _ bytes: Span<UInt8>) -> FieldLines {
-    admission.origins.fields(for: head, bytes) ?? admission.origins.fields
+  /// Has the answer to a request say what every answer does.
+  func setFields(of output: inout ResponseWriter, for head: borrowing RequestHead, _ bytes: Span<UInt8>) {
+    if head.contains(.origin), let fields = admission.origins.fields(for: head, bytes) {
+      output.setCommon(fields)
+    } else {
+      output.setCommon(usualFields)
+    }
   }
 
   /// Whether a request asks what a page may send, and may know: that never carries a token.

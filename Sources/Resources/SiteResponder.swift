@@ -52,7 +52,7 @@ package final class SiteResponder<Root: Model>: Responder {
     into output: inout ResponseWriter
   ) -> Answer {
     if gate.refresh() { streams.admitAgain() }
-    output.setCommon(gate.fields(for: request, bytes))
+    gate.setFields(of: &output, for: request, bytes)
     do throws(Problem) {
       if try answerAtGate(request, bytes, &output) { return .complete }
       let answer = try answer(request, bytes, body, exchange, &output)
@@ -250,7 +250,7 @@ package final class SiteResponder<Root: Model>: Responder {
 
   package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
     if let production = streams.produce(exchange, into: &output) { return production }
-    output.setCommon(unanswered[exchange] ?? gate.fields)
+    output.setCommon(unanswered[exchange] ?? gate.usualFields)
     if let result = finished.remove(exchange) {
       unanswered.remove(exchange)
       switch result {
@@ -319,7 +319,7 @@ package final class SiteResponder<Root: Model>: Responder {
   package func draining() { streams.drain() }
 
   package func refuse(_ rejection: Rejection, into output: inout ResponseWriter) {
-    output.setCommon(gate.fields)
+    output.setCommon(gate.usualFields)
     Problem(rejection).write(to: &output)
   }
 }

@@ -4,7 +4,7 @@ import HTTP
 /// How the answers to writes look that have made, of what stood at a place, something else: but for tag, revision and
 /// content they are the same as long as the numbers in them have as many digits. Confined to one loop.
 struct WrittenForm {
-  private var form: AnswerForm?
+  private var form = AnswerForm()
   private var changed = false
   private var revisionDigits = 0
   private var tagStart = 0
@@ -14,11 +14,10 @@ struct WrittenForm {
     _ content: [UInt8], etag: Digest, revision: Int, changed: Bool, to output: inout ResponseWriter
   ) {
     if self.changed != changed || revision.decimalDigits != revisionDigits
-      || content.count.decimalDigits != form?.lengthDigits
+      || content.count.decimalDigits != form.lengthDigits
     {
       renew(content, etag: etag, revision: revision, changed: changed)
     }
-    guard let form else { return }
     output.finish(form, content: content) { bytes, start in
       etag.write(over: &bytes, at: start + tagStart)
       bytes.overwrite(decimal: revision, endingAt: start + revisionEnd)
