@@ -94,7 +94,7 @@ let package = Package(
     tests("Shapes", ["Shapes", "Bindings", "BindingLaws", "Digests", "JSON", "Trees", "Menu"]),
     tests("State", ["State", "Shapes", "Bindings", "Trees"]),
     tests("Menu", ["Menu", "Shapes", "Bindings", "Trees", "State", "JSON", "Digests", "BindingLaws"]),
-    tests("HTTP", ["HTTP"]),
+    tests("HTTP", ["HTTP", "TestKit"]),
     tests(
       "Telemetry",
       [

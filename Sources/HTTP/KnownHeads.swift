@@ -41,10 +41,10 @@ struct KnownHeads: Sendable {
     return true
   }
 
-  /// Remembers a head that was read.
+  /// Remembers a head that was read, unless it came in parts, which is noted in it.
   mutating func remember(_ head: borrowing RequestHead, _ read: borrowing Span<UInt8>) {
     let length = head.byteCount
-    guard places > 0, length >= Self.shortest, length <= Self.longest else { return }
+    guard places > 0, length >= Self.shortest, length <= Self.longest, head.progress.scanned == 0 else { return }
     if heads.isEmpty {
       bytes = [UInt8](repeating: 0, count: places * Self.longest)
       lengths = [Int](repeating: 0, count: places)

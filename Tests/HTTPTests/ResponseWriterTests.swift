@@ -116,6 +116,31 @@ import Testing
       text == "HTTP/1.1 200 OK\r\nETag: a b\r\nState-Revision: 9223372036854775807\r\nContent-Length: 2\r\n\r\nab")
   }
 
+  @Test(arguments: [false, true])
+  func `an answer of a form has its own values and its own length`(isHead: Bool) {
+    for length in [0, 1, 9, 10, 99, 100, 12_345] {
+      let form = AnswerForm(FieldLines { $0.field(.stateRevision, 1_000) }, contentOf: length)
+      #expect(form.lengthDigits == String(length).utf8.count)
+      let text = write(.init(isHead: isHead)) { output in
+        output.field(.vary, "A")
+        output.finish(form, content: [UInt8](repeating: 0x2E, count: length)) { bytes, start in
+          bytes.overwrite(decimal: 7_654, endingAt: start + "State-Revision: 1000".utf8.count)
+        }
+      }
+      let content = isHead ? "" : String(repeating: ".", count: length)
+      #expect(text == "Vary: A\r\nState-Revision: 7654\r\nContent-Length: \(length)\r\n\r\n\(content)")
+    }
+  }
+
+  @Test func `digits are counted as they are written`() {
+    var number = 1
+    for _ in 0..<18 {
+      for one in [number - 1, number, number + 1] { #expect(one.decimalDigits == String(one).utf8.count) }
+      number *= 10
+    }
+    #expect(Int.max.decimalDigits == 19)
+  }
+
   @Test func `what every response has comes with each, until others are set`() {
     var writer = ResponseWriter()
     func answer(_ status: Status) -> String {

@@ -47,6 +47,7 @@ struct NotedChangeTests {
           #expect(Self.text(noted.patch) == Self.text(found.patch), "\(target)")
           #expect(Self.text(noted.undo) == Self.text(found.undo), "\(target)")
           #expect(noted.number == found.number)
+          #expect(noted.patchByteCount == noted.patch.count && noted.byteCount == found.byteCount)
           #expect((noted.shown == nil) == (found.shown == nil))
           before = draft
           count += 1

@@ -63,6 +63,40 @@ struct WriteAnswerTests {
     }
   }
 
+  @Test(arguments: Depth.allCases)
+  func `an answer has the numbers of its own write, however many digits they have`(_ depth: Depth) throws {
+    try depth.serve(Zoo()) { client, _ throws in
+      for number in 1...105 {
+        let filling = String(repeating: "n", count: number % 3 == 0 ? number % 12 : number)
+        let reply = try client.patch("/state/title", "\"\(number)\(filling)\"")
+        #expect(reply.status == 200 && reply.changed == true && reply.revision == number)
+        let now = try client.get("/state/title")
+        #expect(reply.etag == now.etag && reply.text == now.text && reply["Content-Length"] == now["Content-Length"])
+        let again = try client.patch("/state/title", now.text)
+        #expect(again.changed == false && again.revision == number && again.etag == now.etag && again.text == now.text)
+      }
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `a request that is repeated is answered for the state as it is now`(_ depth: Depth) throws {
+    try depth.serve(Zoo()) { client, _ throws in
+      let first = try client.get("/state/count")
+      let matching: Client.Fields = ["If-Match": try #require(first.etag)]
+      #expect(try client.patch("/state/count", "8", matching).status == 200)
+      for _ in 0..<3 { #expect(try client.patch("/state/count", "9", matching).status == 412) }
+      for number in [10, 11, 10] {
+        #expect(try client.patch("/state/count", "\(number)").text == "\(number)")
+        #expect(try client.get("/state/count").text == "\(number)")
+        #expect(try client.get("/state/count?pretty").text == "\(number)\n")
+        #expect(try client.get("/state/count", ["If-None-Match": first.etag ?? ""]).status == 200)
+      }
+      #expect(try client.patch("/state/count", first.text).status == 200)
+      #expect(try client.get("/state/count", ["If-None-Match": first.etag ?? ""]).status == 304)
+      #expect(try client.patch("/state/count", "9", matching).status == 200)
+    }
+  }
+
   @Test func `the longest revision has room in an answer of any kind`() throws {
     let last = Int.max - 4
     let client = MemoryClient(Store(Zoo(), revision: last))

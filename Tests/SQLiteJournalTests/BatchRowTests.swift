@@ -34,6 +34,9 @@ struct BatchRowTests {
         if count % 5 == 0 { return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) } }
         return Self.patch(String((0..<count).map { _ in letters.randomElement(using: &random) ?? "a" }))
       }
+      if number % 3 == 0 {
+        return Revision(number: number, at: time, .scalar(ScalarChange(at: patch(), before: patch(), after: patch())))
+      }
       let shown = Bool.random(using: &random) ? Revision.Shown(patch: patch(), undo: patch()) : nil
       return Revision(number: number, at: time, patch: patch(), undo: patch(), shown: shown)
     }
@@ -63,6 +66,19 @@ struct BatchRowTests {
       #expect(log.forEachPatch(after: after) { number, _ in numbers.append(number) } == nil)
       #expect(numbers == all.dropFirst(after).map(\.number))
     }
+  }
+
+  @Test func `of a scalar is kept where it stands, what it became and what it was`() throws {
+    let change = ScalarChange(at: Array("/count".utf8), before: Array("3".utf8), after: Array("-40".utf8))
+    let revision = Revision(number: 1, at: -5, .scalar(change))
+    #expect(String(decoding: revision.patch, as: UTF8.self) == #"[{"op":"replace","path":"/count","value":-40}]"#)
+    #expect(String(decoding: revision.undo, as: UTF8.self) == #"[{"op":"replace","path":"/count","value":3}]"#)
+    let log = try SQLiteLog(folder("store.db"))
+    defer { log.close() }
+    try log.append([revision])
+    #expect(try log.revisions(after: nil, limit: 1, forever).revisions == [revision])
+    let database = try Database(folder("store.db"))
+    #expect(try database.integers("SELECT lines = '-5 6 3 1\n/count\n-40\n3\n' FROM batch") == [[1]])
   }
 
   @Test func `a row is no longer than it need be`() throws {

@@ -115,6 +115,25 @@ struct OlderFormatTests {
     #expect(log.forEachPatch(after: snapshot) { _, _ in } == .damaged("revision 380 is missing"))
   }
 
+  @Test func `rows of format 3 stay as they are, and others follow them`() throws {
+    func log() throws -> SQLiteLog { try SQLiteLog(store) }
+    let migrated = try log()
+    migrated.close()
+    let database = try Database(store)
+    let rows = try database.integers("SELECT first, last, length(lines) FROM batch ORDER BY last")
+    try database.run("PRAGMA user_version = 3")
+    let change = ScalarChange(at: Array("/a".utf8), before: Array("1".utf8), after: Array("2".utf8))
+    let later = Revision(number: 401, at: 500_000, .scalar(change))
+    let opened = try log()
+    try opened.append([later])
+    opened.close()
+    #expect(try database.integers("PRAGMA user_version") == [[4]])
+    #expect(try database.integers("SELECT first, last, length(lines) FROM batch ORDER BY last").dropLast() == rows[...])
+    let found = try read(log())
+    let isAll = found.history == revisions + [later]
+    #expect(isAll)
+  }
+
   @Test func `what a file brings along to be run is not run`() throws {
     let database = try Database(store)
     try database.run(
