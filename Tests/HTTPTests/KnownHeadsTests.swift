@@ -15,6 +15,7 @@ struct KnownHeadsTests {
           messages.append("GET \(path) HTTP/1.1\r\n\(host)\(fields)\r\n")
           messages.append("HEAD \(path)?pretty HTTP/1.1\r\n\(host)\(fields)\r\n")
           messages.append("GET \(path) HTTP/1.0\r\n\(host)\(fields)Connection: keep-alive\r\n\r\n")
+          messages.append("GET \(path) HTTP/1.0\r\n\(host)\(fields)\r\n")
           for body in ["", "1", "22", "[3]"] {
             let length = "Content-Length: \(body.utf8.count)\r\n"
             messages.append("PATCH \(path) HTTP/1.1\r\n\(host)\(fields)\(length)\r\n\(body)")

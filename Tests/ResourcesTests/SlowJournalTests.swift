@@ -71,6 +71,22 @@ struct SlowJournalTests {
     #expect(again.reader.reply?.revision == 1)
   }
 
+  @Test func `an answer to someone who has left is not given to who came after`() throws {
+    let store = Store(Zoo(), journal: Silent())
+    let loop = MemoryLoop(store)
+    let gone = loop.begin(Self.put("5"))
+    let batch = try #require(store.takeBatch())
+    loop.cut(gone)
+    let next = loop.begin(Self.put("6"))
+    #expect(next.id.slot == gone.id.slot)
+    store.finish(batch, .success(()))
+    loop.settle()
+    #expect(next.bytes.isEmpty)
+    store.finish(try #require(store.takeBatch()), .success(()))
+    loop.settle()
+    #expect(next.reader.reply?.revision == 2)
+  }
+
   @Test func `an answer to someone who has left is dropped`() throws {
     let store = Store(Zoo(), journal: Silent())
     let loop = MemoryLoop(store)

@@ -79,6 +79,16 @@ struct WriteAnswerTests {
   }
 
   @Test(arguments: Depth.allCases)
+  func `an answer has its own revision, where nothing else is new`(_ depth: Depth) throws {
+    try depth.serve(Zoo()) { client, _ throws in
+      for number in 1...105 {
+        let reply = try client.patch("/state/title", number.isMultiple(of: 2) ? "\"a\"" : "\"b\"")
+        #expect(reply.status == 200 && reply.changed == true && reply.revision == number)
+      }
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
   func `a request that is repeated is answered for the state as it is now`(_ depth: Depth) throws {
     try depth.serve(Zoo()) { client, _ throws in
       let first = try client.get("/state/count")
