@@ -49,9 +49,11 @@ struct MessageLog: Equatable {
   private(set) var messages: [Message] = []
   private(set) var end = End.open(isWaiting: false)
 
-  /// - Parameter parking: the intake gives its bytes away between two pieces, as a connection that rests does.
-  init(reading pieces: [ArraySlice<UInt8>], _ limits: Limits, parking: Bool = false) {
-    var intake = Intake(capacity: 16)
+  /// - Parameters:
+  ///   - parking: the intake gives its bytes away between two pieces, as a connection that rests does.
+  ///   - knownHeads: how many heads the intake knows again.
+  init(reading pieces: [ArraySlice<UInt8>], _ limits: Limits, parking: Bool = false, knownHeads: Int = 0) {
+    var intake = Intake(capacity: 16, knownHeads: knownHeads)
     for piece in pieces {
       intake.append(piece)
       guard read(&intake, limits) else { return }

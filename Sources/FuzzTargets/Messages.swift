@@ -1,6 +1,7 @@
 import HTTP
 
-/// Requests are the same however their bytes are cut, and what is taken for one is one by the letter.
+/// Requests are the same however their bytes are cut and however often they come, and what is taken for one is one by
+/// the letter.
 enum Messages {
   static func run(_ input: [UInt8]) throws(Finding) {
     for limits in [Limits(), .tight] {
@@ -9,6 +10,9 @@ enum Messages {
         let cut = MessageLog(reading: input.pieces(of: size), limits, parking: size == 3)
         try expect(cut == whole, "in pieces of \(size): \(cut), at once: \(whole)")
       }
+      let often = [ArraySlice<UInt8>](repeating: input[...], count: 4)
+      let (anew, known) = (MessageLog(reading: often, limits), MessageLog(reading: often, limits, knownHeads: 1))
+      try expect(known == anew, "known: \(known), read anew: \(anew)")
       var rest = input[...]
       for message in whole.messages {
         guard let (expected, after) = Message.reference(rest) else {

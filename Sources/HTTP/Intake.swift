@@ -1,7 +1,8 @@
 /// The bytes that have come on a connection and were not answered yet, and the request that is read from them.
 ///
-/// An intake without bytes holds nothing of its connection: a loop lends one to each connection that has something
-/// to read, and a connection keeps one only while a part of a request waits in it.
+/// An intake without bytes holds nothing of its connection, but may know heads that were read before: a loop lends
+/// one to each connection that has something to read, and a connection keeps one only while a part of a request waits
+/// in it.
 @usableFromInline
 package struct Intake: Sendable {
   /// What can be done with the bytes so far.
@@ -37,7 +38,7 @@ package struct Intake: Sendable {
 
   /// An intake with room for this many bytes.
   ///
-  /// - Parameter knownHeads: how many heads are known again that were read before; a power of two, or 0.
+  /// - Parameter knownHeads: how many heads are known again that were read before; a power of two up to 128, or 0.
   package init(capacity: Int, knownHeads: Int = 0) {
     known = KnownHeads(places: knownHeads)
     bytes = [UInt8](repeating: 0, count: capacity)
@@ -202,6 +203,12 @@ package struct Intake: Sendable {
     requestLength = 0
     phase = .head
     head.reset()
+  }
+
+  /// Changes places with another, but for the heads that are known in this place.
+  package mutating func changePlaces(with other: inout Intake) {
+    swap(&self, &other)
+    swap(&known, &other.known)
   }
 
   /// Takes the unfinished request, and what follows it, into an intake just large enough, and is empty afterwards.

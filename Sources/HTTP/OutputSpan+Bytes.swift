@@ -62,6 +62,7 @@ extension OutputSpan<UInt8> {
   /// Appends a number that is not negative, in decimal digits.
   @inline(never)
   mutating func append(decimal number: Int) {
+    precondition(number >= 0)
     // Most are short, and written as they are taken apart.
     if number < 10 { return append(digit: number) }
     if number < 100 {

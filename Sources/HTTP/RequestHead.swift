@@ -53,7 +53,7 @@ package struct RequestHead: Sendable {
   /// The head's length with the empty line that ends it; the body begins there.
   package internal(set) var byteCount = 0
 
-  /// Of a head that was known by its bytes: no other that the same intake tells has it. 0 for one that was not.
+  /// Of a head that was known by its bytes; no other ever has the same number. 0 for one that was not known.
   package internal(set) var number: UInt64 = 0
 
   /// Where the parser stands between two calls.

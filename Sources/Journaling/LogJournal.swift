@@ -6,8 +6,8 @@ package import Telemetry
 
 /// A journal that keeps commits in a log, on a thread of its own.
 ///
-/// All drafts that have gathered while a batch was being written are the next one: one transaction, and one wait for
-/// the disk, however many writers there are.
+/// All drafts that have gathered while a batch was being written are the next one, as soon as somebody has rung for
+/// them: one transaction, and one wait for the disk, however many writers there are.
 package final class LogJournal<Root: Model, Kept: Log>: Journal, History {
   /// What other threads leave for this one.
   private struct Inbox {

@@ -10,7 +10,7 @@ struct KnownRequest {
 
 /// The requests that a loop's clients repeat, each checked once. Confined to one loop.
 final class KnownRequests {
-  /// At the number of the head, of which those in use follow each other: of two at one index the later one is known.
+  /// At the place of the head, which its number ends in.
   private var requests = [KnownRequest?](repeating: nil, count: KnownRequests.most)
 
   /// The request with a head, if it was asked before.
@@ -29,7 +29,7 @@ final class KnownRequests {
     swap(&requests, &self.requests)
   }
 
-  private static let most = 256
+  private static let most = 128
 
   private static func index(_ head: borrowing RequestHead) -> Int { Int(truncatingIfNeeded: head.number) & (most - 1) }
 }

@@ -42,13 +42,13 @@ package struct Response: Sendable {
     if let value { others.append((name, value)) }
   }
 
-  /// The same where it is the answer to a write, of which a loop knows the form.
-  func write(to output: inout ResponseWriter, as form: inout WrittenForm) {
+  /// Writes it; where it is the answer to a write, as a loop has written such before.
+  func write(to output: inout ResponseWriter, as forms: inout WrittenForms) {
     guard case .whole(let content) = content, let etag, let revision, let changed, outcome == .kept, others.isEmpty,
-      !isVolatile
+      !isVolatile, status.allowsContent, WrittenForms.haveOne(for: content)
     else { return write(to: &output) }
     output.start(status)
-    form.finish(content, etag: etag, revision: revision, changed: changed, to: &output)
+    forms.finish(content, etag: etag, revision: revision, changed: changed, to: &output)
   }
 
   package func write(to output: inout ResponseWriter) {

@@ -19,6 +19,6 @@ extension SiteResponder {
 
   func write(_ response: Response, in room: inout WritingRoom, to output: inout ResponseWriter) {
     notes.isUnchanged = response.changed == false
-    response.write(to: &output, as: &room.form)
+    response.write(to: &output, as: &room.forms)
   }
 }

@@ -21,7 +21,7 @@ package final class StateResource<Root: Model>: Sendable {
   static var prefix: String { "state" }
 }
 
-/// A request for a place of the state whose head has been checked; shared by all requests with the same head.
+/// A request for a place of the state whose head has been checked; one that is repeated is the same.
 final class StateRequest: Sendable {
   let method: Method
   let address: Address

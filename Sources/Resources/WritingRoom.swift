@@ -5,7 +5,7 @@ struct WritingRoom {
   var reader = JSONReader()
   /// Where the JSON of what was written may be put.
   var text: [UInt8] = []
-  var form = WrittenForm()
+  var forms = WrittenForms()
 
   /// Takes back where the content of an answer stood that has been written.
   mutating func takeBack(_ content: consuming [UInt8]?) {

@@ -37,7 +37,7 @@ package final class SQLiteLog {
     wasInterrupted = false
     ownership = nil
     let source = try Self.reading(path)
-    guard try Schema.check(source) < Schema.version else {
+    guard try Schema.check(source) < Schema.readableVersion else {
       opened = source
       return
     }

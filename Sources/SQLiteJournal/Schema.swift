@@ -9,7 +9,10 @@ enum Schema {
   /// Today's version: how many steps have been taken since the empty file (`PRAGMA user_version`).
   static let version = 4
 
-  /// Whether it is a store that this program can read.
+  /// The oldest version that today's is read as it stands.
+  static let readableVersion = 3
+
+  /// Whether it is a store that this program can read, perhaps after some steps.
   ///
   /// - Returns: its version; 0 for an empty file.
   @discardableResult

@@ -36,7 +36,7 @@ extension EventLoop {
       return
     }
     let parked = connections[slot].parked
-    if let parked { swap(&intake, &parked.intake) }
+    if let parked { intake.changePlaces(with: &parked.intake) }
     var reads = 0
     while true {
       let next = serve(slot)
@@ -61,7 +61,7 @@ extension EventLoop {
   /// - Parameter parked: what took the place of the loop's intake, and has it now.
   mutating func giveBackIntake(_ slot: Int, lentBy parked: Connection.Parked? = nil) {
     if let parked {
-      swap(&intake, &parked.intake)
+      intake.changePlaces(with: &parked.intake)
       if parked.intake.isEmpty { connections[slot].parked = nil }
     } else if connections[slot].socket == nil {
       intake.removeAll()

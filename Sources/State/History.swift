@@ -27,7 +27,7 @@ package struct HistoryPage: Sendable {
   }
 }
 
-/// What a commit has changed, as a journal keeps it: patches in canonical JSON.
+/// What a commit has changed, as a journal keeps it: patches in canonical JSON, or what they are made of.
 package struct Revision: Sendable, Equatable {
   /// What the patches are made of.
   package enum Content: Sendable, Equatable {

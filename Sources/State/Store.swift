@@ -199,15 +199,17 @@ extension Store {
 
   /// Takes all drafts that have gathered, for a journal to keep.
   package func takeBatch() -> Batch<Root>? {
-    withLine { line in
-      let drafts = line.gathered.compactMap { $0 as? Snapshot<Root> }
-      guard let first = drafts.first else { return nil }
-      // Earlier drafts than these are published: a journal takes a batch only after it finished the one before.
-      let base = line.published
-      assert(first.revision == base.revision + 1)
+    let (base, gathered) = withLine { line in
       defer { line.gathered = [] }
-      return Batch(base: base, drafts: drafts)
+      return (line.published, line.gathered)
     }
+    if gathered.isEmpty { return nil }
+    // Outside the lock: for each its type is asked.
+    let drafts = gathered.compactMap { $0 as? Snapshot<Root> }
+    precondition(drafts.count == gathered.count, "what gathers are drafts")
+    // Earlier drafts than these are published: a journal takes a batch only after it finished the one before.
+    assert(drafts.first?.revision == base.revision + 1)
+    return Batch(base: base, drafts: drafts)
   }
 
   /// Publishes a batch that is kept, or discards it and everything that was drafted on it.

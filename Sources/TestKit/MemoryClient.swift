@@ -15,7 +15,8 @@ package final class MemoryClient<Root: Model>: Client {
   private let limits = Limits()
   private let context: LoopContext
   private let responder: SiteResponder<Root>
-  private var intake = Intake(capacity: 512)
+  /// It knows so few heads that they displace each other.
+  private var intake = Intake(capacity: 512, knownHeads: 4)
   private var machine = ConnectionMachine(now: 0, limits: Limits(), generation: 0)
   private var output = ResponseWriter()
   private var reader = ReplyReader()

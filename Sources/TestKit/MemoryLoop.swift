@@ -16,6 +16,8 @@ package final class MemoryLoop<Root: Model>: Client {
   /// How often the responder was asked for more.
   package private(set) var produceCount = 0
   private let limits = Limits()
+  /// Lent to one exchange after the other; it knows so few heads that they displace each other.
+  private var intake = Intake(capacity: 512, knownHeads: 4)
   private var slots: [Slot] = []
   private var free: [Int] = []
 
@@ -137,13 +139,15 @@ package final class MemoryLoop<Root: Model>: Client {
   }
 
   private func serve(_ exchange: MemoryExchange) {
+    intake.changePlaces(with: &exchange.intake)
+    defer { intake.changePlaces(with: &exchange.intake) }
     while true {
-      switch exchange.machine.next(&exchange.intake, now: context.nowMilliseconds, limits: limits) {
+      switch exchange.machine.next(&intake, now: context.nowMilliseconds, limits: limits) {
       case .respond(let body):
         exchange.output.context = exchange.machine.context
-        let answer = Self.ask(responder, exchange.intake, body, exchange.id, &exchange.output)
+        let answer = Self.ask(responder, intake, body, exchange.id, &exchange.output)
         exchange.machine.answered(
-          answer, body: body, keepAlive: exchange.output.context.keepAlive, &exchange.intake)
+          answer, body: body, keepAlive: exchange.output.context.keepAlive, &intake)
       case .refuse(let rejection):
         responder.refuse(rejection, into: &exchange.output)
         exchange.machine.refused()

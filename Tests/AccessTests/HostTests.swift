@@ -18,9 +18,12 @@ struct HostTests {
   @Test(arguments: hosts)
   func `a request that calls the server by another's name is refused`(_ host: String, _ isOurs: Bool) throws {
     let door = try Door(isGuarded: false, hosts: ["Menu.Example."])
-    let reply = try door.loop.get("/state/time", ["Host": host])
-    #expect(reply.outcome == (isOurs ? "200" : "421 misdirected-request"))
-    #expect(try door.loop.put("/state/time", "\"tomorrow\"", ["Host": host]).status == (isOurs ? 200 : 421))
+    // Said again, at such length, it is known, and still looked at.
+    for _ in 0..<4 {
+      let reply = try door.loop.get("/state/time", ["Host": host, "User-Agent": "a client of a long name"])
+      #expect(reply.outcome == (isOurs ? "200" : "421 misdirected-request"))
+      #expect(try door.loop.put("/state/time", "\"tomorrow\"", ["Host": host]).status == (isOurs ? 200 : 421))
+    }
     #expect(try door.loop.get("/livez", ["Host": host]).status == 200)
     #expect(try door.loop.get("/problems", ["Host": host]).status == (isOurs ? 200 : 421))
   }
