@@ -47,6 +47,7 @@ extension RequestHead {
 
       // A line that came in part before is looked at again only when its end has come.
       if progress.scanned > progress.lineStart, !hasLineEnd(bytes, from: progress.scanned, to: end) {
+        if isRequestLine { noteMethod(bytes.extracting(0..<end)) }
         progress.scanned = end
         if end == windowEnd { throw tooLong(bytes, end) }
         return false
@@ -67,6 +68,14 @@ extension RequestHead {
       }
     }
     return true
+  }
+
+  /// Takes in the method as soon as it is there, as the first look at the line does: the refusal of a HEAD has no
+  /// content, wherever its line was cut.
+  private mutating func noteMethod(_ bytes: borrowing Span<UInt8>) {
+    // Was there more than the longest method and its blank, it has been found.
+    guard progress.scanned - progress.lineStart <= 8 else { return }
+    do throws(Stop) { _ = try readMethod(bytes, at: progress.lineStart) } catch {}
   }
 
   /// A line of one endless word is an unknown method, whatever comes behind it (RFC 9112 §3).

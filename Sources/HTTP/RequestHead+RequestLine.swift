@@ -17,7 +17,7 @@ extension RequestHead {
   }
 
   /// Reads the method with the space behind it.
-  private mutating func readMethod(_ bytes: borrowing Span<UInt8>, at start: Int) throws(Stop) -> Int {
+  mutating func readMethod(_ bytes: borrowing Span<UInt8>, at start: Int) throws(Stop) -> Int {
     var index = start
     var word: UInt64 = 0
     var byte = try bytes.byte(at: index)
