@@ -103,28 +103,7 @@ package struct ResponseWriter: Sendable {
   /// Ends a response with this content.
   ///
   /// - Complexity: O(length of the content).
-  package mutating func finish(content: [UInt8]) { finish(content: content, fieldsUpTo: 0) { _ in } }
-
-  /// Ends a response with its last field lines and this content: what each costs beside its bytes is paid once.
-  ///
-  /// - Parameters:
-  ///   - capacity: the most bytes that the lines have.
-  ///   - build: appends lines, and nothing else.
-  /// - Complexity: O(length of lines and content).
-  package mutating func finish(
-    content: [UInt8], fieldsUpTo capacity: Int, building build: (inout OutputSpan<UInt8>) -> Void
-  ) {
-    guard status.allowsContent else {
-      fields(upTo: capacity, building: build)
-      return append("\r\n")
-    }
-    let isSent = !context.isHead
-    bytes.append(addingCapacity: capacity + Self.headEndBytes + (isSent ? content.count : 0)) { output in
-      build(&output)
-      output.appendHeadEnd(length: content.count)
-      if isSent { output.append(copying: content.span) }
-    }
-  }
+  package mutating func finish(content: [UInt8]) { finish(content: content.span) }
 
   /// Ends a response with this content.
   ///

@@ -58,8 +58,8 @@ package struct Response: Sendable {
       return output.finish()
     }
     output.append(Self.contentType)
-    writeOtherFields(to: &output)
-    output.finish(content: content, fieldsUpTo: Self.stateFieldBytes) { writeState(to: &$0) }
+    writeFields(to: &output)
+    output.finish(content: content)
   }
 
   /// Gives away the bytes of its content, where they are at hand.

@@ -53,14 +53,7 @@ struct KnownHeadsTests {
     for piece in pieces {
       var part = rest.prefix(piece)
       rest = rest.dropFirst(piece)
-      while !part.isEmpty {
-        _ = intake.fill { room, start in
-          let count = min(room.count - start, part.count)
-          for offset in 0..<count { room[start + offset] = part[part.startIndex + offset] }
-          part = part.dropFirst(count)
-          return count
-        }
-      }
+      while !part.isEmpty { intake.fill(from: &part) }
       while case .request(let body) = intake.next(limits: Limits()) {
         if case .pending = body {
           intake.startBody()

@@ -14,12 +14,7 @@ struct Reading: Equatable, CustomStringConvertible {
     for piece in pieces {
       var rest = piece
       while !rest.isEmpty {
-        _ = intake.fill { bytes, start in
-          let count = min(bytes.count - start, rest.count)
-          for offset in 0..<count { bytes[start + offset] = rest[rest.startIndex + offset] }
-          rest = rest.dropFirst(count)
-          return count
-        }
+        intake.fill(from: &rest)
         guard advance(&intake, limits) else { return }
       }
     }
@@ -73,5 +68,17 @@ extension Reading {
     readings.append(Reading(bytes.indices.map { bytes[$0...$0] }, limits: limits))
     for cut in bytes.indices { readings.append(Reading([bytes[..<cut], bytes[cut...]], limits: limits)) }
     return readings
+  }
+}
+
+extension Intake {
+  /// Takes as many bytes as there is room for.
+  mutating func fill(from bytes: inout ArraySlice<UInt8>) {
+    _ = fill { room, start in
+      let count = min(room.count - start, bytes.count)
+      for offset in 0..<count { room[start + offset] = bytes[bytes.startIndex + offset] }
+      bytes = bytes.dropFirst(count)
+      return count
+    }
   }
 }
