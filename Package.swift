@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every Swift target is held to the same rules: no hidden imports, no bare existentials, unsafe code spelled out.
+/// The settings of every Swift target: explicit imports, no bare existentials, explicit unsafe code, warnings as errors.
 let rules: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -27,119 +27,135 @@ let package = Package(
     .library(name: "Bindery", targets: ["Bindery"]),
     .library(name: "BindingLaws", targets: ["BindingLaws"]),
     .executable(name: "bindery", targets: ["BinderyCommand"]),
-    // For the package in Fuzz, and nobody else.
-    .library(name: "_FuzzTargets", targets: ["FuzzTargets"]),
+    // Used only by the package in Fuzz.
+    .library(name: "_FuzzTargets", targets: ["BinderyFuzzTargets"]),
   ],
   targets: [
-    // What Debian brings.
-    .systemLibrary(name: "CLinux"),
-    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+    // Debian's C libraries.
+    .systemLibrary(name: "CBinderyLinux"),
+    .systemLibrary(name: "CBinderyCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CBinderySQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CBinderyXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
 
-    // Values: what a place is, and how it is read, written, compared and spelled.
-    module("Bindings"),
-    module("JSON"),
-    module("Digests", ["CXXHash"]),
-    module("Trees", ["Digests"]),
-    module("Cryptography"),
-    module("Shapes", ["Bindings", "JSON", "Digests", "Trees"]),
-    module("State", ["Bindings", "Shapes"]),
+    // Values: bindings, shapes, collections and the store.
+    module("BinderyJSON"),
+    module("BinderyDigest", ["CBinderyXXHash"]),
+    module("BinderyCryptography"),
+    module("BinderyCore", ["BinderyDigest", "BinderyJSON"]),
 
-    // What a service tells of itself.
-    module("Telemetry"),
+    // Metrics, logs and trace context.
+    module("BinderyTelemetry"),
 
-    // Bytes: HTTP over plain sockets.
-    module("HTTP"),
-    module("Sockets", ["CLinux"]),
-    module("Server", ["HTTP", "Sockets", "Telemetry"]),
+    // HTTP over plain sockets.
+    module("BinderyHTTP"),
+    module("BinderySystem", ["CBinderyLinux"]),
+    module("BinderyServer", ["BinderyHTTP", "BinderySystem", "BinderyTelemetry"]),
 
-    // Where commits are kept.
-    module("Journaling", ["State", "Shapes", "JSON", "Sockets", "Telemetry"]),
-    module("SQLiteJournal", ["CSQLite", "Digests", "JSON", "Journaling", "Shapes", "Sockets", "State"]),
-
-    // Where both meet: URLs over state, and any model as a service.
+    // Durable commits.
+    module("BinderyJournal", ["BinderyCore", "BinderyJSON", "BinderySystem", "BinderyTelemetry"]),
     module(
-      "Resources", ["HTTP", "JSON", "Shapes", "State", "Bindings", "Cryptography", "Digests", "Telemetry", "Trees"]),
-    module("Serving", ["Resources", "Server", "State", "Shapes", "Sockets", "HTTP", "Digests", "Telemetry"]),
-    module("Bindery", ["Bindings", "Serving", "Shapes", "State", "Trees"]),
+      "BinderySQLite",
+      ["BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderySystem", "CBinderySQLite"]),
 
-    // For tests of models: the laws of bindings.
-    module("BindingLaws", ["Bindings", "Shapes", "Digests", "JSON", "Trees"]),
-
-    // What ships: the menu, its page and the command.
-    module("Menu", ["Shapes", "Trees", "Bindings"]),
-    .target(name: "WebPage", resources: [.embedInCode("Page")], swiftSettings: rules),
+    // The HTTP API over the state, and any model as a service.
     module(
-      "App",
+      "BinderyAPI",
+      ["BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyTelemetry"]),
+    module("BinderyOpenAPI", ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON"]),
+    module(
+      "BinderyService",
       [
-        "Menu", "WebPage", "Serving", "Resources", "Journaling", "SQLiteJournal", "State", "Shapes", "Digests",
-        "Sockets", "Telemetry",
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyOpenAPI", "BinderyServer",
+        "BinderySystem", "BinderyTelemetry",
       ]),
-    .executableTarget(name: "BinderyCommand", dependencies: ["App"], swiftSettings: rules),
+    module("Bindery", ["BinderyCore", "BinderyService"]),
 
-    // What the tests share: one vocabulary of requests and replies over three kinds of client.
+    // The laws of bindings, for the tests of models.
+    module("BindingLaws", ["BinderyCore", "BinderyDigest", "BinderyJSON"]),
+
+    // The menu, its web page, and the command.
+    .target(
+      name: "BinderyMenu",
+      dependencies: [
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJournal", "BinderyOpenAPI", "BinderySQLite",
+        "BinderyService", "BinderySystem", "BinderyTelemetry",
+      ],
+      resources: [.embedInCode("Page/Files")], swiftSettings: rules),
+    .executableTarget(name: "BinderyCommand", dependencies: ["BinderyMenu"], swiftSettings: rules),
+
+    // Shared by the tests: one vocabulary of requests and responses over three kinds of client.
     module(
-      "TestKit", ["CCurl", "Digests", "HTTP", "JSON", "Resources", "Server", "Serving", "Shapes", "Sockets", "State"]),
-
-    // What a fuzzer and the tests let loose on: the same functions for both.
-    module(
-      "FuzzTargets", ["Digests", "HTTP", "JSON", "Menu", "Resources", "Shapes", "State", "Trees"]),
-
-    tests("Bindings", ["Bindings"]),
-    tests("JSON", ["JSON"]),
-    tests("Digests", ["Digests"]),
-    tests("Cryptography", ["Cryptography"]),
-    tests("Trees", ["Trees", "Digests"]),
-    tests("Shapes", ["Shapes", "Bindings", "BindingLaws", "Digests", "JSON", "Trees", "Menu"]),
-    tests("State", ["State", "Shapes", "Bindings", "Trees"]),
-    tests("Menu", ["Menu", "Shapes", "Bindings", "Trees", "State", "JSON", "Digests", "BindingLaws"]),
-    tests("HTTP", ["HTTP", "TestKit"]),
-    tests(
-      "Telemetry",
+      "BinderyTestKit",
       [
-        "Telemetry", "TestKit", "Bindings", "Digests", "HTTP", "JSON", "Journaling", "Menu", "Resources", "Serving",
-        "Shapes", "Sockets", "State", "Trees",
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyServer",
+        "BinderyService", "BinderySystem", "CBinderyCurl",
       ]),
-    tests("Sockets", ["Sockets"]),
-    tests("Server", ["Server", "HTTP", "Sockets"]),
+
+    // Shared by the fuzzer and the tests: functions that take any bytes and check invariants.
+    module(
+      "BinderyFuzzTargets",
+      ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyMenu"]),
+
+    tests("BinderyJSON", ["BinderyJSON"]),
+    tests("BinderyDigest", ["BinderyDigest"]),
+    tests("BinderyCryptography", ["BinderyCryptography"]),
+    tests("BinderyCore", ["BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyMenu", "BindingLaws"]),
+    tests("BinderyHTTP", ["BinderyHTTP", "BinderyTestKit"]),
     tests(
-      "Resources",
-      ["TestKit", "Bindings", "Digests", "HTTP", "JSON", "Menu", "Resources", "Shapes", "State", "Trees"]),
+      "BinderyTelemetry",
+      [
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyJournal", "BinderyMenu",
+        "BinderyService", "BinderySystem", "BinderyTelemetry", "BinderyTestKit",
+      ]),
+    tests("BinderySystem", ["BinderySystem"]),
+    tests("BinderyServer", ["BinderyHTTP", "BinderyServer", "BinderySystem"]),
+    tests(
+      "BinderyAPI",
+      [
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyMenu", "BinderyOpenAPI",
+        "BinderyTestKit",
+      ]),
+    tests(
+      "BinderySQLite",
+      [
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderySQLite",
+        "BinderyService", "BinderySystem", "BinderyTestKit", "CBinderySQLite",
+      ]),
+    tests(
+      "BinderyMenu",
+      [
+        "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderyMenu", "BinderyTelemetry",
+        "BindingLaws",
+      ]),
     tests(
       "Stream",
       [
-        "TestKit", "Bindings", "Digests", "HTTP", "JSON", "Menu", "Resources", "Serving", "Shapes", "Sockets",
-        "State", "Trees",
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyMenu", "BinderyService",
+        "BinderySystem", "BinderyTestKit",
       ]),
-    tests("Live", ["TestKit", "App", "JSON", "Menu", "Shapes", "Sockets", "State", "Trees"]),
-    tests(
-      "Page", ["WebPage", "Menu", "Serving", "Resources", "State", "Digests", "Shapes", "Sockets", "Trees"]),
-    tests(
-      "SQLiteJournal",
-      [
-        "CSQLite", "SQLiteJournal", "Journaling", "State", "Shapes", "Bindings", "Trees", "TestKit", "Serving",
-        "Resources", "Digests", "JSON", "Sockets",
-      ]),
-    .testTarget(
-      name: "CrashTests",
-      dependencies: [
-        "BinderyCommand", "CSQLite", "TestKit", "SQLiteJournal", "Journaling", "Menu", "State", "Shapes", "JSON",
-        "Trees", "Sockets",
-      ],
-      exclude: ["Support"], swiftSettings: rules),
-    tests("Proxy", ["TestKit", "Menu", "Serving", "Sockets"]),
-    tests(
-      "Hardening",
-      ["BinderyCommand", "Digests", "HTTP", "Menu", "Resources", "Server", "Shapes", "Sockets", "State"]),
-    tests("Fuzz", ["FuzzTargets", "TestKit"]),
     tests(
       "Access",
       [
-        "TestKit", "App", "Digests", "HTTP", "JSON", "Menu", "Resources", "Serving", "Shapes", "Sockets", "State",
-        "Trees",
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyMenu", "BinderyOpenAPI",
+        "BinderyService", "BinderySystem", "BinderyTestKit",
       ]),
-    tests("App", ["App", "Journaling", "Telemetry"]),
-    tests("Tidy", []),
+    tests("Live", ["BinderyCore", "BinderyJSON", "BinderyMenu", "BinderySystem", "BinderyTestKit"]),
+    tests("Page", ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyMenu", "BinderyService", "BinderySystem"]),
+    .testTarget(
+      name: "CrashTests",
+      dependencies: [
+        "BinderyCommand", "BinderyCore", "BinderyJSON", "BinderyJournal", "BinderyMenu", "BinderySQLite",
+        "BinderySystem", "BinderyTestKit", "CBinderySQLite",
+      ],
+      exclude: ["Support"], swiftSettings: rules),
+    tests("Proxy", ["BinderyMenu", "BinderyService", "BinderySystem", "BinderyTestKit"]),
+    tests(
+      "Hardening",
+      [
+        "BinderyAPI", "BinderyCommand", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyMenu",
+        "BinderyServer", "BinderySystem",
+      ]),
+    tests("Fuzz", ["BinderyFuzzTargets", "BinderyTestKit"]),
+    tests("Style", []),
   ]
 )

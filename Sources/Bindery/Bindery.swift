@@ -1,6 +1,3 @@
 // Everything that serving a model of your own needs, under one import.
-@_exported public import Bindings
-@_exported public import Serving
-@_exported public import Shapes
-@_exported public import State
-@_exported public import Trees
+@_exported public import BinderyCore
+@_exported public import BinderyService

@@ -1,4 +1,4 @@
-import Shapes
+import BinderyCore
 
 /// Makes JSON of any shape: mostly what fits, and of that the nasty sort.
 struct Generator<Random: RandomNumberGenerator> {

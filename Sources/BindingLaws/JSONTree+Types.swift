@@ -1,4 +1,4 @@
-import Shapes
+import BinderyCore
 
 /// What a tree is to the type that it describes.
 extension JSONTree {

@@ -1,4 +1,4 @@
-import JSON
+import BinderyJSON
 
 /// A JSON value that can be taken apart and put together, which neither a shape nor a document can.
 indirect enum JSONTree: Sendable {

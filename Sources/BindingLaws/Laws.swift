@@ -1,4 +1,4 @@
-public import Shapes
+public import BinderyCore
 
 /// Puts the laws to the test on generated values of a type.
 ///

@@ -1,4 +1,4 @@
-import Shapes
+import BinderyCore
 
 /// A place of one value, present or absent, with what stands there.
 struct Site {

@@ -1,4 +1,4 @@
-import Shapes
+import BinderyCore
 
 /// Laws of computed members.
 extension Trial {

@@ -1,5 +1,5 @@
-import JSON
-import Shapes
+import BinderyCore
+import BinderyJSON
 
 /// What a journal keeps.
 extension Trial {

@@ -1,5 +1,5 @@
-import JSON
-import Shapes
+import BinderyCore
+import BinderyJSON
 
 /// Laws of what is read: addresses compose, and lead to what stands at the same pointer of the JSON.
 extension Trial {

@@ -1,5 +1,5 @@
-import JSON
-import Shapes
+import BinderyCore
+import BinderyJSON
 
 /// Laws of sameness and of the encoding.
 extension Trial {

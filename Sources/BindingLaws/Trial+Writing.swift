@@ -1,6 +1,5 @@
-import Bindings
-import JSON
-import Shapes
+import BinderyCore
+import BinderyJSON
 
 /// Laws of what is written.
 extension Trial {

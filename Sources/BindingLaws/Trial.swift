@@ -1,7 +1,6 @@
-import Bindings
-import Digests
-import JSON
-import Shapes
+import BinderyCore
+import BinderyDigest
+import BinderyJSON
 
 /// One run of the laws over a type: the values made, the verbs as a user has them, and what came of it.
 struct Trial<Model: Bindable, Random: RandomNumberGenerator> {

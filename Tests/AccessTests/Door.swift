@@ -1,11 +1,10 @@
-import Digests
+import BinderyAPI
+import BinderyCore
+import BinderyDigest
+import BinderyMenu
+import BinderyTestKit
 import FoundationEssentials
-import Menu
-import Resources
-import Shapes
-import State
 import Synchronization
-import TestKit
 
 /// A menu behind tokens, in memory; its test owns the clock on the wall.
 final class Door {

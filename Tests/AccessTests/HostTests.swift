@@ -1,7 +1,7 @@
-import Resources
-import Serving
-import Sockets
-import TestKit
+import BinderyAPI
+import BinderyService
+import BinderySystem
+import BinderyTestKit
 import Testing
 
 /// The names that a server lets itself be called by.

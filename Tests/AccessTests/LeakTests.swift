@@ -1,5 +1,5 @@
-import Resources
-import TestKit
+import BinderyAPI
+import BinderyTestKit
 import Testing
 
 /// What an answer must not tell.

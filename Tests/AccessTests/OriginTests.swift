@@ -1,8 +1,8 @@
-import Menu
-import Resources
-import Shapes
-import State
-import TestKit
+import BinderyAPI
+import BinderyCore
+import BinderyMenu
+import BinderyOpenAPI
+import BinderyTestKit
 import Testing
 
 /// Pages of other sites: whose may ask (CORS), and that no other's can change anything.

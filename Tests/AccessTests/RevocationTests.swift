@@ -1,12 +1,10 @@
+import BinderyAPI
+import BinderyCore
+import BinderyMenu
+import BinderyService
+import BinderyTestKit
 import FoundationEssentials
-import Menu
-import Resources
-import Serving
-import Shapes
-import State
-import TestKit
 import Testing
-import Trees
 
 /// Tokens that are taken back, while what they have opened is still open.
 struct RevocationTests {

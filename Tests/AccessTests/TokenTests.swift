@@ -1,8 +1,7 @@
-import Menu
-import Resources
-import Shapes
-import State
-import TestKit
+import BinderyAPI
+import BinderyCore
+import BinderyMenu
+import BinderyTestKit
 import Testing
 
 /// `Authorization: Bearer` (RFC 6750).

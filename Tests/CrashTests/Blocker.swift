@@ -1,4 +1,4 @@
-import CSQLite
+import CBinderySQLite
 
 /// Another program that holds a database locked.
 @safe final class Blocker {

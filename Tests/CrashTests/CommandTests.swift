@@ -1,5 +1,5 @@
+import BinderyTestKit
 import Foundation
-import TestKit
 import Testing
 
 /// The commands about a store.

@@ -1,5 +1,5 @@
+import BinderyTestKit
 import Foundation
-import TestKit
 import Testing
 
 /// Faults of the disk while a server is at work: the write in question is refused, all else goes on, and writing works

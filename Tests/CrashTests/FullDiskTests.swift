@@ -1,5 +1,5 @@
+import BinderyTestKit
 import Foundation
-import TestKit
 import Testing
 
 /// A real disk without room; needs the right to mount one.

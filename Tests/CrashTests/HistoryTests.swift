@@ -1,5 +1,5 @@
-import JSON
-import TestKit
+import BinderyJSON
+import BinderyTestKit
 import Testing
 
 /// `/history` over HTTP.

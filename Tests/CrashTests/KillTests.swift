@@ -1,5 +1,5 @@
-import Sockets
-import TestKit
+import BinderySystem
+import BinderyTestKit
 import Testing
 
 /// What is left when the process ends in the middle of whatever it does.
@@ -28,12 +28,14 @@ struct KillTests {
     let target = (0..<Self.writers).reduce(0) { $0 + ledger[$1].acknowledged } + count
     let address = server.address
     let killed = Signal(server.processID)
-    var threads: [Sockets.Thread] = []
+    var threads: [BinderySystem.Thread] = []
     for writer in 0..<Self.writers {
       let first = ledger[writer].acknowledged
-      threads += [try? Sockets.Thread { Self.write(address, writer, first, ledger, target, killed) }].compactMap { $0 }
+      threads += [try? BinderySystem.Thread { Self.write(address, writer, first, ledger, target, killed) }].compactMap {
+        $0
+      }
     }
-    threads += [try? Sockets.Thread { Self.read(address, ledger) }].compactMap { $0 }
+    threads += [try? BinderySystem.Thread { Self.read(address, ledger) }].compactMap { $0 }
     for thread in threads { thread.join() }
     server.kill()
   }

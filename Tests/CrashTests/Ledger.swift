@@ -1,6 +1,6 @@
-import JSON
+import BinderyJSON
+import BinderyTestKit
 import Synchronization
-import TestKit
 
 /// What writers were promised and what readers have seen, to be held against what is there after a crash.
 ///

@@ -1,11 +1,10 @@
-import CSQLite
+import BinderyCore
+import BinderyJournal
+import BinderyMenu
+import BinderySQLite
+import BinderyTestKit
+import CBinderySQLite
 import Foundation
-import Journaling
-import Menu
-import SQLiteJournal
-import Shapes
-import State
-import TestKit
 import Testing
 
 /// Stores of other versions of this program. `Support/version-1.store` was left by a server of format 1, whose rows had

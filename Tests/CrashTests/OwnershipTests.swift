@@ -1,6 +1,6 @@
+import BinderySQLite
+import BinderyTestKit
 import Foundation
-import SQLiteJournal
-import TestKit
 import Testing
 
 /// One file, one server.

@@ -1,12 +1,11 @@
+import BinderyCore
+import BinderyJournal
+import BinderyMenu
+import BinderySQLite
+import BinderyTestKit
 import Foundation
-import Journaling
-import Menu
-import SQLiteJournal
-import Shapes
 import Synchronization
-import TestKit
 import Testing
-import Trees
 
 /// What is left when the power goes: `kill -9` alone proves nothing about fsync.
 @Suite(.serialized)

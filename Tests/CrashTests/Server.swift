@@ -1,6 +1,6 @@
+import BinderyTestKit
 import Foundation
 import Glibc
-import TestKit
 
 /// The command `bindery serve` as a process of its own, on a free port.
 final class Server {

@@ -1,5 +1,5 @@
+import BinderyFuzzTargets
 import Foundation
-import FuzzTargets
 
 /// The inputs that stand in the repository, and the words that a mutation may put into them.
 enum Corpus {

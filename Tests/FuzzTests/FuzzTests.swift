@@ -1,4 +1,4 @@
-import FuzzTargets
+import BinderyFuzzTargets
 import Testing
 
 /// What the fuzzers do for hours, for a moment: what they have found, and a few hundred mutations of it.

@@ -1,4 +1,4 @@
-import TestKit
+import BinderyTestKit
 
 /// Changes inputs at random, the same way for the same seed.
 struct Mutator {

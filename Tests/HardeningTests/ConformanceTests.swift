@@ -1,7 +1,7 @@
-import HTTP
-import Menu
-import Resources
-import State
+import BinderyAPI
+import BinderyCore
+import BinderyHTTP
+import BinderyMenu
 import Testing
 
 /// Every attack in memory: whole, byte by byte, cut in two at every place, behind good requests and before them.

@@ -1,4 +1,4 @@
-import Sockets
+import BinderySystem
 
 /// Connections that a test keeps open until it lets them go.
 final class Connections {

@@ -1,4 +1,4 @@
-import Sockets
+import BinderySystem
 import Testing
 
 @Suite struct DescriptorTests {

@@ -1,4 +1,4 @@
-import HTTP
+import BinderyHTTP
 import Testing
 
 /// Each limit of the shipped server at its edge, and one beyond.

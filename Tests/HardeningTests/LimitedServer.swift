@@ -1,6 +1,6 @@
+import BinderySystem
 import Foundation
 import Glibc
-import Sockets
 
 /// The command `bindery serve` as a process that may have few descriptors.
 final class LimitedServer {
@@ -8,7 +8,7 @@ final class LimitedServer {
     case notReady(String)
   }
 
-  let address: Sockets.Address
+  let address: BinderySystem.Address
   private let process = Process()
   private let folder: URL
 
@@ -29,7 +29,7 @@ final class LimitedServer {
       guard !data.isEmpty else { throw Failure.notReady(said) }
       said += String(decoding: data, as: UTF8.self)
     }
-    address = Sockets.Address(String(said.split(separator: "http://")[1].prefix { $0 != "/" }))!
+    address = BinderySystem.Address(String(said.split(separator: "http://")[1].prefix { $0 != "/" }))!
   }
 
   deinit {

@@ -1,7 +1,7 @@
-import HTTP
-import Menu
-import Sockets
-import State
+import BinderyCore
+import BinderyHTTP
+import BinderyMenu
+import BinderySystem
 import Testing
 
 /// Slow, silent and numerous peers, over real sockets: others are served meanwhile, and everything is given back.

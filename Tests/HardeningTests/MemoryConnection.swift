@@ -1,6 +1,6 @@
-import HTTP
-import Menu
-import Resources
+import BinderyAPI
+import BinderyHTTP
+import BinderyMenu
 
 /// One connection to the restaurant without sockets and clocks: pieces of bytes in, all that is answered out.
 struct MemoryConnection {

@@ -1,12 +1,11 @@
-import Digests
+import BinderyAPI
+import BinderyCore
+import BinderyDigest
+import BinderyHTTP
+import BinderyMenu
+import BinderyServer
+import BinderySystem
 import FoundationEssentials
-import HTTP
-import Menu
-import Resources
-import Server
-import Shapes
-import Sockets
-import State
 
 /// The site that all attacks go to: the menu on a fixed day.
 enum Restaurant {
@@ -34,7 +33,7 @@ final class LiveRestaurant: Sendable {
     thread = try Thread { try? server.run() }
   }
 
-  var address: Sockets.Address { server.addresses[0] }
+  var address: BinderySystem.Address { server.addresses[0] }
 
   func connect() throws -> ClientSocket { try ClientSocket(to: address) }
 

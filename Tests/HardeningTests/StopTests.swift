@@ -1,6 +1,6 @@
-import HTTP
-import Menu
-import State
+import BinderyCore
+import BinderyHTTP
+import BinderyMenu
 import Testing
 
 /// What becomes of everybody when the server stops. A stop that waits for what it should not would take an hour here.

@@ -1,4 +1,4 @@
-import HTTP
+import BinderyHTTP
 import Testing
 
 /// The limits of time, on a clock that the test owns.

@@ -1,7 +1,7 @@
-import Sockets
-import State
+import BinderyCore
+import BinderySystem
+import BinderyTestKit
 import Synchronization
-import TestKit
 import Testing
 
 /// Many clients at once.

@@ -1,7 +1,7 @@
+import BinderyCore
+import BinderyJSON
+import BinderyTestKit
 import Foundation
-import JSON
-import State
-import TestKit
 import Testing
 
 /// The command in the 409 for an inactive case, pasted into a shell.

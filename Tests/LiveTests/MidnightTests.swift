@@ -1,11 +1,9 @@
-import App
+import BinderyCore
+import BinderyJSON
+import BinderyMenu
+import BinderyTestKit
 import FoundationEssentials
-import JSON
-import Menu
-import Shapes
-import State
 import Synchronization
-import TestKit
 import Testing
 
 /// The day changes while the service runs.

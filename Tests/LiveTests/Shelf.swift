@@ -1,4 +1,4 @@
-import Shapes
+import BinderyCore
 
 /// A model whose addresses and data need quoting.
 struct Shelf: Model {

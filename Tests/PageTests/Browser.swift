@@ -1,5 +1,5 @@
+import BinderySystem
 import Foundation
-import Sockets
 
 /// A headless Chromium of its own, driven through chromedriver; gone with ``quit()``.
 final class Browser {

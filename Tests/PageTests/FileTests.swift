@@ -1,11 +1,11 @@
+import BinderyMenu
 import Foundation
 import Testing
-import WebPage
 
 /// The page's files in the binary.
 struct FileTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../Sources/WebPage/Page").standardizedFileURL
+    .appending(path: "../../Sources/BinderyMenu/Page/Files").standardizedFileURL
 
   @Test func `every file of the folder is served as it is`() throws {
     let files = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path).filter { $0.contains(".") }

@@ -1,6 +1,6 @@
-import Menu
+import BinderyCore
+import BinderyMenu
 import Testing
-import Trees
 
 /// Everything without a pointer; the focus is never lost.
 @Suite(.serialized, .needsBrowser)

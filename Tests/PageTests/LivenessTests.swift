@@ -1,4 +1,4 @@
-import Menu
+import BinderyMenu
 import Testing
 
 /// What is live in every window, and what of it is drawn.

@@ -1,7 +1,7 @@
-import Menu
-import Serving
-import Shapes
-import Sockets
+import BinderyCore
+import BinderyMenu
+import BinderyService
+import BinderySystem
 import Testing
 
 /// The server goes away and comes back.

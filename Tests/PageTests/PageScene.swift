@@ -1,4 +1,4 @@
-import Serving
+import BinderyService
 import Testing
 
 /// A restaurant and a browser that shows it, for one test.

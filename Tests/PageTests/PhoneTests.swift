@@ -1,4 +1,4 @@
-import Menu
+import BinderyMenu
 import Testing
 
 /// The page in a hand.

@@ -1,13 +1,10 @@
-import Digests
+import BinderyAPI
+import BinderyCore
+import BinderyDigest
+import BinderyMenu
+import BinderyService
+import BinderySystem
 import Foundation
-import Menu
-import Resources
-import Serving
-import Shapes
-import Sockets
-import State
-import Trees
-import WebPage
 
 /// The menu with its page, served on the loopback; it can be stopped, and started again at the same address with the
 /// same state.
@@ -16,7 +13,7 @@ final class Restaurant {
   private let key = DigestKey.random()
   private let access: AccessPolicy
   private var service: Service<Menu>
-  private var thread: Sockets.Thread
+  private var thread: BinderySystem.Thread
 
   /// In the morning of a Saturday.
   init(_ access: AccessPolicy = .local) throws {
@@ -29,7 +26,7 @@ final class Restaurant {
   /// - Parameter streams: how many event streams it takes.
   private static func start(
     _ store: Store<Menu>, _ key: DigestKey, _ access: AccessPolicy, at address: String, streams: Int = 1_000
-  ) throws -> (Service<Menu>, Sockets.Thread) {
+  ) throws -> (Service<Menu>, BinderySystem.Thread) {
     var limits = StreamLimits()
     limits.streams = streams
     // A stop and an overload ask browsers to stay away; not for as long as in real life.
@@ -43,7 +40,7 @@ final class Restaurant {
     let service = try Service(
       store, key: key, listeningOn: [address], eventLoops: 1, documents: documents, streamLimits: limits, access: access
     )
-    return (service, try Sockets.Thread { try? service.run() })
+    return (service, try BinderySystem.Thread { try? service.run() })
   }
 
   /// Host and port.

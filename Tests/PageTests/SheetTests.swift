@@ -1,6 +1,6 @@
-import Menu
+import BinderyCore
+import BinderyMenu
 import Testing
-import Trees
 
 /// The edit sheet, which is state like all else.
 @Suite(.serialized, .needsBrowser)

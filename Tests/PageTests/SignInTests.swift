@@ -1,5 +1,5 @@
-import Menu
-import Serving
+import BinderyMenu
+import BinderyService
 import Testing
 
 /// The page of a server that asks for tokens.

@@ -1,4 +1,4 @@
-import Menu
+import BinderyMenu
 import Testing
 
 /// What is typed is neither overwritten nor lost.

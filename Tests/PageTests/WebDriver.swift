@@ -1,5 +1,5 @@
+import BinderySystem
 import Foundation
-import Sockets
 
 /// Speaks to a chromedriver (W3C WebDriver §6): JSON both ways, one request a connection.
 struct WebDriver {

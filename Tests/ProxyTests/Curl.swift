@@ -1,4 +1,4 @@
-import TestKit
+import BinderyTestKit
 
 /// The command curl over TLS and HTTP/2: a client that has nothing of ours in it.
 struct Curl {

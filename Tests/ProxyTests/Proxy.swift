@@ -1,8 +1,8 @@
+import BinderyMenu
+import BinderyService
+import BinderySystem
+import BinderyTestKit
 import Foundation
-import Menu
-import Serving
-import Sockets
-import TestKit
 
 /// nginx with the configuration that ships, in front of a live menu; what differs is where both listen.
 final class Proxy {
@@ -102,12 +102,12 @@ final class Proxy {
 /// The menu at work on a thread of its own, ended with this object.
 private final class LiveMenu {
   private let service: Service<Menu>
-  private let thread: Sockets.Thread
+  private let thread: BinderySystem.Thread
 
   init(at address: String) throws {
     let service = try Service(Menu.example, listeningOn: [address], eventLoops: 1)
     self.service = service
-    thread = try Sockets.Thread { try? service.run() }
+    thread = try BinderySystem.Thread { try? service.run() }
   }
 
   deinit {

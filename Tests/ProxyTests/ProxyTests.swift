@@ -1,4 +1,4 @@
-import TestKit
+import BinderyTestKit
 import Testing
 
 /// The service as the world has it: through the nginx of `deploy/nginx.conf`, over TLS and HTTP/2.

@@ -1,9 +1,7 @@
-import Bindings
-import Digests
-import JSON
-import Shapes
-import State
-import TestKit
+import BinderyCore
+import BinderyDigest
+import BinderyJSON
+import BinderyTestKit
 
 /// What stood at each place at each revision: what followers are judged by.
 final class Chronicle {

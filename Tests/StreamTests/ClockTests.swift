@@ -1,6 +1,6 @@
-import HTTP
-import Menu
-import TestKit
+import BinderyHTTP
+import BinderyMenu
+import BinderyTestKit
 import Testing
 
 /// Heartbeats and spacing, on a clock that the test owns.

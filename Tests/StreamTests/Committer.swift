@@ -1,4 +1,4 @@
-import Sockets
+import BinderySystem
 
 /// A thread that commits the numbers from 1 on.
 struct Committer {

@@ -1,10 +1,8 @@
-import JSON
-import Shapes
-import State
+import BinderyCore
+import BinderyJSON
+import BinderyTestKit
 import Synchronization
-import TestKit
 import Testing
-import Trees
 
 /// What a commit costs, counted and not timed.
 struct CostTests {

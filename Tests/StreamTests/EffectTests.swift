@@ -1,9 +1,8 @@
+import BinderyCore
+import BinderyMenu
+import BinderyTestKit
 import FoundationEssentials
-import Menu
-import Shapes
-import TestKit
 import Testing
-import Trees
 
 /// What a commit touches is judged by its effect on each watched place, never by the path that was written.
 struct EffectTests {

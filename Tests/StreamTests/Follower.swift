@@ -1,5 +1,5 @@
-import JSON
-import TestKit
+import BinderyJSON
+import BinderyTestKit
 
 /// What a client of a stream holds, checked against the chronicle with each event that it takes.
 struct Follower {

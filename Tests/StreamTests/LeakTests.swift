@@ -1,10 +1,9 @@
-import HTTP
-import JSON
-import Resources
-import Shapes
-import State
+import BinderyAPI
+import BinderyCore
+import BinderyHTTP
+import BinderyJSON
+import BinderyTestKit
 import Synchronization
-import TestKit
 import Testing
 
 /// Streams that have gone leave nothing behind, and no old version is kept for nobody.

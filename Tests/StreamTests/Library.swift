@@ -1,6 +1,5 @@
-import JSON
-import Shapes
-import Trees
+import BinderyCore
+import BinderyJSON
 
 /// A model whose text is long in every way in which one can be.
 struct Library: Model {

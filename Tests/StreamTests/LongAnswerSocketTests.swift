@@ -1,9 +1,8 @@
-import Serving
-import Sockets
-import State
-import TestKit
+import BinderyCore
+import BinderyService
+import BinderySystem
+import BinderyTestKit
 import Testing
-import Trees
 
 /// Long answers over real sockets, where one loop serves all.
 struct LongAnswerSocketTests {

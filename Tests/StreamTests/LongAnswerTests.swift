@@ -1,9 +1,8 @@
-import HTTP
-import JSON
-import State
-import TestKit
+import BinderyCore
+import BinderyHTTP
+import BinderyJSON
+import BinderyTestKit
 import Testing
-import Trees
 
 /// An answer that is long leaves a slice at a time.
 struct LongAnswerTests {

@@ -1,9 +1,8 @@
-import Menu
-import Resources
-import State
-import TestKit
+import BinderyAPI
+import BinderyCore
+import BinderyMenu
+import BinderyTestKit
 import Testing
-import Trees
 
 /// `?wait=` with `If-None-Match`: the same comparison, once.
 struct LongPollTests {

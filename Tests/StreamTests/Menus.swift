@@ -1,10 +1,8 @@
+import BinderyAPI
+import BinderyCore
+import BinderyMenu
+import BinderyTestKit
 import FoundationEssentials
-import Menu
-import Resources
-import Shapes
-import State
-import TestKit
-import Trees
 
 /// The menu to begin with, and what stands in it.
 enum Menus {

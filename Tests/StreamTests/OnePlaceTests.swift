@@ -1,8 +1,7 @@
-import Menu
-import State
-import TestKit
+import BinderyCore
+import BinderyMenu
+import BinderyTestKit
 import Testing
-import Trees
 
 /// A stream of one place: its head, its first event, its ids, its absences.
 struct OnePlaceTests {

@@ -1,8 +1,8 @@
-import Menu
-import Resources
-import Serving
-import State
-import TestKit
+import BinderyAPI
+import BinderyCore
+import BinderyMenu
+import BinderyService
+import BinderyTestKit
 import Testing
 
 /// A browser's EventSource gives up for good on any status but 200: so it gets one.

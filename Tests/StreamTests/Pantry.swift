@@ -1,6 +1,5 @@
-import Shapes
-import TestKit
-import Trees
+import BinderyCore
+import BinderyTestKit
 
 /// A model with every kind of place: whatever a stream can watch, and whatever can happen to it.
 struct Pantry: Model {

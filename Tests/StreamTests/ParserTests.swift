@@ -1,4 +1,4 @@
-import TestKit
+import BinderyTestKit
 import Testing
 
 /// The tests' own reader of event streams, against the examples and rules of the HTML standard.

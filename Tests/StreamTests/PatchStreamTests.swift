@@ -1,10 +1,8 @@
-import Menu
-import Resources
-import Shapes
-import State
-import TestKit
+import BinderyAPI
+import BinderyCore
+import BinderyMenu
+import BinderyTestKit
 import Testing
-import Trees
 
 /// `?as=patch`: the first value whole, then what leads from each to the next.
 struct PatchStreamTests {

@@ -1,5 +1,5 @@
-import State
-import TestKit
+import BinderyCore
+import BinderyTestKit
 import Testing
 
 /// Random commits, and readers that stall, are cut at any byte and come back.

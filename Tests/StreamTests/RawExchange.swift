@@ -1,4 +1,4 @@
-import Sockets
+import BinderySystem
 
 /// Bytes sent as they are, for what no client of the kit would send.
 enum RawExchange {

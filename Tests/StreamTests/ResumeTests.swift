@@ -1,7 +1,7 @@
-import Digests
-import Menu
-import State
-import TestKit
+import BinderyCore
+import BinderyDigest
+import BinderyMenu
+import BinderyTestKit
 import Testing
 
 /// Resuming: what the peer has seen is compared with what there is, and nothing else is needed.

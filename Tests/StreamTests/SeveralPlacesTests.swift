@@ -1,10 +1,8 @@
-import JSON
-import Menu
-import Shapes
-import State
-import TestKit
+import BinderyCore
+import BinderyJSON
+import BinderyMenu
+import BinderyTestKit
 import Testing
-import Trees
 
 /// `/events`: several places on one stream, each event a snapshot.
 struct SeveralPlacesTests {

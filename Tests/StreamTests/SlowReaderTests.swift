@@ -1,6 +1,6 @@
+import BinderyMenu
+import BinderyTestKit
 import FoundationEssentials
-import Menu
-import TestKit
 import Testing
 
 /// A subscription is one slot: who is slow gets the newest value, and costs nothing.

@@ -1,8 +1,8 @@
+import BinderyCore
+import BinderyService
+import BinderySystem
+import BinderyTestKit
 import Foundation
-import Serving
-import Sockets
-import State
-import TestKit
 import Testing
 
 /// The same promises over real sockets, with cut and stalled connections.

@@ -1,5 +1,5 @@
+import BinderyFuzzTargets
 import CFuzzer
-import FuzzTargets
 
 // fuzzer TARGET [what libFuzzer takes]: the first argument names what is fuzzed.
 

@@ -1,0 +1,146 @@
+import BinderyHTTP
+
+/// The media types that bodies come in.
+enum MediaType: Sendable {
+  case json
+  case mergePatch
+  case jsonPatch
+
+  static let patch = "application/json, application/merge-patch+json, application/json-patch+json"
+  static let post = "application/json"
+
+  /// What a body is, for a method; nil for what it does not take.
+  ///
+  /// No type at all and curl's default form type are JSON for PATCH and PUT, which no form and no simple cross-origin
+  /// request can send. A POST must say that it is JSON.
+  init?(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
+    guard let range = head.first(.contentType) else {
+      if case .post = head.method { return nil }
+      self = .json
+      return
+    }
+    if bytes.matches(range, ignoringCase: "application/json") {
+      self = .json
+      return
+    }
+    var parts = bytes.text(range).split(separator: ";").map { $0.trimmed.lowercased() }[...]
+    let essence = parts.popFirst() ?? ""
+    for parameter in parts where parameter.hasPrefix("charset=") {
+      guard ["charset=utf-8", "charset=\"utf-8\""].contains(parameter) else { return nil }
+    }
+    switch (essence, head.method) {
+    case ("application/json", _): self = .json
+    case ("application/x-www-form-urlencoded", .patch), ("application/x-www-form-urlencoded", .put), ("", .patch),
+      ("", .put):
+      self = .json
+    case ("application/merge-patch+json", .patch): self = .mergePatch
+    case ("application/json-patch+json", .patch): self = .jsonPatch
+    default: return nil
+    }
+  }
+}
+
+extension MediaType {
+  /// Refuses a body in a content coding (RFC 9110 §8.4), none of which is known here.
+  static func mustNotBeEncoded(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
+    guard let coding = head.first(.contentEncoding), !coding.isEmpty,
+      !bytes.matches(coding, ignoringCase: "identity")
+    else { return }
+    throw Problem(.unsupportedMediaType, "A body comes as it is here, in no content coding.")
+      .with { $0.acceptEncoding = "identity" }
+  }
+}
+
+/// The form in which an answer is wanted (RFC 9110 §12.5.1).
+package enum Form: Sendable {
+  case json
+  case events
+
+  /// Whether events are accepted at all, which are the only form of what is asked for.
+  static func acceptsEvents(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
+    var isThere = false
+    var accepts = false
+    head.forEach(.accept) { range in
+      isThere = true
+      for item in bytes.text(range).split(separator: ",") {
+        let type = item.split(separator: ";").first.map { $0.trimmed.lowercased() } ?? ""
+        if ["*/*", "text/*", "text/event-stream"].contains(type) { accepts = true }
+      }
+    }
+    return accepts || !isThere
+  }
+
+  /// nil where the request accepts neither.
+  init?(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
+    guard head.contains(.accept) else {
+      self = .json
+      return
+    }
+    // What nearly everybody sends, told without taking it apart.
+    var lines = 0
+    var isPlain = true
+    head.forEach(.accept) { range in
+      lines += 1
+      isPlain = bytes.matches(range, ignoringCase: "*/*") || bytes.matches(range, ignoringCase: "application/json")
+    }
+    guard lines > 1 || !isPlain else {
+      self = .json
+      return
+    }
+    var json = 0
+    var events = 0
+    var specificity = (json: -1, events: -1)
+    head.forEach(.accept) { range in
+      for item in bytes.text(range).split(separator: ",") {
+        var parts = item.split(separator: ";").map { $0.trimmed.lowercased() }[...]
+        guard let type = parts.popFirst() else { continue }
+        let quality = parts.first { $0.hasPrefix("q=") }.map { Self.quality($0.dropFirst(2)) } ?? 1000
+        Self.apply(type, quality, ["*/*", "application/*", "application/json"], &json, &specificity.json)
+        Self.apply(type, quality, ["*/*", "text/*", "text/event-stream"], &events, &specificity.events)
+      }
+    }
+    // Events are sent only to those who name them: `*/*` means JSON.
+    if specificity.events == 2, events > 0, events >= json || specificity.json < 2 {
+      self = .events
+    } else if json > 0 {
+      self = .json
+    } else {
+      return nil
+    }
+  }
+
+  private static func apply(
+    _ type: String, _ quality: Int, _ ranges: [String], _ best: inout Int, _ specificity: inout Int
+  ) {
+    guard let rank = ranges.firstIndex(of: type), rank >= specificity else { return }
+    best = rank == specificity ? max(best, quality) : quality
+    specificity = rank
+  }
+
+  /// A weight in thousandths; what is ill-formed weighs nothing.
+  private static func quality(_ text: Substring) -> Int {
+    let digits = text.utf8
+    guard let first = digits.first, first == 0x30 || first == 0x31, digits.count <= 5 else { return 0 }
+    guard digits.count > 1 else { return first == 0x31 ? 1000 : 0 }
+    guard digits.dropFirst().first == UInt8(ascii: ".") else { return 0 }
+    var value = Int(first - 0x30)
+    var count = 0
+    for digit in digits.dropFirst(2) {
+      guard digit >= 0x30, digit <= 0x39 else { return 0 }
+      value = value * 10 + Int(digit - 0x30)
+      count += 1
+    }
+    for _ in count..<3 { value *= 10 }
+    return min(value, 1000)
+  }
+}
+
+extension StringProtocol {
+  /// Without blanks and tabs at both ends.
+  var trimmed: String {
+    var text = Substring(self)
+    while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,88 @@
+import BinderyCore
+import BinderyJSON
+
+/// A JSON Patch (RFC 6902), checked as far as it can be without the state.
+package struct PatchDocument: Sendable {
+  struct Operation: Sendable {
+    enum Verb: Sendable {
+      case add(JSONNode)
+      case remove
+      case replace(JSONNode)
+      case move(from: [String])
+      case copy(from: [String])
+      case test(JSONNode)
+    }
+
+    let verb: Verb
+    let path: [String]
+  }
+
+  package static let maximumOperations = 1_000
+  /// What all operations of a patch may copy, in bytes of JSON: as much as could have been sent.
+  static let maximumCopiedBytes = 1024 * 1024
+
+  let operations: [Operation]
+
+  init(_ root: JSONNode) throws(Problem) {
+    guard root.kind == .array else {
+      throw Problem(.invalidValue, "A JSON Patch is an array of operations.").with { $0.pointer = "" }
+    }
+    guard root.count <= Self.maximumOperations else {
+      throw Problem(.invalidValue, "A JSON Patch may have \(Self.maximumOperations) operations.")
+        .with { $0.pointer = "" }
+    }
+    var operations: [Operation] = []
+    for (index, node) in root.elements.enumerated() {
+      do throws(Invalid) {
+        operations.append(try Operation(node))
+      } catch {
+        throw Problem(error.under(String(index))).with { $0.operation = index }
+      }
+    }
+    self.operations = operations
+  }
+}
+
+extension PatchDocument.Operation {
+  fileprivate init(_ node: JSONNode) throws(Invalid) {
+    guard node.kind == .object else { throw Invalid(.value, "an operation is an object", expected: "an object") }
+    // Members that the operation does not define are ignored (RFC 6902 §4), but none may stand twice.
+    var members: [String: JSONNode] = [:]
+    for (key, value) in node.members {
+      guard let name = key.string, ["op", "path", "from", "value"].contains(name) else { continue }
+      guard members[name] == nil else { throw Invalid(.duplicateMember, "“\(name)” stands twice", at: name) }
+      members[name] = value
+    }
+    path = try Self.pointer("path", members)
+    guard let op = members["op"] else { throw Invalid(.missingMember, "“op” is missing", at: "op") }
+    switch op.string {
+    case "add": verb = .add(try Self.value(members))
+    case "remove": verb = .remove
+    case "replace": verb = .replace(try Self.value(members))
+    case "move": verb = .move(from: try Self.pointer("from", members))
+    case "copy": verb = .copy(from: try Self.pointer("from", members))
+    case "test": verb = .test(try Self.value(members))
+    default:
+      throw Invalid(
+        .value, "\(op.excerpt(maximum: 40)) is no operation", expected: "add, remove, replace, move, copy or test",
+        at: "op")
+    }
+    if case .move(let from) = verb, from.count < path.count, zip(from, path).allSatisfy({ $0.isSame(as: $1) }) {
+      throw Invalid(.value, "a value cannot be moved into itself", at: "path")
+    }
+  }
+
+  private static func value(_ members: [String: JSONNode]) throws(Invalid) -> JSONNode {
+    guard let value = members["value"] else { throw Invalid(.missingMember, "“value” is missing", at: "value") }
+    return value
+  }
+
+  private static func pointer(_ name: String, _ members: [String: JSONNode]) throws(Invalid) -> [String] {
+    guard let node = members[name] else { throw Invalid(.missingMember, "“\(name)” is missing", at: name) }
+    guard let text = node.string, let segments = Pointer.segments(of: text) else {
+      throw Invalid(
+        .value, "\(node.excerpt(maximum: 40)) is no JSON Pointer", expected: "a JSON Pointer (RFC 6901)", at: name)
+    }
+    return segments
+  }
+}

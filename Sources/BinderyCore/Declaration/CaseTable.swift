@@ -1,0 +1,114 @@
+public import BinderyDigest
+public import BinderyJSON
+
+/// A case with its payload's type hidden: what an enum's shape does with each.
+@usableFromInline
+final class CaseTable<Root>: Sendable {
+  @usableFromInline let info: CaseInfo
+  /// The name as canonical JSON, and as the key of an object.
+  @usableFromInline let quotedName: [UInt8]
+  @usableFromInline let isActive: @Sendable (Root) -> Bool
+  @usableFromInline let encode: @Sendable (Root, inout JSONWriter) -> Void
+  @usableFromInline let decode: @Sendable (JSONNode?, inout Decoding) throws(Invalid) -> Root
+  @usableFromInline let areSame: @Sendable (Root, Root) -> Bool
+  @usableFromInline let digest: @Sendable (Root, DigestKey) -> Digest?
+  @usableFromInline let check: @Sendable (Root, Root?) throws(Invalid) -> Void
+  /// False where the case is not active.
+  @usableFromInline let visit: @Sendable (Root, Route, Int, inout Reading) throws(Absence) -> Bool
+  @usableFromInline let apply: @Sendable (inout Root, Route, Int, inout Edit) throws(Refusal) -> Bool
+  @usableFromInline let observe: @Sendable (Root?, Root, Watch) -> Bool
+  /// False where the case is not active in both.
+  @usableFromInline let difference: @Sendable (Root, Root, inout Difference) -> Bool
+  @usableFromInline let store: @Sendable (Root, inout StoredWriter) -> Void
+  @usableFromInline
+  let construct: @Sendable (Route, Int, inout Edit) throws(Refusal) -> Root
+
+  @inlinable
+  init(_ name: String, _ value: Root, isActive: @escaping @Sendable (Root) -> Bool) where Root: Sendable {
+    let quoted = JSONWriter.quoted(name)
+    info = CaseInfo(name: name, payload: nil, isLabelled: false)
+    quotedName = quoted
+    self.isActive = isActive
+    encode = { _, writer in writer.raw(quoted) }
+    store = { _, writer in writer.writer.raw(quoted) }
+    decode = { _, _ throws(Invalid) in value }
+    areSame = { isActive($0) && isActive($1) }
+    digest = { root, key in isActive(root) ? key.leaf(quoted.span) : nil }
+    check = { _, _ throws(Invalid) in }
+    visit = { _, _, _, _ throws(Absence) in false }
+    apply = { _, _, _, _ throws(Refusal) in false }
+    observe = { _, _, _ in false }
+    difference = { a, b, _ in isActive(a) && isActive(b) }
+    construct = { _, index, _ throws(Refusal) in throw .cannotCreate(depth: index) }
+  }
+
+  @inlinable
+  init<Payload: Sendable>(_ name: String, _ path: CasePath<Root, Payload>, _ shape: Shape<Payload>, isLabelled: Bool) {
+    let quoted = JSONWriter.quoted(name)
+    let key = quoted + [UInt8(ascii: ":")]
+    let segment = Pointer.json(name)
+    info = CaseInfo(name: name, payload: shape.type, isLabelled: isLabelled)
+    quotedName = quoted
+    isActive = { path.extract($0) != nil }
+    encode = { root, writer in
+      guard let payload = path.extract(root) else { return writer.null() }
+      writer.object(key) { writer in shape.encode(payload, into: &writer) }
+    }
+    store = { root, writer in
+      guard let payload = path.extract(root) else { return writer.writer.null() }
+      writer.writer.beginObject()
+      writer.writer.key(precomputed: key)
+      shape.store(payload, into: &writer)
+      writer.writer.endObject()
+    }
+    decode = { node, decoding throws(Invalid) in
+      guard let node else { throw .missingPayload(name) }
+      do throws(Invalid) { return path.embed(try shape.decode(node, &decoding)) } catch { throw error.under(name) }
+    }
+    areSame = { a, b in
+      guard let a = path.extract(a), let b = path.extract(b) else { return false }
+      return shape.areSame(a, b)
+    }
+    digest = { root, digestKey in
+      path.extract(root).map { digestKey.object([digestKey.leaf(quoted.span), shape.digest($0, digestKey)]) }
+    }
+    check = { root, base throws(Invalid) in
+      guard let payload = path.extract(root) else { return }
+      do throws(Invalid) {
+        try shape.check(payload, since: base.flatMap(path.extract))
+      } catch { throw error.under(name) }
+    }
+    visit = { root, route, index, reading throws(Absence) in
+      guard let payload = path.extract(root) else { return false }
+      try shape.visit(payload, route, index, &reading)
+      return true
+    }
+    apply = { root, route, index, edit throws(Refusal) in
+      guard var payload = path.extract(root) else { return false }
+      try shape.apply(&payload, route, index, &edit)
+      root = path.embed(payload)
+      return true
+    }
+    observe = { old, new, watch in
+      guard let payload = path.extract(new) else { return false }
+      shape.observe(old.flatMap(path.extract), payload, watch)
+      return true
+    }
+    difference = { old, new, difference in
+      guard let old = path.extract(old), let new = path.extract(new) else { return false }
+      shape.difference(from: old, to: new, under: segment, &difference)
+      return true
+    }
+    construct = { route, index, edit throws(Refusal) in path.embed(try shape.construct(route, index, &edit)) }
+  }
+}
+
+extension JSONWriter {
+  /// A text as canonical JSON.
+  @usableFromInline
+  static func quoted(_ text: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.string(text)
+    return writer.bytes
+  }
+}

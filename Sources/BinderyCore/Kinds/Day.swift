@@ -1,0 +1,91 @@
+/// A date of the (proleptic Gregorian) calendar without time or zone, of the years 1 to 9999.
+public struct Day: Hashable, Comparable, Sendable {
+  /// Days since 1970-01-01.
+  public let number: Int
+
+  /// The first and the last day that can be written.
+  public static let range = Day(unchecked: -719_162)...Day(unchecked: 2_932_896)
+
+  private init(unchecked number: Int) { self.number = number }
+
+  /// The day that many days after 1970-01-01, held to the range.
+  public init(number: Int) {
+    self.number = min(max(number, Self.range.lowerBound.number), Self.range.upperBound.number)
+  }
+
+  /// nil where there is no such day.
+  public init?(year: Int, month: Int, day: Int) {
+    guard (1...9999).contains(year), (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day)
+    else { return nil }
+    // Years begin in March here, so that the leap day is the last (Hinnant, “chrono-Compatible Low-Level Date
+    // Algorithms”).
+    let shifted = month > 2 ? year : year - 1
+    let era = shifted / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    number = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  /// Year, month (1 to 12) and day of the month.
+  public var components: (year: Int, month: Int, day: Int) {
+    let shifted = number + 719_468
+    let era = shifted / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+    return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
+  }
+
+  /// 0 for Sunday to 6 for Saturday.
+  public var weekday: Int { ((number % 7) + 11) % 7 }
+
+  /// The day that many days later, held to the range.
+  public func advanced(by days: Int) -> Day {
+    let (sum, overflow) = number.addingReportingOverflow(days)
+    return Day(number: overflow ? (days < 0 ? .min : .max) : sum)
+  }
+
+  public static func < (a: Day, b: Day) -> Bool { a.number < b.number }
+
+  static func days(in month: Int, of year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}
+
+extension Day: CustomStringConvertible {
+  /// As RFC 3339 `full-date`.
+  public var description: String {
+    let (year, month, day) = components
+    return "\(Digits.padded(year, to: 4))-\(Digits.padded(month, to: 2))-\(Digits.padded(day, to: 2))"
+  }
+
+  /// Reads an RFC 3339 `full-date`; nil for anything else.
+  public init?(_ text: String) {
+    var digits = Digits(text)
+    guard let year = digits.take(4), digits.take("-"), let month = digits.take(2), digits.take("-"),
+      let day = digits.take(2), digits.isAtEnd
+    else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+}
+
+extension Day: Key {
+  public static func areSame(_ a: Day, _ b: Day) -> Bool { a == b }
+  public static var couldBeIndex: Bool { false }
+  public func hashBytes(into hasher: inout Hasher) { hasher.combine(number) }
+  public var keyText: String { description }
+  public init?(keyText: String) { self.init(keyText) }
+  public init?(keyText: Span<UInt8>) {
+    var bytes: [UInt8] = []
+    for index in keyText.indices { bytes.append(keyText[index]) }
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    self.init(text)
+  }
+  public func write(keyTextInto bytes: inout [UInt8]) { bytes.append(contentsOf: description.utf8) }
+}

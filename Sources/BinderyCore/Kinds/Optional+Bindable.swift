@@ -1,0 +1,174 @@
+public import BinderyDigest
+public import BinderyJSON
+
+/// One optional is null or the value; each further layer is named `some`, so that `.none` and `.some(.none)` differ.
+extension Optional: Bindable where Wrapped: Bindable {
+  @inlinable public static var shape: Shape<Wrapped?> { Layer(wrapped: Wrapped.shape).shape }
+}
+
+@usableFromInline
+struct Layer<Wrapped: Sendable>: Sendable {
+  @usableFromInline let wrapped: Shape<Wrapped>
+  /// What is wrapped is an optional itself.
+  @usableFromInline let isNested: Bool
+
+  @inlinable
+  init(wrapped: Shape<Wrapped>) {
+    self.wrapped = wrapped
+    if case .optional = wrapped.type.kind { isNested = true } else { isNested = false }
+  }
+
+  @usableFromInline var type: TypeInfo { TypeInfo(name: "\(wrapped.type.name)?", kind: .optional(wrapped.type)) }
+
+  @inlinable var shape: Shape<Wrapped?> {
+    Shape(
+      type: type,
+      operations: .init(
+        encode: { value, writer in
+          guard let value else { return writer.null() }
+          guard isNested else { return wrapped.encode(value, into: &writer) }
+          writer.object(QuotedSome.key) { writer in wrapped.encode(value, into: &writer) }
+        },
+        decode: { node, decoding throws(Invalid) in
+          guard let inside = try inside(node) else { return nil }
+          return try naming { () throws(Invalid) in try wrapped.decode(inside, &decoding) }
+        },
+        areSame: { a, b in
+          switch (a, b) {
+          case (nil, nil): true
+          case (let a?, let b?): wrapped.areSame(a, b)
+          default: false
+          }
+        },
+        digest: { value, key in
+          guard let value else { return key.leaf("null".utf8.span) }
+          let digest = wrapped.digest(value, key)
+          return isNested ? key.object([key.leaf(QuotedSome.name.span), digest]) : digest
+        },
+        check: { value, base throws(Invalid) in
+          guard let value else { return }
+          try naming { () throws(Invalid) in try wrapped.check(value, since: base.flatMap { $0 }) }
+        },
+        visit: { value, route, index, reading throws(Absence) in
+          guard let value else { throw Absence(.nilOptional, depth: index) }
+          try wrapped.visit(value, route, index + 1, &reading)
+        },
+        edit: { value, edit throws(Refusal) in try self.edit(&value, &edit) },
+        descend: { value, route, index, edit throws(Refusal) in try descend(&value, route, index, &edit) },
+        construct: { route, index, edit throws(Refusal) in try wrapped.construct(route, index + 1, &edit) },
+        observe: { old, new, watch in
+          guard let new else { return watch.loseChildren(.nilOptional) }
+          watch.forEachChild { _, child in wrapped.observe(old ?? nil, new, child) }
+        },
+        difference: hasParts ? difference : nil,
+        store: { value, writer in
+          guard let value else { return writer.writer.null() }
+          guard isNested else { return wrapped.store(value, into: &writer) }
+          writer.writer.beginObject()
+          writer.writer.key(precomputed: QuotedSome.key)
+          wrapped.store(value, into: &writer)
+          writer.writer.endObject()
+        }))
+  }
+
+  /// Below the optional there is more than what stands for the whole.
+  @inlinable var hasParts: Bool { isNested || wrapped.operations.difference != nil }
+
+  @inlinable
+  func difference(_ old: Wrapped?, _ new: Wrapped?, _ difference: inout Difference) -> Bool {
+    switch (old, new) {
+    case (nil, nil): break
+    case (let old?, let new?) where isNested:
+      difference.under("some") { wrapped.difference(from: old, to: new, &$0) }
+    case (let old?, let new?): wrapped.difference(from: old, to: new, &difference)
+    default: return false
+    }
+    return true
+  }
+
+  @inlinable
+  func edit(_ value: inout Wrapped?, _ edit: inout Edit) throws(Refusal) {
+    let node: JSONNode
+    switch edit.operation {
+    case .merge(let sent), .replace(let sent), .insert(let sent): node = sent
+    case .append: throw .invalid(.noCollection)
+    case .remove:
+      edit.wasAbsent = value == nil
+      value = nil
+      return
+    }
+    guard let inside = try Refusal.invalidating({ () throws(Invalid) in try inside(node) }) else {
+      value = nil
+      return
+    }
+    let isCreating = edit.isCreating
+    try edit.part(inside, .wrapped, isNested ? "some" : nil, isLayer: true) { part throws(Refusal) in
+      try fill(&value, inside, &part, isCreating: isCreating)
+    }
+  }
+
+  @inlinable
+  func fill(
+    _ value: inout Wrapped?, _ node: JSONNode, _ edit: inout Edit, isCreating: Bool
+  ) throws(Refusal) {
+    guard let old = value else {
+      guard !edit.editsOnly else { throw .absent(Absence(.nilOptional, depth: edit.trail.count - 1)) }
+      value = try wrapped.decode(node, for: &edit, creating: isCreating)
+      return
+    }
+    let editsOnly = edit.editsOnly
+    edit.editsOnly = editsOnly && isNested
+    defer { edit.editsOnly = editsOnly }
+    if edit.isReplacing, !editsOnly, wrapped.operations.hasOtherIdentity(old, node) {
+      // Another thing takes this one's place: its id is plain data.
+      value = try wrapped.decode(node, for: &edit, creating: false)
+    } else {
+      try wrapped.edit(&value!, &edit)
+    }
+  }
+
+  @inlinable
+  func descend(_ value: inout Wrapped?, _ route: Route, _ index: Int, _ edit: inout Edit) throws(Refusal) {
+    guard value == nil else {
+      edit.editsOnly = edit.editsOnly && isNested
+      return try wrapped.apply(&value!, route, index + 1, &edit)
+    }
+    guard edit.mayCreate, edit.node != nil else { throw .absent(Absence(.nilOptional, depth: index)) }
+    guard !edit.editsOnly else { throw .cannotCreate(depth: index) }
+    value = .some(try wrapped.construct(route, index + 1, &edit))
+    edit.created = true
+  }
+
+  /// What JSON says of the wrapped value; nil for null.
+  @usableFromInline
+  func inside(_ node: JSONNode) throws(Invalid) -> JSONNode? {
+    if node.isNull { return nil }
+    guard isNested else { return node }
+    guard node.kind == .object else { throw .wrongType(node, expected: "null or {\"some\": …}") }
+    var inside: JSONNode?
+    for (key, part) in node.members {
+      guard key.isString("some") else {
+        let name = key.string ?? ""
+        throw Invalid(.unknownMember, "there is no member “\(name)”", expected: "null or {\"some\": …}", at: name)
+      }
+      guard inside == nil else { throw Invalid(.duplicateMember, "“some” stands twice", at: "some") }
+      inside = part
+    }
+    guard let inside else {
+      throw Invalid(.missingMember, "“some” is missing", expected: "null or {\"some\": …}", at: "some")
+    }
+    return inside
+  }
+
+  @inlinable
+  func naming<R>(_ body: () throws(Invalid) -> R) throws(Invalid) -> R {
+    do throws(Invalid) { return try body() } catch { throw isNested ? error.under("some") : error }
+  }
+}
+
+/// The name of an optional's layer as canonical JSON, and as the key of an object.
+@usableFromInline
+enum QuotedSome {
+  @usableFromInline static let name = Array("\"some\"".utf8)
+  @usableFromInline static let key = Array("\"some\":".utf8)
+}

@@ -1,0 +1,85 @@
+import BinderyJSON
+public import FoundationEssentials
+
+extension Bool: Bindable {
+  public static let shape = Shape<Bool>.scalar(
+    "Bool", schemaType: "boolean", example: "true", expected: "true or false",
+    encode: { $1.bool($0) }, decode: { $0.bool }
+  ).compared { $0 == $1 }
+}
+
+extension Int: Bindable {
+  public static let shape = Shape<Int>.leaf(
+    TypeInfo(name: "Int", kind: .scalar(Scalar(type: "integer", format: "int64", example: "3"))),
+    encode: { $1.integer(Int64($0)) },
+    decode: { node throws(Invalid) in
+      switch node.integer() {
+      case .value(let value): return Int(value)
+      case .outOfRange: throw .wrongType(node, expected: "an integer of at most 64 bits")
+      case .fractional, .notANumber: throw .wrongType(node, expected: "an integer")
+      }
+    },
+    areSame: { $0 == $1 })
+}
+
+/// NaN and the infinities do not exist in JSON: a commit that made one is refused.
+extension Double: Bindable {
+  public static let shape = Shape<Double>.scalar(
+    "Double", schemaType: "number", format: "double", example: "1.5", expected: "a number",
+    encode: { value, writer in value.isFinite ? writer.double(value) : writer.null() }, decode: { $0.double }
+  ).checked { value throws(Invalid) in
+    guard value.isFinite else { throw Invalid(.value, "\(value) is not a number of JSON", expected: "a finite number") }
+  }
+}
+
+extension String: Bindable {
+  public static let shape = Shape<String>.leaf(
+    TypeInfo(name: "String", kind: .scalar(Scalar(type: "string", example: "\"text\""))),
+    encode: { $1.string($0) },
+    decode: { node throws(Invalid) in
+      guard let text = node.string else { throw .wrongType(node, expected: "a string") }
+      return text
+    },
+    areSame: { $0.isSame(as: $1) })
+}
+
+extension UUID: Bindable {
+  public static let shape = Shape<UUID>.scalar(
+    "UUID", schemaType: "string", format: "uuid",
+    pattern: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
+    example: "\"0d8ae6a1-6a4c-4f6e-8a25-5f3b1c2d9e01\"",
+    expected: "a UUID",
+    encode: { $1.string($0.keyText) },
+    decode: { $0.string.flatMap { UUID(keyText: $0) } }
+  ).compared { UUID.areSame($0, $1) }
+}
+
+/// RFC 3339 in UTC with milliseconds; sameness is that of whole milliseconds.
+extension Date: Bindable {
+  public static let shape = Shape<Date>.leaf(
+    TypeInfo(
+      name: "Date",
+      kind: .scalar(
+        Scalar(
+          type: "string", format: "date-time",
+          pattern: #"^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"#
+            + #"(\.[0-9]{1,3}0*)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"#,
+          example: "\"2026-11-21T19:00:00.000Z\""))),
+    encode: { $1.string(Timestamp($0).text) },
+    decode: { node throws(Invalid) in
+      guard let text = node.string, let stamp = Timestamp(text) else {
+        throw .wrongType(node, expected: "an RFC 3339 date and time of the years 1 to 9999, to the millisecond")
+      }
+      return stamp.date
+    },
+    areSame: { Timestamp($0) == Timestamp($1) })
+}
+
+extension Day: Bindable {
+  public static let shape = Shape<Day>.scalar(
+    "Day", schemaType: "string", format: "date", pattern: "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+    example: "\"2026-11-21\"", expected: "a calendar date",
+    encode: { $1.string($0.description) },
+    decode: { $0.string.flatMap { Day($0) } }
+  ).compared { $0 == $1 }
+}

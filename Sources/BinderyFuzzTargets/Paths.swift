@@ -1,0 +1,66 @@
+import BinderyAPI
+import BinderyCore
+import BinderyDigest
+import BinderyJSON
+import BinderyMenu
+
+/// Paths and pointers are one language, which means the same after it was written and read again; what it names can be
+/// read, or is absent.
+enum Paths {
+  static func run(_ input: [UInt8]) throws(Finding) {
+    if let text = String(validating: input, as: UTF8.self), let segments = Pointer.segments(of: text) {
+      try checkSpelling(segments)
+      try checkRoutes(segments)
+    }
+    let parts = input.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+    let path = [UInt8(ascii: "/")] + parts[0]
+    guard let target = try? Target(path: path[...], query: parts.count > 1 ? parts[1] : nil) else { return }
+    try checkSpelling(target.segments)
+    try checkRoutes(target.segments)
+    guard !target.segments.isEmpty else { return }
+    let spelled = target.segments.map { "/" + percentEncoded(Pointer.escaped($0)) }.joined()
+    let again = try attempt(spelled) { try Target(path: Array(spelled.utf8)[...], query: nil) }
+    try expect(isSame(again.segments, target.segments), "“\(spelled)” is \(again.segments), not \(target.segments)")
+  }
+
+  private static func checkSpelling(_ segments: [String]) throws(Finding) {
+    let again = Pointer.segments(of: Pointer.text(segments))
+    try expect(again.map { isSame($0, segments) } ?? false, "\(segments) became \(again ?? [])")
+  }
+
+  private static func checkRoutes(_ segments: [String]) throws(Finding) {
+    let root = Route.root(Menu.shape.type)
+    for form in [AddressForm.url, .pointer, .stored] {
+      guard let route = root.resolving(segments, form: form) else { continue }
+      let target = Menu.shape.type.following(route.steps)
+      try expect(target === route.target, "\(segments) leads to \(target?.name ?? "nothing"), not \(route.target.name)")
+      if case .stored = form { continue }
+      let pointed = root.resolving(segments, form: .pointer)
+      try expect(pointed?.target === route.target, "\(segments) is no pointer, though it is a path")
+      for menu in [Menu.example, Menus.full] { try read(menu, route) }
+    }
+  }
+
+  /// What stands there is JSON, and the same each time.
+  private static func read(_ menu: Menu, _ route: Route) throws(Finding) {
+    var texts: [[UInt8]] = []
+    var digests: [Digest?] = []
+    for _ in 0..<2 {
+      var reading = Reading(.digestAndJSON, key: Menus.key)
+      guard (try? Menu.shape.visit(menu, route, 0, &reading)) != nil else { return }
+      texts.append(reading.writer.bytes)
+      digests.append(reading.digest)
+    }
+    try expect(ReferenceJSON.accepts(texts[0]), "no JSON: \(texts[0].text)")
+    try expect(texts[0] == texts[1] && digests[0] == digests[1], "read twice: \(texts[0].text) \(texts[1].text)")
+  }
+
+  private static func percentEncoded(_ text: String) -> String {
+    text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  /// By bytes: `==` takes texts for the same that are only canonically equivalent.
+  private static func isSame(_ a: [String], _ b: [String]) -> Bool {
+    a.map { Array($0.utf8) } == b.map { Array($0.utf8) }
+  }
+}

@@ -1,0 +1,37 @@
+public import BinderyCore
+
+/// One card of the row of days.
+public struct DayCard: Hashable, Identifiable, Bindable {
+  public let date: Day
+  /// The day's English name.
+  public let weekday: String
+  /// The day of the month.
+  public let number: Int
+  public var isSelected: Bool
+
+  public var id: Day { date }
+
+  init(date: Day, weekday: String, number: Int, isSelected: Bool) {
+    self.date = date
+    self.weekday = weekday
+    self.number = number
+    self.isSelected = isSelected
+  }
+
+  init(_ date: Day, isSelected: Bool) {
+    self.init(date: date, weekday: date.weekdayName, number: date.components.day, isSelected: isSelected)
+  }
+
+  public static let shape = Shape<DayCard>.members(
+    DayCard.init(date:weekday:number:isSelected:),
+    Member("date", id: \.date),
+    Member("weekday", readOnly: \.weekday),
+    Member("number", readOnly: \.number),
+    Member("isSelected", \.isSelected))
+}
+
+extension Day {
+  var weekdayName: String {
+    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"][weekday]
+  }
+}

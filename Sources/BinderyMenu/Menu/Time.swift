@@ -1,0 +1,15 @@
+public import BinderyCore
+public import FoundationEssentials
+
+/// When the table is wanted.
+public enum Time: Hashable, Bindable {
+  case tonight
+  case tomorrow
+  case custom(Date)
+
+  public static let custom = Case("custom", Time.custom) { if case .custom(let date) = $0 { date } else { nil } }
+  public static let shape = Shape<Time>.cases(
+    Case("tonight", .tonight) { if case .tonight = $0 { () } else { nil } },
+    Case("tomorrow", .tomorrow) { if case .tomorrow = $0 { () } else { nil } },
+    custom)
+}

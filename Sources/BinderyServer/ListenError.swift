@@ -1,0 +1,9 @@
+package import BinderySystem
+
+/// An address cannot be listened on.
+package struct ListenError: Error, CustomStringConvertible {
+  package let address: Address
+  package let errno: Errno
+
+  package var description: String { "cannot listen on \(address): \(errno)" }
+}

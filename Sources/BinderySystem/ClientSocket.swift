@@ -1,0 +1,53 @@
+import CBinderyLinux
+
+/// A connection to a server, which blocks; for commands and tests, not for an event loop.
+package struct ClientSocket: ~Copyable {
+  private let descriptor: Descriptor
+
+  /// Connects.
+  ///
+  /// - Parameter timeoutMilliseconds: how long each later call may block before it throws `again`.
+  package init(to address: Address, timeoutMilliseconds: Int = 60_000) throws(Errno) {
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    let descriptor = Descriptor(owning: try Errno.check { socket(address.family, type, 0) })
+    let number = descriptor.number
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      var time = timeval(tv_sec: timeoutMilliseconds / 1000, tv_usec: timeoutMilliseconds % 1000 * 1000)
+      _ = unsafe setsockopt(number, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+    let connected = unsafe address.withSocketAddress { pointer, length in
+      unsafe connect(number, pointer, length) == 0 ? nil : Errno.current
+    }
+    guard let failure = connected else { throw .invalidArgument }
+    if let failure { throw failure }
+    self.descriptor = descriptor
+  }
+
+  /// Sends all bytes.
+  package borrowing func send(_ bytes: [UInt8]) throws(Errno) {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.count - sent
+      sent += try Errno.check {
+        unsafe bytes.withUnsafeBytes {
+          unsafe CBinderyLinux.send(descriptor.number, $0.baseAddress! + sent, count, Int32(MSG_NOSIGNAL))
+        }
+      }
+    }
+  }
+
+  /// Receives what has come, waiting for the first byte; empty at the end.
+  package borrowing func receive(atMost limit: Int = 65_536) throws(Errno) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: limit)
+    let count = try Errno.check {
+      unsafe bytes.withUnsafeMutableBytes { unsafe recv(descriptor.number, $0.baseAddress!, limit, 0) }
+    }
+    bytes.removeLast(limit - count)
+    return bytes
+  }
+
+  /// Ends this side; what the server still sends can be received.
+  package borrowing func endWriting() {
+    _ = shutdown(descriptor.number, Int32(SHUT_WR))
+  }
+}

@@ -1,0 +1,85 @@
+import CBinderyLinux
+
+/// A socket that accepts connections, closed with this object.
+package final class Listener: Sendable {
+  let descriptor: Descriptor
+  /// Where it listens, with the port that the kernel has chosen for port 0.
+  package let address: Address
+
+  /// Listens; where the kernel has no IPv6, `::` is every address that it has.
+  ///
+  /// - Parameters:
+  ///   - sharesPort: whether other listeners of this process take their part of the same port's connections.
+  ///   - backlog: how many connections the kernel keeps that were not accepted yet.
+  /// - Throws: what the kernel says; `invalidArgument` for a host that is no address.
+  package init(address: Address, sharesPort: Bool, backlog: Int = 4096) throws(Errno) {
+    var address = address
+    let descriptor = Descriptor(owning: try Self.open(&address))
+    let number = descriptor.number
+    if case .internet = address {
+      try Self.enable(SO_REUSEADDR, SOL_SOCKET, on: number)
+      if sharesPort { try Self.enable(SO_REUSEPORT, SOL_SOCKET, on: number) }
+      // One listener per address: `::` hears IPv4 too, so that `:8080` means every address.
+      if address.family == AF_INET6 {
+        try Self.set(IPV6_V6ONLY, Int32(IPPROTO_IPV6), to: 0, on: number)
+      }
+    }
+    let bound = unsafe address.withSocketAddress { pointer, length in
+      unsafe bind(number, pointer, length) == 0 ? nil : Errno.current
+    }
+    guard let failure = bound else { throw .invalidArgument }
+    if let failure { throw failure }
+    _ = try Errno.check { listen(number, Int32(clamping: backlog)) }
+    self.address = address.with(port: try Self.port(of: number))
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    if case .unix(let path) = address { _ = unsafe unlink(path) }
+  }
+
+  /// Takes the next connection; nil when none waits.
+  package func accept() throws(Errno) -> Socket? {
+    do throws(Errno) {
+      let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+      let number = try Errno.check { bindery_accept4(descriptor.number, nil, nil, flags) }
+      return Socket(number: number)
+    } catch .again {
+      return nil
+    }
+  }
+
+  /// Opens a socket of the address's family; of the other family, and its address, where the kernel does not know it.
+  private static func open(_ address: inout Address) throws(Errno) -> Int32 {
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    do throws(Errno) {
+      return try Errno.check { socket(address.family, type, 0) }
+    } catch {
+      guard error == .noSuchFamily, let other = address.withoutIPv6 else { throw error }
+      address = other
+      return try Errno.check { socket(address.family, type, 0) }
+    }
+  }
+
+  private static func port(of number: Int32) throws(Errno) -> UInt16 {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let result = unsafe withUnsafeMutablePointer(to: &storage) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(number, $0, &length) }
+    }
+    guard result == 0 else { throw .current }
+    // The port stands at the same place in sockaddr_in and sockaddr_in6.
+    return unsafe withUnsafeBytes(of: storage) { unsafe $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self).bigEndian }
+  }
+
+  private static func enable(_ option: Int32, _ level: Int32, on number: Int32) throws(Errno) {
+    try set(option, level, to: 1, on: number)
+  }
+
+  private static func set(_ option: Int32, _ level: Int32, to value: Int32, on number: Int32) throws(Errno) {
+    var value = value
+    guard unsafe setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0 else {
+      throw .current
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import CBinderyLinux
+
+/// A thread of the kernel, which must be joined.
+package struct Thread: Sendable {
+  private let handle: pthread_t
+
+  private final class Body {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Starts a thread that runs a closure once.
+  package init(_ run: @escaping @Sendable () -> Void) throws(Errno) {
+    var handle = pthread_t()
+    let body = unsafe Unmanaged.passRetained(Body(run))
+    let result = unsafe pthread_create(
+      &handle, nil,
+      { argument in
+        unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
+        return nil
+      }, body.toOpaque())
+    guard result == 0 else {
+      unsafe body.release()
+      throw Errno(rawValue: result)
+    }
+    self.handle = handle
+  }
+
+  /// Lets other threads run.
+  package static func yield() { _ = sched_yield() }
+
+  /// Waits for the thread's end.
+  package func join() {
+    _ = pthread_join(handle, nil)
+  }
+}

@@ -1,0 +1,100 @@
+import BinderyCore
+import BinderyJSON
+
+/// A JSON Patch (RFC 6902) as a client of the patches of a stream applies it: an element is named by the id that stands
+/// in one of its members, but where one is added or moved to, by its index.
+extension JSONValue {
+  package enum PatchFailure: Error {
+    case malformed(String)
+    case missing(String)
+  }
+
+  package mutating func apply(patch: String) throws {
+    for operation in try JSONDocument(parsing: Array(patch.utf8)).root.elements {
+      let text = String(decoding: operation.text, as: UTF8.self)
+      guard let op = operation["op"]?.string, let path = operation["path"]?.string.flatMap(Pointer.segments) else {
+        throw PatchFailure.malformed(text)
+      }
+      switch op {
+      case "replace":
+        guard let value = operation["value"] else { throw PatchFailure.malformed(text) }
+        try edit(path[...]) { $0 = JSONValue(value) }
+      case "add":
+        guard let value = operation["value"] else { throw PatchFailure.malformed(text) }
+        try add(JSONValue(value), path)
+      case "remove": _ = try remove(path)
+      case "move":
+        guard let from = operation["from"]?.string.flatMap(Pointer.segments) else { throw PatchFailure.malformed(text) }
+        try add(try remove(from), path)
+      default: throw PatchFailure.malformed(text)
+      }
+    }
+  }
+
+  private mutating func edit(_ path: ArraySlice<String>, _ body: (inout JSONValue) throws -> Void) throws {
+    guard let name = path.first else { return try body(&self) }
+    let index = try position(of: name)
+    switch self {
+    case .array(var elements):
+      self = .scalar([])
+      try elements[index].edit(path.dropFirst(), body)
+      self = .array(elements)
+    case .object(var members):
+      self = .scalar([])
+      try members[index].value.edit(path.dropFirst(), body)
+      self = .object(members)
+    case .scalar: throw PatchFailure.missing(name)
+    }
+  }
+
+  private mutating func add(_ value: JSONValue, _ path: [String]) throws {
+    guard let last = path.last else {
+      self = value
+      return
+    }
+    try edit(path.dropLast()) { parent in
+      switch parent {
+      case .array(var elements):
+        guard let index = Int(last), index <= elements.count else { throw PatchFailure.missing(last) }
+        elements.insert(value, at: index)
+        parent = .array(elements)
+      case .object(var members):
+        let index = members.firstIndex { !$0.name.utf8.lexicographicallyPrecedes(last.utf8) } ?? members.count
+        members.insert(Member(name: last, value: value), at: index)
+        parent = .object(members)
+      case .scalar: throw PatchFailure.missing(last)
+      }
+    }
+  }
+
+  private mutating func remove(_ path: [String]) throws -> JSONValue {
+    guard let last = path.last else { throw PatchFailure.missing("") }
+    var removed: JSONValue?
+    try edit(path.dropLast()) { parent in
+      let index = try parent.position(of: last)
+      switch parent {
+      case .array(var elements):
+        removed = elements.remove(at: index)
+        parent = .array(elements)
+      case .object(var members):
+        removed = members.remove(at: index).value
+        parent = .object(members)
+      case .scalar: break
+      }
+    }
+    guard let removed else { throw PatchFailure.missing(last) }
+    return removed
+  }
+
+  private func position(of name: String) throws -> Int {
+    let index =
+      switch self {
+      case .array(let elements):
+        elements.firstIndex { ($0["id"] ?? $0["date"])?.plain.utf8.elementsEqual(name.utf8) ?? false }
+      case .object(let members): members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+      case .scalar: Int?.none
+      }
+    guard let index else { throw PatchFailure.missing(name) }
+    return index
+  }
+}

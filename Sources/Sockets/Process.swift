@@ -1,7 +1,0 @@
-import CLinux
-
-/// This process.
-package enum Process {
-  /// Ends it.
-  package static func end(_ code: Int32) -> Never { exit(code) }
-}

@@ -1,0 +1,42 @@
+import BinderyCore
+import BinderyJSON
+
+/// A document whose shape is not known beforehand, for the examples that change a value's type.
+struct Loose: Bindable {
+  let text: [UInt8]
+
+  init(_ text: String) { self.text = Array(text.utf8) }
+
+  static let shape = Shape<Loose>.scalar(
+    "Loose", schemaType: "string", example: "1", expected: "anything",
+    encode: { $1.raw($0.text) }, decode: { Loose(String(decoding: $0.text, as: UTF8.self)) })
+}
+
+/// Models that the appendices' documents fit, each document a member.
+struct Appendix: Model {
+  var words: [String: String] = [:]
+  var lists: [String: [String]] = [:]
+  var rows: [String: [[String]]] = [:]
+  var tables: [String: [String: String]] = [:]
+  var numbers: [String: Int] = [:]
+  var family = Family(foo: "bar", child: nil)
+  var mixed = Mixed(baz: "qux", foo: ["a", "2", "c"].map { Loose($0 == "2" ? $0 : "\"\($0)\"") })
+
+  static let shape = Shape<Appendix>.members(
+    Appendix.init, Member("words", \.words), Member("lists", \.lists), Member("rows", \.rows),
+    Member("tables", \.tables), Member("numbers", \.numbers), Member("family", \.family), Member("mixed", \.mixed))
+}
+
+struct Family: Bindable {
+  var foo: String
+  var child: [String: [String: String]]?
+
+  static let shape = Shape<Family>.members(Family.init, Member("foo", \.foo), Member("child", \.child))
+}
+
+struct Mixed: Bindable {
+  var baz: String
+  var foo: [Loose]
+
+  static let shape = Shape<Mixed>.members(Mixed.init, Member("baz", \.baz), Member("foo", \.foo))
+}

@@ -1,0 +1,121 @@
+import BinderyTestKit
+import Testing
+
+/// Entity tags and what can be asked of them (RFC 9110 §13).
+struct ConditionTests {
+  private static let dish = "/state/dishes/" + Menus.first
+
+  @Test(arguments: Depth.allCases)
+  func `a stale write is told what is there now`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let old = try #require(try client.get(Self.dish).etag)
+      let new = try client.patch(Self.dish, #"{"name":"New"}"#, ["If-Match": old])
+      #expect(new.status == 200)
+      for method in ["PATCH", "PUT", "DELETE", "GET"] {
+        let reply = try client.send(
+          method, Self.dish, ["PATCH", "PUT"].contains(method) ? "{}" : nil, ["If-Match": old])
+        #expect(reply.outcome == "412 precondition-failed")
+        #expect(reply.string("currentETag") == new.etag)
+        #expect(reply.member("current") == new.text)
+      }
+      let absent = try client.patch("/state/time/custom", "1", ["If-Match": old])
+      #expect(absent.outcome == "412 precondition-failed")
+      #expect(absent.member("current") == nil)
+      #expect(absent.member("currentETag") == nil)
+    }
+  }
+
+  /// What a header says when `TAG` is the current tag, and whether `If-Match` and `If-None-Match` find it there.
+  static let headers: [(header: String, strong: Bool, weak: Bool)] = [
+    ("TAG", true, true), ("*", true, true), ("W/TAG", false, true), ("\"x\", TAG", true, true),
+    ("\"x\",TAG ,\"y\"", true, true),
+    (", TAG,, ", true, true), ("\"x\"", false, false), ("\"\"", false, false), ("\"x\", W/TAG", false, true),
+    // What is malformed matches nothing, whatever stands beside it.
+    ("", false, false), ("x", false, false), ("TAG \"x\"", false, false), ("TAG, x", false, false),
+    ("*, TAG", false, false), ("TAG, *", false, false), ("w/TAG", false, false), ("TAG, \"x", false, false),
+    ("**", false, false), ("TAG;", false, false),
+  ]
+
+  @Test(arguments: headers, Depth.allCases)
+  func `tags are compared as the RFC says`(
+    _ entry: (header: String, strong: Bool, weak: Bool), _ depth: Depth
+  ) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let tag = try #require(try client.get(Self.dish).etag)
+      let header = entry.header.replacing("TAG", with: tag)
+      #expect(try client.get(Self.dish, ["If-Match": header]).status == (entry.strong ? 200 : 412))
+      #expect(try client.get(Self.dish, ["If-None-Match": header]).status == (entry.weak ? 304 : 200))
+      let put = try client.put(Self.dish, Menus.dish(Menus.first, "x"), ["If-None-Match": header])
+      #expect(put.status == (entry.weak ? 412 : 200))
+      if put.status == 412 {
+        let patch = try client.patch(Self.dish, #"{"name":"x"}"#, ["If-Match": header])
+        #expect(patch.status == (entry.strong ? 200 : 412))
+      }
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `two lines of a condition are one list`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let tag = try #require(try client.get(Self.dish).etag)
+      #expect(try client.get(Self.dish, ["If-Match": "\"x\"", "If-Match": tag]).status == 200)
+      #expect(try client.get(Self.dish, ["If-Match": tag, "If-Match": "oops"]).status == 412)
+      #expect(try client.get(Self.dish, ["If-None-Match": "\"x\"", "If-None-Match": tag]).status == 304)
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `what is not modified says so without content`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let value = try client.get(Self.dish)
+      let reply = try client.get(Self.dish, ["If-None-Match": try #require(value.etag)])
+      #expect(reply.status == 304)
+      #expect(reply.etag == value.etag)
+      #expect(reply["Vary"] == value["Vary"])
+      #expect(reply.revision == 0)
+      #expect(reply.body.isEmpty)
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `a value that comes back brings its tag back`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let (whole, dish) = (try client.get("/state"), try client.get(Self.dish))
+      try client.patch(Self.dish, #"{"name":"x"}"#).expect(200)
+      try client.delete(Self.dish).expect(204)
+      #expect(try client.get("/state").etag != whole.etag)
+      try client.put("/state/dishes", try #require(whole.member("dishes"))).expect(200)
+      try client.put("/state/pinnedID", "\"\(Menus.first)\"").expect(200)
+      #expect(try client.get(Self.dish).etag == dish.etag)
+      let again = try client.get("/state")
+      #expect(again.etag == whole.etag)
+      #expect(again.revision == 4)
+    }
+  }
+
+  @Test func `a tag is equal exactly when the canonical JSON is`() throws {
+    try Depth.memory.serve(Zoo()) { client, _ throws in
+      var tags: [String: String] = [:]
+      var texts: [String: String] = [:]
+      let steps = [
+        "{}", #"{"title":"empty"}"#, #"{"cell":{"number":3}}"#, #"{"maybeCell":{"number":3},"prices":{"adult":3}}"#,
+        #"{"cell":{"point":{"x":1,"y":2}}}"#, #"{"maybeCell":{"point":{"x":1,"y":2}}}"#,
+        #"{"cell":{"herd":[]},"tags":[]}"#, #"{"sheet":{"some":null},"deep":{"some":null}}"#,
+        #"{"deep":{"some":{"some":3}}}"#, #"{"cell":{"word":null},"note":"a"}"#, #"{"tags":["a","b"]}"#,
+        #"{"tags":["b","a"]}"#,
+      ]
+      for step in steps {
+        #expect(try client.patch("/state", step).status == 200)
+        for place in try Places.all(client, of: "/state") {
+          let reply = try client.get(place)
+          let tag = try #require(reply.etag)
+          #expect(tags[reply.text, default: tag] == tag, "one value, two tags: \(place) \(reply.text)")
+          #expect(texts[tag, default: reply.text] == reply.text, "one tag, two values: \(place) \(reply.text)")
+          tags[reply.text] = tag
+          texts[tag] = reply.text
+        }
+      }
+      #expect(tags.count > 40)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import BinderyTestKit
+import Testing
+
+/// `PATCH p` with `{"k": v}` is `PATCH p/k` with `v`, at every level.
+struct MergeTests {
+  /// A place, a name in it, and a value for that, fitting or not.
+  static let parts: [(place: String, name: String, value: String)] = [
+    ("", "count", "5"), ("", "count", "-5"), ("", "count", "101"), ("", "count", "1001"), ("", "count", "null"),
+    ("", "count", "\"5\""), ("", "ratio", "1e-3"), ("", "title", "\"x\""), ("", "note", "\"x\""), ("", "note", "null"),
+    ("", "tags", "[]"), ("", "tags", "[1]"), ("", "prices", #"{"adult":1}"#), ("", "prices", #"{"dog":1}"#),
+    ("", "cell", "\"empty\""), ("", "cell", #"{"room":{"name":"x"}}"#), ("", "cell", #"{"point":{"x":4}}"#),
+    ("", "maybeCell", #"{"number":4}"#), ("", "maybeCell", "null"), ("", "sheet", #"{"some":{"name":"x"}}"#),
+    ("", "sheet", #"{"some":null}"#), ("", "deep", #"{"some":{"some":4}}"#), ("", "animals", #"[{"id":1}]"#),
+    ("", "animals", #"[{"id":1,"name":"a","legs":0,"nick":null}]"#), ("", "animals", "[]"), ("", "doubled", "9"),
+    ("", "doubled", "10"), ("", "seven", "8"), ("/cell", "point", #"{"x":7}"#), ("/cell/point", "x", "7"),
+    ("/cell/point", "y", "null"), ("/rooms", "hall", #"{"size":2}"#), ("/rooms", "hall", "{}"),
+    ("/rooms", "attic", "{}"), ("/rooms/hall", "size", "2"), ("/rooms/hall", "name", "\"\""),
+    ("/rooms/hall", "door", "\"red\""), ("/animals/10", "name", "\"x\""), ("/animals/10", "legs", "1001"),
+    ("/animals/0", "nick", "null"), ("/animals/0", "nick", "\"x\""), ("/prices", "adult", "0"),
+  ]
+
+  static let zoo: Zoo = {
+    var zoo = Zoo()
+    zoo.cell = .point(x: 1, y: 2)
+    return zoo
+  }()
+
+  @Test(arguments: parts)
+  func `a member in a body is a segment in a path`(_ place: String, _ name: String, _ value: String) throws {
+    try Depth.memory.serve(Self.zoo) { whole, _ throws in
+      try Depth.memory.serve(Self.zoo) { part, _ throws in
+        let outer = try whole.patch("/state\(place)", "{\"\(name)\":\(value)}")
+        let inner = try part.patch("/state\(place)/\(name)", value)
+        #expect(outer.outcome == inner.outcome)
+        #expect(outer.changed == inner.changed)
+        #expect(outer["Write-Outcome"] == inner["Write-Outcome"])
+        #expect(try whole.text("/state") == part.text("/state"))
+        if let pointer = inner.string("pointer"), inner.problem != "invalid-state" {
+          #expect(outer.string("pointer") == "/\(name)\(pointer)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `structs merge at every level and leave the rest`(_ depth: Depth) throws {
+    try depth.serve(Self.zoo) { client, _ throws in
+      let reply = try client.patch("/state", #"{"cell":{"point":{"y":9}},"rooms":{"hall":{"size":4}},"note":"n"}"#)
+      #expect(reply.status == 200)
+      #expect(reply.revision == 1)
+      #expect(try client.text("/state/cell") == #"{"point":{"x":1,"y":9}}"#)
+      #expect(try client.text("/state/rooms") == #"{"hall":{"name":"Hall","size":4,"door":null}}"#)
+      #expect(try client.text("/state/note") == "\"n\"")
+      #expect(try client.text("/state/title") == "\"Zoo\"")
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `a nil optional is decoded whole and one that is not merges`(_ depth: Depth) throws {
+    try depth.serve(Zoo()) { client, _ throws in
+      #expect(try client.patch("/state/sheet", #"{"some":{"size":4}}"#).outcome == "422 missing-member")
+      #expect(
+        try client.patch("/state/sheet", #"{"some":{"name":"Den"}}"#).text
+          == #"{"some":{"name":"Den","size":1,"door":null}}"#)
+      #expect(
+        try client.patch("/state/sheet", #"{"some":{"size":4}}"#).text
+          == #"{"some":{"name":"Den","size":4,"door":null}}"#)
+      #expect(
+        try client.patch("/state/sheet/some", #"{"door":"red"}"#).text == #"{"name":"Den","size":4,"door":"red"}"#)
+      #expect(try client.patch("/state/sheet/some", #"{"door":null}"#).text == #"{"name":"Den","size":4,"door":null}"#)
+      #expect(try client.patch("/state/sheet", #"{"some":null}"#).text == #"{"some":null}"#)
+      #expect(try client.patch("/state/sheet", "null").text == "null")
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `an enum with its active case merges, with another is decoded whole and switched`(_ depth: Depth) throws {
+    try depth.serve(Self.zoo) { client, _ throws in
+      #expect(try client.patch("/state/cell", #"{"point":{"x":5}}"#).text == #"{"point":{"x":5,"y":2}}"#)
+      #expect(try client.patch("/state/cell", #"{"room":{"size":5}}"#).outcome == "422 missing-member")
+      #expect(
+        try client.patch("/state/cell", #"{"room":{"name":"a"}}"#).text
+          == #"{"room":{"name":"a","size":1,"door":null}}"#)
+      #expect(
+        try client.patch("/state/cell", #"{"room":{"size":5}}"#).text == #"{"room":{"name":"a","size":5,"door":null}}"#)
+      #expect(try client.patch("/state/cell", #"{"point":{"x":5}}"#).outcome == "422 missing-member")
+      #expect(try client.patch("/state/cell", "\"empty\"").text == "\"empty\"")
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import BinderyCore
+import BinderyTestKit
+import Testing
+
+/// The examples of RFC 7396, appendix A. A member that a document lacks is null here: a type has all its members.
+struct RFC7396Tests {
+  struct Letters: Bindable {
+    var a: String?
+    var b: String?
+
+    static let shape = Shape<Letters>.members(
+      Letters.init, Member("a", \.a, default: nil), Member("b", \.b, default: nil))
+  }
+
+  struct Pair: Bindable {
+    var b: String?
+    var c: String?
+
+    static let shape = Shape<Pair>.members(Pair.init, Member("b", \.b, default: nil), Member("c", \.c, default: nil))
+  }
+
+  struct Nested: Bindable {
+    var a: Pair
+
+    static let shape = Shape<Nested>.members(Nested.init, Member("a", \.a))
+  }
+
+  struct Untyped: Bindable {
+    var e: Loose?
+    var a: Loose?
+
+    static let shape = Shape<Untyped>.members(
+      Untyped.init, Member("e", \.e, default: nil), Member("a", \.a, default: nil))
+  }
+
+  struct Inner: Bindable {
+    var ccc: String?
+
+    static let shape = Shape<Inner>.members(Inner.init, Member("ccc", \.ccc, default: nil))
+  }
+
+  struct Middle: Bindable {
+    var bb: Inner?
+
+    static let shape = Shape<Middle>.members(Middle.init, Member("bb", \.bb, default: nil))
+  }
+
+  struct Outer: Bindable {
+    var a: Middle?
+
+    static let shape = Shape<Outer>.members(Outer.init, Member("a", \.a, default: nil))
+  }
+
+  struct Documents: Model {
+    var letters = Letters()
+    var nested = Nested(a: Pair())
+    var untyped = Untyped()
+    var list: [String] = []
+    var outer = Outer()
+    var whole: Letters? = Letters()
+    var loose = Loose("null")
+
+    static let shape = Shape<Documents>.members(
+      Documents.init, Member("letters", \.letters), Member("nested", \.nested), Member("untyped", \.untyped),
+      Member("list", \.list), Member("outer", \.outer), Member("whole", \.whole), Member("loose", \.loose))
+  }
+
+  static let examples: [(member: String, document: String, patch: String, result: String)] = [
+    ("letters", #"{"a":"b","b":null}"#, #"{"a":"c"}"#, #"{"a":"c","b":null}"#),
+    ("letters", #"{"a":"b","b":null}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
+    ("letters", #"{"a":"b","b":null}"#, #"{"a":null}"#, #"{"a":null,"b":null}"#),
+    ("letters", #"{"a":"b","b":"c"}"#, #"{"a":null}"#, #"{"a":null,"b":"c"}"#),
+    ("untyped", #"{"e":null,"a":["b"]}"#, #"{"a":"c"}"#, #"{"e":null,"a":"c"}"#),
+    ("untyped", #"{"e":null,"a":"c"}"#, #"{"a":["b"]}"#, #"{"e":null,"a":["b"]}"#),
+    ("nested", #"{"a":{"b":"c","c":null}}"#, #"{"a":{"b":"d","c":null}}"#, #"{"a":{"b":"d","c":null}}"#),
+    ("untyped", #"{"e":null,"a":[{"b":"c"}]}"#, #"{"a":[1]}"#, #"{"e":null,"a":[1]}"#),
+    ("list", #"["a","b"]"#, #"["c","d"]"#, #"["c","d"]"#),
+    ("loose", #"{"a":"b"}"#, #"["c"]"#, #"["c"]"#),
+    ("whole", #"{"a":"foo","b":null}"#, "null", "null"),
+    ("loose", #"{"a":"foo"}"#, "\"bar\"", "\"bar\""),
+    ("untyped", #"{"e":null,"a":null}"#, #"{"a":1}"#, #"{"e":null,"a":1}"#),
+    ("whole", "null", #"{"a":"b","b":null}"#, #"{"a":"b","b":null}"#),
+    ("outer", #"{"a":null}"#, #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{"ccc":null}}}"#),
+    // What does not fit the type is refused, where an untyped document would become something else.
+    ("letters", #"{"a":"foo","b":null}"#, "\"bar\"", "422 invalid-value"),
+    ("list", #"["a","b"]"#, #"{"a":"b","c":null}"#, "422 invalid-value"),
+  ]
+
+  @Test(arguments: examples, Depth.allCases)
+  func `the example holds`(
+    _ example: (member: String, document: String, patch: String, result: String), _ depth: Depth
+  ) throws {
+    try depth.serve(Documents()) { client, _ throws in
+      let place = "/state/\(example.member)"
+      try client.put(place, example.document).expect(200)
+      let reply = try client.patch(place, example.patch, ["Content-Type": "application/merge-patch+json"])
+      #expect((reply.status == 200 ? reply.text : reply.outcome) == example.result)
+      if reply.status != 200 { #expect(try client.text(place) == example.document) }
+    }
+  }
+}

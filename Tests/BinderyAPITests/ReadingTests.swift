@@ -1,0 +1,176 @@
+import BinderyJSON
+import BinderyMenu
+import BinderyTestKit
+import Testing
+
+/// GET and HEAD: forms, pages, what stands in the head.
+struct ReadingTests {
+  @Test(arguments: Depth.allCases)
+  func `HEAD is GET without content`(_ depth: Depth) throws {
+    try depth.serve(Menus.custom) { client, _ throws in
+      let places =
+        try Places.all(client, of: "/state") + ["/state/editing/some", "/state/nope", "/state/dishes?limit=1"]
+      for place in places {
+        let (get, head) = (try client.get(place), try client.head(place))
+        #expect(head.status == get.status)
+        #expect(head.body.isEmpty)
+        let isStable = { (field: (name: String, value: String)) in field.name != "Date" }
+        #expect(head.fields.filter(isStable).map { "\($0)" } == get.fields.filter(isStable).map { "\($0)" })
+        #expect(head["Content-Length"] == "\(get.body.count)")
+      }
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `a read says its type, tag, revision and that it was negotiated`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let reply = try client.get("/state/time")
+      #expect(reply.text == "\"tonight\"")
+      #expect(reply["Content-Type"] == "application/json")
+      #expect(reply["Vary"] == "Accept")
+      #expect(reply.revision == 0)
+      #expect(reply["Date"] != nil)
+      let tag = try #require(reply.etag)
+      #expect(tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.count > 20)
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `a place that is asked for again says what is so by then`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let dish = "/state/dishes/" + Menus.first
+      let first = try client.get(dish)
+      #expect(try client.get(dish).body == first.body)
+      try client.patch("/state/time", "\"tomorrow\"").expect(200)
+      for _ in 1...3 {
+        let elsewhere = try client.get(dish)
+        #expect(elsewhere.body == first.body)
+        #expect(elsewhere.etag == first.etag)
+        #expect(elsewhere.revision == 1)
+        #expect(try client.head(dish).body.isEmpty)
+      }
+      try client.patch(dish + "/name", "\"Soup\"").expect(200)
+      for _ in 1...3 {
+        let here = try client.get(dish)
+        #expect(here.etag != first.etag)
+        #expect(here.revision == 2)
+        #expect(here.text.contains("Soup"))
+      }
+      #expect(try client.get(dish, ["If-None-Match": try #require(first.etag)]).status == 200)
+      #expect(try client.get(dish, ["Accept": "text/html"]).status == 406)
+      #expect(try client.get(dish + "?pretty").text.contains("\n"))
+      try client.send("DELETE", dish).expect(204)
+      #expect(try client.get(dish).status == 404)
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `pretty is for people and has the tag of the compact form`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let compact = try client.get("/state")
+      for query in ["?pretty", "?pretty=1", "?pretty=true", "?x=y&pretty"] {
+        let pretty = try client.get("/state" + query)
+        #expect(pretty.etag == compact.etag)
+        #expect(pretty.text.contains("\n  \"dishes\": [\n"))
+        let value = try #require(compact.json)
+        #expect(pretty.json?.equals(value) == true)
+      }
+      #expect(try client.get("/state?pretty=0").body == compact.body)
+      #expect(try client.get("/state?pretty=perhaps").outcome == "400 malformed-query")
+      #expect(try client.get("/state?pretty", ["If-None-Match": try #require(compact.etag)]).status == 304)
+      #expect(try client.patch("/state/time?pretty", "\"tomorrow\"").text == "\"tomorrow\"\n")
+    }
+  }
+
+  static let accepted: [(accept: String, status: Int)] = [
+    ("application/json", 200), ("*/*", 200), ("application/*", 200), ("text/html, application/json;q=0.1", 200),
+    ("APPLICATION/JSON", 200), ("application/json;q=0", 406), ("text/html", 406), ("*/*;q=0", 406),
+    ("*/*, application/json;q=0", 406), ("application/json;q=0, */*", 406), ("image/*", 406),
+  ]
+
+  @Test(arguments: accepted, Depth.allCases)
+  func `a form is chosen by Accept`(_ entry: (accept: String, status: Int), _ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      #expect(try client.get("/state/time", ["Accept": entry.accept]).status == entry.status)
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 9], Depth.allCases)
+  func `the pages, one linked to the next, are the whole`(_ limit: Int, _ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let whole = try client.get("/state/dishes")
+      var ids: [String] = []
+      var next: String? = "/state/dishes?limit=\(limit)"
+      while let target = next {
+        let page = try client.get(target)
+        #expect(page.status == 200)
+        #expect(page.etag == whole.etag)
+        let elements = try #require(page.json).elements.map { $0["id"]?.string ?? "" }
+        #expect(elements.count <= limit && !elements.isEmpty)
+        ids += elements
+        next = page["Link"].map { link in
+          #expect(link.hasSuffix(">; rel=\"next\""))
+          return String(link.dropFirst().prefix { $0 != ">" })
+        }
+      }
+      #expect(ids == whole.json?.elements.map { $0["id"]?.string ?? "" })
+      #expect(whole["Link"] == nil)
+    }
+  }
+
+  static let pages: [(query: String, outcome: String)] = [
+    ("limit=0", "400 malformed-query"), ("limit=-1", "400 malformed-query"), ("limit=x", "400 malformed-query"),
+    ("limit=", "400 malformed-query"), ("limit=1.0", "400 malformed-query"),
+    ("limit=99999999999999999999", "400 malformed-query"), ("after=x", "400 malformed-query"),
+    ("after=" + Menus.nobody, "404 no-such-element"), ("after=" + Menus.fourth, "200"),
+    ("after=" + Menus.first.uppercased(), "200"),
+    ("%ff=1", "400 malformed-query"),
+    ("unknown=1", "200"), ("", "200"), ("&&", "200"), ("=", "200"),
+  ]
+
+  @Test(arguments: pages, Depth.allCases)
+  func `a page that cannot be is refused`(_ entry: (query: String, outcome: String), _ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      #expect(try client.get("/state/dishes?" + entry.query).outcome == entry.outcome)
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `behind the last element is an empty page`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let page = try client.get("/state/dishes?limit=2&after=" + Menus.fourth)
+      #expect(page.text == "[]")
+      #expect(page["Link"] == nil)
+      #expect(
+        try client.get("/state/days?limit=1&after=2026-11-30").json?.elements.map { $0["number"]?.integer() } == [
+          .value(1)
+        ])
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `an inactive case is told with the active one and all`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let status = "/status/outOfStock/isOnBackOrder"
+      for place in ["/state/dishes/\(Menus.first)", "/state/pinnedDish"] {
+        let reply = try client.get(place + status)
+        #expect(reply.outcome == "404 inactive-case")
+        #expect(reply.string("activeCase") == "inStock")
+        #expect(reply.member("cases") == #"["inStock","outOfStock"]"#)
+      }
+      let time = try client.patch("/state/time/custom", "\"\(Menus.date)\"")
+      #expect(time.string("activeCase") == "tonight")
+      #expect(time.member("cases") == #"["tonight","tomorrow","custom"]"#)
+    }
+  }
+
+  @Test(arguments: Depth.allCases)
+  func `what a problem's type leads to can be read by people`(_ depth: Depth) throws {
+    try depth.serve(Menus.fresh) { client, _ throws in
+      let page = try client.get("/problems/inactive-case")
+      #expect(page["Content-Type"] == "text/html; charset=utf-8")
+      #expect(page.text.contains("inactive-case"))
+      #expect(try client.patch("/problems/inactive-case", "{}").outcome == "405 method-not-allowed")
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import BinderyCore
+import Synchronization
+import Testing
+
+private struct Model: Equatable, Sendable {
+  var title = "a"
+  var count: Int? = 1
+  var mode = Mode.on(level: 1)
+  var inner = Inner()
+}
+
+private struct Inner: Equatable, Sendable { var text = "inside" }
+
+private enum Mode: Equatable, Sendable {
+  case off
+  case on(level: Int)
+  static let on = CasePath<Mode, Int>(embed: Mode.on(level:)) { if case .on(let level) = $0 { level } else { nil } }
+}
+
+/// A source that a test can change behind a binding's back.
+private final class Box: Sendable {
+  let value = Mutex(Model())
+
+  func binding(_ name: String = "box") -> Binding<Model> {
+    Binding(
+      source: name, read: { self.value.withLock { $0 } },
+      write: { body in
+        try self.value.withLock { value in
+          var draft = value
+          try body(&draft)
+          value = draft
+        }
+      })
+  }
+}
+
+struct BindingTests {
+  private let box = Box()
+  private struct Refused: Error {}
+
+  @Test func `a binding reads and writes through`() async throws {
+    let text = box.binding().inner.text
+    #expect(try text.get() == "inside")
+    try await text.set("written")
+    #expect(box.value.withLock { $0.inner.text } == "written")
+    box.value.withLock { $0.inner.text = "behind its back" }
+    #expect(try text.get() == "behind its back")
+  }
+
+  @Test func `a refused edit leaves no trace`() async throws {
+    let binding = box.binding()
+    await #expect(throws: Refused.self) {
+      try await binding.edit { model in
+        model.title = "changed"
+        throw Refused()
+      }
+    }
+    #expect(try binding.get() == Model())
+  }
+
+  @Test func `a constant never changes and drops what is written`() async throws {
+    let constant = Binding.constant(Model())
+    try await constant.title.set("b")
+    #expect(try constant.title.get() == "a")
+  }
+
+  @Test func `two constants are two places`() {
+    let one = Binding.constant(1)
+    #expect(one == one)
+    #expect(one != Binding.constant(1))
+  }
+
+  @Test func `a default is read in nil's stead and a write fills the optional`() async throws {
+    let count = box.binding().count[orDefault: 7]
+    #expect(try count.get() == 1)
+    box.value.withLock { $0.count = nil }
+    #expect(try count.get() == 7)
+    try await count.edit { $0 += 1 }
+    #expect(box.value.withLock { $0.count } == 8)
+  }
+
+  @Test func `there is no optional binding of nil`() throws {
+    box.value.withLock { $0.count = nil }
+    #expect(try box.binding().count.unwrap() == nil)
+  }
+
+  @Test func `an unwrapped binding remembers nothing after nil and brings nothing back`() async throws {
+    let count = try #require(try box.binding().count.unwrap())
+    #expect(try count.get() == 1)
+    box.value.withLock { $0.count = nil }
+    #expect(throws: Absence.self) { try count.get() }
+    await #expect(throws: Absence.self) { try await count.set(5) }
+    await #expect(throws: Absence.self) { try await count.edit { $0 += 1 } }
+    #expect(box.value.withLock { $0.count } == nil)
+    box.value.withLock { $0.count = 3 }
+    #expect(try count.get() == 3)
+  }
+
+  @Test func `the binding of a case lives while the case is active`() async throws {
+    let level = box.binding().mode[case: Mode.on, named: "on"]
+    try await level.set(4)
+    #expect(box.value.withLock { $0.mode } == .on(level: 4))
+    box.value.withLock { $0.mode = .off }
+    #expect(throws: Absence.self) { try level.get() }
+    await #expect(throws: Absence.self) { try await level.set(5) }
+    #expect(box.value.withLock { $0.mode } == .off)
+  }
+
+  @Test func `the map of a composition is the composition of the maps`() throws {
+    let binding = box.binding()
+    #expect(binding.map(\.inner).map(\.text) == binding.inner.text)
+    #expect(try binding.map(\.inner).map(\.text).get() == binding.map(\.inner.text).get())
+  }
+
+  @Test func `bindings are equal when they name the same place of the same source`() throws {
+    let (binding, other) = (box.binding(), box.binding("other"))
+    #expect(binding.title == binding.title)
+    #expect(binding.title != other.title)
+    #expect(binding.title != binding.inner.text)
+    #expect(try binding.count.unwrap() == binding.count.unwrap())
+    #expect(try binding.count.unwrap() != binding.count[orDefault: 1])
+    #expect(binding.count[orDefault: 1] != binding.count[orDefault: 2])
+  }
+}

@@ -1,0 +1,166 @@
+import BinderyCore
+import Testing
+
+struct IdentifiedTests {
+  struct Refusal: Error, Equatable {}
+
+  @Test func `an empty sequence has nothing`() {
+    var empty = Identified<KeyedValue<Int>>()
+    #expect(empty.isEmpty)
+    #expect(empty.first == nil)
+    #expect(Array(empty).isEmpty)
+    #expect(empty[id: 0] == nil)
+    #expect(empty.index(of: 0) == nil)
+    #expect(empty.remove(id: 0) == nil)
+    #expect(empty == Identified())
+  }
+
+  @Test(arguments: [0, 1, 7, 8, 9, 64, 65, 1_000])
+  func `a sequence is built in order`(count: Int) throws {
+    let whole = try Identified((0..<count).map { KeyedValue(id: $0 * 3, value: $0) })
+    #expect(whole.count == count)
+    #expect(whole.map(\.value) == Array(0..<count))
+    #expect(Array(whole.ids) == (0..<count).map { $0 * 3 })
+    for i in 0..<count {
+      #expect(whole[i].id == i * 3)
+      #expect(whole.index(of: i * 3) == i)
+      #expect(whole.index(of: i * 3 + 1) == nil)
+    }
+  }
+
+  @Test func `a duplicate is refused or left out`() {
+    let twice = [KeyedValue(id: 1, value: 1), KeyedValue(id: 2, value: 2), KeyedValue(id: 1, value: 3)]
+    #expect(throws: DuplicateID()) { try Identified(twice) }
+    let unique = Identified(uniquing: twice)
+    #expect(unique.map(\.value) == [1, 2])
+    var copy = unique
+    #expect(throws: DuplicateID()) { try copy.append(KeyedValue(id: 2, value: 9)) }
+    #expect(throws: InsertionError.duplicateID) { try copy.insert(KeyedValue(id: 2, value: 9), at: 0) }
+    #expect(copy.isIdentical(to: unique))
+    let literal: Identified<KeyedValue<Int>> = [KeyedValue(id: 1, value: 1), KeyedValue(id: 1, value: 2)]
+    #expect(literal.map(\.value) == [1])
+  }
+
+  @Test(arguments: [Int.min, -1, 10, 11, Int.max])
+  func `no index is a trap`(index: Int) {
+    var ten = items(10)
+    let before = ten
+    #expect(ten.element(at: index) == nil)
+    #expect(ten.remove(at: index) == nil)
+    #expect(ten.edit(at: index) { $0.value = 1 } == nil)
+    let hasMoved = ten.move(id: 3, to: index)
+    #expect(!hasMoved)
+    if index != 10 {
+      #expect(throws: InsertionError.indexOutOfRange) { try ten.insert(KeyedValue(id: 99, value: 0), at: index) }
+    }
+    #expect(ten.isIdentical(to: before))
+  }
+
+  @Test func `an edit changes one version only`() {
+    let old = items(1_000)
+    var new = old
+    #expect(
+      new.edit(id: 500) {
+        $0.value = 7
+        return "done"
+      } == "done")
+    new.edit(at: 501) { $0.value += 8 }
+    #expect(new[id: 500]?.value == 7)
+    #expect(new[501].value == 8)
+    #expect(old == items(1_000))
+    #expect(new != old)
+    #expect(new.edit(id: 1_000) { $0.value = 7 } == nil)
+  }
+
+  @Test func `an edit that gives another id is refused`() {
+    var ten = items(10)
+    let before = ten
+    #expect(ten.edit(id: 3) { $0.id = 99 } == nil)
+    #expect(ten.edit(at: 3) { $0.id = 4 } == nil)
+    #expect(ten.isIdentical(to: before))
+    #expect(ten[id: 3] == KeyedValue(id: 3, value: 0))
+  }
+
+  @Test func `an edit that throws leaves no trace`() {
+    var ten = items(10)
+    let before = ten
+    #expect(throws: Refusal()) {
+      try ten.edit(id: 3) { item throws(Refusal) in
+        item.value = 9
+        throw Refusal()
+      }
+    }
+    #expect(ten.isIdentical(to: before))
+    #expect(ten == items(10))
+  }
+
+  @Test func `an update replaces or appends`() {
+    var two: Identified<KeyedValue<Int>> = [KeyedValue(id: 1, value: 1), KeyedValue(id: 2, value: 2)]
+    let replaced = [two.update(KeyedValue(id: 1, value: 5)), two.update(KeyedValue(id: 3, value: 3))]
+    #expect(replaced == [KeyedValue(id: 1, value: 1), nil])
+    #expect(two.map(\.value) == [5, 2, 3])
+  }
+
+  @Test func `an element moves to where it is asked to be`() {
+    var ten = items(10)
+    ten.move(id: 2, to: 9)
+    #expect(Array(ten.ids) == [0, 1, 3, 4, 5, 6, 7, 8, 9, 2])
+    ten.move(id: 9, to: 0)
+    #expect(Array(ten.ids) == [9, 0, 1, 3, 4, 5, 6, 7, 8, 2])
+    let before = ten
+    let results = [ten.move(id: 10, to: 0), ten.move(id: 9, to: 0)]
+    #expect(results == [false, true])
+    #expect(ten.isIdentical(to: before))
+  }
+
+  @Test(arguments: [0, 1, 500, 1_000])
+  func `insertions at one place never run out of room`(index: Int) throws {
+    var whole = items(1_000)
+    var reference = Array(whole)
+    for id in 1_000..<6_000 {
+      try whole.insert(KeyedValue(id: id, value: 0), at: index)
+      reference.insert(KeyedValue(id: id, value: 0), at: index)
+    }
+    #expect(Array(whole) == reference)
+    #expect(reference.indices.allSatisfy { whole.index(of: reference[$0].id) == $0 })
+  }
+
+  @Test func `insertions behind each other never run out of room`() throws {
+    var whole = items(2)
+    for id in 2..<5_000 { try whole.insert(KeyedValue(id: id, value: 0), at: id - 1) }
+    #expect(Array(whole.ids) == [0] + Array(2..<5_000) + [1])
+    #expect(whole.ids.enumerated().allSatisfy { whole.index(of: $1) == $0 })
+  }
+
+  @Test(arguments: [1, 2, 3, 7])
+  func `what was appended can be removed from either end and in between`(seed: Int) throws {
+    var random = Seeded(state: UInt64(seed))
+    var whole = Identified<KeyedValue<Int>>()
+    for id in 0..<2_000 { try whole.append(KeyedValue(id: id, value: 0)) }
+    var reference = Array(0..<2_000)
+    while !reference.isEmpty {
+      let near = Int.random(in: 0..<Swift.min(3, reference.count), using: &random)
+      let any = Int.random(in: 0..<reference.count, using: &random)
+      let index = [near, reference.count - 1 - near, any][seed % 3]
+      let removed = whole.remove(at: index)
+      #expect(removed?.id == reference.remove(at: index))
+      guard reference.count % 50 == 0 else { continue }
+      #expect(Array(whole.ids) == reference)
+      #expect(reference.indices.allSatisfy { whole.index(of: reference[$0]) == $0 })
+    }
+  }
+
+  @Test func `elements that move for long stay in order`() {
+    var random = Seeded(state: 8)
+    var whole = items(100)
+    var reference = Array(0..<100)
+    for step in 0..<20_000 {
+      let id = Int.random(in: 0..<100, using: &random)
+      let index = Int.random(in: 0..<100, using: &random)
+      let hasMoved = whole.move(id: id, to: index)
+      #expect(hasMoved)
+      if let position = reference.firstIndex(of: id) { reference.insert(reference.remove(at: position), at: index) }
+      if step % 500 == 0 { #expect(Array(whole.ids) == reference) }
+    }
+  }
+}

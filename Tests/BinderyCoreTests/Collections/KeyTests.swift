@@ -1,0 +1,93 @@
+import BinderyCore
+import FoundationEssentials
+import Testing
+
+struct KeyTests {
+  @Test func `strings are the same only byte by byte`() {
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    #expect(composed == decomposed)
+    #expect(!String.areSame(composed, decomposed))
+    #expect(String.areSame(composed, "caf\u{E9}"))
+    #expect(!String.areSame("a", "ab"))
+
+    var both: Identified<KeyedValue<String>> = [
+      KeyedValue(id: composed, value: 1), KeyedValue(id: decomposed, value: 2),
+    ]
+    #expect(both.count == 2)
+    #expect(both[id: composed]?.value == 1)
+    #expect(both[id: decomposed]?.value == 2)
+    both.remove(id: composed)
+    #expect(both.map(\.value) == [2])
+  }
+
+  @Test(arguments: ["", "a", "1234567", "12345678", "123456789", "🍝 Spaghetti Carbonara"])
+  func `a string is its own text`(text: String) {
+    #expect(text.keyText == text)
+    #expect(String(keyText: text) == text)
+    #expect(String(keyText: Array(text.utf8).span) == text)
+    var bytes = Array("/".utf8)
+    text.write(keyTextInto: &bytes)
+    #expect(bytes == Array("/\(text)".utf8))
+  }
+
+  @Test func `a string of ill-formed UTF-8 is no key`() {
+    #expect(String(keyText: ([0xC0, 0x80] as [UInt8]).span) == nil)
+    #expect(String(keyText: ([0xED, 0xA0, 0x80] as [UInt8]).span) == nil)
+  }
+
+  @Test(arguments: [0, 7, -7, 10, 1_234_567_890, Int.max, Int.min])
+  func `an integer comes back from its text`(number: Int) {
+    #expect(number.keyText == "\(number)")
+    #expect(Int(keyText: "\(number)") == number)
+    #expect(Int64(number).keyText == "\(number)")
+    #expect(Int64(keyText: "\(number)") == Int64(number))
+  }
+
+  @Test(arguments: [
+    "", "-", "+", "-0", "+1", "01", "-01", "00", " 1", "1 ", "1.0", "1e3", "0x1", "--1", "٣",
+    "9223372036854775808", "-9223372036854775809", "99999999999999999999999",
+  ])
+  func `an integer has one spelling`(text: String) {
+    #expect(Int(keyText: text) == nil)
+    #expect(Int64(keyText: text) == nil)
+  }
+
+  @Test func `a UUID is written in lower case and read in either`() throws {
+    let text = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"
+    let id = try #require(UUID(uuidString: text))
+    #expect(id.keyText == text)
+    #expect(UUID(keyText: text) == id)
+    #expect(UUID(keyText: text.uppercased()) == id)
+    #expect(UUID(keyText: "F81d4faE-7dec-11d0-A765-00a0c91e6bf6") == id)
+  }
+
+  @Test func `every UUID comes back from its text`() {
+    for _ in 0..<1_000 {
+      let id = UUID()
+      #expect(id.keyText == id.uuidString.lowercased())
+      #expect(UUID(keyText: id.keyText) == id)
+    }
+  }
+
+  @Test func `a UUID with any wrong byte is ill-formed`() {
+    let text = Array("f81d4fae-7dec-11d0-a765-00a0c91e6bf6".utf8)
+    for i in text.indices {
+      for wrong in [UInt8(ascii: "g"), UInt8(ascii: "G"), UInt8(ascii: "/"), UInt8(ascii: ":"), 0, 0x80, 0xFF] {
+        var copy = text
+        copy[i] = wrong
+        #expect(UUID(keyText: copy.span) == nil)
+      }
+      #expect(UUID(keyText: Array(text[..<i]).span) == nil)
+    }
+    #expect(UUID(keyText: (text + [UInt8(ascii: "0")]).span) == nil)
+    #expect(UUID(keyText: "{f81d4fae-7dec-11d0-a765-00a0c91e6bf6}") == nil)
+    #expect(UUID(keyText: "f81d4fae7dec11d0a76500a0c91e6bf6") == nil)
+  }
+
+  @Test func `only a UUID can never be taken for an index`() {
+    #expect(Int.couldBeIndex)
+    #expect(Int64.couldBeIndex)
+    #expect(String.couldBeIndex)
+    #expect(!UUID.couldBeIndex)
+  }
+}

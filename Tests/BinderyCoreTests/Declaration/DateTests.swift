@@ -1,0 +1,93 @@
+import BinderyCore
+import BinderyJSON
+import FoundationEssentials
+import Testing
+
+struct DateTests {
+  @Test(arguments: [
+    ("2026-11-21T19:00:00Z", "2026-11-21T19:00:00.000Z"),
+    ("2026-11-21t19:00:00.1z", "2026-11-21T19:00:00.100Z"),
+    ("2026-11-21T19:00:00.123000000000Z", "2026-11-21T19:00:00.123Z"),
+    ("2026-11-21T19:00:00+05:30", "2026-11-21T13:30:00.000Z"),
+    ("2026-11-21T19:00:00-00:00", "2026-11-21T19:00:00.000Z"),
+    ("2026-12-31T23:30:00-01:00", "2027-01-01T00:30:00.000Z"),
+    ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00.000Z"),
+    ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"),
+    ("9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"),
+    ("1969-12-31T23:59:59.999Z", "1969-12-31T23:59:59.999Z"),
+  ])
+  func `a date is written in UTC with milliseconds`(text: String, canonical: String) throws {
+    #expect(try Draft<Date>(json: "\"\(text)\"").json == "\"\(canonical)\"")
+  }
+
+  @Test(arguments: [
+    "2026-11-21", "2026-11-21T19:00:00", "2026-11-21 19:00:00Z", "2026-11-21T19:00Z", "2026-11-21T24:00:00Z",
+    "2026-11-21T19:60:00Z", "2016-12-31T23:59:60Z", "2026-02-29T00:00:00Z", "1900-02-29T00:00:00Z",
+    "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z", "2026-04-31T00:00:00Z", "2026-11-21T19:00:00.Z",
+    "2026-11-21T19:00:00.1234Z", "2026-11-21T19:00:00+24:00", "2026-11-21T19:00:00+05:60", "2026-11-21T19:00:00+0530",
+    "0000-12-31T23:59:59Z", "0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "10000-01-01T00:00:00Z",
+    "-001-01-01T00:00:00Z", "2026-11-21T19:00:00Z ", "", "２026-11-21T19:00:00Z",
+  ])
+  func `what is no date and time to the millisecond is invalid`(text: String) {
+    #expect(throws: Invalid.self) { try Draft<Date>(json: "\"\(text)\"") }
+  }
+
+  @Test(arguments: [-1e300, -1e12, 1e12, 1e300, Double.infinity, -.infinity, .nan])
+  func `a date out of range is held to it`(seconds: Double) throws {
+    let json = Draft(Date(timeIntervalSince1970: seconds)).json
+    #expect(["\"0001-01-01T00:00:00.000Z\"", "\"9999-12-31T23:59:59.999Z\""].contains(json))
+    #expect(try Draft<Date>(json: json).json == json)
+  }
+
+  @Test func `dates are the same by whole milliseconds`() {
+    let date = Date(timeIntervalSince1970: 1_800_000_000.1234)
+    #expect(Date.shape.areSame(date, Date(timeIntervalSince1970: 1_800_000_000.123)))
+    #expect(!Date.shape.areSame(date, Date(timeIntervalSince1970: 1_800_000_000.124)))
+  }
+}
+
+struct DayTests {
+  @Test(arguments: [
+    ("1970-01-01", 0, 4), ("1969-12-31", -1, 3), ("2000-02-29", 11_016, 2), ("2026-11-21", 20_778, 6),
+    ("0001-01-01", -719_162, 1), ("9999-12-31", 2_932_896, 5),
+  ])
+  func `a day has a number and a weekday`(text: String, number: Int, weekday: Int) throws {
+    let day = try #require(Day(text))
+    #expect(day.number == number)
+    #expect(day.weekday == weekday)
+    #expect(day.description == text)
+  }
+
+  @Test(arguments: [
+    "2026-02-29", "1900-02-29", "2100-02-29", "2026-02-30", "2026-04-31", "2026-1-01", "26-01-01", "2026-01-1",
+    "0000-01-01",
+    "10000-01-01", "2026/01/01", "2026-01-01Z", " 2026-01-01", "2026-01-00", "2026-00-01", "2026-13-01", "",
+  ])
+  func `what is no day is none`(text: String) {
+    #expect(Day(text) == nil)
+    #expect(throws: Invalid.self) { try Draft<Day>(json: "\"\(text)\"") }
+  }
+
+  @Test func `every day of the calendar follows the one before`() {
+    // Four centuries are a whole cycle of leap years.
+    var (year, month, day) = (1, 1, 1)
+    for number in Day.range.lowerBound.number..<(Day.range.lowerBound.number + 146_097 + 366) {
+      let one = Day(number: number)
+      guard one.components == (year, month, day), Day(year: year, month: month, day: day) == one else {
+        Issue.record("\(number) is not \(year)-\(month)-\(day)")
+        return
+      }
+      day += 1
+      if Day(year: year, month: month, day: day) == nil { (month, day) = (month + 1, 1) }
+      if month > 12 { (year, month) = (year + 1, 1) }
+    }
+    #expect(year == 402)
+  }
+
+  @Test func `days are held to the calendar`() {
+    #expect(Day.range.upperBound.advanced(by: 1) == Day.range.upperBound)
+    #expect(Day.range.lowerBound.advanced(by: .min) == Day.range.lowerBound)
+    #expect(Day(number: .max) == Day.range.upperBound)
+    #expect(Day(number: 5).advanced(by: .max) == Day.range.upperBound)
+  }
+}

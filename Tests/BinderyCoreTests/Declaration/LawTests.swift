@@ -1,0 +1,149 @@
+import BinderyCore
+import BinderyJSON
+import BinderyMenu
+import BindingLaws
+import FoundationEssentials
+import Testing
+
+/// Runs the laws; every one of `laws` must have been put to the test.
+private func check<Model: Bindable>(
+  _: Model.Type, samples: [Model] = [], rounds: Int = 25, laws: Set<Law> = [.member, .composition, .equality, .codec],
+  location: SourceLocation = #_sourceLocation
+) {
+  var generator = SeededGenerator(seed: 20_261_121)
+  let report = lawReport(of: Model.self, samples: samples, rounds: rounds, using: &generator)
+  for violation in report.violations { Issue.record("\(violation)", sourceLocation: location) }
+  #expect(report.accepted * 8 > report.generated, "too few values pass the constraints", sourceLocation: location)
+  for law in laws {
+    #expect(report.trials[law, default: 0] > 20, "the \(law) law was hardly tried", sourceLocation: location)
+  }
+}
+
+struct LawTests {
+  @Test func `the laws hold for the menu`() {
+    let menu = Menu(today: Day(number: 20_000), evening: Date(timeIntervalSince1970: 1_728_068_400))
+    check(Menu.self, samples: [menu], laws: Set(Law.allCases))
+  }
+
+  @Test func `the laws hold for the parts of the menu`() {
+    check(Dish.self)
+    check(Status.self)
+    check(Time.self)
+    check(DayCard.self)
+  }
+
+  @Test func `the laws hold for optionals of optionals`() {
+    check(Layers.self, laws: [.member, .merge, .case, .composition, .affine, .optional, .equality, .codec])
+    check(Int???.self, laws: [.member, .optional, .composition, .codec])
+  }
+
+  @Test func `the laws hold for enums in optionals in enums`() {
+    check(Light.self, laws: [.member, .merge, .case, .composition, .affine, .optional, .equality, .codec])
+    check(Light??.self)
+  }
+
+  @Test func `the laws hold for an enum of forty cases`() {
+    check(Forty.self, laws: [.member, .case, .affine, .codec])
+  }
+
+  @Test func `the laws hold around an enum without cases`() { check(Void3.self) }
+
+  @Test func `the laws hold for dictionaries and arrays`() {
+    check(Shelf.self, laws: [.member, .merge, .composition, .affine, .equality, .codec])
+  }
+
+  @Test func `the laws hold for elements with elements`() {
+    check(Cabinet.self, laws: [.member, .merge, .composition, .affine, .optional, .equality, .codec])
+  }
+
+  @Test func `the laws hold for computed members of every temper`() {
+    check(Thermostat.self, laws: [.member, .merge, .composition, .computed, .equality, .codec])
+  }
+
+  @Test func `the laws hold for scalars`() {
+    check(String.self)
+    check(Int.self)
+    check(Double.self)
+    check(Bool.self)
+    check(Date.self)
+    check(Day.self)
+    check(UUID.self)
+  }
+}
+
+/// Types that break a law, each of which must be found.
+struct LawfulnessTests {
+  @Test func `an equality on ids alone is found`() {
+    #expect(laws(brokenBy: Shallow.self).contains(.equality))
+  }
+
+  @Test func `a computed member with a forgotten source is found`() {
+    #expect(laws(brokenBy: Forgetful.self).contains(.computed))
+  }
+
+  @Test func `a case path that extracts something else is found`() {
+    #expect(laws(brokenBy: Crooked.self).contains(.case))
+  }
+
+  @Test func `a case that the shape leaves out is found`() {
+    var generator = SeededGenerator(seed: 3)
+    let violations = lawViolations(of: Partial.self, samples: [.unlisted], rounds: 1, using: &generator)
+    #expect(violations.contains { $0.law == .case || $0.law == .codec })
+  }
+
+  @Test func `a scalar that decodes another value than it encodes is found`() {
+    #expect(laws(brokenBy: Rounded.self).contains(.codec))
+  }
+
+  @Test func `a violation says where and shows the values`() throws {
+    var generator = SeededGenerator(seed: 3)
+    let violation = try #require(lawViolations(of: Forgetful.self, using: &generator).first { $0.law == .computed })
+    #expect(violation.description.contains("“sum” depends on more"))
+    #expect(violation.values.allSatisfy { $0.hasPrefix("{\"a\":") })
+  }
+
+  @Test func `a seed repeats its run`() {
+    var (one, two) = (SeededGenerator(seed: 9), SeededGenerator(seed: 9))
+    #expect(lawViolations(of: Forgetful.self, using: &one) == lawViolations(of: Forgetful.self, using: &two))
+  }
+
+  private func laws<Model: Bindable>(brokenBy _: Model.Type) -> Set<Law> {
+    var generator = SeededGenerator(seed: 3)
+    return Set(lawViolations(of: Model.self, using: &generator).map(\.law))
+  }
+}
+
+private struct Shallow: Bindable, Equatable {
+  var id: Bool
+  var text: String
+  static func == (a: Shallow, b: Shallow) -> Bool { a.id == b.id }
+  static let shape = Shape<Shallow>.members(Shallow.init, Member("id", \.id), Member("text", \.text))
+}
+
+private struct Forgetful: Bindable {
+  var a: Bool
+  var b: Bool
+  var sum: Bool { a != b }
+  static let shape = Shape<Forgetful>.members(
+    Forgetful.init, Member("a", \.a), Member("b", \.b), computed: [Computed("sum", readOnly: \.sum, from: \.a)])
+}
+
+private enum Crooked: Bindable {
+  case number(Int)
+  case other
+  static let shape = Shape<Crooked>.cases(
+    Case("number", Crooked.number) { if case .number(let it) = $0 { it &+ 1 } else { nil } },
+    Case("other", .other) { _ in () })
+}
+
+private enum Partial: Bindable {
+  case listed, unlisted
+  static let shape = Shape<Partial>.cases(Case("listed", .listed) { if case .listed = $0 { () } else { nil } })
+}
+
+private struct Rounded: Bindable {
+  var value: Int
+  static let shape = Shape<Rounded>.scalar(
+    "Rounded", schemaType: "number", example: "3", expected: "an integer", encode: { $1.integer(Int64($0.value &+ 1)) },
+    decode: { node in node.double.flatMap { Int(exactly: $0) }.map { Rounded(value: $0) } })
+}

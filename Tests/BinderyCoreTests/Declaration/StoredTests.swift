@@ -1,0 +1,253 @@
+import BinderyCore
+import BinderyJSON
+import BinderyMenu
+import FoundationEssentials
+import Testing
+
+private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+/// What leads from one value to another, as it is kept.
+private func patch<Value: Bindable>(_ old: Value, _ new: Value, _ scope: Difference.Scope = .stored) -> String {
+  var difference = Difference(scope)
+  Value.shape.difference(from: old, to: new, &difference)
+  return text(difference.finish())
+}
+
+private func restored<Value: Bindable>(_ old: Value, _ patch: String) throws -> Value {
+  var value = old
+  try Value.shape.restore(&value, try StoredPatch(parsing: Array(patch.utf8)))
+  return value
+}
+
+struct StoredTests {
+  private let menu = Menu(today: Day(number: 20_000), evening: Date(timeIntervalSince1970: 1_728_068_400))
+
+  @Test func `what is kept holds hidden members and no computed ones`() {
+    let stored = text(Menu.shape.stored(menu))
+    #expect(stored.contains(#""evening":"2024-10-04T19:00:00.000Z""#))
+    #expect(!stored.contains("pinnedDish"))
+    #expect(!stored.contains("favorites"))
+  }
+
+  @Test func `an edit of one dish is one short operation`() {
+    var edited = menu
+    edited.pinnedDish?.isFavorite = true
+    let id = Dish.samples[0].id.keyText
+    #expect(patch(menu, edited) == #"[{"op":"replace","path":"/dishes/\#(id)/isFavorite","value":true}]"#)
+  }
+
+  @Test func `hidden and read-only members are put back`() throws {
+    var edited = menu
+    edited.advance(to: Day(number: 20_001), evening: Date(timeIntervalSince1970: 1_728_154_800))
+    edited.lastCustomTime = Date(timeIntervalSince1970: 0)
+    let copy = try restored(menu, patch(menu, edited))
+    #expect(Menu.shape.areSame(copy, edited))
+    #expect(copy.evening == edited.evening)
+    #expect(patch(menu, edited, .history).contains("/today"))
+    #expect(!patch(menu, edited, .history).contains("evening"))
+  }
+
+  @Test func `any order of the dishes becomes any other`() throws {
+    var generator = Numbers(state: 7)
+    var pool = Dish.samples
+    for number in 0..<12 {
+      pool.append(Dish(id: UUID(), name: "Dish \(number)", isFavorite: false, status: .inStock(quantity: 1)))
+    }
+    for _ in 0..<300 {
+      var (old, new) = (menu, menu)
+      let count = Int.random(in: 0...16, using: &generator)
+      old.dishes = Identified(uniquing: pool.shuffled(using: &generator).prefix(count))
+      new.dishes = Identified(
+        uniquing: pool.shuffled(using: &generator).prefix(Int.random(in: 0...16, using: &generator)).map { dish in
+          var dish = dish
+          if Bool.random(using: &generator) { dish.isFavorite.toggle() }
+          return dish
+        })
+      #expect(Menu.shape.areSame(try restored(old, patch(old, new)), new))
+    }
+  }
+
+  @Test func `the way back is what leads back, written in one walk`() throws {
+    var generator = Numbers(state: 11)
+    let pool = Identified(
+      uniquing: (0..<12).map {
+        Dish(id: UUID(), name: "Dish \($0)", isFavorite: false, status: .inStock(quantity: 1))
+      })
+    func any() -> Menu {
+      var one = menu
+      let count = Bool.random(using: &generator) ? 12 : Int.random(in: 0...12, using: &generator)
+      one.dishes = Identified(uniquing: pool.prefix(count))
+      for index in one.dishes.indices where Int.random(in: 0..<4, using: &generator) == 0 {
+        one.dishes.edit(at: index) { $0.isFavorite.toggle() }
+      }
+      one.time = Bool.random(using: &generator) ? .tomorrow : .custom(Date(timeIntervalSince1970: 60))
+      one.editing = [nil, .some(nil), .some(pool.first)].randomElement(using: &generator) ?? nil
+      return one
+    }
+    for _ in 0..<200 {
+      let (old, new) = (any(), any())
+      for scope in [Difference.Scope.stored, .history, .shown] {
+        var both = Difference(scope, withWayBack: true)
+        Menu.shape.difference(from: old, to: new, &both)
+        #expect(text(both.finish()) == patch(old, new, scope))
+        #expect(text(both.finishBack() ?? []) == patch(new, old, scope))
+      }
+    }
+  }
+
+  @Test(arguments: ["plain", "a/b", "~", "\"\\", "\n", "é", ""])
+  func `any id has its place in a path`(_ id: String) throws {
+    let old = Cabinet(folders: [Folder(id: id, notes: [Note(number: 1, text: "a", tags: [])])], open: nil)
+    var new = old
+    new.folders.edit(id: id) { $0.notes.edit(id: 1) { $0.text = "b" } }
+    #expect(try Cabinet.shape.areSame(restored(old, patch(old, new)), new))
+    new.folders.remove(id: id)
+    #expect(try Cabinet.shape.areSame(restored(old, patch(old, new)), new))
+    #expect(try Cabinet.shape.areSame(restored(new, patch(new, old)), old))
+  }
+
+  @Test func `any member has its place in a path`() throws {
+    let old = Shelf(byName: [:], byNumber: [:], byID: [:], byDay: [:], grid: [], maybe: [], oddlyNamed: "")
+    var new = old
+    new.oddlyNamed = "b"
+    #expect(patch(old, new) == #"[{"op":"replace","path":"/a~1b~0\"é\n","value":"b"}]"#)
+    #expect(try restored(old, patch(old, new)).oddlyNamed == "b")
+  }
+
+  @Test func `an id of digits is not taken for a position`() throws {
+    let old = Numbered(items: [NumberedItem(id: 0, text: "a"), NumberedItem(id: 2, text: "b")])
+    let new = Numbered(items: [NumberedItem(id: 1, text: "c"), NumberedItem(id: 2, text: "b"), NumberedItem(id: 0, text: "a")])
+    #expect(Numbered.shape.areSame(try restored(old, patch(old, new)), new))
+    #expect(Numbered.shape.areSame(try restored(new, patch(new, old)), old))
+  }
+
+  @Test func `people see positions where ids are kept`() throws {
+    let old = Numbered(items: [NumberedItem(id: 7, text: "a")])
+    let new = Numbered(items: [NumberedItem(id: 9, text: "b"), NumberedItem(id: 7, text: "a")])
+    let kept = patch(old, new)
+    #expect(kept == #"[{"op":"add","path":"/items/9","at":0,"value":{"id":9,"text":"b"}}]"#)
+    let shown = try StoredPatch(parsing: Array(kept.utf8)).shown
+    #expect(text(shown) == #"[{"op":"add","path":"/items/0","value":{"id":9,"text":"b"}}]"#)
+    #expect(text(shown) == patch(old, new, .history))
+  }
+
+  @Test func `a constant is put back with what is around it`() throws {
+    let (old, new) = (Sealed(number: 1, note: "a"), Sealed(number: 2, note: "a"))
+    #expect(patch(old, new) == #"[{"op":"replace","path":"","value":{"number":2,"note":"a"}}]"#)
+    #expect(try restored(old, patch(old, new)).number == 2)
+  }
+
+  @Test func `a large value comes in pieces that make the whole`() {
+    var many = menu
+    many.dishes = Identified(
+      uniquing: (0..<20_000).map {
+        Dish(id: UUID(), name: "Dish \($0)", isFavorite: false, status: .inStock(quantity: 1))
+      })
+    var pieces: [[UInt8]] = []
+    var writer = StoredWriter { pieces.append($0) }
+    Menu.shape.store(many, into: &writer)
+    #expect(pieces.count > 3)
+    #expect(pieces.allSatisfy { $0.count < StoredWriter.pieceLength * 2 })
+    #expect(Array(pieces.joined()) + writer.writer.bytes == Menu.shape.stored(many))
+  }
+}
+
+struct EvolutionTests {
+  @Test func `what a newer type does not know is passed over, and what it has new takes its default`() throws {
+    let old = Array(#"{"name":"a","gone":[1,2],"deep":{"x":1,"y":2}}"#.utf8)
+    let value = try Newer.shape.restore(old)
+    #expect(value.name == "a")
+    #expect(value.level == 3)
+    #expect(value.remark == nil)
+    #expect(value.deep.x == 1)
+  }
+
+  @Test func `patches of members that are gone are passed over`() throws {
+    let value = Newer(name: "a", level: 1, remark: nil, deep: Deep(x: 1))
+    let patch = """
+      [{"op":"replace","path":"/gone/0","value":5},{"op":"replace","path":"/deep/y","value":5},\
+      {"op":"replace","path":"/deep/x","value":6}]
+      """
+    #expect(try restored(value, patch).deep.x == 6)
+  }
+
+  @Test(arguments: [
+    #"{"name":"a"}"#, #"{"name":5,"deep":{"x":1}}"#, #"{"name":"a","deep":{"x":"1"}}"#, #"[]"#, #"{"#,
+  ])
+  func `what cannot be read is refused`(_ text: String) {
+    #expect(throws: Unreadable.self) { try Newer.shape.restore(Array(text.utf8)) }
+  }
+
+  @Test(arguments: [
+    #"[{"op":"replace","path":"/dishes/b10de400-0000-8000-8000-000000000009/name","value":"x"}]"#,
+    #"[{"op":"remove","path":"/dishes/b10de400-0000-8000-8000-000000000009"}]"#,
+    #"[{"op":"add","path":"/dishes/b10de400-0000-8000-8000-000000000001","at":99,"value":{"name":"x"}}]"#,
+    #"[{"op":"replace","path":"/time","value":"never"}]"#, #"[{"op":"jump","path":"/time"}]"#, #"[1]"#, #"{}"#,
+    #"[{"op":"replace","path":"/time/never","value":1}]"#,
+  ])
+  func `a patch that does not fit is refused`(_ patch: String) {
+    let menu = Menu(today: Day(number: 20_000), evening: Date(timeIntervalSince1970: 0))
+    #expect(throws: Unreadable.self) { try restored(menu, patch) }
+  }
+
+  @Test func `the layout names what is stored, and nothing computed`() {
+    let layout = Menu.shape.type.storedLayout
+    #expect(layout.contains("/dishes/*/status/inStock/quantity int64"))
+    #expect(layout.contains("/evening date-time"))
+    #expect(!layout.contains { $0.hasPrefix("/favorites") })
+  }
+
+  @Test func `constraints are not asked of what is kept`() throws {
+    let dish = #"{"id":"b10de400-0000-8000-8000-000000000009","name":"","status":{"inStock":{"quantity":0}}}"#
+    #expect(try Dish.shape.restore(Array(dish.utf8)).status == .inStock(quantity: 0))
+  }
+}
+
+/// Elements whose ids could be positions.
+private struct Numbered: Bindable {
+  var items: Identified<NumberedItem>
+
+  static let shape = Shape<Numbered>.members(Numbered.init, Member("items", \.items))
+}
+
+private struct NumberedItem: Bindable, Identifiable {
+  let id: Int
+  var text: String
+
+  static let shape = Shape<NumberedItem>.members(NumberedItem.init, Member("id", id: \.id), Member("text", \.text))
+}
+
+/// A member that nothing can write to.
+private struct Sealed: Bindable {
+  let number: Int
+  var note: String
+
+  static let shape = Shape<Sealed>.members(Sealed.init, Member("number", readOnly: \.number), Member("note", \.note))
+}
+
+private struct Newer: Bindable {
+  var name: String
+  var level: Int
+  var remark: String?
+  var deep: Deep
+
+  static let shape = Shape<Newer>.members(
+    Newer.init, Member("name", \.name), Member("level", \.level, default: 3), Member("remark", \.remark),
+    Member("deep", \.deep))
+}
+
+private struct Deep: Bindable {
+  var x: Int
+
+  static let shape = Shape<Deep>.members(Deep.init, Member("x", \.x))
+}
+
+/// The same numbers each time.
+private struct Numbers: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return state >> 11 ^ state << 23
+  }
+}

@@ -1,0 +1,121 @@
+import BinderyCore
+import Testing
+
+struct CommitTests {
+  private let store = Store(Counter())
+  private let count = Place<Counter, Counter>.root.count
+  private struct Refused: Error {}
+
+  @Test func `a commit is one revision and visible when it returns`() async throws {
+    try await store.commit { draft in
+      draft.count = 1
+      draft.name = "one"
+    }
+    #expect(store.revision == 1)
+    #expect(try store.read(count) == 1)
+    #expect(store.snapshot.root.name == "one")
+  }
+
+  @Test func `a commit that changes nothing makes no revision`() async throws {
+    try await store.commit { $0.count = 0 }
+    try await store.commit { draft in
+      draft.name = "x"
+      draft.name = nil
+    }
+    #expect(store.revision == 0)
+  }
+
+  @Test func `what reads the same is the same, whatever its equality says`() async throws {
+    try await store.commit { $0.name = "caf\u{E9}" }
+    try await store.commit { $0.name = "cafe\u{301}" }
+    #expect(store.revision == 2)
+  }
+
+  @Test func `a refused edit leaves no trace`() async throws {
+    await #expect(throws: Refused.self) {
+      try await store.commit { draft in
+        draft.count = 5
+        throw Refused()
+      }
+    }
+    await #expect(throws: CommitError.invalidState(InvalidState("thirteen is not allowed", at: "/count"))) {
+      try await store.edit(count) { $0 = 13 }
+    }
+    let error = await #expect(throws: CommitError.self) { try await store.edit(count) { $0 = 1_000_001 } }
+    guard case .invalid(let invalid)? = error else { return #expect(Bool(false)) }
+    #expect(invalid.pointer == "/count")
+    #expect(store.revision == 0)
+    #expect(store.snapshot.root == Counter())
+  }
+
+  @Test func `the model settles the draft`() async throws {
+    try await store.edit(count) { $0 = 4 }
+    try await store.edit(count) { $0 = -4 }
+    #expect(try store.read(count) == 0)
+    #expect(store.revision == 2)
+  }
+
+  @Test func `an edit gives what its body gives`() async throws {
+    #expect(try await store.edit(count) { $0 += 2 } == ())
+    #expect(try await store.commit { $0.count * 10 } == 20)
+  }
+
+  @Test func `an absent place throws and changes nothing`() async throws {
+    let item = Place<Counter, Counter>.root.items[id: 7].text
+    #expect(throws: Absence(.noSuchElement("7"), depth: 1)) { try store.read(item) }
+    await #expect(throws: Absence(.noSuchElement("7"), depth: 1)) { try await store.edit(item) { $0 = "x" } }
+    let name = Place<Counter, Counter>.root.name.unwrapped()
+    await #expect(throws: Absence(.nilOptional, depth: 1)) { try await store.edit(name) { $0 = "x" } }
+    #expect(store.revision == 0)
+  }
+
+  @Test func `many writers lose nothing`() async throws {
+    await withTaskGroup(of: Void.self) { group in
+      for writer in 0..<64 {
+        group.addTask { [store, count] in
+          for step in 0..<20 {
+            _ = try? await store.edit(count) { $0 += $0 == 12 ? 2 : 1 }
+            _ = try? await store.commit { try $0.items.append(Item(id: writer * 100 + step, text: "")) }
+          }
+        }
+      }
+    }
+    #expect(try store.read(count) == 64 * 20 + 1)
+    #expect(store.snapshot.root.items.count == 64 * 20)
+    #expect(store.revision == 64 * 20 * 2)
+  }
+
+  @Test func `readers see whole commits only`() async throws {
+    try await store.commit { $0.name = "0" }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [store] in
+        for _ in 0..<300 {
+          _ = try? await store.commit { draft in
+            draft.count += draft.count == 12 ? 2 : 1
+            draft.name = String(draft.count)
+          }
+        }
+      }
+      for _ in 0..<4 {
+        group.addTask { [store] in
+          var last = 0
+          for _ in 0..<2_000 {
+            let snapshot = store.snapshot
+            #expect(snapshot.root.name == String(snapshot.root.count))
+            #expect(snapshot.revision >= last)
+            last = snapshot.revision
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `a binding of a place goes through the store`() async throws {
+    let binding = store.binding(count)
+    try await binding.set(3)
+    #expect(try binding.get() == 3)
+    #expect(binding == store.binding(count))
+    #expect(binding != Store(Counter()).binding(count))
+    await #expect(throws: CommitError.self) { try await binding.set(13) }
+  }
+}

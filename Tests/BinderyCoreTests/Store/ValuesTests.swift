@@ -1,0 +1,76 @@
+import BinderyCore
+import Testing
+
+struct ValuesTests {
+  private let store = Store(Counter())
+  private let count = Place<Counter, Counter>.root.count
+
+  @Test func `the value there now comes first`() async throws {
+    var values = store.values(at: count).makeAsyncIterator()
+    #expect(await values.next() == .success(0))
+  }
+
+  @Test func `a value comes once and then when it differs`() async throws {
+    var values = store.values(at: count).makeAsyncIterator()
+    _ = await values.next()
+    try await store.commit { $0.name = "elsewhere" }
+    try await store.commit { $0.count = 1 }
+    #expect(await values.next() == .success(1))
+  }
+
+  @Test func `who asks late gets the newest value`() async throws {
+    var values = store.values(at: count).makeAsyncIterator()
+    _ = await values.next()
+    for number in 1...5 { try await store.edit(count) { $0 = number } }
+    #expect(await values.next() == .success(5))
+  }
+
+  @Test func `there and back is nothing new`() async throws {
+    var values = store.values(at: count).makeAsyncIterator()
+    _ = await values.next()
+    try await store.edit(count) { $0 = 1 }
+    try await store.edit(count) { $0 = 0 }
+    async let next = values.next()
+    try await store.edit(count) { $0 = 2 }
+    #expect(await next == .success(2))
+  }
+
+  @Test func `absence is one value`() async throws {
+    let text = Place<Counter, Counter>.root.items[id: 1].text
+    var values = store.values(at: text).makeAsyncIterator()
+    #expect(await values.next() == .failure(Absence(.noSuchElement("1"), depth: 1)))
+    try await store.commit { try $0.items.append(Item(id: 2, text: "other")) }
+    try await store.commit { try $0.items.append(Item(id: 1, text: "here")) }
+    #expect(await values.next() == .success("here"))
+    try await store.commit { $0.items.remove(id: 1) }
+    #expect(await values.next() == .failure(Absence(.noSuchElement("1"), depth: 1)))
+  }
+
+  @Test func `one who waits is woken`() async throws {
+    let values = store.values(at: count)
+    let task = Task {
+      var seen: [Int] = []
+      for await value in values {
+        seen.append((try? value.get()) ?? -1)
+        if seen.last == 3 { break }
+      }
+      return seen
+    }
+    for number in 1...3 { try await store.edit(count) { $0 = number } }
+    let seen = await task.value
+    #expect(seen == seen.sorted())
+    #expect(seen.last == 3)
+    #expect(Set(seen).count == seen.count)
+  }
+
+  @Test func `a cancelled task's values end`() async throws {
+    let values = store.values(at: count)
+    let task = Task {
+      var seen = 0
+      for await _ in values { seen += 1 }
+      return seen
+    }
+    task.cancel()
+    #expect(await task.value <= 1)
+  }
+}

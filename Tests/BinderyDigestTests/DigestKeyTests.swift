@@ -1,0 +1,150 @@
+import BinderyDigest
+import Testing
+
+private func secret(_ seed: UInt8, count: Int = 192) -> [UInt8] {
+  (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 167) ^ ($0 >> 3) &+ Int(seed) &* 31) }
+}
+
+/// JSON enough to nest.
+private indirect enum Value {
+  case leaf(String)
+  case array([Value])
+  case object([(String, Value)])
+
+  func digest(_ key: DigestKey) -> Digest {
+    switch self {
+    case .leaf(let text): key.leaf(text.utf8.span)
+    case .array(let elements):
+      key.array(elements.reduce(.empty) { $0.followed(by: SequenceDigest($1.digest(key), key: key)) })
+    case .object(let members): key.object(members.flatMap { [key.leaf($0.utf8.span), $1.digest(key)] })
+    }
+  }
+}
+
+@Suite struct DigestKeyTests {
+  let key = DigestKey(secret: secret(1))
+
+  @Test func `a digest depends on the secret and on nothing else`() {
+    let (same, other) = (DigestKey(secret: secret(1)), DigestKey(secret: secret(2)))
+    let values = [Value.leaf("1"), .array([.leaf("1")]), .array([]), .object([("a", .leaf("1"))]), .object([])]
+    for value in values {
+      #expect(value.digest(key) == value.digest(same))
+      #expect(value.digest(key) != value.digest(other))
+    }
+    for length in [0, 1, 3, 4, 8, 9, 16, 17, 128, 129, 240, 241, 2_000] {
+      let text = [UInt8](repeating: 0x61, count: length)
+      #expect(key.leaf(text.span) == same.leaf(text.span), "\(length) bytes")
+      #expect(key.leaf(text.span) != other.leaf(text.span), "\(length) bytes")
+    }
+    #expect(key.identity == same.identity)
+    #expect(key.identity != other.identity)
+  }
+
+  @Test func `what stands in memory around a text does not matter`() {
+    let bytes = Array("..\"name\"..".utf8)
+    #expect(key.leaf(bytes.span.extracting(2..<8)) == key.leaf("\"name\"".utf8.span))
+  }
+
+  @Test func `a new key is like no other`() {
+    let (one, two) = (DigestKey.random(), DigestKey.random())
+    #expect(one.secret != two.secret)
+    #expect(one.secret.count == 192)
+    #expect(one.identity != two.identity)
+    #expect(one.leaf("1".utf8.span) != two.leaf("1".utf8.span))
+  }
+
+  @Test func `a short secret is a mistake of the programmer`() async {
+    #expect(DigestKey(secret: secret(1, count: 136)).secret.count == 136)
+    await #expect(processExitsWith: .failure) { _ = DigestKey(secret: [UInt8](repeating: 7, count: 135)) }
+  }
+
+  @Test func `different values have different digests`() {
+    let a = Value.leaf("\"a\"")
+    let values: [Value] = [
+      a, .array([a]), .array([.array([a])]), .object([("\"a\"", a)]), .array([a, a]), .array([.array([a]), a]),
+      .array([a, .array([a])]), .array([]), .object([]), .array([.array([])]), .array([.object([])]), .leaf("null"),
+      .leaf("0"),
+      .leaf("\"\""), .object([("\"a\"", .array([a]))]), .array([.leaf("1"), .leaf("2")]),
+      .array([.leaf("2"), .leaf("1")]),
+      .array([.leaf("12")]), .leaf("12"), .object([("\"a\"", .leaf("1")), ("\"b\"", .leaf("2"))]),
+      .object([("\"b\"", .leaf("2")), ("\"a\"", .leaf("1"))]), .object([("\"a\"", .leaf("2")), ("\"b\"", .leaf("1"))]),
+      .array([.array([a, a])]), .array([.array([]), .array([])]), .array([.array([]), .array([]), .array([])]),
+    ]
+    #expect(Set(values.map { $0.digest(key) }).count == values.count)
+  }
+
+  @Test func `no two prefixes of a sequence agree`() {
+    var seen: Set<Digest> = []
+    for element in [key.leaf("1".utf8.span), Digest(high: 0, low: 0)] {
+      var sequence = SequenceDigest.empty
+      for _ in 0..<200 {
+        sequence = sequence.followed(by: SequenceDigest(element, key: key))
+        seen.insert(key.array(sequence))
+      }
+    }
+    #expect(seen.count == 400)
+  }
+
+  @Test func `an object of a thousand members is digested whole`() {
+    let parts = (0..<2_000).map { Digest(high: UInt64($0), low: 1) }
+    var changed = parts
+    changed[1_999].low = 2
+    #expect(key.object(parts) == key.object(parts.span))
+    #expect(key.object(parts) != key.object(changed))
+    #expect(key.object(parts) != key.object(Array(parts.dropLast(2))))
+  }
+}
+
+@Suite struct SequenceDigestTests {
+  let key = DigestKey(secret: secret(3))
+
+  private func singles(_ count: Int) -> [SequenceDigest] {
+    (0..<count).map { SequenceDigest(key.leaf("\($0)".utf8.span), key: key) }
+  }
+
+  /// Combines in a tree of a random shape.
+  private func combined(_ elements: ArraySlice<SequenceDigest>) -> SequenceDigest {
+    guard elements.count > 1 else { return elements.first ?? .empty }
+    let cut = Int.random(in: elements.startIndex...elements.endIndex)
+    guard cut > elements.startIndex, cut < elements.endIndex else {
+      // An empty side takes part too.
+      let middle = elements.startIndex + elements.count / 2
+      return combined(elements[..<middle]).followed(by: .empty).followed(by: combined(elements[middle...]))
+    }
+    return combined(elements[..<cut]).followed(by: combined(elements[cut...]))
+  }
+
+  @Test func `a tree of any shape gives the same digest`() {
+    for count in [0, 1, 2, 3, 7, 100] {
+      let elements = singles(count)
+      let expected = elements.reduce(SequenceDigest.empty) { $0.followed(by: $1) }
+      #expect(expected.count == count)
+      for _ in 0..<50 { #expect(combined(elements[...]) == expected) }
+    }
+  }
+
+  @Test func `an empty sequence changes nothing on either side`() {
+    for sequence in singles(5) + [.empty] {
+      #expect(SequenceDigest.empty.followed(by: sequence) == sequence)
+      #expect(sequence.followed(by: .empty) == sequence)
+    }
+  }
+
+  @Test func `the order of elements matters`() {
+    let elements = singles(20)
+    let expected = combined(elements[...])
+    for i in elements.indices.dropLast() {
+      var swapped = elements
+      swapped.swapAt(i, i + 1)
+      #expect(combined(swapped[...]) != expected)
+    }
+    #expect(combined(elements.reversed()[...]) != expected)
+  }
+
+  @Test func `sequences under different keys differ`() {
+    let other = DigestKey(secret: secret(4))
+    let digest = Digest(high: 1, low: 2)
+    let pair = { (key: DigestKey) in SequenceDigest(digest, key: key).followed(by: SequenceDigest(digest, key: key)) }
+    #expect(pair(key) != pair(other))
+  }
+}

@@ -1,0 +1,77 @@
+import BinderyHTTP
+import Synchronization
+import Testing
+
+@Suite struct LoopContextTests {
+  @Test func `wakes that come before the loop looks are one`() {
+    let signals = SignalCount()
+    let handle = LoopHandle { signals.add() }
+    #expect(handle.fallAsleep())
+    handle.wake()
+    handle.wake()
+    #expect(signals.count == 1)
+    handle.standUp()
+    #expect(handle.takeWake())
+    #expect(!handle.takeWake())
+    #expect(handle.fallAsleep())
+    handle.wake()
+    #expect(signals.count == 2)
+  }
+
+  @Test func `a loop at work needs no signal, and does not wait before it has looked`() {
+    let signals = SignalCount()
+    let handle = LoopHandle { signals.add() }
+    handle.wake()
+    #expect(signals.count == 0)
+    #expect(!handle.fallAsleep())
+    handle.standUp()
+    #expect(handle.takeWake())
+    #expect(handle.fallAsleep())
+  }
+
+  @Test func `streams are taken in parts, in order, and answers before them`() {
+    let context = LoopContext(index: 0, handle: LoopHandle {}, nowMilliseconds: 0)
+    let streams = (0..<1_000).map { ExchangeID(slot: $0, generation: 1) }
+    context.markStreamsReady(streams)
+    var taken: [ExchangeID] = []
+    context.takeReady(into: &taken)
+    #expect(!taken.isEmpty && taken.count < 1_000 && context.attentionMilliseconds == .min)
+    var told = taken
+    let answer = ExchangeID(slot: 5_000, generation: 1)
+    context.markReady(answer)
+    context.takeReady(into: &taken)
+    #expect(taken.first == answer)
+    told += taken.dropFirst()
+    while context.attentionMilliseconds == .min {
+      context.takeReady(into: &taken)
+      told += taken
+    }
+    #expect(told == streams)
+  }
+
+  @Test func `timers come in the order of their time, and not before it`() {
+    let context = LoopContext(index: 0, handle: LoopHandle {}, nowMilliseconds: 1_000)
+    for delay in [50, 10, 40, 20, 30, 60, 5] { context.schedule(after: Int64(delay), token: UInt64(delay)) }
+    #expect(context.attentionMilliseconds == 1_005)
+    context.nowMilliseconds = 1_045
+    var tokens: [UInt64] = []
+    while let token = context.takeDueTimer() { tokens.append(token) }
+    #expect(tokens == [5, 10, 20, 30, 40])
+    #expect(context.attentionMilliseconds == 1_050)
+  }
+
+  @Test func `ready exchanges are taken once`() {
+    let context = LoopContext(index: 0, handle: LoopHandle {}, nowMilliseconds: 0)
+    context.markReady(ExchangeID(slot: 1, generation: 2))
+    #expect(context.attentionMilliseconds == .min)
+    var ready: [ExchangeID] = []
+    context.takeReady(into: &ready)
+    #expect(ready == [ExchangeID(slot: 1, generation: 2)] && context.attentionMilliseconds == .max)
+  }
+}
+
+private final class SignalCount: Sendable {
+  private let value = Atomic(0)
+  var count: Int { value.load(ordering: .relaxed) }
+  func add() { value.add(1, ordering: .relaxed) }
+}

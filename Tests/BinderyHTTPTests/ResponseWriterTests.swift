@@ -1,0 +1,190 @@
+import BinderyHTTP
+import Testing
+
+@Suite struct ResponseWriterTests {
+  private func write(_ context: ResponseWriter.Context = .init(), _ body: (inout ResponseWriter) -> Void) -> String {
+    var writer = ResponseWriter()
+    writer.context = context
+    body(&writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+      .replacing("\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\n", with: "\r\n")
+  }
+
+  @Test func `a response holds its status, its fields and its content`() {
+    let text = write { output in
+      output.start(.created)
+      output.field(.location, "/a")
+      output.field(.stateRevision, 1_234_567_890)
+      output.field(.etag, upTo: 3) { value in for byte in "\"1\"".utf8 { value.append(byte) } }
+      output.field(custom: "X-Y", "z")
+      output.finish(content: "abc")
+    }
+    #expect(
+      text == "HTTP/1.1 201 Created\r\nLocation: /a\r\nState-Revision: 1234567890\r\nETag: \"1\"\r\nX-Y: z\r\n"
+        + "Content-Length: 3\r\n\r\nabc")
+  }
+
+  @Test func `no value breaks out of its line`() {
+    let evil = "a\r\nSet-Cookie: x\r\n\r\n\u{0}\u{7f}b"
+    let text = write { output in
+      output.start(.ok)
+      output.field(.location, evil)
+      output.field(.link, Array(evil.utf8).span)
+      output.field(.etag, upTo: evil.utf8.count) { value in for byte in evil.utf8 { value.append(byte) } }
+      output.field(custom: "X: y\r\nZ", evil)
+      output.finish()
+    }
+    let lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)
+    #expect(lines.count == 8)
+    #expect(lines[1] == "Location: a  Set-Cookie: x      b")
+    #expect(lines[4].hasPrefix("X--y--Z: a "))
+    #expect(!text.contains("\u{0}"))
+  }
+
+  @Test(arguments: [true, false], [true, false])
+  func `a chunk that was prepared is as good as one made on the spot`(isHead: Bool, isHTTP11: Bool) {
+    let context = ResponseWriter.Context(isHead: isHead, isHTTP11: isHTTP11)
+    for length in [1, 9, 10, 15, 16, 255, 256, 70_000] {
+      let content = [UInt8](repeating: 0x61, count: length)
+      let made = write(context) { $0.chunk { $0.append(contentsOf: content) } }
+      let prepared = write(context) { $0.chunk(PreparedChunk(content)) }
+      // A size may begin with zeros (RFC 9112 §7.1).
+      #expect(prepared == (isHTTP11 ? String(made.drop { $0 == "0" }) : made))
+      #expect(prepared.isEmpty == isHead)
+    }
+  }
+
+  @Test(arguments: [Status.noContent, .notModified])
+  func `a status without content has none, and no length`(status: Status) {
+    let ways: [(inout ResponseWriter) -> Void] = [
+      { $0.finish() }, { $0.finish(content: "x") }, { $0.finish(content: [1]) },
+      { $0.finish(encoding: { $0.append(1) }) },
+    ]
+    for finish in ways {
+      let text = write { output in
+        output.start(status)
+        output.field(.etag, "\"1\"")
+        finish(&output)
+      }
+      #expect(text.hasSuffix("\r\nETag: \"1\"\r\n\r\n") && !text.contains("Content-Length"))
+    }
+    let text = write { output in
+      output.start(status)
+      output.fields(upTo: 30) { $0.line(.stateRevision, 7) }
+      output.finish(content: [1])
+    }
+    #expect(text.hasSuffix("\r\nState-Revision: 7\r\n\r\n") && !text.contains("Content-Length"))
+  }
+
+  @Test(arguments: [0, 1, 9, 10, 12_345, 1_048_576])
+  func `content encoded in place gets its length`(length: Int) {
+    func text(isHead: Bool) -> String {
+      write(.init(isHead: isHead)) { output in
+        output.start(.ok)
+        output.finish(encoding: { $0.append(contentsOf: repeatElement(0x2E, count: length)) })
+      }
+    }
+    let parts = text(isHead: false).split(separator: "\r\n\r\n", omittingEmptySubsequences: false)
+    #expect(parts[1].utf8.count == length)
+    #expect(parts[0].split(separator: " ").last == "\(length)")
+    #expect(text(isHead: true) == parts[0] + "\r\n\r\n")
+  }
+
+  @Test func `HEAD keeps the length and sends no content`() {
+    let ways: [(inout ResponseWriter) -> Void] = [
+      { $0.finish(content: "abc") }, { $0.finish(content: [1, 2, 3]) },
+    ]
+    for finish in ways {
+      let text = write(.init(isHead: true)) { output in
+        output.start(.ok)
+        finish(&output)
+      }
+      #expect(text.hasSuffix("\r\nContent-Length: 3\r\n\r\n"))
+    }
+  }
+
+  @Test func `fields may be built in place`() {
+    let text = write { output in
+      output.start(.ok)
+      output.fields(upTo: 60) { fields in
+        fields.line(.etag) { for byte in "a\nb".utf8 { $0.append(byte) } }
+        fields.line(.stateRevision, .max)
+      }
+      output.finish(content: [0x61, 0x62])
+    }
+    #expect(
+      text == "HTTP/1.1 200 OK\r\nETag: a b\r\nState-Revision: 9223372036854775807\r\nContent-Length: 2\r\n\r\nab")
+  }
+
+  @Test(arguments: [false, true])
+  func `an answer of a form has its own values and its own length`(isHead: Bool) {
+    for length in [0, 1, 9, 10, 99, 100, 12_345] {
+      let form = AnswerForm(FieldLines { $0.field(.stateRevision, 1_000) }, contentOf: length)
+      #expect(form.lengthDigits == String(length).utf8.count)
+      let text = write(.init(isHead: isHead)) { output in
+        output.field(.vary, "A")
+        output.finish(form, content: [UInt8](repeating: 0x2E, count: length)) { bytes, start in
+          bytes.overwrite(decimal: 7_654, endingAt: start + "State-Revision: 1000".utf8.count)
+        }
+      }
+      let content = isHead ? "" : String(repeating: ".", count: length)
+      #expect(text == "Vary: A\r\nState-Revision: 7654\r\nContent-Length: \(length)\r\n\r\n\(content)")
+    }
+  }
+
+  @Test func `digits are counted as they are written`() {
+    var number = 1
+    for _ in 0..<18 {
+      for one in [number - 1, number, number + 1] { #expect(one.decimalDigits == String(one).utf8.count) }
+      number *= 10
+    }
+    #expect(Int.max.decimalDigits == 19)
+  }
+
+  @Test func `what every response has comes with each, until others are set`() {
+    var writer = ResponseWriter()
+    func answer(_ status: Status) -> String {
+      writer.removeAll()
+      writer.start(status)
+      writer.finish()
+      return String(decoding: writer.bytes, as: UTF8.self)
+    }
+    let one = FieldLines { $0.field(.vary, "A") }
+    let other = FieldLines { $0.field(.vary, "B") }
+    for (fields, line) in [(one, "\r\nVary: A\r\n"), (other, "\r\nVary: B\r\n"), (one, "\r\nVary: A\r\n")] {
+      writer.setCommon(fields)
+      for seconds in [0, 86_400] as [Int64] {
+        writer.setDate(seconds: seconds)
+        for status in [Status.ok, .created] {
+          let text = answer(status)
+          #expect(text.contains(line) && text.split(separator: "Vary").count == 2)
+          #expect(text.contains(seconds == 0 ? "Thu, 01 Jan 1970" : "Fri, 02 Jan 1970"))
+        }
+      }
+    }
+    writer.setCommon(FieldLines())
+    #expect(!answer(.ok).contains("Vary"))
+  }
+
+  @Test func `the connection's fate is told where the version does not imply it`() {
+    func head(_ isHTTP11: Bool, _ keepAlive: Bool) -> String {
+      write(.init(isHTTP11: isHTTP11, keepAlive: keepAlive)) { $0.start(.ok) }
+    }
+    #expect(!head(true, true).contains("Connection"))
+    #expect(head(true, false).contains("\r\nConnection: close\r\n"))
+    #expect(head(false, true).contains("\r\nConnection: keep-alive\r\n"))
+    #expect(head(false, false).contains("\r\nConnection: close\r\n"))
+  }
+
+  @Test func `a chunk of any size says its size, and an empty one is not sent`() {
+    for size in [0, 1, 15, 16, 255, 70_000] {
+      let text = write { $0.chunk { $0.append(contentsOf: repeatElement(0x2E, count: size)) } }
+      guard size > 0 else {
+        #expect(text == "")
+        continue
+      }
+      #expect(Int(text.prefix(8), radix: 16) == size)
+      #expect(text.utf8.count == 8 + 2 + size + 2 && text.hasSuffix(".\r\n"))
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import BinderyJSON
+import Testing
+
+@Suite struct WriterTests {
+  @Test func `commas stand between values and nowhere else`() {
+    let text = written { writer in
+      writer.beginObject()
+      writer.key("a")
+      writer.beginArray()
+      writer.integer(1)
+      writer.bool(true)
+      writer.null()
+      writer.beginObject()
+      writer.endObject()
+      writer.beginArray()
+      writer.endArray()
+      writer.endArray()
+      writer.key("b")
+      writer.string("x")
+      writer.key(precomputed: Array("\"c\":".utf8))
+      writer.raw(Array("[0]".utf8))
+      writer.key("d")
+      let canonical = Array("{}".utf8)
+      writer.raw(canonical.span)
+      writer.endObject()
+    }
+    #expect(text == "{\"a\":[1,true,null,{},[]],\"b\":\"x\",\"c\":[0],\"d\":{}}")
+  }
+
+  @Test(arguments: [
+    ("", "\"\""), ("abc", "\"abc\""), ("\"", "\"\\\"\""), ("a\\b", "\"a\\\\b\""), ("/", "\"/\""),
+    ("\u{8}\u{9}\u{A}\u{C}\u{D}", "\"\\b\\t\\n\\f\\r\""),
+    ("\u{0}\u{1}\u{B}\u{1F}", "\"\\u0000\\u0001\\u000b\\u001f\""),
+    ("\u{7F}\u{80}\u{2028}é€🍝", "\"\u{7F}\u{80}\u{2028}é€🍝\""),
+    ("a long enough string to live on the heap", "\"a long enough string to live on the heap\""), ("x\ny", "\"x\\ny\""),
+  ])
+  func `a string has only the escapes it needs`(value: String, expected: String) {
+    #expect(written { $0.string(value) } == expected)
+    #expect(written { $0.string(utf8: Array(value.utf8).span) } == expected)
+  }
+
+  @Test func `parts that are escaped already make one string`() {
+    #expect(written { $0.string(escaped: [Array("a\\n".utf8), [], Array("b".utf8)]) } == #""a\nb""#)
+  }
+
+  @Test func `a name is escaped like a string`() {
+    #expect(JSONWriter.precomputedKey("a\"b") == Array("\"a\\\"b\":".utf8))
+  }
+
+  @Test func `a reused buffer begins empty`() {
+    var writer = JSONWriter(reusing: Array("old".utf8))
+    writer.null()
+    #expect(writer.bytes == Array("null".utf8))
+  }
+
+  @Test func `a text for people is indented`() {
+    let compact = Array("{\"a\":[1,{\"b\":\"x,\\\"{}:\"}],\"c\":[],\"d\":{},\"e\":null}".utf8)
+    let expected = """
+      {
+        "a": [
+          1,
+          {
+            "b": "x,\\"{}:"
+          }
+        ],
+        "c": [],
+        "d": {},
+        "e": null
+      }
+      """
+    #expect(String(decoding: prettyPrinted(compact.span), as: UTF8.self) == expected)
+    #expect(prettyPrinted(Array("1".utf8).span) == Array("1".utf8))
+    #expect(prettyPrinted(Array("[]".utf8).span) == Array("[]".utf8))
+  }
+}

@@ -1,0 +1,123 @@
+import BinderyCore
+import BinderyMenu
+import FoundationEssentials
+import Testing
+
+struct EditingTests {
+  private var menu = Menu.sample
+
+  @Test mutating func `the editor is hidden, or shows a new dish, or a dish`() throws {
+    #expect(menu.json.contains("\"editing\":null"))
+    menu.editing = .some(.none)
+    #expect(menu.json.contains("\"editing\":{\"some\":null}"))
+    menu.editing = menu.dishes[0]
+    #expect(menu.json.contains("\"editing\":{\"some\":{\"id\":\"b10de400-0000-8000-8000-000000000001\""))
+  }
+
+  @Test mutating func `a new dish needs only a name`() throws {
+    try menu.write(.put, "/editing/some", "{\"name\":\"Soup\"}")
+    let dish = try #require(menu.editing ?? nil)
+    #expect(dish.name == "Soup")
+    #expect(!dish.isFavorite)
+    #expect(dish.status == .inStock(quantity: 1))
+  }
+
+  @Test mutating func `a field of a dish that is not shown cannot be written`() throws {
+    #expect(throws: Refusal.self) { try menu.write(.patch, "/editing/some/name", "\"Soup\"") }
+    menu.editing = .some(.none)
+    #expect(throws: Refusal.self) { try menu.write(.patch, "/editing/some/name", "\"Soup\"") }
+    #expect(throws: Refusal.self) { try menu.write(.put, "/editing/some/name", "\"Soup\"") }
+  }
+
+  @Test mutating func `closing the editor empties it`() throws {
+    menu.editing = menu.dishes[0]
+    try menu.write(.delete, "/editing")
+    #expect(menu.editing == .none)
+  }
+
+  @Test(arguments: [
+    ("", false), (" ", false), ("\u{200B}", false), ("a\nb", false), ("\u{85}", false), ("x", true),
+    (String(repeating: "x", count: 100), true), (String(repeating: "x", count: 101), false),
+    (String(repeating: "👩‍👩‍👧‍👦", count: 16), true), (String(repeating: "👩‍👩‍👧‍👦", count: 17), false),
+  ])
+  mutating func `a name has 1 to 100 characters and 400 bytes, and is not blank`(name: String, fits: Bool) throws {
+    let text = String(decoding: try JSONText.of(name), as: UTF8.self)
+    let result = Result { try menu.write(.put, "/dishes/\(menu.dishes[0].id)/name", text) }
+    #expect(((try? result.get()) != nil) == fits)
+  }
+
+  @Test(arguments: [(1, true), (0, false), (-1, false), (Int.max, true)])
+  mutating func `what is in stock is at least one`(quantity: Int, fits: Bool) {
+    let result = Result {
+      try menu.write(.put, "/dishes/\(menu.dishes[0].id)/status/inStock/quantity", "\(quantity)")
+    }
+    #expect(((try? result.get()) != nil) == fits)
+  }
+
+  @Test mutating func `a status that is not active is switched by PUT alone`() throws {
+    let path = "/dishes/\(menu.dishes[0].id)/status/outOfStock/isOnBackOrder"
+    #expect(throws: Refusal.self) { try menu.write(.patch, path, "true") }
+    let edit = try menu.write(.put, path, "true")
+    #expect(edit.created)
+    #expect(menu.dishes[0].status == .outOfStock(isOnBackOrder: true))
+  }
+}
+
+struct PinnedDishTests {
+  private var menu = Menu.sample
+
+  @Test mutating func `a whole dish while nothing is pinned is refused`() throws {
+    try menu.write(.delete, "/pinnedDish")
+    #expect(menu.pinnedID == nil)
+    for verb in [Menu.Verb.put, .patch] {
+      #expect(throws: Refusal.absent(.init(.nilOptional, depth: 1))) {
+        try menu.write(verb, "/pinnedDish", "{\"name\":\"Soup\"}")
+      }
+    }
+    #expect(throws: Refusal.absent(.init(.nilOptional, depth: 1))) {
+      try menu.write(.patch, "/pinnedDish/name", "\"Soup\"")
+    }
+  }
+
+  @Test mutating func `another id than that of the pinned dish is invalid at the id`() throws {
+    let sent =
+      "{\"id\":\"\(menu.dishes[1].id)\",\"name\":\"x\",\"isFavorite\":true,\"status\":{\"inStock\":{\"quantity\":2}}}"
+    for verb in [Menu.Verb.put, .patch] {
+      let error = #expect(throws: Refusal.self) { try menu.write(verb, "/pinnedDish", sent) }
+      guard case .invalid(let invalid)? = error else { return #expect(Bool(false)) }
+      #expect(invalid.code == .readOnlyMember)
+      #expect(invalid.pointer == "/id")
+    }
+  }
+
+  @Test mutating func `an edit of the pinned dish is an edit of that dish`() throws {
+    try menu.write(.patch, "/pinnedDish", "{\"isFavorite\":true}")
+    #expect(menu.favorites == [menu.dishes[0].id])
+    try menu.write(.put, "/pinnedDish/status/outOfStock/isOnBackOrder", "false")
+    #expect(menu.dishes[0].status == .outOfStock(isOnBackOrder: false))
+  }
+
+  @Test mutating func `what the whole menu says can be written back and changes nothing`() throws {
+    menu.lastCustomTime = .distantFuture
+    let before = menu.json
+    try menu.write(.put, "", before)
+    #expect(menu.json == before)
+    try menu.write(.patch, "", before)
+    #expect(menu.json == before)
+    #expect(menu.time == .tonight)
+  }
+
+  @Test mutating func `a stored member and a computed one that unmakes it are in conflict`() throws {
+    let sent = "{\"time\":\"tomorrow\",\"customTimeOrDefault\":\"2030-01-01T00:00:00Z\"}"
+    let error = #expect(throws: Refusal.self) { try menu.write(.patch, "", sent) }
+    guard case .invalid(let invalid)? = error else { return #expect(Bool(false)) }
+    #expect(invalid.code == .conflictingMembers)
+    #expect(invalid.pointer == "/time")
+  }
+
+  @Test mutating func `a setter that drops its value is told`() throws {
+    let edit = try menu.write(.patch, "", "{\"days\":[]}")
+    #expect(edit.outcome == .dropped)
+    #expect(menu.days.count == 11)
+  }
+}

@@ -1,0 +1,84 @@
+import BinderyCore
+import BinderyMenu
+import FoundationEssentials
+import Testing
+
+struct PinTests {
+  private var menu = Menu.sample
+
+  @Test func `a new menu has four dishes and pins the first`() {
+    #expect(
+      menu.dishes.map(\.name) == [
+        "🍝 Spaghetti Carbonara", "🧀 Eggplant Parmigiana", "🍮 Classic Panna Cotta", "🥗 Caprese Salad",
+      ])
+    #expect(menu.dishes.allSatisfy { $0.status == .inStock(quantity: 1) && !$0.isFavorite })
+    #expect(menu.pinnedDish == menu.dishes.first)
+    #expect(menu.favorites == [])
+  }
+
+  @Test func `the ids of the first dishes never change`() {
+    #expect(menu.dishes.first?.id.uuidString == "B10DE400-0000-8000-8000-000000000001")
+    #expect(Set(menu.dishes.map(\.id)).count == 4)
+  }
+
+  @Test mutating func `a write through the pinned dish edits that dish`() throws {
+    menu.pinnedDish?.name = "Lasagne"
+    #expect(menu.dishes.first?.name == "Lasagne")
+    #expect(menu.dishes.count == 4)
+  }
+
+  @Test mutating func `nil unpins and keeps the dish`() {
+    menu.pinnedDish = nil
+    #expect(menu.pinnedID == nil)
+    #expect(menu.dishes.count == 4)
+    #expect(menu.pinnedDish == nil)
+  }
+
+  @Test mutating func `another dish than the pinned one is not taken`() {
+    let before = menu.json
+    menu.pinnedDish = menu.dishes[1]
+    #expect(menu.json == before)
+    menu.pinnedID = nil
+    menu.pinnedDish = menu.dishes[1]
+    #expect(menu.pinnedDish == nil)
+  }
+
+  @Test mutating func `the pin of a dish that is gone becomes nil`() throws {
+    let base = menu
+    menu.dishes.remove(at: 0)
+    #expect(menu.pinnedDish == nil)
+    try menu.settle(from: base)
+    #expect(menu.pinnedID == nil)
+  }
+
+  @Test mutating func `a pin that names no dish is refused`() {
+    let base = menu
+    menu.pinnedID = UUID()
+    #expect(throws: InvalidState("pinnedID names no dish of the menu", at: "/pinnedID")) {
+      try menu.settle(from: base)
+    }
+  }
+
+  @Test mutating func `a pin that moves to a dish removed in the same commit is refused`() {
+    let base = menu
+    menu.pinnedID = menu.dishes[1].id
+    menu.dishes.remove(at: 1)
+    #expect(throws: InvalidState.self) { try menu.settle(from: base) }
+  }
+
+  @Test mutating func `moving the pinned dish keeps the pin`() throws {
+    let base = menu
+    let dish = menu.dishes[0]
+    menu.dishes.remove(at: 0)
+    menu.dishes.update(dish)
+    try menu.settle(from: base)
+    #expect(menu.pinnedID == dish.id)
+    #expect(menu.pinnedDish == dish)
+  }
+
+  @Test mutating func `the favorites are in the order of the menu`() {
+    menu.dishes.edit(at: 2) { $0.isFavorite = true }
+    menu.dishes.edit(at: 0) { $0.isFavorite = true }
+    #expect(menu.favorites == [menu.dishes[0].id, menu.dishes[2].id])
+  }
+}

@@ -1,0 +1,59 @@
+import BinderyCore
+
+/// A model with members of every role that is kept.
+struct Notes: Model {
+  var notes: Identified<Note>
+  var counts: [String: Int]
+  var draft: Note??
+  /// Follows the rest: read-only for others.
+  var total: Int
+  var secret: String
+
+  init(
+    notes: Identified<Note> = [], counts: [String: Int] = [:], draft: Note?? = nil, total: Int = 0, secret: String = ""
+  ) {
+    self.notes = notes
+    self.counts = counts
+    self.draft = draft
+    self.total = total
+    self.secret = secret
+  }
+
+  /// Costs as much as there are notes.
+  var texts: [String] { notes.map(\.text) }
+
+  mutating func settle(from base: Notes) throws(InvalidState) {
+    total = base.total + 1
+    secret = "s\(total)"
+  }
+
+  static let shape = Shape<Notes>.members(
+    Notes.init(notes:counts:draft:total:secret:), Member("notes", \.notes), Member("counts", \.counts),
+    Member("draft", \.draft), Member("total", readOnly: \.total), Member(hidden: "secret", \.secret, default: ""),
+    computed: [Computed("texts", readOnly: \.texts, from: \.notes)])
+}
+
+struct Note: Bindable, Identifiable {
+  let id: Int
+  var text: String
+  var stars: Int
+
+  static let shape = Shape<Note>.members(
+    Note.init, Member("id", id: \.id), Member("text", \.text), Member("stars", \.stars, default: 0))
+}
+
+extension Notes {
+  /// One of many edits.
+  mutating func edit(_ number: Int) {
+    switch number % 7 {
+    case 0, 1: try? notes.insert(Note(id: number, text: "note \(number)", stars: 0), at: notes.count / 2)
+    case 2: counts["k\(number % 5)"] = number
+    case 3: counts["k\(number % 3)"] = nil
+    case 4: if let id = notes.last?.id { notes.move(id: id, to: 0) }
+    case 5: draft = number % 2 == 0 ? .some(nil) : .some(Note(id: number, text: "é", stars: 1))
+    default:
+      if notes.count > 20 { notes.remove(at: number % 20) }
+      if let id = notes.first?.id { notes.edit(id: id) { $0.stars += 1 } }
+    }
+  }
+}

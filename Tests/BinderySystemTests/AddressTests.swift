@@ -1,0 +1,22 @@
+import BinderySystem
+import Testing
+
+@Suite struct AddressTests {
+  @Test(arguments: [
+    ("127.0.0.1:80", "127.0.0.1:80"), ("[::1]:0", "[::1]:0"), ("localhost:9", "127.0.0.1:9"), (":8080", "[::]:8080"),
+    ("unix:/tmp/a", "unix:/tmp/a"),
+  ])
+  func `an address is read`(text: String, expected: String) {
+    #expect(Address(text)?.description == expected)
+  }
+
+  @Test(arguments: ["", "80", "::1:80", "127.0.0.1", "127.0.0.1:65536", "name.example:80", "unix:", "1.2.3:80"])
+  func `what is no address is refused`(text: String) {
+    #expect(Address(text) == nil)
+  }
+
+  @Test func `loopback is told from the rest`() {
+    #expect(Address("127.3.2.1:80")!.isLoopback && Address("[::1]:80")!.isLoopback)
+    #expect(!Address(":80")!.isLoopback && !Address("0.0.0.0:80")!.isLoopback)
+  }
+}

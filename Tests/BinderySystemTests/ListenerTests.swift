@@ -1,0 +1,53 @@
+import BinderySystem
+import Testing
+
+@Suite struct ListenerTests {
+  @Test func `an address in use is told so`() throws {
+    let first = try Listener(address: .internet(host: "127.0.0.1", port: 0), sharesPort: false)
+    #expect(throws: Errno.addressInUse) { try Listener(address: first.address, sharesPort: false) }
+  }
+
+  @Test func `a host that is no address is refused`() {
+    #expect(throws: Errno.invalidArgument) {
+      try Listener(address: .internet(host: "no.address", port: 0), sharesPort: false)
+    }
+  }
+
+  @Test func `bytes go both ways, and an end is told apart from nothing to read`() throws {
+    let listener = try Listener(address: .internet(host: "127.0.0.1", port: 0), sharesPort: false)
+    #expect(try listener.accept() == nil)
+    let client = try ClientSocket(to: listener.address)
+    var poll = try Poll(capacity: 4)
+    try poll.add(listener, token: 1)
+    #expect(poll.wait(milliseconds: 10_000) == 1 && poll[0].token == 1 && poll[0].isReadable)
+    let socket = try #require(try listener.accept())
+    defer { socket.close() }
+    var bytes = [UInt8](repeating: 0, count: 8)
+    #expect(try socket.read(into: &bytes, from: 0) == .blocked)
+    try poll.add(socket, token: 2)
+    try client.send([1, 2, 3])
+    client.endWriting()
+    var hasEnded = false
+    while !hasEnded {
+      for index in 0..<poll.wait(milliseconds: 10_000) where poll[index].peerHasEnded { hasEnded = true }
+    }
+    #expect(try socket.read(into: &bytes, from: 2) == .bytes(3))
+    #expect(bytes == [0, 0, 1, 2, 3, 0, 0, 0])
+    #expect(try socket.read(into: &bytes, from: 0) == .end)
+    #expect(try socket.write([4, 5, 6].span, from: 1) == .bytes(2))
+    #expect(try client.receive() == [5, 6])
+  }
+
+  @Test func `a wake-up from another thread ends a wait`() throws {
+    let wakeup = try Wakeup()
+    var poll = try Poll(capacity: 1)
+    try poll.add(wakeup, token: 9)
+    let thread = try Thread { wakeup.signal() }
+    defer { thread.join() }
+    #expect(poll.wait(milliseconds: 10_000) == 1)
+    #expect(poll[0].token == 9)
+    #expect(poll.wait(milliseconds: 0) == 0)
+    wakeup.signal()
+    #expect(poll.wait(milliseconds: 0) == 1)
+  }
+}

@@ -1,0 +1,81 @@
+import BinderyJSON
+import BinderyTelemetry
+import Synchronization
+import Testing
+
+/// Takes lines, as the standard error would.
+final class Lines: Sendable {
+  private let bytes = Mutex<[UInt8]>([])
+
+  func logger(_ format: LogFormat, level: LogLevel = .info) -> Logger {
+    Logger(format, level: level, clock: { 1_795_287_600_123 }, write: write)
+  }
+
+  func write(_ line: [UInt8]) { bytes.withLock { $0 += line } }
+
+  var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
+  var all: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() }
+}
+
+struct LoggerTests {
+  static let hostile = [
+    "a\r\n2026-11-21T00:00:00.000Z error forged", "\u{1B}[2J\u{1B}]0;title\u{7}", "\u{9B}31m", "\0", "\u{7F}", "\t",
+    "\u{2028}\u{2029}\u{85}", "\u{202E}txt.exe", "\"},{\"level\":\"error\"", "\\", "\\u000a", "a b=c", "", "=",
+    "\u{FEFF}", "\u{E000}", "🍝 crème",
+    String(decoding: [0xFF, 0xC0, 0x80, 0x0A, 0xED, 0xA0, 0x80] as [UInt8], as: UTF8.self),
+  ]
+
+  @Test(arguments: hostile)
+  func `whatever is logged, a line is one line that moves no cursor`(_ text: String) {
+    for format in LogFormat.allCases {
+      let lines = Lines()
+      lines.logger(format).log(.info, text, .text("path", text), .number("n", 1))
+      #expect(lines.all.count == 1)
+      for scalar in lines.text.dropLast().unicodeScalars {
+        #expect(scalar.properties.generalCategory != .control && scalar.properties.generalCategory != .format)
+        #expect(scalar != "\u{2028}" && scalar != "\u{2029}")
+      }
+    }
+  }
+
+  @Test(arguments: hostile)
+  func `a JSON line is JSON, and says what was logged`(_ text: String) throws {
+    let lines = Lines()
+    lines.logger(.json).log(.warning, text, .text("path", text), .time("seconds", nanoseconds: 1_500))
+    let line = try JSONDocument(parsing: Array(lines.text.utf8)).root
+    #expect(line["message"]?.string == text)
+    #expect(line["path"]?.string == text)
+    #expect(line["level"]?.string == "warning")
+    #expect(lines.text.contains(#","seconds":0.0000015}"#))
+  }
+
+  @Test func `a text line is for people`() {
+    let lines = Lines()
+    lines.logger(.text).log(
+      .info, "request", .text("method", "GET"), .text("path", "/state/a b"), .number("status", 200),
+      .time("seconds", nanoseconds: 120_000))
+    #expect(
+      lines.text
+        == "2026-11-21T19:00:00.123Z info request method=GET path=\"/state/a b\" status=200 seconds=0.00012\n")
+  }
+
+  @Test func `what matters too little is left out`() {
+    let lines = Lines()
+    let logger = lines.logger(.text, level: .warning)
+    for level in LogLevel.allCases { logger.log(level, level.rawValue) }
+    #expect(lines.all.count == 2)
+  }
+
+  @Test func `moments are those of the calendar`() {
+    let cases: [(Int64, String)] = [
+      (0, "1970-01-01T00:00:00.000Z"), (951_782_399_999, "2000-02-28T23:59:59.999Z"),
+      (951_782_400_000, "2000-02-29T00:00:00.000Z"), (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+      (-1, "1969-12-31T23:59:59.999Z"),
+    ]
+    for (moment, expected) in cases {
+      let lines = Lines()
+      Logger(.text, clock: { moment }, write: lines.write).log(.info, "x")
+      #expect(lines.text == "\(expected) info x\n")
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import BinderyAPI
+import BinderyCore
+import BinderyJournal
+import BinderyMenu
+import BinderyTelemetry
+import BinderyTestKit
+import Testing
+
+/// What `/metrics` says, against what was done.
+struct MetricsTests {
+  @Test func `requests are counted by method, route and status`() throws {
+    let menu = try ObservedMenu()
+    defer { menu.stop() }
+    let client = try menu.client()
+    for _ in 0..<3 { #expect(try client.get("/state/time").status == 200) }
+    let tag = try #require(try client.get("/state/time").etag)
+    for _ in 0..<2 { #expect(try client.get("/state/time", ["If-None-Match": tag]).status == 304) }
+    for id in ObservedMenu.dishes { #expect(try client.get("/state/dishes/\(id)/name").status == 200) }
+    #expect(try client.get("/state/dishes/b10de400-0000-8000-8000-0000000000ff").status == 404)
+    #expect(try client.get("/state/nothing").status == 404)
+    #expect(try client.get("/nothing").status == 404)
+    #expect(try client.head("/livez").status == 200)
+    #expect(try client.get("/problems/gone").status == 200)
+    #expect(try client.get("/problems/unavailable").status == 200)
+    #expect(try client.delete("/state/time").status == 405)
+
+    let metrics = try menu.scrape()
+    let count = { metrics("bindery_http_requests_total", ["method": $0, "route": $1, "status": $2]) }
+    #expect(count("GET", "/state/time", "200") == 4)
+    #expect(count("GET", "/state/time", "304") == 2)
+    #expect(count("GET", "/state/dishes/{id}/name", "200") == 4)
+    #expect(count("GET", "/state/dishes/{id}", "404") == 1)
+    #expect(count("GET", "other", "404") == 2)
+    #expect(count("HEAD", "/livez", "200") == 1)
+    #expect(count("GET", "/problems/{type}", "200") == 2)
+    #expect(count("DELETE", "/state/time", "405") == 1)
+    #expect(metrics.sum("bindery_http_requests_total") == 17)
+    #expect(metrics.sum("bindery_http_request_duration_seconds_count") == 17)
+    #expect(metrics("bindery_http_problems_total", ["method": "GET", "type": "unknown-path"]) == 2)
+    #expect(metrics("bindery_http_problems_total", ["method": "GET", "type": "no-such-element"]) == 1)
+    #expect(metrics("bindery_http_problems_total", ["method": "DELETE", "type": "method-not-allowed"]) == 1)
+  }
+
+  @Test func `writes are told by what came of them`() throws {
+    let menu = try ObservedMenu()
+    defer { menu.stop() }
+    let client = try menu.client()
+    #expect(try client.patch("/state/time", #""tomorrow""#).status == 200)
+    #expect(try client.patch("/state/time", #""tomorrow""#).changed == false)
+    #expect(try client.put("/state/time", #""tomorrow""#).changed == false)
+    #expect(try client.patch("/state/time", "7").status == 422)
+    #expect(try client.patch("/state/time", "{").status == 400)
+    #expect(try client.post("/state/dishes", #"{"name": "x"}"#).status == 201)
+
+    let metrics = try menu.scrape()
+    #expect(metrics("bindery_commits_total") == 2)
+    #expect(metrics("bindery_state_revision") == 2)
+    #expect(metrics("bindery_http_writes_unchanged_total") == 2)
+    #expect(metrics("bindery_http_problems_total", ["method": "PATCH", "type": "invalid-value"]) == 1)
+    #expect(metrics("bindery_http_problems_total", ["method": "PATCH", "type": "malformed-json"]) == 1)
+    #expect(metrics.sum("bindery_http_problems_total") == 2)
+  }
+
+  @Test func `what is no request is counted by what is wrong with it`() throws {
+    let menu = try ObservedMenu()
+    defer { menu.stop() }
+    for _ in 0..<2 { _ = try menu.exchange(Array("GET / HTTP/1.1\r\n\r\n".utf8)) }
+    _ = try menu.exchange(Array("GET /\u{1B}[2J HTTP/1.1\r\n\r\n".utf8))
+    let metrics = try menu.scrape()
+    #expect(metrics("bindery_http_rejections_total", ["reason": "missingHost"]) == 2)
+    #expect(metrics("bindery_http_rejections_total", ["reason": "badTarget"]) == 1)
+    #expect(metrics.sum("bindery_http_requests_total") == 0)
+  }
+
+  @Test func `the loops' numbers are added up`() throws {
+    let menu = try ObservedMenu(eventLoops: 2)
+    defer { menu.stop() }
+    // The kernel spreads the connections.
+    for _ in 0..<40 { #expect(try menu.client().get("/state/time").status == 200) }
+    let metrics = try menu.scrape()
+    let labels = ["method": "GET", "route": "/state/time"]
+    #expect(metrics("bindery_http_requests_total", labels.merging(["status": "200"]) { $1 }) == 40)
+    #expect(metrics("bindery_http_request_duration_seconds_count", labels) == 40)
+    #expect(metrics("bindery_connections_accepted_total") == 41)
+    #expect(metrics("bindery_connections_open") >= 1)
+  }
+
+  @Test func `there are only so many routes, whatever is asked for`() throws {
+    let menu = try ObservedMenu()
+    defer { menu.stop() }
+    let client = try menu.client()
+    for number in 0..<300 {
+      _ = try client.get("/state/\(number)")
+      _ = try client.get("/history/\(number)/revert")
+      _ = try client.get("/state/dishes/b10de400-0000-8000-8000-\(String(100_000_000_000 + number))")
+      _ = try client.get("/state/days/2026-11-\(10 + number % 20)/weekday")
+      _ = try client.get("/\(number)?x=\(number)")
+    }
+    let routes = try menu.scrape().values(of: "route", in: "bindery_http_requests_total")
+    #expect(
+      routes == ["other", "/history/{revision}/revert", "/state/dishes/{id}", "/state/days/{id}/weekday"])
+  }
+
+  @Test func `streams and what they were sent are counted`() throws {
+    let menu = try ObservedMenu()
+    defer { menu.stop() }
+    let client = try menu.client()
+    let stream = try SocketEventStream(menu.address, "/state/time")
+    _ = try stream.next()
+    _ = try client.patch("/state/time", #""tomorrow""#)
+    _ = try stream.next()
+    let metrics = try menu.scrape()
+    #expect(metrics("bindery_streams_open") == 1)
+    #expect(metrics("bindery_streams_opened_total") == 1)
+    #expect(metrics("bindery_stream_events_total") == 2)
+    #expect(metrics("bindery_watched_places") == 1)
+    let labels = ["method": "GET", "route": "/state/time"]
+    #expect(metrics("bindery_http_requests_total", labels.merging(["status": "200"]) { $1 }) == 1)
+    #expect(metrics("bindery_http_request_duration_seconds_count", labels) == 0)
+
+    stream.cut()
+    var open = 1.0
+    for _ in 0..<1_000 where open > 0 { open = try menu.scrape()("bindery_streams_open") }
+    #expect(open == 0)
+  }
+
+  @Test func `changes that a reader has missed are counted`() throws {
+    let loop = MemoryLoop(Store(ObservedMenu.menu))
+    let stream = loop.listen("/events?path=/time&path=/customTimeOrDefault")
+    loop.settle()
+    loop.stall(stream)
+    for time in ["tomorrow", "tonight", "tomorrow"] {
+      #expect(try loop.patch("/state/time", "\"\(time)\"").status == 200)
+    }
+    loop.flow(stream)
+    let metrics = try loop.scrape()
+    #expect(metrics("bindery_stream_events_total") == 2)
+    #expect(metrics("bindery_stream_changes_coalesced_total") == 2)
+  }
+
+  @Test func `the journal tells how much it writes at once`() throws {
+    let log = MemoryLog()
+    let recovery = try Recovery(from: log) { ObservedMenu.menu }
+    let journal = try LogJournal(log, recovery)
+    let store = Store(recovery.root, revision: recovery.revision, journal: journal)
+    try journal.start(store)
+    defer { journal.stop() }
+    let menu = try ObservedMenu(store, metrics: [{ journal.collect(store, into: &$0) }])
+    defer { menu.stop() }
+    let client = try menu.client()
+    for number in 0..<10 {
+      #expect(try client.patch("/state/time", number.isMultiple(of: 2) ? #""tomorrow""# : #""tonight""#).status == 200)
+    }
+    let metrics = try menu.scrape()
+    #expect(metrics("bindery_commits_total") == 10)
+    #expect(metrics("bindery_journal_batch_revisions_sum") == 10)
+    #expect(
+      metrics("bindery_journal_batch_revisions_count") == metrics("bindery_journal_write_duration_seconds_count"))
+    #expect(metrics("bindery_journal_waiting_revisions") == 0)
+    #expect(metrics("bindery_journal_up") == 1)
+    #expect(metrics("bindery_http_requests_waiting") == 0)
+    let labels = ["method": "PATCH", "route": "/state/time"]
+    #expect(metrics("bindery_http_requests_total", labels.merging(["status": "200"]) { $1 }) == 10)
+    #expect(metrics("bindery_http_request_duration_seconds_count", labels) == 10)
+  }
+
+  @Test func `a request whose peer has gone is counted as such`() throws {
+    let loop = MemoryLoop(Store(ObservedMenu.menu))
+    let tag = try #require(try loop.get("/state/time").etag)
+    let poll = loop.begin(Request("GET", "/state/time?wait=60", fields: [("If-None-Match", tag)]))
+    #expect(try loop.scrape()("bindery_long_polls_open") == 1)
+    #expect(try loop.scrape()("bindery_http_requests_waiting") == 1)
+    loop.cut(poll)
+    let metrics = try loop.scrape()
+    #expect(metrics("bindery_long_polls_open") == 0)
+    #expect(metrics("bindery_http_requests_waiting") == 0)
+    #expect(metrics("bindery_http_requests_abandoned_total") == 1)
+    #expect(metrics.sum("bindery_http_requests_total") == 1)
+  }
+
+  @Test func `a long poll is counted and not timed`() throws {
+    let loop = MemoryLoop(Store(ObservedMenu.menu))
+    let tag = try #require(try loop.get("/state/time").etag)
+    _ = loop.begin(Request("GET", "/state/time?wait=60", fields: [("If-None-Match", tag)]))
+    loop.advance(milliseconds: 61_000)
+    let metrics = try loop.scrape()
+    let labels = ["method": "GET", "route": "/state/time"]
+    #expect(metrics("bindery_http_requests_total", labels.merging(["status": "304"]) { $1 }) == 1)
+    #expect(metrics("bindery_http_request_duration_seconds_count", labels) == 1)
+  }
+
+  @Test func `the process is described by the usual names`() throws {
+    let menu = try ObservedMenu()
+    defer { menu.stop() }
+    let metrics = try menu.scrape()
+    #expect(metrics("process_resident_memory_bytes") > 1_000_000)
+    #expect(metrics("process_virtual_memory_bytes") >= metrics("process_resident_memory_bytes"))
+    #expect(metrics("process_open_fds") > 3)
+    #expect(metrics("process_max_fds") >= metrics("process_open_fds"))
+    #expect(metrics("process_cpu_seconds_total") > 0)
+    #expect(metrics("process_threads") >= 2)
+    #expect(metrics("process_start_time_seconds") > 1_600_000_000)
+  }
+
+  @Test func `the metrics can be read and nothing else`() throws {
+    let menu = try ObservedMenu()
+    defer { menu.stop() }
+    let client = try menu.client()
+    let reply = try client.get("/metrics")
+    #expect(reply["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
+    #expect(reply["Cache-Control"] == "no-store")
+    #expect(try client.head("/metrics").body.isEmpty)
+    #expect(try client.post("/metrics", "{}").status == 405)
+  }
+}
+
+extension MemoryLoop {
+  fileprivate func scrape() throws -> Scrape {
+    var exposition = Exposition()
+    figures.collect(into: &exposition)
+    return try Scrape(String(decoding: exposition.bytes, as: UTF8.self))
+  }
+}

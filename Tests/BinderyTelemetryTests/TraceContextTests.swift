@@ -1,0 +1,54 @@
+import BinderyTelemetry
+import BinderyTestKit
+import Testing
+
+/// https://www.w3.org/TR/trace-context/#traceparent-header
+struct TraceContextTests {
+  private static let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+  private static let span = "00f067aa0ba902b7"
+
+  @Test(arguments: [
+    "00-\(trace)-\(span)-01",
+    "00-\(trace)-\(span)-00",
+    // Flags that nobody knows are no reason to refuse.
+    "00-\(trace)-\(span)-ff",
+    // A later version is read as far as this one goes.
+    "01-\(trace)-\(span)-01",
+    "cc-\(trace)-\(span)-01-what-the-future-will-be-like",
+    "fe-\(trace)-\(span)-01-",
+  ])
+  func `what has the form is taken`(_ value: String) throws {
+    let context = try #require(TraceContext(parsing: Array(value.utf8)))
+    #expect(context.traceText == Self.trace)
+    #expect(context.text.hasPrefix("00-\(Self.trace)-\(Self.span)-0"))
+  }
+
+  @Test(arguments: [
+    "", "00", "00-", "00-\(trace)", "00-\(trace)-\(span)", "00-\(trace)-\(span)-", "00-\(trace)-\(span)-0",
+    "00-\(trace)-\(span)-01-more", "00-\(trace)-\(span)-011", "ff-\(trace)-\(span)-01",
+    "cc-\(trace)-\(span)-01.what", "00-00000000000000000000000000000000-\(span)-01", "00-\(trace)-0000000000000000-01",
+    "00-4BF92F3577B34DA6A3CE929D0E0E4736-\(span)-01", "00-\(trace)-00F067AA0BA902B7-01", "0g-\(trace)-\(span)-01",
+    "00-\(trace)-\(span)-0x", "00_\(trace)_\(span)_01", " 00-\(trace)-\(span)-01", "00-\(trace)-\(span)-01 ",
+    "00-\(trace)-\(span)-01,00-\(trace)-\(span)-01", "00-+bf92f3577b34da6a3ce929d0e0e4736-\(span)-01",
+  ])
+  func `what has not is ignored`(_ value: String) {
+    #expect(TraceContext(parsing: Array(value.utf8)) == nil)
+  }
+
+  @Test func `a part of a trace keeps its trace and its flags`() throws {
+    var random = SeededGenerator(seed: 1)
+    let parent = try #require(TraceContext(parsing: Array("00-\(Self.trace)-\(Self.span)-01".utf8)))
+    let child = parent.child(using: &random)
+    #expect(child.traceText == Self.trace)
+    #expect(child.flags == 1)
+    #expect(child.span != parent.span)
+    #expect(TraceContext(parsing: Array(child.text.utf8)) == child)
+  }
+
+  @Test func `a new trace is one of its own`() {
+    var random = SeededGenerator(seed: 2)
+    let traces = (0..<100).map { _ in TraceContext(using: &random) }
+    #expect(Set(traces.map(\.traceText)).count == 100)
+    for trace in traces { #expect(TraceContext(parsing: Array(trace.text.utf8)) == trace) }
+  }
+}

@@ -1,0 +1,66 @@
+/// The modules that each module may import. docs/ARCHITECTURE.md describes them; Package.swift declares them.
+enum Layers {
+  static let table: [String: Set<String>] = [
+    // Debian's C libraries.
+    "CBinderyCurl": [],
+    "CBinderyLinux": [],
+    "CBinderySQLite": [],
+    "CBinderyXXHash": [],
+
+    // Values.
+    "BinderyJSON": [],
+    "BinderyDigest": ["CBinderyXXHash"],
+    "BinderyCryptography": [],
+    "BinderyCore": ["BinderyDigest", "BinderyJSON", "FoundationEssentials", "Synchronization"],
+    "BindingLaws": ["BinderyCore", "BinderyDigest", "BinderyJSON"],
+
+    // Metrics, logs and trace context.
+    "BinderyTelemetry": ["Synchronization"],
+
+    // HTTP over plain sockets.
+    "BinderyHTTP": ["Synchronization"],
+    "BinderySystem": ["CBinderyLinux", "Glibc", "Synchronization"],
+    "BinderyServer": ["BinderyHTTP", "BinderySystem", "BinderyTelemetry", "Synchronization"],
+
+    // Durable commits.
+    "BinderyJournal": ["BinderyCore", "BinderyJSON", "BinderySystem", "BinderyTelemetry", "Synchronization"],
+    "BinderySQLite": [
+      "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderySystem", "CBinderySQLite",
+    ],
+
+    // The HTTP API over the state, and any model as a service.
+    "BinderyAPI": [
+      "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyTelemetry",
+      "Synchronization",
+    ],
+    "BinderyOpenAPI": ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON"],
+    "BinderyService": [
+      "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyOpenAPI", "BinderyServer",
+      "BinderySystem", "BinderyTelemetry", "Synchronization",
+    ],
+    "Bindery": ["BinderyCore", "BinderyService"],
+
+    // The menu, its web page, and the command.
+    "BinderyMenu": [
+      "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJournal", "BinderyOpenAPI", "BinderySQLite",
+      "BinderyService", "BinderySystem", "BinderyTelemetry", "FoundationEssentials", "Synchronization",
+    ],
+    "BinderyCommand": ["BinderyMenu"],
+
+    // Only for tests.
+    "BinderyFuzzTargets": [
+      "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyMenu",
+      "FoundationEssentials",
+    ],
+    "BinderyTestKit": [
+      "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyServer", "BinderyService",
+      "BinderySystem", "CBinderyCurl", "FoundationEssentials", "Synchronization",
+    ],
+  ]
+
+  /// The modules that call C and may use `unsafe`.
+  static let unsafe: Set<String> = ["BinderyDigest", "BinderySQLite", "BinderySystem", "BinderyTestKit"]
+
+  /// The modules that may import libc.
+  static let libc: Set<String> = ["BinderySystem"]
+}
