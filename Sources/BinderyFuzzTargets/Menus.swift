@@ -54,7 +54,7 @@ enum Menus {
     try attempt("what is kept cannot be read: \(kept.text)") {
       try expect(Menu.shape.areSame(try Menu.shape.restore(kept), menu), "kept, it is another: \(kept.text)")
       for base in [Menu.example, full] {
-        var way = Difference(.stored)
+        var way = PatchBuilder(.stored)
         Menu.shape.difference(from: base, to: menu, &way)
         let patch = way.finish()
         var end = base

@@ -22,9 +22,9 @@ struct Message: Equatable, CustomStringConvertible {
 
 extension Message {
   /// What an intake has read.
-  init(_ intake: borrowing Intake, _ body: RequestBody) {
-    let head = intake.head
-    let bytes = Array(intake.bytes[intake.range])
+  init(_ buffer: borrowing RequestBuffer, _ body: RequestBody) {
+    let head = buffer.head
+    let bytes = Array(buffer.bytes[buffer.range])
     method = Array(bytes[head.methodRange])
     target = Array(bytes[head.path])
     if let query = head.query { target += [UInt8(ascii: "?")] + bytes[query] }
@@ -53,21 +53,21 @@ struct MessageLog: Equatable {
   ///   - parking: the intake gives its bytes away between two pieces, as a connection that rests does.
   ///   - knownHeads: how many heads the intake knows again.
   init(reading pieces: [ArraySlice<UInt8>], _ limits: Limits, parking: Bool = false, knownHeads: Int = 0) {
-    var intake = Intake(capacity: 16, knownHeads: knownHeads)
+    var buffer = RequestBuffer(capacity: 16, knownHeads: knownHeads)
     for piece in pieces {
-      intake.append(piece)
-      guard read(&intake, limits) else { return }
-      if parking { intake = intake.park() }
+      buffer.append(piece)
+      guard read(&buffer, limits) else { return }
+      if parking { buffer = buffer.park() }
     }
-    end = .open(isWaiting: !intake.isEmpty)
+    end = .open(isWaiting: !buffer.isEmpty)
   }
 
   /// Reads requests while there are any; false where nothing that follows can be read.
-  private mutating func read(_ intake: inout Intake, _ limits: Limits) -> Bool {
+  private mutating func read(_ buffer: inout RequestBuffer, _ limits: Limits) -> Bool {
     while true {
-      switch intake.next(limits: limits) {
+      switch buffer.next(limits: limits) {
       case .needsMore: return true
-      case .request(.pending): intake.startBody()
+      case .request(.pending): buffer.startBody()
       case .refused(let rejection):
         end = .refused(rejection)
         return false
@@ -75,14 +75,14 @@ struct MessageLog: Equatable {
         end = .tooLarge
         return false
       case .request(let body):
-        messages.append(Message(intake, body))
-        intake.consume()
+        messages.append(Message(buffer, body))
+        buffer.consume()
       }
     }
   }
 }
 
-extension Intake {
+extension RequestBuffer {
   /// Puts bytes behind those that are here, as they would come from a socket.
   mutating func append(_ piece: ArraySlice<UInt8>) {
     var rest = piece

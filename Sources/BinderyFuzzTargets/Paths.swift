@@ -14,12 +14,12 @@ enum Paths {
     }
     let parts = input.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
     let path = [UInt8(ascii: "/")] + parts[0]
-    guard let target = try? Target(path: path[...], query: parts.count > 1 ? parts[1] : nil) else { return }
+    guard let target = try? RequestTarget(path: path[...], query: parts.count > 1 ? parts[1] : nil) else { return }
     try checkSpelling(target.segments)
     try checkRoutes(target.segments)
     guard !target.segments.isEmpty else { return }
     let spelled = target.segments.map { "/" + percentEncoded(Pointer.escaped($0)) }.joined()
-    let again = try attempt(spelled) { try Target(path: Array(spelled.utf8)[...], query: nil) }
+    let again = try attempt(spelled) { try RequestTarget(path: Array(spelled.utf8)[...], query: nil) }
     try expect(isSame(again.segments, target.segments), "“\(spelled)” is \(again.segments), not \(target.segments)")
   }
 
@@ -46,7 +46,7 @@ enum Paths {
     var texts: [[UInt8]] = []
     var digests: [Digest?] = []
     for _ in 0..<2 {
-      var reading = Reading(.digestAndJSON, key: Menus.key)
+      var reading = ReadOperation(.digestAndJSON, key: Menus.key)
       guard (try? Menu.shape.visit(menu, route, 0, &reading)) != nil else { return }
       texts.append(reading.writer.bytes)
       digests.append(reading.digest)

@@ -14,8 +14,8 @@ final class Wire {
   private let limits = Limits()
   private let handle = LoopHandle(signal: {})
   private let context: LoopContext
-  private let responder: SiteResponder<Menu>
-  private var intake = Intake(capacity: 64)
+  private let responder: APIResponder<Menu>
+  private var buffer = RequestBuffer(capacity: 64)
   private var machine: ConnectionMachine
   private var output = ResponseWriter()
   private var question = Question()
@@ -33,8 +33,8 @@ final class Wire {
     store = Store(menu)
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: 0)
     machine = ConnectionMachine(now: 0, limits: limits, generation: 0)
-    let site = Site(StateResource(store, key: Menus.key), documents: [:]) { .ready }
-    responder = SiteResponder(site, context: context)
+    let api = StateAPI(StateResource(store, key: Menus.key), documents: [:]) { .ready }
+    responder = APIResponder(api, context: context)
   }
 
   /// The state now.
@@ -43,7 +43,7 @@ final class Wire {
   /// Bytes of the peer come.
   func send(_ bytes: ArraySlice<UInt8>) throws(Finding) {
     guard !isClosed else { return }
-    intake.append(bytes)
+    buffer.append(bytes)
     try serve()
   }
 
@@ -65,7 +65,7 @@ final class Wire {
   private func serve() throws(Finding) {
     machine.startBatch()
     while !isClosed {
-      switch machine.next(&intake, now: context.nowMilliseconds, limits: limits) {
+      switch machine.next(&buffer, now: context.nowMilliseconds, limits: limits) {
       case .read: return
       case .yield: machine.startBatch()
       case .sendContinue:
@@ -90,10 +90,10 @@ final class Wire {
 
   private func respond(_ body: RequestBody) throws(Finding) {
     let before = store.snapshot
-    question = Question(method: intake.head.method)
+    question = Question(method: buffer.head.method)
     output.context = machine.context
-    let answer = Self.ask(responder, intake, body, id, &output)
-    machine.answered(answer, body: body, keepAlive: output.context.keepAlive, &intake)
+    let answer = Self.ask(responder, buffer, body, id, &output)
+    machine.answered(answer, body: body, keepAlive: output.context.keepAlive, &buffer)
     switch answer {
     case .complete: try conclude(before)
     case .needsBody: try expect(output.bytes.isEmpty, "an answer before the body: \(output.bytes.text)")
@@ -106,11 +106,11 @@ final class Wire {
 
   /// Apart from `self`, so that intake and output are seen to be different things.
   private static func ask(
-    _ responder: SiteResponder<Menu>, _ intake: borrowing Intake, _ body: RequestBody, _ exchange: ExchangeID,
+    _ responder: APIResponder<Menu>, _ buffer: borrowing RequestBuffer, _ body: RequestBody, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
-  ) -> Answer {
-    let bytes = intake.bytes.span.extracting(intake.range)
-    return responder.respond(to: intake.head, in: bytes, body: body, exchange: exchange, into: &output)
+  ) -> Disposition {
+    let bytes = buffer.bytes.span.extracting(buffer.range)
+    return responder.respond(to: buffer.head, in: bytes, body: body, exchange: exchange, into: &output)
   }
 }
 
@@ -154,11 +154,11 @@ extension Wire {
     case .more: context.markReady(exchange)
     case .finished:
       if machine.isStreaming { output.endStream() }
-      machine.finished(keepAlive: output.context.keepAlive, !intake.isEmpty)
+      machine.finished(keepAlive: output.context.keepAlive, !buffer.isEmpty)
       return try conclude(before)
     case .close:
       if machine.isStreaming { output.endStream() }
-      machine.finished(keepAlive: false, !intake.isEmpty)
+      machine.finished(keepAlive: false, !buffer.isEmpty)
       return try conclude(before)
     }
     answer += output.takeBytes()

@@ -17,13 +17,13 @@ package struct Recovery<Root: Model>: Sendable {
   /// Reads the state from a log; one where nothing has been kept yet begins with `initial`.
   ///
   /// - Throws: ``RecoveryError``; nothing that was kept has changed then.
-  package init(from log: some Log, startingWith initial: () -> Root) throws(RecoveryError) {
+  package init(from log: some JournalStorage, startingWith initial: () -> Root) throws(RecoveryError) {
     if let found = try Recovery(of: log) {
       self = found
       return
     }
     let root = initial()
-    do throws(LogFailure) {
+    do throws(StorageFailure) {
       snapshotBytes = try log.keep(root, at: 0) ?? 0
     } catch { throw .cannotWrite(error.failure) }
     self.root = root
@@ -33,7 +33,7 @@ package struct Recovery<Root: Model>: Sendable {
   }
 
   /// Reads the state from a log; nil where nothing has been kept yet.
-  package init?(of log: some Log) throws(RecoveryError) {
+  package init?(of log: some JournalStorage) throws(RecoveryError) {
     // The text is not kept longer than it takes to read it.
     guard let (found, kept) = try Self.snapshot(of: log) else { return nil }
     var root = found
@@ -42,13 +42,13 @@ package struct Recovery<Root: Model>: Sendable {
     let failure = try log.forEachPatch(after: kept.revision) { number, patch throws(RecoveryError) in
       last = number
       cost += ReplayCost.of(patchBytes: patch.count)
-      do throws(Unreadable) {
+      do throws(RestoreError) {
         try Root.shape.restore(&root, try StoredPatch(parsing: patch))
       } catch { throw .unreadable("revision \(number): \(error)") }
     }
     if let failure { throw RecoveryError(reading: failure) }
     // The types may have become stricter since it was kept.
-    do throws(Invalid) {
+    do throws(ValidationError) {
       try Root.shape.check(root)
     } catch { throw .unreadable("the state does not fit the types any more: \(error.detail) (at \(error.pointer))") }
     self.root = root
@@ -61,12 +61,12 @@ package struct Recovery<Root: Model>: Sendable {
   }
 
   private static func snapshot(
-    of log: some Log
+    of log: some JournalStorage
   ) throws(RecoveryError) -> (root: Root, kept: (revision: Int, length: Int, layout: String?))? {
-    let found: KeptSnapshot?
-    do throws(LogFailure) { found = try log.snapshot() } catch { throw RecoveryError(reading: error) }
+    let found: StoredSnapshot?
+    do throws(StorageFailure) { found = try log.snapshot() } catch { throw RecoveryError(reading: error) }
     guard let found else { return nil }
-    do throws(Unreadable) {
+    do throws(RestoreError) {
       return (try Root.shape.restore(found.content), (found.revision, found.content.count, found.layout))
     } catch { throw .unreadable("the snapshot of revision \(found.revision): \(error)") }
   }
@@ -93,7 +93,7 @@ package enum RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is kept was written by something else, or for a model that this one cannot stand for.
   case unreadable(String)
 
-  init(reading failure: LogFailure) {
+  init(reading failure: StorageFailure) {
     self = if case .damaged(let what) = failure { .damaged(what) } else { .cannotRead(failure.failure.reason) }
   }
 

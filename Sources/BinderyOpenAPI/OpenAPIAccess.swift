@@ -23,7 +23,7 @@ enum OpenAPIAccess {
   static let security: OpenAPINode = [[bearer: []], [session: []], [:]]
 
   /// With what any operation may be refused before anybody looks at its path.
-  static func refusals(_ method: Method) -> [Status] {
+  static func refusals(_ method: Method) -> [HTTPStatus] {
     [.unauthorized, .misdirectedRequest] + (method.isSafe ? [] : [.forbidden])
   }
 
@@ -48,7 +48,7 @@ enum OpenAPIAccess {
       done.map { OpenAPIComponents.response($0, ["Set-Cookie"]) }
       ?? .reference("responses", OpenAPIComponents.options)
     let refusals = ([.badRequest] + (method.isSafe ? [] : [.contentTooLarge]) + refusals(method)).map {
-      (status: Status) in
+      (status: HTTPStatus) in
       OpenAPINode.Entry(key: String(status.rawValue), value: .reference("responses", status.component))
     }
     return [

@@ -108,7 +108,7 @@ enum OpenAPIComponents {
     let answers: OpenAPINode = [
       head: response("The value is there.", ["ETag", "State-Revision"]),
       listHead: response("The value is there.", ["ETag", "State-Revision", "Link"]),
-      Status.notModified.component: response(
+      HTTPStatus.notModified.component: response(
         "The value is the one that `If-None-Match` names.", ["ETag", "State-Revision"]),
       options: response("What can be done here.", ["Allow", "Accept-Patch", "Accept-Post"]),
       removed: response("It is gone, or was not there.", ["State-Revision", "State-Changed", "Preference-Applied"]),
@@ -139,13 +139,13 @@ enum OpenAPIComponents {
   }
 
   /// The statuses with which the operations refuse.
-  private static let problems: [Status] = [
+  private static let problems: [HTTPStatus] = [
     .badRequest, .unauthorized, .forbidden, .notFound, .notAcceptable, .conflict, .gone, .preconditionFailed,
     .contentTooLarge, .unsupportedMediaType, .misdirectedRequest, .unprocessableContent, .serviceUnavailable,
     .insufficientStorage,
   ]
 
-  private static func problem(_ status: Status) -> OpenAPINode.Entry {
+  private static func problem(_ status: HTTPStatus) -> OpenAPINode.Entry {
     let headers: OpenAPINode? =
       switch status {
       case .unauthorized, .forbidden: fields(["WWW-Authenticate"])
@@ -171,7 +171,7 @@ enum OpenAPIComponents {
   }
 
   /// A reader finds absence where a writer meets a conflict.
-  private static func isAlso(_ kind: ProblemKind, _ status: Status) -> Bool {
+  private static func isAlso(_ kind: ProblemKind, _ status: HTTPStatus) -> Bool {
     switch (kind, status) {
     case (.inactiveCase, .notFound), (.nilOptional, .notFound), (.noSuchElement, .conflict), (.unknownPath, .conflict):
       true

@@ -64,13 +64,13 @@ enum OpenAPIHistory {
     ],
   ]
 
-  private static let reading: [Status] =
+  private static let reading: [HTTPStatus] =
     [.badRequest, .notAcceptable, .gone, .serviceUnavailable] + OpenAPIAccess.refusals(.get)
 
-  private static let options = (Status.noContent, OpenAPINode.reference("responses", OpenAPIComponents.options))
+  private static let options = (HTTPStatus.noContent, OpenAPINode.reference("responses", OpenAPIComponents.options))
 
   private static func operation(
-    _ id: String, _ summary: String, _ answer: (Status, OpenAPINode), _ refusals: [Status],
+    _ id: String, _ summary: String, _ answer: (HTTPStatus, OpenAPINode), _ refusals: [HTTPStatus],
     _ query: OpenAPINode? = nil
   ) -> OpenAPINode {
     [
@@ -79,7 +79,7 @@ enum OpenAPIHistory {
     ]
   }
 
-  private static func responses(_ answer: (Status, OpenAPINode), _ refusals: [Status]) -> OpenAPINode {
+  private static func responses(_ answer: (HTTPStatus, OpenAPINode), _ refusals: [HTTPStatus]) -> OpenAPINode {
     let refusals = refusals.map { ($0, OpenAPINode.reference("responses", $0.component)) }
     return .object(
       ([answer] + refusals).map { OpenAPINode.Entry(key: String($0.0.rawValue), value: $0.1) })

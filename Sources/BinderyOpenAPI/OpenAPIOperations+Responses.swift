@@ -27,11 +27,11 @@ extension OpenAPIOperations {
     return .object(sorted.map { .init(key: String($0.0.rawValue), value: $0.1) })
   }
 
-  private func refusals(_ method: Method, _ place: OpenAPIPlace) -> [Status] {
+  private func refusals(_ method: Method, _ place: OpenAPIPlace) -> [HTTPStatus] {
     OpenAPIAccess.refusals(method) + ownRefusals(method, place)
   }
 
-  private func ownRefusals(_ method: Method, _ place: OpenAPIPlace) -> [Status] {
+  private func ownRefusals(_ method: Method, _ place: OpenAPIPlace) -> [HTTPStatus] {
     let isComputed = place.route.isComputed
     switch method {
     case .get, .head:
@@ -51,7 +51,7 @@ extension OpenAPIOperations {
   }
 
   /// With what every write may be refused.
-  private static let writing: [Status] = [
+  private static let writing: [HTTPStatus] = [
     .badRequest, .preconditionFailed, .unprocessableContent, .serviceUnavailable, .insufficientStorage,
   ]
 
@@ -103,7 +103,7 @@ extension TypeInfo {
   }
 }
 
-extension Status {
+extension HTTPStatus {
   /// The name of the component that describes answers with this status.
   var component: String { reason.filter { $0 != " " } }
 }

@@ -48,7 +48,7 @@ struct OpenAPIOperations {
       }
       entries.append(.init(key: "parameters", value: .list(parameters)))
     }
-    for method in Allowed(place.route).methods {
+    for method in AllowedMethods(place.route).methods {
       entries.append(.init(key: method.name.lowercased(), value: operation(method, place)))
     }
     return .object(entries)

@@ -98,7 +98,7 @@ extension OpenAPIPlace {
   ) -> OpenAPIPlace? {
     guard let route = route.resolving([segment], form: .url) else { return nil }
     return OpenAPIPlace(
-      route: route, path: path + Target.path([segment]), parameters: parameters,
+      route: route, path: path + RequestTarget.path([segment]), parameters: parameters,
       words: (self.route.steps.isEmpty ? [] : words) + [segment.capitalizedFirst], noun: noun,
       typeName: typeName ?? type.name, value: value ?? examples.value(of: type),
       tag: self.route.steps.isEmpty ? segment : tag, canBeAbsent: self.canBeAbsent || canBeAbsent,
@@ -147,7 +147,7 @@ extension OpenAPIPlace {
   /// root.
   static func all(below root: OpenAPIPlace, _ examples: OpenAPIExamples) -> [OpenAPIPlace] {
     var places = [root]
-    for depth in 1...Target.maximumSegments {
+    for depth in 1...RequestTarget.maximumSegments {
       let deeper = root.descendants(examples, depth: depth)
       guard deeper.count > places.count, deeper.count <= maximumCount else { break }
       places = deeper

@@ -16,7 +16,7 @@ enum OpenAPISurroundings {
     var parameters: OpenAPINode?
     /// Of the query, which only reading looks at.
     var query: OpenAPINode?
-    var refusals: [Status] = [.badRequest, .serviceUnavailable]
+    var refusals: [HTTPStatus] = [.badRequest, .serviceUnavailable]
     /// Everybody may read it.
     var isForAll = true
   }
@@ -98,9 +98,9 @@ enum OpenAPISurroundings {
   }
 
   private static func operation(
-    _ resource: Resource, _ verb: String, _ summary: String, _ answer: (status: Status, response: OpenAPINode)
+    _ resource: Resource, _ verb: String, _ summary: String, _ answer: (status: HTTPStatus, response: OpenAPINode)
   ) -> OpenAPINode {
-    let more: [Status] = resource.isForAll ? [.misdirectedRequest] : OpenAPIAccess.refusals(.get)
+    let more: [HTTPStatus] = resource.isForAll ? [.misdirectedRequest] : OpenAPIAccess.refusals(.get)
     let refusals = (resource.refusals + more).map {
       OpenAPINode.Entry(key: String($0.rawValue), value: .reference("responses", $0.component))
     }

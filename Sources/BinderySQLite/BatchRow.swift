@@ -77,7 +77,7 @@ extension BatchRow {
   /// The revisions of the row of such a query.
   ///
   /// - Throws: `damaged` where it is not as it was written.
-  static func revisions(of row: Statement) throws(SQLiteError) -> [Revision] {
+  static func revisions(of row: SQLiteStatement) throws(SQLiteError) -> [Revision] {
     let (last, first) = (row.integer(0), row.integer(1))
     func damage() -> SQLiteError {
       .damaged(first == last ? "revision \(last)" : "one of the revisions \(first) to \(last)")

@@ -34,5 +34,5 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// As a reader is told it: a failure to read is none of unknown outcome.
-  var readFailure: LogFailure { isDamage ? .damaged(description) : .refused(failure) }
+  var readFailure: StorageFailure { isDamage ? .damaged(description) : .refused(failure) }
 }

@@ -16,7 +16,7 @@ enum Schema {
   ///
   /// - Returns: its version; 0 for an empty file.
   @discardableResult
-  static func check(_ connection: Connection) throws(StoreError) -> Int {
+  static func check(_ connection: SQLiteConnection) throws(StoreError) -> Int {
     let (id, tables, version): (Int, Int, Int)
     do throws(SQLiteError) {
       id = try connection.first("PRAGMA application_id") { $0.integer(0) } ?? 0
@@ -29,7 +29,7 @@ enum Schema {
   }
 
   /// Brings a store to today's version, all steps or none.
-  static func prepare(_ connection: Connection) throws(StoreError) {
+  static func prepare(_ connection: SQLiteConnection) throws(StoreError) {
     let version = try check(connection)
     do throws(SQLiteError) {
       // Kept in the file: who opens it later need not say so. It cannot change within a transaction.
@@ -54,7 +54,7 @@ enum Schema {
 
 extension Schema {
   /// The step from a version to the next, within a transaction.
-  private static func take(_ version: Int, _ connection: Connection) throws(SQLiteError) {
+  private static func take(_ version: Int, _ connection: SQLiteConnection) throws(SQLiteError) {
     switch version {
     case 0: try connection.run(script: first)
     case 1: try addChecksums(connection)
@@ -92,7 +92,7 @@ extension Schema {
 
 extension Schema {
   /// Every row gets a checksum of its other columns, for which there is no expression in SQL: the tables are copied.
-  private static func addChecksums(_ connection: Connection) throws(SQLiteError) {
+  private static func addChecksums(_ connection: SQLiteConnection) throws(SQLiteError) {
     try connection.run(
       script: """
         ALTER TABLE setting RENAME TO old_setting;
@@ -125,7 +125,7 @@ extension Schema {
       try connection.run(script: "DROP TABLE old_\(table.name)")
     }
     let last = try connection.first("SELECT number FROM revision ORDER BY number DESC LIMIT 1") { $0.integer(0) }
-    if let last { try SQLiteLog.set("last", .integer(last), connection) }
+    if let last { try SQLiteStorage.set("last", .integer(last), connection) }
   }
 }
 
@@ -133,7 +133,7 @@ extension Schema {
 
 extension Schema {
   /// Revisions get rows for as many as were kept together; those of before are packed.
-  private static func gatherRevisions(_ connection: Connection) throws(SQLiteError) {
+  private static func gatherRevisions(_ connection: SQLiteConnection) throws(SQLiteError) {
     try connection.run(
       script: """
         CREATE TABLE batch (
@@ -176,14 +176,14 @@ extension Schema {
     try connection.run(script: "DROP TABLE revision")
   }
 
-  private static func insert(_ revisions: [Revision], _ connection: Connection) throws(SQLiteError) {
+  private static func insert(_ revisions: [Revision], _ connection: SQLiteConnection) throws(SQLiteError) {
     try connection.insert(rows: BatchRow.rows(of: revisions).lazy.map(\.values), into: .batch)
   }
 }
 
 extension Revision {
   /// From a row of the table of before.
-  fileprivate init(_ row: Statement) {
+  fileprivate init(_ row: SQLiteStatement) {
     var shown: Shown?
     if let patch = row.bytes(4), let undo = row.bytes(5) { shown = Shown(patch: patch, undo: undo) }
     self.init(

@@ -18,7 +18,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     self = error.isDamage ? .damaged(error.description) : .unusable(error.description)
   }
 
-  init(_ failure: LogFailure) {
+  init(_ failure: StorageFailure) {
     self = if case .damaged(let what) = failure { .damaged(what) } else { .unusable(failure.failure.reason) }
   }
 

@@ -25,7 +25,7 @@ struct Table: Sendable {
   static let setting = Table("setting", width: 2, replacing: true)
 }
 
-extension Connection {
+extension SQLiteConnection {
   /// Inserts a row with its checksum.
   func insert(_ values: [SQLiteValue], into table: Table) throws(SQLiteError) {
     try insert(rows: CollectionOfOne(values), into: table)

@@ -5,8 +5,8 @@ import BinderySystem
 struct Connection {
   /// An unfinished request, kept by a reference so that a connection without one is small.
   final class Parked {
-    var intake: Intake
-    init(_ intake: Intake) { self.intake = intake }
+    var buffer: RequestBuffer
+    init(_ buffer: RequestBuffer) { self.buffer = buffer }
   }
 
   /// nil while the slot is free.

@@ -41,7 +41,7 @@ extension EventLoop {
     }
     socket.sendAtOnce()
     if context.wantsPeers { context.setPeer(socket.peer, at: slot) }
-    figures.accepted.add()
+    metrics.accepted.add()
     connections[slot].socket = socket
     connections[slot].generation = generation
     connections[slot].machine = ConnectionMachine(
@@ -52,7 +52,7 @@ extension EventLoop {
 
   private mutating func pauseAccepting() {
     guard acceptingResumes == nil else { return }
-    figures.pauses.add()
+    metrics.pauses.add()
     for listener in listeners { poll.remove(listener) }
     acceptingResumes = context.nowMilliseconds + Self.acceptPauseMilliseconds
   }

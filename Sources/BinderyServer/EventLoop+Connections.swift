@@ -36,7 +36,7 @@ extension EventLoop {
       return
     }
     let parked = connections[slot].parked
-    if let parked { intake.changePlaces(with: &parked.intake) }
+    if let parked { buffer.swap(with: &parked.buffer) }
     var reads = 0
     while true {
       let next = serve(slot)
@@ -50,7 +50,7 @@ extension EventLoop {
       reads += 1
       guard read(slot) else { break }
     }
-    giveBackIntake(slot, lentBy: parked)
+    returnBuffer(slot, lentBy: parked)
     refuseIfTooMuchIsHeld(slot)
     deliver()
     if drainEnds != nil { closeIfIdle(slot) }
@@ -59,14 +59,14 @@ extension EventLoop {
   /// Leaves the loop's own intake, and that empty: what waits in it stays with its connection, if that is still there.
   ///
   /// - Parameter parked: what took the place of the loop's intake, and has it now.
-  mutating func giveBackIntake(_ slot: Int, lentBy parked: Connection.Parked? = nil) {
+  mutating func returnBuffer(_ slot: Int, lentBy parked: Connection.Parked? = nil) {
     if let parked {
-      intake.changePlaces(with: &parked.intake)
-      if parked.intake.isEmpty { connections[slot].parked = nil }
+      buffer.swap(with: &parked.buffer)
+      if parked.buffer.isEmpty { connections[slot].parked = nil }
     } else if connections[slot].socket == nil {
-      intake.removeAll()
-    } else if !intake.isEmpty {
-      connections[slot].parked = Connection.Parked(intake.park())
+      buffer.removeAll()
+    } else if !buffer.isEmpty {
+      connections[slot].parked = Connection.Parked(buffer.park())
     } else {
       return
     }
@@ -76,7 +76,7 @@ extension EventLoop {
   /// What waits of a large request must find room, so that many of them together cannot take all memory.
   mutating func refuseIfTooMuchIsHeld(_ slot: Int) {
     guard heldBytes > limits.heldBytes, let parked = connections[slot].parked else { return }
-    guard parked.intake.bytes.count > limits.smallRequestBytes || heldBytes > 2 * limits.heldBytes,
+    guard parked.buffer.bytes.count > limits.smallRequestBytes || heldBytes > 2 * limits.heldBytes,
       connections[slot].machine.isReading || connections[slot].machine.isIdle
     else { return }
     refuse(.overloaded, at: slot)
@@ -87,7 +87,7 @@ extension EventLoop {
 
   /// Takes into account what a connection holds now.
   mutating func account(_ slot: Int) {
-    let held = (connections[slot].parked?.intake.bytes.count ?? 0) + connections[slot].unsent.count
+    let held = (connections[slot].parked?.buffer.bytes.count ?? 0) + connections[slot].unsent.count
     heldBytes += held - connections[slot].heldBytes
     connections[slot].heldBytes = held
   }
@@ -98,7 +98,7 @@ extension EventLoop {
     var transfer = Socket.Transfer.blocked
     var room = 0
     do throws(Errno) {
-      _ = try intake.fill { bytes, start throws(Errno) in
+      _ = try buffer.fill { bytes, start throws(Errno) in
         room = bytes.count - start
         transfer = try socket.read(into: &bytes, from: start)
         if case .bytes(let count) = transfer { return count }
@@ -131,11 +131,11 @@ extension EventLoop {
     let now = context.nowMilliseconds
     let limits = limits
     while true {
-      switch connections[slot].machine.next(&intake, now: now, limits: limits) {
+      switch connections[slot].machine.next(&buffer, now: now, limits: limits) {
       case .respond(let body):
         respond(slot, body)
         // What is open, or closes, is the last of the batch, and its socket is made ready for it before it is sent to.
-        if !connections[slot].machine.isIdle || intake.isEmpty { continue }
+        if !connections[slot].machine.isIdle || buffer.isEmpty { continue }
         if output.bytes.count - start >= limits.batchBytes || isOverdue { return .again }
       case .sendContinue:
         output.appendContinue()
@@ -163,21 +163,21 @@ extension EventLoop {
     if drainEnds != nil { output.context.keepAlive = false }
     let exchange = ExchangeID(slot: UInt32(slot), generation: connections[slot].machine.generation)
     let before = output.bytes.count
-    let answer = Self.ask(responder, intake, body, exchange, &output)
+    let answer = Self.ask(responder, buffer, body, exchange, &output)
     // No answer at all would leave the peer waiting for ever, and the next answer would be taken for this one's.
     if case .complete = answer, output.bytes.count == before { return refuse(.noAnswer, at: slot) }
     let keepAlive = output.context.keepAlive
-    connections[slot].machine.answered(answer, body: body, keepAlive: keepAlive, &intake)
+    connections[slot].machine.answered(answer, body: body, keepAlive: keepAlive, &buffer)
   }
 
   /// Apart from `self`, so that intake and output are seen to be different things.
   @inline(__always)
   private static func ask(
-    _ responder: any Responder, _ intake: borrowing Intake, _ body: RequestBody, _ exchange: ExchangeID,
+    _ responder: any Responder, _ buffer: borrowing RequestBuffer, _ body: RequestBody, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
-  ) -> Answer {
-    let bytes = intake.bytes.span.extracting(intake.range)
-    return responder.respond(to: intake.head, in: bytes, body: body, exchange: exchange, into: &output)
+  ) -> Disposition {
+    let bytes = buffer.bytes.span.extracting(buffer.range)
+    return responder.respond(to: buffer.head, in: bytes, body: body, exchange: exchange, into: &output)
   }
 
   /// Whether the peer has sent something, or may have, that nobody has looked at.
@@ -201,7 +201,7 @@ extension EventLoop {
     switch connections[slot].machine.expire(now: context.nowMilliseconds, limits: limits) {
     case .none: watchDeadline(slot)
     case .drop:
-      if connections[slot].isBlocked { figures.stalled.add() }
+      if connections[slot].isBlocked { metrics.stalled.add() }
       drop(slot)
     case .refuse(let rejection):
       refuse(rejection, at: slot)

@@ -42,23 +42,23 @@ extension EventLoop {
       if connections[slot].socket != nil { post(serve(slot), at: slot) }
       return
     }
-    received.append(Received(slot: slot, bytes: intake.setAside()))
-    if received.isFull || intake.room < Self.leastRoom { serveReceived() }
+    received.append(Received(slot: slot, bytes: buffer.save()))
+    if received.isFull || buffer.room < Self.leastRoom { serveReceived() }
   }
 
   /// Answers all that was received, sends all that was written, and leaves intake and output empty.
   mutating func serveReceived() {
     for index in received.indices {
       let slot = received[index].slot
-      intake.takeUp(received[index].bytes)
+      buffer.restore(received[index].bytes)
       if index > 0, isOverdue {
-        giveBackIntake(slot)
+        returnBuffer(slot)
         enqueue(slot)
       } else {
         let next = serve(slot)
         // What could not be answered at once may have taken long.
         if next == .wait { context.readNanoseconds() }
-        giveBackIntake(slot)
+        returnBuffer(slot)
         post(next, at: slot)
         if next == .read, connections[slot].canRead { enqueue(slot) }
       }
@@ -68,7 +68,7 @@ extension EventLoop {
     if received.isEmpty { return }
     if drainEnds != nil { for index in received.indices { closeIfIdle(received[index].slot) } }
     received.removeAll()
-    intake.removeAll()
+    buffer.removeAll()
   }
 
   /// Takes what was written since the last call as a connection's, to be sent with that of others.

@@ -78,7 +78,7 @@ extension EventLoop {
     let socket = connections[slot].socket!
     var transfer = Socket.Transfer.blocked
     do throws(Errno) {
-      _ = try intake.fill { bytes, start throws(Errno) in
+      _ = try buffer.fill { bytes, start throws(Errno) in
         transfer = try socket.read(into: &bytes, from: start)
         return 0
       }
@@ -97,7 +97,7 @@ extension EventLoop {
   /// Closes a connection on which nothing is under way.
   mutating func closeIfIdle(_ slot: Int) {
     guard connections[slot].socket != nil, !connections[slot].isBlocked, !connections[slot].canRead else { return }
-    if connections[slot].machine.isIdle, connections[slot].parked?.intake.isBlank ?? true { drop(slot) }
+    if connections[slot].machine.isIdle, connections[slot].parked?.buffer.isBlank ?? true { drop(slot) }
   }
 
   /// Closes a connection at once.
@@ -117,7 +117,7 @@ extension EventLoop {
     connections[slot].isQueued = false
     connections[slot].watchedTick = .max
     openCount -= 1
-    figures.closed.add()
+    metrics.closed.add()
     freedSlots.append(UInt32(slot))
     if wasOpen { responder.ended(exchange) }
   }

@@ -15,7 +15,7 @@ struct EventLoop: ~Copyable {
 
   let limits: Limits
   let control: LoopControl
-  let figures: ServerFigures.Loop
+  let metrics: ServerMetrics.Loop
   let context: LoopContext
   let responder: any Responder
   var poll: Poll
@@ -36,20 +36,20 @@ struct EventLoop: ~Copyable {
   var drainEnds: Int64?
 
   /// Lent to the connection that is at work; while others are received from, it keeps what has come.
-  var intake = Intake(capacity: intakeBytes, knownHeads: 128)
+  var buffer = RequestBuffer(capacity: requestBufferBytes, knownHeads: 128)
   var received = Round(filler: Received(slot: 0, bytes: 0..<0))
   var output = ResponseWriter()
   var posted = Round(filler: Posted(slot: 0, end: 0, next: .wait))
   /// When what the turn does now has had its time, in nanoseconds.
   private var phaseEnds = Int64.max
-  private static var intakeBytes: Int { 64 * 1024 }
+  private static var requestBufferBytes: Int { 64 * 1024 }
   private var dateRenewal: Int64 = 0
   private var spareSlots: [UInt32] = []
   /// Exchanges that are ready; those that are left of a turn are the first of the next.
   private var ready: [ExchangeID] = []
 
   init(
-    control: LoopControl, listeners: [Listener], limits: Limits, figures: ServerFigures.Loop,
+    control: LoopControl, listeners: [Listener], limits: Limits, metrics: ServerMetrics.Loop,
     makeResponder: @Sendable (LoopContext) -> any Responder
   ) throws(Errno) {
     let poll = try Poll(capacity: 512)
@@ -61,7 +61,7 @@ struct EventLoop: ~Copyable {
     }
     self.limits = limits
     self.control = control
-    self.figures = figures
+    self.metrics = metrics
     self.listeners = listeners
     self.poll = poll
     self.context = context
@@ -74,9 +74,9 @@ struct EventLoop: ~Copyable {
     // Held here: from the loop it would be retained for each call.
     let handle = context.handle
     while !isDone {
-      let patience = handle.fallAsleep() ? timeToWait() : 0
+      let patience = handle.willSleep() ? timeToWait() : 0
       let events = poll.wait(milliseconds: patience)
-      handle.standUp()
+      handle.didWake()
       renewClock()
       beginPhase()
       for index in 0..<events { take(poll[index]) }
@@ -89,7 +89,7 @@ struct EventLoop: ~Copyable {
       beginPhase()
       produceReady()
       responder.turnEnds()
-      assert(intake.isEmpty && intake.room >= Self.intakeBytes, "the loop has not got its own intake back")
+      assert(buffer.isEmpty && buffer.room >= Self.requestBufferBytes, "the loop has not got its own intake back")
       while let slot = freedSlots.popLast() { freeSlots.append(slot) }
     }
     for slot in connections.indices where connections[slot].socket != nil { drop(slot) }

@@ -10,11 +10,11 @@ package final class Server: Sendable {
   private let listeners: Mutex<[[Listener]]>
   /// Why a loop could not begin.
   private let failure = Mutex<Errno?>(nil)
-  private let figures: ServerFigures
+  private let metrics: ServerMetrics
   private let makeResponder: @Sendable (LoopContext) -> any Responder
 
   /// Where the server listens, with the ports that the kernel has chosen.
-  package let addresses: [Address]
+  package let addresses: [SocketAddress]
 
   /// Binds all addresses, so that connections wait from now on; they are served by `run`.
   ///
@@ -23,7 +23,7 @@ package final class Server: Sendable {
   ///   - makeResponder: called once for each loop, on its thread.
   /// - Throws: for the first address that cannot be listened on.
   package init(
-    configuration: ServerConfiguration, figures: ServerFigures = ServerFigures(),
+    configuration: ServerConfiguration, metrics: ServerMetrics = ServerMetrics(),
     makeResponder: @escaping @Sendable (LoopContext) -> any Responder
   ) throws(ListenError) {
     var listeners = [[Listener]](repeating: [], count: configuration.loopCount)
@@ -52,7 +52,7 @@ package final class Server: Sendable {
       }
     }
     limits = configuration.limits
-    self.figures = figures
+    self.metrics = metrics
     addresses = listeners[0].map(\.address)
     self.controls = controls
     self.listeners = Mutex(listeners)
@@ -94,7 +94,7 @@ package final class Server: Sendable {
 
   private func runLoop(_ index: Int) throws(Errno) {
     var loop = try EventLoop(
-      control: controls[index], listeners: takeListeners(index), limits: limits, figures: figures.loop(),
+      control: controls[index], listeners: takeListeners(index), limits: limits, metrics: metrics.loop(),
       makeResponder: makeResponder)
     loop.run()
   }

@@ -57,7 +57,7 @@ public struct AccessPolicy: Sendable {
 
 extension AccessPolicy {
   /// What the policy means for a service at some addresses.
-  func admission(at addresses: [Address], _ key: DigestKey) throws(ServiceError) -> Admission {
+  func accessControl(at addresses: [SocketAddress], _ key: DigestKey) throws(ServiceError) -> AccessControl {
     var tokens: AccessTokens?
     switch entry {
     case .open: break
@@ -67,14 +67,14 @@ extension AccessPolicy {
       guard !write.isEmpty || !read.isEmpty else { throw .invalidAccess("there is no token") }
       tokens = AccessTokens(write: write, read: read, secret: key.secret)
     }
-    return Admission(
+    return AccessControl(
       tokens: tokens, hosts: try hostNames(at: addresses), origins: try origins(),
       cookie: SessionCookie(isSecure: isBehindTLS, lifetime: sessionSeconds),
       clock: { Clock.wallMilliseconds / 1_000 })
   }
 
   /// nil where any name will do.
-  private func hostNames(at addresses: [Address]) throws(ServiceError) -> HostNames? {
+  private func hostNames(at addresses: [SocketAddress]) throws(ServiceError) -> HostNames? {
     for name in allowedHosts where !HostNames.isName(name) {
       throw .invalidAccess("“\(name)” is no host: a name without a port, or an address, is one")
     }
@@ -96,7 +96,7 @@ extension AccessPolicy {
   }
 }
 
-extension Address {
+extension SocketAddress {
   /// As a `Host` would name it, without the port; nil for a Unix socket.
   fileprivate var host: String? {
     guard case .internet(let host, _) = self else { return nil }

@@ -17,7 +17,7 @@ public final class Service<Root: Model>: Sendable {
   /// How many threads answer.
   public let eventLoops: Int
   private let server: Server
-  private let admission: Admission
+  private let accessControl: AccessControl
   private let key: DigestKey
 
   /// Binds the addresses; connections wait from now on and are served by ``run()``.
@@ -34,7 +34,7 @@ public final class Service<Root: Model>: Sendable {
     _ root: Root, listeningOn addresses: [String], eventLoops: Int = Processors.count, title: String = "\(Root.self)",
     access: AccessPolicy = .local
   ) throws(ServiceError) {
-    let openAPI = Document("application/yaml; charset=utf-8") {
+    let openAPI = StaticDocument("application/yaml; charset=utf-8") {
       Array(OpenAPIDocument(of: root, title: title, version: "1").yaml.utf8)
     }
     try self.init(
@@ -44,13 +44,13 @@ public final class Service<Root: Model>: Sendable {
 
   package init(
     _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int,
-    documents: [String: Document], streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
+    documents: [String: StaticDocument], streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
     access: AccessPolicy = .local, trouble: @escaping @Sendable () -> String? = { nil },
     metrics more: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil
   ) throws(ServiceError) {
-    var parsed: [Address] = []
+    var parsed: [SocketAddress] = []
     for text in addresses {
-      guard let address = Address(text) else { throw .malformedAddress(text) }
+      guard let address = SocketAddress(text) else { throw .malformedAddress(text) }
       parsed.append(address)
     }
     guard !parsed.isEmpty else { throw .malformedAddress("") }
@@ -59,17 +59,17 @@ public final class Service<Root: Model>: Sendable {
     // Each tree remembers its digest: no request is the first, which would wait for that of all elements.
     _ = Root.shape.digest(store.snapshot.root, key)
     self.eventLoops = max(1, eventLoops)
-    let admission = try access.admission(at: parsed, key)
-    self.admission = admission
+    let accessControl = try access.accessControl(at: parsed, key)
+    self.accessControl = accessControl
     let metrics = ServiceMetrics(store, more)
-    let site = Site(
+    let api = StateAPI(
       StateResource(store, key: key), documents: documents, history: history, streamLimits: streamLimits,
-      admission: admission, figures: metrics.site, metrics: { metrics.exposition }, accessLog: accessLog,
+      accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.exposition }, accessLog: accessLog,
       readiness: { trouble().map { .notReady($0) } ?? .ready })
     do throws(ListenError) {
       server = try Server(
-        configuration: ServerConfiguration(addresses: parsed, loopCount: self.eventLoops), figures: metrics.server,
-        makeResponder: { context in ObservedResponder(site, context: context) })
+        configuration: ServerConfiguration(addresses: parsed, loopCount: self.eventLoops), metrics: metrics.server,
+        makeResponder: { context in ObservedResponder(api, context: context) })
     } catch {
       throw .cannotListen("\(error)")
     }
@@ -86,7 +86,7 @@ public final class Service<Root: Model>: Sendable {
   }
 
   package func replaceTokens(write: [AccessToken], read: [AccessToken]) {
-    admission.replace(AccessTokens(write: write, read: read, secret: key.secret))
+    accessControl.replace(AccessTokens(write: write, read: read, secret: key.secret))
   }
 
   /// Serves until ``stop()``; returns when everything in flight has ended, at most 8 seconds after it.

@@ -6,8 +6,8 @@ import BinderyTelemetry
 
 /// What a service tells Prometheus.
 struct ServiceMetrics<Root: Model>: Sendable {
-  let site = SiteFigures()
-  let server = ServerFigures()
+  let api = APIMetrics()
+  let server = ServerMetrics()
   private let store: Store<Root>
   /// Where the store stood when the service was made.
   private let firstRevision: Int
@@ -23,7 +23,7 @@ struct ServiceMetrics<Root: Model>: Sendable {
   /// All of it, as it is now.
   var exposition: [UInt8] {
     var exposition = Exposition()
-    site.collect(into: &exposition)
+    api.collect(into: &exposition)
     let revision = store.revision
     exposition.single("bindery_state_revision", .gauge, "The revision that readers see.", revision)
     exposition.single(
@@ -37,7 +37,7 @@ struct ServiceMetrics<Root: Model>: Sendable {
 
   /// By the names that all client libraries of Prometheus use.
   private static func collectProcess(into exposition: inout Exposition) {
-    let process = ProcessFigures()
+    let process = ProcessMetrics()
     exposition.single(
       "process_cpu_seconds_total", .counter, "Time on processors, in user space and in the kernel.",
       process.processorNanoseconds, digits: 9)

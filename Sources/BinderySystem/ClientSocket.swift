@@ -7,7 +7,7 @@ package struct ClientSocket: ~Copyable {
   /// Connects.
   ///
   /// - Parameter timeoutMilliseconds: how long each later call may block before it throws `again`.
-  package init(to address: Address, timeoutMilliseconds: Int = 60_000) throws(Errno) {
+  package init(to address: SocketAddress, timeoutMilliseconds: Int = 60_000) throws(Errno) {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = Descriptor(owning: try Errno.check { socket(address.family, type, 0) })
     let number = descriptor.number

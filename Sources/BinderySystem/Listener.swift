@@ -4,7 +4,7 @@ import CBinderyLinux
 package final class Listener: Sendable {
   let descriptor: Descriptor
   /// Where it listens, with the port that the kernel has chosen for port 0.
-  package let address: Address
+  package let address: SocketAddress
 
   /// Listens; where the kernel has no IPv6, `::` is every address that it has.
   ///
@@ -12,7 +12,7 @@ package final class Listener: Sendable {
   ///   - sharesPort: whether other listeners of this process take their part of the same port's connections.
   ///   - backlog: how many connections the kernel keeps that were not accepted yet.
   /// - Throws: what the kernel says; `invalidArgument` for a host that is no address.
-  package init(address: Address, sharesPort: Bool, backlog: Int = 4096) throws(Errno) {
+  package init(address: SocketAddress, sharesPort: Bool, backlog: Int = 4096) throws(Errno) {
     var address = address
     let descriptor = Descriptor(owning: try Self.open(&address))
     let number = descriptor.number
@@ -50,7 +50,7 @@ package final class Listener: Sendable {
   }
 
   /// Opens a socket of the address's family; of the other family, and its address, where the kernel does not know it.
-  private static func open(_ address: inout Address) throws(Errno) -> Int32 {
+  private static func open(_ address: inout SocketAddress) throws(Errno) -> Int32 {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     do throws(Errno) {
       return try Errno.check { socket(address.family, type, 0) }

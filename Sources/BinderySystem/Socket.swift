@@ -79,7 +79,7 @@ package struct Socket: Hashable, Sendable {
       unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getpeername(number, $0, &length) }
     }
     guard result == 0 else { return "" }
-    return Address(storage)?.description ?? ""
+    return SocketAddress(storage)?.description ?? ""
   }
 
   /// An option that cannot be set is a loss of speed or of a cap, not of the connection.

@@ -96,11 +96,11 @@ package struct Exposition: Sendable {
   /// A whole number of 10^-digits, exactly and without zeros at the end: 250000 with 9 digits is `0.00025`.
   static func decimal(_ value: Int, digits: Int) -> String {
     guard digits > 0 else { return String(value) }
-    var figures = Array(String(value.magnitude).utf8)
-    while figures.count <= digits { figures.insert(UInt8(ascii: "0"), at: 0) }
-    var fraction = figures.suffix(digits)
+    var metrics = Array(String(value.magnitude).utf8)
+    while metrics.count <= digits { metrics.insert(UInt8(ascii: "0"), at: 0) }
+    var fraction = metrics.suffix(digits)
     while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
-    let whole = figures.dropLast(digits)
+    let whole = metrics.dropLast(digits)
     let text = String(decoding: whole, as: UTF8.self)
     let signed = value < 0 ? "-" + text : text
     return fraction.isEmpty ? signed : signed + "." + String(decoding: fraction, as: UTF8.self)

@@ -13,9 +13,9 @@ package final class MemoryClient<Root: Model>: Client {
   package let origin = "http://memory"
   private let limits = Limits()
   private let context: LoopContext
-  private let responder: SiteResponder<Root>
+  private let responder: APIResponder<Root>
   /// It knows so few heads that they displace each other.
-  private var intake = Intake(capacity: 512, knownHeads: 4)
+  private var buffer = RequestBuffer(capacity: 512, knownHeads: 4)
   private var machine = ConnectionMachine(now: 0, limits: Limits(), generation: 0)
   private var output = ResponseWriter()
   private var reader = ReplyReader()
@@ -23,14 +23,14 @@ package final class MemoryClient<Root: Model>: Client {
   package init(_ store: Store<Root>, key: DigestKey = .random()) {
     let handle = LoopHandle(signal: {})
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: 0)
-    let site = Site(StateResource(store, key: key), documents: [:]) { .ready }
-    responder = SiteResponder(site, context: context)
+    let api = StateAPI(StateResource(store, key: key), documents: [:]) { .ready }
+    responder = APIResponder(api, context: context)
   }
 
   package func send(_ request: Request) throws -> Reply {
     var rest = request.bytes(host: "memory")[...]
     while !rest.isEmpty {
-      _ = intake.fill { bytes, start in
+      _ = buffer.fill { bytes, start in
         let piece = rest.prefix(bytes.count - start)
         for (offset, byte) in piece.enumerated() { bytes[start + offset] = byte }
         rest = rest.dropFirst(piece.count)
@@ -48,7 +48,7 @@ package final class MemoryClient<Root: Model>: Client {
   private func serve() -> Bool {
     machine.startBatch()
     while true {
-      switch machine.next(&intake, now: 0, limits: limits) {
+      switch machine.next(&buffer, now: 0, limits: limits) {
       case .read: return false
       case .sendContinue: output.appendContinue()
       case .respond(let body): respond(body)
@@ -58,7 +58,7 @@ package final class MemoryClient<Root: Model>: Client {
         machine.refused()
       case .wait, .yield: return false
       case .close:
-        intake.removeAll()
+        buffer.removeAll()
         machine = ConnectionMachine(now: 0, limits: limits, generation: machine.generation)
         return true
       }
@@ -68,16 +68,16 @@ package final class MemoryClient<Root: Model>: Client {
   private func respond(_ body: RequestBody) {
     output.context = machine.context
     let exchange = ExchangeID(slot: 0, generation: machine.generation)
-    let answer = Self.ask(responder, intake, body, exchange, &output)
-    machine.answered(answer, body: body, keepAlive: output.context.keepAlive, &intake)
+    let answer = Self.ask(responder, buffer, body, exchange, &output)
+    machine.answered(answer, body: body, keepAlive: output.context.keepAlive, &buffer)
   }
 
   /// Apart from `self`, so that intake and output are seen to be different things.
   private static func ask(
-    _ responder: SiteResponder<Root>, _ intake: borrowing Intake, _ body: RequestBody, _ exchange: ExchangeID,
+    _ responder: APIResponder<Root>, _ buffer: borrowing RequestBuffer, _ body: RequestBody, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
-  ) -> Answer {
-    let bytes = intake.bytes.span.extracting(intake.range)
-    return responder.respond(to: intake.head, in: bytes, body: body, exchange: exchange, into: &output)
+  ) -> Disposition {
+    let bytes = buffer.bytes.span.extracting(buffer.range)
+    return responder.respond(to: buffer.head, in: bytes, body: body, exchange: exchange, into: &output)
   }
 }

@@ -11,12 +11,12 @@ package final class MemoryLoop<Root: Model>: Client {
   package let handle: LoopHandle
   package let responder: ObservedResponder<Root>
   /// What the loop has counted.
-  package let figures = SiteFigures()
+  package let metrics = APIMetrics()
   /// How often the responder was asked for more.
   package private(set) var produceCount = 0
   private let limits = Limits()
   /// Lent to one exchange after the other; it knows so few heads that they displace each other.
-  private var intake = Intake(capacity: 512, knownHeads: 4)
+  private var buffer = RequestBuffer(capacity: 512, knownHeads: 4)
   private var slots: [Slot] = []
   private var free: [Int] = []
 
@@ -27,15 +27,15 @@ package final class MemoryLoop<Root: Model>: Client {
 
   package init(
     _ store: Store<Root>, key: DigestKey = .random(), streamLimits: StreamLimits = StreamLimits(),
-    admission: Admission = Admission(), now: Int64 = 0
+    accessControl: AccessControl = AccessControl(), now: Int64 = 0
   ) {
     self.store = store
     handle = LoopHandle(signal: {})
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: now)
-    let site = Site(
-      StateResource(store, key: key), documents: [:], streamLimits: streamLimits, admission: admission,
-      figures: figures, readiness: { .ready })
-    responder = ObservedResponder(site, context: context)
+    let api = StateAPI(
+      StateResource(store, key: key), documents: [:], streamLimits: streamLimits, accessControl: accessControl,
+      metrics: metrics, readiness: { .ready })
+    responder = ObservedResponder(api, context: context)
   }
 
   /// Sends a request on a connection of its own; the answer comes in this turn or in later ones.
@@ -47,7 +47,7 @@ package final class MemoryLoop<Root: Model>: Client {
     slots[slot].exchange = exchange
     var rest = request.bytes(host: "memory")[...]
     while !rest.isEmpty {
-      _ = exchange.intake.fill { bytes, start in
+      _ = exchange.buffer.fill { bytes, start in
         let piece = rest.prefix(bytes.count - start)
         for (offset, byte) in piece.enumerated() { bytes[start + offset] = byte }
         rest = rest.dropFirst(piece.count)
@@ -138,15 +138,15 @@ package final class MemoryLoop<Root: Model>: Client {
   }
 
   private func serve(_ exchange: MemoryExchange) {
-    intake.changePlaces(with: &exchange.intake)
-    defer { intake.changePlaces(with: &exchange.intake) }
+    buffer.swap(with: &exchange.buffer)
+    defer { buffer.swap(with: &exchange.buffer) }
     while true {
-      switch exchange.machine.next(&intake, now: context.nowMilliseconds, limits: limits) {
+      switch exchange.machine.next(&buffer, now: context.nowMilliseconds, limits: limits) {
       case .respond(let body):
         exchange.output.context = exchange.machine.context
-        let answer = Self.ask(responder, intake, body, exchange.id, &exchange.output)
+        let answer = Self.ask(responder, buffer, body, exchange.id, &exchange.output)
         exchange.machine.answered(
-          answer, body: body, keepAlive: exchange.output.context.keepAlive, &intake)
+          answer, body: body, keepAlive: exchange.output.context.keepAlive, &buffer)
       case .refuse(let rejection):
         responder.refuse(rejection, into: &exchange.output)
         exchange.machine.refused()
@@ -175,11 +175,12 @@ package final class MemoryLoop<Root: Model>: Client {
 
   /// Apart from `self`, so that intake and output are seen to be different things.
   private static func ask(
-    _ responder: ObservedResponder<Root>, _ intake: borrowing Intake, _ body: RequestBody, _ exchange: ExchangeID,
+    _ responder: ObservedResponder<Root>, _ buffer: borrowing RequestBuffer, _ body: RequestBody,
+    _ exchange: ExchangeID,
     _ output: inout ResponseWriter
-  ) -> Answer {
-    let bytes = intake.bytes.span.extracting(intake.range)
-    return responder.respond(to: intake.head, in: bytes, body: body, exchange: exchange, into: &output)
+  ) -> Disposition {
+    let bytes = buffer.bytes.span.extracting(buffer.range)
+    return responder.respond(to: buffer.head, in: bytes, body: body, exchange: exchange, into: &output)
   }
 }
 
@@ -196,7 +197,7 @@ package final class MemoryExchange {
   package private(set) var bytes: [UInt8] = []
   fileprivate let slot: Int
   fileprivate var wantsProduce = false
-  fileprivate var intake = Intake(capacity: 512)
+  fileprivate var buffer = RequestBuffer(capacity: 512)
   fileprivate var machine: ConnectionMachine
   fileprivate var output = ResponseWriter()
 

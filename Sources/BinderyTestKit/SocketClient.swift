@@ -8,13 +8,13 @@ package final class SocketClient: Client {
   }
 
   package let origin: String
-  private let address: Address
+  private let address: SocketAddress
   private var socket: ClientSocket?
   private var reader = ReplyReader()
 
   /// - Parameter address: as the service tells it.
   package init(_ address: String) throws(Failure) {
-    guard let parsed = Address(address) else { throw .noSuchAddress(address) }
+    guard let parsed = SocketAddress(address) else { throw .noSuchAddress(address) }
     self.address = parsed
     self.origin = "http://\(address)"
   }

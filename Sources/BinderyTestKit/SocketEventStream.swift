@@ -8,7 +8,7 @@ package final class SocketEventStream {
   }
 
   package private(set) var reader: EventStreamReader
-  private let address: Address
+  private let address: SocketAddress
   private let target: String
   private let more: [(name: String, value: String)]
   private var socket: ClientSocket?
@@ -20,7 +20,7 @@ package final class SocketEventStream {
   package init(
     _ address: String, _ target: String, lastEventID: String = "", _ more: KeyValuePairs<String, String> = [:]
   ) throws {
-    guard let parsed = Address(address) else { throw Failure.noSuchAddress(address) }
+    guard let parsed = SocketAddress(address) else { throw Failure.noSuchAddress(address) }
     self.address = parsed
     self.target = target
     self.more = more.map { (name: $0.key, value: $0.value) }

@@ -7,7 +7,7 @@ extension Trial {
     tried(.keeping)
     let kept = shape.stored(value)
     let text = String(decoding: kept, as: UTF8.self)
-    do throws(Unreadable) {
+    do throws(RestoreError) {
       let copy = try shape.restore(kept)
       if !shape.areSame(copy, value) {
         report(
@@ -20,8 +20,8 @@ extension Trial {
     }
   }
 
-  private mutating func checkWay(from old: Model, to new: Model) throws(Unreadable) {
-    var difference = Difference(.stored)
+  private mutating func checkWay(from old: Model, to new: Model) throws(RestoreError) {
+    var difference = PatchBuilder(.stored)
     shape.difference(from: old, to: new, &difference)
     let text = difference.finish()
     let patch = try StoredPatch(parsing: text)

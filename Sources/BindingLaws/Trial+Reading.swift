@@ -36,7 +36,7 @@ extension Trial {
     let whole = bytes(value)
     for length in [1, 7, 64, whole.count / 2 + 1] {
       tried(.codec)
-      var reading = Reading(.json, key: key, writer: JSONWriter(stoppingAt: length))
+      var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: length))
       reading.take(value, shape)
       var joined = reading.writer.bytes
       while reading.writer.hasStopped, let rest = reading.rest, joined.count <= whole.count {
@@ -54,7 +54,7 @@ extension Trial {
   /// Whether a JSON value is what stands at a place.
   func isEqual(_ value: Model, _ route: Route, _ part: JSONTree) -> Bool {
     guard let document = try? JSONDocument(parsing: part.bytes, maximumDepth: 1000) else { return false }
-    var reading = Reading(.equality(document.root), key: key)
+    var reading = ReadOperation(.equality(document.root), key: key)
     try? shape.visit(value, route, 0, &reading)
     return reading.isEqual
   }

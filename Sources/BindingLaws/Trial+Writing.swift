@@ -127,8 +127,8 @@ extension Trial {
       if case .remove = operation, !route.canDelete { continue }
       var draft = value
       var edit = Edit(operation, along: route)
-      var refusal: Refusal?
-      do throws(Refusal) { try shape.apply(&draft, route, 0, &edit) } catch { refusal = error }
+      var refusal: EditError?
+      do throws(EditError) { try shape.apply(&draft, route, 0, &edit) } catch { refusal = error }
       // A removal of what may be removed finds nothing to do.
       let isRefused = refusal == .absent(absence) || (edit.wasAbsent && refusal == nil)
       expect(isRefused, .affine, site, "what is absent can be written: \(String(describing: refusal))", value)

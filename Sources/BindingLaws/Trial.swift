@@ -76,7 +76,7 @@ struct Trial<Model: Bindable, Random: RandomNumberGenerator> {
   }
 
   func read(_ value: Model, _ route: Route) -> Result<[UInt8], Absence> {
-    var reading = Reading(.json, key: key)
+    var reading = ReadOperation(.json, key: key)
     do throws(Absence) { try shape.visit(value, route, 0, &reading) } catch { return .failure(error) }
     return .success(reading.writer.bytes)
   }
@@ -88,7 +88,7 @@ struct Trial<Model: Bindable, Random: RandomNumberGenerator> {
   enum Verb { case patch, put, delete }
 
   /// The value after a write, or why there is none.
-  func write(_ verb: Verb, _ tree: JSONTree = .null, to value: Model, _ route: Route) -> Result<Model, Refusal> {
+  func write(_ verb: Verb, _ tree: JSONTree = .null, to value: Model, _ route: Route) -> Result<Model, EditError> {
     guard let document = try? JSONDocument(parsing: tree.bytes) else { return .failure(.cannotCreate(depth: 0)) }
     var edit =
       switch verb {
@@ -97,12 +97,14 @@ struct Trial<Model: Bindable, Random: RandomNumberGenerator> {
       case .delete: Edit(.remove, along: route)
       }
     var draft = value
-    do throws(Refusal) { try shape.apply(&draft, route, 0, &edit) } catch { return .failure(error) }
+    do throws(EditError) { try shape.apply(&draft, route, 0, &edit) } catch { return .failure(error) }
     for echo in edit.echoes {
-      var reading = Reading(.equality(echo.node), key: key)
+      var reading = ReadOperation(.equality(echo.node), key: key)
       let there = Route(steps: echo.steps, target: shape.type, isWritable: true, isRemovable: false)
       try? shape.visit(draft, there, 0, &reading)
-      guard reading.isEqual else { return .failure(.invalid(Invalid(.readOnlyMember, "it says something else"))) }
+      guard reading.isEqual else {
+        return .failure(.invalid(ValidationError(.readOnlyMember, "it says something else")))
+      }
     }
     return .success(draft)
   }

@@ -17,7 +17,7 @@ final class Door {
   static let secret = [UInt8](repeating: 7, count: 192)
 
   let loop: MemoryLoop<Menu>
-  let admission: Admission
+  let accessControl: AccessControl
   private let wall = Wall()
 
   /// - Parameter isGuarded: tokens are asked for.
@@ -27,10 +27,10 @@ final class Door {
   ) throws {
     let tokens = try Self.tokens(write: [Self.write], read: [Self.read], secret)
     let wall = wall
-    admission = Admission(
+    accessControl = AccessControl(
       tokens: isGuarded ? tokens : nil, hosts: hosts.map(HostNames.init), origins: Origins(origins),
       cookie: SessionCookie(isSecure: isSecure, lifetime: 1_000), clock: { wall.seconds })
-    loop = MemoryLoop(Store(Self.menu), key: DigestKey(secret: secret), admission: admission)
+    loop = MemoryLoop(Store(Self.menu), key: DigestKey(secret: secret), accessControl: accessControl)
   }
 
   static func tokens(write: [String], read: [String] = [], _ secret: [UInt8] = Door.secret) throws -> AccessTokens {

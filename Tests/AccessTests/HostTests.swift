@@ -47,7 +47,7 @@ struct HostTests {
     #expect(try client.get("/state").status == 200)
     #expect(try client.get("/state", ["Host": "evil.example"]).status == 421)
     // Browsers always name a host; a request of HTTP/1.0 need not.
-    let socket = try ClientSocket(to: Address(live.address)!)
+    let socket = try ClientSocket(to: SocketAddress(live.address)!)
     try socket.send(Array("GET /livez HTTP/1.0\r\n\r\n".utf8))
     #expect(String(decoding: try socket.receive(), as: UTF8.self).hasPrefix("HTTP/1.1 200"))
   }

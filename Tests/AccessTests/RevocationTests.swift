@@ -18,7 +18,7 @@ struct RevocationTests {
     let stays = door.loop.listen("/state/time", Door.reader)
     let cursors = gone.map(\.lastEventID)
     for stream in gone { _ = stream.take() }
-    door.admission.replace(try Door.tokens(write: ["another-token-0123456789"], read: [Door.read]))
+    door.accessControl.replace(try Door.tokens(write: ["another-token-0123456789"], read: [Door.read]))
     door.loop.settle()
     for (stream, cursor) in zip(gone, cursors) {
       let events = stream.take()
@@ -39,7 +39,7 @@ struct RevocationTests {
     _ = stream.take()
     door.loop.stall(stream)
     door.loop.store.post { $0.time = .tomorrow }
-    door.admission.replace(try Door.tokens(write: ["another-token-0123456789"]))
+    door.accessControl.replace(try Door.tokens(write: ["another-token-0123456789"]))
     door.loop.store.post { $0.time = .custom(.distantPast) }
     door.loop.settle()
     door.loop.flow(stream)
@@ -55,7 +55,7 @@ struct RevocationTests {
         "GET", "/state/time?wait=60",
         fields: [("If-None-Match", tag), ("Authorization", "Bearer \(Door.read)")]))
     #expect(poll.isOpen)
-    door.admission.replace(try Door.tokens(write: [Door.write]))
+    door.accessControl.replace(try Door.tokens(write: [Door.write]))
     door.loop.settle()
     let reply = try #require(poll.reader.reply)
     #expect(reply.outcome == "401 unauthorized")
@@ -67,7 +67,7 @@ struct RevocationTests {
     let stream = door.loop.listen("/state/time", Door.reader)
     _ = stream.take()
     for number in 0..<3 {
-      door.admission.replace(try Door.tokens(write: ["another-token-\(number)-0123456789"], read: [Door.read]))
+      door.accessControl.replace(try Door.tokens(write: ["another-token-\(number)-0123456789"], read: [Door.read]))
       door.loop.settle()
     }
     #expect(stream.isOpen)

@@ -29,7 +29,7 @@ struct OpenAPITests {
   @Test func `every path has exactly the methods that the server allows`() {
     for place in document.described {
       let described = Set(place.operations.map { $0.key.uppercased() })
-      #expect(described == Set(Allowed(place.route).methods.map(\.name)), "\(place.path)")
+      #expect(described == Set(AllowedMethods(place.route).methods.map(\.name)), "\(place.path)")
     }
   }
 
@@ -82,7 +82,7 @@ struct OpenAPIExampleTests {
     for place in document.described {
       let menu = try menu(with: place)
       let example = try document.example(place.operations["get"]?["responses"]?["200"], "application/json")
-      var reading = Reading(.equality(example), key: key)
+      var reading = ReadOperation(.equality(example), key: key)
       try Menu.shape.visit(menu, place.route, 0, &reading)
       #expect(reading.isEqual, "\(place.path)")
     }
@@ -117,7 +117,7 @@ struct OpenAPIExampleTests {
         let route = try #require(place.route.resolving(path, form: .pointer))
         let value = try #require(step["value"])
         if step["op"]?.string == "test" {
-          var reading = Reading(.equality(value), key: key)
+          var reading = ReadOperation(.equality(value), key: key)
           try Menu.shape.visit(menu, route, 0, &reading)
           #expect(reading.isEqual, "\(place.path)")
         } else {

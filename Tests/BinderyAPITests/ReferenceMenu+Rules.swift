@@ -84,17 +84,17 @@ extension ReferenceMenu {
     }
   }
 
-  private struct Refusal: Error {
+  private struct EditError: Error {
     let outcome: String
   }
 
   private static func fitting<Value>(_ sent: ReferenceStep.Sent<Value>) throws -> Value {
-    guard case .good(let value, _) = sent else { throw Refusal(outcome: "422") }
+    guard case .good(let value, _) = sent else { throw EditError(outcome: "422") }
     return value
   }
 
   private static func switching(_ isPut: Bool) throws -> String {
-    guard isPut else { throw Refusal(outcome: "409 inactive-case") }
+    guard isPut else { throw EditError(outcome: "409 inactive-case") }
     return "201"
   }
 
@@ -103,7 +103,7 @@ extension ReferenceMenu {
       try change(&self)
       return outcome
     } catch {
-      return (error as? Refusal)?.outcome ?? "\(error)"
+      return (error as? EditError)?.outcome ?? "\(error)"
     }
   }
 
@@ -126,7 +126,7 @@ extension ReferenceMenu {
       }
       return nil
     } catch {
-      return (error as? Refusal)?.outcome ?? "\(error)"
+      return (error as? EditError)?.outcome ?? "\(error)"
     }
   }
 }

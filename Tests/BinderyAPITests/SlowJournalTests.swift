@@ -151,7 +151,7 @@ struct SlowJournalTests {
     let store = Store(Zoo(), journal: journal)
     let loop = MemoryLoop(store)
     let write = Task { try await store.commit { $0.count = 8 } }
-    while store.gatheredCount == 0 { await Task.yield() }
+    while store.pendingCount == 0 { await Task.yield() }
     store.finish(try #require(store.takeBatch()), .success(()))
     try await write.value
     #expect(!loop.handle.takeWake())

@@ -3,14 +3,14 @@ import Testing
 
 @Suite struct ConnectionMachineTests {
   private let limits = Limits()
-  private var intake = Intake(capacity: 1024)
+  private var buffer = RequestBuffer(capacity: 1024)
   private var machine: ConnectionMachine
 
   init() { machine = ConnectionMachine(now: 0, limits: limits, generation: 7) }
 
   private mutating func receive(_ text: String) {
     let bytes = Array(text.utf8)
-    let count = try? intake.fill { room, start throws(Rejection) in
+    let count = try? buffer.fill { room, start throws(Rejection) in
       for (offset, byte) in bytes.enumerated() { room[start + offset] = byte }
       return bytes.count
     }
@@ -18,11 +18,11 @@ import Testing
   }
 
   private mutating func next(at now: Int64 = 0) -> ConnectionMachine.Action {
-    machine.next(&intake, now: now, limits: limits)
+    machine.next(&buffer, now: now, limits: limits)
   }
 
-  private mutating func answer(_ answer: Answer, body: RequestBody = .none, keepAlive: Bool = true) {
-    machine.answered(answer, body: body, keepAlive: keepAlive, &intake)
+  private mutating func answer(_ answer: Disposition, body: RequestBody = .none, keepAlive: Bool = true) {
+    machine.answered(answer, body: body, keepAlive: keepAlive, &buffer)
   }
 
   private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"

@@ -47,26 +47,26 @@ struct KnownHeadsTests {
   private static func read(
     _ bytes: [UInt8], _ pieces: [Int], knownHeads: Int
   ) -> (facts: [String], numbers: [UInt64], bodies: [String]) {
-    var intake = Intake(capacity: 16, knownHeads: knownHeads)
+    var buffer = RequestBuffer(capacity: 16, knownHeads: knownHeads)
     var rest = bytes[...]
     var result: (facts: [String], numbers: [UInt64], bodies: [String]) = ([], [], [])
     for piece in pieces {
       var part = rest.prefix(piece)
       rest = rest.dropFirst(piece)
-      while !part.isEmpty { intake.fill(from: &part) }
-      while case .request(let body) = intake.next(limits: Limits()) {
+      while !part.isEmpty { buffer.fill(from: &part) }
+      while case .request(let body) = buffer.next(limits: Limits()) {
         if case .pending = body {
-          intake.startBody()
+          buffer.startBody()
           continue
         }
-        let (start, head) = (intake.range.lowerBound, intake.head)
+        let (start, head) = (buffer.range.lowerBound, buffer.head)
         result.facts.append(facts(head))
         result.numbers.append(head.number)
         if case .complete(let range) = body {
-          let content = intake.bytes[start + range.lowerBound..<start + range.upperBound]
+          let content = buffer.bytes[start + range.lowerBound..<start + range.upperBound]
           result.bodies.append(String(decoding: content, as: UTF8.self))
         }
-        intake.consume()
+        buffer.consume()
       }
     }
     return result

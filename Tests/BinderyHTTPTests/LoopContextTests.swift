@@ -6,14 +6,14 @@ import Testing
   @Test func `wakes that come before the loop looks are one`() {
     let signals = SignalCount()
     let handle = LoopHandle { signals.add() }
-    #expect(handle.fallAsleep())
+    #expect(handle.willSleep())
     handle.wake()
     handle.wake()
     #expect(signals.count == 1)
-    handle.standUp()
+    handle.didWake()
     #expect(handle.takeWake())
     #expect(!handle.takeWake())
-    #expect(handle.fallAsleep())
+    #expect(handle.willSleep())
     handle.wake()
     #expect(signals.count == 2)
   }
@@ -23,10 +23,10 @@ import Testing
     let handle = LoopHandle { signals.add() }
     handle.wake()
     #expect(signals.count == 0)
-    #expect(!handle.fallAsleep())
-    handle.standUp()
+    #expect(!handle.willSleep())
+    handle.didWake()
     #expect(handle.takeWake())
-    #expect(handle.fallAsleep())
+    #expect(handle.willSleep())
   }
 
   @Test func `streams are taken in parts, in order, and answers before them`() {

@@ -10,21 +10,21 @@ struct Reading: Equatable, CustomStringConvertible {
 
   /// Reads pieces one after the other, as they would come from a socket.
   init(_ pieces: [ArraySlice<UInt8>], limits: Limits = Limits()) {
-    var intake = Intake(capacity: 16)
+    var buffer = RequestBuffer(capacity: 16)
     for piece in pieces {
       var rest = piece
       while !rest.isEmpty {
-        intake.fill(from: &rest)
-        guard advance(&intake, limits) else { return }
+        buffer.fill(from: &rest)
+        guard advance(&buffer, limits) else { return }
       }
     }
-    isWaiting = !intake.isEmpty
+    isWaiting = !buffer.isEmpty
   }
 
   /// Reads requests while there are any; false after a refusal.
-  private mutating func advance(_ intake: inout Intake, _ limits: Limits) -> Bool {
+  private mutating func advance(_ buffer: inout RequestBuffer, _ limits: Limits) -> Bool {
     while true {
-      switch intake.next(limits: limits) {
+      switch buffer.next(limits: limits) {
       case .needsMore:
         return true
       case .refused(let found):
@@ -34,17 +34,17 @@ struct Reading: Equatable, CustomStringConvertible {
         requests.append("too large")
         return false
       case .request(.pending):
-        intake.startBody()
+        buffer.startBody()
       case .request(let body):
-        requests.append(describe(intake, body))
-        intake.consume()
+        requests.append(describe(buffer, body))
+        buffer.consume()
       }
     }
   }
 
-  private func describe(_ intake: borrowing Intake, _ body: RequestBody) -> String {
-    let bytes = intake.bytes.span.extracting(intake.range)
-    let head = intake.head
+  private func describe(_ buffer: borrowing RequestBuffer, _ body: RequestBody) -> String {
+    let bytes = buffer.bytes.span.extracting(buffer.range)
+    let head = buffer.head
     var text = "\(head.method.name) \(bytes.text(head.path))"
     if let query = head.query { text += "?\(bytes.text(query))" }
     text += " @\(bytes.text(head.authority)) \(head.isHTTP11 ? "1.1" : "1.0")\(head.keepAlive ? "" : " close")"
@@ -71,7 +71,7 @@ extension Reading {
   }
 }
 
-extension Intake {
+extension RequestBuffer {
   /// Takes as many bytes as there is room for.
   mutating func fill(from bytes: inout ArraySlice<UInt8>) {
     _ = fill { room, start in

@@ -54,8 +54,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [Status.noContent, .notModified])
-  func `a status without content has none, and no length`(status: Status) {
+  @Test(arguments: [HTTPStatus.noContent, .notModified])
+  func `a status without content has none, and no length`(status: HTTPStatus) {
     let ways: [(inout ResponseWriter) -> Void] = [
       { $0.finish() }, { $0.finish(content: "x") }, { $0.finish(content: [1]) },
       { $0.finish(encoding: { $0.append(1) }) },
@@ -119,7 +119,7 @@ import Testing
   @Test(arguments: [false, true])
   func `an answer of a form has its own values and its own length`(isHead: Bool) {
     for length in [0, 1, 9, 10, 99, 100, 12_345] {
-      let form = AnswerForm(FieldLines { $0.field(.stateRevision, 1_000) }, contentOf: length)
+      let form = ResponseTemplate(FieldLines { $0.field(.stateRevision, 1_000) }, contentOf: length)
       #expect(form.lengthDigits == String(length).utf8.count)
       let text = write(.init(isHead: isHead)) { output in
         output.field(.vary, "A")
@@ -143,7 +143,7 @@ import Testing
 
   @Test func `what every response has comes with each, until others are set`() {
     var writer = ResponseWriter()
-    func answer(_ status: Status) -> String {
+    func answer(_ status: HTTPStatus) -> String {
       writer.removeAll()
       writer.start(status)
       writer.finish()
@@ -155,7 +155,7 @@ import Testing
       writer.setCommon(fields)
       for seconds in [0, 86_400] as [Int64] {
         writer.setDate(seconds: seconds)
-        for status in [Status.ok, .created] {
+        for status in [HTTPStatus.ok, .created] {
           let text = answer(status)
           #expect(text.contains(line) && text.split(separator: "Vary").count == 2)
           #expect(text.contains(seconds == 0 ? "Thu, 01 Jan 1970" : "Fri, 02 Jan 1970"))

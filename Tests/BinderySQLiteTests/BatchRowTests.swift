@@ -44,7 +44,7 @@ struct BatchRowTests {
 
   @Test func `they are read as they were written, however many share a row`() throws {
     var random = SeededGenerator(seed: 4)
-    let log = try SQLiteLog(folder("store.db"))
+    let log = try SQLiteStorage(folder("store.db"))
     defer { log.close() }
     try log.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "")
     var all: [Revision] = []
@@ -73,7 +73,7 @@ struct BatchRowTests {
     let revision = Revision(number: 1, at: -5, .scalar(change))
     #expect(String(decoding: revision.patch, as: UTF8.self) == #"[{"op":"replace","path":"/count","value":-40}]"#)
     #expect(String(decoding: revision.undo, as: UTF8.self) == #"[{"op":"replace","path":"/count","value":3}]"#)
-    let log = try SQLiteLog(folder("store.db"))
+    let log = try SQLiteStorage(folder("store.db"))
     defer { log.close() }
     try log.append([revision])
     #expect(try log.revisions(after: nil, limit: 1, forever).revisions == [revision])
@@ -84,7 +84,7 @@ struct BatchRowTests {
   @Test func `a row is no longer than it need be`() throws {
     let long = [UInt8](repeating: 0x20, count: 30_000)
     do {
-      let log = try SQLiteLog(folder("store.db"))
+      let log = try SQLiteStorage(folder("store.db"))
       defer { log.close() }
       try log.append((1...7).map { Revision(number: $0, at: 5, patch: long, undo: [], shown: nil) })
     }
@@ -92,7 +92,7 @@ struct BatchRowTests {
   }
 
   @Test func `what is too old is not shown, also where it shares a row with what is not`() throws {
-    let log = try SQLiteLog(folder("store.db"))
+    let log = try SQLiteStorage(folder("store.db"))
     defer { log.close() }
     try log.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "")
     let old: Int64 = 1_000
@@ -110,7 +110,7 @@ struct BatchRowTests {
   func `a row that has changed is named by its revisions`(_ sql: String) throws {
     try write(4)
     try Database(folder("store.db")).run(sql)
-    let log = try SQLiteLog(folder("store.db"))
+    let log = try SQLiteStorage(folder("store.db"))
     defer { log.close() }
     guard case .damaged(let what)? = log.forEachPatch(after: 0, { _, _ in }) else {
       Issue.record("it is taken for whole")
@@ -131,24 +131,24 @@ struct BatchRowTests {
     try write(4)
     try Database(folder("store.db"))
       .insert([.integer(4), .integer(4), .integer(5), .text(Array(lines.utf8))], into: "batch")
-    let log = try SQLiteLog(folder("store.db"))
+    let log = try SQLiteStorage(folder("store.db"))
     defer { log.close() }
     #expect(log.forEachPatch(after: 3) { _, _ in } == .damaged("revision 4 is not as it was written"))
-    #expect(throws: LogFailure.self) { try log.revisions(after: nil, limit: 9, forever) }
+    #expect(throws: StorageFailure.self) { try log.revisions(after: nil, limit: 9, forever) }
   }
 
   @Test func `a row that is missing is named`() throws {
     try write(4)
     try write(3, from: 5)
     try Database(folder("store.db")).run("DELETE FROM batch WHERE last = 4")
-    let log = try SQLiteLog(folder("store.db"))
+    let log = try SQLiteStorage(folder("store.db"))
     defer { log.close() }
     #expect(log.forEachPatch(after: 0) { _, _ in } == .damaged("revision 1 is missing"))
     #expect(log.forEachPatch(after: 4) { _, _ in } == nil)
   }
 
   private func write(_ count: Int, from first: Int = 1) throws {
-    let log = try SQLiteLog(folder("store.db"))
+    let log = try SQLiteStorage(folder("store.db"))
     defer { log.close() }
     if first == 1 { try log.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "") }
     try log.append(

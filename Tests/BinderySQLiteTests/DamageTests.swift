@@ -61,10 +61,10 @@ struct DamageTests {
   @Test func `a revision that is only looked at is not shown when it has changed`() throws {
     try replace(#""path":"/secret","value":"s12""#, #""path":"/secret","value":"s92""#, last: true)
     #expect(try read()?.revision == 60)
-    let log = try SQLiteLog(store)
+    let log = try SQLiteStorage(store)
     defer { log.close() }
     let forever = Retention(revisions: 100, days: 36_500)
-    #expect(throws: LogFailure.damaged("revision 12 is not as it was written")) {
+    #expect(throws: StorageFailure.damaged("revision 12 is not as it was written")) {
       try log.revisions(after: 10, limit: 5, forever)
     }
     #expect(try log.revisions(after: 12, limit: 5, forever).revisions.count == 5)

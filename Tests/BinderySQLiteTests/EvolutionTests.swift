@@ -10,7 +10,7 @@ struct EvolutionTests {
   /// Kept by the first version: a snapshot, and revisions of every member behind it.
   init() throws {
     folder = try TemporaryFolder()
-    let log = try SQLiteLog(folder("store.db"))
+    let log = try SQLiteStorage(folder("store.db"))
     defer { log.close() }
     let first = try Recovery(from: log) { First(title: "a", rank: 1, mood: .calm, gone: Gone(note: "x")) }.root
     var second = first
@@ -24,7 +24,7 @@ struct EvolutionTests {
   }
 
   private func open<Root: Model>(_ type: Root.Type) throws -> Recovery<Root> {
-    let log = try SQLiteLog(folder("store.db"))
+    let log = try SQLiteStorage(folder("store.db"))
     defer { log.close() }
     return try #require(try Recovery<Root>(of: log))
   }
@@ -65,9 +65,9 @@ struct EvolutionTests {
 
   @Test func `after a change of the model a snapshot is written while commits go on`() async throws {
     let script = Script()
-    let log = try SQLiteLog(folder("store.db"))
+    let log = try SQLiteStorage(folder("store.db"))
     let recovery = try Recovery(from: log) { Second() }
-    let journal = try LogJournal(ScriptedLog(log, script), recovery)
+    let journal = try StorageJournal(ScriptedStorage(log, script), recovery)
     let store = Store(recovery.root, revision: recovery.revision, journal: journal)
     try journal.start(store)
     try await store.commit { $0.title = "c" }
@@ -83,7 +83,7 @@ struct EvolutionTests {
 
   @Test func `the first snapshot of a large state comes in pieces`() throws {
     let script = Script()
-    let log = ScriptedLog(MemoryLog(), script)
+    let log = ScriptedStorage(MemoryStorage(), script)
     let text = String(repeating: "x", count: 1_000)
     let large = Notes(notes: .init(uniquing: (0..<2_000).map { Note(id: $0, text: text, stars: 0) }))
     _ = try Recovery(from: log) { large }

@@ -14,14 +14,14 @@ struct HeldTests {
   private let store: Store<Counts>
   private let service: Service<Counts>
   private let thread: BinderySystem.Thread
-  private let address: Address
+  private let address: SocketAddress
 
   init() throws {
     store = Store(Counts(), journal: journal)
     let service = try Service(
       store, key: .random(), listeningOn: ["127.0.0.1:0"], eventLoops: 1, documents: [:])
     self.service = service
-    address = try #require(Address(service.addresses[0]))
+    address = try #require(SocketAddress(service.addresses[0]))
     thread = try BinderySystem.Thread { try? service.run() }
   }
 
@@ -97,7 +97,7 @@ private final class Waiting {
   private let socket: ClientSocket
 
   /// What is not there after a fifth of a second was not sent by a server that has nothing else to do.
-  init(_ address: Address) throws { socket = try ClientSocket(to: address, timeoutMilliseconds: 200) }
+  init(_ address: SocketAddress) throws { socket = try ClientSocket(to: address, timeoutMilliseconds: 200) }
 
   func send(_ text: String) throws { try socket.send(Array(text.utf8)) }
 

@@ -48,7 +48,7 @@ struct OlderFormatTests {
   }
 
   /// All that a store tells, and what its state is made of.
-  private func read(_ log: SQLiteLog) throws -> (history: [Revision], oldest: Int, behind: [Int]) {
+  private func read(_ log: SQLiteStorage) throws -> (history: [Revision], oldest: Int, behind: [Int]) {
     defer { log.close() }
     var history: [Revision] = []
     var oldest = 0
@@ -66,7 +66,7 @@ struct OlderFormatTests {
 
   @Test func `all that it has kept is there, in rows that end where the snapshot does`() throws {
     for isWritten in [false, true] {
-      let found = try read(isWritten ? SQLiteLog(store) : SQLiteLog(reading: store))
+      let found = try read(isWritten ? SQLiteStorage(store) : SQLiteStorage(reading: store))
       let isAll = found.history == revisions
       #expect(isAll)
       #expect(found.oldest == 100)
@@ -76,7 +76,7 @@ struct OlderFormatTests {
     #expect(rows.count > 3 && rows.count < 20)
     #expect(rows.contains { $0[1] == snapshot })
     #expect(zip(rows, rows.dropFirst()).allSatisfy { $0[1] + 1 == $1[0] })
-    let log = try SQLiteLog(store)
+    let log = try SQLiteStorage(store)
     defer { log.close() }
     try log.append([Revision(number: 401, at: 500_000, patch: [], undo: [], shown: nil)])
     #expect(try log.reopen() == 401)
@@ -85,7 +85,7 @@ struct OlderFormatTests {
   @Test func `a revision that is only told has changed: history begins behind it`() throws {
     try Database(store).run("UPDATE revision SET undo = '[1]' WHERE number = 340")
     for isWritten in [false, true] {
-      let found = try read(isWritten ? SQLiteLog(store) : SQLiteLog(reading: store))
+      let found = try read(isWritten ? SQLiteStorage(store) : SQLiteStorage(reading: store))
       #expect(found.history.map(\.number) == Array(341...400))
       #expect(found.oldest == 341)
       #expect(found.behind == Array(351...400))
@@ -96,8 +96,8 @@ struct OlderFormatTests {
     let database = try Database(store)
     try database.run("UPDATE revision SET undo = '[1]' WHERE number = 380")
     let damage = StoreError.damaged("revision 380 is not as it was written")
-    #expect(throws: damage) { try SQLiteLog(store) }
-    #expect(throws: damage) { try SQLiteLog(reading: store) }
+    #expect(throws: damage) { try SQLiteStorage(store) }
+    #expect(throws: damage) { try SQLiteStorage(reading: store) }
     #expect(try database.integers("SELECT count(*) FROM revision") == [[301]])
     #expect(try database.integers("PRAGMA user_version") == [[2]])
   }
@@ -105,18 +105,18 @@ struct OlderFormatTests {
   @Test(arguments: [Int.min, -1, 0])
   func `a number that no revision has is passed over`(_ number: Int) throws {
     try Self.insert(Revision(number: number, at: 0, patch: [], undo: [], shown: nil), try Database(store))
-    #expect(try read(SQLiteLog(store)).history.count == 301)
+    #expect(try read(SQLiteStorage(store)).history.count == 301)
   }
 
   @Test func `a gap is told`() throws {
     try Database(store).run("DELETE FROM revision WHERE number IN (130, 380)")
-    let log = try SQLiteLog(store)
+    let log = try SQLiteStorage(store)
     defer { log.close() }
     #expect(log.forEachPatch(after: snapshot) { _, _ in } == .damaged("revision 380 is missing"))
   }
 
   @Test func `rows of format 3 stay as they are, and others follow them`() throws {
-    func log() throws -> SQLiteLog { try SQLiteLog(store) }
+    func log() throws -> SQLiteStorage { try SQLiteStorage(store) }
     let migrated = try log()
     migrated.close()
     let database = try Database(store)
@@ -138,7 +138,7 @@ struct OlderFormatTests {
     let database = try Database(store)
     try database.run(
       "CREATE TRIGGER thief AFTER INSERT ON setting BEGIN DELETE FROM snapshot; DELETE FROM setting; END")
-    let log = try SQLiteLog(store)
+    let log = try SQLiteStorage(store)
     try log.append([Revision(number: 401, at: 500_000, patch: [], undo: [], shown: nil)])
     #expect(try log.reopen() == 401)
     log.close()

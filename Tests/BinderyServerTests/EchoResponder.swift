@@ -29,7 +29,7 @@ final class EchoResponder: Responder {
   func respond(
     to request: borrowing RequestHead, in bytes: Span<UInt8>, body: RequestBody, exchange: ExchangeID,
     into output: inout ResponseWriter
-  ) -> Answer {
+  ) -> Disposition {
     let path = bytes.text(request.path)
     requestsOfTurn += 1
     switch (path, body) {
@@ -82,7 +82,7 @@ final class EchoResponder: Responder {
     return .complete
   }
 
-  func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
+  func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult {
     switch open[exchange] {
     case "/later":
       open[exchange] = nil

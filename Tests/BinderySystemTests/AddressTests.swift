@@ -7,16 +7,16 @@ import Testing
     ("unix:/tmp/a", "unix:/tmp/a"),
   ])
   func `an address is read`(text: String, expected: String) {
-    #expect(Address(text)?.description == expected)
+    #expect(SocketAddress(text)?.description == expected)
   }
 
   @Test(arguments: ["", "80", "::1:80", "127.0.0.1", "127.0.0.1:65536", "name.example:80", "unix:", "1.2.3:80"])
   func `what is no address is refused`(text: String) {
-    #expect(Address(text) == nil)
+    #expect(SocketAddress(text) == nil)
   }
 
   @Test func `loopback is told from the rest`() {
-    #expect(Address("127.3.2.1:80")!.isLoopback && Address("[::1]:80")!.isLoopback)
-    #expect(!Address(":80")!.isLoopback && !Address("0.0.0.0:80")!.isLoopback)
+    #expect(SocketAddress("127.3.2.1:80")!.isLoopback && SocketAddress("[::1]:80")!.isLoopback)
+    #expect(!SocketAddress(":80")!.isLoopback && !SocketAddress("0.0.0.0:80")!.isLoopback)
   }
 }

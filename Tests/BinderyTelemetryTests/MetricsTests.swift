@@ -139,9 +139,9 @@ struct MetricsTests {
   }
 
   @Test func `the journal tells how much it writes at once`() throws {
-    let log = MemoryLog()
+    let log = MemoryStorage()
     let recovery = try Recovery(from: log) { ObservedMenu.menu }
-    let journal = try LogJournal(log, recovery)
+    let journal = try StorageJournal(log, recovery)
     let store = Store(recovery.root, revision: recovery.revision, journal: journal)
     try journal.start(store)
     defer { journal.stop() }
@@ -217,7 +217,7 @@ struct MetricsTests {
 extension MemoryLoop {
   fileprivate func scrape() throws -> Scrape {
     var exposition = Exposition()
-    figures.collect(into: &exposition)
+    metrics.collect(into: &exposition)
     return try Scrape(String(decoding: exposition.bytes, as: UTF8.self))
   }
 }

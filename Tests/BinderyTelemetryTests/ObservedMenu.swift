@@ -41,7 +41,7 @@ final class ObservedMenu {
 
   /// What a peer that writes bytes as it likes is answered, to the end of the connection.
   func exchange(_ bytes: [UInt8]) throws -> String {
-    let socket = try ClientSocket(to: Address(address)!)
+    let socket = try ClientSocket(to: SocketAddress(address)!)
     try socket.send(bytes)
     socket.endWriting()
     var answer: [UInt8] = []

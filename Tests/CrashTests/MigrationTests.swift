@@ -44,7 +44,7 @@ struct MigrationTests {
 
   @Test func `the history of an older store is told as it was`() throws {
     try Self.support(2).write(to: URL(filePath: store))
-    let log = try SQLiteLog(store)
+    let log = try SQLiteStorage(store)
     defer { log.close() }
     let page = try log.revisions(after: nil, limit: 10, Retention(revisions: 100, days: 36_500))
     #expect(page.oldest == 1)
@@ -106,7 +106,7 @@ struct MigrationTests {
         for (path, bytes) in image.files(luck, using: &random) where path.hasPrefix(folder.path + "/") {
           try Data(bytes).write(to: URL(filePath: copy.path + path.dropFirst(folder.path.count)))
         }
-        let log = try SQLiteLog(copy("store.db"))
+        let log = try SQLiteStorage(copy("store.db"))
         defer { log.close() }
         let found = try #require(try Recovery<Menu>(of: log))
         #expect(found.revision == version + 4)

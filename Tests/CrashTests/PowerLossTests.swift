@@ -71,7 +71,7 @@ struct PowerLossTests {
       try Data(bytes).write(to: URL(filePath: copy.path + path.dropFirst(folder.count)))
     }
     do {
-      let log = try SQLiteLog(copy("store.db"))
+      let log = try SQLiteStorage(copy("store.db"))
       defer { log.close() }
       guard let recovery = try Recovery<Menu>(of: log) else { return .whole(number: nil, revision: 0) }
       let dishes = recovery.root.dishes

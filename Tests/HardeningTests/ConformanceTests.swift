@@ -7,13 +7,13 @@ import Testing
 /// Every attack in memory: whole, byte by byte, cut in two at every place, behind good requests and before them.
 @Suite struct ConformanceTests {
   private let store = Store(Restaurant.menu)
-  private let site: Site<Menu>
+  private let api: StateAPI<Menu>
 
-  init() { site = Restaurant.site(store) }
+  init() { api = Restaurant.api(store) }
 
   /// All that is answered to these pieces, and whether the connection was closed.
   private func converse(_ pieces: [ArraySlice<UInt8>]) -> (bytes: [UInt8], isClosed: Bool) {
-    var connection = MemoryConnection(site)
+    var connection = MemoryConnection(api)
     for piece in pieces { connection.receive(piece) }
     return (connection.answered, connection.isClosed)
   }
@@ -62,7 +62,7 @@ import Testing
 
   @Test(arguments: Attack.all)
   func `a peer that ends its side behind an attack gets the same answers`(_ attack: Attack) throws {
-    var connection = MemoryConnection(site)
+    var connection = MemoryConnection(api)
     connection.receive(attack.bytes[...])
     connection.receiveEnd()
     #expect(connection.isClosed)
@@ -72,7 +72,7 @@ import Testing
   @Test func `a request that is cut short is refused once, and what is complete before it is answered`() throws {
     let request = Attack.chunked + "9\r\n\"tonight\"\r\n0\r\n\r\n"
     for end in 1..<request.utf8.count {
-      var connection = MemoryConnection(site)
+      var connection = MemoryConnection(api)
       connection.receive(Array((Attack.good + request).utf8.prefix(Attack.good.utf8.count + end))[...])
       connection.receiveEnd()
       #expect(try Replies.read(connection.answered).map(\.status) == [200, 400], "cut behind \(end)")
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `empty lines behind a request are not the beginning of another`() {
-    var connection = MemoryConnection(site)
+    var connection = MemoryConnection(api)
     connection.receive(Array((Attack.good + "\r\n").utf8)[...])
     let answered = connection.answered
     connection.receiveEnd()

@@ -6,7 +6,7 @@ import Testing
   private let limits = Limits()
 
   private func statuses(_ text: String) throws -> [Int] {
-    var connection = MemoryConnection(Restaurant.site())
+    var connection = MemoryConnection(Restaurant.api())
     connection.receive(Array(text.utf8)[...])
     return try Replies.read(connection.answered).map(\.status)
   }
@@ -63,7 +63,7 @@ import Testing
 
   @Test func `a path has at most 64 segments`() throws {
     for count in [64, 65] {
-      var connection = MemoryConnection(Restaurant.site())
+      var connection = MemoryConnection(Restaurant.api())
       let path = String(repeating: "/state", count: count)
       connection.receive(Array("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n".utf8)[...])
       let reply = try #require(try Replies.read(connection.answered).first)
@@ -77,7 +77,7 @@ import Testing
       return "HEAD /events?\(query) HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n"
     }
     for (count, status) in [(64, 200), (65, 400)] {
-      var connection = MemoryConnection(Restaurant.site())
+      var connection = MemoryConnection(Restaurant.api())
       connection.receive(Array(events(count).utf8)[...])
       #expect(try Replies.read(connection.answered, toHEAD: [0]).map(\.status) == [status])
     }
@@ -96,24 +96,24 @@ import Testing
 
   @Test func `128 requests of a pipeline are answered before others have their turn, and all in the end`() throws {
     #expect(limits.pipelinedRequests == 128)
-    var intake = Intake(capacity: 64)
+    var buffer = RequestBuffer(capacity: 64)
     var machine = ConnectionMachine(now: 0, limits: limits, generation: 0)
     let request = Array(Attack.good.utf8)
     for number in 0...128 {
-      _ = intake.fill { bytes, start in
+      _ = buffer.fill { bytes, start in
         for (offset, byte) in request.enumerated() { bytes[start + offset] = byte }
         return request.count
       }
-      let action = machine.next(&intake, now: 0, limits: limits)
+      let action = machine.next(&buffer, now: 0, limits: limits)
       guard number < 128 else {
         #expect(action == .yield)
         break
       }
       #expect(action == .respond(.none))
-      machine.answered(.complete, body: .none, keepAlive: true, &intake)
+      machine.answered(.complete, body: .none, keepAlive: true, &buffer)
     }
     machine.startBatch()
-    #expect(machine.next(&intake, now: 0, limits: limits) == .respond(.none))
+    #expect(machine.next(&buffer, now: 0, limits: limits) == .respond(.none))
     #expect(try statuses(String(repeating: Attack.good, count: 3_000)) == Array(repeating: 200, count: 3_000))
   }
 }

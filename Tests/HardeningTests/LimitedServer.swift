@@ -8,7 +8,7 @@ final class LimitedServer {
     case notReady(String)
   }
 
-  let address: BinderySystem.Address
+  let address: BinderySystem.SocketAddress
   private let process = Process()
   private let folder: URL
 
@@ -29,7 +29,7 @@ final class LimitedServer {
       guard !data.isEmpty else { throw Failure.notReady(said) }
       said += String(decoding: data, as: UTF8.self)
     }
-    address = BinderySystem.Address(String(said.split(separator: "http://")[1].prefix { $0 != "/" }))!
+    address = BinderySystem.SocketAddress(String(said.split(separator: "http://")[1].prefix { $0 != "/" }))!
   }
 
   deinit {

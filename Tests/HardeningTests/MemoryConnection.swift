@@ -5,15 +5,15 @@ import BinderyMenu
 /// One connection to the restaurant without sockets and clocks: pieces of bytes in, all that is answered out.
 struct MemoryConnection {
   private(set) var isClosed = false
-  private let responder: SiteResponder<Menu>
+  private let responder: APIResponder<Menu>
   private let limits = Limits()
-  private var intake = Intake(capacity: 64)
+  private var buffer = RequestBuffer(capacity: 64)
   private var output = ResponseWriter()
   private var machine: ConnectionMachine
 
-  init(_ site: Site<Menu>) {
-    responder = SiteResponder(
-      site, context: LoopContext(index: 0, handle: LoopHandle(signal: {}), nowMilliseconds: 0))
+  init(_ api: StateAPI<Menu>) {
+    responder = APIResponder(
+      api, context: LoopContext(index: 0, handle: LoopHandle(signal: {}), nowMilliseconds: 0))
     machine = ConnectionMachine(now: 0, limits: limits, generation: 0)
   }
 
@@ -24,7 +24,7 @@ struct MemoryConnection {
   mutating func receive(_ piece: ArraySlice<UInt8>) {
     var rest = piece
     while !rest.isEmpty, !isClosed {
-      _ = intake.fill { bytes, start in
+      _ = buffer.fill { bytes, start in
         let count = min(bytes.count - start, rest.count)
         for offset in 0..<count { bytes[start + offset] = rest[rest.startIndex + offset] }
         rest = rest.dropFirst(count)
@@ -42,11 +42,11 @@ struct MemoryConnection {
   private mutating func serve() {
     while !isClosed {
       machine.startBatch()
-      switch machine.next(&intake, now: 0, limits: limits) {
+      switch machine.next(&buffer, now: 0, limits: limits) {
       case .respond(let body):
         output.context = machine.context
-        let answer = Self.ask(responder, intake, body, machine.generation, &output)
-        machine.answered(answer, body: body, keepAlive: output.context.keepAlive, &intake)
+        let answer = Self.ask(responder, buffer, body, machine.generation, &output)
+        machine.answered(answer, body: body, keepAlive: output.context.keepAlive, &buffer)
       case .refuse(let rejection):
         output.context = machine.context
         output.context.keepAlive = false
@@ -61,11 +61,11 @@ struct MemoryConnection {
 
   /// Apart from `self`, so that intake and output are seen to be different things.
   private static func ask(
-    _ responder: SiteResponder<Menu>, _ intake: borrowing Intake, _ body: RequestBody, _ generation: UInt32,
+    _ responder: APIResponder<Menu>, _ buffer: borrowing RequestBuffer, _ body: RequestBody, _ generation: UInt32,
     _ output: inout ResponseWriter
-  ) -> Answer {
+  ) -> Disposition {
     let exchange = ExchangeID(slot: 0, generation: generation)
-    let bytes = intake.bytes.span.extracting(intake.range)
-    return responder.respond(to: intake.head, in: bytes, body: body, exchange: exchange, into: &output)
+    let bytes = buffer.bytes.span.extracting(buffer.range)
+    return responder.respond(to: buffer.head, in: bytes, body: body, exchange: exchange, into: &output)
   }
 }

@@ -13,8 +13,8 @@ enum Restaurant {
     today: Day(year: 2026, month: 11, day: 21)!, evening: Date(timeIntervalSince1970: 1_795_287_600))
   static let dish = "/state/dishes/b10de400-0000-8000-8000-000000000001"
 
-  static func site(_ store: Store<Menu> = Store(menu)) -> Site<Menu> {
-    Site(StateResource(store, key: .random()), documents: [:]) { .ready }
+  static func api(_ store: Store<Menu> = Store(menu)) -> StateAPI<Menu> {
+    StateAPI(StateResource(store, key: .random()), documents: [:]) { .ready }
   }
 }
 
@@ -25,15 +25,15 @@ final class LiveRestaurant: Sendable {
   private let thread: Thread
 
   init(limits: Limits = Limits(), loopCount: Int = 1) throws {
-    let site = Restaurant.site(store)
+    let api = Restaurant.api(store)
     let configuration = ServerConfiguration(
       addresses: [.internet(host: "127.0.0.1", port: 0)], loopCount: loopCount, limits: limits)
-    let server = try Server(configuration: configuration) { SiteResponder(site, context: $0) }
+    let server = try Server(configuration: configuration) { APIResponder(api, context: $0) }
     self.server = server
     thread = try Thread { try? server.run() }
   }
 
-  var address: BinderySystem.Address { server.addresses[0] }
+  var address: BinderySystem.SocketAddress { server.addresses[0] }
 
   func connect() throws -> ClientSocket { try ClientSocket(to: address) }
 

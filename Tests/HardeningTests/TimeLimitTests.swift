@@ -4,19 +4,19 @@ import Testing
 /// The limits of time, on a clock that the test owns.
 @Suite struct TimeLimitTests {
   private let limits = Limits()
-  private var intake = Intake(capacity: 4_096)
+  private var buffer = RequestBuffer(capacity: 4_096)
   private var machine: ConnectionMachine
 
   init() { machine = ConnectionMachine(now: 0, limits: limits, generation: 0) }
 
   private mutating func receive(_ text: String, at now: Int64) -> ConnectionMachine.Action {
     let bytes = Array(text.utf8)
-    _ = intake.fill { room, start in
+    _ = buffer.fill { room, start in
       for (offset, byte) in bytes.enumerated() { room[start + offset] = byte }
       return bytes.count
     }
     machine.received(bytes.count)
-    return machine.next(&intake, now: now, limits: limits)
+    return machine.next(&buffer, now: now, limits: limits)
   }
 
   private mutating func expiry(at now: Int64) -> ConnectionMachine.Expiry {
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test mutating func `a connection that says nothing is dropped after 10 s`() {
-    #expect(machine.next(&intake, now: 0, limits: limits) == .read)
+    #expect(machine.next(&buffer, now: 0, limits: limits) == .read)
     #expect(expiry(at: 9_999) == .none)
     #expect(expiry(at: 10_000) == .drop)
   }
@@ -38,7 +38,7 @@ import Testing
 
   @Test mutating func `empty lines do not begin a head`() {
     #expect(receive(Attack.good, at: 0) == .respond(.none))
-    machine.answered(.complete, body: .none, keepAlive: true, &intake)
+    machine.answered(.complete, body: .none, keepAlive: true, &buffer)
     #expect(receive("\r\n", at: 0) == .read)
     #expect(expiry(at: 59_999) == .none)
     #expect(expiry(at: 60_000) == .drop)
@@ -59,8 +59,8 @@ import Testing
 
   @Test mutating func `a connection rests at most 60 s between requests`() {
     #expect(receive(Attack.good, at: 0) == .respond(.none))
-    machine.answered(.complete, body: .none, keepAlive: true, &intake)
-    #expect(machine.next(&intake, now: 0, limits: limits) == .read)
+    machine.answered(.complete, body: .none, keepAlive: true, &buffer)
+    #expect(machine.next(&buffer, now: 0, limits: limits) == .read)
     #expect(expiry(at: 59_999) == .none)
     #expect(expiry(at: 60_000) == .drop)
   }
@@ -83,13 +83,13 @@ import Testing
 
   @Test mutating func `a stop hurries streams whose peers take nothing, and nobody who may still be answered`() {
     #expect(receive(Attack.good, at: 0) == .respond(.none))
-    machine.answered(.later, body: .none, keepAlive: true, &intake)
+    machine.answered(.later, body: .none, keepAlive: true, &buffer)
     machine.blocked(now: 0, limits: limits)
     machine.hurry(now: 0, limits: limits)
     #expect(machine.deadline == 10_000)
     machine.finished(keepAlive: true, false)
     #expect(receive(Attack.good, at: 0) == .respond(.none))
-    machine.answered(.stream, body: .none, keepAlive: true, &intake)
+    machine.answered(.stream, body: .none, keepAlive: true, &buffer)
     machine.blocked(now: 0, limits: limits)
     machine.hurry(now: 0, limits: limits)
     #expect(machine.deadline == 500)

@@ -31,9 +31,9 @@ final class Restaurant {
     limits.streams = streams
     // A stop and an overload ask browsers to stay away; not for as long as in real life.
     limits.laterRetryMilliseconds = 300...600
-    var documents: [String: Document] = [:]
+    var documents: [String: StaticDocument] = [:]
     for file in WebPage.files {
-      documents[file.path] = Document(file.mediaType, policy: WebPage.contentSecurityPolicy, isForAll: true) {
+      documents[file.path] = StaticDocument(file.mediaType, policy: WebPage.contentSecurityPolicy, isForAll: true) {
         file.bytes
       }
     }

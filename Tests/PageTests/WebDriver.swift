@@ -12,7 +12,7 @@ struct WebDriver {
     let value: Value
   }
 
-  let address: Address
+  let address: SocketAddress
 
   /// Longer than any script may run.
   private static let timeoutMilliseconds = 90_000

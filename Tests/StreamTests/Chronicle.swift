@@ -35,7 +35,7 @@ final class Chronicle {
   }
 
   private func text(at route: Route, in root: Pantry) -> Bytes {
-    var reading = Reading(.json, key: key)
+    var reading = ReadOperation(.json, key: key)
     do throws(Absence) { try Pantry.shape.visit(root, route, 0, &reading) } catch { return Self.absent }
     return Bytes(String(decoding: reading.writer.bytes, as: UTF8.self))
   }

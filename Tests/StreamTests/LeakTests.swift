@@ -90,7 +90,7 @@ struct LeakTests {
     #expect(output.bytes.isEmpty)
   }
 
-  private static func isIdle(_ production: Production) -> Bool { if case .idle = production { true } else { false } }
+  private static func isIdle(_ production: ProduceResult) -> Bool { if case .idle = production { true } else { false } }
 
   @Test func `nobody hears of a commit before it is kept`() throws {
     let store = Store(Vault(number: 0), journal: HeldJournal())

@@ -10,7 +10,7 @@ struct LongAnswerSocketTests {
   private let library = Library(count: 200, bookBytes: 40_000)
 
   private func connect(_ live: LiveService<Library>, _ request: String) throws -> ClientSocket {
-    let socket = try ClientSocket(to: Address(live.address)!)
+    let socket = try ClientSocket(to: SocketAddress(live.address)!)
     try socket.send(Array((request + "\r\n\r\n").utf8))
     return socket
   }

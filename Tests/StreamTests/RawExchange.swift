@@ -4,7 +4,7 @@ import BinderySystem
 enum RawExchange {
   /// What the server sends up to and including a text.
   static func firstBytes(_ address: String, _ request: String, until end: String) throws -> String {
-    let socket = try ClientSocket(to: Address(address)!)
+    let socket = try ClientSocket(to: SocketAddress(address)!)
     try socket.send(Array(request.utf8))
     var text = ""
     while !text.contains(end) {

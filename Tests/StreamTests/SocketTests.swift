@@ -58,7 +58,7 @@ struct SocketTests {
   func `what the kernel holds for a reader that takes nothing is bounded from the first event on`() throws {
     let live = try LiveService(Library(count: 200, bookBytes: 40_000))
     defer { live.stop() }
-    let socket = try ClientSocket(to: Address(live.address)!)
+    let socket = try ClientSocket(to: SocketAddress(live.address)!)
     let request = "GET /state/books HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
     try socket.send(Array(request.utf8))
     #expect(try !socket.receive(atMost: 100).isEmpty)

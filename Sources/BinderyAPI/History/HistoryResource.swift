@@ -24,7 +24,7 @@ final class HistoryResource<Root: Model>: Sendable {
     case revert(Int)
   }
 
-  func place(_ target: Target) throws(Problem) -> Place {
+  func place(_ target: RequestTarget) throws(Problem) -> Place {
     let rest = Array(target.segments.dropFirst())
     if rest.isEmpty { return .list }
     guard rest.count == 2, rest[1] == "revert", let number = Int(rest[0]), number > 0, String(number) == rest[0] else {
@@ -138,7 +138,7 @@ extension HistoryResource {
   private static func undone(_ revision: Revision, _ base: Root) throws(Problem) -> Root {
     var root = base
     var changed: String?
-    do throws(Unreadable) {
+    do throws(RestoreError) {
       let patch = try StoredPatch(parsing: revision.patch)
       changed = try Root.shape.firstChange(in: base, since: patch)
       if changed == nil {
@@ -158,7 +158,7 @@ extension HistoryResource {
       throw Problem(.changedSince, "“\(changed)” is not as revision \(revision.number) has left it.")
         .with { $0.pointer = changed }
     }
-    do throws(Invalid) { try Root.shape.check(root, since: base) } catch { throw Problem(error) }
+    do throws(ValidationError) { try Root.shape.check(root, since: base) } catch { throw Problem(error) }
     do throws(InvalidState) { try root.settle(from: base) } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
     }

@@ -4,45 +4,45 @@ import BinderyTelemetry
 
 /// A responder whose requests are counted, timed, traced and, where that is wished, written to a log.
 package final class ObservedResponder<Root: Model>: Responder {
-  private let inner: SiteResponder<Root>
+  private let inner: APIResponder<Root>
   private let context: LoopContext
   private let log: Logger?
-  private let figures: LoopFigures
-  private let routes: SiteRoutes
+  private let metrics: LoopMetrics
+  private let routes: DocumentRouteMetrics
   /// Requests that are answered later, and streams while there is a log.
   private let open = ExchangeTable<ObservedRequest>()
   private var random = SystemRandomNumberGenerator()
 
-  package init(_ site: Site<Root>, context: LoopContext) {
-    inner = SiteResponder(site, context: context)
+  package init(_ api: StateAPI<Root>, context: LoopContext) {
+    inner = APIResponder(api, context: context)
     self.context = context
-    log = site.accessLog
-    figures = inner.figures
-    routes = SiteRoutes(site.fixedPaths, figures)
+    log = api.accessLog
+    metrics = inner.metrics
+    routes = DocumentRouteMetrics(api.fixedPaths, metrics)
     context.wantsPeers = log != nil
   }
 
   package func respond(
     to request: borrowing RequestHead, in bytes: Span<UInt8>, body: RequestBody, exchange: ExchangeID,
     into output: inout ResponseWriter
-  ) -> Answer {
+  ) -> Disposition {
     let trace = trace(request, bytes)
     output.once = trace?.field
-    inner.notes = Notes()
+    inner.outcome = RequestOutcome()
     let start = output.bytes.count
     let answer = inner.respond(to: request, in: bytes, body: body, exchange: exchange, into: &output)
     if case .needsBody = answer {
       output.once = nil
       return answer
     }
-    let route = inner.notes.route ?? routes.figures(request, bytes)
+    let route = inner.outcome.route ?? routes.metrics(request, bytes)
     if case .complete = answer, log == nil {
       // The way of nearly every request, on which nothing is made.
       finish(request.method, route, output.status, since: context.turnNanoseconds)
       return answer
     }
     let observed = ObservedRequest(
-      method: request.method, route: route, begun: context.turnNanoseconds, isLongPoll: inner.notes.isLongPoll,
+      method: request.method, route: route, begun: context.turnNanoseconds, isLongPoll: inner.outcome.isLongPoll,
       trace: trace, path: log == nil ? "" : bytes.text(request.path))
     observed.sentBytes = output.bytes.count - start
     switch answer {
@@ -52,7 +52,7 @@ package final class ObservedResponder<Root: Model>: Responder {
     case .later:
       output.once = nil
       open[exchange] = observed
-      figures.waiting.value += 1
+      metrics.waiting.value += 1
     case .stream:
       observed.isStream = true
       observed.status = output.status
@@ -62,17 +62,17 @@ package final class ObservedResponder<Root: Model>: Responder {
     return answer
   }
 
-  package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production {
+  package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult {
     guard let observed = open[exchange] else { return inner.produce(exchange, into: &output) }
     output.once = observed.isStream ? nil : observed.trace?.field
-    inner.notes = Notes()
+    inner.outcome = RequestOutcome()
     let start = output.bytes.count
     let production = inner.produce(exchange, into: &output)
     output.once = nil
     let written = output.bytes.count - start
     observed.sentBytes += written
     if written > 0, observed.status == nil {
-      figures.waiting.value -= 1
+      metrics.waiting.value -= 1
       observed.status = output.status
     }
     switch production {
@@ -87,13 +87,13 @@ package final class ObservedResponder<Root: Model>: Responder {
   package func ended(_ exchange: ExchangeID) {
     inner.ended(exchange)
     guard let observed = open.remove(exchange) else { return }
-    if observed.status == nil { figures.waiting.value -= 1 }
-    if !observed.isStream { figures.abandoned.add() }
+    if observed.status == nil { metrics.waiting.value -= 1 }
+    if !observed.isStream { metrics.abandoned.add() }
     write(observed, exchange)
   }
 
   package func refuse(_ rejection: Rejection, into output: inout ResponseWriter) {
-    figures.refused(rejection)
+    metrics.refused(rejection)
     output.once = nil
     inner.refuse(rejection, into: &output)
     log?.log(
@@ -110,18 +110,18 @@ package final class ObservedResponder<Root: Model>: Responder {
 }
 
 extension ObservedResponder {
-  /// Counts an answer, and what `notes` say of it.
-  private func finish(_ method: Method, _ route: RouteFigures, _ status: Status, since begun: Int64) {
+  /// Counts an answer, and what `outcome` say of it.
+  private func finish(_ method: Method, _ route: RouteMetrics, _ status: HTTPStatus, since begun: Int64) {
     route.count(method, status, nanoseconds: Int(context.readNanoseconds() - begun))
-    if let problem = inner.notes.problem { figures.refused(method, problem) }
-    if inner.notes.isUnchanged { figures.unchanged.add() }
+    if let problem = inner.outcome.problem { metrics.refused(method, problem) }
+    if inner.outcome.isUnchanged { metrics.unchanged.add() }
   }
 
   private func finish(_ observed: ObservedRequest, _ exchange: ExchangeID) {
     let status = observed.status ?? .internalServerError
     if observed.isLongPoll {
       observed.route[observed.method].count(status)
-      if let problem = inner.notes.problem { figures.refused(observed.method, problem) }
+      if let problem = inner.outcome.problem { metrics.refused(observed.method, problem) }
     } else {
       finish(observed.method, observed.route, status, since: observed.begun)
     }
@@ -160,7 +160,7 @@ extension ObservedResponder {
 /// What is known of a request until its answer has ended.
 final class ObservedRequest {
   let method: Method
-  let route: RouteFigures
+  let route: RouteMetrics
   /// On the clock of the loop.
   let begun: Int64
   let isLongPoll: Bool
@@ -169,11 +169,11 @@ final class ObservedRequest {
   let path: String
   var isStream = false
   /// nil until the answer has begun.
-  var status: Status?
+  var status: HTTPStatus?
   var sentBytes = 0
 
   init(
-    method: Method, route: RouteFigures, begun: Int64, isLongPoll: Bool, trace: Trace?, path: String
+    method: Method, route: RouteMetrics, begun: Int64, isLongPoll: Bool, trace: Trace?, path: String
   ) {
     self.method = method
     self.route = route

@@ -5,7 +5,7 @@ import BinderyJSON
 /// One occurrence of a problem, as `application/problem+json` (RFC 9457).
 package struct Problem: Error, Sendable {
   package let kind: ProblemKind
-  package var status: Status
+  package var status: HTTPStatus
   package var detail: String
   /// Where in what was sent, as a JSON Pointer (RFC 6901).
   package var pointer: String?
@@ -115,7 +115,7 @@ extension Problem {
     status = rejection.status
   }
 
-  init(_ invalid: Invalid) {
+  init(_ invalid: ValidationError) {
     self.init(ProblemKind(invalid.code), invalid.detail)
     pointer = invalid.pointer
     expected = invalid.expected
@@ -123,7 +123,7 @@ extension Problem {
 }
 
 extension ProblemKind {
-  init(_ code: Invalid.Code) {
+  init(_ code: ValidationError.Code) {
     switch code {
     case .value: self = .invalidValue
     case .unknownMember: self = .unknownMember

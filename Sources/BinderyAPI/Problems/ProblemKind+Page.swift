@@ -3,8 +3,8 @@ import BinderyHTTP
 
 extension ProblemKind {
   /// The page that the problem's `type` leads to.
-  var page: Document {
-    Document(
+  var page: StaticDocument {
+    StaticDocument(
       "text/html; charset=utf-8",
       Self.html(
         title,
@@ -20,12 +20,12 @@ extension ProblemKind {
   }
 
   /// The list of all pages.
-  static var index: Document {
+  static var index: StaticDocument {
     let items = allCases.map {
       let link = "<a href=\"/problems/\($0.rawValue)\"><code>\($0.rawValue)</code></a>"
       return "<li>\(link) (\($0.status.rawValue)): \($0.title)</li>"
     }
-    return Document(
+    return StaticDocument(
       "text/html; charset=utf-8", html("Problems", "<ul>\n\(items.joined(separator: "\n"))\n</ul>"), policy: policy)
   }
 
@@ -34,7 +34,7 @@ extension ProblemKind {
 
   /// The style is known by its digest (CSP3 §2.3.1).
   private static let policy =
-    "\(Document.strictPolicy); style-src 'sha256-\(Base64.encoded(SHA256.digest(style.utf8)))'"
+    "\(StaticDocument.strictPolicy); style-src 'sha256-\(Base64.encoded(SHA256.digest(style.utf8)))'"
 
   private static func html(_ title: String, _ body: String) -> String {
     """

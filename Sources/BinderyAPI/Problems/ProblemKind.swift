@@ -40,7 +40,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
   case internalError = "internal-error"
 
   /// The status that it is usually reported with.
-  package var status: Status {
+  package var status: HTTPStatus {
     switch self {
     case .malformedRequest, .malformedPath, .malformedQuery, .malformedJSON: .badRequest
     case .unauthorized: .unauthorized
@@ -128,7 +128,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
       """
     case .forbidden:
       """
-      The token is for reading only, or a page of another site has tried to write with this browser's session.
+      The token is for reading only, or a page of another api has tried to write with this browser's session.
       """
     case .misdirectedRequest:
       """

@@ -4,7 +4,7 @@ import BinderyHTTP
 struct KnownRequest {
   /// Of the head.
   fileprivate let number: UInt64
-  let place: KnownPlace
+  let place: CachedRoute
   let request: StateRequest
 }
 
@@ -20,7 +20,7 @@ final class KnownRequests {
   }
 
   /// Remembers a request, where its head is known again.
-  func remember(_ request: StateRequest, at place: KnownPlace, _ head: borrowing RequestHead) {
+  func remember(_ request: StateRequest, at place: CachedRoute, _ head: borrowing RequestHead) {
     if head.number == 0 { return }
     // Taken out meanwhile: were the property changed in place, each look at it would be checked for exclusive access.
     var requests: [KnownRequest?] = []

@@ -8,10 +8,10 @@ package struct Response: Sendable {
     case none
     case whole([UInt8])
     /// Apart, because few answers are long and all are handed on.
-    indirect case long(LongContent)
+    indirect case long(SlicedJSON)
   }
 
-  let status: Status
+  let status: HTTPStatus
   private(set) var content: Content
   let etag: Digest?
   let revision: Int?
@@ -26,7 +26,7 @@ package struct Response: Sendable {
 
   /// What most answers say is given here: what is set afterwards costs a copy of all.
   init(
-    _ status: Status, _ content: Content = .none, etag: Digest? = nil, revision: Int? = nil, changed: Bool? = nil,
+    _ status: HTTPStatus, _ content: Content = .none, etag: Digest? = nil, revision: Int? = nil, changed: Bool? = nil,
     outcome: WriteOutcome = .kept
   ) {
     self.status = status
@@ -43,9 +43,9 @@ package struct Response: Sendable {
   }
 
   /// Writes it; where it is the answer to a write, as a loop has written such before.
-  func write(to output: inout ResponseWriter, as forms: inout WrittenForms) {
+  func write(to output: inout ResponseWriter, as forms: inout WriteResponseTemplates) {
     guard case .whole(let content) = content, let etag, let revision, let changed, outcome == .kept, others.isEmpty,
-      !isVolatile, status.allowsContent, WrittenForms.haveOne(for: content)
+      !isVolatile, status.allowsContent, WriteResponseTemplates.haveOne(for: content)
     else { return write(to: &output) }
     output.start(status)
     forms.finish(content, etag: etag, revision: revision, changed: changed, to: &output)
@@ -74,9 +74,9 @@ package struct Response: Sendable {
   var isLong: Bool { if case .long = content { true } else { false } }
 
   /// The same where the content is long; nil where it is not.
-  var long: LongAnswer? {
+  var long: ChunkedResponse? {
     guard case .long(let content) = content else { return nil }
-    return LongAnswer(status, FieldLines(writeFields), content, isUnchanged: changed == false)
+    return ChunkedResponse(status, FieldLines(writeFields), content, isUnchanged: changed == false)
   }
 
   private func writeFields(to output: inout ResponseWriter) {

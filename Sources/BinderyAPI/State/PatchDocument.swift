@@ -33,7 +33,7 @@ package struct PatchDocument: Sendable {
     }
     var operations: [Operation] = []
     for (index, node) in root.elements.enumerated() {
-      do throws(Invalid) {
+      do throws(ValidationError) {
         operations.append(try Operation(node))
       } catch {
         throw Problem(error.under(String(index))).with { $0.operation = index }
@@ -44,17 +44,19 @@ package struct PatchDocument: Sendable {
 }
 
 extension PatchDocument.Operation {
-  fileprivate init(_ node: JSONNode) throws(Invalid) {
-    guard node.kind == .object else { throw Invalid(.value, "an operation is an object", expected: "an object") }
+  fileprivate init(_ node: JSONNode) throws(ValidationError) {
+    guard node.kind == .object else {
+      throw ValidationError(.value, "an operation is an object", expected: "an object")
+    }
     // Members that the operation does not define are ignored (RFC 6902 §4), but none may stand twice.
     var members: [String: JSONNode] = [:]
     for (key, value) in node.members {
       guard let name = key.string, ["op", "path", "from", "value"].contains(name) else { continue }
-      guard members[name] == nil else { throw Invalid(.duplicateMember, "“\(name)” stands twice", at: name) }
+      guard members[name] == nil else { throw ValidationError(.duplicateMember, "“\(name)” stands twice", at: name) }
       members[name] = value
     }
     path = try Self.pointer("path", members)
-    guard let op = members["op"] else { throw Invalid(.missingMember, "“op” is missing", at: "op") }
+    guard let op = members["op"] else { throw ValidationError(.missingMember, "“op” is missing", at: "op") }
     switch op.string {
     case "add": verb = .add(try Self.value(members))
     case "remove": verb = .remove
@@ -63,24 +65,24 @@ extension PatchDocument.Operation {
     case "copy": verb = .copy(from: try Self.pointer("from", members))
     case "test": verb = .test(try Self.value(members))
     default:
-      throw Invalid(
+      throw ValidationError(
         .value, "\(op.excerpt(maximum: 40)) is no operation", expected: "add, remove, replace, move, copy or test",
         at: "op")
     }
     if case .move(let from) = verb, from.count < path.count, zip(from, path).allSatisfy({ $0.isSame(as: $1) }) {
-      throw Invalid(.value, "a value cannot be moved into itself", at: "path")
+      throw ValidationError(.value, "a value cannot be moved into itself", at: "path")
     }
   }
 
-  private static func value(_ members: [String: JSONNode]) throws(Invalid) -> JSONNode {
-    guard let value = members["value"] else { throw Invalid(.missingMember, "“value” is missing", at: "value") }
+  private static func value(_ members: [String: JSONNode]) throws(ValidationError) -> JSONNode {
+    guard let value = members["value"] else { throw ValidationError(.missingMember, "“value” is missing", at: "value") }
     return value
   }
 
-  private static func pointer(_ name: String, _ members: [String: JSONNode]) throws(Invalid) -> [String] {
-    guard let node = members[name] else { throw Invalid(.missingMember, "“\(name)” is missing", at: name) }
+  private static func pointer(_ name: String, _ members: [String: JSONNode]) throws(ValidationError) -> [String] {
+    guard let node = members[name] else { throw ValidationError(.missingMember, "“\(name)” is missing", at: name) }
     guard let text = node.string, let segments = Pointer.segments(of: text) else {
-      throw Invalid(
+      throw ValidationError(
         .value, "\(node.excerpt(maximum: 40)) is no JSON Pointer", expected: "a JSON Pointer (RFC 6901)", at: name)
     }
     return segments

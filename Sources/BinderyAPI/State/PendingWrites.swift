@@ -66,7 +66,7 @@ final class PendingWrites<Root: Model> {
     var given = 0
     while given < list.count {
       let (exchange, pending) = (list[given].exchange, list[given].answer)
-      switch store.fate(of: pending.revision, in: pending.era) {
+      switch store.outcome(of: pending.revision, in: pending.epoch) {
       case .undecided:
         list.removeFirst(given)
         return

@@ -25,8 +25,8 @@ extension StateResource {
   ///
   /// - Returns: the answer where it is long; nil where it is written.
   func read(
-    _ request: StateRequest, _ place: KnownPlace, in snapshot: Snapshot<Root>, into output: inout ResponseWriter
-  ) throws(Problem) -> LongAnswer? {
+    _ request: StateRequest, _ place: CachedRoute, in snapshot: Snapshot<Root>, into output: inout ResponseWriter
+  ) throws(Problem) -> ChunkedResponse? {
     let page = try page(request)
     let digest: Digest
     let fields: FieldLines
@@ -49,7 +49,7 @@ extension StateResource {
       output.finish(answer)
       return nil
     }
-    let reading: Reading
+    let reading: ReadOperation
     var all = fields
     if let page {
       let link: String?
@@ -63,7 +63,7 @@ extension StateResource {
     } else {
       reading = try self.reading(request, in: snapshot)
     }
-    if let content = LongContent(reading, isPretty: request.isPretty) { return LongAnswer(.ok, all, content) }
+    if let content = SlicedJSON(reading, isPretty: request.isPretty) { return ChunkedResponse(.ok, all, content) }
     if page == nil, !request.isPretty { place.remember(reading.writer.bytes, in: snapshot, after: fields) }
     output.start(.ok)
     output.append(all)
@@ -73,8 +73,8 @@ extension StateResource {
   }
 
   /// The whole of a place that is there, or the first slice of it.
-  private func reading(_ request: StateRequest, in snapshot: Snapshot<Root>) throws(Problem) -> Reading {
-    var reading = Reading(.json, key: key, writer: JSONWriter(stoppingAt: LongContent.sliceBytes))
+  private func reading(_ request: StateRequest, in snapshot: Snapshot<Root>) throws(Problem) -> ReadOperation {
+    var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
     do throws(Absence) {
       try Root.shape.visit(snapshot.root, request.route, 0, &reading)
     } catch { throw Problem(error).asRead(nil) }
@@ -84,7 +84,7 @@ extension StateResource {
   /// A page of a collection, and the link to the next one.
   private func read(
     _ page: Page, _ request: StateRequest, in snapshot: Snapshot<Root>
-  ) throws(Problem) -> (Reading, link: String?) {
+  ) throws(Problem) -> (ReadOperation, link: String?) {
     guard let reading = self.place(request, in: snapshot, .page(page)).reading, !reading.hasLostCursor else {
       throw Problem(.noSuchElement, "There is no element “\(page.after?.text ?? "")” to begin after.")
     }
@@ -100,9 +100,9 @@ extension StateResource {
 
   /// What stands at the place, or why nothing does; of a long text the first slice.
   func place(
-    _ request: StateRequest, in snapshot: Snapshot<Root>, _ purpose: Reading.Purpose
-  ) -> (reading: Reading?, absence: Absence?) {
-    var reading = Reading(purpose, key: key, writer: JSONWriter(stoppingAt: LongContent.sliceBytes))
+    _ request: StateRequest, in snapshot: Snapshot<Root>, _ purpose: ReadOperation.Purpose
+  ) -> (reading: ReadOperation?, absence: Absence?) {
+    var reading = ReadOperation(purpose, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
     do throws(Absence) {
       try Root.shape.visit(snapshot.root, request.route, 0, &reading)
       return (reading, nil)

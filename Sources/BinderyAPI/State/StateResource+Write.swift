@@ -4,7 +4,7 @@ import BinderyHTTP
 import BinderyJSON
 
 /// What became of a write.
-enum Written: Sendable {
+enum WriteResult: Sendable {
   /// Apart, because it is large and rare.
   indirect case refused(Problem)
   /// `newKey` is that of the element that was added, which is shown in the stead of the place itself; `scalar` is what
@@ -18,7 +18,7 @@ enum Written: Sendable {
 struct PendingAnswer {
   /// The version's, and the time it belongs to.
   let revision: Int
-  let era: Era
+  let epoch: CommitEpoch
   let answer: () throws(Problem) -> Response
 }
 
@@ -31,15 +31,15 @@ extension StateResource {
   ///   - pending: set, if the answer must wait.
   /// - Returns: the answer; nil if it must wait.
   func write(
-    _ request: StateRequest, body: Span<UInt8>, host: Span<UInt8>, in room: inout WritingRoom,
+    _ request: StateRequest, body: Span<UInt8>, host: Span<UInt8>, in room: inout WriteScratch,
     pending: inout PendingAnswer?
   ) throws(Problem) -> Response? {
     let node: JSONNode? = if case .delete = request.method { nil } else { try Self.parse(body, &room.reader) }
-    var written = Written.nothingThere
-    var era: Era?
-    let version = store.advance(&era) { head in decide(request, node, host, on: head, &room, &written) }
-    guard let era else { return try respond(request, consume written, version) }
-    pending = PendingAnswer(revision: version.revision, era: era) { [written] () throws(Problem) in
+    var written = WriteResult.nothingThere
+    var epoch: CommitEpoch?
+    let version = store.advance(&epoch) { head in decide(request, node, host, on: head, &room, &written) }
+    guard let epoch else { return try respond(request, consume written, version) }
+    pending = PendingAnswer(revision: version.revision, epoch: epoch) { [written] () throws(Problem) in
       try self.respond(request, written, version)
     }
     return nil
@@ -58,7 +58,7 @@ extension StateResource {
   /// - Returns: the next version; nil where nothing changes.
   private func decide(
     _ request: StateRequest, _ node: JSONNode?, _ host: Span<UInt8>, on head: Snapshot<Root>,
-    _ room: inout WritingRoom, _ written: inout Written
+    _ room: inout WriteScratch, _ written: inout WriteResult
   ) -> Snapshot<Root>? {
     do throws(Problem) {
       if !request.conditions.isEmpty {
@@ -68,20 +68,20 @@ extension StateResource {
         }
       }
       var root = head.root
-      var drafting = Drafting(key: key, isKept: store.isKept)
+      var transaction = WriteTransaction(key: key, isKept: store.isKept)
       var edit = Edit(request.method, node, along: request.route)
       swap(&edit.room, &room.text)
       // Given back where nothing was written in it.
       defer { if room.text.isEmpty { swap(&edit.room, &room.text) } }
-      guard try carryOut(request, node, host, &edit, on: &root, &drafting, head) else { return nil }
-      let changed = try drafting.settle(&root, from: head)
-      if drafting.outcome != .kept, request.preferences.isStrict {
+      guard try carryOut(request, node, host, &edit, on: &root, &transaction, head) else { return nil }
+      let changed = try transaction.settle(&root, from: head)
+      if transaction.outcome != .kept, request.preferences.isStrict {
         throw Problem(.writeNotKept, "The place's setter did not keep the value.")
       }
-      let scalar = drafting.takeScalar()
+      let scalar = transaction.takeScalar()
       let change = changed ? change(scalar, request) : nil
       written = .done(
-        changed: changed, created: edit.created, outcome: drafting.outcome, newKey: edit.newKey, scalar: scalar)
+        changed: changed, created: edit.created, outcome: transaction.outcome, newKey: edit.newKey, scalar: scalar)
       return changed ? head.next(consume root, change: change) : nil
     } catch {
       written = .refused(error)
@@ -98,15 +98,15 @@ extension StateResource {
   /// - Returns: false where there was nothing to remove.
   private func carryOut(
     _ request: StateRequest, _ node: JSONNode?, _ host: Span<UInt8>, _ edit: inout Edit, on root: inout Root,
-    _ drafting: inout Drafting, _ base: Snapshot<Root>
+    _ transaction: inout WriteTransaction, _ base: Snapshot<Root>
   ) throws(Problem) -> Bool {
     if let node, case .patch = request.method, case .jsonPatch? = request.mediaType {
-      try mustExist(request, root, drafting, base)
-      try drafting.apply(try PatchDocument(node), to: &root, along: request.route)
+      try mustExist(request, root, transaction, base)
+      try transaction.apply(try PatchDocument(node), to: &root, along: request.route)
       return true
     }
-    do throws(Refusal) {
-      try drafting.apply(&edit, to: &root, along: request.route)
+    do throws(EditError) {
+      try transaction.apply(&edit, to: &root, along: request.route)
       return !edit.wasAbsent
     } catch {
       if request.method == .delete, case .absent = error { return false }
@@ -116,17 +116,17 @@ extension StateResource {
 
   /// A patch is for a place that is there, even if none of its operations looks.
   private func mustExist(
-    _ request: StateRequest, _ root: Root, _ drafting: Drafting, _ base: Snapshot<Root>
+    _ request: StateRequest, _ root: Root, _ transaction: WriteTransaction, _ base: Snapshot<Root>
   ) throws(Problem) {
     do throws(Absence) {
-      _ = try drafting.read(.digest, in: root, along: request.route)
+      _ = try transaction.read(.digest, in: root, along: request.route)
     } catch {
       throw explain(.absent(error), request, nil, Span(), base)
     }
   }
 
   private func explain(
-    _ refusal: Refusal, _ request: StateRequest, _ node: JSONNode?, _ host: Span<UInt8>, _ base: Snapshot<Root>
+    _ refusal: EditError, _ request: StateRequest, _ node: JSONNode?, _ host: Span<UInt8>, _ base: Snapshot<Root>
   ) -> Problem {
     let problem = Problem(refusal)
     guard case .absent(let absence) = refusal else { return problem }
@@ -142,7 +142,7 @@ extension StateResource {
   private func switching(
     _ request: StateRequest, _ node: JSONNode, _ host: Span<UInt8>, _ base: Snapshot<Root>
   ) -> String? {
-    var trial = Drafting(key: key)
+    var trial = WriteTransaction(key: key)
     var root = base.root
     var edit = Edit(.replace(node), mayCreate: true, along: request.route)
     guard !host.isEmpty, (try? trial.apply(&edit, to: &root, along: request.route)) != nil,
@@ -154,16 +154,16 @@ extension StateResource {
   /// Where the element stands that was added.
   private func place(of newKey: AnyKey?, _ request: StateRequest) -> (route: Route, path: String)? {
     guard let key = newKey, let route = request.route.resolving([key.text], form: .url) else { return nil }
-    return (route, Target.path(["state"] + request.segments + [key.text]))
+    return (route, RequestTarget.path(["state"] + request.segments + [key.text]))
   }
 
-  private static func content(_ reading: Reading, _ request: StateRequest) -> Response.Content {
-    if reading.rest != nil, let content = LongContent(reading, isPretty: request.isPretty) { return .long(content) }
+  private static func content(_ reading: ReadOperation, _ request: StateRequest) -> Response.Content {
+    if reading.rest != nil, let content = SlicedJSON(reading, isPretty: request.isPretty) { return .long(content) }
     return .whole(content(reading.writer.bytes, request))
   }
 
   private func respond(
-    _ request: StateRequest, _ written: consuming Written, _ snapshot: Snapshot<Root>
+    _ request: StateRequest, _ written: consuming WriteResult, _ snapshot: Snapshot<Root>
   ) throws(Problem) -> Response {
     switch consume written {
     case .refused(let problem): throw problem
@@ -199,8 +199,8 @@ private struct Shown {
 extension StateResource {
   /// What stands at a place after a write; nil where nothing does.
   private func show(_ route: Route, _ request: StateRequest, in snapshot: Snapshot<Root>) -> Shown? {
-    let purpose = request.preferences.isMinimal ? Reading.Purpose.digest : .digestAndJSON
-    var reading = Reading(purpose, key: key, writer: JSONWriter(stoppingAt: LongContent.sliceBytes))
+    let purpose = request.preferences.isMinimal ? ReadOperation.Purpose.digest : .digestAndJSON
+    var reading = ReadOperation(purpose, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
     do { try Root.shape.visit(snapshot.root, route, 0, &reading) } catch { return nil }
     return Shown(content: Self.content(reading, request), digest: reading.digest)
   }

@@ -22,7 +22,7 @@ package final class StateResource<Root: Model>: Sendable {
 /// A request for a place of the state whose head has been checked; one that is repeated is the same.
 final class StateRequest: Sendable {
   let method: Method
-  let address: Address
+  let address: ResolvedPath
   let query: Query
   let conditions: Conditions
   let preferences: Preferences
@@ -34,7 +34,8 @@ final class StateRequest: Sendable {
   let isPlain: Bool
 
   init(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ address: Address, _ query: Query, _ mediaType: MediaType?,
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ address: ResolvedPath, _ query: Query,
+    _ mediaType: MediaType?,
     wantsEvents: Bool
   ) throws(Problem) {
     method = head.method
@@ -55,23 +56,24 @@ final class StateRequest: Sendable {
 
 extension StateResource {
   /// The place that a path names which needs no decoding; nil for what must be looked at more closely.
-  func resolve(plain path: Span<UInt8>) -> Address? {
+  func resolve(plain path: Span<UInt8>) -> ResolvedPath? {
     let prefix = slashedPrefix
     // A path so short has not too many segments.
-    guard path.count >= prefix.count, path.count <= 2 * Target.maximumSegments, Target.isPlain(path) else { return nil }
+    guard path.count >= prefix.count, path.count <= 2 * RequestTarget.maximumSegments, RequestTarget.isPlain(path)
+    else { return nil }
     for index in prefix.indices where path[index] != prefix[index] { return nil }
     return root.resolving(plain: path.extracting(droppingFirst: prefix.count)).map {
-      Address(plain: path.slice(0..<path.count), route: $0, storedPath: storedPath($0))
+      ResolvedPath(plain: path.slice(0..<path.count), route: $0, storedPath: storedPath($0))
     }
   }
 
   /// The place that a path names.
-  func resolve(_ target: Target) throws(Problem) -> Address {
+  func resolve(_ target: RequestTarget) throws(Problem) -> ResolvedPath {
     let segments = Array(target.segments.dropFirst())
     guard let route = root.resolving(segments, form: .url) else {
       throw Problem(.unknownPath, "The types of the state have no place “\(Pointer.text(segments))”.")
     }
-    return Address(segments: segments, route: route, storedPath: storedPath(route))
+    return ResolvedPath(segments: segments, route: route, storedPath: storedPath(route))
   }
 
   /// How a journal calls the place, where there is one.
@@ -81,7 +83,7 @@ extension StateResource {
 
   /// Checks what needs no more than the head: method and media types.
   func check(
-    _ address: Address, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+    _ address: ResolvedPath, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
   ) throws(Problem) -> StateRequest {
     let allowed = address.allowed
     guard allowed.contains(head.method) else {

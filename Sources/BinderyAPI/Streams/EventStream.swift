@@ -30,13 +30,13 @@ final class EventStream {
   var marking = 0
   var wantsHeartbeat = false
   /// What lets its peer listen.
-  let pass: Pass
+  let principal: Principal
   /// Why the peer may not listen any longer.
-  var objection: Objection?
+  var revocation: Revocation?
 
-  init(_ kind: Kind, every: Int64, _ pass: Pass) {
+  init(_ kind: Kind, every: Int64, _ principal: Principal) {
     self.kind = kind
-    self.pass = pass
+    self.principal = principal
     self.every = every
   }
 

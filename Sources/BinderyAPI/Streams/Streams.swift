@@ -4,15 +4,15 @@ import BinderyTelemetry
 
 /// The open event streams, and the requests that wait for a change, of one event loop.
 final class Streams<Root: Model> {
-  private let watches: Watches<Root>
+  private let watches: WatchRegistry<Root>
   private let context: LoopContext
   private let limits: StreamLimits
-  private let figures: StreamFigures
-  private let gate: Gate
+  private let metrics: StreamMetrics
+  private let authenticator: Authenticator
   private let streams = ExchangeTable<EventStream>()
   /// Requests that wait until their place differs.
   private let waits = ExchangeTable<Wait>()
-  private var alarms = Alarms()
+  private var alarms = DeadlineTable()
   /// How many seconds there are between two heartbeats of a stream; each second has its share of the slots.
   private let beats: Int
   private var beat = 0
@@ -27,17 +27,20 @@ final class Streams<Root: Model> {
     let deadline: Int64
     let alarm: Int64
     /// What lets its peer wait.
-    let pass: Pass
+    let principal: Principal
     /// Why the peer may not wait any longer.
-    var objection: Objection?
+    var revocation: Revocation?
   }
 
-  init(_ state: StateResource<Root>, context: LoopContext, limits: StreamLimits, gate: Gate, figures: StreamFigures) {
-    self.gate = gate
-    self.watches = Watches(state, context: context)
+  init(
+    _ state: StateResource<Root>, context: LoopContext, limits: StreamLimits, authenticator: Authenticator,
+    metrics: StreamMetrics
+  ) {
+    self.authenticator = authenticator
+    self.watches = WatchRegistry(state, context: context)
     self.context = context
     self.limits = limits
-    self.figures = figures
+    self.metrics = metrics
     self.beats = max(1, Int(limits.heartbeatMilliseconds / 1_000))
   }
 
@@ -48,14 +51,14 @@ final class Streams<Root: Model> {
 
   /// Opens a stream, whose head is written, with what there is to tell at once.
   func open(
-    _ routes: [(route: Route, path: String)], _ options: StreamOptions, _ exchange: ExchangeID, _ pass: Pass,
+    _ routes: [(route: Route, path: String)], _ options: StreamOptions, _ exchange: ExchangeID, _ principal: Principal,
     into output: inout ResponseWriter
   ) {
     mark(watches.catchUp())
     let places = routes.map { watches.watch($0.route, exchange) }
-    let stream = EventStream(kind(places, routes.map(\.path), options), every: options.every, pass)
+    let stream = EventStream(kind(places, routes.map(\.path), options), every: options.every, principal)
     streams[exchange] = stream
-    figures.opened.add()
+    metrics.opened.add()
     countOpen()
     startBeating()
     output.chunk(PreparedChunk(EventFrame.retry(milliseconds: Int.random(in: limits.retryMilliseconds))))
@@ -80,7 +83,7 @@ final class Streams<Root: Model> {
   }
 
   /// Has a request answered when its place differs from what its condition names, or when its time is up.
-  func wait(_ request: StateRequest, milliseconds: Int64, _ exchange: ExchangeID, _ pass: Pass) -> Bool {
+  func wait(_ request: StateRequest, milliseconds: Int64, _ exchange: ExchangeID, _ principal: Principal) -> Bool {
     mark(watches.catchUp())
     let place = watches.watch(request.route, exchange)
     guard case .value(let digest) = place.content, !request.conditions.noneMatchHolds(digest), !isDraining else {
@@ -90,7 +93,7 @@ final class Streams<Root: Model> {
     let deadline = context.nowMilliseconds + milliseconds
     let alarm = alarms.set(exchange, at: deadline, context)
     defer { countOpen() }
-    waits[exchange] = Wait(request: request, place: place, deadline: deadline, alarm: alarm, pass: pass)
+    waits[exchange] = Wait(request: request, place: place, deadline: deadline, alarm: alarm, principal: principal)
     return true
   }
 
@@ -99,25 +102,25 @@ final class Streams<Root: Model> {
   /// Something was published.
   func published() { mark(watches.catchUp()) }
 
-  private func mark(_ listeners: [ListenerID]) {
-    if listeners.isEmpty { return }
+  private func mark(_ subscribers: [SubscriberID]) {
+    if subscribers.isEmpty { return }
     marking += 1
     var ready: [ExchangeID] = []
-    for listener in listeners {
-      guard let stream = streams[listener] else {
-        context.markReady(listener)
+    for subscriber in subscribers {
+      guard let stream = streams[subscriber] else {
+        context.markReady(subscriber)
         continue
       }
       if stream.staleSince == nil {
         stream.staleSince = context.nowMilliseconds
       } else if stream.marking != marking {
-        figures.coalesced.add()
+        metrics.coalesced.add()
       }
       stream.marking = marking
       // Many of its places may have changed at once.
       if stream.isMarked { continue }
       stream.isMarked = true
-      ready.append(listener)
+      ready.append(subscriber)
     }
     context.markStreamsReady(ready)
   }
@@ -125,12 +128,12 @@ final class Streams<Root: Model> {
   /// Appends what a stream has to tell.
   ///
   /// - Returns: nil where the exchange is no stream.
-  func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production? {
+  func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult? {
     guard let stream = streams[exchange] else { return nil }
     stream.isMarked = false
-    if let objection = stream.objection {
-      output.chunk(EventFrame.cancel(objection))
-      figures.cancelled.add()
+    if let revocation = stream.revocation {
+      output.chunk(EventFrame.cancel(revocation))
+      metrics.cancelled.add()
       close(exchange)
       return .close
     }
@@ -158,7 +161,7 @@ final class Streams<Root: Model> {
     guard let event = stream.takeEvent(revision: watches.revision) else { return }
     output.chunk(event)
     stream.lastWritten = context.nowMilliseconds
-    figures.events.add()
+    metrics.events.add()
   }
 
   /// The request that waited, if it is to be answered now: its place differs, its time is up, or the server stops.
@@ -180,26 +183,26 @@ final class Streams<Root: Model> {
   /// Who may ask has changed: those who may not any longer are told so, and get nothing more.
   ///
   /// - Complexity: O(number of streams and waits).
-  func admitAgain() {
-    for (exchange, stream) in streams.entries() { admitAgain(exchange, stream) }
+  func reauthenticate() {
+    for (exchange, stream) in streams.entries() { reauthenticate(exchange, stream) }
     for (exchange, wait) in waits.entries() {
-      guard let objection = gate.objection(to: wait.pass) else { continue }
-      waits[exchange]?.objection = objection
+      guard let revocation = authenticator.revocation(to: wait.principal) else { continue }
+      waits[exchange]?.revocation = revocation
       context.markReady(exchange)
     }
   }
 
-  private func admitAgain(_ exchange: ExchangeID, _ stream: EventStream) {
-    guard let objection = gate.objection(to: stream.pass) else { return }
-    stream.objection = objection
+  private func reauthenticate(_ exchange: ExchangeID, _ stream: EventStream) {
+    guard let revocation = authenticator.revocation(to: stream.principal) else { return }
+    stream.revocation = revocation
     context.markReady(exchange)
   }
 
   /// Why a request may not wait any longer; it is forgotten then.
-  func takeObjection(_ exchange: ExchangeID) -> Objection? {
-    guard let objection = waits[exchange]?.objection else { return nil }
+  func takeRevocation(_ exchange: ExchangeID) -> Revocation? {
+    guard let revocation = waits[exchange]?.revocation else { return nil }
     close(exchange)
-    return objection
+    return revocation
   }
 
   // MARK: Closing
@@ -218,9 +221,9 @@ final class Streams<Root: Model> {
   }
 
   private func countOpen() {
-    figures.open.value = streams.count
-    figures.waits.value = waits.count
-    figures.places.value = watches.placeCount
+    metrics.open.value = streams.count
+    metrics.waits.value = waits.count
+    metrics.places.value = watches.placeCount
   }
 
   /// Ends all streams and waits: they are told to come back later.
@@ -255,7 +258,7 @@ final class Streams<Root: Model> {
       stream.wantsHeartbeat = true
       ready.append(exchange)
       // A session ends with its time.
-      admitAgain(exchange, stream)
+      reauthenticate(exchange, stream)
     }
     context.markStreamsReady(ready)
     dropOldBases()

@@ -53,7 +53,7 @@ final class WatchedPlace: Watcher {
   private var cachedPatch: [UInt8] = []
 
   /// Who listens.
-  var listeners = Listeners()
+  var subscribers = SubscriberList()
 
   init(_ route: Route, key: DigestKey, noteChange: @escaping (WatchedPlace) -> Void) {
     self.route = route
@@ -137,7 +137,7 @@ private final class TypedValue<Value>: WatchedValue {
 
   override func patch(from old: WatchedValue) -> [UInt8]? {
     guard let old = old as? TypedValue<Value> else { return nil }
-    var difference = Difference()
+    var difference = PatchBuilder()
     shape.difference(from: old.value, to: value, &difference)
     return difference.finish()
   }
@@ -178,8 +178,8 @@ enum EventFrame {
   }
 
   /// The last event of a stream whose peer may not listen any longer. It has no `id:`: the cursor stays what it was.
-  static func cancel(_ objection: Objection) -> PreparedChunk {
-    PreparedChunk(Array("event: cancel\ndata: {\"reason\":\"\(objection.rawValue)\"}\n\n".utf8))
+  static func cancel(_ revocation: Revocation) -> PreparedChunk {
+    PreparedChunk(Array("event: cancel\ndata: {\"reason\":\"\(revocation.rawValue)\"}\n\n".utf8))
   }
 
   /// Tells the browser how long to wait before it comes back.

@@ -100,7 +100,7 @@ extension Place {
       modify: { root, body in
         guard try root.edit(id: id, body) != nil else {
           guard root.contains(id: id) else { throw absence }
-          throw Invalid.fixedID
+          throw ValidationError.fixedID
         }
       })
     return appending(access, Element.shape, [.key(TypedKey(id))], [id.keyText])

@@ -9,19 +9,19 @@ final class CaseTable<Root>: Sendable {
   @usableFromInline let quotedName: [UInt8]
   @usableFromInline let isActive: @Sendable (Root) -> Bool
   @usableFromInline let encode: @Sendable (Root, inout JSONWriter) -> Void
-  @usableFromInline let decode: @Sendable (JSONNode?, inout Decoding) throws(Invalid) -> Root
+  @usableFromInline let decode: @Sendable (JSONNode?, inout Decoding) throws(ValidationError) -> Root
   @usableFromInline let areSame: @Sendable (Root, Root) -> Bool
   @usableFromInline let digest: @Sendable (Root, DigestKey) -> Digest?
-  @usableFromInline let check: @Sendable (Root, Root?) throws(Invalid) -> Void
+  @usableFromInline let check: @Sendable (Root, Root?) throws(ValidationError) -> Void
   /// False where the case is not active.
-  @usableFromInline let visit: @Sendable (Root, Route, Int, inout Reading) throws(Absence) -> Bool
-  @usableFromInline let apply: @Sendable (inout Root, Route, Int, inout Edit) throws(Refusal) -> Bool
-  @usableFromInline let observe: @Sendable (Root?, Root, Watch) -> Bool
+  @usableFromInline let visit: @Sendable (Root, Route, Int, inout ReadOperation) throws(Absence) -> Bool
+  @usableFromInline let apply: @Sendable (inout Root, Route, Int, inout Edit) throws(EditError) -> Bool
+  @usableFromInline let observe: @Sendable (Root?, Root, WatchNode) -> Bool
   /// False where the case is not active in both.
-  @usableFromInline let difference: @Sendable (Root, Root, inout Difference) -> Bool
+  @usableFromInline let difference: @Sendable (Root, Root, inout PatchBuilder) -> Bool
   @usableFromInline let store: @Sendable (Root, inout StoredWriter) -> Void
   @usableFromInline
-  let construct: @Sendable (Route, Int, inout Edit) throws(Refusal) -> Root
+  let construct: @Sendable (Route, Int, inout Edit) throws(EditError) -> Root
 
   @inlinable
   init(_ name: String, _ value: Root, isActive: @escaping @Sendable (Root) -> Bool) where Root: Sendable {
@@ -31,15 +31,15 @@ final class CaseTable<Root>: Sendable {
     self.isActive = isActive
     encode = { _, writer in writer.raw(quoted) }
     store = { _, writer in writer.writer.raw(quoted) }
-    decode = { _, _ throws(Invalid) in value }
+    decode = { _, _ throws(ValidationError) in value }
     areSame = { isActive($0) && isActive($1) }
     digest = { root, key in isActive(root) ? key.leaf(quoted.span) : nil }
-    check = { _, _ throws(Invalid) in }
+    check = { _, _ throws(ValidationError) in }
     visit = { _, _, _, _ throws(Absence) in false }
-    apply = { _, _, _, _ throws(Refusal) in false }
+    apply = { _, _, _, _ throws(EditError) in false }
     observe = { _, _, _ in false }
     difference = { a, b, _ in isActive(a) && isActive(b) }
-    construct = { _, index, _ throws(Refusal) in throw .cannotCreate(depth: index) }
+    construct = { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) }
   }
 
   @inlinable
@@ -61,9 +61,11 @@ final class CaseTable<Root>: Sendable {
       shape.store(payload, into: &writer)
       writer.writer.endObject()
     }
-    decode = { node, decoding throws(Invalid) in
+    decode = { node, decoding throws(ValidationError) in
       guard let node else { throw .missingPayload(name) }
-      do throws(Invalid) { return path.embed(try shape.decode(node, &decoding)) } catch { throw error.under(name) }
+      do throws(ValidationError) { return path.embed(try shape.decode(node, &decoding)) } catch {
+        throw error.under(name)
+      }
     }
     areSame = { a, b in
       guard let a = path.extract(a), let b = path.extract(b) else { return false }
@@ -72,9 +74,9 @@ final class CaseTable<Root>: Sendable {
     digest = { root, digestKey in
       path.extract(root).map { digestKey.object([digestKey.leaf(quoted.span), shape.digest($0, digestKey)]) }
     }
-    check = { root, base throws(Invalid) in
+    check = { root, base throws(ValidationError) in
       guard let payload = path.extract(root) else { return }
-      do throws(Invalid) {
+      do throws(ValidationError) {
         try shape.check(payload, since: base.flatMap(path.extract))
       } catch { throw error.under(name) }
     }
@@ -83,7 +85,7 @@ final class CaseTable<Root>: Sendable {
       try shape.visit(payload, route, index, &reading)
       return true
     }
-    apply = { root, route, index, edit throws(Refusal) in
+    apply = { root, route, index, edit throws(EditError) in
       guard var payload = path.extract(root) else { return false }
       try shape.apply(&payload, route, index, &edit)
       root = path.embed(payload)
@@ -99,7 +101,7 @@ final class CaseTable<Root>: Sendable {
       shape.difference(from: old, to: new, under: segment, &difference)
       return true
     }
-    construct = { route, index, edit throws(Refusal) in path.embed(try shape.construct(route, index, &edit)) }
+    construct = { route, index, edit throws(EditError) in path.embed(try shape.construct(route, index, &edit)) }
   }
 }
 

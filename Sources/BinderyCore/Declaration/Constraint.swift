@@ -97,7 +97,7 @@ extension Shape where Value: Sendable {
   func constrained(by constraints: [Constraint<Value>]) -> Shape {
     guard !constraints.isEmpty else { return self }
     let base = self
-    let verify: @Sendable (Value) throws(Invalid) -> Void = { value throws(Invalid) in
+    let verify: @Sendable (Value) throws(ValidationError) -> Void = { value throws(ValidationError) in
       // Through a span, which lends a constraint where an array gives a copy.
       let constraints = constraints.span
       for index in constraints.indices where !constraints[index].holds(value) {
@@ -105,29 +105,29 @@ extension Shape where Value: Sendable {
       }
     }
     var operations = operations
-    operations.decode = { node, decoding throws(Invalid) in
+    operations.decode = { node, decoding throws(ValidationError) in
       let value = try base.decode(node, &decoding)
       if decoding.strictness != .stored { try verify(value) }
       return value
     }
-    operations.check = { value, old throws(Invalid) in
+    operations.check = { value, old throws(ValidationError) in
       if let old, base.areSame(value, old) { return }
       try base.check(value, since: old)
       try verify(value)
     }
-    operations.edit = { value, edit throws(Refusal) in
+    operations.edit = { value, edit throws(EditError) in
       try base.edit(&value, &edit)
-      do throws(Invalid) { try verify(value) } catch { throw .invalid(error) }
+      do throws(ValidationError) { try verify(value) } catch { throw .invalid(error) }
     }
-    operations.descend = { value, route, index, edit throws(Refusal) in
+    operations.descend = { value, route, index, edit throws(EditError) in
       try base.operations.descend(&value, route, index, &edit)
       if edit.isRestoring { return }
-      do throws(Invalid) { try verify(value) } catch { throw .invalid(error) }
+      do throws(ValidationError) { try verify(value) } catch { throw .invalid(error) }
     }
-    operations.construct = { route, index, edit throws(Refusal) in
+    operations.construct = { route, index, edit throws(EditError) in
       let value = try base.construct(route, index, &edit)
       if edit.isRestoring { return value }
-      do throws(Invalid) { try verify(value) } catch { throw .invalid(error) }
+      do throws(ValidationError) { try verify(value) } catch { throw .invalid(error) }
       return value
     }
     return with(operations, type: type.with(rules: constraints.flatMap(\.rules)))
@@ -135,10 +135,10 @@ extension Shape where Value: Sendable {
 
   /// What is said of a value that breaks a constraint.
   @usableFromInline
-  func refusal(of value: Value, _ expected: String) -> Invalid {
+  func refusal(of value: Value, _ expected: String) -> ValidationError {
     var writer = JSONWriter()
     encode(value, into: &writer)
     let excerpt = String(decoding: writer.bytes.prefix(60), as: UTF8.self)
-    return Invalid(.value, "\(excerpt) is not \(expected)", expected: expected)
+    return ValidationError(.value, "\(excerpt) is not \(expected)", expected: expected)
   }
 }

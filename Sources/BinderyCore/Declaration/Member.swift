@@ -4,7 +4,7 @@ public import BinderyJSON
 /// A stored member of a struct: its name is said once, here.
 public struct Member<Root, Value: Bindable>: Sendable {
   @usableFromInline let table: MemberTable<Root>
-  @usableFromInline let decode: @Sendable (JSONNode, inout Decoding) throws(Invalid) -> Value
+  @usableFromInline let decode: @Sendable (JSONNode, inout Decoding) throws(ValidationError) -> Value
   @usableFromInline let fallback: (@Sendable () -> Value)?
   @usableFromInline let fromKey: (@Sendable (AnyKey) -> Value?)?
 
@@ -93,7 +93,7 @@ public struct Member<Root, Value: Bindable>: Sendable {
     fromKey: (@Sendable (AnyKey) -> Value?)? = nil
   ) {
     self.table = table
-    self.decode = { node, decoding throws(Invalid) in try shape.decode(node, &decoding) }
+    self.decode = { node, decoding throws(ValidationError) in try shape.decode(node, &decoding) }
     self.fallback = fallback
     self.fromKey = fromKey
   }
@@ -127,7 +127,7 @@ public struct Computed<Root>: Sendable {
     let (get, put) = (path.get, path.set)
     table = MemberTable(
       info, path, shape, apply: MemberTable.writing(path, shape, editsOnly: editsOnly),
-      set: { root, before, edit throws(Refusal) in
+      set: { root, before, edit throws(EditError) in
         edit.editsOnly = editsOnly
         defer { edit.editsOnly = false }
         if Self.saysWhatIs(get(before), shape, edit) { return false }
@@ -181,9 +181,11 @@ extension Shape {
     if case .optional = type.kind { return with(operations, type: type.fixed) }
     guard case .elements = type.kind else { return self }
     var operations = operations
-    operations.descend = { [self] value, route, index, edit throws(Refusal) in
+    operations.descend = { [self] value, route, index, edit throws(EditError) in
       let isLast = index == route.steps.count - 1
-      if isLast, case .remove = edit.operation { throw .invalid(Invalid(.notRemovable, "elements stay as they are")) }
+      if isLast, case .remove = edit.operation {
+        throw .invalid(ValidationError(.notRemovable, "elements stay as they are"))
+      }
       if isLast, case .insert = edit.operation {
         // By its id it is named where it stands, and by a position where there would be one more.
         guard case .key = route.steps[index] else { throw .cannotCreate(depth: index) }
@@ -191,7 +193,7 @@ extension Shape {
       let mayCreate = edit.mayCreate
       edit.mayCreate = false
       defer { edit.mayCreate = mayCreate }
-      do throws(Refusal) {
+      do throws(EditError) {
         try self.operations.descend(&value, route, index, &edit)
       } catch .absent(let absence) where mayCreate && absence.depth == index {
         throw .cannotCreate(depth: index)

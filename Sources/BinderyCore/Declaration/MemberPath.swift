@@ -6,9 +6,10 @@
 @usableFromInline
 struct MemberPath<Root, Value: Sendable>: Sendable {
   @usableFromInline typealias AreSame = @Sendable (Root, Root, Shape<Value>) -> Bool
-  @usableFromInline typealias Visit = @Sendable (Root, Shape<Value>, Route, Int, inout Reading) throws(Absence) -> Void
+  @usableFromInline typealias Visit =
+    @Sendable (Root, Shape<Value>, Route, Int, inout ReadOperation) throws(Absence) -> Void
   @usableFromInline typealias Apply =
-    @Sendable (inout Root, Shape<Value>, Route, Int, inout Edit) throws(Refusal) -> Void
+    @Sendable (inout Root, Shape<Value>, Route, Int, inout Edit) throws(EditError) -> Void
 
   @usableFromInline let get: @Sendable (Root) -> Value
   /// Compares the member where it stands in two structs.
@@ -33,7 +34,7 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
     visit = { root, shape, route, index, reading throws(Absence) in
       try shape.visit(root[keyPath: path()], route, index, &reading)
     }
-    apply = { root, shape, route, index, edit throws(Refusal) in
+    apply = { root, shape, route, index, edit throws(EditError) in
       // With a second way out, for errors, the compiler would not see through the key path.
       if let refusal = shape.attempt(&root[keyPath: path()], route, index, &edit) { throw refusal }
     }
@@ -52,7 +53,7 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
     visit = { root, shape, route, index, reading throws(Absence) in
       try shape.visit(root[keyPath: path()], route, index, &reading)
     }
-    apply = { root, shape, route, index, edit throws(Refusal) in
+    apply = { root, shape, route, index, edit throws(EditError) in
       var value = root[keyPath: path()]
       try shape.apply(&value, route, index, &edit)
       root[keyPath: path()] = value
@@ -79,7 +80,8 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
     apply = nil
     set = nil
     access = Access(
-      read: { root throws(Absence) in root[keyPath: path()] }, modify: { _, _ in throw Invalid.readOnly(member) })
+      read: { root throws(Absence) in root[keyPath: path()] },
+      modify: { _, _ in throw ValidationError.readOnly(member) })
     name = AnyKeyPathBox(path: path())
   }
 }
@@ -98,7 +100,7 @@ extension MemberPath where Root == Value {
     get = { $0 }
     areSame = { a, b, shape in shape.areSame(a, b) }
     visit = { value, shape, route, index, reading throws(Absence) in try shape.visit(value, route, index, &reading) }
-    apply = { value, shape, route, index, edit throws(Refusal) in try shape.apply(&value, route, index, &edit) }
+    apply = { value, shape, route, index, edit throws(EditError) in try shape.apply(&value, route, index, &edit) }
     set = { root, value in root = value }
     access = .identity
     name = AnyKeyPathBox(path: \Root.self)

@@ -13,26 +13,26 @@ package final class MemberTable<Root>: Sendable {
   @usableFromInline let encode: @Sendable (Root, inout JSONWriter) -> Void
   @usableFromInline let compare: @Sendable (Root, Root) -> Bool
   @usableFromInline let digest: @Sendable (Root, DigestKey) -> Digest
-  @usableFromInline let check: @Sendable (Root, Root?) throws(Invalid) -> Void
-  @usableFromInline let visit: @Sendable (Root, Route, Int, inout Reading) throws(Absence) -> Void
+  @usableFromInline let check: @Sendable (Root, Root?) throws(ValidationError) -> Void
+  @usableFromInline let visit: @Sendable (Root, Route, Int, inout ReadOperation) throws(Absence) -> Void
   /// Writes to the member, or to what lies below; nil where it only reads.
   @usableFromInline let apply: Write?
   /// The same for what was kept, which knows hidden and read-only members too; nil where the Swift type has a `let`.
   @usableFromInline let restore: Write?
   /// Writes a whole or partial value sent for a computed member, unless it says what stood there before the request;
   /// returns whether the setter ran.
-  @usableFromInline let set: (@Sendable (inout Root, Root, inout Edit) throws(Refusal) -> Bool)?
-  @usableFromInline let observe: @Sendable (Root?, Root, Watch) -> Void
-  @usableFromInline let difference: @Sendable (Root, Root, inout Difference) -> Void
+  @usableFromInline let set: (@Sendable (inout Root, Root, inout Edit) throws(EditError) -> Bool)?
+  @usableFromInline let observe: @Sendable (Root?, Root, WatchNode) -> Void
+  @usableFromInline let difference: @Sendable (Root, Root, inout PatchBuilder) -> Void
   @usableFromInline let store: @Sendable (Root, inout StoredWriter) -> Void
   /// Whether JSON describes the member as it is.
-  @usableFromInline let equals: @Sendable (Root, JSONNode) throws(Invalid) -> Bool
+  @usableFromInline let equals: @Sendable (Root, JSONNode) throws(ValidationError) -> Bool
 
   @inlinable
   init<Value: Sendable>(
     _ info: MemberInfo, _ path: MemberPath<Root, Value>, _ shape: Shape<Value>,
     apply: Write? = nil, restore: Write? = nil,
-    set: (@Sendable (inout Root, Root, inout Edit) throws(Refusal) -> Bool)? = nil
+    set: (@Sendable (inout Root, Root, inout Edit) throws(EditError) -> Bool)? = nil
   ) {
     let get = path.get
     self.info = info
@@ -40,7 +40,7 @@ package final class MemberTable<Root>: Sendable {
     self.part = TypedMember(shape: shape, access: path.access)
     self.compare = { [compare = path.areSame] a, b in compare(a, b, shape) }
     self.digest = { root, key in shape.digest(get(root), key) }
-    self.check = { root, base throws(Invalid) in try shape.check(get(root), since: base.map(get)) }
+    self.check = { root, base throws(ValidationError) in try shape.check(get(root), since: base.map(get)) }
     self.visit = { [visit = path.visit] root, route, index, reading throws(Absence) in
       try visit(root, shape, route, index, &reading)
     }
@@ -61,7 +61,7 @@ package final class MemberTable<Root>: Sendable {
     self.apply = apply
     self.restore = restore ?? apply
     self.set = set
-    self.equals = { root, node throws(Invalid) in
+    self.equals = { root, node throws(ValidationError) in
       var decoding = Decoding(.complete)
       return shape.areSame(try shape.decode(node, &decoding), get(root))
     }
@@ -73,7 +73,7 @@ package final class MemberTable<Root>: Sendable {
     _ path: MemberPath<Root, Value>, _ shape: Shape<Value>, editsOnly: Bool = false
   ) -> Write? {
     guard let apply = path.apply else { return nil }
-    return { root, route, index, edit throws(Refusal) in
+    return { root, route, index, edit throws(EditError) in
       if editsOnly { edit.editsOnly = true }
       defer { if editsOnly { edit.editsOnly = false } }
       try apply(&root, shape, route, index, &edit)

@@ -27,7 +27,7 @@ extension Shape where Value: Sendable {
         name: name,
         kind: .scalar(Scalar(type: schemaType, format: format, pattern: pattern, example: example))),
       encode: encode,
-      decode: { node throws(Invalid) in
+      decode: { node throws(ValidationError) in
         guard let value = decode(node) else { throw .wrongType(node, expected: expected) }
         return value
       },
@@ -43,40 +43,40 @@ extension Shape where Value: Sendable {
 
   /// The same with a check of values that Swift code made and JSON could not.
   @inlinable
-  func checked(_ check: @escaping @Sendable (Value) throws(Invalid) -> Void) -> Shape {
+  func checked(_ check: @escaping @Sendable (Value) throws(ValidationError) -> Void) -> Shape {
     var operations = operations
-    operations.check = { value, _ throws(Invalid) in try check(value) }
+    operations.check = { value, _ throws(ValidationError) in try check(value) }
     return with(operations, type: type)
   }
 
   @inlinable
   static func leaf(
     _ type: TypeInfo, encode: @escaping @Sendable (Value, inout JSONWriter) -> Void,
-    decode: @escaping @Sendable (JSONNode) throws(Invalid) -> Value,
+    decode: @escaping @Sendable (JSONNode) throws(ValidationError) -> Value,
     areSame: @escaping @Sendable (Value, Value) -> Bool
   ) -> Shape {
     Shape(
       type: type,
       operations: .init(
         encode: encode,
-        decode: { node, _ throws(Invalid) in try decode(node) },
+        decode: { node, _ throws(ValidationError) in try decode(node) },
         areSame: areSame,
         digest: { value, key in
           var writer = JSONWriter()
           encode(value, &writer)
           return key.leaf(writer.bytes.span)
         },
-        check: { _, _ throws(Invalid) in },
+        check: { _, _ throws(ValidationError) in },
         visit: { _, _, index, _ throws(Absence) in throw lost(index) },
-        edit: { value, edit throws(Refusal) in
+        edit: { value, edit throws(EditError) in
           switch edit.operation {
           case .merge(let node), .replace(let node), .insert(let node):
-            do throws(Invalid) { value = try decode(node) } catch { throw .invalid(error) }
+            do throws(ValidationError) { value = try decode(node) } catch { throw .invalid(error) }
           case .append: throw .invalid(.noCollection)
           case .remove: throw .invalid(.notRemovable)
           }
         },
-        descend: { _, _, index, _ throws(Refusal) in throw .absent(lost(index)) },
-        construct: { _, index, _ throws(Refusal) in throw .cannotCreate(depth: index) }))
+        descend: { _, _, index, _ throws(EditError) in throw .absent(lost(index)) },
+        construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) }))
   }
 }

@@ -48,7 +48,7 @@ extension Shape {
   package func encode(_ value: Value, into writer: inout JSONWriter) { operations.encode(value, &writer) }
 
   @inlinable
-  package func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(Invalid) -> Value {
+  package func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(ValidationError) -> Value {
     try operations.decode(node, &decoding)
   }
 
@@ -60,28 +60,30 @@ extension Shape {
   package func digest(_ value: Value, _ key: DigestKey) -> Digest { operations.digest(value, key) }
 
   @inlinable
-  package func check(_ value: Value, since base: Value? = nil) throws(Invalid) { try operations.check(value, base) }
+  package func check(_ value: Value, since base: Value? = nil) throws(ValidationError) {
+    try operations.check(value, base)
+  }
 
   /// Takes the route from a step on and carries out the edit at its end.
   @inlinable
-  package func apply(_ value: inout Value, _ route: Route, _ index: Int = 0, _ edit: inout Edit) throws(Refusal) {
+  package func apply(_ value: inout Value, _ route: Route, _ index: Int = 0, _ edit: inout Edit) throws(EditError) {
     if index < route.steps.count {
       try operations.descend(&value, route, index, &edit)
     } else {
-      try edit.noting(&value, self) { value, edit throws(Refusal) in try self.edit(&value, &edit) }
+      try edit.noting(&value, self) { value, edit throws(EditError) in try self.edit(&value, &edit) }
     }
   }
 
   /// The same, with what was refused as a result.
   @inlinable @inline(never)
-  func attempt(_ value: inout Value, _ route: Route, _ index: Int, _ edit: inout Edit) -> Refusal? {
-    do throws(Refusal) { try apply(&value, route, index, &edit) } catch { return error }
+  func attempt(_ value: inout Value, _ route: Route, _ index: Int, _ edit: inout Edit) -> EditError? {
+    do throws(EditError) { try apply(&value, route, index, &edit) } catch { return error }
     return nil
   }
 
   /// Edits the value itself.
   @inlinable
-  func edit(_ value: inout Value, _ edit: inout Edit) throws(Refusal) {
+  func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
     if edit.isRestoring, let node = edit.node {
       value = try decode(node, for: &edit, creating: false)
     } else {
@@ -90,7 +92,7 @@ extension Shape {
   }
 
   @inlinable
-  func construct(_ route: Route, _ index: Int, _ edit: inout Edit) throws(Refusal) -> Value {
+  func construct(_ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) -> Value {
     if index < route.steps.count {
       try operations.construct(route, index, &edit)
     } else {
@@ -100,21 +102,23 @@ extension Shape {
 
   /// Makes a new value of what was sent.
   @inlinable
-  func decodeNew(_ edit: inout Edit) throws(Refusal) -> Value {
+  func decodeNew(_ edit: inout Edit) throws(EditError) -> Value {
     guard let node = edit.node else { throw .cannotCreate(depth: edit.trail.count) }
     return try decode(node, for: &edit, creating: true)
   }
 
   @inlinable
-  func decode(_ node: JSONNode, for edit: inout Edit, creating: Bool) throws(Refusal) -> Value {
-    try edit.decoding(creating ? .creating : .complete) { decoding throws(Invalid) in try decode(node, &decoding) }
+  func decode(_ node: JSONNode, for edit: inout Edit, creating: Bool) throws(EditError) -> Value {
+    try edit.decoding(creating ? .creating : .complete) { decoding throws(ValidationError) in
+      try decode(node, &decoding)
+    }
   }
 }
 
 extension Shape where Value: Sendable {
   /// Takes the route from a step on and hands what stands at its end to the reading.
   @inlinable
-  package func visit(_ value: Value, _ route: Route, _ index: Int = 0, _ reading: inout Reading) throws(Absence) {
+  package func visit(_ value: Value, _ route: Route, _ index: Int = 0, _ reading: inout ReadOperation) throws(Absence) {
     if index < route.steps.count {
       try operations.visit(value, route, index, &reading)
     } else {

@@ -16,12 +16,12 @@ private struct Row<Element: Sendable>: Sendable {
         encode: { value, writer in
           writer.array({ value[$0...] }) { one, writer in element.encode(one, into: &writer) }
         },
-        decode: { node, decoding throws(Invalid) in
+        decode: { node, decoding throws(ValidationError) in
           guard node.kind == .array else { throw .wrongType(node, expected: "an array") }
           var elements: [Element] = []
           elements.reserveCapacity(node.count)
           for (index, one) in node.elements.enumerated() {
-            do throws(Invalid) {
+            do throws(ValidationError) {
               elements.append(try element.decode(one, &decoding))
             } catch { throw error.under(String(index)) }
           }
@@ -35,10 +35,10 @@ private struct Row<Element: Sendable>: Sendable {
           }
           return key.array(sequence)
         },
-        check: { value, base throws(Invalid) in
+        check: { value, base throws(ValidationError) in
           for (index, one) in value.enumerated() {
             let old = base.flatMap { index < $0.count ? $0[index] : nil }
-            do throws(Invalid) { try element.check(one, since: old) } catch { throw error.under(String(index)) }
+            do throws(ValidationError) { try element.check(one, since: old) } catch { throw error.under(String(index)) }
           }
         },
         visit: { value, route, index, reading throws(Absence) in
@@ -47,17 +47,17 @@ private struct Row<Element: Sendable>: Sendable {
           }
           try element.visit(value[position], route, index + 1, &reading)
         },
-        edit: { value, edit throws(Refusal) in
+        edit: { value, edit throws(EditError) in
           switch edit.operation {
           case .merge(let node), .replace(let node), .insert(let node):
-            value = try edit.decoding(.complete) { decoding throws(Invalid) in
+            value = try edit.decoding(.complete) { decoding throws(ValidationError) in
               try Row(element: element).shape.decode(node, &decoding)
             }
-          case .append, .remove: throw .invalid(Invalid(.notRemovable, "this place cannot be empty"))
+          case .append, .remove: throw .invalid(ValidationError(.notRemovable, "this place cannot be empty"))
           }
         },
-        descend: { value, route, index, edit throws(Refusal) in try descend(&value, route, index, &edit) },
-        construct: { _, index, _ throws(Refusal) in throw .cannotCreate(depth: index) },
+        descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
+        construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) },
         store: { value, writer in
           writer.writer.beginArray()
           for one in value {
@@ -73,7 +73,7 @@ private struct Row<Element: Sendable>: Sendable {
     return Absence(.noSuchElement("-"), depth: depth)
   }
 
-  private func descend(_ value: inout [Element], _ route: Route, _ index: Int, _ edit: inout Edit) throws(Refusal) {
+  private func descend(_ value: inout [Element], _ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) {
     let isLast = index == route.steps.count - 1
     let absence = missing(route.steps[index], index)
     switch (route.steps[index], edit.operation) {

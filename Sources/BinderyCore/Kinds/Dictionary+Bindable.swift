@@ -14,7 +14,7 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
       type: TypeInfo(name: "Dictionary<\(value.type.name)>", kind: .dictionary(value.type, KeyInfo(K.self))),
       operations: .init(
         encode: encode,
-        decode: { node, decoding throws(Invalid) in try decode(node, &decoding) },
+        decode: { node, decoding throws(ValidationError) in try decode(node, &decoding) },
         areSame: { a, b in
           a.count == b.count
             && a.allSatisfy { key, one in b.index(ofSame: key).map { value.areSame(one, b[$0].value) } ?? false }
@@ -28,9 +28,11 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
           }
           return digestKey.object(parts)
         },
-        check: { entries, base throws(Invalid) in
+        check: { entries, base throws(ValidationError) in
           for (key, one) in entries {
-            do throws(Invalid) { try value.check(one, since: base?[key]) } catch { throw error.under(key.keyText) }
+            do throws(ValidationError) { try value.check(one, since: base?[key]) } catch {
+              throw error.under(key.keyText)
+            }
           }
         },
         visit: { entries, route, index, reading throws(Absence) in
@@ -39,9 +41,9 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
           else { throw missing(route.steps[index], index) }
           try value.visit(entries[entry].value, route, index + 1, &reading)
         },
-        edit: { entries, edit throws(Refusal) in try self.edit(&entries, &edit) },
-        descend: { entries, route, index, edit throws(Refusal) in try descend(&entries, route, index, &edit) },
-        construct: { route, index, edit throws(Refusal) in
+        edit: { entries, edit throws(EditError) in try self.edit(&entries, &edit) },
+        descend: { entries, route, index, edit throws(EditError) in try descend(&entries, route, index, &edit) },
+        construct: { route, index, edit throws(EditError) in
           guard case .key(let step) = route.steps[index], let key = step.typed(K.self) else {
             throw .cannotCreate(depth: index)
           }
@@ -78,7 +80,7 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
     writer.endObject()
   }
 
-  private func observe(_ old: [K: Value]?, _ new: [K: Value], _ watch: Watch) {
+  private func observe(_ old: [K: Value]?, _ new: [K: Value], _ watch: WatchNode) {
     for child in watch.children.values {
       guard case .key(let step) = child.step, let key = step.typed(K.self) else { continue }
       if let index = new.index(ofSame: key) {
@@ -90,7 +92,7 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
     }
   }
 
-  private func difference(_ old: [K: Value], _ new: [K: Value], _ difference: inout Difference) -> Bool {
+  private func difference(_ old: [K: Value], _ new: [K: Value], _ difference: inout PatchBuilder) -> Bool {
     // What has not changed is not sorted.
     let gone = old.filter { key, _ in new.index(ofSame: key) == nil }
     let isInPlace = gone.isEmpty && old.count == new.count
@@ -119,51 +121,53 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
     return Absence(.noSuchElement("-"), depth: depth)
   }
 
-  private func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(Invalid) -> [K: Value] {
+  private func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(ValidationError) -> [K: Value] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var entries: [K: Value] = [:]
     for (name, part) in node.members {
       let text = name.string ?? ""
       guard let key = K(keyText: text) else {
-        throw Invalid(.unknownMember, "“\(text)” is no key here", expected: "a \(K.shape.type.name)", at: text)
+        throw ValidationError(.unknownMember, "“\(text)” is no key here", expected: "a \(K.shape.type.name)", at: text)
       }
       guard entries[key] == nil else { throw Self.taken(text, entries.index(ofSame: key) != nil) }
-      do throws(Invalid) { entries[key] = try value.decode(part, &decoding) } catch { throw error.under(text) }
+      do throws(ValidationError) { entries[key] = try value.decode(part, &decoding) } catch { throw error.under(text) }
     }
     return entries
   }
 
-  private static func taken(_ text: String, _ isSame: Bool) -> Invalid {
+  private static func taken(_ text: String, _ isSame: Bool) -> ValidationError {
     let detail = isSame ? "“\(text)” stands twice" : "“\(text)” differs from another key only in normalization"
-    return Invalid(.duplicateMember, detail, at: text)
+    return ValidationError(.duplicateMember, detail, at: text)
   }
 
   /// A merge writes to what exists, entry by entry; a replacement takes the place of all.
-  private func edit(_ entries: inout [K: Value], _ edit: inout Edit) throws(Refusal) {
+  private func edit(_ entries: inout [K: Value], _ edit: inout Edit) throws(EditError) {
     switch edit.operation {
     case .replace(let node), .insert(let node):
-      entries = try edit.decoding(.complete) { decoding throws(Invalid) in try decode(node, &decoding) }
+      entries = try edit.decoding(.complete) { decoding throws(ValidationError) in try decode(node, &decoding) }
     case .merge(let node):
-      let sent = try Refusal.invalidating { () throws(Invalid) in try parts(of: node) }
+      let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
       for (text, key, part) in sent {
         guard let entry = entries.index(ofSame: key) else {
           throw .absent(Absence(.noSuchElement(text), depth: edit.trail.count))
         }
-        try edit.part(part, .key(TypedKey(key)), text) { edit throws(Refusal) in
+        try edit.part(part, .key(TypedKey(key)), text) { edit throws(EditError) in
           try value.edit(&entries.values[entry], &edit)
         }
       }
-    case .append, .remove: throw .invalid(Invalid(.notRemovable, "this place cannot be empty"))
+    case .append, .remove: throw .invalid(ValidationError(.notRemovable, "this place cannot be empty"))
     }
   }
 
-  private func parts(of node: JSONNode) throws(Invalid) -> [(String, K, JSONNode)] {
+  private func parts(of node: JSONNode) throws(ValidationError) -> [(String, K, JSONNode)] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var parts: [(String, K, JSONNode)] = []
     var seen: Set<[UInt8]> = []
     for (name, part) in node.members {
       let text = name.string ?? ""
-      guard let key = K(keyText: text) else { throw Invalid(.unknownMember, "“\(text)” is no key here", at: text) }
+      guard let key = K(keyText: text) else {
+        throw ValidationError(.unknownMember, "“\(text)” is no key here", at: text)
+      }
       guard seen.insert(Array(key.keyText.utf8)).inserted else { throw Self.taken(text, true) }
       parts.append((text, key, part))
     }
@@ -172,7 +176,7 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
 
   private func descend(
     _ entries: inout [K: Value], _ route: Route, _ index: Int, _ edit: inout Edit
-  ) throws(Refusal) {
+  ) throws(EditError) {
     guard case .key(let step) = route.steps[index], let key = step.typed(K.self) else {
       throw .absent(missing(route.steps[index], index))
     }

@@ -24,19 +24,19 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
         encode: { value, writer in
           writer.array({ value.elements(from: $0) }) { one, writer in element.encode(one, into: &writer) }
         },
-        decode: { node, decoding throws(Invalid) in try decode(node, &decoding) },
+        decode: { node, decoding throws(ValidationError) in try decode(node, &decoding) },
         areSame: { a, b in a.isIdentical(to: b) || (a.count == b.count && a.isSame(as: b, element.areSame)) },
         digest: { value, key in key.array(value.digest(key) { element.digest($0, key) }) },
-        check: { value, base throws(Invalid) in try check(value, since: base) },
+        check: { value, base throws(ValidationError) in try check(value, since: base) },
         visit: { value, route, index, reading throws(Absence) in
           try element.visit(try self.element(of: value, route.steps[index], index), route, index + 1, &reading)
         },
-        edit: { value, edit throws(Refusal) in try self.edit(&value, &edit) },
-        descend: { value, route, index, edit throws(Refusal) in
+        edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
+        descend: { value, route, index, edit throws(EditError) in
           if index == route.steps.count - 1, try editList(&value, route.steps[index], index, &edit) { return }
           try descend(&value, route, index, &edit)
         },
-        construct: { route, index, edit throws(Refusal) in
+        construct: { route, index, edit throws(EditError) in
           guard case .key(let key) = route.steps[index] else { throw .cannotCreate(depth: index) }
           return Identified(uniquing: [try make(key, route, index, &edit)])
         },
@@ -55,7 +55,7 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
 
   /// Looks at the changes or at those who watch, whichever are fewer.
   @inlinable
-  func observe(_ old: Identified<Element>?, _ new: Identified<Element>, _ watch: Watch) {
+  func observe(_ old: Identified<Element>?, _ new: Identified<Element>, _ watch: WatchNode) {
     guard let old, watch.childCount > Self.fewWatches else {
       watch.forEachChild { step, child in
         guard case .key(let key) = step, let id = key.typed(Element.ID.self) else { return }
@@ -83,7 +83,7 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
 
   @inlinable
   func difference(
-    _ old: Identified<Element>, _ new: Identified<Element>, _ difference: inout Difference
+    _ old: Identified<Element>, _ new: Identified<Element>, _ difference: inout PatchBuilder
   ) -> Bool {
     if let replacements = new.replacements(since: old) {
       for (before, one) in replacements {
@@ -107,12 +107,12 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
   }
 
   @inlinable
-  func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(Invalid) -> Identified<Element> {
+  func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(ValidationError) -> Identified<Element> {
     guard node.kind == .array else { throw .wrongType(node, expected: "an array") }
     var elements: [Element] = []
     elements.reserveCapacity(node.count)
     for (index, one) in node.elements.enumerated() {
-      do throws(Invalid) {
+      do throws(ValidationError) {
         elements.append(try element.decode(one, &decoding))
       } catch { throw error.under(String(index)) }
     }
@@ -125,12 +125,12 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
   }
 
   @usableFromInline
-  static func duplicate(_ id: Element.ID) -> Invalid {
-    Invalid(.duplicateID, "there is an element “\(id.keyText)” already")
+  static func duplicate(_ id: Element.ID) -> ValidationError {
+    ValidationError(.duplicateID, "there is an element “\(id.keyText)” already")
   }
 
   @inlinable
-  func check(_ value: Identified<Element>, since base: Identified<Element>?) throws(Invalid) {
+  func check(_ value: Identified<Element>, since base: Identified<Element>?) throws(ValidationError) {
     guard let base else {
       for one in value { try check(one, nil) }
       return
@@ -146,8 +146,8 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
   }
 
   @inlinable
-  func check(_ one: Element, _ base: Element?) throws(Invalid) {
-    do throws(Invalid) { try element.check(one, since: base) } catch { throw error.under(one.id.keyText) }
+  func check(_ one: Element, _ base: Element?) throws(ValidationError) {
+    do throws(ValidationError) { try element.check(one, since: base) } catch { throw error.under(one.id.keyText) }
   }
 
   @inlinable
@@ -166,10 +166,10 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
   }
 
   @inlinable
-  func edit(_ value: inout Identified<Element>, _ edit: inout Edit) throws(Refusal) {
+  func edit(_ value: inout Identified<Element>, _ edit: inout Edit) throws(EditError) {
     switch edit.operation {
     case .merge(let node), .replace(let node), .insert(let node):
-      value = try edit.decoding(.complete) { decoding throws(Invalid) in try decode(node, &decoding) }
+      value = try edit.decoding(.complete) { decoding throws(ValidationError) in try decode(node, &decoding) }
     case .append(let node):
       let one = try element.decode(node, for: &edit, creating: true)
       try add(one, to: &value, at: value.count, &edit)
@@ -180,7 +180,7 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
   @inlinable
   func add(
     _ one: Element, to value: inout Identified<Element>, at index: Int, _ edit: inout Edit
-  ) throws(Refusal) {
+  ) throws(EditError) {
     do throws(InsertionError) {
       try value.insert(one, at: index)
     } catch .duplicateID {
@@ -193,8 +193,8 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
   }
 
   @usableFromInline
-  func otherID(than key: AnyKey) -> Invalid {
-    Invalid(.readOnlyMember, "the address says \(key.text)", at: idName)
+  func otherID(than key: AnyKey) -> ValidationError {
+    ValidationError(.readOnlyMember, "the address says \(key.text)", at: idName)
   }
 
   /// The name of the member that holds the id.
@@ -207,7 +207,7 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
   @inlinable
   func editList(
     _ value: inout Identified<Element>, _ step: Step, _ depth: Int, _ edit: inout Edit
-  ) throws(Refusal) -> Bool {
+  ) throws(EditError) -> Bool {
     switch (edit.operation, step) {
     case (.remove, .key(let key)):
       edit.wasAbsent = key.typed(Element.ID.self).flatMap { value.remove(id: $0) } == nil
@@ -225,19 +225,19 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
   @inlinable
   func descend(
     _ value: inout Identified<Element>, _ route: Route, _ index: Int, _ edit: inout Edit
-  ) throws(Refusal) {
+  ) throws(EditError) {
     let step = route.steps[index]
     var found: Void?
     switch step {
     case .key(let key):
       guard let hashed = key.hashed(Element.ID.self) else { break }
-      found = try value.edit(hashed) { one throws(Refusal) in try element.apply(&one, route, index + 1, &edit) }
+      found = try value.edit(hashed) { one throws(EditError) in try element.apply(&one, route, index + 1, &edit) }
       if found == nil, value[hashed] == nil, edit.mayCreate, edit.node != nil {
         try add(try make(key, route, index, &edit), to: &value, at: value.count, &edit)
         return
       }
     case .index(let position):
-      found = try value.edit(at: position) { one throws(Refusal) in try element.apply(&one, route, index + 1, &edit) }
+      found = try value.edit(at: position) { one throws(EditError) in try element.apply(&one, route, index + 1, &edit) }
     default: break
     }
     if found != nil { return }
@@ -247,7 +247,7 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
 
   /// A new element with the id that the address gives it.
   @inlinable
-  func make(_ key: AnyKey, _ route: Route, _ index: Int, _ edit: inout Edit) throws(Refusal) -> Element {
+  func make(_ key: AnyKey, _ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) -> Element {
     edit.impliedKey = key
     let one = try element.construct(route, index + 1, &edit)
     guard let id = key.typed(Element.ID.self), Element.ID.areSame(one.id, id) else {
@@ -257,7 +257,7 @@ struct Elements<Element: Identifiable & Sendable>: Sendable where Element.ID: Ke
   }
 
   @inlinable
-  func write(_ page: Page, of value: Identified<Element>, _ reading: inout Reading) {
+  func write(_ page: Page, of value: Identified<Element>, _ reading: inout ReadOperation) {
     var start = 0
     if let after = page.after {
       guard let id = after.typed(Element.ID.self), let index = value.index(of: id) else {

@@ -3,11 +3,11 @@ public import BinderyJSON
 
 /// One optional is null or the value; each further layer is named `some`, so that `.none` and `.some(.none)` differ.
 extension Optional: Bindable where Wrapped: Bindable {
-  @inlinable public static var shape: Shape<Wrapped?> { Layer(wrapped: Wrapped.shape).shape }
+  @inlinable public static var shape: Shape<Wrapped?> { OptionalLayer(wrapped: Wrapped.shape).shape }
 }
 
 @usableFromInline
-struct Layer<Wrapped: Sendable>: Sendable {
+struct OptionalLayer<Wrapped: Sendable>: Sendable {
   @usableFromInline let wrapped: Shape<Wrapped>
   /// What is wrapped is an optional itself.
   @usableFromInline let isNested: Bool
@@ -29,9 +29,9 @@ struct Layer<Wrapped: Sendable>: Sendable {
           guard isNested else { return wrapped.encode(value, into: &writer) }
           writer.object(QuotedSome.key) { writer in wrapped.encode(value, into: &writer) }
         },
-        decode: { node, decoding throws(Invalid) in
+        decode: { node, decoding throws(ValidationError) in
           guard let inside = try inside(node) else { return nil }
-          return try naming { () throws(Invalid) in try wrapped.decode(inside, &decoding) }
+          return try naming { () throws(ValidationError) in try wrapped.decode(inside, &decoding) }
         },
         areSame: { a, b in
           switch (a, b) {
@@ -45,17 +45,17 @@ struct Layer<Wrapped: Sendable>: Sendable {
           let digest = wrapped.digest(value, key)
           return isNested ? key.object([key.leaf(QuotedSome.name.span), digest]) : digest
         },
-        check: { value, base throws(Invalid) in
+        check: { value, base throws(ValidationError) in
           guard let value else { return }
-          try naming { () throws(Invalid) in try wrapped.check(value, since: base.flatMap { $0 }) }
+          try naming { () throws(ValidationError) in try wrapped.check(value, since: base.flatMap { $0 }) }
         },
         visit: { value, route, index, reading throws(Absence) in
           guard let value else { throw Absence(.nilOptional, depth: index) }
           try wrapped.visit(value, route, index + 1, &reading)
         },
-        edit: { value, edit throws(Refusal) in try self.edit(&value, &edit) },
-        descend: { value, route, index, edit throws(Refusal) in try descend(&value, route, index, &edit) },
-        construct: { route, index, edit throws(Refusal) in try wrapped.construct(route, index + 1, &edit) },
+        edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
+        descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
+        construct: { route, index, edit throws(EditError) in try wrapped.construct(route, index + 1, &edit) },
         observe: { old, new, watch in
           guard let new else { return watch.loseChildren(.nilOptional) }
           watch.forEachChild { _, child in wrapped.observe(old ?? nil, new, child) }
@@ -75,7 +75,7 @@ struct Layer<Wrapped: Sendable>: Sendable {
   @inlinable var hasParts: Bool { isNested || wrapped.operations.difference != nil }
 
   @inlinable
-  func difference(_ old: Wrapped?, _ new: Wrapped?, _ difference: inout Difference) -> Bool {
+  func difference(_ old: Wrapped?, _ new: Wrapped?, _ difference: inout PatchBuilder) -> Bool {
     switch (old, new) {
     case (nil, nil): break
     case (let old?, let new?) where isNested:
@@ -87,7 +87,7 @@ struct Layer<Wrapped: Sendable>: Sendable {
   }
 
   @inlinable
-  func edit(_ value: inout Wrapped?, _ edit: inout Edit) throws(Refusal) {
+  func edit(_ value: inout Wrapped?, _ edit: inout Edit) throws(EditError) {
     let node: JSONNode
     switch edit.operation {
     case .merge(let sent), .replace(let sent), .insert(let sent): node = sent
@@ -97,12 +97,12 @@ struct Layer<Wrapped: Sendable>: Sendable {
       value = nil
       return
     }
-    guard let inside = try Refusal.invalidating({ () throws(Invalid) in try inside(node) }) else {
+    guard let inside = try EditError.invalidating({ () throws(ValidationError) in try inside(node) }) else {
       value = nil
       return
     }
     let isCreating = edit.isCreating
-    try edit.part(inside, .wrapped, isNested ? "some" : nil, isLayer: true) { part throws(Refusal) in
+    try edit.part(inside, .wrapped, isNested ? "some" : nil, isLayer: true) { part throws(EditError) in
       try fill(&value, inside, &part, isCreating: isCreating)
     }
   }
@@ -110,7 +110,7 @@ struct Layer<Wrapped: Sendable>: Sendable {
   @inlinable
   func fill(
     _ value: inout Wrapped?, _ node: JSONNode, _ edit: inout Edit, isCreating: Bool
-  ) throws(Refusal) {
+  ) throws(EditError) {
     guard let old = value else {
       guard !edit.editsOnly else { throw .absent(Absence(.nilOptional, depth: edit.trail.count - 1)) }
       value = try wrapped.decode(node, for: &edit, creating: isCreating)
@@ -128,7 +128,7 @@ struct Layer<Wrapped: Sendable>: Sendable {
   }
 
   @inlinable
-  func descend(_ value: inout Wrapped?, _ route: Route, _ index: Int, _ edit: inout Edit) throws(Refusal) {
+  func descend(_ value: inout Wrapped?, _ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) {
     guard value == nil else {
       edit.editsOnly = edit.editsOnly && isNested
       return try wrapped.apply(&value!, route, index + 1, &edit)
@@ -141,7 +141,7 @@ struct Layer<Wrapped: Sendable>: Sendable {
 
   /// What JSON says of the wrapped value; nil for null.
   @usableFromInline
-  func inside(_ node: JSONNode) throws(Invalid) -> JSONNode? {
+  func inside(_ node: JSONNode) throws(ValidationError) -> JSONNode? {
     if node.isNull { return nil }
     guard isNested else { return node }
     guard node.kind == .object else { throw .wrongType(node, expected: "null or {\"some\": …}") }
@@ -149,20 +149,21 @@ struct Layer<Wrapped: Sendable>: Sendable {
     for (key, part) in node.members {
       guard key.isString("some") else {
         let name = key.string ?? ""
-        throw Invalid(.unknownMember, "there is no member “\(name)”", expected: "null or {\"some\": …}", at: name)
+        throw ValidationError(
+          .unknownMember, "there is no member “\(name)”", expected: "null or {\"some\": …}", at: name)
       }
-      guard inside == nil else { throw Invalid(.duplicateMember, "“some” stands twice", at: "some") }
+      guard inside == nil else { throw ValidationError(.duplicateMember, "“some” stands twice", at: "some") }
       inside = part
     }
     guard let inside else {
-      throw Invalid(.missingMember, "“some” is missing", expected: "null or {\"some\": …}", at: "some")
+      throw ValidationError(.missingMember, "“some” is missing", expected: "null or {\"some\": …}", at: "some")
     }
     return inside
   }
 
   @inlinable
-  func naming<R>(_ body: () throws(Invalid) -> R) throws(Invalid) -> R {
-    do throws(Invalid) { return try body() } catch { throw isNested ? error.under("some") : error }
+  func naming<R>(_ body: () throws(ValidationError) -> R) throws(ValidationError) -> R {
+    do throws(ValidationError) { return try body() } catch { throw isNested ? error.under("some") : error }
   }
 }
 

@@ -12,7 +12,7 @@ extension Int: Bindable {
   public static let shape = Shape<Int>.leaf(
     TypeInfo(name: "Int", kind: .scalar(Scalar(type: "integer", format: "int64", example: "3"))),
     encode: { $1.integer(Int64($0)) },
-    decode: { node throws(Invalid) in
+    decode: { node throws(ValidationError) in
       switch node.integer() {
       case .value(let value): return Int(value)
       case .outOfRange: throw .wrongType(node, expected: "an integer of at most 64 bits")
@@ -27,8 +27,10 @@ extension Double: Bindable {
   public static let shape = Shape<Double>.scalar(
     "Double", schemaType: "number", format: "double", example: "1.5", expected: "a number",
     encode: { value, writer in value.isFinite ? writer.double(value) : writer.null() }, decode: { $0.double }
-  ).checked { value throws(Invalid) in
-    guard value.isFinite else { throw Invalid(.value, "\(value) is not a number of JSON", expected: "a finite number") }
+  ).checked { value throws(ValidationError) in
+    guard value.isFinite else {
+      throw ValidationError(.value, "\(value) is not a number of JSON", expected: "a finite number")
+    }
   }
 }
 
@@ -36,7 +38,7 @@ extension String: Bindable {
   public static let shape = Shape<String>.leaf(
     TypeInfo(name: "String", kind: .scalar(Scalar(type: "string", example: "\"text\""))),
     encode: { $1.string($0) },
-    decode: { node throws(Invalid) in
+    decode: { node throws(ValidationError) in
       guard let text = node.string else { throw .wrongType(node, expected: "a string") }
       return text
     },
@@ -66,7 +68,7 @@ extension Date: Bindable {
             + #"(\.[0-9]{1,3}0*)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"#,
           example: "\"2026-11-21T19:00:00.000Z\""))),
     encode: { $1.string(Timestamp($0).text) },
-    decode: { node throws(Invalid) in
+    decode: { node throws(ValidationError) in
       guard let text = node.string, let stamp = Timestamp(text) else {
         throw .wrongType(node, expected: "an RFC 3339 date and time of the years 1 to 9999, to the millisecond")
       }

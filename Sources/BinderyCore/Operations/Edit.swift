@@ -29,7 +29,7 @@ package struct Edit {
   @usableFromInline package var newKey: AnyKey?
   @usableFromInline package var outcome: WriteOutcome = .kept
   /// Read-only members that were sent and differ so far: they must equal the finished result.
-  @usableFromInline package var echoes: [Echo] = []
+  @usableFromInline package var echoes: [ReadOnlyEcho] = []
   /// The id that the address gives to the element that is being made.
   @usableFromInline var impliedKey: AnyKey?
   /// What was kept is put back: hidden and read-only members are written too, and constraints are not asked.
@@ -97,8 +97,8 @@ package struct Edit {
   /// Notes what the place becomes while `body` edits it.
   @inlinable @inline(__always)
   mutating func noting<Value>(
-    _ value: inout Value, _ shape: Shape<Value>, _ body: (inout Value, inout Edit) throws(Refusal) -> Void
-  ) throws(Refusal) {
+    _ value: inout Value, _ shape: Shape<Value>, _ body: (inout Value, inout Edit) throws(EditError) -> Void
+  ) throws(EditError) {
     let wanted = wanted
     // The parts of what is written are edited in the same way, but are not what is asked about.
     self.wanted = .none
@@ -133,12 +133,12 @@ package struct Edit {
   /// Makes a value of what was sent.
   @inlinable
   mutating func decoding<R>(
-    _ strictness: Decoding.Strictness, _ body: (inout Decoding) throws(Invalid) -> R
-  ) throws(Refusal) -> R {
+    _ strictness: Decoding.Strictness, _ body: (inout Decoding) throws(ValidationError) -> R
+  ) throws(EditError) -> R {
     var decoding = Decoding(isRestoring ? .stored : strictness)
     decoding.impliedKey = impliedKey
     impliedKey = nil
-    do throws(Invalid) {
+    do throws(ValidationError) {
       let value = try body(&decoding)
       outcome = max(outcome, decoding.outcome)
       return value
@@ -148,8 +148,8 @@ package struct Edit {
   /// Runs `body` for a part of what was sent, with this edit turned to that part.
   @inlinable
   mutating func part<R>(
-    _ node: JSONNode, _ step: Step, _ name: String?, isLayer: Bool = false, _ body: (inout Edit) throws(Refusal) -> R
-  ) throws(Refusal) -> R {
+    _ node: JSONNode, _ step: Step, _ name: String?, isLayer: Bool = false, _ body: (inout Edit) throws(EditError) -> R
+  ) throws(EditError) -> R {
     let whole = operation
     operation = isReplacing ? .replace(node) : .merge(node)
     trail.append(step)
@@ -161,7 +161,7 @@ package struct Edit {
       if name != nil { names.removeLast() }
       if !isLayer { depth -= 1 }
     }
-    do throws(Refusal) { return try body(&self) } catch { throw name.map(error.under) ?? error }
+    do throws(EditError) { return try body(&self) } catch { throw name.map(error.under) ?? error }
   }
 }
 
@@ -204,7 +204,7 @@ package enum WriteOutcome: Int, Sendable, Comparable {
 
 /// A read-only member that was sent along.
 @usableFromInline
-package struct Echo {
+package struct ReadOnlyEcho {
   @usableFromInline package let steps: [Step]
   @usableFromInline package let node: JSONNode
   @usableFromInline package let names: [String]

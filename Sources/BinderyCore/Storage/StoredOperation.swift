@@ -15,14 +15,14 @@ struct StoredOperation: Sendable {
   let pointer: String
   private let segments: [String]
 
-  init(_ node: JSONNode) throws(Unreadable) {
+  init(_ node: JSONNode) throws(RestoreError) {
     guard let pointer = node["path"]?.string, let segments = Pointer.segments(of: pointer) else {
-      throw Unreadable("an operation without a path: \(node.excerpt(maximum: 80))", at: "")
+      throw RestoreError("an operation without a path: \(node.excerpt(maximum: 80))", at: "")
     }
     var index: Int?
     if let at = node["at"] {
       guard case .value(let position) = at.integer(), position >= 0 else {
-        throw Unreadable("\(at.excerpt(maximum: 40)) is no position", at: pointer)
+        throw RestoreError("\(at.excerpt(maximum: 40)) is no position", at: pointer)
       }
       index = Int(position)
     }
@@ -33,12 +33,12 @@ struct StoredOperation: Sendable {
     case ("add"?, let value?, _): verb = .add(value, at: index)
     case ("remove"?, nil, nil): verb = .remove
     case ("move"?, nil, let index?): verb = .move(to: index)
-    default: throw Unreadable("\(node.excerpt(maximum: 80)) is no operation", at: pointer)
+    default: throw RestoreError("\(node.excerpt(maximum: 80)) is no operation", at: pointer)
     }
   }
 
   /// The place, resolved against the types; nil where it lies in a member that the types have no more.
-  func route(in type: TypeInfo) throws(Unreadable) -> Route? {
+  func route(in type: TypeInfo) throws(RestoreError) -> Route? {
     let root = Route.root(type)
     if let route = root.resolving(segments, form: .stored) { return route }
     for count in segments.indices.reversed() {
@@ -46,7 +46,7 @@ struct StoredOperation: Sendable {
       if route.target.isProduct { return nil }
       break
     }
-    throw Unreadable("the types of the state have no such place", at: pointer)
+    throw RestoreError("the types of the state have no such place", at: pointer)
   }
 }
 

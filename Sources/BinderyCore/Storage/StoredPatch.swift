@@ -4,9 +4,9 @@ import BinderyJSON
 package struct StoredPatch: Sendable {
   let operations: [StoredOperation]
 
-  package init(parsing text: [UInt8]) throws(Unreadable) {
+  package init(parsing text: [UInt8]) throws(RestoreError) {
     let root = try Self.parse(text)
-    guard root.kind == .array else { throw Unreadable("a patch is an array", at: "") }
+    guard root.kind == .array else { throw RestoreError("a patch is an array", at: "") }
     var operations: [StoredOperation] = []
     for node in root.elements { operations.append(try StoredOperation(node)) }
     self.operations = operations
@@ -22,10 +22,10 @@ package struct StoredPatch: Sendable {
   /// How deep what is kept may be nested: what came over the network, and a few levels around it.
   static let maximumDepth = 256
 
-  static func parse(_ text: [UInt8]) throws(Unreadable) -> JSONNode {
+  static func parse(_ text: [UInt8]) throws(RestoreError) -> JSONNode {
     do throws(JSONSyntaxError) {
       return try JSONDocument(parsing: text, maximumDepth: maximumDepth).root
-    } catch { throw Unreadable("no JSON: \(error)", at: "") }
+    } catch { throw RestoreError("no JSON: \(error)", at: "") }
   }
 
   /// The same as a JSON Patch (RFC 6902), in canonical JSON.

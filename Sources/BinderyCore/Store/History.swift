@@ -64,7 +64,7 @@ package struct Revision: Sendable, Equatable {
   /// What leads here from the revision before, in the stored scope; of a scalar made anew each time.
   package var patch: [UInt8] {
     switch content {
-    case .scalar(let change): Difference.replacing(at: change.path, by: change.after)
+    case .scalar(let change): PatchBuilder.replacing(at: change.path, by: change.after)
     case .patches(let patch, _, _): patch
     }
   }
@@ -72,7 +72,7 @@ package struct Revision: Sendable, Equatable {
   /// What leads back, in the stored scope; of a scalar made anew each time.
   package var undo: [UInt8] {
     switch content {
-    case .scalar(let change): Difference.replacing(at: change.path, by: change.before)
+    case .scalar(let change): PatchBuilder.replacing(at: change.path, by: change.before)
     case .patches(_, let undo, _): undo
     }
   }
@@ -88,7 +88,7 @@ package struct Revision: Sendable, Equatable {
   /// How many bytes ``patch`` has.
   package var patchByteCount: Int {
     switch content {
-    case .scalar(let change): Difference.byteCountOfReplacing(at: change.path, by: change.after)
+    case .scalar(let change): PatchBuilder.byteCountOfReplacing(at: change.path, by: change.after)
     case .patches(let patch, _, _): patch.count
     }
   }
@@ -96,7 +96,7 @@ package struct Revision: Sendable, Equatable {
   /// How many bytes all of its patches have.
   package var byteCount: Int {
     switch content {
-    case .scalar(let change): patchByteCount + Difference.byteCountOfReplacing(at: change.path, by: change.before)
+    case .scalar(let change): patchByteCount + PatchBuilder.byteCountOfReplacing(at: change.path, by: change.before)
     case .patches(let patch, let undo, let shown):
       patch.count + undo.count + (shown.map { $0.patch.count + $0.undo.count } ?? 0)
     }

@@ -1,7 +1,7 @@
 /// Why a commit of Swift code was refused; what its body throws passes through as it is.
 public enum CommitError: Error, Hashable, Sendable {
   /// A value breaks a constraint of its shape.
-  case invalid(Invalid)
+  case invalid(ValidationError)
   /// The model refuses the result.
   case invalidState(InvalidState)
   /// The result could not be kept, and nothing has changed.
@@ -22,9 +22,9 @@ extension Store {
   /// - Returns: what `body` returned.
   /// - Throws: `Absence`, ``CommitError``, or what `body` throws; then nothing has changed.
   @discardableResult @inlinable
-  public func edit<Value, Answer: Sendable>(
-    _ place: Place<Root, Value>, _ body: (inout Value) throws -> Answer
-  ) async throws -> Answer {
+  public func edit<Value, Output: Sendable>(
+    _ place: Place<Root, Value>, _ body: (inout Value) throws -> Output
+  ) async throws -> Output {
     try await commit { draft in try place.access.edit(&draft, body) }
   }
 
@@ -33,7 +33,7 @@ extension Store {
   /// - Parameter body: edits the draft; it runs under the store's lock and must not use the store.
   /// - Throws: ``CommitError``, or what `body` throws; then nothing has changed.
   @discardableResult @inlinable
-  public func commit<Answer: Sendable>(_ body: (inout Root) throws -> Answer) async throws -> Answer {
+  public func commit<Output: Sendable>(_ body: (inout Root) throws -> Output) async throws -> Output {
     let settled = await withCheckedContinuation { continuation in
       let settlement = transact({ head in Self.draft(from: head.root, body) }) { later in
         continuation.resume(returning: later.map(\.0))
@@ -53,13 +53,13 @@ extension Store {
 
   /// The draft of a commit, checked and settled.
   @inlinable
-  static func draft<Answer>(
-    from base: Root, _ body: (inout Root) throws -> Answer
-  ) -> (Result<Answer, any Error>, Draft) {
+  static func draft<Output>(
+    from base: Root, _ body: (inout Root) throws -> Output
+  ) -> (Result<Output, any Error>, Draft) {
     var root = base
     do {
       let answer = try body(&root)
-      do throws(Invalid) { try Root.shape.check(root, since: base) } catch { throw CommitError.invalid(error) }
+      do throws(ValidationError) { try Root.shape.check(root, since: base) } catch { throw CommitError.invalid(error) }
       do throws(InvalidState) { try root.settle(from: base) } catch { throw CommitError.invalidState(error) }
       return (.success(answer), Root.shape.areSame(base, root) ? .unchanged : .changed(root))
     } catch {

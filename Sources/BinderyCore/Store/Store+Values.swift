@@ -17,20 +17,20 @@ public struct Values<Root: Model, Value: Sendable>: AsyncSequence, Sendable {
   let place: Place<Root, Value>
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(store: store, place: place, bell: Bell(store))
+    Iterator(store: store, place: place, signal: ChangeSignal(store))
   }
 
   public struct Iterator: AsyncIteratorProtocol {
     let store: Store<Root>
     let place: Place<Root, Value>
-    let bell: Bell
+    let signal: ChangeSignal
     private var seen = -1
     private var last: Element?
 
-    init(store: Store<Root>, place: Place<Root, Value>, bell: Bell) {
+    init(store: Store<Root>, place: Place<Root, Value>, signal: ChangeSignal) {
       self.store = store
       self.place = place
-      self.bell = bell
+      self.signal = signal
     }
 
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
@@ -44,7 +44,7 @@ public struct Values<Root: Model, Value: Sendable>: AsyncSequence, Sendable {
             return value
           }
         }
-        await bell.rung()
+        await signal.rung()
       }
       return nil
     }
@@ -60,7 +60,7 @@ public struct Values<Root: Model, Value: Sendable>: AsyncSequence, Sendable {
 }
 
 /// Remembers one ring, however many there were, for one who waits.
-final class Bell: Sendable {
+final class ChangeSignal: Sendable {
   private enum State {
     case silent
     case rung

@@ -11,14 +11,14 @@ public final class Store<Root: Model>: Sendable {
   /// The line of drafts between what is published and the head; only ever looked at under the lock.
   ///
   /// Not inside the lock: a generic type around a type of the state would be looked up in every commit.
-  private final class Line: @unchecked Sendable {
+  private final class CommitQueue: @unchecked Sendable {
     var head: Snapshot<Root>
     /// Drafts that no journal has taken yet. Any objects, because to add one to a list of its type, that type would be
     /// looked up in every commit.
-    var gathered: [any AnyObject & Sendable] = []
+    var pending: [any AnyObject & Sendable] = []
     /// Answers to give, each when its revision is published or refused, in order.
     var waiting: [(revision: Int, answer: @Sendable (Result<Void, JournalFailure>) -> Void)] = []
-    var era = Era()
+    var epoch = CommitEpoch()
     var published: Snapshot<Root>
     var observers: [ObserverID: @Sendable () -> Void] = [:] {
       didSet { isObserved = !observers.isEmpty }
@@ -40,16 +40,16 @@ public final class Store<Root: Model>: Sendable {
     }
 
     /// What has been drafted on what is published will never be.
-    func endEra(_ failure: JournalFailure) {
-      era.end(at: published.revision, failure)
-      era = Era()
+    func endEpoch(_ failure: JournalFailure) {
+      epoch.end(at: published.revision, failure)
+      epoch = CommitEpoch()
     }
   }
 
   /// Guards the line: held while a draft is made, never across a disk or a network, and never while foreign code that
   /// is not the draft's own runs.
   private let lock = Mutex(())
-  private let line: Line
+  private let queue: CommitQueue
   /// The published revision, so that a reader can see without the lock that nothing is new.
   private let latest: Atomic<Int>
   private let journal: (any Journal)?
@@ -64,14 +64,16 @@ public final class Store<Root: Model>: Sendable {
   /// - Parameter journal: keeps commits before they show; without one they show at once and are gone at the end.
   package init(_ root: Root, revision: Int = 0, journal: (any Journal)?) {
     let first = Snapshot(revision: revision, root: root)
-    self.line = Line(first)
+    self.queue = CommitQueue(first)
     self.latest = Atomic(revision)
     self.journal = journal
   }
 
   /// Looks at the line, or changes it, while nobody else does.
   @inline(__always)
-  private func withLine<Result: Sendable>(_ body: (Line) -> Result) -> Result { lock.withLock { _ in body(line) } }
+  private func withQueue<Result: Sendable>(_ body: (CommitQueue) -> Result) -> Result {
+    lock.withLock { _ in body(queue) }
+  }
 
   /// Whether commits are kept somewhere.
   package var isKept: Bool { journal != nil }
@@ -80,10 +82,10 @@ public final class Store<Root: Model>: Sendable {
   public var revision: Int { latest.load(ordering: .acquiring) }
 
   /// How many drafts no journal has taken yet.
-  package var gatheredCount: Int { withLine { $0.gathered.count } }
+  package var pendingCount: Int { withQueue { $0.pending.count } }
 
   /// The published version.
-  public var snapshot: Snapshot<Root> { withLine { $0.published } }
+  public var snapshot: Snapshot<Root> { withQueue { $0.published } }
 }
 
 // MARK: Committing
@@ -99,15 +101,15 @@ extension Store {
 
   /// How an answer can be given.
   @usableFromInline
-  package enum Settlement<Answer: Sendable>: Sendable {
+  package enum Settlement<Output: Sendable>: Sendable {
     /// Now: what it was decided on is published.
-    case now(Answer, Snapshot<Root>)
+    case now(Output, Snapshot<Root>)
     /// Later, through the closure.
     case later
   }
 
   /// Decides under the lock on the newest head, for an event loop: the answer is the caller's to keep until it can be
-  /// given, which ``fate(of:in:)`` tells and observers are told of, and what has gathered waits for ``nudge()``.
+  /// given, which ``outcome(of:in:)`` tells and observers are told of, and what has gathered waits for ``nudge()``.
   ///
   /// Nothing here is an enum or a tuple around the root: each would have the runtime look its type up in every commit.
   ///
@@ -116,35 +118,35 @@ extension Store {
   ///     captures.
   ///   - era: set if the answer must wait.
   /// - Returns: what was decided on.
-  package func advance(_ era: inout Era?, _ draft: (Snapshot<Root>) -> Snapshot<Root>?) -> Snapshot<Root> {
-    advance(draft) { line, _ in era = line.era }
+  package func advance(_ epoch: inout CommitEpoch?, _ draft: (Snapshot<Root>) -> Snapshot<Root>?) -> Snapshot<Root> {
+    advance(draft) { queue, _ in epoch = queue.epoch }
   }
 
   /// - Parameter wait: called under the lock as well, if the answer must wait.
   private func advance(
-    _ draft: (Snapshot<Root>) -> Snapshot<Root>?, orWait wait: (Line, Snapshot<Root>) -> Void
+    _ draft: (Snapshot<Root>) -> Snapshot<Root>?, orWait wait: (CommitQueue, Snapshot<Root>) -> Void
   ) -> Snapshot<Root> {
     var tell: [@Sendable () -> Void] = []
     // Released outside the lock: it may be the last reference to much of an old state. Any object, because to keep a
     // version alive its type would be looked up.
     var replaced: AnyObject?
     var version: Snapshot<Root>?
-    withLine { line in
-      if let next = draft(line.head) {
-        line.head = next
+    withQueue { queue in
+      if let next = draft(queue.head) {
+        queue.head = next
         if journal == nil {
-          replaced = line.publish(next)
+          replaced = queue.publish(next)
           latest.store(next.revision, ordering: .releasing)
-          if line.isObserved { tell = Array(line.observers.values) }
+          if queue.isObserved { tell = Array(queue.observers.values) }
         } else {
-          line.gathered.append(next)
+          queue.pending.append(next)
         }
         version = next
       } else {
-        version = line.head
+        version = queue.head
       }
       // Without a journal the head is published.
-      if journal != nil, line.head !== line.published { wait(line, line.head) }
+      if journal != nil, queue.head !== queue.published { wait(queue, queue.head) }
     }
     for observer in tell { observer() }
     withExtendedLifetime(replaced) {}
@@ -160,10 +162,10 @@ extension Store {
   /// - Parameters:
   ///   - revision: that of the version that it was made on.
   ///   - era: in which it was made.
-  package func fate(of revision: Int, in era: Era) -> Fate {
+  package func outcome(of revision: Int, in epoch: CommitEpoch) -> CommitOutcome {
     // Looked at first: while the era has not ended, it is a revision of this one or of one before.
     let latest = latest.load(ordering: .acquiring)
-    if let fate = era.fate(of: revision) { return fate }
+    if let outcome = epoch.outcome(of: revision) { return outcome }
     return revision <= latest ? .published : .undecided
   }
 
@@ -171,11 +173,11 @@ extension Store {
   ///
   /// - Parameter completion: called once if the settlement is `later`, on the journal's thread.
   @usableFromInline
-  package func transact<Answer: Sendable>(
-    _ decide: (Snapshot<Root>) -> (Answer, Draft),
-    completion: @escaping @Sendable (Result<(Answer, Snapshot<Root>), JournalFailure>) -> Void
-  ) -> Settlement<Answer> {
-    var decided: Answer?
+  package func transact<Output: Sendable>(
+    _ decide: (Snapshot<Root>) -> (Output, Draft),
+    completion: @escaping @Sendable (Result<(Output, Snapshot<Root>), JournalFailure>) -> Void
+  ) -> Settlement<Output> {
+    var decided: Output?
     var mustWait = false
     let version = advance(
       { head in
@@ -184,10 +186,10 @@ extension Store {
         guard case .changed(let root) = draft else { return nil }
         return head.next(root)
       },
-      orWait: { line, version in
+      orWait: { queue, version in
         guard let decided else { preconditionFailure("the answer is decided before it waits") }
         mustWait = true
-        line.waiting.append((version.revision, { result in completion(result.map { (decided, version) }) }))
+        queue.waiting.append((version.revision, { result in completion(result.map { (decided, version) }) }))
       })
     guard !mustWait, let decided else {
       nudge()
@@ -198,14 +200,14 @@ extension Store {
 
   /// Takes all drafts that have gathered, for a journal to keep.
   package func takeBatch() -> Batch<Root>? {
-    let (base, gathered) = withLine { line in
-      defer { line.gathered = [] }
-      return (line.published, line.gathered)
+    let (base, pending) = withQueue { queue in
+      defer { queue.pending = [] }
+      return (queue.published, queue.pending)
     }
-    if gathered.isEmpty { return nil }
+    if pending.isEmpty { return nil }
     // Outside the lock: for each its type is asked.
-    let drafts = gathered.compactMap { $0 as? Snapshot<Root> }
-    precondition(drafts.count == gathered.count, "what gathers are drafts")
+    let drafts = pending.compactMap { $0 as? Snapshot<Root> }
+    precondition(drafts.count == pending.count, "what gathers are drafts")
     // Earlier drafts than these are published: a journal takes a batch only after it finished the one before.
     assert(drafts.first?.revision == base.revision + 1)
     return Batch(base: base, drafts: drafts)
@@ -218,24 +220,24 @@ extension Store {
     var observers: [@Sendable () -> Void] = []
     // Released outside the lock: they may be the last references to much of old states.
     var replaced: [AnyObject] = []
-    withLine { line in
+    withQueue { queue in
       switch result {
       case .success:
-        replaced = [line.published]
-        line.published = last
+        replaced = [queue.published]
+        queue.published = last
         latest.store(last.revision, ordering: .releasing)
-        let ready = line.waiting.prefix { $0.revision <= last.revision }
+        let ready = queue.waiting.prefix { $0.revision <= last.revision }
         answers = ready.map(\.answer)
-        line.waiting.removeFirst(ready.count)
+        queue.waiting.removeFirst(ready.count)
       case .failure(let failure):
-        replaced = line.gathered + [line.head]
-        line.endEra(failure)
-        line.head = line.published
-        line.gathered = []
-        answers = line.waiting.map(\.answer)
-        line.waiting = []
+        replaced = queue.pending + [queue.head]
+        queue.endEpoch(failure)
+        queue.head = queue.published
+        queue.pending = []
+        answers = queue.waiting.map(\.answer)
+        queue.waiting = []
       }
-      observers = Array(line.observers.values)
+      observers = Array(queue.observers.values)
     }
     for answer in answers { answer(result) }
     for observer in observers { observer() }
@@ -247,16 +249,16 @@ extension Store {
   /// Publishes what was kept although its writers have been told that this is not known; drafts made meanwhile are
   /// discarded and answered with `failure`.
   package func adopt(_ kept: Snapshot<Root>, refusing failure: JournalFailure) {
-    let (discarded, answers, observers) = withLine { line in
-      let discarded: [any Sendable] = line.gathered + [line.head, line.published]
-      let answers = line.waiting.map(\.answer)
-      line.endEra(failure)
-      line.head = kept
-      line.published = kept
-      line.gathered = []
-      line.waiting = []
+    let (discarded, answers, observers) = withQueue { queue in
+      let discarded: [any Sendable] = queue.pending + [queue.head, queue.published]
+      let answers = queue.waiting.map(\.answer)
+      queue.endEpoch(failure)
+      queue.head = kept
+      queue.published = kept
+      queue.pending = []
+      queue.waiting = []
       latest.store(kept.revision, ordering: .releasing)
-      return (discarded, answers, Array(line.observers.values))
+      return (discarded, answers, Array(queue.observers.values))
     }
     for answer in answers { answer(.failure(failure)) }
     for observer in observers { observer() }
@@ -275,17 +277,17 @@ extension Store {
   /// Has a closure called after each publication and after each refusal to keep something, on the thread that it comes
   /// from, which it must not hold up.
   package func observe(_ observer: @escaping @Sendable () -> Void) -> ObserverID {
-    withLine { line in
-      line.lastObserver += 1
-      let id = ObserverID(number: line.lastObserver)
-      line.observers[id] = observer
+    withQueue { queue in
+      queue.lastObserver += 1
+      let id = ObserverID(number: queue.lastObserver)
+      queue.observers[id] = observer
       return id
     }
   }
 
   package func removeObserver(_ id: ObserverID) {
     // Released outside the lock: what the closure holds may have a `deinit` of its own.
-    let observer = withLine { $0.observers.removeValue(forKey: id) }
+    let observer = withQueue { $0.observers.removeValue(forKey: id) }
     withExtendedLifetime(observer) {}
   }
 }

@@ -91,7 +91,7 @@ package struct ConnectionMachine: Sendable {
   package mutating func startBatch() { answeredOfBatch = 0 }
 
   /// What to do now.
-  package mutating func next(_ intake: inout Intake, now: Int64, limits: Limits) -> Action {
+  package mutating func next(_ buffer: inout RequestBuffer, now: Int64, limits: Limits) -> Action {
     switch phase {
     case .exchange: return .wait
     case .closing(let lingering): return .close(lingering: lingering)
@@ -99,30 +99,30 @@ package struct ConnectionMachine: Sendable {
     }
     if mustContinue {
       mustContinue = false
-      intake.startBody()
+      buffer.startBody()
       return .sendContinue
     }
     if answeredOfBatch >= limits.pipelinedRequests { return .yield }
-    switch intake.next(limits: limits) {
+    switch buffer.next(limits: limits) {
     case .refused(let rejection):
-      setContext(intake.head, keepAlive: false)
+      setContext(buffer.head, keepAlive: false)
       return .refuse(rejection)
     case .request(let body):
       answeredOfBatch += 1
       generation &+= 1
       // Where the body is not read, nothing that follows can be.
       let isWhole = body != .pending && body != .tooLarge
-      setContext(intake.head, keepAlive: isWhole && intake.head.keepAlive)
+      setContext(buffer.head, keepAlive: isWhole && buffer.head.keepAlive)
       return .respond(body)
     case .needsMore:
-      if intake.isBlank {
+      if buffer.isBlank {
         if peerHasEnded { return .close(lingering: false) }
         startWaiting(for: .idle, now: now, limits: limits)
       } else {
         // What is known of the request already is known to the refusal that may come of it.
-        setContext(intake.head, keepAlive: false)
+        setContext(buffer.head, keepAlive: false)
         if peerHasEnded { return .refuse(.truncated) }
-        startWaiting(for: intake.isInBody ? .body : .head, now: now, limits: limits)
+        startWaiting(for: buffer.isInBody ? .body : .head, now: now, limits: limits)
       }
       return .read
     }
@@ -159,7 +159,9 @@ package struct ConnectionMachine: Sendable {
   /// The responder has answered.
   ///
   /// - Parameter keepAlive: whether the response that is written lets the connection go on.
-  package mutating func answered(_ answer: Answer, body: RequestBody, keepAlive: Bool, _ intake: inout Intake) {
+  package mutating func answered(
+    _ answer: Disposition, body: RequestBody, keepAlive: Bool, _ buffer: inout RequestBuffer
+  ) {
     waiting = .nothing
     deadline = .max
     if case .needsBody = answer {
@@ -168,10 +170,10 @@ package struct ConnectionMachine: Sendable {
     }
     context.keepAlive = keepAlive
     let isWhole = body != .pending && body != .tooLarge
-    if isWhole { intake.consume() }
+    if isWhole { buffer.consume() }
     switch answer {
     case .complete, .needsBody:
-      if !keepAlive { phase = .closing(lingering: !isWhole || !intake.isEmpty) }
+      if !keepAlive { phase = .closing(lingering: !isWhole || !buffer.isEmpty) }
     case .later: phase = .exchange(isStream: false)
     case .stream: phase = .exchange(isStream: true)
     }

@@ -32,12 +32,12 @@ package final class LoopHandle: Sendable {
   }
 
   /// The loop is about to wait; false if it must not, because somebody has woken it meanwhile.
-  package func fallAsleep() -> Bool {
+  package func willSleep() -> Bool {
     state.compareExchange(expected: .atWork, desired: .asleep, ordering: .acquiringAndReleasing).exchanged
   }
 
   /// The loop has stopped to wait; a wake that has come is still to be taken.
-  package func standUp() {
+  package func didWake() {
     _ = state.compareExchange(expected: .asleep, desired: .atWork, ordering: .acquiringAndReleasing)
   }
 }

@@ -6,10 +6,10 @@ package protocol Responder: AnyObject {
   func respond(
     to request: borrowing RequestHead, in bytes: Span<UInt8>, body: RequestBody, exchange: ExchangeID,
     into output: inout ResponseWriter
-  ) -> Answer
+  ) -> Disposition
 
   /// Goes on with an open exchange that was marked ready and whose peer takes bytes.
-  func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> Production
+  func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult
 
   /// The peer of an open exchange went away or was dropped; told once, and never after `.finished` or `.close`.
   func ended(_ exchange: ExchangeID)
@@ -43,7 +43,7 @@ package enum RequestBody: Sendable, Equatable {
 }
 
 /// How a responder has answered.
-package enum Answer: Sendable {
+package enum Disposition: Sendable {
   /// The whole response is written.
   case complete
   /// Nothing is written; ask again when the body is there. Only for `.pending`.
@@ -55,7 +55,7 @@ package enum Answer: Sendable {
 }
 
 /// What came of a call to `produce`.
-package enum Production: Sendable {
+package enum ProduceResult: Sendable {
   /// There is nothing more to say now; `markReady` or `markStreamsReady` calls again.
   case idle
   /// There is more to say: call again when what was written has left.

@@ -13,7 +13,7 @@ package enum Rejection: String, Error, Sendable, Equatable, CaseIterable {
   ///
   /// A transfer coding that is not known here could be 501 (RFC 9112 §6.1), but where the body of such a request ends
   /// is what servers on one way disagree about: like everything else that is doubtful it is 400.
-  package var status: Status {
+  package var status: HTTPStatus {
     switch self {
     case .badRequestLine, .badTarget, .badLineEnd, .badFieldName, .badFieldValue, .missingHost, .repeatedHost,
       .badHost, .repeatedField, .badContentLength, .badTransferEncoding, .unknownTransferCoding, .conflictingLengths,

@@ -29,7 +29,7 @@ package struct ResponseWriter: Sendable {
   /// What the next response says besides, and no later one.
   package var once: FieldLines?
   /// Of the response that was started last.
-  package private(set) var status = Status.ok
+  package private(set) var status = HTTPStatus.ok
   /// How nearly every response begins: with the date, which is renewed once a second, and the fields of every response.
   private var okStart: [UInt8] = []
   private var dateLine: [UInt8] = []
@@ -52,7 +52,7 @@ package struct ResponseWriter: Sendable {
 
   private mutating func renewStart() {
     if !okStart.isEmpty { okStart.removeAll(keepingCapacity: true) }
-    okStart.append(contentsOf: Status.ok.line.utf8)
+    okStart.append(contentsOf: HTTPStatus.ok.line.utf8)
     okStart.append(contentsOf: dateLine)
     okStart.append(contentsOf: common.bytes)
   }
@@ -72,7 +72,7 @@ package struct ResponseWriter: Sendable {
 
   /// Begins a response: the status line, `Date` and the common fields, and `Connection` where it differs from what the
   /// version implies.
-  package mutating func start(_ status: Status) {
+  package mutating func start(_ status: HTTPStatus) {
     self.status = status
     if status == .ok {
       bytes.append(contentsOf: okStart)
@@ -159,7 +159,7 @@ package struct ResponseWriter: Sendable {
   }
 
   /// Begins a response whose content has no length yet; `beginContent` ends its head.
-  package mutating func startStream(_ status: Status) {
+  package mutating func startStream(_ status: HTTPStatus) {
     if !context.isHTTP11 { context.keepAlive = false }
     start(status)
   }

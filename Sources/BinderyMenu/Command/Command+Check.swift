@@ -5,20 +5,20 @@ import BinderySystem
 extension Command {
   /// Says whether a server with these options could begin, and changes nothing.
   static func check(_ options: Options) throws(CommandError) {
-    let doorkeeper = try Doorkeeper(options)
+    let tokenReloader = try TokenReloader(options)
     for text in options.listen {
-      if let address = Address(text) { try checkAddress(address) }
+      if let address = SocketAddress(text) { try checkAddress(address) }
     }
     let kept = try options.store == "memory" ? nil : checkStore(options.store)
     var inEffect = options
     inEffect.timeZone = options.timeZone ?? kept ?? options.defaultTimeZone
     _ = try zone(inEffect.timeZone ?? "")
-    for warning in doorkeeper.warnings { StandardError.print("bindery: \(warning)") }
+    for warning in tokenReloader.warnings { StandardError.print("bindery: \(warning)") }
     print("configuration: \(inEffect.summary)")
   }
 
   /// Whether the address is one of this machine's; its port may be in use by the server that is to be replaced.
-  private static func checkAddress(_ address: Address) throws(CommandError) {
+  private static func checkAddress(_ address: SocketAddress) throws(CommandError) {
     switch address {
     case .internet:
       do throws(Errno) {
@@ -36,8 +36,8 @@ extension Command {
       try checkFolder(of: path)
       return nil
     }
-    let log: SQLiteLog
-    do throws(StoreError) { log = try SQLiteLog(reading: path) } catch {
+    let log: SQLiteStorage
+    do throws(StoreError) { log = try SQLiteStorage(reading: path) } catch {
       throw CommandError(.configuration, "\(path): \(error)")
     }
     do throws(RecoveryError) { _ = try Recovery<Menu>(of: log) } catch {

@@ -23,23 +23,23 @@ extension Command {
 
   private static func serve(_ options: Options, _ signals: Signals, _ log: ServerLog) throws(CommandError) -> Int32 {
     let logger = log.logger
-    var doorkeeper = try Doorkeeper(options)
+    var tokenReloader = try TokenReloader(options)
     let file = try options.store == "memory" ? nil : open(options, signals, logger)
     let kept: String?
     do throws(StoreError) { kept = try file?.timeZone } catch { throw CommandError(error, options.store) }
     let name = options.timeZone ?? kept ?? options.defaultTimeZone
     let clock = DayClock(try zone(name))
     let initial = Menu(today: clock.now.today, evening: clock.now.evening)
-    let keeping: Keeping
+    let persistence: Persistence
     if let file {
       do throws(StoreError) { try file.keep(timeZone: name) } catch { throw CommandError(error, options.store) }
-      keeping = try Keeping(file, options, startingWith: initial, logger)
+      persistence = try Persistence(file, options, startingWith: initial, logger)
     } else {
-      keeping = Keeping(memory: initial)
+      persistence = Persistence(memory: initial)
     }
-    defer { keeping.journal?.stop() }
-    let service = try service(options, keeping, doorkeeper.policy, log)
-    for warning in doorkeeper.warnings { logger.log(.warning, warning) }
+    defer { persistence.journal?.stop() }
+    let service = try service(options, persistence, tokenReloader.policy, log)
+    for warning in tokenReloader.warnings { logger.log(.warning, warning) }
     var inEffect = options
     inEffect.timeZone = name
     inEffect.listen = service.addresses
@@ -50,8 +50,8 @@ extension Command {
       .info, "bindery \(version) serves http://\(service.addresses.joined(separator: ", http://"))/state")
     while true {
       switch signals.next(withinMilliseconds: clock.tick(service.store)) {
-      case nil: doorkeeper.reloadIfChanged(service, logger)
-      case .hangUp?: doorkeeper.reload(service, logger)
+      case nil: tokenReloader.reloadIfChanged(service, logger)
+      case .hangUp?: tokenReloader.reload(service, logger)
       case .interrupt?, .terminate?:
         logger.log(.info, "stopping")
         service.stop()
@@ -68,10 +68,10 @@ extension Command {
   }
 
   private static func service(
-    _ options: Options, _ keeping: Keeping, _ access: AccessPolicy, _ log: ServerLog
+    _ options: Options, _ persistence: Persistence, _ access: AccessPolicy, _ log: ServerLog
   ) throws(CommandError) -> Service<Menu> {
     do throws(ServiceError) {
-      return try MenuService.make(options, keeping, access, log)
+      return try MenuService.make(options, persistence, access, log)
     } catch {
       switch error {
       case .malformedAddress: throw CommandError(.usage, "\(error)")

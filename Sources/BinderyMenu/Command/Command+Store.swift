@@ -8,8 +8,8 @@ import FoundationEssentials
 extension Command {
   /// Prints the state as it is kept: canonical JSON of all that is stored, hidden members included.
   static func export(_ options: Options) throws(CommandError) {
-    let log: SQLiteLog
-    do throws(StoreError) { log = try SQLiteLog(reading: options.store) } catch {
+    let log: SQLiteStorage
+    do throws(StoreError) { log = try SQLiteStorage(reading: options.store) } catch {
       throw CommandError(error, options.store)
     }
     let found: Recovery<Menu>?
@@ -31,7 +31,7 @@ extension Command {
     if !Menu.shape.areSame(recovery.root, imported) {
       revision += 1
       let one = Revision(number: revision, at: Clock.wallMilliseconds, from: recovery.root, to: imported)
-      do throws(LogFailure) { try file.log.append([one]) } catch {
+      do throws(StorageFailure) { try file.log.append([one]) } catch {
         throw CommandError(.ioError, "\(options.store): \(error.failure.reason)")
       }
     }
@@ -48,13 +48,15 @@ extension Command {
       content = try? StandardInput.readAll()
     }
     guard let content else { throw CommandError(.noInput, "\(path) cannot be read") }
-    do throws(Unreadable) {
+    do throws(RestoreError) {
       let root = try Menu.shape.restore(content, isExact: true)
       var settled = root
-      do throws(Invalid) { try Menu.shape.check(root) } catch { throw Unreadable(error.detail, at: error.pointer) }
+      do throws(ValidationError) { try Menu.shape.check(root) } catch {
+        throw RestoreError(error.detail, at: error.pointer)
+      }
       do throws(InvalidState) {
         try settled.settle(from: root)
-      } catch { throw Unreadable(error.message, at: error.pointer) }
+      } catch { throw RestoreError(error.message, at: error.pointer) }
       return settled
     } catch { throw CommandError(.dataError, "\(path): \(error)") }
   }
@@ -69,7 +71,7 @@ extension Command {
     }
     try? FileManager.default.removeItem(atPath: partial)
     do throws(StoreError) {
-      try SQLiteLog.copy(options.store, to: partial)
+      try SQLiteStorage.copy(options.store, to: partial)
     } catch { throw CommandError(error, options.store) }
     do {
       try FileManager.default.moveItem(atPath: partial, toPath: copy)

@@ -58,7 +58,7 @@ package enum Command {
   }
 
   private static func health(_ options: Options) throws(CommandError) -> Int32 {
-    guard let address = options.listen.first.flatMap(Address.init) else {
+    guard let address = options.listen.first.flatMap(SocketAddress.init) else {
       throw CommandError(.usage, "--listen is no address")
     }
     switch HealthCheck.ask(address) {

@@ -13,22 +13,22 @@ package enum MenuService {
     OpenAPIDocument(of: Menu.example, title: title, version: Command.version).yaml
   }
 
-  static func make(_ options: Options, _ keeping: Keeping, _ access: AccessPolicy, _ log: ServerLog)
+  static func make(_ options: Options, _ persistence: Persistence, _ access: AccessPolicy, _ log: ServerLog)
     throws(ServiceError) -> Service<Menu>
   {
     var documents = [
-      "/openapi.yaml": Document("application/yaml; charset=utf-8") { Array(openAPI.utf8) }
+      "/openapi.yaml": StaticDocument("application/yaml; charset=utf-8") { Array(openAPI.utf8) }
     ]
     for file in WebPage.files {
-      documents[file.path] = Document(file.mediaType, policy: WebPage.contentSecurityPolicy, isForAll: true) {
+      documents[file.path] = StaticDocument(file.mediaType, policy: WebPage.contentSecurityPolicy, isForAll: true) {
         file.bytes
       }
     }
     return try Service(
-      keeping.store, key: keeping.key, listeningOn: options.listen,
+      persistence.store, key: persistence.key, listeningOn: options.listen,
       eventLoops: options.threads == 0 ? Processors.count : options.threads, documents: documents,
-      history: keeping.journal, access: access, trouble: keeping.trouble,
-      metrics: [keeping.metrics, { log.collect(into: &$0) }, BuildInfo.collect],
+      history: persistence.journal, access: access, trouble: persistence.trouble,
+      metrics: [persistence.metrics, { log.collect(into: &$0) }, BuildInfo.collect],
       accessLog: options.logsRequests ? log.logger : nil)
   }
 }

@@ -7,7 +7,7 @@ extension Options {
   static let flags: [Flag] = [
     .list(
       .listening, "--listen", "ADDRESS", \.listen, "127.0.0.1:8080, [::1]:8080, :8080 for all, unix:/path",
-      isUsable: { Address($0) != nil }),
+      isUsable: { SocketAddress($0) != nil }),
     .number(.listening, "--threads", \.threads, in: 1...256, "event loops; one per core by default"),
 
     .file(.access, "--token-file", \.tokenFile, "tokens to read and write with, one a line"),

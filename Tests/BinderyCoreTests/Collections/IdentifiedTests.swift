@@ -2,7 +2,7 @@ import BinderyCore
 import Testing
 
 struct IdentifiedTests {
-  struct Refusal: Error, Equatable {}
+  struct EditError: Error, Equatable {}
 
   @Test func `an empty sequence has nothing`() {
     var empty = Identified<KeyedValue<Int>>()
@@ -84,10 +84,10 @@ struct IdentifiedTests {
   @Test func `an edit that throws leaves no trace`() {
     var ten = items(10)
     let before = ten
-    #expect(throws: Refusal()) {
-      try ten.edit(id: 3) { item throws(Refusal) in
+    #expect(throws: EditError()) {
+      try ten.edit(id: 3) { item throws(EditError) in
         item.value = 9
-        throw Refusal()
+        throw EditError()
       }
     }
     #expect(ten.isIdentical(to: before))

@@ -6,8 +6,8 @@ import Testing
 
 /// What Swift code may commit: constraints hold, however a value was made.
 struct CheckTests {
-  private func failure<Value: Bindable>(_ value: Value, since base: Value? = nil) -> Invalid? {
-    do throws(Invalid) { try Value.shape.check(value, since: base) } catch { return error }
+  private func failure<Value: Bindable>(_ value: Value, since base: Value? = nil) -> ValidationError? {
+    do throws(ValidationError) { try Value.shape.check(value, since: base) } catch { return error }
     return nil
   }
 
@@ -52,7 +52,7 @@ struct CheckTests {
 
   private func isEqual<Value: Bindable>(_ value: Value, _ json: String) throws -> Bool {
     let document = try JSONDocument(parsing: Array(json.utf8))
-    var reading = Reading(.equality(document.root), key: .random())
+    var reading = ReadOperation(.equality(document.root), key: .random())
     try Value.shape.visit(value, Route.root(Value.shape.type), 0, &reading)
     return reading.isEqual
   }

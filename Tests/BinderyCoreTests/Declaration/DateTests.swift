@@ -29,7 +29,7 @@ struct DateTests {
     "-001-01-01T00:00:00Z", "2026-11-21T19:00:00Z ", "", "２026-11-21T19:00:00Z",
   ])
   func `what is no date and time to the millisecond is invalid`(text: String) {
-    #expect(throws: Invalid.self) { try Draft<Date>(json: "\"\(text)\"") }
+    #expect(throws: ValidationError.self) { try Draft<Date>(json: "\"\(text)\"") }
   }
 
   @Test(arguments: [-1e300, -1e12, 1e12, 1e300, Double.infinity, -.infinity, .nan])
@@ -65,7 +65,7 @@ struct DayTests {
   ])
   func `what is no day is none`(text: String) {
     #expect(Day(text) == nil)
-    #expect(throws: Invalid.self) { try Draft<Day>(json: "\"\(text)\"") }
+    #expect(throws: ValidationError.self) { try Draft<Day>(json: "\"\(text)\"") }
   }
 
   @Test func `every day of the calendar follows the one before`() {

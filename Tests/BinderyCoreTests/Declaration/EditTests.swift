@@ -12,8 +12,8 @@ struct EditTests {
       open: nil))
   private var layers = Draft(Layers(one: nil, two: nil, three: nil, point: nil, light: nil))
 
-  private func refusal(_ body: () throws -> Void) -> Refusal? {
-    do { try body() } catch { return error as? Refusal }
+  private func refusal(_ body: () throws -> Void) -> EditError? {
+    do { try body() } catch { return error as? EditError }
     return nil
   }
 
@@ -46,7 +46,7 @@ struct EditTests {
   }
 
   @Test mutating func `a new value with members in conflict is refused too`() {
-    let error = #expect(throws: Invalid.self) {
+    let error = #expect(throws: ValidationError.self) {
       try Draft<Thermostat>(json: "{\"celsius\":25,\"tenths\":280}", .creating)
     }
     #expect(error?.code == .conflictingMembers)
@@ -79,13 +79,14 @@ struct EditTests {
   }
 
   @Test(arguments: [
-    ("{\"celsius\":1,\"celsius\":1}", Invalid.Code.duplicateMember, "/celsius"),
+    ("{\"celsius\":1,\"celsius\":1}", ValidationError.Code.duplicateMember, "/celsius"),
     ("{\"kelvin\":1}", .unknownMember, "/kelvin"), ("{\"a/b\":1}", .unknownMember, "/a~1b"),
     ("{\"celsius\":1.5}", .value, "/celsius"), ("{\"celsius\":9223372036854775808}", .value, "/celsius"),
     ("{\"celsius\":null}", .value, "/celsius"), ("{\"celsius\":\"1\"}", .value, "/celsius"),
     ("{\"limit\":-1}", .value, "/limit"), ("[]", .value, ""), ("null", .value, ""), ("{\"note\":1}", .value, "/note"),
   ])
-  mutating func `what does not fit is refused with a pointer`(json: String, code: Invalid.Code, pointer: String) {
+  mutating func `what does not fit is refused with a pointer`(json: String, code: ValidationError.Code, pointer: String)
+  {
     let error = refusal { try oven.patch("", json) }?.invalid
     #expect(error?.code == code)
     #expect(error?.pointer == pointer)

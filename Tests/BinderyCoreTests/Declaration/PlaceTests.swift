@@ -50,9 +50,9 @@ struct PlaceTests {
   }
 
   @Test mutating func `a read-only place cannot be written`() {
-    #expect(throws: Invalid.self) { try root.today.access.set(&menu, to: Day(number: 0)) }
-    #expect(throws: Invalid.self) { try root.dishes[id: id].id.access.set(&menu, to: UUID()) }
-    #expect(throws: Invalid.self) {
+    #expect(throws: ValidationError.self) { try root.today.access.set(&menu, to: Day(number: 0)) }
+    #expect(throws: ValidationError.self) { try root.dishes[id: id].id.access.set(&menu, to: UUID()) }
+    #expect(throws: ValidationError.self) {
       try root.dishes[id: id].access.edit(&menu) {
         $0 = Dish(id: UUID(), name: "x", isFavorite: true, status: $0.status)
       }

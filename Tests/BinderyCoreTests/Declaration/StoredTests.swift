@@ -7,8 +7,8 @@ import Testing
 private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
 /// What leads from one value to another, as it is kept.
-private func patch<Value: Bindable>(_ old: Value, _ new: Value, _ scope: Difference.Scope = .stored) -> String {
-  var difference = Difference(scope)
+private func patch<Value: Bindable>(_ old: Value, _ new: Value, _ scope: PatchBuilder.Scope = .stored) -> String {
+  var difference = PatchBuilder(scope)
   Value.shape.difference(from: old, to: new, &difference)
   return text(difference.finish())
 }
@@ -86,8 +86,8 @@ struct StoredTests {
     }
     for _ in 0..<200 {
       let (old, new) = (any(), any())
-      for scope in [Difference.Scope.stored, .history, .shown] {
-        var both = Difference(scope, withWayBack: true)
+      for scope in [PatchBuilder.Scope.stored, .history, .shown] {
+        var both = PatchBuilder(scope, withWayBack: true)
         Menu.shape.difference(from: old, to: new, &both)
         #expect(text(both.finish()) == patch(old, new, scope))
         #expect(text(both.finishBack() ?? []) == patch(new, old, scope))
@@ -116,7 +116,9 @@ struct StoredTests {
 
   @Test func `an id of digits is not taken for a position`() throws {
     let old = Numbered(items: [NumberedItem(id: 0, text: "a"), NumberedItem(id: 2, text: "b")])
-    let new = Numbered(items: [NumberedItem(id: 1, text: "c"), NumberedItem(id: 2, text: "b"), NumberedItem(id: 0, text: "a")])
+    let new = Numbered(items: [
+      NumberedItem(id: 1, text: "c"), NumberedItem(id: 2, text: "b"), NumberedItem(id: 0, text: "a"),
+    ])
     #expect(Numbered.shape.areSame(try restored(old, patch(old, new)), new))
     #expect(Numbered.shape.areSame(try restored(new, patch(new, old)), old))
   }
@@ -175,7 +177,7 @@ struct EvolutionTests {
     #"{"name":"a"}"#, #"{"name":5,"deep":{"x":1}}"#, #"{"name":"a","deep":{"x":"1"}}"#, #"[]"#, #"{"#,
   ])
   func `what cannot be read is refused`(_ text: String) {
-    #expect(throws: Unreadable.self) { try Newer.shape.restore(Array(text.utf8)) }
+    #expect(throws: RestoreError.self) { try Newer.shape.restore(Array(text.utf8)) }
   }
 
   @Test(arguments: [
@@ -187,7 +189,7 @@ struct EvolutionTests {
   ])
   func `a patch that does not fit is refused`(_ patch: String) {
     let menu = Menu(today: Day(number: 20_000), evening: Date(timeIntervalSince1970: 0))
-    #expect(throws: Unreadable.self) { try restored(menu, patch) }
+    #expect(throws: RestoreError.self) { try restored(menu, patch) }
   }
 
   @Test func `the layout names what is stored, and nothing computed`() {

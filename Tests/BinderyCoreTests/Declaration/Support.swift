@@ -7,7 +7,7 @@ struct Draft<Root: Bindable> {
 
   init(_ root: Root) { self.root = root }
 
-  /// - Throws: a syntax error, or `Invalid`.
+  /// - Throws: a syntax error, or `ValidationError`.
   init(json: String, _ strictness: Decoding.Strictness = .complete) throws {
     let document = try JSONDocument(parsing: Array(json.utf8))
     var decoding = Decoding(strictness)
@@ -59,6 +59,6 @@ struct Draft<Root: Bindable> {
 
 struct UnknownPath: Error {}
 
-extension Refusal {
-  var invalid: Invalid? { if case .invalid(let invalid) = self { invalid } else { nil } }
+extension EditError {
+  var invalid: ValidationError? { if case .invalid(let invalid) = self { invalid } else { nil } }
 }

@@ -37,7 +37,7 @@ struct DayTests {
 
   @Test mutating func `a card that is not in the row cannot be made`() {
     let card = "{\"date\":\"2027-01-01\",\"weekday\":\"Friday\",\"number\":1,\"isSelected\":true}"
-    #expect(throws: Refusal.self) { try menu.write(.put, "/days/2027-01-01", card) }
+    #expect(throws: EditError.self) { try menu.write(.put, "/days/2027-01-01", card) }
   }
 
   @Test mutating func `a card that is not in the row cannot be selected`() throws {

@@ -23,10 +23,10 @@ struct EditingTests {
   }
 
   @Test mutating func `a field of a dish that is not shown cannot be written`() throws {
-    #expect(throws: Refusal.self) { try menu.write(.patch, "/editing/some/name", "\"Soup\"") }
+    #expect(throws: EditError.self) { try menu.write(.patch, "/editing/some/name", "\"Soup\"") }
     menu.editing = .some(.none)
-    #expect(throws: Refusal.self) { try menu.write(.patch, "/editing/some/name", "\"Soup\"") }
-    #expect(throws: Refusal.self) { try menu.write(.put, "/editing/some/name", "\"Soup\"") }
+    #expect(throws: EditError.self) { try menu.write(.patch, "/editing/some/name", "\"Soup\"") }
+    #expect(throws: EditError.self) { try menu.write(.put, "/editing/some/name", "\"Soup\"") }
   }
 
   @Test mutating func `closing the editor empties it`() throws {
@@ -56,7 +56,7 @@ struct EditingTests {
 
   @Test mutating func `a status that is not active is switched by PUT alone`() throws {
     let path = "/dishes/\(menu.dishes[0].id)/status/outOfStock/isOnBackOrder"
-    #expect(throws: Refusal.self) { try menu.write(.patch, path, "true") }
+    #expect(throws: EditError.self) { try menu.write(.patch, path, "true") }
     let edit = try menu.write(.put, path, "true")
     #expect(edit.created)
     #expect(menu.dishes[0].status == .outOfStock(isOnBackOrder: true))
@@ -70,11 +70,11 @@ struct PinnedDishTests {
     try menu.write(.delete, "/pinnedDish")
     #expect(menu.pinnedID == nil)
     for verb in [Menu.Verb.put, .patch] {
-      #expect(throws: Refusal.absent(.init(.nilOptional, depth: 1))) {
+      #expect(throws: EditError.absent(.init(.nilOptional, depth: 1))) {
         try menu.write(verb, "/pinnedDish", "{\"name\":\"Soup\"}")
       }
     }
-    #expect(throws: Refusal.absent(.init(.nilOptional, depth: 1))) {
+    #expect(throws: EditError.absent(.init(.nilOptional, depth: 1))) {
       try menu.write(.patch, "/pinnedDish/name", "\"Soup\"")
     }
   }
@@ -83,7 +83,7 @@ struct PinnedDishTests {
     let sent =
       "{\"id\":\"\(menu.dishes[1].id)\",\"name\":\"x\",\"isFavorite\":true,\"status\":{\"inStock\":{\"quantity\":2}}}"
     for verb in [Menu.Verb.put, .patch] {
-      let error = #expect(throws: Refusal.self) { try menu.write(verb, "/pinnedDish", sent) }
+      let error = #expect(throws: EditError.self) { try menu.write(verb, "/pinnedDish", sent) }
       guard case .invalid(let invalid)? = error else { return #expect(Bool(false)) }
       #expect(invalid.code == .readOnlyMember)
       #expect(invalid.pointer == "/id")
@@ -109,7 +109,7 @@ struct PinnedDishTests {
 
   @Test mutating func `a stored member and a computed one that unmakes it are in conflict`() throws {
     let sent = "{\"time\":\"tomorrow\",\"customTimeOrDefault\":\"2030-01-01T00:00:00Z\"}"
-    let error = #expect(throws: Refusal.self) { try menu.write(.patch, "", sent) }
+    let error = #expect(throws: EditError.self) { try menu.write(.patch, "", sent) }
     guard case .invalid(let invalid)? = error else { return #expect(Bool(false)) }
     #expect(invalid.code == .conflictingMembers)
     #expect(invalid.pointer == "/time")

@@ -21,7 +21,7 @@ extension Menu {
 extension Menu {
   enum Verb { case patch, put, delete }
 
-  /// - Throws: `Refusal` or `InvalidState`.
+  /// - Throws: `EditError` or `InvalidState`.
   @discardableResult
   mutating func write(_ verb: Verb, _ path: String, _ text: String = "null") throws -> Edit {
     let document = try JSONDocument(parsing: Array(text.utf8))

@@ -1,0 +1,154 @@
+public import BinderyDigest
+public import BinderyJSON
+
+extension Shape where Value: Sendable {
+  /// The shape of an enum: all its cases, in declaration order.
+  ///
+  /// Where there are more than a dozen, declare each on a line of its own with its type, as in
+  /// `private static let idle: Case<Mode, Void> = …`: the compiler is slow with one large expression.
+  @inlinable @inline(__always)
+  public static func cases<each Payload>(_ cases: repeat Case<Value, each Payload>) -> Shape<Value> {
+    var tables: [CaseTable<Value>] = []
+    for one in repeat each cases { tables.append(one.table) }
+    return EnumShape(cases: tables).shape
+  }
+}
+
+/// What enums have in common.
+@usableFromInline
+struct EnumShape<Value: Sendable>: Sendable {
+  @usableFromInline let cases: [CaseTable<Value>]
+
+  @inlinable
+  init(cases: [CaseTable<Value>]) { self.cases = cases }
+
+  @usableFromInline var type: TypeInfo {
+    TypeInfo(name: String(describing: Value.self), kind: .sum(cases.map(\.info)))
+  }
+
+  @inlinable var shape: Shape<Value> {
+    Shape(
+      type: type,
+      operations: .init(
+        encode: { value, writer in
+          // A value of a case that the shape does not list is a mistake, which a commit refuses; it reads as null.
+          guard let active = active(value) else { return writer.null() }
+          cases[active].encode(value, &writer)
+        },
+        decode: { node, decoding throws(ValidationError) in
+          let (index, payload) = try parse(node)
+          return try cases[index].decode(payload, &decoding)
+        },
+        areSame: { a, b in cases.contains { $0.areSame(a, b) } },
+        digest: { value, key in
+          for one in cases {
+            if let digest = one.digest(value, key) { return digest }
+          }
+          return key.leaf("null".utf8.span)
+        },
+        check: { value, base throws(ValidationError) in
+          guard let active = active(value) else { throw .unlistedCase }
+          try cases[active].check(value, base)
+        },
+        visit: { value, route, index, reading throws(Absence) in
+          guard case .payload(let wanted) = route.steps[index] else { throw Shape<Value>.lost(index) }
+          guard try cases[wanted].visit(value, route, index + 1, &reading) else {
+            throw inactive(wanted, value, index)
+          }
+        },
+        edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
+        descend: { value, route, index, edit throws(EditError) in
+          guard case .payload(let wanted) = route.steps[index] else { throw .absent(Shape<Value>.lost(index)) }
+          if try cases[wanted].apply(&value, route, index + 1, &edit) { return }
+          guard edit.mayCreate, edit.node != nil else { throw .absent(inactive(wanted, value, index)) }
+          value = try cases[wanted].construct(route, index + 1, &edit)
+          edit.created = true
+        },
+        construct: { route, index, edit throws(EditError) in
+          guard case .payload(let wanted) = route.steps[index] else { throw .cannotCreate(depth: index) }
+          return try cases[wanted].construct(route, index + 1, &edit)
+        },
+        observe: { old, new, watch in
+          // While the same case is active, those who wait for others have been told so.
+          let isSwitched = old.map { active($0) != active(new) } ?? true
+          watch.forEachChild { step, child in
+            guard case .payload(let wanted) = step, !cases[wanted].observe(old, new, child), isSwitched else { return }
+            child.lose(inactive(wanted, new, child.depth - 1))
+          }
+        },
+        difference: { old, new, difference in
+          cases.contains { $0.difference(old, new, &difference) }
+        },
+        store: { value, writer in
+          guard let active = active(value) else { return writer.writer.null() }
+          cases[active].store(value, &writer)
+        }),
+      cases: cases)
+  }
+
+  @inlinable
+  func active(_ value: Value) -> Int? { cases.firstIndex { $0.isActive(value) } }
+
+  @usableFromInline
+  func inactive(_ wanted: Int, _ value: Value, _ depth: Int) -> Absence {
+    let active = active(value).map { cases[$0].info.name } ?? ""
+    return Absence(.inactiveCase(wanted: cases[wanted].info.name, active: active), depth: depth)
+  }
+
+  /// The same case merges into its payload, another one is decoded whole and switched.
+  @inlinable
+  func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
+    let node: JSONNode
+    switch edit.operation {
+    case .merge(let sent), .replace(let sent), .insert(let sent): node = sent
+    case .remove: throw .invalid(.notRemovable)
+    case .append: throw .invalid(.noCollection)
+    }
+    let (index, payload) = try EditError.invalidating { () throws(ValidationError) in try parse(node) }
+    let one = cases[index]
+    if let payload, one.info.payload != nil {
+      let merged = try edit.part(payload, .payload(index), one.info.name) { part throws(EditError) in
+        try one.apply(&value, .here, 0, &part)
+      }
+      if merged { return }
+    }
+    let isCreating = edit.isCreating
+    value = try edit.decoding(isCreating ? .creating : .complete) { decoding throws(ValidationError) in
+      try one.decode(payload, &decoding)
+    }
+  }
+
+  /// The case that JSON names, and its payload.
+  @usableFromInline
+  func parse(_ node: JSONNode) throws(ValidationError) -> (Int, JSONNode?) {
+    if node.kind == .string, let index = cases.firstIndex(where: { node.isString($0.info.name) }) {
+      guard cases[index].info.payload == nil else {
+        throw ValidationError(
+          .value, "the case “\(cases[index].info.name)” has a payload", expected: "{\"\(cases[index].info.name)\": …}")
+      }
+      return (index, nil)
+    }
+    guard node.kind == .object else { throw .wrongType(node, expected: expected) }
+    var found: (Int, JSONNode)?
+    for (key, payload) in node.members {
+      guard let index = cases.firstIndex(where: { key.isString($0.info.name) && $0.info.payload != nil }) else {
+        let name = key.string ?? ""
+        throw ValidationError(.unknownMember, "there is no case “\(name)” with a payload", expected: expected, at: name)
+      }
+      guard found == nil else {
+        throw ValidationError(
+          found?.0 == index ? .duplicateMember : .value, "one case is needed, not several", expected: expected,
+          at: cases[index].info.name)
+      }
+      found = (index, payload)
+    }
+    guard let found else { throw .wrongType(node, expected: expected) }
+    return found
+  }
+
+  private var expected: String {
+    "one of "
+      + cases.map { $0.info.payload == nil ? "\"\($0.info.name)\"" : "{\"\($0.info.name)\": …}" }
+      .joined(separator: ", ")
+  }
+}

@@ -1,0 +1,69 @@
+/// The status codes that this server sends (RFC 9110 §15).
+package enum HTTPStatus: UInt16, Sendable, CaseIterable {
+  case ok = 200
+  case created = 201
+  case noContent = 204
+  case notModified = 304
+  case badRequest = 400
+  case unauthorized = 401
+  case forbidden = 403
+  case notFound = 404
+  case methodNotAllowed = 405
+  case notAcceptable = 406
+  case requestTimeout = 408
+  case conflict = 409
+  case gone = 410
+  case preconditionFailed = 412
+  case contentTooLarge = 413
+  case uriTooLong = 414
+  case unsupportedMediaType = 415
+  case expectationFailed = 417
+  case misdirectedRequest = 421
+  case unprocessableContent = 422
+  case tooManyRequests = 429
+  case requestHeaderFieldsTooLarge = 431
+  case internalServerError = 500
+  case notImplemented = 501
+  case serviceUnavailable = 503
+  case httpVersionNotSupported = 505
+  case insufficientStorage = 507
+
+  /// Whether a response with this status has content at all (RFC 9110 §6.4.1).
+  package var allowsContent: Bool { self != .noContent && self != .notModified }
+
+  /// The registered reason phrase, without the code.
+  package var reason: String { String(line.dropFirst("HTTP/1.1 000 ".count)) }
+
+  /// The whole status line, without its line end.
+  var line: String {
+    switch self {
+    case .ok: "HTTP/1.1 200 OK"
+    case .created: "HTTP/1.1 201 Created"
+    case .noContent: "HTTP/1.1 204 No Content"
+    case .notModified: "HTTP/1.1 304 Not Modified"
+    case .badRequest: "HTTP/1.1 400 Bad Request"
+    case .unauthorized: "HTTP/1.1 401 Unauthorized"
+    case .forbidden: "HTTP/1.1 403 Forbidden"
+    case .notFound: "HTTP/1.1 404 Not Found"
+    case .methodNotAllowed: "HTTP/1.1 405 Method Not Allowed"
+    case .notAcceptable: "HTTP/1.1 406 Not Acceptable"
+    case .requestTimeout: "HTTP/1.1 408 Request Timeout"
+    case .conflict: "HTTP/1.1 409 Conflict"
+    case .gone: "HTTP/1.1 410 Gone"
+    case .preconditionFailed: "HTTP/1.1 412 Precondition Failed"
+    case .contentTooLarge: "HTTP/1.1 413 Content Too Large"
+    case .uriTooLong: "HTTP/1.1 414 URI Too Long"
+    case .unsupportedMediaType: "HTTP/1.1 415 Unsupported Media Type"
+    case .expectationFailed: "HTTP/1.1 417 Expectation Failed"
+    case .misdirectedRequest: "HTTP/1.1 421 Misdirected Request"
+    case .unprocessableContent: "HTTP/1.1 422 Unprocessable Content"
+    case .tooManyRequests: "HTTP/1.1 429 Too Many Requests"
+    case .requestHeaderFieldsTooLarge: "HTTP/1.1 431 Request Header Fields Too Large"
+    case .internalServerError: "HTTP/1.1 500 Internal Server Error"
+    case .notImplemented: "HTTP/1.1 501 Not Implemented"
+    case .serviceUnavailable: "HTTP/1.1 503 Service Unavailable"
+    case .httpVersionNotSupported: "HTTP/1.1 505 HTTP Version Not Supported"
+    case .insufficientStorage: "HTTP/1.1 507 Insufficient Storage"
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package import BinderyJournal
+
+extension SQLiteStorage {
+  package func snapshot() throws(StorageFailure) -> StoredSnapshot? {
+    try read { connection throws(SQLiteError) in
+      guard let revision = try snapshotRevision(connection) else { return nil }
+      let length = try connection.first(
+        "SELECT sum(length(CAST(content AS BLOB))) FROM snapshot WHERE revision = ?", .integer(revision)
+      ) { $0.integer(0) }
+      var content: [UInt8] = []
+      // Room for all of it at once: growing would hold the text twice.
+      content.reserveCapacity(length ?? 0)
+      var number = 0
+      let error = try connection.query(
+        "SELECT revision, piece, content, checksum FROM snapshot WHERE revision = ? ORDER BY piece",
+        .integer(revision)
+      ) { row throws(SQLiteError) in
+        guard row.isWhole(Table.snapshot.width), row.integer(1) == number else {
+          throw .damaged("the snapshot of revision \(revision)")
+        }
+        row.append(2, to: &content)
+        number += 1
+        return true
+      }
+      if let error { throw error }
+      let layout = try setting(Setting.layout.rawValue, connection)?.text
+      return StoredSnapshot(revision: revision, content: content, layout: layout)
+    }
+  }
+
+  /// The revision of the latest whole snapshot.
+  func snapshotRevision(_ connection: SQLiteConnection) throws(SQLiteError) -> Int? {
+    guard case .integer(let revision)? = try setting("snapshot", connection) else { return nil }
+    return revision
+  }
+
+  package func write(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(StorageFailure) {
+    try commit { connection throws(SQLiteError) in try Self.put(piece, number, revision, connection) }
+  }
+
+  package func finish(
+    piece: [UInt8], number: Int, ofSnapshotAt revision: Int, layout: String
+  ) throws(StorageFailure) {
+    try commit { connection throws(SQLiteError) in
+      try Self.put(piece, number, revision, connection)
+      try Self.set("snapshot", .integer(revision), connection)
+      try Self.set(Setting.layout.rawValue, .blob(Array(layout.utf8)), connection)
+    }
+  }
+
+  private static func put(
+    _ piece: [UInt8], _ number: Int, _ revision: Int, _ connection: SQLiteConnection
+  ) throws(SQLiteError) {
+    // One that was begun before and not finished leaves pieces.
+    try connection.run(
+      "DELETE FROM snapshot WHERE revision = ? AND piece >= ?", .integer(revision), .integer(number))
+    try connection.insert([.integer(revision), .integer(number), .text(piece)], into: .snapshot)
+  }
+
+  package func forget(_ retention: Retention) throws(StorageFailure) -> Bool {
+    var more = false
+    try commit { connection throws(SQLiteError) in
+      let whole = try snapshotRevision(connection) ?? 0
+      let first = try lastRevision(connection) - retention.revisions + 1
+      // The oldest go first: to look beyond them would be to look at all, where nothing has to go.
+      try connection.run(
+        """
+        DELETE FROM batch WHERE last IN (
+          SELECT last FROM (SELECT last, at FROM batch ORDER BY last LIMIT 64)
+          WHERE last <= ?1 AND (last < ?2 OR at < ?3))
+        """,
+        .integer(whole), .integer(first), .integer(Self.horizon(retention)))
+      let forgotten = connection.changes
+      try connection.run(
+        """
+        DELETE FROM snapshot WHERE (revision, piece) IN (
+          SELECT revision, piece FROM snapshot WHERE revision <> ? LIMIT 4)
+        """, .integer(whole))
+      more = forgotten == 64 || connection.changes == 4
+    }
+    return more
+  }
+}
+
+// MARK: Settings
+
+extension SQLiteStorage {
+  /// What is kept beside the state.
+  package enum Setting: String, Sendable {
+    /// The secret of the digests.
+    case secret
+    case timeZone = "time-zone"
+    /// What the types of the model stored when the snapshot was written.
+    case layout
+  }
+
+  package func setting(_ name: Setting) throws(StorageFailure) -> [UInt8]? {
+    try read { connection throws(SQLiteError) in try setting(name.rawValue, connection)?.bytes }
+  }
+
+  package func set(_ name: Setting, to value: [UInt8]) throws(StorageFailure) {
+    try commit { connection throws(SQLiteError) in try Self.set(name.rawValue, .blob(value), connection) }
+  }
+
+  func setting(_ name: String, _ connection: SQLiteConnection) throws(SQLiteError) -> SQLiteValue? {
+    var value: SQLiteValue?
+    let error = try connection.query(
+      "SELECT name, value, checksum FROM setting WHERE name = ?", .text(Array(name.utf8))
+    ) { row throws(SQLiteError) in
+      guard row.isWhole(Table.setting.width) else { throw .damaged("the setting “\(name)”") }
+      value = row.value(1)
+      return true
+    }
+    if let error { throw error }
+    return value
+  }
+
+  static func set(_ name: String, _ value: SQLiteValue, _ connection: SQLiteConnection) throws(SQLiteError) {
+    try connection.insert([.text(Array(name.utf8)), value], into: .setting)
+  }
+}
+
+extension SQLiteValue {
+  fileprivate var bytes: [UInt8]? {
+    switch self {
+    case .blob(let bytes), .text(let bytes): bytes
+    case .integer, .null: nil
+    }
+  }
+
+  fileprivate var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+}

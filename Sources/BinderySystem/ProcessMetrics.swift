@@ -1,0 +1,71 @@
+import CBinderyLinux
+
+/// What the kernel says of this process.
+package struct ProcessMetrics: Sendable {
+  package let residentBytes: Int
+  package let virtualBytes: Int
+  package let openDescriptors: Int
+  package let mostDescriptors: Int
+  /// Time on processors, in user space and in the kernel.
+  package let processorNanoseconds: Int
+  package let threads: Int
+  /// When the process began, in milliseconds since 1970 in UTC.
+  package let startMilliseconds: Int64
+
+  /// Asks the kernel; what it does not tell is 0.
+  package init() {
+    // In pages: all, resident, … (proc(5)).
+    let pages = Self.read("/proc/self/statm").split(separator: UInt8(ascii: " ")).map(Self.number)
+    let page = sysconf(Int32(_SC_PAGESIZE))
+    virtualBytes = pages.count > 1 ? pages[0] * page : 0
+    residentBytes = pages.count > 1 ? pages[1] * page : 0
+    openDescriptors = Self.countDescriptors()
+    mostDescriptors = Self.descriptorLimit
+    processorNanoseconds = Self.processorTime
+    // The fields 20 and 22; the second, a name, may hold anything up to its parenthesis.
+    let status = Self.read("/proc/self/stat")
+    let rest = status[(status.lastIndex(of: UInt8(ascii: ")")) ?? status.startIndex)...]
+    let fields = rest.split(separator: UInt8(ascii: " "))
+    threads = fields.count > 20 ? Self.number(fields[18]) : 0
+    let age = Clock.bootMilliseconds - Int64(fields.count > 20 ? Self.number(fields[20]) : 0) * 1_000 / Self.ticks
+    startMilliseconds = Clock.wallMilliseconds - age
+  }
+
+  /// How many a second has.
+  private static var ticks: Int64 { Int64(max(1, sysconf(Int32(_SC_CLK_TCK)))) }
+
+  private static func read(_ path: String) -> [UInt8] {
+    guard let number = try? Errno.check({ unsafe bindery_open(path, O_RDONLY | O_CLOEXEC, 0) }) else { return [] }
+    let file = Descriptor(owning: number)
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = unsafe bytes.withUnsafeMutableBytes { unsafe CBinderyLinux.read(file.number, $0.baseAddress, $0.count) }
+    return Array(bytes.prefix(max(0, count)))
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int {
+    digits.prefix { (0x30...0x39).contains($0) }.reduce(0) { $0 &* 10 &+ Int($1 &- 0x30) }
+  }
+
+  private static func countDescriptors() -> Int {
+    // Since Linux 6.2 the folder's size is the number; before that it is 0.
+    if let size = FileStatus.size("/proc/self/fd"), size > 0 { return size }
+    guard let folder = unsafe opendir("/proc/self/fd") else { return 0 }
+    defer { _ = unsafe closedir(folder) }
+    var count = 0
+    while unsafe CBinderyLinux.readdir(folder) != nil { count += 1 }
+    // Not `.`, `..` and the folder itself, which is open only now.
+    return max(0, count - 3)
+  }
+
+  private static var descriptorLimit: Int {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  private static var processorTime: Int {
+    var usage = rusage()
+    guard unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
+    return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + $1.tv_sec * 1_000_000_000 + Int($1.tv_usec) * 1_000 }
+  }
+}
