@@ -1,47 +1,47 @@
 .DEFAULT_GOAL := help
 .PHONY: help run build test contract fuzz asan tsan lint format bench bench-short soak container-test clean
 
-help: ## say what there is to make
+help: ## list all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
 
 run: ## build and serve on http://127.0.0.1:8080
 	scripts/run
 
-build: ## build for release
+build: ## build in release mode
 	swift build -c release
 
-test: ## run the whole suite
+test: ## run all tests
 	scripts/test
 
-contract: ## hold the server to openapi.yaml
+contract: ## check the server against openapi.yaml
 	scripts/contract
 
-fuzz: ## let libFuzzer loose on each target, for TIME seconds
+fuzz: ## run libFuzzer on each fuzz target for TIME seconds
 	scripts/fuzz $(TIME)
 
-asan: ## run the suite under AddressSanitizer
+asan: ## run the tests under AddressSanitizer
 	scripts/sanitize address
 
-tsan: ## run the suite under ThreadSanitizer
+tsan: ## run the tests under ThreadSanitizer
 	scripts/sanitize thread
 
-lint: ## check how the sources are written
+lint: ## check the code style
 	scripts/lint
 
-format: ## write the sources as lint wants them
+format: ## format the Swift sources
 	swift format --in-place --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
 
-bench: ## measure, beside the peers
+bench: ## run all benchmarks, in about an hour
 	scripts/bench
 
-bench-short: ## what needs neither a disk nor a million dishes, in about two minutes
+bench-short: ## run shorter benchmarks, in about two minutes
 	scripts/bench --short
 
-soak: ## ten minutes of everything at once, every answer checked
+soak: ## run the soak test, in ten minutes
 	scripts/soak
 
-container-test: ## build the image and run it as deploy/ tells to, without a Docker engine
+container-test: ## build and test the container image, without a Docker engine
 	scripts/container-test
 
-clean: ## remove what was built
+clean: ## remove build products
 	rm -rf .build Benchmarks/.build Fuzz/.build

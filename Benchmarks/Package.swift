@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: what uses Bindery here uses it as a stranger would, through its public face.
+// A separate package, so that the benchmarks use Bindery through its public API only.
 let package = Package(
   name: "benchmarks",
   dependencies: [.package(name: "bindery", path: "..")],

@@ -1,4 +1,4 @@
-"""Writes that are waited for: how many a second, how soon a store is back, and what readers notice of a busy disk."""
+"""Measures durable writes: their rate, the startup time of a store, and read latency with a busy disk."""
 
 import contextlib
 import selectors
@@ -12,15 +12,15 @@ import time
 from pathlib import Path
 
 from servers import BINDERY, BUILT, DISH, HERE, PROGRAM, SERVER_CORE, Peer, Server
-from servers import load, medians, ratio, run_build, say, turned, wrk
+from servers import load, log, medians, ratio, rotated, run_build, wrk
 
 SOURCES = HERE / "peers" / "durable"
 DISK = BUILT / "disk"
-# Beside the builds: where temporary files go may be no disk at all.
+# Not in the directory for temporary files, which may be in memory.
 FOLDER = HERE / ".build" / "durable"
 CONNECTIONS = (1, 16, 64, 256)
 LATENCY_WRITERS = 64
-# A million revisions may have to be carried out again.
+# Recovery may have to replay a million revisions.
 START_LIMIT_S = 300
 QUANTITY = f"{DISH}/status/inStock/quantity"
 
@@ -40,39 +40,41 @@ PEERS = [DURABLE, MEMORY, TRANSACTIONS]
 
 
 def measure(peers, is_short):
+    """Prints write rates, startup times and read latencies."""
     if not peers:
         return
     FOLDER.mkdir(parents=True, exist_ok=True)
     kind = subprocess.run(
         ["stat", "-f", "-c", "%T", FOLDER], check=True, capture_output=True, text=True).stdout.strip()
     if kind in ("tmpfs", "ramfs"):
-        raise SystemExit(f"{FOLDER} is on a {kind}, which nobody has to wait for")
+        raise SystemExit(f"{FOLDER} is on a {kind}, which has no disk writes to measure; use a directory on a disk")
     run_build(["cc", "-O2", "-o", DISK, SOURCES / "disk.c", "-lsqlite3"])
     with tempfile.TemporaryDirectory(prefix="bench-", dir=FOLDER) as folder:
         rates(peers, folder, *((3, 1) if is_short else (11, 2)))
         if DURABLE in peers:
-            starts(folder, (10_000, 100_000) if is_short else (10_000, 1_000_000), 3 if is_short else 5)
+            startup_times(folder, (10_000, 100_000) if is_short else (10_000, 1_000_000), 3 if is_short else 5)
             readable = [peer for peer in peers if peer is not TRANSACTIONS]
             latency(readable, folder, *((3, 1) if is_short else (5, 4)))
 
 
-# Writes a second
+# Write rates
 
 
 def rates(peers, folder, rounds, seconds):
+    """Prints the rate and the latency of writes, interleaved with measurements of the disk."""
     with contextlib.ExitStack() as stack:
         servers = [stack.enter_context(Server(peer, folder=folder)) for peer in peers]
         results, pages, rows = {}, {}, {}
-        for turn in range(rounds):
+        for round_number in range(rounds):
             for connections in CONNECTIONS:
-                say(f"round {turn + 1}/{rounds}: {connections} writers")
-                # The same core as the servers have, and the same moment.
-                out = subprocess.run(
+                log(f"round {round_number + 1}/{rounds}: {connections} writers")
+                # On the core of the servers and within the same round, so that the rates can be compared.
+                rates_of_disk = subprocess.run(
                     ["taskset", "-c", str(SERVER_CORE), DISK, folder, str(seconds / 2)], check=True,
                     capture_output=True, text=True, timeout=seconds + 20).stdout.split()
-                pages.setdefault(connections, []).append(float(out[0]))
-                rows.setdefault(connections, []).append(float(out[1]))
-                for server in turned(servers, turn):
+                pages.setdefault(connections, []).append(float(rates_of_disk[0]))
+                rows.setdefault(connections, []).append(float(rates_of_disk[1]))
+                for server in rotated(servers, round_number):
                     results.setdefault((connections, server.name), []).append(
                         load(server, "PATCH", seconds, connections))
     print("\n| connections | server | PATCH/s | × in memory | × one transaction each | × rows/s of the disk "
@@ -81,22 +83,22 @@ def rates(peers, folder, rounds, seconds):
     for connections in CONNECTIONS:
         disk = rows[connections]
         page, row = statistics.median(pages[connections]), statistics.median(disk)
-        of = {peer.name: results[connections, peer.name] for peer in peers}
-        bases = [of.get(peer.name) for peer in (MEMORY, TRANSACTIONS)]
-        print(f"| {connections} | the disk: pages appended | {page:,.0f} | – | – | {page / row:.2f} | – | – | – |")
-        print(f"| {connections} | the disk: rows in SQLite | {row:,.0f} | – | – | 1.00 | – | – | – |")
-        for name, rounds in of.items():
+        by_name = {peer.name: results[connections, peer.name] for peer in peers}
+        bases = [by_name.get(peer.name) for peer in (MEMORY, TRANSACTIONS)]
+        print(f"| {connections} | disk: page appends | {page:,.0f} | – | – | {page / row:.2f} | – | – | – |")
+        print(f"| {connections} | disk: SQLite rows | {row:,.0f} | – | – | 1.00 | – | – | – |")
+        for name, rounds in by_name.items():
             rate, cpu, p50, p99 = medians(rounds)
-            of_disk = statistics.median(one.rate / base for one, base in zip(rounds, disk))
+            of_disk = statistics.median(result.rate / base for result, base in zip(rounds, disk))
             print(f"| {connections} | {name} | {rate:,.0f} | {ratio(rounds, bases[0], 'rate')} "
                   f"| {ratio(rounds, bases[1], 'rate')} | {of_disk:.2f} | {cpu:.1f} | {p50:.2f} | {p99:.2f} |")
 
 
-# Starts
+# Startup times
 
 
 def revision(port):
-    """The revision that a server is at."""
+    """The current revision of a server."""
     with socket.create_connection(("127.0.0.1", port)) as connection:
         connection.sendall(f"HEAD {DISH} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
         head = b""
@@ -106,13 +108,13 @@ def revision(port):
 
 
 def fill(port, target):
-    """Writes until a store is at that revision: what each revision is came over HTTP and through the journal."""
+    """Writes over HTTP until the store has `target` revisions, so that each revision went through the journal."""
     while missing := target - revision(port):
         write_many(port, missing)
 
 
 def write_many(port, count, connections=256, batch=32):
-    """Sends that many writes, pipelined; each has another value than those before it."""
+    """Sends `count` pipelined writes, each of a new value."""
     selector = selectors.DefaultSelector()
     pending, sent = {}, 0
 
@@ -138,22 +140,23 @@ def write_many(port, count, connections=256, batch=32):
         send(connection)
     while selector.get_map():
         for key, _ in selector.select():
-            wait = pending[key.fileobj]
-            wait[1] += key.fileobj.recv(65536)
-            if wait[1].count(b"HTTP/1.1 204") == wait[0]:
+            batch_state = pending[key.fileobj]
+            batch_state[1] += key.fileobj.recv(65536)
+            if batch_state[1].count(b"HTTP/1.1 204") == batch_state[0]:
                 send(key.fileobj)
-            elif b"HTTP/1.1 4" in wait[1] or b"HTTP/1.1 5" in wait[1] or not wait[1]:
-                raise SystemExit(f"a write was refused: {wait[1][:200]!r}")
+            elif b"HTTP/1.1 4" in batch_state[1] or b"HTTP/1.1 5" in batch_state[1] or not batch_state[1]:
+                raise SystemExit(f"a write failed; expected status 204, got {batch_state[1][:200]!r}")
 
 
-def starts(folder, sizes, rounds):
+def startup_times(folder, sizes, rounds):
+    """Prints the time until the first response, with and without a recent snapshot."""
     lines = []
     for size in sizes:
-        say(f"a store with {size:,} revisions")
-        kept, bare = build(folder, size)
-        for store in (kept, bare):
-            say(f"starting {rounds} times with {store.name}")
-            times = [start(folder, store) for _ in range(rounds)]
+        log(f"creating a store with {size:,} revisions")
+        complete, bare = build(folder, size)
+        for store in (complete, bare):
+            log(f"starting {rounds} times with {store.name}")
+            times = [startup_ms(folder, store) for _ in range(rounds)]
             with contextlib.closing(sqlite3.connect(store)) as database:
                 [(last,)] = database.execute("SELECT max(last) FROM batch")
                 [(snapshot,)] = database.execute("SELECT value FROM setting WHERE name = 'snapshot'")
@@ -161,68 +164,73 @@ def starts(folder, sizes, rounds):
                 f"| {last:,} | {last - snapshot:,} | {store.stat().st_size / 1048576:,.0f} "
                 f"| {statistics.median(times):,.0f} |")
             store.unlink()
-    print("\n| revisions in the store | of which behind the snapshot | MiB | first answer, ms |\n|---:|---:|---:|---:|")
+    print("\n| revisions in the store | of which after the snapshot | MiB | startup to first response, ms |")
+    print("|---:|---:|---:|---:|")
     print("\n".join(lines))
 
 
 def build(folder, size):
-    """A store as a server leaves it, and one with the same revisions but no snapshot later than the first."""
-    kept, bare = Path(folder, "kept.db"), Path(folder, "bare.db")
+    """Creates a store as a server leaves it, and one with the same revisions but only the first snapshot."""
+    complete, bare = Path(folder, "complete.db"), Path(folder, "bare.db")
     with Server(DURABLE, folder=folder) as server:
         store = Path(server.prefix.name, "store.db")
         subprocess.run([*map(str, DURABLE.command[:1]), "backup", bare, "--store", store], check=True)
         fill(server.port, size)
-        server.finish()
-        shutil.copy(store, kept)
+        server.terminate()
+        shutil.copy(store, complete)
     with contextlib.closing(sqlite3.connect(bare)) as database:
         database.execute("PRAGMA synchronous = OFF")
-        database.execute("ATTACH ? AS full", (str(kept),))
+        database.execute("ATTACH ? AS full", (str(complete),))
         with database:
             database.execute("INSERT INTO batch SELECT * FROM full.batch")
             database.execute("INSERT OR REPLACE INTO setting SELECT * FROM full.setting WHERE name = 'last'")
-    return kept, bare
+    return complete, bare
 
 
-def start(folder, store):
-    """How long until a server with a copy of that store answers, in milliseconds; a start may change the store."""
-    with tempfile.TemporaryDirectory(dir=folder) as place:
-        copy = shutil.copy(store, Path(place, "store.db"))
+def startup_ms(folder, store):
+    """The time until the first response of a server, in milliseconds.
+
+    Works on a copy, because a startup may change the store.
+    """
+    with tempfile.TemporaryDirectory(dir=folder) as copy_folder:
+        copy = shutil.copy(store, Path(copy_folder, "store.db"))
         peer = Peer(DURABLE.name, [copy if part == "{prefix}/store.db" else part for part in DURABLE.command])
         with Server(peer, folder=folder, start_limit_s=START_LIMIT_S) as server:
             return server.start_ms
 
 
-# Readers beside writers
+# Read latency
 
 
 def latency(peers, folder, rounds, seconds):
+    """Prints the latency of one reader, alone and with concurrent writers."""
     results = {}
     with contextlib.ExitStack() as stack:
         servers = [stack.enter_context(Server(peer, folder=folder)) for peer in peers]
-        for turn in range(rounds):
+        for round_number in range(rounds):
             for server in servers:
                 for writers in (0, LATENCY_WRITERS):
-                    say(f"round {turn + 1}/{rounds}: reading beside {writers} writers, {server.name}")
-                    results.setdefault((server.name, writers), []).append(read_beside(server, writers, seconds))
-    print("\n| server | beside | GET p50 ms | GET p99 ms | PATCH/s meanwhile |\n|---|---|---:|---:|---:|")
-    for (name, writers), rounds_of_one in results.items():
-        p50, p99, rate = (statistics.median(column) for column in zip(*rounds_of_one))
-        print(f"| {name} | {f'{writers} writers' if writers else 'nobody'} | {p50:.3f} | {p99:.3f} | {rate:,.0f} |")
+                    log(f"round {round_number + 1}/{rounds}: one reader, {writers} writers, {server.name}")
+                    results.setdefault((server.name, writers), []).append(read_latency(server, writers, seconds))
+    print("\n| server | concurrent load | GET p50 ms | GET p99 ms | PATCH/s |\n|---|---|---:|---:|---:|")
+    for (name, writers), server_rounds in results.items():
+        p50, p99, rate = (statistics.median(column) for column in zip(*server_rounds))
+        print(f"| {name} | {f'{writers} writers' if writers else 'none'} | {p50:.3f} | {p99:.3f} | {rate:,.0f} |")
 
 
-def read_beside(server, writers, seconds):
-    """The percentiles of one reader, and how many writes a second there were."""
+def read_latency(server, writers, seconds):
+    """The latency percentiles of one reader, and the concurrent writes per second."""
     if not writers:
-        found = load(server, "GET", seconds, 1)
-        return found.p50_ms, found.p99_ms, 0
-    before, began = revision(server.port), time.monotonic()
-    other = subprocess.Popen(
+        result = load(server, "GET", seconds, 1)
+        return result.p50_ms, result.p99_ms, 0
+    before, started_at = revision(server.port), time.monotonic()
+    load_process = subprocess.Popen(
         wrk(server, "PATCH", seconds + 1, writers), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     try:
         time.sleep(0.5)
-        found = load(server, "GET", seconds, 1)
-        rate = (revision(server.port) - before) / (time.monotonic() - began)
+        result = load(server, "GET", seconds, 1)
+        rate = (revision(server.port) - before) / (time.monotonic() - started_at)
     finally:
-        other.terminate()
-        other.wait()
-    return found.p50_ms, found.p99_ms, rate
+        load_process.terminate()
+        load_process.wait()
+    return result.p50_ms, result.p99_ms, rate

@@ -1,4 +1,4 @@
-"""One change to thousands of subscribers: how soon they have it, what they cost, and what one pays for the others."""
+"""Measures fan-out to thousands of event streams: latency, CPU time, memory, and the cost of watched paths."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ import tempfile
 import time
 
 from servers import BINDERY, BUILT, CLIENT_CORE, DISH, HERE, Peer, Server
-from servers import add_dishes, dish_id, exchange, hyper, run_build, say
+from servers import add_dishes, dish_id, exchange, hyper, log, run_build
 
 SOURCES = HERE / "peers" / "fanout"
 CLIENT = BUILT / "fanout-client"
@@ -19,13 +19,13 @@ RUN_LIMIT_S = 120
 STALLED = 1000
 STORM_WRITERS = 8
 WATCHED = 10_000
-PATHS_A_STREAM = 64
-# The kernel and the server are done with what came before.
+PATHS_PER_STREAM = 64
+# The time until the kernel and the server have finished earlier work.
 SETTLE_S = 0.3
 
 
 class Channel:
-    """What the subscribers of a server read, how it is written, and what stands before the number in an event."""
+    """The paths that subscribers watch, the request that changes them, and the text before the number in an event."""
 
     def __init__(self, targets, write, body="#", marker='"quantity":', listeners=None):
         self.targets, self.write, self.body, self.marker = targets, write, body, marker
@@ -64,7 +64,7 @@ PEERS = [
 
 
 class LoadFailed(Exception):
-    """A round that brought no figures, and why."""
+    """The reason for a round without results."""
 
 
 def channel_of(server):
@@ -73,7 +73,7 @@ def channel_of(server):
 
 @contextlib.contextmanager
 def started(peer):
-    """A server that has a first value, and has served a few subscribers."""
+    """Starts a server, writes its first value, and warms it up with a few subscribers."""
     with Server(peer) as server:
         prepare(server)
         yield server
@@ -81,13 +81,13 @@ def started(peer):
 
 def prepare(server):
     if server.name == "nchan":
-        exchange(server.port, 1, "POST", "/publish", lambda turn: NCHAN.body.replace("#", "1").encode())
+        exchange(server.port, 1, "POST", "/publish", lambda index: NCHAN.body.replace("#", "1").encode())
     with load(server, channel_of(server), 16, rounds=3) as run:
         run.finish()
 
 
 class Load:
-    """A running client; its subscribers have their first event."""
+    """A running load client whose subscribers have received their first event."""
 
     def __init__(self, process):
         self.process = process
@@ -95,13 +95,14 @@ class Load:
 
     def _await(self, limit_s):
         if not select.select([self.process.stdout], [], [], limit_s)[0]:
-            raise LoadFailed(f"the client said nothing for {limit_s} s")
+            raise LoadFailed(f"the load client wrote no output for {limit_s} s")
         if line := self.process.stdout.readline():
             return line
-        raise LoadFailed(self.process.stderr.read().strip() or f"the client ended with {self.process.wait()}")
+        message = self.process.stderr.read().strip()
+        raise LoadFailed(message or f"the load client exited with code {self.process.wait()}")
 
     def finish(self):
-        """Has it do its rounds; the connections are open until the `with` block ends."""
+        """Starts the rounds and returns their results; the connections stay open until the `with` block ends."""
         try:
             self.process.stdin.write("go\n")
             self.process.stdin.flush()
@@ -112,6 +113,7 @@ class Load:
 
 @contextlib.contextmanager
 def load(server, channel, subscribers, **options):
+    """Starts the load client; `options` are its command-line flags."""
     flags = {
         "port": server.port, "subscribers": subscribers, "write": channel.write, "body": channel.body,
         "marker": channel.marker, "limit": READY_LIMIT_S + RUN_LIMIT_S, **options}
@@ -135,28 +137,29 @@ def load(server, channel, subscribers, **options):
                 process.kill()
 
 
-def attempt(label, work):
-    """What the work gives, or None where it failed: one bad round must not lose the others."""
+def attempt(label, operation):
+    """The result, or None after a failure: one failed round must not discard the others."""
     try:
-        return work()
+        return operation()
     except LoadFailed as failure:
-        say(f"{label}: {failure}")
+        log(f"{label}: {failure}")
         return None
 
 
-# From the change to the subscribers.
+# Latency from the change to the subscribers.
 
 
 def latencies(peers, subscribers, rounds, changes, storm_s):
+    """Runs interleaved rounds; returns the results by the name of the server."""
     results = {peer.name: [] for peer in peers}
     with contextlib.ExitStack() as stack:
         servers = [stack.enter_context(started(peer)) for peer in peers]
         for round_number in range(rounds):
             for server in servers:
-                say(f"round {round_number + 1}/{rounds}: {subscribers:,} subscribers, {server.name}")
-                one = attempt(server.name, lambda: latency(server, subscribers, changes, storm_s))
-                if one:
-                    results[server.name].append(one)
+                log(f"round {round_number + 1}/{rounds}: {subscribers:,} subscribers, {server.name}")
+                result = attempt(server.name, lambda: latency(server, subscribers, changes, storm_s))
+                if result:
+                    results[server.name].append(result)
     return results
 
 
@@ -172,7 +175,7 @@ def latency(server, subscribers, changes, storm_s):
 
 
 def print_latencies(all_results):
-    print("\n| subscribers | server | writer's answer, ms | first, ms | median, ms | last, ms | × C limit "
+    print("\n| subscribers | server | writer's response, ms | first, ms | median, ms | last, ms | × C limit "
           "| last p99, ms | CPU µs/event | × C limit | wrong events |")
     print("|---:|---|" + "---:|" * 9)
     for subscribers, results in all_results:
@@ -182,15 +185,15 @@ def print_latencies(all_results):
                 print(f"| {subscribers:,} | {name} |" + " – |" * 9)
                 continue
             last, cpu = median_of(rounds, "last", "median"), median_of(rounds, "cpu_us")
-            wrong = sum(one["repeats"] + one["strays"] for one in rounds)
+            wrong = sum(result["repeats"] + result["strays"] for result in rounds)
             print(
-                f"| {subscribers:,} | {name} | {median_of(rounds, 'answer', 'median'):.2f} "
+                f"| {subscribers:,} | {name} | {median_of(rounds, 'response', 'median'):.2f} "
                 f"| {median_of(rounds, 'first', 'median'):.2f} | {median_of(rounds, 'median', 'median'):.1f} "
                 f"| {last:.1f} | {ratio(last, median_of(limit, 'last', 'median'))} "
                 f"| {median_of(rounds, 'last', 'p99'):.1f} | {cpu:.2f} | {ratio(cpu, median_of(limit, 'cpu_us'))} "
                 f"| {wrong} |")
-    print(f"\n| subscribers | server | all settled after a storm of {STORM_WRITERS} writers, ms | × C limit "
-          "| × last above | writes/s in the storm | answer, ms | p99, ms |")
+    print(f"\n| subscribers | server | all up to date after a storm of {STORM_WRITERS} writers, ms | × C limit "
+          "| × last (table above) | writes/s in the storm | response, ms | p99, ms |")
     print("|---:|---|" + "---:|" * 6)
     for subscribers, results in all_results:
         limit = results.get("C limit", [])
@@ -201,15 +204,17 @@ def print_latencies(all_results):
             print(
                 f"| {subscribers:,} | {name} | {settled:.1f} | {ratio(settled, median_of(limit, 'settled'))} "
                 f"| {ratio(settled, median_of(rounds, 'last', 'median'))} | {median_of(rounds, 'writes_s'):,.0f} "
-                f"| {median_of(rounds, 'storm_answer', 'median'):.2f} "
-                f"| {median_of(rounds, 'storm_answer', 'p99'):.1f} |")
+                f"| {median_of(rounds, 'storm_response', 'median'):.2f} "
+                f"| {median_of(rounds, 'storm_response', 'p99'):.1f} |")
 
 
 def ratio(value, base):
+    """The ratio as text, or a dash without a base value."""
     return f"{value / base:.2f}" if base else "–"
 
 
 def median_of(rounds, *keys):
+    """The median over the rounds of the value at the nested `keys`; None without rounds."""
     values = []
     for value in rounds:
         for key in keys:
@@ -218,11 +223,11 @@ def median_of(rounds, *keys):
     return statistics.median(values) if values else None
 
 
-# What they cost.
+# Memory of the subscribers.
 
 
 def idle_memory(peer, subscribers):
-    """KiB of the server for each subscriber, and in all."""
+    """The memory of the server for each idle subscriber, and its total memory, in KiB."""
     with started(peer) as server:
         before = server.resident_kib()
         with load(server, channel_of(server), subscribers):
@@ -232,27 +237,31 @@ def idle_memory(peer, subscribers):
 
 
 def stalled_memory(peer, seconds):
-    """MiB before, at most, and after a storm that a thousand connections do not read; and how the writers fared."""
+    """The effect of a storm with a thousand connections that read nothing.
+
+    Returns the memory before, at its peak and after the storm in MiB, the writes per second, and the p99 latency of a
+    write in milliseconds.
+    """
     with started(peer) as server:
         before = server.resident_kib()
-        server.forget_peak()
+        server.reset_peak()
         with load(server, channel_of(server), STALLED, writers=4, storm=seconds, stalled=True) as run:
             result = run.finish()
             peak = server.peak_kib()
         time.sleep(SETTLE_S)
         after = server.resident_kib()
     mib = [kib / 1024 for kib in (before, peak, after)]
-    return *mib, result["writes"] / result["seconds"], result["storm_answer"]["p99"]
+    return *mib, result["writes"] / result["seconds"], result["storm_response"]["p99"]
 
 
 def print_memory(peers, subscribers, stall_s):
     print(f"\n| server | {subscribers:,} idle subscribers, MiB | KiB each | before, MiB "
-          f"| {STALLED:,} stalled, peak MiB | after, MiB | writes/s meanwhile | p99, ms |")
+          f"| {STALLED:,} stalled, peak MiB | after, MiB | writes/s during the stall | p99, ms |")
     print("|---|" + "---:|" * 7)
     for peer in peers:
-        say(f"memory: {subscribers:,} idle subscribers, {peer.name}")
+        log(f"memory: {subscribers:,} idle subscribers, {peer.name}")
         idle = attempt(peer.name, lambda: idle_memory(peer, subscribers))
-        say(f"memory: {STALLED:,} stalled readers, {peer.name}")
+        log(f"memory: {STALLED:,} stalled readers, {peer.name}")
         stalled = attempt(peer.name, lambda: stalled_memory(peer, stall_s))
         cells = [f"{idle[1] / 1024:.1f}", f"{idle[0]:.2f}"] if idle else ["–"] * 2
         if stalled:
@@ -262,35 +271,36 @@ def print_memory(peers, subscribers, stall_s):
         print(f"| {peer.name} | " + " | ".join(cells) + " |", flush=True)
 
 
-# What a commit pays for watched paths that it does not touch.
+# The cost of a commit with watched paths that it does not change.
 
 
 def watch_cases():
-    """Name, number of streams, and channel; each has one stream that hears the change."""
+    """The name and the channel of each case; in each case one stream receives the change."""
     names = [f"/dishes/{dish_id(number)}/name" for number in range(WATCHED)]
 
     def channel(targets):
         return Channel(targets, f"PATCH /state{names[0]}", '"dish #"', '"dish ', listeners=1)
 
-    def several(names):
+    def events_path(names):
         return "/events?" + "&".join(f"path={name}" for name in names)
 
-    packed = [several(names[start:start + PATHS_A_STREAM]) for start in range(0, WATCHED, PATHS_A_STREAM)]
+    packed = [events_path(names[start:start + PATHS_PER_STREAM]) for start in range(0, WATCHED, PATHS_PER_STREAM)]
     return [
-        ("1 path", channel([several(names[:1])])),
-        (f"{PATHS_A_STREAM} paths on one stream", channel(packed[:1])),
-        (f"{WATCHED:,} paths, {PATHS_A_STREAM} a stream", channel(packed)),
+        ("1 path", channel([events_path(names[:1])])),
+        (f"{PATHS_PER_STREAM} paths on one stream", channel(packed[:1])),
+        (f"{WATCHED:,} paths, {PATHS_PER_STREAM} per stream", channel(packed)),
         (f"{WATCHED:,} paths, each on its own stream", channel([f"/state{name}" for name in names])),
     ]
 
 
-def cpu_a_write(server, channel, seconds):
+def cpu_per_write(server, channel, seconds):
+    """The CPU time of the server in µs per write, and the median latency of a write in ms."""
     with load(server, channel, len(channel.targets), storm=seconds) as run:
         time.sleep(SETTLE_S)
         before = server.cpu_s()
         result = run.finish()
         cpu = server.cpu_s() - before
-    return cpu / (result["writes"] + 1) * 1e6, result["storm_answer"]["median"]
+    return cpu / (result["writes"] + 1) * 1e6, result["storm_response"]["median"]
 
 
 def print_watching(rounds, seconds):
@@ -300,27 +310,29 @@ def print_watching(rounds, seconds):
         add_dishes(server, range(WATCHED))
         for round_number in range(rounds):
             for name, channel in cases:
-                say(f"round {round_number + 1}/{rounds}: a commit, watched: {name}")
-                one = attempt(name, lambda: cpu_a_write(server, channel, seconds))
-                if one:
-                    results[name].append(one)
-    print("\n| watched, of which a PATCH touches one | server CPU µs/PATCH | × 1 path | answer, ms |")
+                log(f"round {round_number + 1}/{rounds}: watched paths: {name}")
+                result = attempt(name, lambda: cpu_per_write(server, channel, seconds))
+                if result:
+                    results[name].append(result)
+    print("\n| watched paths, one of them changed | server CPU µs/PATCH | × 1 path | response, ms |")
     print("|---|---:|---:|---:|")
     base = median_of(results[cases[0][0]], 0)
-    for name, figures in results.items():
-        if not figures:
+    for name, rounds_of_case in results.items():
+        if not rounds_of_case:
             print(f"| {name} | – | – | – |")
             continue
-        cpu = median_of(figures, 0)
-        print(f"| {name} | {cpu:.1f} | {ratio(cpu, base)} | {median_of(figures, 1):.3f} |")
+        cpu = median_of(rounds_of_case, 0)
+        print(f"| {name} | {cpu:.1f} | {ratio(cpu, base)} | {median_of(rounds_of_case, 1):.3f} |")
 
 
 def measure(peers, is_short):
+    """Prints the latencies, the memory and, for Bindery, the cost of watched paths."""
     if not peers:
         return
+    # Each subscriber needs a file descriptor.
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    say("building the client of the fan-out")
+    log("building the load client of the fan-out benchmark")
     run_build(["cc", "-O2", "-o", CLIENT, SOURCES / "client.c"])
     if is_short:
         plan = [(1000, 2, 10, 0.5)]

@@ -1,4 +1,4 @@
-"""A list of a million dishes that somebody reads: what others notice of it, and what it takes."""
+"""Measures the latency of small requests, and the memory, while clients read a list of a million dishes."""
 
 import contextlib
 import json
@@ -9,13 +9,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from servers import BINDERY, CLIENT_CORE, DISH, PROGRAM, Peer, Server, exchange, run_build, say
+from servers import BINDERY, CLIENT_CORE, DISH, PROGRAM, Peer, Server, exchange, log, run_build
 
 DISHES = 1_000_000
 LIST = "/state/dishes"
 START_LIMIT_S = 120
 READ_LIMIT_S = 120
-# The kernel has taken what it takes for a reader that takes nothing.
+# The time until the socket buffers of a client that reads nothing are full.
 SETTLE_S = 1
 
 STORED = Peer(
@@ -25,31 +25,31 @@ STORED = Peer(
 
 
 def measure(is_short):
-    """Prints what small requests wait for beside readers of the whole list, and what those take."""
+    """Prints the latency of small requests during reads of the whole list, and the throughput of those reads."""
     run_build(BINDERY.build)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        say(f"making a list of {DISHES:,} dishes")
+        log(f"creating a list of {DISHES:,} dishes")
         store = fill(Path(folder))
         command = [str(part).replace("{store}", str(store)) for part in STORED.command]
         seconds = 3 if is_short else 10
         with Server(Peer(STORED.name, command), start_limit_s=START_LIMIT_S) as server:
             print(f"\n| of {DISHES:,} dishes | ms |\n|---|---:|")
-            print(f"| start, until the first answer | {server.start_ms:,.0f} |")
+            print(f"| startup, until the first response | {server.start_ms:,.0f} |")
             print(f"| first `HEAD` of the list | {head_ms(server.port):.2f} |")
-            exchange(server.port, 1, "PATCH", f"{DISH}/status/inStock/quantity", lambda turn: b"7")
+            exchange(server.port, 1, "PATCH", f"{DISH}/status/inStock/quantity", lambda index: b"7")
             print(f"| `HEAD` after a change | {head_ms(server.port):.2f} |")
             print("\n| readers of the whole list | lists/s | MiB/s | small GET p50, ms | p99, ms | max, ms "
-                  "| peak above rest, MiB |")
+                  "| peak above idle, MiB |")
             print("|---|---:|---:|---:|---:|---:|---:|")
-            for label, readers, deaf in [
-                ("nobody", 0, 0), ("1", 1, 0), ("8", 8, 0), ("100 that take nothing", 0, 100),
+            for label, readers, stalled in [
+                ("none", 0, 0), ("1", 1, 0), ("8", 8, 0), ("100 that read nothing", 0, 100),
             ]:
-                say(f"beside {label}")
-                print(row(server, label, readers, deaf, seconds), flush=True)
+                log(f"readers of the whole list: {label}")
+                print(row(server, label, readers, stalled, seconds), flush=True)
 
 
 def fill(folder):
-    """A store with a list as long as that, imported."""
+    """Creates a store file with a list of `DISHES` dishes by means of export and import."""
     seed, text, store = folder / "seed.db", folder / "state.json", folder / "store.db"
     with Server(Peer("bindery", [PROGRAM, "serve", "--store", seed, "--listen", "127.0.0.1:{port}"])):
         pass
@@ -67,47 +67,49 @@ def fill(folder):
 
 
 def head_ms(port):
-    """How long the tag of the list takes."""
-    began = time.perf_counter()
-    exchange_head(port)
-    return (time.perf_counter() - began) * 1000
+    """The time of a HEAD request for the list, which computes its ETag, in milliseconds."""
+    started_at = time.perf_counter()
+    send_head(port)
+    return (time.perf_counter() - started_at) * 1000
 
 
-def exchange_head(port):
+def send_head(port):
     with socket.create_connection(("127.0.0.1", port), timeout=START_LIMIT_S) as connection:
         connection.sendall(f"HEAD {LIST} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
-        answer = b""
-        while b"\r\n\r\n" not in answer:
-            answer += connection.recv(4096)
+        head = b""
+        while b"\r\n\r\n" not in head:
+            head += connection.recv(4096)
 
 
-def row(server, label, readers, deaf, seconds):
+def row(server, label, readers, stalled, seconds):
+    """Runs one load and returns its table row."""
     time.sleep(SETTLE_S)
-    rest = server.resident_kib()
-    server.forget_peak()
+    idle = server.resident_kib()
+    server.reset_peak()
     with contextlib.ExitStack() as stack:
-        for _ in range(deaf):
+        for _ in range(stalled):
             connection = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
             connection.sendall(f"GET {LIST} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
         processes = [stack.enter_context(reading(server.port)) for _ in range(readers)]
-        if deaf:
+        if stalled:
             time.sleep(SETTLE_S)
         times = small_requests(server.port, seconds)
         peak = server.peak_kib()
-        taken = [finish(process) for process in processes]
-    lists, bytes_taken = map(sum, zip(*taken)) if taken else (0, 0)
-    read = [f"{lists / seconds:.1f}", f"{bytes_taken / seconds / 2**20:,.0f}"] if readers else ["–", "–"]
+        totals = [finish(process) for process in processes]
+    lists, received = map(sum, zip(*totals)) if totals else (0, 0)
+    rates = [f"{lists / seconds:.1f}", f"{received / seconds / 2**20:,.0f}"] if readers else ["–", "–"]
     times.sort()
-    cells = [*read, *(f"{1000 * times[int(part * (len(times) - 1))]:.2f}" for part in (0.5, 0.99, 1)),
-             f"{(peak - rest) / 1024:.1f}"]
+    cells = [*rates, *(f"{1000 * times[int(quantile * (len(times) - 1))]:.2f}" for quantile in (0.5, 0.99, 1)),
+             f"{(peak - idle) / 1024:.1f}"]
     return f"| {label} | " + " | ".join(cells) + " |"
 
 
+# The program of a reader: a process of its own, so that it does not share the interpreter lock with the measurement.
 READER = r"""
 import socket, sys
 connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
 request = f"GET {sys.argv[2]} HTTP/1.1\r\nHost: 127.0.0.1:{sys.argv[1]}\r\n\r\n".encode()
-room, lists, taken = bytearray(1 << 18), 0, 0
+buffer, lists, received = bytearray(1 << 18), 0, 0
 sys.stdout.write("ready\n")
 sys.stdout.flush()
 import signal
@@ -119,24 +121,25 @@ try:
         connection.sendall(request)
         end = b""
         while not end.endswith(b"\r\n0\r\n\r\n"):
-            count = connection.recv_into(room)
-            if count == 0: sys.exit("the server hung up")
-            taken += count
-            end = (end + room[max(0, count - 8):count])[-8:]
+            count = connection.recv_into(buffer)
+            if count == 0: sys.exit("the server closed the connection")
+            received += count
+            end = (end + buffer[max(0, count - 8):count])[-8:]
         lists += 1
 except Done:
-    print(lists, taken)
+    print(lists, received)
 """
 
 
 @contextlib.contextmanager
 def reading(port):
-    """Somebody who reads the list again and again."""
+    """Starts a process that reads the list repeatedly; kills it at the end of the `with` block."""
     process = subprocess.Popen(
-        ["taskset", "-c", str(CLIENT_CORE), "python3", "-c", READER, str(port), LIST], stdout=subprocess.PIPE, text=True)
+        ["taskset", "-c", str(CLIENT_CORE), "python3", "-c", READER, str(port), LIST],
+        stdout=subprocess.PIPE, text=True)
     try:
         if not select.select([process.stdout], [], [], READ_LIMIT_S)[0]:
-            raise SystemExit("the reader does not begin")
+            raise SystemExit(f"the reader of the list did not start within {READ_LIMIT_S} s")
         process.stdout.readline()
         yield process
     finally:
@@ -146,24 +149,24 @@ def reading(port):
 
 
 def finish(process):
-    """How many lists and bytes a reader has had."""
+    """Stops a reader; returns the number of complete lists and of bytes that it received."""
     process.terminate()
-    lists, taken = process.communicate(timeout=READ_LIMIT_S)[0].split()
-    return int(lists), int(taken)
+    lists, received = process.communicate(timeout=READ_LIMIT_S)[0].split()
+    return int(lists), int(received)
 
 
 def small_requests(port, seconds):
-    """How long each took of small requests, one after another."""
+    """The durations, in seconds, of small requests that are sent one after another."""
     request = f"GET {DISH}/name HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
     times = []
     with socket.create_connection(("127.0.0.1", port), timeout=START_LIMIT_S) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         end = time.perf_counter() + seconds
-        while (began := time.perf_counter()) < end:
+        while (started_at := time.perf_counter()) < end:
             connection.sendall(request)
             if not connection.recv(4096).startswith(b"HTTP/1.1 200"):
-                raise SystemExit("a small request failed")
-            times.append(time.perf_counter() - began)
-            # A pause now and then: what comes at any moment is what is asked for.
+                raise SystemExit(f"GET {DISH}/name: expected status 200")
+            times.append(time.perf_counter() - started_at)
+            # A pause, so that requests arrive at arbitrary moments of an event loop turn.
             time.sleep(0.0005)
     return times

@@ -1,4 +1,4 @@
-"""The servers that are measured: how they are built and started, and what they take of the machine."""
+"""Builds, starts and loads the servers under test, and measures their CPU time and memory."""
 
 import json
 import os
@@ -23,15 +23,15 @@ BUILD_LIMIT_S = 1800
 
 
 class Peer:
-    """A server: how it is built and started, and the programs it cannot do without."""
+    """A server under test: its build command, its start command, and the programs it requires."""
 
     def __init__(self, name, command, build=None, needs=(), configuration=None):
         self.name, self.command, self.build, self.needs = name, command, build, needs
-        # A file in which {port} is filled in; the command knows it as {prefix}/server.conf.
+        # A configuration template: {port} is replaced, and the command finds the result at {prefix}/server.conf.
         self.configuration = configuration
 
 
-# Built as the image has it: one static executable.
+# Built as in the container image: one static executable.
 BINDERY_BUILD = HERE / ".build" / "bindery"
 PROGRAM = BINDERY_BUILD / "release" / "bindery"
 BINDERY = Peer(
@@ -45,7 +45,7 @@ BINDERY = Peer(
 
 
 def hyper(program):
-    """A peer in Rust, from Debian's crates and nothing else: no registry is asked."""
+    """A Rust server, built offline from the crates that Debian packages."""
     sources, target = HERE / "peers" / "hyper", BUILT / "cargo"
     return Peer(
         "hyper",
@@ -56,25 +56,26 @@ def hyper(program):
     )
 
 
-def say(text):
+def log(text):
+    """Writes a progress message to standard error; standard output is the Markdown report."""
     print(text, file=sys.stderr, flush=True)
 
 
 def cores():
-    """A core for the servers and one for the client."""
-    here = sorted(os.sched_getaffinity(0))
-    if len(here) < 2:
-        say("only one core: server and client share it, and the rates mean little")
-    return here[0], here[-1]
+    """Returns one core for the servers and another for the load client."""
+    available_cores = sorted(os.sched_getaffinity(0))
+    if len(available_cores) < 2:
+        log("warning: only one CPU core; server and client share it, so the rates mean little")
+    return available_cores[0], available_cores[-1]
 
 
 SERVER_CORE, CLIENT_CORE = cores()
 
 
 class Server:
-    """A running peer; ends with the `with` block.
+    """A running server process, which stops at the end of its `with` block.
 
-    Its folder, {prefix} in its command, is made within `folder`, or where temporary files go.
+    Its working directory ({prefix} in its command) is created in `folder`, or in the directory for temporary files.
     """
 
     def __init__(self, peer, wrapper=(), folder=None, start_limit_s=START_LIMIT_S):
@@ -87,32 +88,34 @@ class Server:
             text = peer.configuration.read_text().replace("{port}", str(self.port))
             Path(self.prefix.name, "server.conf").write_text(text)
         command = [str(part).format(port=self.port, prefix=self.prefix.name) for part in peer.command]
-        began = time.monotonic()
+        started_at = time.monotonic()
         self.process = subprocess.Popen(
             ["taskset", "-c", str(SERVER_CORE), *wrapper, *command],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            self._await_first_answer(began, began + start_limit_s)
+            self._await_first_response(started_at, started_at + start_limit_s)
         except BaseException:
             self.stop()
             raise
-        self.start_ms = (time.monotonic() - began) * 1000
+        self.start_ms = (time.monotonic() - started_at) * 1000
         self.resident_mib = self.resident_kib() / 1024
 
-    def _await_first_answer(self, began, deadline):
+    def _await_first_response(self, started_at, deadline):
+        """Polls until the server responds, because a server does not report when it is ready."""
         while True:
             try:
                 exchange(self.port, 1, "GET", DISH)
                 return
             except OSError:
                 if self.process.poll() is not None:
-                    raise SystemExit(f"{self.name} ended with code {self.process.returncode} before it answered")
+                    code = self.process.returncode
+                    raise SystemExit(f"{self.name} exited with code {code} before its first response")
                 if time.monotonic() > deadline:
-                    raise SystemExit(f"{self.name} did not answer within {deadline - began:.0f} s")
+                    raise SystemExit(f"{self.name} did not respond within {deadline - started_at:.0f} s")
                 time.sleep(0.001)
 
     def _processes(self):
-        """The process that was started, and those that it has started."""
+        """The ids of the started process and of its children, such as nginx workers."""
         yield self.process.pid
         for status in Path("/proc").glob("[0-9]*/stat"):
             try:
@@ -128,26 +131,28 @@ class Server:
             int(re.search(pattern, Path(f"/proc/{pid}/status").read_text()).group(1)) for pid in self._processes())
 
     def resident_kib(self):
+        """The resident memory of all processes of the server, in KiB."""
         return self._kib("VmRSS")
 
     def peak_kib(self):
-        """The most that was resident since the last `forget_peak`."""
+        """The maximum of the resident memory since the last `reset_peak`, in KiB."""
         return self._kib("VmHWM")
 
-    def forget_peak(self):
+    def reset_peak(self):
+        """Resets the maximum of the resident memory (proc(5): writing 5 to clear_refs)."""
         for pid in self._processes():
             Path(f"/proc/{pid}/clear_refs").write_text("5")
 
     def cpu_s(self):
-        """The CPU time that all threads have taken so far."""
+        """The CPU time of all threads so far, in seconds."""
         total = 0
         for pid in self._processes():
             fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
             total += int(fields[11]) + int(fields[12])
         return total / os.sysconf("SC_CLK_TCK")
 
-    def finish(self):
-        """Ends the process, and leaves its folder."""
+    def terminate(self):
+        """Stops the process and keeps its working directory."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
@@ -157,7 +162,8 @@ class Server:
                 self.process.wait()
 
     def stop(self):
-        self.finish()
+        """Stops the process and deletes its working directory."""
+        self.terminate()
         self.prefix.cleanup()
 
     def __enter__(self):
@@ -167,20 +173,23 @@ class Server:
         self.stop()
 
 
-def exchange(port, count, method, path, body=lambda turn: b"", content_type="application/json", fields=""):
-    """Sends that many requests over one connection, one after another, and insists on success."""
+def exchange(port, count, method, path, body=lambda index: b"", content_type="application/json", fields=""):
+    """Sends `count` requests one after another over one connection.
+
+    Exits with an error unless every status is 2xx.
+    """
     with socket.create_connection(("127.0.0.1", port), timeout=START_LIMIT_S) as connection:
         reader = connection.makefile("rb")
-        for turn in range(count):
-            content = body(turn)
+        for index in range(count):
+            content = body(index)
             length = f"Content-Type: {content_type}\r\nContent-Length: {len(content)}\r\n" if content else ""
             head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{fields}{length}\r\n"
             connection.sendall(head.encode() + content)
             status = reader.readline()
             if not status:
-                raise ConnectionError(f"{method} {path}: hung up")
+                raise ConnectionError(f"{method} {path}: the server closed the connection")
             if not status.startswith(b"HTTP/1.1 2"):
-                raise SystemExit(f"{method} {path}: {status!r}")
+                raise SystemExit(f"{method} {path}: expected status 2xx, got {status!r}")
             size, is_chunked = 0, False
             while line := reader.readline().strip().lower():
                 if line.startswith(b"content-length:"):
@@ -198,18 +207,18 @@ def dish_id(number):
 
 
 def add_dishes(server, numbers):
-    """Adds dishes of those numbers, as many at a time as one JSON Patch may have."""
+    """Adds a dish for each number, with the maximum number of operations in each JSON Patch."""
     for start in range(0, len(numbers), PATCH_OPERATIONS):
         patch = json.dumps([
             {"op": "add", "path": "/-", "value": {"id": dish_id(number), "name": f"dish {number}"}}
             for number in numbers[start:start + PATCH_OPERATIONS]]).encode()
         exchange(
-            server.port, 1, "PATCH", "/state/dishes", lambda turn: patch, "application/json-patch+json",
+            server.port, 1, "PATCH", "/state/dishes", lambda index: patch, "application/json-patch+json",
             "Prefer: return=minimal\r\n")
 
 
 class Load(NamedTuple):
-    """What a round of requests came to."""
+    """The result of one round: requests per second, CPU time per request, and latency percentiles."""
 
     rate: float
     cpu_us: float
@@ -217,51 +226,56 @@ class Load(NamedTuple):
     p99_ms: float
 
 
-def wrk(server, method, seconds, connections, depth=1, among=None):
-    """The command of a load on one dish, or any of so many; depth is how many requests leave in one write."""
+def wrk(server, method, seconds, connections, depth=1, random_among=None):
+    """The wrk command for a load on one dish, or on random ones of `random_among` dishes.
+
+    `depth` is the number of pipelined requests in each write.
+    """
     return ["taskset", "-c", str(CLIENT_CORE), "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency",
             "-s", HERE / "load.lua", f"http://127.0.0.1:{server.port}{DISH}", "--", method, str(depth),
-            *([str(among)] if among else [])]
+            *([str(random_among)] if random_among else [])]
 
 
-def load(server, method, seconds, connections, depth=1, among=None):
-    """One round; CPU is the server's, in microseconds a request."""
+def load(server, method, seconds, connections, depth=1, random_among=None):
+    """Runs one round; the CPU time is that of the server, in microseconds per request."""
     before = server.cpu_s()
-    answer = subprocess.run(
-        wrk(server, method, seconds, connections, depth, among), check=True, capture_output=True, text=True,
+    output = subprocess.run(
+        wrk(server, method, seconds, connections, depth, random_among), check=True, capture_output=True, text=True,
         stdin=subprocess.DEVNULL, timeout=seconds + 20).stdout
     cpu = server.cpu_s() - before
-    if bad := re.search(r"Non-2xx.*|Socket errors.*", answer):
-        raise SystemExit(f"{server.name}, {method}: {bad.group()}\n{answer}")
-    requests = int(re.search(r"(\d+) requests in", answer).group(1))
-    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", answer).group(1))
-    return Load(rate, cpu / max(1, requests) * 1e6, percentile(answer, 50), percentile(answer, 99))
+    if bad := re.search(r"Non-2xx.*|Socket errors.*", output):
+        raise SystemExit(f"{server.name}, {method}: {bad.group()}\n{output}")
+    requests = int(re.search(r"(\d+) requests in", output).group(1))
+    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", output).group(1))
+    return Load(rate, cpu / max(1, requests) * 1e6, percentile(output, 50), percentile(output, 99))
 
 
-def turned(servers, round_number):
-    """Each round begins with another one: what one leaves behind is not always found by the same."""
+def rotated(servers, round_number):
+    """The servers in rotated order, so that no server always runs after the same other one."""
     start = round_number % len(servers)
     return servers[start:] + servers[:start]
 
 
 def medians(rounds):
+    """The median of each column."""
     return [statistics.median(column) for column in zip(*rounds)]
 
 
-def ratio(rounds, base, what):
-    """The median of what one server did for each of what another did in the same round."""
+def ratio(rounds, base, field):
+    """The median of the ratios of one field to the base server within each round, as text."""
     if not base:
         return "–"
-    return f"{statistics.median(getattr(a, what) / getattr(b, what) for a, b in zip(rounds, base)):.2f}"
+    return f"{statistics.median(getattr(a, field) / getattr(b, field) for a, b in zip(rounds, base)):.2f}"
 
 
-def percentile(answer, which):
-    """A latency, in milliseconds, of what wrk has printed."""
-    number, unit = re.search(rf"{which}%\s+([\d.]+)(us|ms|s)", answer).groups()
+def percentile(output, which):
+    """A latency percentile from the output of wrk, in milliseconds."""
+    number, unit = re.search(rf"{which}%\s+([\d.]+)(us|ms|s)", output).groups()
     return float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
 
 
 def run_build(command):
+    """Runs a build command; exits with its output if it fails."""
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         timeout=BUILD_LIMIT_S)
@@ -270,15 +284,15 @@ def run_build(command):
 
 
 def available(peers):
-    """Those whose programs are here, built."""
+    """Builds and returns the servers whose required programs are installed; reports the others."""
     ready = []
     for peer in peers:
         missing = [str(need) for need in peer.needs if not (shutil.which(need) or Path(need).is_file())]
         if missing:
-            say(f"without {peer.name}: no {', '.join(missing)}")
+            log(f"skipping {peer.name}: {', '.join(missing)} not found")
             continue
         if peer.build:
-            say(f"building {peer.name}")
+            log(f"building {peer.name}")
             run_build(peer.build)
         ready.append(peer)
     return ready

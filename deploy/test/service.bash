@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# The image, and the service that it makes. Sourced by scripts/container-test.
+# Tests the image and a running service. Sourced by scripts/container-test.
 
 port=$((20000 + RANDOM % 10000))
 token=$(head -c 24 /dev/urandom | base64 | tr '+/' '-_')
 url=http://127.0.0.1:$port
 
-# What deploy/ tells an operator to give it: nothing to write but the volume, no capability, little memory. The token is
-# mounted as Compose does that with the file of a secret.
+# The restrictions that deploy/ recommends: only the volume is writable, no capabilities, little memory. The token is
+# mounted in the same way as a Compose file secret.
 confined=(--read-only --read-only-tmpfs=false --cap-drop ALL --security-opt no-new-privileges
   --memory 128m --pids-limit 64 --env "BINDERY_LISTEN=:$port"
   --volume "$scratch/token:/run/secrets/bindery_token:ro")
@@ -14,8 +14,8 @@ guarded=(serve --token-file /run/secrets/bindery_token)
 
 api() { curl --silent --show-error --max-time 10 --header "Authorization: Bearer $token" "$@"; }
 
-# until_so SECONDS COMMAND...: tries until the command succeeds.
-until_so() {
+# wait_until SECONDS COMMAND...: repeats the command until it succeeds or the time is over.
+wait_until() {
   local end=$((SECONDS + $1))
   shift
   until "$@" > /dev/null 2>&1; do
@@ -28,7 +28,7 @@ is_healthy() { podman healthcheck run "$1"; }
 is_running() { [[ $(podman inspect --format '{{.State.Status}}' "$1" 2> /dev/null) == running ]]; }
 is_unhealthy() { ! podman healthcheck run "$1"; }
 
-# start NAME [OPTION...] -- ARGUMENT...
+# start NAME [OPTION...] -- ARGUMENT...: starts a container.
 start() {
   local name=$1 options=()
   shift
@@ -40,7 +40,8 @@ start() {
   podman run --detach --quiet --name "$name" --network host "${confined[@]}" "${options[@]}" "$image" "$@"
 }
 
-is() { [[ $1 == "$2" ]] || { echo "it is '$1', not '$2'"; return 1; }; }
+# is ACTUAL EXPECTED
+is() { [[ $1 == "$2" ]] || { echo "expected '$2', got '$1'"; return 1; }; }
 
 check_image() {
   local files=$scratch/image container version size
@@ -52,127 +53,128 @@ check_image() {
   size=$(podman image inspect --format '{{.Size}}' "$image")
 
   has() { is "$(podman image inspect --format "$1" "$image")" "$2"; }
-  check "it runs as a user with a number, who is not root" has '{{.Config.User}}' 65532:65532
-  check "it keeps its state in a volume" has '{{json .Config.Volumes}}' '{"/data":{}}'
-  check "it says which port it listens on" has '{{json .Config.ExposedPorts}}' '{"8080/tcp":{}}'
+  check "it runs as a numeric user other than root" has '{{.Config.User}}' 65532:65532
+  check "it stores its state in a volume" has '{{json .Config.Volumes}}' '{"/data":{}}'
+  check "it declares its port" has '{{json .Config.ExposedPorts}}' '{"8080/tcp":{}}'
   check "it is stopped by SIGTERM" has '{{.Config.StopSignal}}' SIGTERM
   check "it checks its health without a shell" has '{{json .HealthCheck.Test}}' '["CMD","/usr/bin/bindery","health"]'
-  check "its label tells the version of the binary" \
+  check "its version label is the version of the executable" \
     has '{{index .Labels "org.opencontainers.image.version"}}' "${version#bindery }"
-  check "its label tells the revision of the sources" has '{{index .Labels "org.opencontainers.image.revision"}}' "$revision"
-  check "there is one program in it, and no shell" \
+  check "its revision label is the revision of the sources" has '{{index .Labels "org.opencontainers.image.revision"}}' "$revision"
+  check "it contains one executable and no shell" \
     is "$(cd "$files" && find . -type f -perm /111 | sort | tr '\n' ' ')" "./usr/bin/bindery "
-  check "there is no library in it" is "$(find "$files" -name '*.so*')" ""
-  check "the program is stripped and static" is "$(readelf --wide --sections --program-headers \
+  check "it contains no shared library" is "$(find "$files" -name '*.so*')" ""
+  check "the executable is stripped and static" is "$(readelf --wide --sections --program-headers \
     "$files/usr/bin/bindery" | grep -cE ' (\.symtab|INTERP|DYNAMIC) ')" 0
-  check "the time zones are in it" test -s "$files/usr/share/zoneinfo/Europe/Rome"
-  check "it takes less than 25 MB" test "$size" -lt 25000000
-  say "the image has $size bytes"
-  check_bill "$files/usr/share/doc/bindery/sbom.spdx.json" "$files/usr/bin/bindery"
+  check "it contains the time zone database" test -s "$files/usr/share/zoneinfo/Europe/Rome"
+  check "it is smaller than 25 MB" test "$size" -lt 25000000
+  log "the image has $size bytes"
+  check_sbom "$files/usr/share/doc/bindery/sbom.spdx.json" "$files/usr/bin/bindery"
 }
 
-# The bill of materials: valid, and about this binary.
-check_bill() {
+# Checks that the bill of materials is valid and describes this executable.
+check_sbom() {
   local name
   if [[ -x $work/checkers/bin/pyspdxtools ]]; then
     check "its bill of materials is valid SPDX" "$work/checkers/bin/pyspdxtools" --infile "$1"
   else
-    not_tried "the bill of materials against SPDX: the checker is missing"
+    skip_check "validation of the bill of materials: the SPDX validator is not installed"
   fi
   for name in bindery swift-runtime libc6-dev libsqlite3-dev libxxhash-dev libstdc++-12-dev tzdata; do
-    check "its bill of materials names $name" grep -qF "\"name\": \"$name\"," "$1"
+    check "its bill of materials lists $name" grep -qF "\"name\": \"$name\"," "$1"
   done
-  check "its bill of materials is about this program" grep -qF "$(sha256sum "$2" | cut -d ' ' -f 1)" "$1"
+  check "its bill of materials has the checksum of the executable" grep -qF "$(sha256sum "$2" | cut -d ' ' -f 1)" "$1"
 }
 
 check_service() {
   (umask 077 && printf '%s\n' "$token" > "$scratch/token")
   chown 65532:65532 "$scratch/token"
-  check_refusals
-  check_life
-  check_trouble
+  check_configuration_errors
+  check_lifecycle
+  check_failures
 }
 
-check_refusals() {
-  refuses() {
+check_configuration_errors() {
+  exits_with_configuration_error() {
     local code=0
-    timeout 20 podman run --replace --name refused --network host "${confined[@]}" "$image" "$@" || code=$?
-    podman rm --force --time 1 refused
+    timeout 20 podman run --replace --name rejected --network host "${confined[@]}" "$image" "$@" || code=$?
+    podman rm --force --time 1 rejected
     is "$code" 78
   }
-  check "it does not start where others can reach it and no token guards it" refuses serve
-  check "it does not start without the file of its token" refuses serve --token-file /run/secrets/missing
+  check "it does not start on a public address without a token" exits_with_configuration_error serve
+  check "it does not start if the token file is missing" \
+    exits_with_configuration_error serve --token-file /run/secrets/missing
 }
 
-check_life() {
+check_lifecycle() {
   check "it starts" start life --volume life:/data -- "${guarded[@]}" --time-zone Europe/Rome
-  is_running life || { not_tried "all that needs a server"; return; }
-  check "it becomes healthy" until_so 60 is_healthy life
-  check "it is healthy where there is no IPv6" healthy_without_ipv6
-  check "it answers over IPv4" until_so 60 api --fail "$url/state/time"
+  is_running life || { skip_check "all checks of a running server"; return; }
+  check "it becomes healthy" wait_until 60 is_healthy life
+  check "it is healthy without IPv6" healthy_without_ipv6
+  check "it responds over IPv4" wait_until 60 api --fail "$url/state/time"
   if [[ -e /proc/sys/net/ipv6 && $(cat /proc/sys/net/ipv6/conf/lo/disable_ipv6) == 0 ]]; then
-    check "it answers over IPv6" api --fail "http://[::1]:$port/state/time"
+    check "it responds over IPv6" api --fail "http://[::1]:$port/state/time"
   else
-    not_tried "IPv6, which is switched off here"
+    skip_check "IPv6: it is disabled on this machine"
   fi
-  check "it wants the token" is \
+  check "it requires the token" is \
     "$(curl --silent --output "$scratch/ignored" --write-out '%{http_code}' "$url/state/time")" 401
-  check "it is no root outside either" is "$(ps -o uid= -p "$(podman inspect --format '{{.State.Pid}}' life)" | tr -d ' ')" 65532
-  check "it has no capability" is "$(grep -E '^Cap(Eff|Prm|Bnd)' "/proc/$(podman inspect --format '{{.State.Pid}}' life)/status" |
+  check "its user on the host is not root" is "$(ps -o uid= -p "$(podman inspect --format '{{.State.Pid}}' life)" | tr -d ' ')" 65532
+  check "it has no capabilities" is "$(grep -E '^Cap(Eff|Prm|Bnd)' "/proc/$(podman inspect --format '{{.State.Pid}}' life)/status" |
     awk '{print $2}' | sort -u)" 0000000000000000
-  check "it takes a write" api --fail -X PATCH "$url/state/pinnedDish/name" -d '"🍋 Limone"'
+  check "it accepts a write" api --fail -X PATCH "$url/state/pinnedDish/name" -d '"🍋 Limone"'
 
-  check "it ends with 0 in time while clients write and listen" stop_under_load life
+  check "it shuts down in time with exit code 0 while clients write and subscribe" stop_under_load life
   check "it starts again" podman start life
-  check "it has kept what was written" until_so 60 kept '"🍋 Limone"'
-  check "it makes a copy of its store while it serves" podman exec life /usr/bin/bindery backup /data/copy.db
+  check "the write is still there after the restart" wait_until 60 has_name '"🍋 Limone"'
+  check "it backs up its store while it serves" podman exec life /usr/bin/bindery backup /data/copy.db
   podman rm --force --time 10 life > /dev/null
 }
 
-# As in a container on Docker's own bridge.
+# Like a container on the default bridge network of Docker.
 healthy_without_ipv6() {
   podman run --detach --replace --name alone "${confined[@]}" --network none --volume alone:/data \
     --sysctl net.ipv6.conf.all.disable_ipv6=1 "$image" "${guarded[@]}" || return
-  until_so 60 is_healthy alone || return
+  wait_until 60 is_healthy alone || return
   podman rm --force --time 10 alone
 }
 
-kept() { is "$(api "$url/state/pinnedDish/name")" "$1"; }
+has_name() { is "$(api "$url/state/pinnedDish/name")" "$1"; }
 
 stop_under_load() {
   local code
   start_clients "$url"
-  until_so 60 everybody_goes_on 0 && podman stop --time 15 "$1"
+  wait_until 60 all_clients_progress 0 && podman stop --time 15 "$1"
   code=$(podman inspect --format '{{.State.Status}} {{.State.ExitCode}}' "$1")
   stop_clients
-  # 137 is the code of a process that was killed when its time was up.
+  # Exit code 137 would mean that podman killed the process after the timeout.
   is "$code" "exited 0"
 }
 
-check_trouble() {
+check_failures() {
   local pid
   mkdir "$scratch/small"
   mount -t tmpfs -o size=3m,uid=65532,mode=700 tmpfs "$scratch/small" ||
-    { not_tried "a full disk, which cannot be mounted here"; return; }
+    { skip_check "a full disk: tmpfs cannot be mounted here"; return; }
   head -c 1500000 /dev/zero > "$scratch/small/ballast"
-  check "it starts on a small disk" start trouble --volume "$scratch/small:/data" -- "${guarded[@]}"
-  is_running trouble || return 0
-  check "it is healthy on a small disk" until_so 60 is_healthy trouble
-  pid=$(podman inspect --format '{{.State.Pid}}' trouble)
+  check "it starts on a small disk" start limited --volume "$scratch/small:/data" -- "${guarded[@]}"
+  is_running limited || return 0
+  check "it is healthy on a small disk" wait_until 60 is_healthy limited
+  pid=$(podman inspect --format '{{.State.Pid}}' limited)
   kill -STOP "$pid"
-  check "it is unhealthy while it hangs" is_unhealthy trouble
+  check "it is unhealthy while it hangs" is_unhealthy limited
   kill -CONT "$pid"
-  check "it is healthy when it goes on" until_so 60 is_healthy trouble
-  check "it says so when its disk is full" fill_disk
-  check "it is unhealthy while its disk is full" is_unhealthy trouble
-  check "it still answers who reads while its disk is full" api --fail "$url/state/time"
+  check "it is healthy again when it continues" wait_until 60 is_healthy limited
+  check "it responds with 507 when its disk is full" fill_disk
+  check "it is unhealthy while its disk is full" is_unhealthy limited
+  check "it still responds to reads while its disk is full" api --fail "$url/state/time"
   rm "$scratch/small/ballast"
-  check "it is healthy again when there is room" until_so 60 is_healthy trouble
-  check "it takes writes again when there is room" api --fail -X PATCH "$url/state/time" -d '"tomorrow"'
-  podman rm --force --time 10 trouble > /dev/null
+  check "it is healthy again when there is disk space" wait_until 60 is_healthy limited
+  check "it accepts writes again when there is disk space" api --fail -X PATCH "$url/state/time" -d '"tomorrow"'
+  podman rm --force --time 10 limited > /dev/null
 }
 
-# Adds dishes until the answer is that there is no room.
+# Adds dishes until the response is 507 (Insufficient Storage).
 fill_disk() {
   local n name status
   name=$(printf 'x%.0s' {1..90})
@@ -185,6 +187,6 @@ fill_disk() {
     is "$status" 507
     return
   done
-  echo "the disk is not full after $n dishes"
+  echo "expected 507, but $n dishes were stored"
   return 1
 }

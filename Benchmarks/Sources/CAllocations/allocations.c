@@ -1,4 +1,4 @@
-// Stands between the program and glibc's allocator, and counts.
+// Replaces the allocation functions of glibc with ones that count their calls.
 #include "allocations.h"
 
 #include <errno.h>
@@ -10,13 +10,13 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-static _Atomic unsigned long asked;
+static _Atomic unsigned long call_count;
 
-unsigned long allocations(void) { return atomic_load_explicit(&asked, memory_order_relaxed); }
+unsigned long allocations(void) { return atomic_load_explicit(&call_count, memory_order_relaxed); }
 
-// A load and a store instead of one locked step: what is measured runs on one thread at a time, and a lock prefix would
-// cost more than what is counted.
-static void count(void) { atomic_store_explicit(&asked, allocations() + 1, memory_order_relaxed); }
+// A load and a store instead of an atomic increment: the measured code runs on one thread at a time, and a locked
+// instruction would cost more than the counted call.
+static void count(void) { atomic_store_explicit(&call_count, allocations() + 1, memory_order_relaxed); }
 
 void *malloc(size_t size) {
   count();

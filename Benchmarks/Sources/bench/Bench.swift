@@ -1,22 +1,23 @@
-/// What the library costs in process.
+/// Measures the library in process.
 ///
-///     bench [--short]       a Markdown table over kitchens of 100, 10 000 and 1 000 000 dishes
-///     bench NAME COUNT      does one thing that often and says nothing, for callgrind to count
+///     bench [--short]       prints a Markdown table for kitchens of 100, 10,000 and 1,000,000 dishes
+///     bench NAME COUNT      runs one operation COUNT times without output, for callgrind
 @main
 struct Bench {
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     if arguments.count == 2, let name = arguments.first, let count = arguments.last.flatMap({ Int($0) }) {
       guard let size = name.split(separator: "-").last.flatMap({ Int($0) }),
-        let work = Work.all(sizes: [size]).first(where: { $0.name == name })
-      else { fatalError("nothing is called \(name)") }
-      _ = try await work.run(count)
+        let operation = Operation.all(sizes: [size]).first(where: { $0.name == name })
+      else { fatalError("unknown operation \(name); expected read-N, write-N or commit-N") }
+      _ = try await operation.run(count)
       return
     }
     let isShort = arguments.contains("--short")
     print("| operation | ns | allocations |\n|---|---:|---:|")
-    for work in Work.all(sizes: [100, 10_000, 1_000_000]) {
-      let cost = try await Measurement(work, rounds: isShort ? 3 : 5, duration: .milliseconds(isShort ? 100 : 500))
+    for operation in Operation.all(sizes: [100, 10_000, 1_000_000]) {
+      let cost = try await Measurement(
+        operation, rounds: isShort ? 3 : 5, duration: .milliseconds(isShort ? 100 : 500))
       let hundredths = (cost.allocations * 100).rounded() / 100
       print("| \(cost.name) | \(Int(cost.nanoseconds.rounded())) | \(hundredths) |")
     }

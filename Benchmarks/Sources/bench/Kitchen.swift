@@ -1,7 +1,7 @@
 import Bindery
 import FoundationEssentials
 
-/// A model of the menu's kind, of any size.
+/// A model like the menu, with any number of dishes.
 struct Kitchen: Model {
   var dishes: Identified<Dish>
   var note: String?
@@ -14,12 +14,13 @@ struct Kitchen: Model {
     self.note = note
   }
 
-  /// A kitchen with that many dishes, numbered from 0.
+  /// Creates a kitchen with `count` dishes, numbered from 0.
   init(count: Int) {
     self.init(dishes: Identified(uniquing: (0..<count).map { Dish(number: $0) }), note: nil)
   }
 }
 
+/// A dish with a deterministic id.
 struct Dish: Identifiable, Bindable {
   let id: UUID
   var name: String
@@ -44,6 +45,7 @@ struct Dish: Identifiable, Bindable {
     self.init(id: Self.id(number), name: "🍝 Dish \(number)", isFavorite: false, status: .inStock(quantity: 1))
   }
 
+  /// Returns the id of the dish with a number.
   static func id(_ number: Int) -> UUID {
     let byte = (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     return UUID(
@@ -51,6 +53,7 @@ struct Dish: Identifiable, Bindable {
   }
 }
 
+/// The availability of a dish.
 enum Status: Bindable {
   case inStock(quantity: Int)
   case outOfStock(isOnBackOrder: Bool)

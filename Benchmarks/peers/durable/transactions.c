@@ -1,5 +1,5 @@
-// One transaction a request: an epoll loop that keeps a dish's quantity in SQLite, waits for the disk (WAL,
-// synchronous=FULL), and then answers with canned bytes. All that it does beside SQLite is what the limit does.
+// One transaction per request: an epoll loop that stores the quantity of a dish in SQLite, waits for the disk (WAL,
+// synchronous=FULL), and then sends a fixed response. Apart from SQLite it does the same as the C limit.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,8 +28,9 @@ static const char on_patch[] =
 static sqlite3 *database;
 static sqlite3_stmt *update;
 
-static void check(int is_well) {
-  if (is_well) return;
+// Exits with the error message of SQLite unless the call succeeded.
+static void check(int is_success) {
+  if (is_success) return;
   fprintf(stderr, "transactions: %s\n", sqlite3_errmsg(database));
   exit(1);
 }
@@ -46,73 +47,73 @@ static void prepare(const char *path) {
   check(sqlite3_prepare_v2(database, sql, -1, &update, NULL) == SQLITE_OK);
 }
 
-// A statement outside of a transaction is one.
-static void keep(long quantity) {
+// Stores the quantity. A statement outside of a transaction is a transaction of its own.
+static void store_quantity(long quantity) {
   sqlite3_bind_int64(update, 1, quantity);
   check(sqlite3_step(update) == SQLITE_DONE);
   check(sqlite3_reset(update) == SQLITE_OK);
 }
 
-// What of a request has come and is not answered yet.
+// The received bytes of requests that have no response yet.
 struct connection {
   size_t length;
   char bytes[buffer_size];
 };
 static struct connection *connections[max_descriptors];
 
-// How long the first request is with its body, or 0 where it has not come whole.
+// Returns the length of the first request including its body, or 0 if it is incomplete.
 static size_t request_length(const char *bytes, size_t length) {
   static const char field[] = "\nContent-Length: ";
   const char *end = memmem(bytes, length, "\r\n\r\n", 4);
   if (!end) return 0;
-  size_t whole = (size_t)(end - bytes) + 4;
+  size_t total = (size_t)(end - bytes) + 4;
   const char *line = bytes[0] == 'P' ? memchr(bytes, '\n', (size_t)(end - bytes)) : NULL;
   for (; line; line = memchr(line + 1, '\n', (size_t)(end - line - 1))) {
-    // The empty line that ends the head is behind it, so that this never reads too far.
+    // The empty line at the end of the head follows, so strncmp cannot read past the buffer.
     if (line[1] != 'C' || strncmp(line, field, sizeof field - 1) != 0) continue;
-    whole += strtoul(line + sizeof field - 1, NULL, 10);
+    total += strtoul(line + sizeof field - 1, NULL, 10);
     break;
   }
-  return whole <= length ? whole : 0;
+  return total <= length ? total : 0;
 }
 
-static void hang_up(int descriptor) {
+static void close_connection(int descriptor) {
   free(connections[descriptor]);
   connections[descriptor] = NULL;
   close(descriptor);
 }
 
-// One read, one write, however many requests came.
+// Handles all received requests with one read and one write.
 static void serve(int descriptor) {
   static char out[buffer_size * 4];
-  struct connection *it = connections[descriptor];
-  ssize_t count = read(descriptor, it->bytes + it->length, buffer_size - it->length);
+  struct connection *connection = connections[descriptor];
+  ssize_t count = read(descriptor, connection->bytes + connection->length, buffer_size - connection->length);
   if (count < 0 && errno == EAGAIN) return;
-  if (count <= 0) return hang_up(descriptor);
-  it->length += (size_t)count;
-  size_t taken = 0, filled = 0, one;
-  while ((one = request_length(it->bytes + taken, it->length - taken))) {
-    int is_patch = it->bytes[taken] == 'P';
+  if (count <= 0) return close_connection(descriptor);
+  connection->length += (size_t)count;
+  size_t consumed = 0, filled = 0, request;
+  while ((request = request_length(connection->bytes + consumed, connection->length - consumed))) {
+    int is_patch = connection->bytes[consumed] == 'P';
     if (is_patch) {
-      const char *body = memmem(it->bytes + taken, one, "\r\n\r\n", 4);
+      const char *body = memmem(connection->bytes + consumed, request, "\r\n\r\n", 4);
       char number[16] = {0};
-      size_t digits = (size_t)(it->bytes + taken + one - body) - 4;
+      size_t digits = (size_t)(connection->bytes + consumed + request - body) - 4;
       memcpy(number, body + 4, digits < sizeof number ? digits : sizeof number - 1);
-      keep(atol(number));
+      store_quantity(atol(number));
     }
     size_t size = is_patch ? sizeof on_patch - 1 : sizeof on_get - 1;
-    if (filled + size > sizeof out) return hang_up(descriptor);
+    if (filled + size > sizeof out) return close_connection(descriptor);
     memcpy(out + filled, is_patch ? on_patch : on_get, size);
     filled += size;
-    taken += one;
+    consumed += request;
   }
-  if (taken == 0 && it->length == buffer_size) return hang_up(descriptor);
-  memmove(it->bytes, it->bytes + taken, it->length - taken);
-  it->length -= taken;
-  if (filled && write(descriptor, out, filled) != (ssize_t)filled) hang_up(descriptor);
+  if (consumed == 0 && connection->length == buffer_size) return close_connection(descriptor);
+  memmove(connection->bytes, connection->bytes + consumed, connection->length - consumed);
+  connection->length -= consumed;
+  if (filled && write(descriptor, out, filled) != (ssize_t)filled) close_connection(descriptor);
 }
 
-static void greet(int listener, int poll) {
+static void accept_connections(int listener, int poll) {
   int descriptor, on = 1;
   while ((descriptor = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
     if (descriptor >= max_descriptors) {
@@ -122,7 +123,7 @@ static void greet(int listener, int poll) {
     connections[descriptor] = calloc(1, sizeof(struct connection));
     setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
-    if (!connections[descriptor] || epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)) hang_up(descriptor);
+    if (!connections[descriptor] || epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)) close_connection(descriptor);
   }
 }
 
@@ -141,7 +142,7 @@ int main(int count, char **arguments) {
     int ready = epoll_wait(poll, events, 256, -1);
     for (int i = 0; i < ready; i++) {
       if (events[i].data.fd == listener)
-        greet(listener, poll);
+        accept_connections(listener, poll);
       else
         serve(events[i].data.fd);
     }

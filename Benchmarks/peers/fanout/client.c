@@ -2,11 +2,11 @@
 //
 //   client --port PORT --targets FILE --write "PATCH /path" --body '{"n":#}' --marker '"n":' [options]
 //
-// Subscriber i asks for line i of the targets, which go round. In a body `#` stands for the number of the change; in a
-// stream a change is recognized by the number behind the marker. Once all have their first event it says "ready" and
-// waits for a line on its input; then come the rounds, then the storm, then one line of JSON, and it waits for the end
-// of its input before it hangs up. While a measurement is under way it never sleeps, so that waking it costs the server
-// nothing.
+// Subscriber i requests line i of the targets file, modulo its length. In a request body, `#` is replaced with the
+// number of the change; in a stream, the number after the marker identifies the change. When all subscribers have their
+// first event, the client prints "ready" and waits for a line on standard input. Then it runs the rounds and the storm,
+// prints one line of JSON, and closes the connections at the end of standard input. During a measurement it polls
+// instead of sleeping, so that the server does not pay for waking it.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { max_opening = 128, max_writers = 64, max_ready = 64, max_targets = 20000, in_size = 65536, patience_s = 30 };
+enum { max_opening = 128, max_writers = 64, max_ready = 64, max_targets = 20000, in_size = 65536, timeout_s = 30 };
 
 static struct {
   int port, subscribers, listeners, rounds, writers, limit_s;
@@ -38,7 +38,7 @@ static struct {
 struct subscriber {
   int descriptor;
   bool has_head, has_value;
-  size_t matched;  // bytes of the marker that have come; all of them: in the number
+  size_t matched;  // bytes of the marker that have been received; if all, the parser is within the number
   uint64_t number, value;
 };
 static struct subscriber *subscribers;
@@ -52,19 +52,19 @@ struct writer {
 };
 static struct writer writers[max_writers];
 
-// A column of figures in milliseconds.
-struct figures {
+// Samples in milliseconds.
+struct samples {
   double *values;
   size_t count, capacity;
 };
 
 static int poll_descriptor;
-static int ready, heard;
-// The numbers of the last change and of the one that is waited for. Events, those with the value of the one before, and
-// those with a value that is not the one waited for.
+static int ready, notified;
+// `sequence` is the number of the last change and `target` the expected number. `events` counts all events, `repeats`
+// those with the value of the previous event, and `strays` those with an unexpected value.
 static uint64_t sequence, target, events, repeats, strays;
-static double began_ms, *heard_ms;
-static struct figures answers;
+static double changed_ms, *latencies_ms;
+static struct samples responses;
 
 static void fail(const char *format, ...) {
   va_list rest;
@@ -81,13 +81,13 @@ static double now_ms(void) {
   return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
 }
 
-static void note(struct figures *figures, double value) {
-  if (figures->count == figures->capacity) {
-    figures->capacity = figures->capacity ? figures->capacity * 2 : 1024;
-    figures->values = realloc(figures->values, figures->capacity * sizeof *figures->values);
-    if (!figures->values) fail("out of memory");
+static void add_sample(struct samples *samples, double value) {
+  if (samples->count == samples->capacity) {
+    samples->capacity = samples->capacity ? samples->capacity * 2 : 1024;
+    samples->values = realloc(samples->values, samples->capacity * sizeof *samples->values);
+    if (!samples->values) fail("out of memory");
   }
-  figures->values[figures->count++] = value;
+  samples->values[samples->count++] = value;
 }
 
 static int ascending(const void *left, const void *right) {
@@ -95,18 +95,18 @@ static int ascending(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-static void print_figures(const char *name, struct figures *figures) {
-  if (figures->count == 0) return;
-  double *values = figures->values;
-  size_t count = figures->count;
+static void print_samples(const char *name, struct samples *samples) {
+  if (samples->count == 0) return;
+  double *values = samples->values;
+  size_t count = samples->count;
   qsort(values, count, sizeof *values, ascending);
   printf(
       ",\"%s\":{\"min\":%.3f,\"median\":%.3f,\"p99\":%.3f,\"max\":%.3f}", name, values[0], values[count / 2],
       values[count - 1 - count / 100], values[count - 1]);
 }
 
-// A connection that is open. Another source address only where the ports of the last one have run out.
-static int connected(int receive_buffer) {
+// Opens a connection. Uses the next source address when the ports of the current one are exhausted.
+static int open_connection(int receive_buffer) {
   static uint32_t source = 1;
   struct sockaddr_in server = {
       .sin_family = AF_INET, .sin_port = htons((uint16_t)option.port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -115,9 +115,9 @@ static int connected(int receive_buffer) {
     if (descriptor < 0) fail("socket: %s", strerror(errno));
     setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     if (receive_buffer) setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
-    // Ends with a reset: thousands of connections at a time must not leave their ports waiting.
+    // Close with a reset: thousands of closed connections must not leave their ports in TIME_WAIT.
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &(struct linger){1, 0}, sizeof(struct linger));
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &(struct timeval){.tv_sec = patience_s}, sizeof(struct timeval));
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &(struct timeval){.tv_sec = timeout_s}, sizeof(struct timeval));
     if (source > 1) {
       struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK + source - 1)};
       setsockopt(descriptor, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
@@ -127,7 +127,7 @@ static int connected(int receive_buffer) {
     if (errno != EADDRNOTAVAIL) fail("connect: %s", strerror(errno));
     close(descriptor);
   }
-  fail("no ports left");
+  fail("no source ports left on any loopback address");
   return -1;
 }
 
@@ -140,8 +140,8 @@ static void subscribe(struct subscriber *it, const char *path) {
   int length = snprintf(
       request, sizeof request, "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAccept: text/event-stream\r\n\r\n", path,
       option.port);
-  if (length < 0 || length >= (int)sizeof request) fail("a target of more than %zu bytes", sizeof request);
-  it->descriptor = connected(option.stalled ? 4096 : 0);
+  if (length < 0 || length >= (int)sizeof request) fail("the path of a target is too long: %s", path);
+  it->descriptor = open_connection(option.stalled ? 4096 : 0);
   send_all(it->descriptor, request, (size_t)length);
   if (option.stalled) {
     ready++;
@@ -151,8 +151,8 @@ static void subscribe(struct subscriber *it, const char *path) {
   if (epoll_ctl(poll_descriptor, EPOLL_CTL_ADD, it->descriptor, &event)) fail("epoll_ctl: %s", strerror(errno));
 }
 
-// A subscriber has a number whole.
-static void hear(struct subscriber *it, uint64_t number) {
+// A subscriber has received a complete number.
+static void receive_number(struct subscriber *it, uint64_t number) {
   if (!it->has_value) {
     it->has_value = true;
     ready++;
@@ -163,7 +163,7 @@ static void hear(struct subscriber *it, uint64_t number) {
     else if (number != target)
       strays++;
     else
-      heard_ms[heard++] = now_ms() - began_ms;
+      latencies_ms[notified++] = now_ms() - changed_ms;
   }
   it->value = number;
 }
@@ -174,11 +174,11 @@ static void receive(struct subscriber *it) {
   if (count < 0 && errno == EAGAIN) return;
   if (count <= 0) fail("a stream ended: %s", count ? strerror(errno) : "closed by the server");
   if (!it->has_head) {
-    if (count < 12 || memcmp(bytes, "HTTP/1.1 200", 12)) fail("no stream, but: %.*s", (int)count, bytes);
+    if (count < 12 || memcmp(bytes, "HTTP/1.1 200", 12)) fail("expected status 200, got: %.*s", (int)count, bytes);
     it->has_head = true;
   }
   const char *marker = option.marker;
-  const size_t whole = strlen(marker);
+  const size_t marker_length = strlen(marker);
   for (ssize_t i = 0; i < count; i++) {
     if (it->matched == 0) {
       const char *start = memchr(bytes + i, marker[0], (size_t)(count - i));
@@ -186,41 +186,41 @@ static void receive(struct subscriber *it) {
       i = start - bytes;
       it->matched = 1;
       it->number = 0;
-    } else if (it->matched < whole) {
-      // No marker begins again within itself, except with its first byte.
+    } else if (it->matched < marker_length) {
+      // Within a marker, no prefix of it longer than one byte occurs again, so one byte of backtracking is enough.
       it->matched = bytes[i] == marker[it->matched] ? it->matched + 1 : bytes[i] == marker[0];
     } else if (bytes[i] >= '0' && bytes[i] <= '9') {
       it->number = it->number * 10 + (uint64_t)(bytes[i] - '0');
     } else {
       it->matched = 0;
-      hear(it, it->number);
+      receive_number(it, it->number);
     }
   }
 }
 
-static void change(struct writer *it, uint64_t number) {
+static void send_change(struct writer *it, uint64_t number) {
   static char request[4096];
   char body[1024];
-  const char *hole = strchr(option.body, '#');
-  int size = snprintf(body, sizeof body, "%.*s%llu%s", (int)(hole - option.body), option.body,
-                      (unsigned long long)number, hole + 1);
+  const char *placeholder = strchr(option.body, '#');
+  int size = snprintf(body, sizeof body, "%.*s%llu%s", (int)(placeholder - option.body), option.body,
+                      (unsigned long long)number, placeholder + 1);
   int length = snprintf(
       request, sizeof request,
       "%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
       option.write, option.port, size, body);
-  if (size >= (int)sizeof body || length >= (int)sizeof request) fail("too long a write");
+  if (size >= (int)sizeof body || length >= (int)sizeof request) fail("the write request is too long");
   it->length = 0;
   it->is_waiting = true;
   it->sent_ms = now_ms();
   send_all(it->descriptor, request, (size_t)length);
 }
 
-// Whether the answer has come whole.
-static bool is_whole(struct writer *it) {
+// Returns whether the response is complete.
+static bool is_complete(struct writer *it) {
   it->bytes[it->length] = 0;
   const char *end = strstr(it->bytes, "\r\n\r\n");
   if (!end) return false;
-  if (memcmp(it->bytes, "HTTP/1.1 2", 10)) fail("a write was refused: %s", it->bytes);
+  if (memcmp(it->bytes, "HTTP/1.1 2", 10)) fail("expected status 2xx for a write, got: %s", it->bytes);
   const char *length = strcasestr(it->bytes, "\r\nContent-Length:");
   if (length && length < end)
     return it->length >= (size_t)(end + 4 - it->bytes) + strtoul(length + sizeof "\r\nContent-Length:" - 1, NULL, 10);
@@ -228,27 +228,27 @@ static bool is_whole(struct writer *it) {
   return !(chunked && chunked < end) || !memcmp(it->bytes + it->length - 5, "0\r\n\r\n", 5);
 }
 
-static void take_answer(struct writer *it) {
+static void receive_response(struct writer *it) {
   ssize_t count =
       recv(it->descriptor, it->bytes + it->length, sizeof it->bytes - it->length - 1, MSG_DONTWAIT);
   if (count < 0 && errno == EAGAIN) return;
-  if (count <= 0) fail("a writer was cut off");
+  if (count <= 0) fail("the server closed the connection of a writer");
   it->length += (size_t)count;
-  if (!is_whole(it)) return;
+  if (!is_complete(it)) return;
   it->is_waiting = false;
-  note(&answers, now_ms() - it->sent_ms);
+  add_sample(&responses, now_ms() - it->sent_ms);
 }
 
-// Writers first: an answer must not be timed behind ten thousand events.
+// Polls once. Writers come first, so that the latency of a response does not include ten thousand events.
 static int step(int timeout_ms) {
   int waiting = 0;
   for (int i = 0; i < option.writers; i++) {
-    if (writers[i].is_waiting) take_answer(&writers[i]);
+    if (writers[i].is_waiting) receive_response(&writers[i]);
     waiting += writers[i].is_waiting;
   }
-  struct epoll_event found[max_ready];
-  int count = epoll_wait(poll_descriptor, found, max_ready, timeout_ms);
-  for (int i = 0; i < count; i++) receive(found[i].data.ptr);
+  struct epoll_event ready_events[max_ready];
+  int count = epoll_wait(poll_descriptor, ready_events, max_ready, timeout_ms);
+  for (int i = 0; i < count; i++) receive(ready_events[i].data.ptr);
   return waiting;
 }
 
@@ -260,68 +260,69 @@ static void subscribe_all(void) {
   for (size_t size = 0; count < max_targets && getline(&targets[count], &size, file) > 0; size = 0, count++)
     targets[count][strcspn(targets[count], "\n")] = 0;
   fclose(file);
-  if (count == 0) fail("%s: no targets", option.targets);
-  double deadline = now_ms() + patience_s * 1e3;
-  for (int begun = 0; ready < option.subscribers;) {
-    for (; begun < option.subscribers && begun - ready < max_opening; begun++)
-      subscribe(&subscribers[begun], targets[begun % count]);
+  if (count == 0) fail("%s: the file contains no targets", option.targets);
+  double deadline = now_ms() + timeout_s * 1e3;
+  for (int opened = 0; ready < option.subscribers;) {
+    for (; opened < option.subscribers && opened - ready < max_opening; opened++)
+      subscribe(&subscribers[opened], targets[opened % count]);
     if (ready < option.subscribers) step(100);
-    if (now_ms() > deadline) fail("%d of %d have their first event", ready, option.subscribers);
+    if (now_ms() > deadline) fail("timeout: %d of %d streams started", ready, option.subscribers);
   }
-  for (int i = 0; i < option.writers; i++) writers[i].descriptor = connected(0);
+  for (int i = 0; i < option.writers; i++) writers[i].descriptor = open_connection(0);
 }
 
-// One change by the first writer, until it is answered and every listener has it.
+// Sends one change and waits until the writer has its response and every listener has the event.
 static void round_trip(void) {
-  heard = 0;
+  notified = 0;
   target = ++sequence;
-  began_ms = now_ms();
-  double deadline = began_ms + patience_s * 1e3;
-  change(&writers[0], target);
-  while (step(0) || heard < option.listeners)
-    if (now_ms() > deadline) fail("change %llu reached %d", (unsigned long long)target, heard);
+  changed_ms = now_ms();
+  double deadline = changed_ms + timeout_s * 1e3;
+  send_change(&writers[0], target);
+  while (step(0) || notified < option.listeners)
+    if (now_ms() > deadline)
+      fail("timeout: change %llu reached %d of %d subscribers", (unsigned long long)target, notified, option.listeners);
 }
 
 static void run_rounds(void) {
   if (option.rounds == 0) return;
-  struct figures first = {0}, median = {0}, last = {0};
-  answers.count = 0;
+  struct samples first = {0}, median = {0}, last = {0};
+  responses.count = 0;
   for (int i = 0; i < option.rounds; i++) {
     round_trip();
     if (option.listeners == 0) continue;
-    note(&first, heard_ms[0]);
-    note(&median, heard_ms[option.listeners / 2]);
-    note(&last, heard_ms[option.listeners - 1]);
+    add_sample(&first, latencies_ms[0]);
+    add_sample(&median, latencies_ms[option.listeners / 2]);
+    add_sample(&last, latencies_ms[option.listeners - 1]);
   }
-  print_figures("answer", &answers);
-  print_figures("first", &first);
-  print_figures("median", &median);
-  print_figures("last", &last);
+  print_samples("response", &responses);
+  print_samples("first", &first);
+  print_samples("median", &median);
+  print_samples("last", &last);
   printf(",\"strays\":%llu", (unsigned long long)strays);
 }
 
 static void run_storm(void) {
   if (option.storm_s <= 0) return;
-  answers.count = 0;
+  responses.count = 0;
   target = 0;
-  double began = now_ms(), end = began + option.storm_s * 1e3;
+  double started_at = now_ms(), end = started_at + option.storm_s * 1e3;
   uint64_t before = events;
   while (now_ms() < end) {
     for (int i = 0; i < option.writers; i++)
-      if (!writers[i].is_waiting) change(&writers[i], ++sequence);
+      if (!writers[i].is_waiting) send_change(&writers[i], ++sequence);
     step(0);
   }
   while (step(0))
-    if (now_ms() > end + patience_s * 1e3) fail("a write was not answered");
-  double took_s = (now_ms() - began) / 1e3;
-  size_t writes = answers.count;
-  print_figures("storm_answer", &answers);
-  uint64_t heard_in_storm = events - before;
-  // Only one write is under way now, so its value is the last.
+    if (now_ms() > end + timeout_s * 1e3) fail("timeout: a write received no response");
+  double duration_s = (now_ms() - started_at) / 1e3;
+  size_t writes = responses.count;
+  print_samples("storm_response", &responses);
+  uint64_t storm_events = events - before;
+  // No other write is in flight now, so the value of this one is the last.
   round_trip();
   printf(
-      ",\"writes\":%zu,\"seconds\":%.3f,\"storm_events\":%llu,\"settled\":%.3f", writes, took_s,
-      (unsigned long long)heard_in_storm, option.listeners ? heard_ms[option.listeners - 1] : now_ms() - began_ms);
+      ",\"writes\":%zu,\"seconds\":%.3f,\"storm_events\":%llu,\"settled\":%.3f", writes, duration_s,
+      (unsigned long long)storm_events, option.listeners ? latencies_ms[option.listeners - 1] : now_ms() - changed_ms);
 }
 
 static void read_options(int count, char **arguments) {
@@ -350,7 +351,7 @@ static void read_options(int count, char **arguments) {
   }
   if (!option.port || !option.targets || !option.write || !option.body || !strchr(option.body, '#') ||
       !option.marker || !*option.marker || option.writers < 1 || option.writers > max_writers)
-    fail("--port, --targets, --write, --body with a #, --marker; --writers from 1 to %d", max_writers);
+    fail("required: --port, --targets, --write, --body with a #, --marker; --writers from 1 to %d", max_writers);
   if (option.stalled) option.listeners = 0;
   if (option.listeners < 0 || option.listeners > option.subscribers) option.listeners = option.subscribers;
 }
@@ -365,17 +366,17 @@ int main(int count, char **arguments) {
   setrlimit(RLIMIT_NOFILE, &files);
   poll_descriptor = epoll_create1(EPOLL_CLOEXEC);
   subscribers = calloc((size_t)option.subscribers + 1, sizeof *subscribers);
-  heard_ms = calloc((size_t)option.subscribers + 1, sizeof *heard_ms);
-  if (poll_descriptor < 0 || !subscribers || !heard_ms) fail("%s", strerror(errno));
+  latencies_ms = calloc((size_t)option.subscribers + 1, sizeof *latencies_ms);
+  if (poll_descriptor < 0 || !subscribers || !latencies_ms) fail("%s", strerror(errno));
 
-  // Milliseconds since 1970: ahead of what any run before this one has left, and always of the same length.
+  // Milliseconds since 1970: greater than the numbers of any previous run, and always of the same length.
   struct timespec time;
   clock_gettime(CLOCK_REALTIME, &time);
   sequence = (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 
-  double began = now_ms();
+  double started_at = now_ms();
   subscribe_all();
-  double opened_ms = now_ms() - began;
+  double opened_ms = now_ms() - started_at;
   puts("ready");
   fflush(stdout);
   char line[8];

@@ -1,5 +1,6 @@
-// The limit of a fan-out: one epoll loop that makes a frame once and sends it to each subscriber, with one send. Who
-// does not take it gets the newest one when its socket has room again. It expects each request whole in one read.
+// The C limit of the fan-out: one epoll loop that formats a frame once and sends it to each subscriber with one system
+// call. A subscriber whose send buffer is full gets the newest frame when there is space again. Each request must
+// arrive in one read.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,12 +23,12 @@ static const char stream_head[] =
     "HTTP/1.1 200 OK\r\nDate: Sat, 21 Nov 2026 12:00:00 GMT\r\nContent-Type: text/event-stream\r\n"
     "Cache-Control: no-store\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-// An open connection; where it reads a stream, whether it has yet to get the newest frame, and what of an older one is
-// only partly sent.
+// An open connection. For a subscriber: whether it has yet to receive the newest frame (`is_behind`), and the unsent
+// part of an older one (`pending`).
 static struct {
   char is_subscriber, is_behind;
-  unsigned short rest_length;
-  char *rest;
+  unsigned short pending_length;
+  char *pending;
 } connections[max_descriptors];
 
 static int poll_descriptor, highest;
@@ -43,82 +44,83 @@ static void make_frame(void) {
   frame_length = (size_t)snprintf(frame, sizeof frame, "%x\r\n%s\r\n", length, event);
 }
 
-static void hang_up(int descriptor) {
-  free(connections[descriptor].rest);
+static void close_connection(int descriptor) {
+  free(connections[descriptor].pending);
   memset(&connections[descriptor], 0, sizeof connections[descriptor]);
   close(descriptor);
 }
 
-static void listen_for(int descriptor, unsigned interest) {
+static void set_interest(int descriptor, unsigned interest) {
   struct epoll_event event = {.events = interest, .data.fd = descriptor};
   epoll_ctl(poll_descriptor, EPOLL_CTL_MOD, descriptor, &event);
 }
 
 // Sends the newest frame.
-static void tell(int descriptor) {
+static void send_frame(int descriptor) {
   ssize_t count = send(descriptor, frame, frame_length, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (count == (ssize_t)frame_length) return;
-  if (count < 0 && errno != EAGAIN) return hang_up(descriptor);
+  if (count < 0 && errno != EAGAIN) return close_connection(descriptor);
   if (count < 0) {
     connections[descriptor].is_behind = 1;
   } else {
-    connections[descriptor].rest_length = (unsigned short)(frame_length - (size_t)count);
-    connections[descriptor].rest = strndup(frame + count, frame_length - (size_t)count);
+    connections[descriptor].pending_length = (unsigned short)(frame_length - (size_t)count);
+    connections[descriptor].pending = strndup(frame + count, frame_length - (size_t)count);
   }
-  listen_for(descriptor, EPOLLIN | EPOLLOUT);
+  set_interest(descriptor, EPOLLIN | EPOLLOUT);
 }
 
-// The socket has room again: first what is left of an older frame, then the newest.
-static void catch_up(int descriptor) {
-  size_t length = connections[descriptor].rest_length;
+// The socket is writable again: sends the rest of the older frame, then the newest one.
+static void flush_pending(int descriptor) {
+  size_t length = connections[descriptor].pending_length;
   if (length) {
-    if (send(descriptor, connections[descriptor].rest, length, MSG_NOSIGNAL) != (ssize_t)length)
-      return hang_up(descriptor);
-    free(connections[descriptor].rest);
-    connections[descriptor].rest = NULL;
-    connections[descriptor].rest_length = 0;
+    if (send(descriptor, connections[descriptor].pending, length, MSG_NOSIGNAL) != (ssize_t)length)
+      return close_connection(descriptor);
+    free(connections[descriptor].pending);
+    connections[descriptor].pending = NULL;
+    connections[descriptor].pending_length = 0;
   }
-  listen_for(descriptor, EPOLLIN);
+  set_interest(descriptor, EPOLLIN);
   if (!connections[descriptor].is_behind) return;
   connections[descriptor].is_behind = 0;
-  tell(descriptor);
+  send_frame(descriptor);
 }
 
-static void answer(int descriptor, const char *format, unsigned long long value) {
-  char body[512], all[1024];
+static void send_response(int descriptor, const char *format, unsigned long long value) {
+  char body[512], response[1024];
   int size = snprintf(body, sizeof body, format, value);
   int length = snprintf(
-      all, sizeof all,
+      response, sizeof response,
       "HTTP/1.1 200 OK\r\nDate: Sat, 21 Nov 2026 12:00:00 GMT\r\nContent-Type: application/json\r\n"
       "ETag: \"0123456789abcdef012345\"\r\nContent-Length: %d\r\n\r\n%s",
       size, body);
-  if (send(descriptor, all, (size_t)length, MSG_NOSIGNAL) != length) hang_up(descriptor);
+  if (send(descriptor, response, (size_t)length, MSG_NOSIGNAL) != length) close_connection(descriptor);
 }
 
-// Answers a request; whether it changed the value.
+// Handles a request; returns whether it changed the value.
 static int serve(int descriptor) {
   static char bytes[buffer_size];
   ssize_t count = recv(descriptor, bytes, sizeof bytes - 1, 0);
   if (count < 0 && errno == EAGAIN) return 0;
-  if (count <= 0) return hang_up(descriptor), 0;
+  if (count <= 0) return close_connection(descriptor), 0;
   bytes[count] = 0;
   const char *body = strstr(bytes, "\r\n\r\n");
-  if (!body) return hang_up(descriptor), 0;
+  if (!body) return close_connection(descriptor), 0;
   if (bytes[0] == 'P') {
     unsigned long long value = strtoull(body + 4, NULL, 10);
     int is_change = value != quantity;
     quantity = value;
-    answer(descriptor, "%llu", value);
+    send_response(descriptor, "%llu", value);
     return is_change;
   }
-  if (!strstr(bytes, "text/event-stream")) return answer(descriptor, dish, quantity), 0;
-  if (send(descriptor, stream_head, sizeof stream_head - 1, MSG_NOSIGNAL | MSG_MORE) < 0) return hang_up(descriptor), 0;
+  if (!strstr(bytes, "text/event-stream")) return send_response(descriptor, dish, quantity), 0;
+  if (send(descriptor, stream_head, sizeof stream_head - 1, MSG_NOSIGNAL | MSG_MORE) < 0)
+    return close_connection(descriptor), 0;
   connections[descriptor].is_subscriber = 1;
-  tell(descriptor);
+  send_frame(descriptor);
   return 0;
 }
 
-static void greet(int listener) {
+static void accept_connections(int listener) {
   int descriptor, on = 1;
   while ((descriptor = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
     struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
@@ -147,9 +149,9 @@ int main(int count, char **arguments) {
     for (int i = 0; i < ready; i++) {
       int descriptor = events[i].data.fd;
       if (descriptor == listener)
-        greet(listener);
+        accept_connections(listener);
       else if (events[i].events & EPOLLOUT)
-        catch_up(descriptor);
+        flush_pending(descriptor);
       else
         is_changed |= serve(descriptor);
     }
@@ -157,10 +159,10 @@ int main(int count, char **arguments) {
     make_frame();
     for (int descriptor = 0; descriptor <= highest; descriptor++) {
       if (!connections[descriptor].is_subscriber) continue;
-      if (connections[descriptor].is_behind || connections[descriptor].rest)
+      if (connections[descriptor].is_behind || connections[descriptor].pending)
         connections[descriptor].is_behind = 1;
       else
-        tell(descriptor);
+        send_frame(descriptor);
     }
   }
 }

@@ -1,5 +1,5 @@
-// What one writes in Go without a framework: net/http, a goroutine for each subscriber, and one value that all of them
-// look at when it has changed, so that a slow one skips what it has missed.
+// A typical Go program without a framework: net/http and a goroutine for each subscriber. Each goroutine reads the
+// newest value after a change, so a slow subscriber skips values.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 
 const path = "/state/dishes/b10de400-0000-8000-8000-000000000001"
 
-// The state after a change. Closing changed wakes whoever waits for the next.
+// The state after a change. Closing `changed` wakes all goroutines that wait for the next version.
 type version struct {
 	number   int
 	quantity int64
@@ -26,7 +26,7 @@ type version struct {
 }
 
 var (
-	lock    sync.Mutex // held by who changes the state
+	lock    sync.Mutex // serializes writers
 	current atomic.Pointer[version]
 )
 
@@ -42,7 +42,7 @@ func newVersion(number int, quantity int64) *version {
 	return &version{number, quantity, body, frame, make(chan struct{})}
 }
 
-func whole(w http.ResponseWriter, r *http.Request) {
+func getDish(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
 		watch(w, r)
 		return
@@ -68,7 +68,7 @@ func watch(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func quantity(w http.ResponseWriter, r *http.Request) {
+func patchQuantity(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
@@ -92,7 +92,7 @@ func quantity(w http.ResponseWriter, r *http.Request) {
 
 func main() {
 	current.Store(newVersion(0, 1))
-	http.HandleFunc(path, whole)
-	http.HandleFunc(path+"/status/inStock/quantity", quantity)
+	http.HandleFunc(path, getDish)
+	http.HandleFunc(path+"/status/inStock/quantity", patchQuantity)
 	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Args[1], nil))
 }

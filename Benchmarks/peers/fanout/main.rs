@@ -1,5 +1,5 @@
-// What one writes in Rust without a framework: hyper on one thread, a body for each subscriber, and one value that all
-// of them look at when it has changed, so that a slow one skips what it has missed.
+// A typical Rust program without a framework: hyper on one thread, with a body for each subscriber. Each body reads the
+// newest value after a change, so a slow subscriber skips values.
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -41,13 +41,13 @@ fn response(content_type: &'static str, body: Body) -> Response<Body> {
     response
 }
 
-fn refuse(status: StatusCode) -> Response<Body> {
+fn reject(status: StatusCode) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
     response
 }
 
-fn whole(request: &Request<Body>, current: &Current) -> Response<Body> {
+fn get_dish(request: &Request<Body>, current: &Current) -> Response<Body> {
     let accept = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if accept.contains("text/event-stream") {
         return watch(current.subscribe());
@@ -55,8 +55,8 @@ fn whole(request: &Request<Body>, current: &Current) -> Response<Body> {
     response("application/json", current.borrow().body.clone().into())
 }
 
-// What there is now, and then each change. Those that the socket has no room for are at most the few that hyper queues,
-// and go in one write.
+// Streams the current value, then each change. If the send buffer is full, hyper queues at most a few frames and sends
+// them in one write.
 fn watch(current: watch::Receiver<Version>) -> Response<Body> {
     let frames = unfold((current, true), |(mut current, is_first)| async move {
         if !is_first {
@@ -73,7 +73,7 @@ fn watch(current: watch::Receiver<Version>) -> Response<Body> {
 fn set_quantity(body: &[u8], current: &Current) -> Response<Body> {
     let quantity = match serde_json::from_slice(body) {
         Ok(quantity) => quantity,
-        Err(_) => return refuse(StatusCode::UNPROCESSABLE_ENTITY),
+        Err(_) => return reject(StatusCode::UNPROCESSABLE_ENTITY),
     };
     current.send_if_modified(|now| {
         let is_change = now.quantity != quantity;
@@ -87,9 +87,9 @@ fn set_quantity(body: &[u8], current: &Current) -> Response<Body> {
 
 async fn serve(request: Request<Body>, current: Current) -> hyper::Result<Response<Body>> {
     match (request.method(), request.uri().path()) {
-        (&Method::GET, PATH) => Ok(whole(&request, &current)),
+        (&Method::GET, PATH) => Ok(get_dish(&request, &current)),
         (&Method::PATCH, QUANTITY) => Ok(set_quantity(&to_bytes(request.into_body()).await?, &current)),
-        _ => Ok(refuse(StatusCode::NOT_FOUND)),
+        _ => Ok(reject(StatusCode::NOT_FOUND)),
     }
 }
 

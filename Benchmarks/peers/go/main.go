@@ -1,4 +1,4 @@
-// What one writes in Go without a framework: net/http, encoding/json, and a mutex around a struct.
+// A typical Go program without a framework: net/http, encoding/json, and a mutex around a struct.
 package main
 
 import (
@@ -36,7 +36,7 @@ var (
 	}
 )
 
-func answer(w http.ResponseWriter, revision int, value any) {
+func respond(w http.ResponseWriter, revision int, value any) {
 	body, err := json.Marshal(value)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -47,19 +47,19 @@ func answer(w http.ResponseWriter, revision int, value any) {
 	w.Write(body)
 }
 
-func whole(w http.ResponseWriter, r *http.Request) {
+func getDish(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		http.Error(w, "GET only", http.StatusMethodNotAllowed)
 		return
 	}
 	lock.Lock()
-	current, at := carbonara, revision
-	current.Status.InStock = &inStock{carbonara.Status.InStock.Quantity}
+	value, current := carbonara, revision
+	value.Status.InStock = &inStock{carbonara.Status.InStock.Quantity}
 	lock.Unlock()
-	answer(w, at, current)
+	respond(w, current, value)
 }
 
-func quantity(w http.ResponseWriter, r *http.Request) {
+func patchQuantity(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPatch {
 		http.Error(w, "PATCH only", http.StatusMethodNotAllowed)
 		return
@@ -79,13 +79,13 @@ func quantity(w http.ResponseWriter, r *http.Request) {
 		carbonara.Status.InStock.Quantity = value
 		revision++
 	}
-	at := revision
+	current := revision
 	lock.Unlock()
-	answer(w, at, value)
+	respond(w, current, value)
 }
 
 func main() {
-	http.HandleFunc(path, whole)
-	http.HandleFunc(path+"/status/inStock/quantity", quantity)
+	http.HandleFunc(path, getDish)
+	http.HandleFunc(path+"/status/inStock/quantity", patchQuantity)
 	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Args[1], nil))
 }

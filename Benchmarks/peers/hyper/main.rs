@@ -1,4 +1,4 @@
-// What one writes in Rust without a framework: hyper on one thread, serde_json, and a mutex around a struct.
+// A typical Rust program without a framework: hyper on one thread, serde_json, and a mutex around a struct.
 use std::net::SocketAddr;
 use std::sync::Mutex;
 
@@ -41,35 +41,35 @@ static STATE: Mutex<State> = Mutex::new(State {
     },
 });
 
-fn answer(revision: u64, value: &impl Serialize) -> Response<Body> {
+fn respond(revision: u64, value: &impl Serialize) -> Response<Body> {
     match serde_json::to_vec(value) {
         Ok(body) => Response::builder()
             .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
             .header("state-revision", HeaderValue::from(revision))
             .body(Body::from(body))
-            .expect("fields that are always valid"),
-        Err(_) => refuse(StatusCode::INTERNAL_SERVER_ERROR),
+            .expect("the header fields are valid"),
+        Err(_) => reject(StatusCode::INTERNAL_SERVER_ERROR),
     }
 }
 
-fn refuse(status: StatusCode) -> Response<Body> {
+fn reject(status: StatusCode) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
     response
 }
 
-fn whole() -> Response<Body> {
+fn get_dish() -> Response<Body> {
     let (revision, dish) = {
         let state = STATE.lock().unwrap();
         (state.revision, state.carbonara)
     };
-    answer(revision, &dish)
+    respond(revision, &dish)
 }
 
 fn set_quantity(body: &[u8]) -> Response<Body> {
     let quantity = match serde_json::from_slice(body) {
         Ok(quantity) => quantity,
-        Err(_) => return refuse(StatusCode::UNPROCESSABLE_ENTITY),
+        Err(_) => return reject(StatusCode::UNPROCESSABLE_ENTITY),
     };
     let revision = {
         let mut state = STATE.lock().unwrap();
@@ -80,14 +80,14 @@ fn set_quantity(body: &[u8]) -> Response<Body> {
         }
         state.revision
     };
-    answer(revision, &quantity)
+    respond(revision, &quantity)
 }
 
 async fn serve(request: Request<Body>) -> hyper::Result<Response<Body>> {
     match (request.method(), request.uri().path()) {
-        (&Method::GET, PATH) => Ok(whole()),
+        (&Method::GET, PATH) => Ok(get_dish()),
         (&Method::PATCH, QUANTITY) => Ok(set_quantity(&to_bytes(request.into_body()).await?)),
-        _ => Ok(refuse(StatusCode::NOT_FOUND)),
+        _ => Ok(reject(StatusCode::NOT_FOUND)),
     }
 }
 
@@ -96,7 +96,7 @@ async fn main() -> hyper::Result<()> {
     let port = std::env::args().nth(1).and_then(|text| text.parse().ok()).expect("hyper PORT");
     Server::bind(&SocketAddr::from(([127, 0, 0, 1], port)))
         .http1_only(true)
-        // Answers to what came in one read leave in one write.
+        // Send the responses to pipelined requests in one write.
         .http1_pipeline_flush(true)
         .tcp_nodelay(true)
         .serve(make_service_fn(|_| async { hyper::Result::Ok(service_fn(serve)) }))

@@ -1,5 +1,5 @@
-// The limit: one epoll loop that only finds where each request ends and answers it with canned bytes. What a server
-// takes beyond this is what its work costs.
+// The C limit: one epoll loop that only finds the end of each request and sends a fixed response. The additional CPU
+// time of another server is the cost of its work.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,59 +24,59 @@ static const char on_patch[] =
     "HTTP/1.1 200 OK\r\nDate: Sat, 21 Nov 2026 12:00:00 GMT\r\nContent-Type: application/json\r\n"
     "ETag: \"0123456789abcdef0123456\"\r\nState-Revision: 42\r\nState-Changed: ?1\r\nContent-Length: 1\r\n\r\n3";
 
-// What of a request has come and is not answered yet.
+// The received bytes of requests that have no response yet.
 struct connection {
   size_t length;
   char bytes[buffer_size];
 };
 static struct connection *connections[max_descriptors];
 
-// How long the first request is with its body, or 0 where it has not come whole.
+// Returns the length of the first request including its body, or 0 if it is incomplete.
 static size_t request_length(const char *bytes, size_t length) {
   static const char field[] = "\nContent-Length: ";
   const char *end = memmem(bytes, length, "\r\n\r\n", 4);
   if (!end) return 0;
-  size_t whole = (size_t)(end - bytes) + 4;
+  size_t total = (size_t)(end - bytes) + 4;
   const char *line = bytes[0] == 'P' ? memchr(bytes, '\n', (size_t)(end - bytes)) : NULL;
   for (; line; line = memchr(line + 1, '\n', (size_t)(end - line - 1))) {
-    // The empty line that ends the head is behind it, so that this never reads too far.
+    // The empty line at the end of the head follows, so strncmp cannot read past the buffer.
     if (line[1] != 'C' || strncmp(line, field, sizeof field - 1) != 0) continue;
-    whole += strtoul(line + sizeof field - 1, NULL, 10);
+    total += strtoul(line + sizeof field - 1, NULL, 10);
     break;
   }
-  return whole <= length ? whole : 0;
+  return total <= length ? total : 0;
 }
 
-static void hang_up(int descriptor) {
+static void close_connection(int descriptor) {
   free(connections[descriptor]);
   connections[descriptor] = NULL;
   close(descriptor);
 }
 
-// One read, one write, however many requests came.
+// Handles all received requests with one read and one write.
 static void serve(int descriptor) {
   static char out[buffer_size * 4];
-  struct connection *it = connections[descriptor];
-  ssize_t count = read(descriptor, it->bytes + it->length, buffer_size - it->length);
+  struct connection *connection = connections[descriptor];
+  ssize_t count = read(descriptor, connection->bytes + connection->length, buffer_size - connection->length);
   if (count < 0 && errno == EAGAIN) return;
-  if (count <= 0) return hang_up(descriptor);
-  it->length += (size_t)count;
-  size_t taken = 0, filled = 0, one;
-  while ((one = request_length(it->bytes + taken, it->length - taken))) {
-    int is_patch = it->bytes[taken] == 'P';
+  if (count <= 0) return close_connection(descriptor);
+  connection->length += (size_t)count;
+  size_t consumed = 0, filled = 0, request;
+  while ((request = request_length(connection->bytes + consumed, connection->length - consumed))) {
+    int is_patch = connection->bytes[consumed] == 'P';
     size_t size = is_patch ? sizeof on_patch - 1 : sizeof on_get - 1;
-    if (filled + size > sizeof out) return hang_up(descriptor);
+    if (filled + size > sizeof out) return close_connection(descriptor);
     memcpy(out + filled, is_patch ? on_patch : on_get, size);
     filled += size;
-    taken += one;
+    consumed += request;
   }
-  if (taken == 0 && it->length == buffer_size) return hang_up(descriptor);
-  memmove(it->bytes, it->bytes + taken, it->length - taken);
-  it->length -= taken;
-  if (filled && write(descriptor, out, filled) != (ssize_t)filled) hang_up(descriptor);
+  if (consumed == 0 && connection->length == buffer_size) return close_connection(descriptor);
+  memmove(connection->bytes, connection->bytes + consumed, connection->length - consumed);
+  connection->length -= consumed;
+  if (filled && write(descriptor, out, filled) != (ssize_t)filled) close_connection(descriptor);
 }
 
-static void greet(int listener, int poll) {
+static void accept_connections(int listener, int poll) {
   int descriptor, on = 1;
   while ((descriptor = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
     if (descriptor >= max_descriptors) {
@@ -86,7 +86,7 @@ static void greet(int listener, int poll) {
     connections[descriptor] = calloc(1, sizeof(struct connection));
     setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
-    if (!connections[descriptor] || epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)) hang_up(descriptor);
+    if (!connections[descriptor] || epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)) close_connection(descriptor);
   }
 }
 
@@ -104,7 +104,7 @@ int main(int count, char **arguments) {
     int ready = epoll_wait(poll, events, 256, -1);
     for (int i = 0; i < ready; i++) {
       if (events[i].data.fd == listener)
-        greet(listener, poll);
+        accept_connections(listener, poll);
       else
         serve(events[i].data.fd);
     }

@@ -1,4 +1,4 @@
-// What one writes in Node without a framework.
+// A typical Node program without a framework.
 import { createServer } from "node:http";
 
 const dish = {
@@ -10,7 +10,7 @@ const dish = {
 const path = `/state/dishes/${dish.id}`;
 let revision = 0;
 
-function answer(response, value) {
+function respond(response, value) {
   const body = JSON.stringify(value);
   response.writeHead(200, {
     "Content-Type": "application/json",
@@ -20,7 +20,7 @@ function answer(response, value) {
   response.end(body);
 }
 
-function refuse(response, status) {
+function reject(response, status) {
   response.writeHead(status, { "Content-Length": 0 });
   response.end();
 }
@@ -33,19 +33,19 @@ function patch(request, response) {
     try {
       value = JSON.parse(Buffer.concat(chunks).toString());
     } catch {
-      return refuse(response, 400);
+      return reject(response, 400);
     }
-    if (!Number.isInteger(value) || value < 0) return refuse(response, 422);
+    if (!Number.isInteger(value) || value < 0) return reject(response, 422);
     if (dish.status.inStock.quantity !== value) {
       dish.status.inStock.quantity = value;
       revision += 1;
     }
-    answer(response, value);
+    respond(response, value);
   });
 }
 
 createServer((request, response) => {
-  if (request.method === "GET" && request.url === path) return answer(response, dish);
+  if (request.method === "GET" && request.url === path) return respond(response, dish);
   if (request.method === "PATCH" && request.url === `${path}/status/inStock/quantity`) return patch(request, response);
-  refuse(response, 404);
+  reject(response, 404);
 }).listen(Number(process.argv[2]), "127.0.0.1");

@@ -1,4 +1,4 @@
 #pragma once
 
-/// How often this program has asked for memory so far.
+/// Returns the number of heap allocations of this process so far.
 unsigned long allocations(void);
