@@ -1,24 +1,24 @@
-# One static binary in an empty image: no shell, no package manager, no libraries to keep up to date beside it.
+# One static executable in an empty image: no shell, no package manager, no shared libraries to update.
 #
 #   docker build -t bindery .
 #
-# Any image with Swift 6.3 on Debian 12 can build it.
+# SWIFT_IMAGE is any image with Swift 6.3 on Debian 12.
 ARG SWIFT_IMAGE=docker.io/library/swift:6.3-bookworm
-# What the labels and the bill of materials say.
+# The version and revision in the image labels and in the software bill of materials (SBOM).
 ARG VERSION=0.1.0
 ARG REVISION=unknown
 
 FROM ${SWIFT_IMAGE} AS build
 SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
 
-# All that is fetched, in a layer of its own: the package depends on Debian's libraries and on no other Swift package.
-# Their versions are those of the release's newest security updates, which the bill of materials writes down.
+# The only downloads, in a layer of their own: the package depends on Debian libraries and on no other Swift package.
+# The versions are the newest security updates of the release; the SBOM records them.
 # hadolint ignore=DL3008
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends libsqlite3-dev libxxhash-dev tzdata \
+  && apt-get install -y --no-install-recommends libsodium-dev libsqlite3-dev libxxhash-dev tzdata \
   && rm -rf /var/lib/apt/lists/*
 
-# What local time needs, without the copies that count leap seconds.
+# The time zone database, without the duplicates that include leap seconds.
 RUN mkdir -p /zoneinfo \
   && tar -C /usr/share/zoneinfo --exclude=./right --exclude=./posix --exclude='./*.zi' --exclude='./*.list' -c . \
   | tar -C /zoneinfo -x
@@ -26,9 +26,9 @@ RUN mkdir -p /zoneinfo \
 WORKDIR /src
 COPY Package.swift ./
 COPY Sources Sources
-# SwiftPM wants the folders of all targets to be there; the tests are not built.
+# SwiftPM requires the directories of all targets, although the tests are not built.
 COPY Tests Tests
-# What was compiled before stays with the builder: a change builds what it touches.
+# A cache mount keeps previous build products, so that a build is incremental.
 RUN --mount=type=cache,target=/src/.build,sharing=locked \
   swift build -c release --product bindery \
     -Xswiftc -static-executable -Xlinker -s -Xlinker -Map=/src/.build/bindery.map \
@@ -47,12 +47,13 @@ RUN install -D -m 644 LICENSE /image/usr/share/doc/bindery/LICENSE \
 FROM scratch
 COPY --from=build /zoneinfo /usr/share/zoneinfo
 COPY --from=build /image/usr /usr
-# Where a token is mounted: not every runtime can make the place in a read-only file system. Empty, it lets nobody in.
+# The mount point of the token file: not every runtime can create it in a read-only file system. The file is empty, so
+# it admits no client.
 COPY --from=build /image/run /run
-# A new volume takes its owner from here.
+# A new volume inherits the owner of this directory.
 COPY --from=build --chown=65532:65532 /image/data /data
 
-# Every address, IPv6 and IPv4.
+# Listen on all IPv6 and IPv4 addresses.
 ENV BINDERY_LISTEN=:8080 \
     BINDERY_STORE=/data/bindery.db
 USER 65532:65532

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The settings of every Swift target: explicit imports, no bare existentials, explicit unsafe code, warnings as errors.
+/// The settings of every Swift target: internal imports, explicit `any`, strict memory safety, warnings as errors.
 let rules: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -11,12 +11,12 @@ let rules: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// A module of the package, with the rules above.
+/// Creates a library target with the settings above.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: rules)
 }
 
-/// The tests of a module.
+/// Creates a test target with the settings above.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name + "Tests", dependencies: dependencies, swiftSettings: rules)
 }
@@ -31,22 +31,23 @@ let package = Package(
     .library(name: "_FuzzTargets", targets: ["BinderyFuzzTargets"]),
   ],
   targets: [
-    // Debian's C libraries.
+    // C libraries of Debian.
     .systemLibrary(name: "CBinderyLinux"),
     .systemLibrary(name: "CBinderyCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CBinderySQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CBinderySodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CBinderyXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
 
     // Values: bindings, shapes, collections and the store.
     module("BinderyJSON"),
-    module("BinderyDigest", ["CBinderyXXHash"]),
-    module("BinderyCryptography"),
+    module("BinderyCryptography", ["CBinderySodium"]),
+    module("BinderyDigest", ["BinderyCryptography", "CBinderyXXHash"]),
     module("BinderyCore", ["BinderyDigest", "BinderyJSON"]),
 
     // Metrics, logs and trace context.
     module("BinderyTelemetry"),
 
-    // HTTP over plain sockets.
+    // HTTP/1.1 over sockets.
     module("BinderyHTTP"),
     module("BinderySystem", ["CBinderyLinux"]),
     module("BinderyServer", ["BinderyHTTP", "BinderySystem", "BinderyTelemetry"]),
@@ -57,7 +58,7 @@ let package = Package(
       "BinderySQLite",
       ["BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderySystem", "CBinderySQLite"]),
 
-    // The HTTP API over the state, and any model as a service.
+    // The HTTP API of a store, its OpenAPI document, and the service that runs any model.
     module(
       "BinderyAPI",
       ["BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyTelemetry"]),
@@ -70,7 +71,7 @@ let package = Package(
       ]),
     module("Bindery", ["BinderyCore", "BinderyService"]),
 
-    // The laws of bindings, for the tests of models.
+    // Checks of the laws of bindings, for the tests of models.
     module("BindingLaws", ["BinderyCore", "BinderyDigest", "BinderyJSON"]),
 
     // The menu, its web page, and the command.
@@ -83,7 +84,7 @@ let package = Package(
       resources: [.embedInCode("Page/Files")], swiftSettings: rules),
     .executableTarget(name: "BinderyCommand", dependencies: ["BinderyMenu"], swiftSettings: rules),
 
-    // Shared by the tests: one vocabulary of requests and responses over three kinds of client.
+    // Shared by the tests: requests and responses for three kinds of client.
     module(
       "BinderyTestKit",
       [
@@ -91,7 +92,7 @@ let package = Package(
         "BinderyService", "BinderySystem", "CBinderyCurl",
       ]),
 
-    // Shared by the fuzzer and the tests: functions that take any bytes and check invariants.
+    // Shared by the fuzzer and the tests: functions that accept any bytes and check invariants.
     module(
       "BinderyFuzzTargets",
       ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyMenu"]),

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: it links only with libFuzzer, for which scripts/fuzz gives the flags.
+// A separate package, because it links only with libFuzzer. scripts/fuzz passes the flags.
 let package = Package(
   name: "fuzz",
   dependencies: [.package(name: "bindery", path: "..")],

@@ -1,3 +1,3 @@
-// Everything that serving a model of your own needs, under one import.
+// The umbrella module: `import Bindery` imports everything needed to define and serve a model.
 @_exported public import BinderyCore
 @_exported public import BinderyService

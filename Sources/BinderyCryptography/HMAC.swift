@@ -1,31 +1,34 @@
-/// A message authentication code under one key: HMAC with SHA-256 (RFC 2104).
+import CBinderySodium
+
+/// A message authentication code under one key: HMAC-SHA-256 (RFC 2104), by libsodium.
 package struct HMAC: Sendable {
-  /// Both hash functions with their pad taken in, so that a code costs no more than its message.
-  private let inner: SHA256
-  private let outer: SHA256
+  /// The length of a code in bytes.
+  package static let codeLength = 32
 
-  /// - Parameter key: of any length; 32 random bytes are as strong as it gets.
-  package init(key: [UInt8]) {
-    var block = key.count > SHA256.blockLength ? SHA256.digest(key) : key
-    block += [UInt8](repeating: 0, count: SHA256.blockLength - block.count)
-    inner = Self.hash(startingWith: block.map { $0 ^ 0x36 })
-    outer = Self.hash(startingWith: block.map { $0 ^ 0x5c })
-  }
+  /// The state after the key: copied for each message, so that a code costs no more than its message.
+  private let keyed: crypto_auth_hmacsha256_state
 
-  private static func hash(startingWith pad: [UInt8]) -> SHA256 {
-    var hash = SHA256()
-    hash.update(pad)
-    return hash
-  }
-
-  /// The code of a message: 32 bytes.
+  /// Creates a code generator for a key.
   ///
+  /// - Parameter key: Any length; more than 32 random bytes add no strength.
+  package init(key: [UInt8]) {
+    Sodium.initialize
+    var state = crypto_auth_hmacsha256_state()
+    unsafe crypto_auth_hmacsha256_init(&state, key, key.count)
+    keyed = state
+  }
+
+  /// Returns the code of a message.
+  ///
+  /// - Returns: 32 bytes.
   /// - Complexity: O(*n*).
   package func code(_ message: some Sequence<UInt8>) -> [UInt8] {
-    var inner = inner
-    inner.update(message)
-    var outer = outer
-    outer.update(inner.finish())
-    return outer.finish()
+    let message = Array(message)
+    var state = keyed
+    unsafe crypto_auth_hmacsha256_update(&state, message, UInt64(message.count))
+    return unsafe [UInt8](unsafeUninitializedCapacity: Self.codeLength) { code, count in
+      count = Self.codeLength
+      unsafe crypto_auth_hmacsha256_final(&state, code.baseAddress!)
+    }
   }
 }

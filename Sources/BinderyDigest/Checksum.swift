@@ -1,13 +1,16 @@
 internal import CBinderyXXHash
 
-/// What tells whether bytes are still those that were written: XXH3 with 64 bits, of parts in their order.
+/// A 64-bit XXH3 checksum of a sequence of byte strings, for detecting corruption of stored data.
 ///
-/// There is no secret in it, so that it can be looked at before anything else is read. It finds what a disk, a cable or
-/// a stray write has changed, and protects from nobody.
+/// The checksum has no secret, so that it can be verified before anything else is read. It detects accidental changes
+/// by a disk, a cable or a stray write. It does not protect against an attacker.
 package struct Checksum: Hashable, Sendable {
-  /// The parts so far; each is hashed with what came before it as the seed, so their borders count too.
+  /// The checksum of the parts so far.
+  ///
+  /// Each part is hashed with the previous value as the seed, so the boundaries between parts affect the result.
   package private(set) var value: UInt64 = 0
 
+  /// Creates the checksum of no parts.
   package init() {}
 
   /// Adds a part.
@@ -17,7 +20,7 @@ package struct Checksum: Hashable, Sendable {
     }
   }
 
-  /// Adds a number as a part.
+  /// Adds a number as a part of eight bytes in little-endian order.
   package mutating func add(_ number: Int) {
     let blocks: InlineArray<1, Int64> = [Int64(number).littleEndian]
     value = unsafe blocks.span.withUnsafeBytes { bytes in

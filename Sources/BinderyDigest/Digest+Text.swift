@@ -1,20 +1,20 @@
 extension Digest {
-  /// The length, in bytes, of a digest's text.
+  /// The length of a digest's text in bytes.
   public static let textLength = 22
 
-  /// The digest as 22 characters of base64url without padding (RFC 4648 §5), the highest bits first.
+  /// The digest as 22 characters of base64url without padding (RFC 4648 §5), most significant bits first.
   public var text: String {
     var bytes: [UInt8] = []
     write(into: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Adds the 22 bytes of the digest's text at the end of a buffer.
+  /// Appends the 22 bytes of the digest's text to an array.
   public func write(into bytes: inout [UInt8]) {
     bytes.append(addingCapacity: Self.textLength) { write(into: &$0) }
   }
 
-  /// Adds the 22 bytes of the digest's text where there is room for them.
+  /// Appends the 22 bytes of the digest's text to an output span, which must have sufficient free capacity.
   public func write(into output: inout OutputSpan<UInt8>) {
     let start = output.count
     output.append(repeating: 0, count: Self.textLength)
@@ -22,17 +22,21 @@ extension Digest {
     write(over: &bytes, at: start)
   }
 
-  /// Writes the 22 bytes of the digest's text over those that stand at an index and behind it.
+  /// Overwrites 22 bytes of a buffer with the digest's text.
+  ///
+  /// - Parameters:
+  ///   - bytes: the buffer.
+  ///   - start: the index of the first byte to overwrite.
   public func write(over bytes: inout MutableSpan<UInt8>, at start: Int) {
     precondition(start >= 0 && start <= bytes.count - Self.textLength)
     for index in 0..<10 { bytes[start &+ index] = Self.character(high >> (58 - 6 * UInt64(index))) }
     bytes[start &+ 10] = Self.character(high << 2 | low >> 62)
     for index in 0..<10 { bytes[start &+ 11 &+ index] = Self.character(low >> (56 - 6 * UInt64(index))) }
-    // Two bits are left; RFC 4648 §3.5 fills the character up with zeros.
+    // Two bits remain; the unused bits of the last character are zero (RFC 4648 §3.5).
     bytes[start &+ 21] = Self.character(low << 4)
   }
 
-  /// Reads a digest from its text; nil unless it is exactly what `write(into:)` writes.
+  /// Creates a digest from its text; nil unless the text is exactly what `write(into:)` writes.
   public init?(text: Span<UInt8>) {
     guard text.count == Self.textLength else { return nil }
     var value: UInt128 = 0
@@ -45,11 +49,13 @@ extension Digest {
     self.init(high: UInt64(truncatingIfNeeded: value >> 64), low: UInt64(truncatingIfNeeded: value))
   }
 
-  /// The character for the six lowest bits: looked up, because digests are random and a branch on one is mispredicted.
+  /// Returns the character for the six least significant bits.
+  ///
+  /// Uses a table, because digests are random and branches on their bits would be mispredicted.
   @inline(__always)
   private static func character(_ bits: UInt64) -> UInt8 { alphabet[Int(truncatingIfNeeded: bits & 0x3F)] }
 
-  /// The six bits that a character stands for.
+  /// Returns the six bits that a character encodes; nil if it is not in the alphabet.
   private static func bits(_ character: UInt8) -> UInt8? {
     switch character {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
@@ -62,7 +68,7 @@ extension Digest {
   }
 }
 
-/// base64url (RFC 4648 §5).
+/// The base64url alphabet (RFC 4648 §5).
 private let alphabet: [64 of UInt8] = [
   0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x4A, 0x4B, 0x4C, 0x4D, 0x4E, 0x4F, 0x50,
   0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58, 0x59, 0x5A, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66,

@@ -1,41 +1,47 @@
+import BinderyCryptography
 internal import CBinderyXXHash
 
-/// A secret and what is derived from it: who does not know it can neither foresee digests nor make them collide.
+/// A secret for computing digests. Without it, digests can be neither predicted nor made to collide.
 public final class DigestKey: Sendable {
-  /// The fewest bytes a secret may have; XXH3 asks for no less.
+  /// The minimum length of a secret in bytes, as XXH3 requires (`XXH3_SECRET_SIZE_MIN`).
   public static let minimumSecretLength = 136
 
-  /// The secret, to be kept with the store.
+  /// The secret. Store it with the state, so that digests stay the same after a restart.
   public let secret: [UInt8]
 
-  /// Tells keys apart, in caches of digests.
+  /// A number derived from the secret that identifies the key in caches of digests.
   public let identity: UInt64
 
-  /// The point at which sequences are evaluated.
+  /// The point at which the polynomial of a ``SequenceDigest`` is evaluated.
   @usableFromInline let sequenceBase: UInt128
 
-  /// - Parameter secret: At least 136 random bytes.
+  /// Creates a key.
+  ///
+  /// - Parameter secret: at least 136 random bytes; a shorter secret is a programming error and traps.
   public init(secret: [UInt8]) {
-    precondition(secret.count >= Self.minimumSecretLength, "a secret has at least 136 bytes")
+    precondition(secret.count >= Self.minimumSecretLength, "a secret must have at least 136 bytes")
     self.secret = secret
     identity = xxh3([Tag.identity.block].span, secret: secret).low
     let point = xxh3([Tag.sequenceBase.block].span, secret: secret)
-    // 0 would forget all elements but the last, and 1 their order.
+    // At the point 0 the digest would depend on the last element only, and at 1 it would not depend on the order.
     sequenceBase = max(2, MersenneField.reduce(UInt128(point.high) << 64 | UInt128(point.low)))
   }
 
-  /// A key with a new secret of 192 bytes from the system's source of randomness.
+  /// Returns a key with a new secret of 192 bytes from the system's random number generator.
   public static func random() -> DigestKey {
-    var generator = SystemRandomNumberGenerator()
-    return DigestKey(secret: (0..<192).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    DigestKey(secret: Secrets.random(count: 192))
   }
 
-  /// The digest of a scalar, given its canonical JSON.
+  /// Returns the digest of a scalar.
+  ///
+  /// - Parameter canonical: the scalar's canonical JSON.
   public func leaf(_ canonical: Span<UInt8>) -> Digest {
     xxh3(canonical, secret: secret)
   }
 
-  /// The digest of an object, given the digests of its names and values in turn, in their order.
+  /// Returns the digest of an object.
+  ///
+  /// - Parameter parts: the digests of the members' names and values, alternating, in the order of the members.
   public func object(_ parts: Span<Digest>) -> Digest {
     unsafe withUnsafeTemporaryAllocation(of: Digest.self, capacity: parts.count + 1) { buffer in
       unsafe buffer.initializeElement(at: 0, to: Tag.object.block)
@@ -44,10 +50,14 @@ public final class DigestKey: Sendable {
     }
   }
 
-  /// The digest of an object, given the digests of its names and values in turn, in their order.
+  /// Returns the digest of an object.
+  ///
+  /// - Parameter parts: the digests of the members' names and values, alternating, in the order of the members.
   public func object(_ parts: [Digest]) -> Digest { object(parts.span) }
 
-  /// The digest of an array, given that of the sequence of its elements.
+  /// Returns the digest of an array.
+  ///
+  /// - Parameter sequence: the digest of the sequence of its elements.
   public func array(_ sequence: SequenceDigest) -> Digest {
     let hash = sequence.hash
     let blocks: InlineArray<3, Digest> = [
@@ -59,16 +69,16 @@ public final class DigestKey: Sendable {
   }
 }
 
-/// The first byte of what is digested that is not a scalar; canonical JSON begins with none of these.
+/// The first byte of hashed data that is not a scalar. Canonical JSON never begins with one of these bytes.
 private enum Tag: UInt8 {
   case object = 1
   case array, identity, sequenceBase
 
-  /// The tag, filled up to the size of a digest; on every machine its first byte is the tag's.
+  /// The tag padded to the size of a digest. Its first byte in memory is the tag on every platform.
   var block: Digest { Digest(high: UInt64(rawValue).littleEndian, low: 0) }
 }
 
-/// XXH3 with 128 bits, of the memory of a span under a secret.
+/// Returns the 128-bit XXH3 hash of a span's memory under a secret.
 private func xxh3<Element: BitwiseCopyable>(_ span: Span<Element>, secret: [UInt8]) -> Digest {
   unsafe span.withUnsafeBytes { bytes in
     unsafe secret.withUnsafeBytes { secret in

@@ -1,30 +1,32 @@
-/// Arithmetic modulo the prime 2^127 − 1, where reducing takes a shift and an addition instead of a division.
+/// Arithmetic modulo the Mersenne prime 2^127 − 1, for which reduction needs a shift and an addition instead of a
+/// division.
 @usableFromInline
 package enum MersenneField {
   /// 2^127 − 1.
   @inlinable
   package static var prime: UInt128 { UInt128.max >> 1 }
 
-  /// The remainder of any number.
+  /// Returns the remainder of any number.
   @inlinable
   package static func reduce(_ value: UInt128) -> UInt128 {
-    // 2^127 is 1 here, so the top bit counts one.
+    // 2^127 ≡ 1 modulo the prime, so the most significant bit is worth 1.
     let folded = (value & prime) + (value >> 127)
     return folded >= prime ? folded - prime : folded
   }
 
-  /// The sum of two remainders.
+  /// Returns the sum of two remainders.
   @inlinable
   package static func add(_ left: UInt128, _ right: UInt128) -> UInt128 {
-    // Below 2^128: no carry is lost.
+    // Cannot overflow: the sum of two numbers below 2^127 is below 2^128.
     reduce(left &+ right)
   }
 
-  /// The product of two remainders.
+  /// Returns the product of two remainders.
   @inlinable
   package static func multiply(_ left: UInt128, _ right: UInt128) -> UInt128 {
     let product = left.multipliedFullWidth(by: right)
-    // Below 2^254: what stands above bit 127 fits 127 bits, and counts as it stands.
+    // The product is below 2^254, so the bits from 127 on fit into 127 bits. They are added unchanged, because
+    // 2^127 ≡ 1 modulo the prime.
     return add(product.high << 1 | product.low >> 127, product.low & prime)
   }
 }

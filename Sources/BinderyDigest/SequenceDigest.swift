@@ -1,11 +1,14 @@
-/// A digest of a sequence of digests that can be put together from any cut of it: a tree of any shape gives the same.
+/// A digest of a sequence of digests that can be composed from the digests of its subsequences.
 ///
-/// The elements are the coefficients of a polynomial over the field of 2^127 − 1 elements, evaluated at a point that
-/// only the key knows. Two different sequences of *n* elements agree at no more than *n* of its 2^127 points.
+/// The result is independent of how the sequence is divided, so trees of any shape give the same digest.
+///
+/// The elements are the coefficients of a polynomial over the field with 2^127 − 1 elements, evaluated at a secret
+/// point of the key. Two different sequences of *n* elements have equal digests at no more than *n* of about 2^127
+/// points.
 public struct SequenceDigest: Sendable, Equatable {
   /// The polynomial's value.
   @usableFromInline let hash: UInt128
-  /// The key's point to the power of `count`.
+  /// The key's point raised to the power of `count`.
   @usableFromInline let power: UInt128
   /// The number of elements.
   public let count: Int
@@ -17,7 +20,7 @@ public struct SequenceDigest: Sendable, Equatable {
     self.count = count
   }
 
-  /// The digest of a sequence of one element.
+  /// Creates the digest of a sequence with one element.
   @inlinable
   public init(_ element: Digest, key: DigestKey) {
     self.init(
@@ -25,11 +28,14 @@ public struct SequenceDigest: Sendable, Equatable {
       power: key.sequenceBase, count: 1)
   }
 
-  /// The digest of no elements; what follows it or precedes it is unchanged.
+  /// The digest of an empty sequence, which is the identity element of ``followed(by:)``.
   @inlinable
   public static var empty: SequenceDigest { SequenceDigest(hash: 0, power: 1, count: 0) }
 
-  /// The digest of these elements and then the others, which have been digested under the same key.
+  /// Returns the digest of these elements followed by others.
+  ///
+  /// - Parameter other: a digest under the same key.
+  /// - Complexity: O(1).
   @inlinable
   public func followed(by other: SequenceDigest) -> SequenceDigest {
     SequenceDigest(

@@ -1,70 +1,73 @@
-/// What a fuzzer can be let loose on.
+/// The entry points for fuzzers.
 ///
-/// Each target takes any bytes, checks what must hold for them, and keeps nothing between two calls.
+/// Each target accepts arbitrary bytes, checks invariants, and keeps no state between calls. The raw value names the
+/// folder of its corpus in `Fuzz/Corpus`.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-  /// Requests as a connection reads them, however they are cut.
+  /// HTTP requests, split into chunks of different sizes.
   case messages
-  /// A chunked body behind a head that is well-formed.
+  /// A chunked body after a well-formed header section.
   case chunks
   /// A JSON text.
   case json
-  /// JSON for the values of the menu.
+  /// JSON for the types of the menu.
   case model
-  /// A path and a query, and a JSON Pointer.
+  /// A path and query, and a JSON Pointer.
   case paths
-  /// The field lines of a request: conditions, preferences, what is accepted.
+  /// The header field lines of a request: conditions, preferences, content negotiation.
   case fields
   /// A JSON Patch.
   case patches
-  /// Requests in a form that a mutation does not easily break, framed afterwards.
+  /// Requests in a simplified notation that survives mutations, converted to HTTP/1.1 by ``RequestScript``.
   case requests
-  /// The bytes of a connection, from request to response, against the menu.
+  /// The bytes of a connection to a service of the menu, from request to response.
   case exchange
 
-  /// Takes these bytes.
+  /// Runs the target with an input.
   ///
-  /// - Throws: ``Finding`` where something does not hold.
+  /// - Throws: ``Finding`` if an invariant is violated.
   public func run(_ input: [UInt8]) throws(Finding) {
     switch self {
-    case .messages: try Messages.run(input)
-    case .chunks: try Chunks.run(input)
-    case .json: try Texts.run(input)
-    case .model: try Values.run(input)
-    case .paths: try Paths.run(input)
-    case .fields: try Fields.run(input)
-    case .patches: try Patches.run(input)
-    case .requests: try Exchanges.run(Script(input).bytes)
-    case .exchange: try Exchanges.run(input)
+    case .messages: try MessageTarget.run(input)
+    case .chunks: try ChunkTarget.run(input)
+    case .json: try JSONTarget.run(input)
+    case .model: try ModelTarget.run(input)
+    case .paths: try PathTarget.run(input)
+    case .fields: try FieldTarget.run(input)
+    case .patches: try PatchTarget.run(input)
+    case .requests: try ExchangeTarget.run(RequestScript(input).bytes)
+    case .exchange: try ExchangeTarget.run(input)
     }
   }
 }
 
-/// Something that does not hold.
+/// A violated invariant, found by a fuzz target.
 public struct Finding: Error, Sendable, CustomStringConvertible {
-  /// What it is, for people.
+  /// A human-readable description.
   public let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// Throws a finding where something does not hold.
+/// Throws a finding if a condition is false.
 func expect(_ holds: Bool, _ description: @autoclosure () -> String) throws(Finding) {
   if !holds { throw Finding(description()) }
 }
 
-/// What a closure returns; any error of it is a finding.
-func attempt<T>(_ what: @autoclosure () -> String, _ body: () throws -> T) throws(Finding) -> T {
-  do { return try body() } catch let finding as Finding { throw finding } catch { throw Finding("\(what()): \(error)") }
+/// Returns the result of a closure and converts any error it throws to a finding.
+func attempt<T>(_ context: @autoclosure () -> String, _ body: () throws -> T) throws(Finding) -> T {
+  do { return try body() } catch let finding as Finding { throw finding } catch {
+    throw Finding("\(context()): \(error)")
+  }
 }
 
 extension Sequence<UInt8> {
-  /// As text, ill-formed UTF-8 replaced.
+  /// The bytes as text, with ill-formed UTF-8 replaced by U+FFFD.
   var text: String { String(decoding: Array(self), as: UTF8.self) }
 }
 
 extension [UInt8] {
-  /// The bytes in pieces of this size; the last may be shorter.
-  func pieces(of size: Int) -> [ArraySlice<UInt8>] {
+  /// Returns the bytes in chunks of the given size. The last chunk may be shorter.
+  func chunks(ofCount size: Int) -> [ArraySlice<UInt8>] {
     stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
   }
 }

@@ -1,20 +1,22 @@
-/// Tells JSON from anything else by descent, rule by rule of RFC 8259: slowly, and unlike the parser that is tested.
+/// A reference JSON validator: a slow recursive descent parser that follows the grammar of RFC 8259 rule by rule and
+/// shares no code with the parser under test.
 struct ReferenceJSON {
   private var rest: ArraySlice<UInt8>
 
+  /// Returns whether bytes are a valid JSON text within a nesting limit.
   static func accepts(_ bytes: [UInt8], maximumDepth: Int = 64) -> Bool {
     guard String(validating: bytes, as: UTF8.self) != nil else { return false }
     var text = ReferenceJSON(rest: bytes[...])
-    guard text.takeElement(maximumDepth) else { return false }
+    guard text.takeValue(maximumDepth) else { return false }
     return text.rest.isEmpty
   }
 
-  private mutating func takeElement(_ depth: Int) -> Bool {
-    skipBlanks()
-    defer { skipBlanks() }
+  private mutating func takeValue(_ depth: Int) -> Bool {
+    skipWhitespace()
+    defer { skipWhitespace() }
     switch rest.first.map({ Unicode.Scalar($0) }) {
     case "{": return depth > 0 && takeList("{", "}") { $0.takeMember(depth - 1) }
-    case "[": return depth > 0 && takeList("[", "]") { $0.takeElement(depth - 1) }
+    case "[": return depth > 0 && takeList("[", "]") { $0.takeValue(depth - 1) }
     case "\"": return takeString()
     case "t": return take("true")
     case "f": return take("false")
@@ -25,7 +27,7 @@ struct ReferenceJSON {
 
   private mutating func takeList(_ open: String, _ close: String, _ item: (inout Self) -> Bool) -> Bool {
     guard take(open) else { return false }
-    skipBlanks()
+    skipWhitespace()
     if take(close) { return true }
     repeat {
       guard item(&self) else { return false }
@@ -34,10 +36,10 @@ struct ReferenceJSON {
   }
 
   private mutating func takeMember(_ depth: Int) -> Bool {
-    skipBlanks()
+    skipWhitespace()
     guard takeString() else { return false }
-    skipBlanks()
-    return take(":") && takeElement(depth)
+    skipWhitespace()
+    return take(":") && takeValue(depth)
   }
 
   private mutating func takeString() -> Bool {
@@ -54,16 +56,16 @@ struct ReferenceJSON {
   }
 
   private mutating func takeEscape() -> Bool {
-    guard let letter = rest.popFirst() else { return false }
-    if "\"\\/bfnrt".utf8.contains(letter) { return true }
-    guard letter == UInt8(ascii: "u"), let unit = takeUnit() else { return false }
-    // A surrogate alone has no UTF-8.
+    guard let byte = rest.popFirst() else { return false }
+    if "\"\\/bfnrt".utf8.contains(byte) { return true }
+    guard byte == UInt8(ascii: "u"), let unit = takeCodeUnit() else { return false }
+    // An unpaired surrogate has no UTF-8 encoding.
     guard (0xD800...0xDFFF).contains(unit) else { return true }
-    guard unit < 0xDC00, take("\\u"), let second = takeUnit() else { return false }
+    guard unit < 0xDC00, take("\\u"), let second = takeCodeUnit() else { return false }
     return (0xDC00...0xDFFF).contains(second)
   }
 
-  private mutating func takeUnit() -> Int? {
+  private mutating func takeCodeUnit() -> Int? {
     let digits = rest.prefix(4)
     guard digits.count == 4, digits.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }) else { return nil }
     rest = rest.dropFirst(4)
@@ -93,5 +95,5 @@ struct ReferenceJSON {
     return true
   }
 
-  private mutating func skipBlanks() { rest = rest.drop { " \t\r\n".utf8.contains($0) } }
+  private mutating func skipWhitespace() { rest = rest.drop { " \t\r\n".utf8.contains($0) } }
 }

@@ -1,19 +1,21 @@
-/// The text of a number taken apart without rounding: ± digits × 10^scale.
+/// A number's text split into its parts without rounding: ± digits × 10^scale.
 ///
-/// The digits neither begin nor end with a zero, so equal numbers have equal parts; zero has none.
+/// The digits neither begin nor end with a zero, so equal numbers have equal parts. Zero has no digits.
 struct JSONDecimal {
   var isNegative: Bool
-  /// Where the digits stand in the text; the decimal point may be among them.
+  /// The range of the digits in the text. It may contain the decimal point.
   var digits: Range<Int>
   var digitCount: Int
   var scale: Int
-  /// Whether the exponent was so large that `scale` is only a bound for it.
+  /// Indicates whether the exponent was so large that `scale` is only a lower bound of its magnitude.
   var isSaturated: Bool
 
-  /// Beyond this no further digit of an exponent is read; sums with the length of a text still fit an Int.
+  /// The limit at which parsing of an exponent stops. Adding the length of a text to it cannot overflow an `Int`.
   private static let maximumExponent = 1_000_000_000_000_000_000
 
-  /// - Complexity: O(*n*) in the length of the text, which the parser has checked.
+  /// Splits a number that the parser has already validated.
+  ///
+  /// - Complexity: O(*n*) in the length of the text.
   init(_ text: Span<UInt8>) {
     isNegative = text[0] == UInt8(ascii: "-")
     isSaturated = false
@@ -57,14 +59,14 @@ struct JSONDecimal {
     scale += text[0] == UInt8(ascii: "-") ? -exponent : exponent
   }
 
-  /// Calls a closure with each digit, 0 to 9, from the left; it says whether to go on.
+  /// Calls a closure with each digit, 0 to 9, from left to right, until the closure returns false.
   func forEachDigit(in text: Span<UInt8>, _ body: (UInt8) -> Bool) {
     for index in digits where text[index] != UInt8(ascii: ".") {
       guard body(text[index] - UInt8(ascii: "0")) else { return }
     }
   }
 
-  /// Whether two numbers are the same, however they are spelled.
+  /// Returns whether two texts spell the same number, for example `1`, `1.0` and `10e-1`.
   static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     if left.hasSameBytes(as: right) { return true }
     let (a, b) = (JSONDecimal(left), JSONDecimal(right))

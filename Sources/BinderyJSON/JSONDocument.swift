@@ -1,54 +1,60 @@
-/// One parsed JSON text: its bytes, and a flat tape of what they spell.
+/// A parsed JSON text: its bytes and a flat tape of the values in them.
 ///
-/// Nothing is converted before it is asked for: strings and numbers stay ranges of the text.
+/// Parsing converts nothing: strings and numbers are ranges of the text until they are read.
 public final class JSONDocument: @unchecked Sendable {
-  // Immutable, but while nobody else has a reference: see `read(_:)`.
+  // `@unchecked Sendable`: immutable, except in `read(_:)`, whose caller must hold the only reference.
   private(set) var bytes: [UInt8] = []
   private(set) var tape = Tape()
 
-  /// How many arrays and objects may be nested where nothing else is said.
-  public static let usualDepth = 64
+  /// The default nesting limit of arrays and objects.
+  public static let defaultMaximumDepth = 64
 
   init() {}
 
-  /// Parses a text by the letter of RFC 8259, without copying it.
+  /// Parses a text in strict accordance with RFC 8259, without copying it.
   ///
-  /// Duplicate members are kept: whoever gives the members their meaning reports them.
-  /// - Parameter maximumDepth: How many arrays and objects may be nested, 1 to 1 000.
-  /// - Throws: `JSONSyntaxError` at the first byte that is not JSON.
+  /// Duplicate members are kept. The decoder that interprets the members reports them.
+  /// - Parameters:
+  ///   - bytes: The JSON text in UTF-8.
+  ///   - maximumDepth: The nesting limit of arrays and objects, 1 to 1 000.
+  /// - Throws: `JSONSyntaxError` at the first byte that is not valid JSON.
   /// - Complexity: O(*n*) in the number of bytes.
-  public init(parsing bytes: [UInt8], maximumDepth: Int = usualDepth) throws(JSONSyntaxError) {
+  public init(parsing bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth) throws(JSONSyntaxError) {
     var tape = Tape()
     try JSONParser.read(bytes.span, into: &tape, maximumDepth: maximumDepth)
     self.tape = tape
     self.bytes = bytes
   }
 
-  /// Parses a copy of a text by the letter of RFC 8259.
+  /// Parses a copy of a text in strict accordance with RFC 8259.
   ///
-  /// - Parameter maximumDepth: How many arrays and objects may be nested, 1 to 1 000.
-  /// - Throws: `JSONSyntaxError` at the first byte that is not JSON.
+  /// - Parameters:
+  ///   - bytes: The JSON text in UTF-8.
+  ///   - maximumDepth: The nesting limit of arrays and objects, 1 to 1 000.
+  /// - Throws: `JSONSyntaxError` at the first byte that is not valid JSON.
   /// - Complexity: O(*n*) in the number of bytes.
-  public convenience init(parsing bytes: Span<UInt8>, maximumDepth: Int = usualDepth) throws(JSONSyntaxError) {
+  public convenience init(parsing bytes: Span<UInt8>, maximumDepth: Int = defaultMaximumDepth) throws(JSONSyntaxError) {
     try self.init(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
   }
 
-  /// Takes in another text; nobody else may have a reference.
+  /// Replaces the content with another text and reuses the memory of the previous one.
+  ///
+  /// - Precondition: The caller holds the only reference to this document.
   func read(_ text: Span<UInt8>) throws(JSONSyntaxError) {
-    // Taken out meanwhile: were the properties changed in place, each look at them would be checked for exclusive
-    // access.
+    // Moved into local variables while they change: every access to a class property is checked for exclusivity at
+    // run time, which would slow down the parser.
     var tape = Tape()
     var bytes: [UInt8] = []
     swap(&tape, &self.tape)
     swap(&bytes, &self.bytes)
     tape.removeAll()
-    try JSONParser.read(text, into: &tape, maximumDepth: Self.usualDepth)
+    try JSONParser.read(text, into: &tape, maximumDepth: Self.defaultMaximumDepth)
     if !bytes.isEmpty { bytes.removeAll(keepingCapacity: true) }
     bytes.append(copying: text)
     swap(&tape, &self.tape)
     swap(&bytes, &self.bytes)
   }
 
-  /// The value that the text spells.
+  /// The value at the root of the text.
   public var root: JSONNode { JSONNode(document: self, index: 0) }
 }

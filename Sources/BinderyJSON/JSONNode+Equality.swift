@@ -1,8 +1,9 @@
 extension JSONNode {
-  /// Whether two values are the same by RFC 6902 §4.6: numbers by value, strings by code points, objects in any order.
+  /// Returns whether two values are equal by RFC 6902 §4.6: numbers by value, strings by code points, objects
+  /// independently of member order.
   ///
-  /// Members of the same name are compared in their order.
-  /// - Complexity: O(*n*) in the length of both texts; O(*n* log *n*) where members stand in another order.
+  /// Duplicate members of one name are compared in source order.
+  /// - Complexity: O(*n*) in the length of both texts; O(*n* log *n*) if the member order differs.
   public func equals(_ other: JSONNode) -> Bool {
     let (left, right) = (entry, other.entry)
     guard kind == other.kind, left.count == right.count else { return false }
@@ -19,8 +20,8 @@ extension JSONNode {
     case .array:
       return zip(elements, other.elements).allSatisfy { $0.equals($1) }
     case .object:
-      // Names first: were a member compared before its object is known to need sorting, it would be compared twice,
-      // and so on twice at every level.
+      // Compare all names before any value. Otherwise values compared before a differing name would be compared again
+      // after sorting, at every level, which is exponential in the depth.
       if zip(members, other.members).allSatisfy({ $0.key.hasSameString(as: $1.key) }) {
         return zip(members, other.members).allSatisfy { $0.value.equals($1.value) }
       }
@@ -32,7 +33,7 @@ extension JSONNode {
     withUTF8 { other.isString($0) } ?? false
   }
 
-  /// The members by the bytes of their names, then by their position.
+  /// Returns the members sorted by the bytes of their names, then by position.
   private func sortedMembers() -> [(name: [UInt8], value: JSONNode)] {
     members.map { (name: $0.withUTF8 { [UInt8](copying: $0) } ?? [], value: $1) }
       .sorted { left, right in

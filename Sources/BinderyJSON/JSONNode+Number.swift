@@ -1,16 +1,21 @@
 extension JSONNode {
-  /// What a value is when an integer is asked for.
-  public enum IntegerReading: Sendable, Equatable {
+  /// The result of reading a value as an integer.
+  public enum IntegerResult: Sendable, Equatable {
     case value(Int64)
+    /// The value is not a JSON number.
     case notANumber
+    /// The number has a fractional part.
     case fractional
+    /// The number does not fit in an `Int64`.
     case outOfRange
   }
 
-  /// Reads an exact integer: by its value, so `1.0`, `1e2` and `-0` are integers, and never through a `Double`.
+  /// Returns the value as an exact integer.
   ///
-  /// - Complexity: O(*n*) in the length of the text, whatever the exponent.
-  public func integer() -> IntegerReading {
+  /// The value decides, not its spelling: `1.0`, `1e2` and `-0` are integers. The conversion never goes through a
+  /// `Double`, which would round.
+  /// - Complexity: O(*n*) in the length of the text, independent of the exponent.
+  public func integer() -> IntegerResult {
     let entry = entry
     guard entry.kind == .number else { return .notANumber }
     let bytes = document.bytes
@@ -19,7 +24,7 @@ extension JSONNode {
     let decimal = JSONDecimal(text)
     if decimal.digitCount == 0 { return .value(0) }
     if decimal.scale < 0 { return .fractional }
-    // Nineteen digits always fit 64 bits, and all that Int64 holds has no more.
+    // Every 19-digit number fits in a `UInt64`, and no `Int64` has more than 19 digits.
     guard decimal.digitCount <= 19, decimal.scale <= 19 - decimal.digitCount else { return .outOfRange }
     var magnitude = decimal.magnitude(in: text)
     for _ in 0..<decimal.scale { magnitude *= 10 }
@@ -29,16 +34,16 @@ extension JSONNode {
     return Int64(exactly: magnitude).map { .value($0) } ?? .outOfRange
   }
 
-  /// The number nearest to what the text says, ties to even; nil when it is no number or beyond all finite ones.
+  /// The `Double` nearest to the number, ties to even; nil if the value is not a number or rounds to infinity.
   ///
-  /// - Complexity: O(*n*) in the length of the text, whatever the exponent.
+  /// - Complexity: O(*n*) in the length of the text, independent of the exponent.
   public var double: Double? {
     let entry = entry
     guard entry.kind == .number else { return nil }
     let bytes = document.bytes
     let text = bytes.span.extracting(entry.range)
     let decimal = JSONDecimal(text)
-    // The value is below 10^order and at least a tenth of it.
+    // 10^(order - 1) <= |value| < 10^order. Doubles range from about 10^-324 to 10^308.
     let order = decimal.scale + decimal.digitCount
     let magnitude: Double
     if decimal.digitCount == 0 || order < -330 {
@@ -46,7 +51,7 @@ extension JSONNode {
     } else if order > 310 {
       return nil
     } else if decimal.digitCount <= 15, (-22...22).contains(decimal.scale) {
-      // Both operands are exact, so the one operation rounds correctly.
+      // Both operands are exact, so the single operation rounds correctly.
       let digits = Double(decimal.magnitude(in: text))
       let power = JSONDecimal.exactPowersOfTen[abs(decimal.scale)]
       magnitude = decimal.scale < 0 ? digits / power : digits * power
@@ -59,7 +64,7 @@ extension JSONNode {
 }
 
 extension Span<UInt8> {
-  /// The integer that a number's text spells in digits alone, few enough to fit; nil for any other text.
+  /// The integer of a text of at most 18 digits and nothing else; nil for any other text. The common fast path.
   fileprivate var plainInteger: Int64? {
     guard count <= 18 else { return nil }
     var value: Int64 = 0
@@ -73,13 +78,15 @@ extension Span<UInt8> {
 }
 
 extension JSONDecimal {
-  /// The powers of ten that a `Double` holds exactly.
+  /// The powers of ten that a `Double` represents exactly.
   fileprivate static let exactPowersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
-  /// The digits as a number; there are at most nineteen.
+  /// Returns the digits as an integer.
+  ///
+  /// - Precondition: There are at most 19 digits, so that the result fits.
   fileprivate func magnitude(in text: Span<UInt8>) -> UInt64 {
     var magnitude: UInt64 = 0
     forEachDigit(in: text) { digit in
@@ -89,10 +96,10 @@ extension JSONDecimal {
     return magnitude
   }
 
-  /// A text without a sign that rounds to the same `Double`.
+  /// Returns an unsigned text of bounded length that rounds to the same `Double`.
   ///
-  /// No number halfway between two doubles has more than 768 digits, so beyond those it only matters that there are
-  /// more: a final 1 stands for them.
+  /// A number halfway between two doubles has at most 768 digits. Any further digits only matter as being nonzero, so
+  /// a single final 1 replaces them.
   fileprivate func shortened(in text: Span<UInt8>) -> String {
     let limit = 768
     var digits: [UInt8] = []

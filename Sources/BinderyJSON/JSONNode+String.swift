@@ -1,5 +1,5 @@
 extension JSONNode {
-  /// The string without quotes and escapes; nil when the value is no string.
+  /// The decoded string, without quotes and escapes; nil if the value is not a string.
   public var string: String? {
     let entry = entry
     switch entry.kind {
@@ -9,10 +9,10 @@ extension JSONNode {
     }
   }
 
-  /// Calls a closure with the bytes of the string without quotes and escapes, in UTF-8.
+  /// Calls a closure with the UTF-8 bytes of the decoded string.
   ///
   /// Only a string with escapes is copied.
-  /// - Returns: What the closure returned; nil, without calling it, when the value is no string.
+  /// - Returns: The closure's result; nil, without calling the closure, if the value is not a string.
   public func withUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
     let entry = entry
     switch entry.kind {
@@ -24,13 +24,15 @@ extension JSONNode {
     }
   }
 
-  /// Whether the value is a string of exactly these scalars: `é` in one scalar and in two differ.
+  /// Returns whether the value is a string of exactly these Unicode scalars.
+  ///
+  /// Unlike `String ==`, precomposed and decomposed forms of `é` are different.
   public func isString(_ text: String) -> Bool { isString(text.utf8.span) }
 
-  /// Whether the value is a string whose UTF-8, without quotes and escapes, is these bytes.
+  /// Returns whether the value is a string whose decoded UTF-8 equals the bytes.
   public func isString(_ bytes: [UInt8]) -> Bool { isString(bytes.span) }
 
-  /// Whether the value is a string whose UTF-8, without quotes and escapes, is these bytes.
+  /// Returns whether the value is a string whose decoded UTF-8 equals the bytes.
   public func isString(_ bytes: Span<UInt8>) -> Bool {
     let entry = entry
     switch entry.kind {
@@ -42,7 +44,7 @@ extension JSONNode {
     }
   }
 
-  /// The bytes of a string whose escapes the parser has checked.
+  /// Returns the decoded bytes of a string. The parser has already validated the escapes.
   private func unescaped(_ entry: TapeEntry) -> [UInt8] {
     let bytes = document.bytes
     let end = entry.content.upperBound
@@ -77,18 +79,19 @@ extension JSONNode {
     return result
   }
 
-  /// The code unit that four hexadecimal digits spell.
+  /// Returns the UTF-16 code unit of the four hexadecimal digits at an index.
   private func codeUnit(at index: Int) -> UInt32 {
     document.bytes[index..<index + 4].reduce(0) { $0 << 4 | UInt32($1.hexadecimalValue ?? 0) }
   }
 }
 
 extension TapeEntry {
-  /// The bytes between the quotes of a string.
+  /// The range of a string's content, between the quotes.
   var content: Range<Int> { Int(start) + 1..<Int(end) - 1 }
 }
 
 extension Span<UInt8> {
+  /// Returns whether two spans contain the same bytes.
   func hasSameBytes(as other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     for index in indices where self[index] != other[index] { return false }
@@ -97,7 +100,9 @@ extension Span<UInt8> {
 }
 
 extension [UInt8] {
-  /// Adds a scalar, which is no surrogate and at most U+10FFFF (RFC 3629 §3).
+  /// Appends the UTF-8 encoding of a Unicode scalar value (RFC 3629 §3).
+  ///
+  /// - Precondition: The value is not a surrogate and at most U+10FFFF.
   fileprivate mutating func append(utf8Of scalar: UInt32) {
     func continuation(_ shift: UInt32) -> UInt8 { 0x80 | UInt8(scalar >> shift & 0x3F) }
     switch scalar {

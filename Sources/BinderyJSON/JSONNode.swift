@@ -1,16 +1,16 @@
-/// A value in a parsed text, or the name of a member.
+/// A value of a parsed text, or the name of an object's member.
 public struct JSONNode: Sendable {
   let document: JSONDocument
   let index: Int
 
-  /// What a JSON value can be.
+  /// The kinds of JSON value.
   public enum Kind: Sendable {
     case null, bool, number, string, array, object
   }
 
   var entry: TapeEntry { document.tape[index] }
 
-  /// What the value is.
+  /// The kind of the value.
   public var kind: Kind {
     switch entry.kind {
     case .null: .null
@@ -22,10 +22,10 @@ public struct JSONNode: Sendable {
     }
   }
 
-  /// Whether the value is `null`.
+  /// Indicates whether the value is `null`.
   public var isNull: Bool { entry.kind == .null }
 
-  /// The truth value; nil when it is none.
+  /// The Boolean value; nil if the value is not a Boolean.
   public var bool: Bool? {
     switch entry.kind {
     case .true: true
@@ -34,18 +34,79 @@ public struct JSONNode: Sendable {
     }
   }
 
-  /// The bytes that spell the value in the text, a string's quotes and a container's brackets included.
+  /// The source text of the value, including a string's quotes or a container's brackets.
   public var text: ArraySlice<UInt8> { document.bytes[entry.range] }
 
-  /// The beginning of the value's text, for messages: whole characters, and `…` where something was cut.
+  /// Returns the beginning of the value's source text, for error messages.
   ///
-  /// - Parameter maximum: How many bytes of the text to show at most.
+  /// Text is truncated at a character boundary and marked with `…`.
+  /// - Parameter maximum: The maximum number of bytes to include.
   public func excerpt(maximum: Int) -> String {
     let text = text
     guard text.count > maximum else { return String(decoding: text, as: UTF8.self) }
     var end = text.startIndex + max(maximum, 0)
-    // A continuation byte belongs to a scalar that began before it.
+    // Do not split a scalar: back up to its first byte.
     while end > text.startIndex, text[end] & 0xC0 == 0x80 { end -= 1 }
     return String(decoding: text[..<end], as: UTF8.self) + "…"
+  }
+}
+
+extension JSONNode {
+  /// The number of elements of an array or members of an object; zero for any other value.
+  public var count: Int { Int(entry.count) }
+
+  /// The elements of an array in source order; empty for any other value.
+  public var elements: Elements { Elements(of: self) }
+
+  /// The members of an object in source order, including duplicates; empty for any other value.
+  public var members: Members { Members(of: self) }
+
+  /// Returns the value of the first member with a name; nil if there is none or the value is not an object.
+  ///
+  /// Names are compared by their UTF-8 bytes, not by canonical equivalence.
+  /// - Complexity: O(*n*) in the number of members.
+  public subscript(name: String) -> JSONNode? {
+    for (key, value) in members where key.isString(name) { return value }
+    return nil
+  }
+
+  /// The elements of an array.
+  public struct Elements: Sequence, IteratorProtocol, Sendable {
+    private let document: JSONDocument
+    private var index: Int
+    private let end: Int
+
+    init(of node: JSONNode) {
+      let entry = node.entry
+      document = node.document
+      index = node.index + 1
+      end = entry.kind == .array ? Int(entry.next) : index
+    }
+
+    public mutating func next() -> JSONNode? {
+      guard index < end else { return nil }
+      defer { index = Int(document.tape[index].next) }
+      return JSONNode(document: document, index: index)
+    }
+  }
+
+  /// The members of an object.
+  public struct Members: Sequence, IteratorProtocol, Sendable {
+    private let document: JSONDocument
+    private var index: Int
+    private let end: Int
+
+    init(of node: JSONNode) {
+      let entry = node.entry
+      document = node.document
+      index = node.index + 1
+      end = entry.kind == .object ? Int(entry.next) : index
+    }
+
+    public mutating func next() -> (key: JSONNode, value: JSONNode)? {
+      guard index < end else { return nil }
+      defer { index = Int(document.tape[index + 1].next) }
+      return (JSONNode(document: document, index: index), JSONNode(document: document, index: index + 1))
+    }
   }
 }

@@ -1,5 +1,5 @@
 extension JSONParser {
-  /// Reads a number (RFC 8259 §6); its value is worked out when it is asked for.
+  /// Validates a number (RFC 8259 §6). The value is computed on access.
   mutating func readNumber(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
     let start = offset
     if bytes[offset] == UInt8(ascii: "-") { offset += 1 }
@@ -19,7 +19,7 @@ extension JSONParser {
       }
       try readDigits(bytes)
     }
-    // A digit can only follow here after a leading zero.
+    // Another digit is only possible after a leading zero, which RFC 8259 §6 forbids.
     if offset < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[offset]) {
       throw error(.invalidNumber)
     }
@@ -32,13 +32,13 @@ extension JSONParser {
     guard offset > start else { throw error(offset == bytes.count ? .unexpectedEnd : .invalidNumber) }
   }
 
-  /// Reads a string (RFC 8259 §7) and checks its UTF-8 and its escapes, so that decoding it cannot fail.
+  /// Validates a string (RFC 8259 §7), including UTF-8 and escapes, so that decoding it later cannot fail.
   mutating func readString(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
     let start = offset
     var kind = TapeEntry.Kind.string
     offset += 1
     while true {
-      // Counted from zero, so that the compiler sees that each index is in bounds.
+      // Indexed from zero, so that the compiler can eliminate the bounds checks.
       let rest = bytes.extracting(offset...)
       var length = 0
       while length < rest.count, rest[length].isPlainInString { length &+= 1 }
@@ -69,7 +69,7 @@ extension JSONParser {
       offset += 1
       let unit = try readHexadecimal(bytes)
       guard 0xD800...0xDFFF ~= unit else { return }
-      // RFC 8259 §8.2 leaves unpaired surrogates open; they have no UTF-8, so they are refused.
+      // RFC 8259 §8.2 leaves unpaired surrogates undefined. They have no UTF-8 encoding, so they are rejected.
       guard unit < 0xDC00, offset + 1 < bytes.count, bytes[offset] == UInt8(ascii: "\\"),
         bytes[offset + 1] == UInt8(ascii: "u")
       else { throw JSONSyntaxError(offset: start, reason: .loneSurrogate) }
@@ -92,7 +92,7 @@ extension JSONParser {
     return value
   }
 
-  /// Reads one scalar of two to four bytes, well-formed by table 3-7 of the Unicode standard.
+  /// Validates one scalar of two to four bytes (Unicode Standard, table 3-7: well-formed UTF-8 byte sequences).
   private mutating func readMultibyteScalar(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
     let length: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF
@@ -113,11 +113,12 @@ extension JSONParser {
 }
 
 extension UInt8 {
-  /// Whether the byte stands for itself in a string: ASCII that is neither a control, a quote nor a backslash.
+  /// Indicates whether the byte may appear literally in a string: ASCII except controls, quote and backslash.
   var isPlainInString: Bool {
     self &- 0x20 < 0x60 && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
   }
 
+  /// The value of an ASCII hexadecimal digit; nil for any other byte.
   var hexadecimalValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -1,10 +1,10 @@
-/// Reads a text once, from left to right, without recursion, and writes its tape.
+/// A single-pass, non-recursive JSON parser (RFC 8259) that writes a tape.
 struct JSONParser {
-  /// Offsets on the tape are 32 bits wide.
+  /// The maximum length of a text in bytes: offsets on the tape are 32 bits wide.
   static let maximumSize = Int(UInt32.max)
 
   private var tape = Tape()
-  /// The array or object whose members are being read; its entry holds its parent meanwhile.
+  /// The innermost open array or object. While it is open, its entry's `next` holds the index of its parent.
   private var container = Container.none
   private var depth = 0
   private let maximumDepth: Int
@@ -25,14 +25,18 @@ struct JSONParser {
     self.textLength = textLength
   }
 
-  /// Writes the tape of a text.
+  /// Parses a text and writes its tape.
   ///
-  /// - Parameter tape: empty before, and after an error in no particular state.
+  /// - Parameters:
+  ///   - bytes: The JSON text in UTF-8.
+  ///   - tape: The tape to fill, which must be empty. Its content is undefined after an error.
+  ///   - maximumDepth: The nesting limit of arrays and objects, 1 to 1 000.
+  /// - Throws: `JSONSyntaxError` at the first byte that is not valid JSON.
   static func read(
     _ bytes: Span<UInt8>, into tape: inout Tape, maximumDepth: Int
   ) throws(JSONSyntaxError) {
-    // Comparison is recursive: the limit is what bounds its stack.
-    precondition((1...1_000).contains(maximumDepth), "the depth of a JSON text is limited to 1...1000")
+    // `JSONNode.equals(_:)` is recursive: this limit bounds its stack usage.
+    precondition((1...1_000).contains(maximumDepth), "maximumDepth must be in 1...1000, got \(maximumDepth)")
     guard bytes.count <= maximumSize else {
       throw JSONSyntaxError(offset: maximumSize, reason: .tooLarge(limit: maximumSize))
     }
@@ -53,7 +57,7 @@ struct JSONParser {
     guard offset == bytes.count else { throw error(.trailingBytes) }
   }
 
-  /// Reads a scalar or an empty container whole, or opens a container and stops before its first value.
+  /// Reads a complete scalar or empty container, or opens containers until it has read the first scalar or empty one.
   private mutating func readValue(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
     var opening = true
     while opening {
@@ -88,7 +92,9 @@ struct JSONParser {
     }
   }
 
-  /// Closes what ends after a value; false at the end of the outermost one, else the next value follows.
+  /// Closes the containers that end after a value.
+  ///
+  /// - Returns: True if another value follows, false at the end of the outermost value.
   private mutating func continuesAfterValue(_ bytes: Span<UInt8>) throws(JSONSyntaxError) -> Bool {
     while true {
       skipWhitespace(bytes)
@@ -108,7 +114,7 @@ struct JSONParser {
     }
   }
 
-  /// Reads a member's name and the colon after it.
+  /// Reads a member's name and the following colon.
   private mutating func readName(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
     let quote = try byte(bytes)
     guard quote == UInt8(ascii: "\"") else { throw error(.unexpectedByte(quote)) }
@@ -134,7 +140,8 @@ struct JSONParser {
 
   private mutating func open(_ kind: TapeEntry.Kind) throws(JSONSyntaxError) {
     guard depth < maximumDepth else { throw error(.tooDeep(limit: maximumDepth)) }
-    // A guess that fits small objects; large texts grow the tape, so that a length alone claims no memory.
+    // An estimate that fits small objects. It is capped, so that the length of a request body alone cannot make the
+    // server allocate memory; the tape grows with the values that are actually parsed.
     if depth == 0 { tape.reserve(min(textLength / 6, 1_024) + 2) }
     depth += 1
     if container.index >= 0 { tape[container.index].count = container.count }
@@ -159,7 +166,7 @@ struct JSONParser {
     }
   }
 
-  /// Records the scalar that ends before the next byte.
+  /// Appends the entry of a scalar that ends before `offset`.
   mutating func append(_ kind: TapeEntry.Kind, from start: Int) {
     tape.append(
       TapeEntry(
@@ -177,7 +184,9 @@ struct JSONParser {
     }
   }
 
-  /// The next byte, which must be there.
+  /// Returns the byte at `offset` without consuming it.
+  ///
+  /// - Throws: `.unexpectedEnd` at the end of the text.
   func byte(_ bytes: Span<UInt8>) throws(JSONSyntaxError) -> UInt8 {
     guard offset < bytes.count else { throw error(.unexpectedEnd) }
     return bytes[offset]

@@ -1,17 +1,17 @@
-/// Parses one text after the other, in the room of the one before where that is let go by then.
+/// A reusable parser that keeps the buffers of the previous document if no node of it is referenced any more.
 public struct JSONReader: Sendable {
   private var document: JSONDocument?
 
-  /// A reader that has read nothing.
+  /// Creates a reader without buffers.
   public init() {}
 
-  /// Parses a copy of a text by the letter of RFC 8259.
+  /// Parses a copy of a text in strict accordance with RFC 8259.
   ///
-  /// A node that is kept keeps its text; then the next one takes room of its own.
-  /// - Throws: `JSONSyntaxError` at the first byte that is not JSON.
+  /// Nodes stay valid: while a node of the previous text is alive, the next text gets new buffers.
+  /// - Throws: `JSONSyntaxError` at the first byte that is not valid JSON.
   /// - Complexity: O(*n*) in the number of bytes.
   public mutating func read(_ text: Span<UInt8>) throws(JSONSyntaxError) -> JSONNode {
-    if text.count > Self.keptBytes { return try JSONDocument(parsing: text).root }
+    if text.count > Self.maximumReusedBytes { return try JSONDocument(parsing: text).root }
     guard isKnownUniquelyReferenced(&document), let document else {
       let document = try JSONDocument(parsing: text)
       self.document = document
@@ -21,6 +21,6 @@ public struct JSONReader: Sendable {
     return document.root
   }
 
-  /// What is longer takes room of its own, so that it is not held for nobody.
-  private static let keptBytes = 4_096
+  /// The length above which a text gets its own buffers, so that an idle reader does not hold much memory.
+  private static let maximumReusedBytes = 4_096
 }

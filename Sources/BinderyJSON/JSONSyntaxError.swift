@@ -1,26 +1,32 @@
-/// Why a text is not JSON, and where (RFC 8259).
+/// The reason and position at which a text violates the JSON grammar (RFC 8259).
 public struct JSONSyntaxError: Error, Sendable, Equatable {
-  /// The offset, in bytes from the beginning of the text, of what could not be read.
+  /// The position of the error, in bytes from the beginning of the text, starting at zero.
   public var offset: Int
 
-  /// What is wrong there.
+  /// The kind of error.
   public var reason: Reason
 
+  /// Creates an error at a byte offset.
   public init(offset: Int, reason: Reason) {
     self.offset = offset
     self.reason = reason
   }
 
-  /// What can be wrong with a text.
+  /// The kinds of syntax error.
   public enum Reason: Sendable, Equatable {
+    /// The text begins with a byte order mark, which RFC 8259 §8.1 forbids senders to add.
     case byteOrderMark
     case controlCharacter
     case invalidEscape
     case invalidNumber
     case invalidUTF8
+    /// A `\uXXXX` escape is half of a surrogate pair, so it has no UTF-8 encoding.
     case loneSurrogate
+    /// More than `limit` arrays and objects are nested.
     case tooDeep(limit: Int)
+    /// The text is longer than `limit` bytes.
     case tooLarge(limit: Int)
+    /// The text continues after the end of its one value.
     case trailingBytes
     case unexpectedByte(UInt8)
     case unexpectedEnd
@@ -28,28 +34,28 @@ public struct JSONSyntaxError: Error, Sendable, Equatable {
 }
 
 extension JSONSyntaxError: CustomStringConvertible {
-  public var description: String { "\(reason) at byte \(offset)" }
+  public var description: String { "\(reason) at byte offset \(offset)" }
 }
 
 extension JSONSyntaxError.Reason: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .byteOrderMark: "a byte order mark"
-    case .controlCharacter: "an unescaped control character in a string"
-    case .invalidEscape: "an invalid escape in a string"
-    case .invalidNumber: "an invalid number"
+    case .byteOrderMark: "unexpected byte order mark"
+    case .controlCharacter: "unescaped control character in a string"
+    case .invalidEscape: "invalid escape sequence in a string"
+    case .invalidNumber: "invalid number (missing digit or leading zero)"
     case .invalidUTF8: "invalid UTF-8"
-    case .loneSurrogate: "an escaped surrogate without its other half"
-    case .tooDeep(let limit): "more than \(limit) nested arrays and objects"
-    case .tooLarge(let limit): "more than \(limit) bytes"
-    case .trailingBytes: "something after the end of the value"
-    case .unexpectedByte(let byte): "an unexpected \(Self.name(of: byte))"
-    case .unexpectedEnd: "an unexpected end"
+    case .loneSurrogate: "unpaired surrogate escape in a string"
+    case .tooDeep(let limit): "arrays and objects nested more than \(limit) levels deep"
+    case .tooLarge(let limit): "text longer than \(limit) bytes"
+    case .trailingBytes: "unexpected data after the end of the JSON value"
+    case .unexpectedByte(let byte): "unexpected \(Self.name(of: byte))"
+    case .unexpectedEnd: "unexpected end of input"
     }
   }
 
   private static func name(of byte: UInt8) -> String {
-    if (0x21...0x7E).contains(byte) { return "'\(Unicode.Scalar(byte))'" }
+    if (0x21...0x7E).contains(byte) { return "character '\(Unicode.Scalar(byte))'" }
     return "byte 0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 }

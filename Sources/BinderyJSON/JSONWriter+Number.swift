@@ -1,26 +1,27 @@
 extension JSONWriter {
-  /// Writes an integer in decimal.
+  /// Writes a signed integer in decimal.
   public mutating func integer(_ value: Int64) {
     separate()
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
     bytes.append(decimal: value.magnitude)
   }
 
-  /// Writes an integer in decimal.
+  /// Writes an unsigned integer in decimal.
   public mutating func unsigned(_ value: UInt64) {
     separate()
     bytes.append(decimal: value)
   }
 
-  /// Writes a number with the fewest digits that read back as the same one, as ECMAScript's `Number::toString` does.
+  /// Writes a number with the fewest digits that parse as the same `Double`, like ECMAScript's `Number::toString`.
   ///
-  /// Minus zero is `-0`, so that it too reads back. JSON has no infinities and no NaN: the number must be finite.
+  /// Unlike in ECMAScript, minus zero is written as `-0`, so that it round-trips.
+  /// - Precondition: The number is finite. JSON has neither infinities nor NaN.
   public mutating func double(_ value: Double) {
-    precondition(value.isFinite, "JSON has no number for \(value)")
+    precondition(value.isFinite, "JSON cannot represent \(value)")
     separate()
     if value.sign == .minus { bytes.append(UInt8(ascii: "-")) }
     let magnitude = value.magnitude
-    // Up to 2^53 every integer is a double, so its own digits are the fewest.
+    // Up to 2^53 every integer is a `Double`, so the digits of the integer are the shortest.
     if magnitude <= 0x1p53, magnitude == Double(UInt64(magnitude)) {
       bytes.append(decimal: UInt64(magnitude))
     } else {
@@ -28,7 +29,7 @@ extension JSONWriter {
     }
   }
 
-  /// ECMA-262 §6.1.6.1.20: where the point stands decides the form.
+  /// Writes the digits in the layout of ECMA-262 §6.1.6.1.20, which depends on the position of the decimal point.
   private mutating func append(_ decimal: ShortestDecimal) {
     let (digits, point) = (decimal.digits, decimal.point)
     switch point {
@@ -57,7 +58,7 @@ extension JSONWriter {
 }
 
 extension [UInt8] {
-  /// Appends a number in decimal digits.
+  /// Appends a number as decimal digits.
   package mutating func append(decimal number: UInt64) {
     var digits = InlineArray<20, UInt8>(repeating: 0)
     var first = digits.count
@@ -73,14 +74,16 @@ extension [UInt8] {
   }
 }
 
-/// The fewest digits that read back as a number: 0.digits × 10^point.
+/// The shortest decimal that parses as the same `Double`: 0.digits × 10^point.
 private struct ShortestDecimal {
   var digits: [UInt8] = []
   var point = 0
 
-  /// - Parameter value: Finite and greater than zero.
+  /// Creates the decimal of a number.
+  ///
+  /// - Parameter value: A finite number greater than zero.
   init(_ value: Double) {
-    // The standard library finds the digits; only its layout differs.
+    // `Double.description` already has the shortest digits, only in another layout.
     digits.reserveCapacity(24)
     var afterPoint = false
     var exponent = 0

@@ -1,80 +1,89 @@
-/// A long text is written a slice at a time: the writer stops behind an element once it has written enough, and each
-/// that is writing a part of the whole notes, on its way out, where it was. When the same value is written again by the
-/// same writer, each finds what it noted, and the text goes on where it had stopped.
+/// Incremental encoding: a long text is written in slices, so that one large response does not block an event loop.
+///
+/// 1. The writer stops after an element once the slice has enough bytes.
+/// 2. While the encoding functions return, from the innermost to the outermost, each one saves its position with
+///    `saveState(_:)`.
+/// 3. To write the next slice, the same value is encoded again by the same writer. Each encoding function, from the
+///    outermost to the innermost, restores its position with `restoreState(_:)`, and writing continues there.
 extension JSONWriter {
+  /// The state of incremental encoding.
   @usableFromInline
   package enum Phase: Sendable {
     case writing
-    /// What was begun in earlier slices is being looked up.
+    /// The encoding functions are restoring the positions that the previous slice saved.
     case resuming
     /// The slice is full.
     case stopped
   }
 
-  /// A writer that stops once it has written so many bytes.
+  /// Creates a writer that stops after the element with which it has written `length` bytes or more.
   package init(stoppingAt length: Int) {
     self.init()
     end = length
   }
 
-  /// Whether there is more to write than the slice has taken.
+  /// Indicates whether the slice is full and more is to be written.
   @inlinable package var hasStopped: Bool { phase == .stopped }
 
-  /// Whether an earlier slice has begun what is to be written.
+  /// Indicates whether an earlier slice has already begun the value that is about to be written.
   @inlinable package var isResuming: Bool { phase == .resuming }
 
-  /// Begins the next slice, which is full with so many bytes: the value that is to be written is the same.
+  /// Begins the next slice of the same value.
+  ///
+  /// - Parameter length: The length of `bytes` at which the slice is full.
   package mutating func resume(stoppingAt length: Int) {
     end = length
-    phase = notes.isEmpty ? .writing : .resuming
+    phase = savedStates.isEmpty ? .writing : .resuming
   }
 
-  /// Keeps what was made for the sake of a part in which the slice ends, and is not to be made again.
+  /// Saves state that the next slice needs to continue: a position, or a value that is expensive to compute again.
   @usableFromInline
-  package mutating func note(_ note: some Sendable) { notes.append(note) }
+  package mutating func saveState(_ state: some Sendable) { savedStates.append(state) }
 
-  /// What was noted last: those who are outside take theirs first.
-  @usableFromInline
-  package mutating func takeNote<Note: Sendable>(_: Note.Type) -> Note? {
-    let note = notes.popLast()
-    if notes.isEmpty { phase = .writing }
-    return note as? Note
-  }
-
-  /// Begins an object of which each member may stop, or goes on with it.
+  /// Removes and returns the state that was saved last.
   ///
-  /// - Returns: the index of the member that comes next.
+  /// Inner containers save first, so outer containers, which restore first, find their own state on top.
+  @usableFromInline
+  package mutating func restoreState<State: Sendable>(_: State.Type) -> State? {
+    let state = savedStates.popLast()
+    if savedStates.isEmpty { phase = .writing }
+    return state as? State
+  }
+
+  /// Begins an object, or continues one that an earlier slice has begun.
+  ///
+  /// - Returns: The index of the next member to write.
   @inlinable
   package mutating func openObject() -> Int {
-    if isResuming { return takeNote(Int.self) ?? 0 }
+    if isResuming { return restoreState(Int.self) ?? 0 }
     beginObject()
     return 0
   }
 
-  /// Whether the slice ends inside the member at an index; there it will go on.
+  /// Returns whether the slice ended inside the member at an index, and saves that position.
   @inlinable
   package mutating func stops(inside index: Int) -> Bool {
     guard hasStopped else { return false }
-    note(index)
+    saveState(index)
     return true
   }
 
-  /// Whether the slice ends inside the element at an index, or behind it; there it will go on.
+  /// Returns whether the slice ends inside or after the element at an index, and saves that position.
   @inlinable
-  package mutating func stops(behind index: Int) -> Bool {
+  package mutating func stops(after index: Int) -> Bool {
     if hasStopped {
-      note(index)
+      saveState(index)
       return true
     }
     guard bytes.count >= end else { return false }
     phase = .stopped
-    note(index + 1)
+    saveState(index + 1)
     return true
   }
 
-  /// Writes an object with one member.
+  /// Writes an object with one member, or the next slice of it.
   ///
-  /// - Parameter name: as `precomputedKey(_:)` spelled it.
+  /// - Parameter name: The encoded name, as `precomputedKey(_:)` returns it.
   @inlinable
   package mutating func object(_ name: [UInt8], _ write: (inout JSONWriter) -> Void) {
     if !isResuming {
@@ -87,16 +96,19 @@ extension JSONWriter {
 
   /// Writes an array, or the next slice of it.
   ///
-  /// - Parameter elements: those from an index on.
+  /// - Parameters:
+  ///   - first: The index of the array's first element.
+  ///   - elements: Returns the elements from an index on.
+  ///   - write: Writes one element.
   @inlinable
   package mutating func array<Elements: Sequence>(
     from first: Int = 0, _ elements: (Int) -> Elements, _ write: (Elements.Element, inout JSONWriter) -> Void
   ) {
     var index = first
-    if isResuming { index = takeNote(Int.self) ?? first } else { beginArray() }
+    if isResuming { index = restoreState(Int.self) ?? first } else { beginArray() }
     for element in elements(index) {
       write(element, &self)
-      if stops(behind: index) { return }
+      if stops(after: index) { return }
       index += 1
     }
     endArray()

@@ -20,7 +20,7 @@ extension JSONWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Writes a string of parts that hold nothing to escape any more.
+  /// Writes one string of several parts that are already escaped.
   public mutating func string(escaped parts: [[UInt8]]) {
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -49,6 +49,7 @@ extension JSONWriter {
 }
 
 extension Span<UInt8> {
+  /// Indicates whether any byte must be escaped.
   fileprivate var needsEscapes: Bool {
     for index in indices where self[index].needsEscape { return true }
     return false
@@ -56,9 +57,9 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-  /// Whether a string cannot hold the byte as it is: a control, a quote or a backslash.
+  /// Indicates whether the byte must be escaped in a string: a control, a quote or a backslash (RFC 8259 §7).
   fileprivate var needsEscape: Bool {
-    // Flipping bit 1 brings the quote, 0x22, next to the controls and mixes those among themselves.
+    // Flipping bit 1 maps the quote, 0x22, to 0x20 and permutes the controls, so one comparison covers them all.
     self ^ 0x02 <= 0x20 || self == UInt8(ascii: "\\")
   }
 }

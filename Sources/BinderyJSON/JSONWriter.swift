@@ -1,32 +1,34 @@
-/// Writes canonical JSON: no whitespace, one spelling for each value. Commas are its business.
+/// A writer of canonical JSON: no whitespace and exactly one spelling for each value.
 ///
-/// What it is told must make one value: names and values alternating in objects, everything begun also ended.
+/// The writer inserts commas. The caller must write exactly one value, alternate names and values in objects, and end
+/// every container that it has begun; the writer does not check this.
 public struct JSONWriter: Sendable {
-  /// What has been written so far.
+  /// The bytes written so far.
   public var bytes: [UInt8]
 
-  /// Whether a value stands before the next one in the same container.
+  /// Indicates whether the next value in the current container must be preceded by a comma.
   @usableFromInline var needsComma = false
 
-  /// With how many bytes a slice is full.
+  /// The length of `bytes` at which the current slice is full. See `JSONWriter+Slices.swift`.
   @usableFromInline var end = Int.max
   @usableFromInline var phase = Phase.writing
-  /// Where a text that has stopped goes on, from the innermost part to the outermost.
-  var notes: [any Sendable] = []
+  /// The positions at which the next slice continues, from the innermost container to the outermost.
+  var savedStates: [any Sendable] = []
 
-  /// A writer with nothing written.
+  /// Creates an empty writer.
   public init() {
     bytes = []
   }
 
-  /// A writer with nothing written, which keeps the capacity of an old buffer.
+  /// Creates an empty writer that reuses the capacity of a buffer.
   public init(reusing buffer: consuming [UInt8]) {
-    // To remove nothing from an empty array is to write 0 over the count of the one that all empty arrays share.
+    // `removeAll` on an empty array would write a zero count to the storage that all empty arrays share, which is a
+    // data race.
     if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
     bytes = buffer
   }
 
-  /// Writes the comma that is due before a name or a value, and notes whether one is due after it.
+  /// Writes the comma before a name or value, if needed, and sets whether the next one needs a comma.
   @inlinable
   mutating func separate(thenComma: Bool = true) {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
@@ -47,28 +49,28 @@ public struct JSONWriter: Sendable {
     bytes.append(contentsOf: value ? "true".utf8 : "false".utf8)
   }
 
-  /// Begins an object; names and values follow in turn.
+  /// Begins an object. Write its names and values alternately, then call ``endObject()``.
   @inlinable
   public mutating func beginObject() {
     separate(thenComma: false)
     bytes.append(UInt8(ascii: "{"))
   }
 
-  /// Ends the object that was begun last.
+  /// Ends the innermost object.
   @inlinable
   public mutating func endObject() {
     bytes.append(UInt8(ascii: "}"))
     needsComma = true
   }
 
-  /// Begins an array; its elements follow.
+  /// Begins an array. Write its elements, then call ``endArray()``.
   @inlinable
   public mutating func beginArray() {
     separate(thenComma: false)
     bytes.append(UInt8(ascii: "["))
   }
 
-  /// Ends the array that was begun last.
+  /// Ends the innermost array.
   @inlinable
   public mutating func endArray() {
     bytes.append(UInt8(ascii: "]"))
@@ -82,28 +84,30 @@ public struct JSONWriter: Sendable {
     needsComma = false
   }
 
-  /// Writes the name of a member as `precomputedKey(_:)` spelled it.
+  /// Writes the name of a member, encoded by ``precomputedKey(_:)``.
   @inlinable
   public mutating func key(precomputed name: [UInt8]) {
     separate(thenComma: false)
     bytes.append(contentsOf: name)
   }
 
-  /// The name of a member in quotes, escaped, with its colon: what is written often need not be spelled every time.
+  /// Returns the name of a member, quoted and escaped, followed by a colon.
+  ///
+  /// Encode names that are written often once, and write them with ``key(precomputed:)``.
   public static func precomputedKey(_ name: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.key(name)
     return writer.bytes
   }
 
-  /// Writes a value that is in canonical form already.
+  /// Writes a value that is already encoded as canonical JSON.
   @inlinable
   public mutating func raw(_ canonical: [UInt8]) {
     separate()
     bytes.append(contentsOf: canonical)
   }
 
-  /// Writes a value that is in canonical form already.
+  /// Writes a value that is already encoded as canonical JSON.
   public mutating func raw(_ canonical: Span<UInt8>) {
     separate()
     bytes.append(copying: canonical)

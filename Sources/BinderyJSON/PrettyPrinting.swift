@@ -1,6 +1,6 @@
-/// Indents a JSON text for people: two spaces a level, one member or element a line.
+/// Returns a JSON text indented for readability: two spaces per level, one member or element per line.
 ///
-/// - Parameter compact: A valid JSON text, without whitespace between its tokens.
+/// - Parameter compact: A valid JSON text without whitespace between its tokens.
 /// - Complexity: O(*n* · *d*) in the length and the depth of the text.
 public func prettyPrinted(_ compact: Span<UInt8>) -> [UInt8] {
   var result: [UInt8] = []
@@ -10,28 +10,28 @@ public func prettyPrinted(_ compact: Span<UInt8>) -> [UInt8] {
   return result
 }
 
-/// Indents a JSON text that comes in pieces.
+/// An incremental printer that indents a JSON text arriving in chunks.
 package struct PrettyPrinter: Sendable {
   private var depth = 0
   private var isInString = false
-  /// The byte before was a backslash.
+  /// Indicates whether the previous byte was a backslash that escapes the current one.
   private var isEscaped = false
-  /// The byte before has opened a container, which may be empty.
+  /// Indicates whether the previous byte opened a container, which may turn out to be empty.
   private var hasOpened = false
 
   package init() {}
 
-  /// Prints the next piece, which may begin and end anywhere.
+  /// Appends the indented form of the next chunk, which may begin and end at any byte.
   package mutating func print(_ compact: Span<UInt8>, into result: inout [UInt8]) {
     for index in compact.indices {
       let byte = compact[index]
       if isInString {
-        passString(byte)
+        scanString(byte)
         result.append(byte)
         continue
       }
       let isClosing = byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
-      // An empty container stays in one piece.
+      // Break the line after an opening bracket and before a closing one, but not between the brackets of `[]`.
       if hasOpened != isClosing {
         depth += isClosing ? -1 : 1
         breakLine(&result)
@@ -47,7 +47,7 @@ package struct PrettyPrinter: Sendable {
     }
   }
 
-  private mutating func passString(_ byte: UInt8) {
+  private mutating func scanString(_ byte: UInt8) {
     if isEscaped {
       isEscaped = false
     } else if byte == UInt8(ascii: "\\") {

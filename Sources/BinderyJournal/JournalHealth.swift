@@ -1,23 +1,23 @@
 import BinderyCore
 import Synchronization
 
-/// Whether a journal can do its work, for everybody to see: known before any writer is told.
+/// The current failure of a journal, readable from any thread. It is set before any writer gets the failure.
 final class JournalHealth: Sendable {
-  /// Guards the trouble; held only to look and to set.
+  /// Guards the current failure; held only to read or replace it.
   private let state = Mutex<JournalFailure?>(nil)
-  private let note: @Sendable (JournalFailure?) -> Void
+  private let onChange: @Sendable (JournalFailure?) -> Void
 
-  /// - Parameter note: told when trouble begins, and, with nil, when it has passed.
-  init(_ note: @escaping @Sendable (JournalFailure?) -> Void) { self.note = note }
+  /// - Parameter onChange: Called with the failure when writes begin to fail, and with nil when they succeed again.
+  init(_ onChange: @escaping @Sendable (JournalFailure?) -> Void) { self.onChange = onChange }
 
-  /// Why nothing can be kept just now; nil where it can.
-  var trouble: JournalFailure? { state.withLock { $0 } }
+  /// The reason why writes fail at present; nil if they succeed.
+  var failure: JournalFailure? { state.withLock { $0 } }
 
-  func set(_ trouble: JournalFailure?) {
-    let before = state.withLock { state in
-      defer { state = trouble }
+  func set(_ failure: JournalFailure?) {
+    let previous = state.withLock { state in
+      defer { state = failure }
       return state
     }
-    if (before == nil) != (trouble == nil) { note(trouble) }
+    if (previous == nil) != (failure == nil) { onChange(failure) }
   }
 }

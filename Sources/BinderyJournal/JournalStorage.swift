@@ -1,71 +1,76 @@
 package import BinderyCore
 
-/// Where a journal's thread keeps revisions: confined to that thread, and slow.
+/// The storage of a journal: an append-only log of revisions with snapshots.
+///
+/// Only the journal's thread uses it; every call may block on the disk.
 package protocol JournalStorage: AnyObject, SendableMetatype {
-  /// Keeps revisions, all or none; when this returns they are safe.
+  /// Appends revisions, all or none. They are durable when this returns.
   ///
-  /// They follow what is kept: the first of them is one more than the last before.
+  /// - Parameter revisions: Consecutive; the first is one more than the last stored revision.
+  /// - Throws: `refused` if certainly nothing was stored, `unknown` if it may have been.
   func append(_ revisions: [Revision]) throws(StorageFailure)
 
-  /// Looks afresh at what is kept, after a failure of unknown outcome, and makes that safe.
+  /// Reopens the storage after a failure of unknown outcome, and makes durable what it finds.
   ///
-  /// - Returns: the last revision.
+  /// - Returns: The number of the last stored revision.
   func reopen() throws(StorageFailure) -> Int
 
-  /// Writes something and forgets it: throws what a write would now meet.
+  /// Writes a test value, to find out whether a write would succeed now.
   func probe() throws(StorageFailure)
 
-  /// The latest whole snapshot; nil where nothing has been kept yet.
+  /// Returns the latest complete snapshot; nil in a new storage.
   func snapshot() throws(StorageFailure) -> StoredSnapshot?
 
-  /// Keeps a piece of a snapshot of a revision, which does not count before it is whole.
+  /// Stores one piece of a snapshot. The snapshot is ignored until it is finished.
   func write(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(StorageFailure)
 
-  /// Keeps the last piece of a snapshot: from now on it stands for all before it.
+  /// Stores the last piece of a snapshot, which from now on replaces all revisions up to its own for recovery.
   ///
-  /// - Parameter layout: what the types store that it is made of (`TypeInfo.storedLayout`), a line for each leaf.
+  /// - Parameter layout: The stored members of the model's types (`TypeInfo.storedLayout`), one line per leaf.
   func finish(piece: [UInt8], number: Int, ofSnapshotAt revision: Int, layout: String) throws(StorageFailure)
 
-  /// Hands over the patches of the revisions behind one, in order and without a gap; `damaged` where one is missing.
+  /// Calls `body` with the patches of all revisions after one, in order.
+  ///
+  /// - Returns: `damaged` if a revision is missing or not as it was written.
   func forEachPatch<E: Error>(
     after revision: Int, _ body: (_ number: Int, _ patch: [UInt8]) throws(E) -> Void
   ) throws(E) -> StorageFailure?
 
-  /// Some of the revisions that are kept.
+  /// Returns a page of the stored revisions.
   func revisions(after revision: Int?, limit: Int, _ retention: Retention) throws(StorageFailure) -> HistoryPage
 
-  /// Forgets some of what is not needed any more, in a step that does not take long.
+  /// Removes some of the revisions and snapshots that are no longer needed, in one short step.
   ///
-  /// - Returns: whether there is more.
-  func forget(_ retention: Retention) throws(StorageFailure) -> Bool
+  /// - Returns: Whether there is more to remove.
+  func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool
 
-  /// Ends: nothing else is called afterwards.
+  /// Closes the storage. No other call may follow.
   func close()
 }
 
-/// Why a log did not do what it was asked to.
+/// A reason why a storage operation failed.
 package enum StorageFailure: Error, Hashable, Sendable {
-  /// Nothing has changed.
+  /// The operation failed and changed nothing.
   case refused(JournalFailure)
-  /// It is not known what has become of it: ``JournalStorage/reopen()`` tells.
+  /// The operation may or may not have taken effect; ``JournalStorage/reopen()`` finds out.
   case unknown(JournalFailure)
-  /// Something is not as it was written; nothing was done with it.
+  /// Stored data is not as it was written.
   case damaged(String)
 
   package var failure: JournalFailure {
     switch self {
     case .refused(let failure), .unknown(let failure): failure
-    case .damaged(let what): .unavailable("The store is damaged: \(what); bring back a backup.")
+    case .damaged(let detail): .unavailable("The store is damaged: \(detail); restore a backup.")
     }
   }
 }
 
-/// A whole snapshot, as a log has it.
+/// A complete snapshot as a storage returns it.
 package struct StoredSnapshot: Sendable, Equatable {
   package let revision: Int
-  /// The state at that revision, in canonical JSON.
+  /// The state at that revision as canonical JSON of the stored members.
   package let content: [UInt8]
-  /// What the types stored that it was made of; nil where that was not said.
+  /// The layout of the types that wrote the snapshot; nil if it was not recorded.
   package let layout: String?
 
   package init(revision: Int, content: [UInt8], layout: String?) {
@@ -75,11 +80,11 @@ package struct StoredSnapshot: Sendable, Equatable {
   }
 }
 
-/// Which revisions are kept for people to look at.
+/// The revisions that a journal retains for `/history`.
 package struct Retention: Sendable, Equatable {
-  /// How many at most.
+  /// The maximum number of revisions.
   package var revisions = 10_000
-  /// None that is older.
+  /// The maximum age of a revision in days.
   package var days = 30
 
   package init(revisions: Int = 10_000, days: Int = 30) {
@@ -87,6 +92,6 @@ package struct Retention: Sendable, Equatable {
     self.days = days
   }
 
-  /// The first moment that is not too old, in milliseconds since 1970 in UTC.
+  /// Returns the time before which revisions have expired, in milliseconds since 1970.
   package func horizon(now: Int64) -> Int64 { now - Int64(days) * 86_400_000 }
 }

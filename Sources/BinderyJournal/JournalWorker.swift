@@ -2,47 +2,51 @@ import BinderyCore
 import BinderyJSON
 import BinderySystem
 
-/// What a journal's thread does; confined to it.
-final class JournalWorker<Root: Model, Kept: JournalStorage> {
-  /// Something may or may not have been kept: before the next write the log must be looked at afresh.
-  private enum Doubt {
-    /// Whether this batch, whose writers have been answered.
+/// The work of a journal's thread: appending batches, recovering from failures, and maintenance. Confined to that
+/// thread.
+final class JournalWorker<Root: Model, Storage: JournalStorage> {
+  /// An operation of unknown outcome. The storage must be reopened before the next write.
+  private enum UnresolvedOperation {
+    /// A batch whose writers have been answered with a failure of unknown outcome.
     case batch(Batch<Root>)
-    /// Nothing that anybody waits for.
-    case upkeep
+    /// A maintenance step, for which no writer waits.
+    case maintenance
   }
 
-  private enum Verdict {
-    case kept
-    case notKept
+  /// The outcome of a batch, as found in the reopened storage.
+  private enum BatchOutcome {
+    case stored
+    case notStored
     case unknown(JournalFailure)
   }
 
-  let log: Kept
+  let storage: Storage
   private let retention: Retention
   private let health: JournalHealth
   private let metrics: JournalMetrics
-  /// Why nothing can be kept just now.
-  private(set) var trouble: JournalFailure? {
-    didSet { health.set(trouble) }
+  /// The reason why writes fail at present; nil if they succeed.
+  private(set) var failure: JournalFailure? {
+    didSet { health.set(failure) }
   }
-  private var doubt: Doubt?
-  /// When healing was tried last, on the monotonic clock.
-  private var lastHealing: Int64 = 0
+  private var unresolved: UnresolvedOperation?
+  /// The time of the last recovery attempt, in milliseconds of the monotonic clock.
+  private var lastRecoveryAttempt: Int64 = 0
 
-  /// When the last revision was kept: history goes forward, whatever the clock is set to.
+  /// The time of the last revision, in milliseconds since 1970. Times in the history never decrease, even if the clock
+  /// is set back.
   private var lastTime: Int64 = 0
-  /// Of what is behind the snapshot.
+  /// The cost of replaying the revisions after the last snapshot; see ``ReplayCost``.
   private var replayCost: Int
   private var snapshotBytes: Int
-  /// The types have changed: what their members were before is not to be read for longer than need be.
+  /// Indicates whether the model's types have changed since the last snapshot, so that a new one is due.
   private var isLayoutNew: Bool
-  private var revisionsSinceForgetting = Int.max / 2
+  private var revisionsSinceRemoval = Int.max / 2
 
   init(
-    _ log: Kept, _ recovery: Recovery<Root>, _ retention: Retention, _ health: JournalHealth, _ metrics: JournalMetrics
+    _ storage: Storage, _ recovery: Recovery<Root>, _ retention: Retention, _ health: JournalHealth,
+    _ metrics: JournalMetrics
   ) {
-    self.log = log
+    self.storage = storage
     self.health = health
     self.metrics = metrics
     self.retention = retention
@@ -52,173 +56,176 @@ final class JournalWorker<Root: Model, Kept: JournalStorage> {
   }
 }
 
-// MARK: Keeping
+// MARK: Appending
 
 extension JournalWorker {
-  /// Keeps a batch, or finds that it cannot be kept, and tells the store.
-  func keep(_ batch: Batch<Root>, _ store: Store<Root>) {
-    if doubt != nil, let trouble { return store.finish(batch, .failure(trouble)) }
+  /// Appends a batch to the storage and reports the outcome to the store.
+  func append(_ batch: Batch<Root>, _ store: Store<Root>) {
+    if unresolved != nil, let failure { return store.finish(batch, .failure(failure)) }
     let revisions = revisions(of: batch)
     do throws(StorageFailure) {
       try append(revisions)
-    } catch .refused(let failure) {
-      trouble = failure
-      return store.finish(batch, .failure(failure))
+    } catch .refused(let reason) {
+      failure = reason
+      return store.finish(batch, .failure(reason))
     } catch {
-      switch verdict(on: batch) {
-      case .kept: break
-      case .notKept:
-        trouble = nil
+      switch outcome(of: batch) {
+      case .stored: break
+      case .notStored:
+        failure = nil
         return store.finish(batch, .failure(error.failure))
-      case .unknown(let failure):
-        doubt = .batch(batch)
-        trouble = failure
-        return store.finish(batch, .failure(failure))
+      case .unknown(let reason):
+        unresolved = .batch(batch)
+        failure = reason
+        return store.finish(batch, .failure(reason))
       }
     }
-    if trouble != nil { trouble = nil }
+    if failure != nil { failure = nil }
     store.finish(batch, .success(()))
-    for one in revisions { replayCost += ReplayCost.of(patchBytes: one.patchByteCount) }
-    revisionsSinceForgetting += revisions.count
+    for revision in revisions { replayCost += ReplayCost.of(patchBytes: revision.patchByteCount) }
+    revisionsSinceRemoval += revisions.count
   }
 
-  /// Writes revisions, and counts what that took.
+  /// Appends revisions and records the duration.
   private func append(_ revisions: [Revision]) throws(StorageFailure) {
-    let begun = Clock.monotonicNanoseconds
-    var isKept = false
+    let start = Clock.monotonicNanoseconds
+    var isStored = false
     defer {
-      metrics.wrote(revisions: revisions.count, nanoseconds: Clock.monotonicNanoseconds - begun, isKept: isKept)
+      metrics.recordBatch(
+        revisions: revisions.count, nanoseconds: Clock.monotonicNanoseconds - start, isStored: isStored)
     }
-    try log.append(revisions)
-    isKept = true
+    try storage.append(revisions)
+    isStored = true
   }
 
   private func revisions(of batch: Batch<Root>) -> [Revision] {
     lastTime = max(lastTime, Clock.wallMilliseconds)
-    var before = batch.base
+    var previous = batch.base
     return batch.drafts.map { draft in
-      defer { before = draft }
-      return Revision(at: lastTime, from: before, to: draft)
+      defer { previous = draft }
+      return Revision(at: lastTime, from: previous, to: draft)
     }
   }
 
-  /// What is on disk decides.
-  private func verdict(on batch: Batch<Root>) -> Verdict {
-    lastHealing = Clock.monotonicMilliseconds
+  /// Reopens the storage and finds out whether it has the batch.
+  private func outcome(of batch: Batch<Root>) -> BatchOutcome {
+    lastRecoveryAttempt = Clock.monotonicMilliseconds
     let found: Int
-    do throws(StorageFailure) { found = try log.reopen() } catch { return .unknown(error.failure) }
+    do throws(StorageFailure) { found = try storage.reopen() } catch { return .unknown(error.failure) }
     switch found {
-    case batch.drafts.last?.revision: return .kept
-    case batch.base.revision: return .notKept
-    default: return .unknown(Self.strayed(found, from: batch.base.revision))
+    case batch.drafts.last?.revision: return .stored
+    case batch.base.revision: return .notStored
+    default: return .unknown(Self.divergence(found, from: batch.base.revision))
     }
   }
 
-  private static func strayed(_ found: Int, from revision: Int) -> JournalFailure {
-    .unavailable("the store is at revision \(found) on disk, and revision \(revision) had been kept there")
+  private static func divergence(_ found: Int, from revision: Int) -> JournalFailure {
+    .unavailable("The store on disk is at revision \(found), but revision \(revision) was committed there.")
   }
 }
 
-// MARK: Healing
+// MARK: Recovery
 
 extension JournalWorker {
-  /// How often a log in trouble is tried, in milliseconds.
-  static var healingInterval: Int { 500 }
+  /// The interval between attempts to recover a failed storage, in milliseconds.
+  static var retryInterval: Int { 500 }
 
-  /// Looks whether the trouble has passed, unless it did so just now.
-  func heal(_ store: Store<Root>) {
-    guard trouble != nil, Clock.monotonicMilliseconds - lastHealing >= Int64(Self.healingInterval) / 2 else { return }
-    lastHealing = Clock.monotonicMilliseconds
-    switch doubt {
+  /// Finds out whether a failed storage works again, at most twice per retry interval.
+  func recoverIfFailed(_ store: Store<Root>) {
+    guard failure != nil, Clock.monotonicMilliseconds - lastRecoveryAttempt >= Int64(Self.retryInterval) / 2 else {
+      return
+    }
+    lastRecoveryAttempt = Clock.monotonicMilliseconds
+    switch unresolved {
     case .batch(let batch):
-      switch verdict(on: batch) {
-      case .kept:
+      switch outcome(of: batch) {
+      case .stored:
         if let last = batch.drafts.last {
-          store.adopt(last, refusing: .unavailable("The state has become another one in the meantime."))
+          store.adopt(last, refusing: .unavailable("The state was changed by another commit in the meantime."))
         }
-        (doubt, trouble) = (nil, nil)
-      case .notKept: (doubt, trouble) = (nil, nil)
-      case .unknown(let failure): trouble = failure
+        (unresolved, failure) = (nil, nil)
+      case .notStored: (unresolved, failure) = (nil, nil)
+      case .unknown(let reason): failure = reason
       }
-    case .upkeep: reopen(store)
+    case .maintenance: reopen(store)
     case nil:
       do throws(StorageFailure) {
-        try log.probe()
-        trouble = nil
+        try storage.probe()
+        failure = nil
       } catch {
-        meet(error)
+        handle(error)
       }
     }
   }
 
   private func reopen(_ store: Store<Root>) {
     do throws(StorageFailure) {
-      let found = try log.reopen()
+      let found = try storage.reopen()
       if found == store.revision {
-        (doubt, trouble) = (nil, nil)
+        (unresolved, failure) = (nil, nil)
       } else {
-        trouble = Self.strayed(found, from: store.revision)
+        failure = Self.divergence(found, from: store.revision)
       }
     } catch {
-      trouble = error.failure
+      failure = error.failure
     }
   }
 
-  /// Takes note of what went wrong where no writer waits for it.
-  private func meet(_ failure: StorageFailure) {
-    switch failure {
-    case .refused(let reason): if trouble != nil { trouble = reason }
-    case .unknown, .damaged: (doubt, trouble) = (.upkeep, failure.failure)
+  /// Handles the failure of a maintenance step or a probe, for which no writer waits.
+  private func handle(_ error: StorageFailure) {
+    switch error {
+    case .refused(let reason): if failure != nil { failure = reason }
+    case .unknown, .damaged: (unresolved, failure) = (.maintenance, error.failure)
     }
   }
 }
 
-// MARK: Upkeep
+// MARK: Maintenance
 
 extension JournalWorker {
-  /// How many revisions come before those are forgotten that need not be kept any more: each time is a transaction.
-  private static var forgettingInterval: Int { 1_024 }
+  /// The number of new revisions after which expired ones are removed. Each removal is a transaction of its own.
+  private static var removalInterval: Int { 1_024 }
 
-  private var isSnapshotDue: Bool { isLayoutNew || replayCost >= ReplayCost.bound(behind: snapshotBytes) }
+  private var isSnapshotDue: Bool { isLayoutNew || replayCost >= ReplayCost.bound(after: snapshotBytes) }
 
-  /// Does some of what is not urgent.
+  /// Writes a snapshot if one is due, or removes some expired revisions.
   ///
-  /// - Parameter serve: does what is.
-  /// - Returns: whether there is more to do at once.
-  func tidy(_ store: Store<Root>, serve: () -> Void) -> Bool {
-    guard trouble == nil else { return false }
+  /// - Parameter serve: Writes pending batches; called between the pieces of a snapshot.
+  /// - Returns: Whether there is more to do at once.
+  func runMaintenance(_ store: Store<Root>, serve: () -> Void) -> Bool {
+    guard failure == nil else { return false }
     do throws(StorageFailure) {
       if isSnapshotDue {
-        try takeSnapshot(of: store.snapshot, serve: serve)
-        // What it stands for can be forgotten.
-        revisionsSinceForgetting = .max / 2
+        try writeSnapshot(of: store.snapshot, serve: serve)
+        // The revisions that the snapshot covers can now be removed.
+        revisionsSinceRemoval = .max / 2
         return true
-      } else if revisionsSinceForgetting >= Self.forgettingInterval {
-        if try log.forget(retention) { return true }
-        revisionsSinceForgetting = 0
+      } else if revisionsSinceRemoval >= Self.removalInterval {
+        if try storage.removeExpired(retention) { return true }
+        revisionsSinceRemoval = 0
       }
     } catch {
-      meet(error)
+      handle(error)
     }
     return false
   }
 
-  /// Writes a version in pieces; between them the batches that have come meanwhile are kept, for which nobody waits
-  /// longer than a piece takes.
-  private func takeSnapshot(of version: Snapshot<Root>, serve: () -> Void) throws(StorageFailure) {
-    let behind = replayCost
-    var isWhole = false
-    // What came while it was being written is behind it. After a failure it is tried again, but not at once; what the
-    // types were before is then left to the next start.
-    defer { replayCost -= isWhole ? behind : behind / 2 }
+  /// Writes a snapshot in pieces. Pending batches are written between pieces, so that no writer waits for more than
+  /// one.
+  private func writeSnapshot(of version: Snapshot<Root>, serve: () -> Void) throws(StorageFailure) {
+    let cost = replayCost
+    var isComplete = false
+    // Revisions that arrive during the write are not in the snapshot and keep their cost. After a failure half of the
+    // cost remains, so that the next attempt comes later; changed types are then left to the next start.
+    defer { replayCost -= isComplete ? cost : cost / 2 }
     isLayoutNew = false
-    let length = try log.keep(version.root, at: version.revision) {
+    let length = try storage.writeSnapshot(of: version.root, at: version.revision) {
       serve()
-      return trouble == nil
+      return failure == nil
     }
     guard let length else { return }
-    isWhole = true
+    isComplete = true
     snapshotBytes = length
-    metrics.wroteSnapshot()
+    metrics.recordSnapshot()
   }
 }

@@ -1,28 +1,28 @@
 package import BinderyCore
 import BinderySystem
 
-/// A log that ends with the process: for tests, and as the shortest description of what a log does.
+/// A storage in memory, lost with the process: for tests, and as the reference implementation of ``JournalStorage``.
 package final class MemoryStorage: JournalStorage {
-  private var kept: [Revision] = []
-  private var whole: StoredSnapshot?
+  private var revisions: [Revision] = []
+  private var finished: StoredSnapshot?
   private var pieces: [UInt8] = []
 
   package init() {}
 
-  private var last: Int { kept.last?.number ?? whole?.revision ?? 0 }
+  private var last: Int { revisions.last?.number ?? finished?.revision ?? 0 }
 
-  package func append(_ revisions: [Revision]) throws(StorageFailure) {
-    guard revisions.first?.number == last + 1 else {
-      throw .refused(.unavailable("revision \(revisions.first?.number ?? 0) does not follow \(last)"))
+  package func append(_ new: [Revision]) throws(StorageFailure) {
+    guard new.first?.number == last + 1 else {
+      throw .refused(.unavailable("Revision \(new.first?.number ?? 0) cannot be appended after revision \(last)."))
     }
-    kept += revisions
+    revisions += new
   }
 
   package func reopen() throws(StorageFailure) -> Int { last }
 
   package func probe() throws(StorageFailure) {}
 
-  package func snapshot() throws(StorageFailure) -> StoredSnapshot? { whole }
+  package func snapshot() throws(StorageFailure) -> StoredSnapshot? { finished }
 
   package func write(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(StorageFailure) {
     if number == 0 { pieces = [] }
@@ -33,17 +33,17 @@ package final class MemoryStorage: JournalStorage {
     piece: [UInt8], number: Int, ofSnapshotAt revision: Int, layout: String
   ) throws(StorageFailure) {
     try write(piece: piece, number: number, ofSnapshotAt: revision)
-    whole = StoredSnapshot(revision: revision, content: pieces, layout: layout)
+    finished = StoredSnapshot(revision: revision, content: pieces, layout: layout)
   }
 
   package func forEachPatch<E: Error>(
     after revision: Int, _ body: (_ number: Int, _ patch: [UInt8]) throws(E) -> Void
   ) throws(E) -> StorageFailure? {
     var last = revision
-    for one in kept where one.number > revision {
-      guard one.number == last + 1 else { return .damaged("revision \(last + 1) is missing") }
-      last = one.number
-      try body(one.number, one.patch)
+    for next in revisions where next.number > revision {
+      guard next.number == last + 1 else { return .damaged("revision \(last + 1) is missing") }
+      last = next.number
+      try body(next.number, next.patch)
     }
     return nil
   }
@@ -51,20 +51,22 @@ package final class MemoryStorage: JournalStorage {
   package func revisions(
     after revision: Int?, limit: Int, _ retention: Retention
   ) throws(StorageFailure) -> HistoryPage {
-    let shown = kept.suffix(retention.revisions).drop { $0.at < retention.horizon(now: Clock.wallMilliseconds) }
-    var bytes = 0
-    let page = shown.drop { $0.number <= revision ?? 0 }.prefix(limit).prefix { one in
-      defer { bytes += one.byteCount }
-      return bytes < HistoryPage.fullBytes
+    let retained = revisions.suffix(retention.revisions).drop {
+      $0.timestamp < retention.horizon(now: Clock.wallMilliseconds)
     }
-    return HistoryPage(revisions: Array(page), oldest: shown.first?.number ?? last + 1)
+    var bytes = 0
+    let page = retained.drop { $0.number <= revision ?? 0 }.prefix(limit).prefix { revision in
+      defer { bytes += revision.byteCount }
+      return bytes < HistoryPage.byteLimit
+    }
+    return HistoryPage(revisions: Array(page), oldest: retained.first?.number ?? last + 1)
   }
 
-  package func forget(_ retention: Retention) throws(StorageFailure) -> Bool {
-    let needed = whole?.revision ?? 0
+  package func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool {
+    let needed = finished?.revision ?? 0
     let horizon = retention.horizon(now: Clock.wallMilliseconds)
     let first = last - retention.revisions + 1
-    kept = Array(kept.drop { $0.number <= needed && ($0.number < first || $0.at < horizon) })
+    revisions = Array(revisions.drop { $0.number <= needed && ($0.number < first || $0.timestamp < horizon) })
     return false
   }
 

@@ -1,30 +1,30 @@
 package import BinderyCore
 
-/// The state as a log has it, and how it was found.
+/// The state recovered from a storage: the latest snapshot with all later revisions applied.
 package struct Recovery<Root: Model>: Sendable {
   package let root: Root
   package let revision: Int
-  /// How many revisions were carried out again on the snapshot.
+  /// The number of revisions that were replayed on the snapshot.
   package let replayed: Int
-  /// What has become of members since another version of the model wrote the snapshot.
+  /// The members that were added to or removed from the model since the snapshot was written.
   package let changes: LayoutChanges
-  /// What that was in all.
+  /// The cost of the replay; see ``ReplayCost``.
   let replayedCost: Int
   let snapshotBytes: Int
-  /// The snapshot does not say what the types store today.
+  /// Indicates whether the snapshot was written with other types, or does not record its layout.
   let isLayoutNew: Bool
 
-  /// Reads the state from a log; one where nothing has been kept yet begins with `initial`.
+  /// Recovers the state from a storage; an empty storage gets a snapshot of `initial`.
   ///
-  /// - Throws: ``RecoveryError``; nothing that was kept has changed then.
-  package init(from log: some JournalStorage, startingWith initial: () -> Root) throws(RecoveryError) {
-    if let found = try Recovery(of: log) {
+  /// - Throws: ``RecoveryError``; the storage is unchanged then.
+  package init(from storage: some JournalStorage, startingWith initial: () -> Root) throws(RecoveryError) {
+    if let found = try Recovery(of: storage) {
       self = found
       return
     }
     let root = initial()
     do throws(StorageFailure) {
-      snapshotBytes = try log.keep(root, at: 0) ?? 0
+      snapshotBytes = try storage.writeSnapshot(of: root, at: 0) ?? 0
     } catch { throw .cannotWrite(error.failure) }
     self.root = root
     (revision, replayed, replayedCost) = (0, 0, 0)
@@ -32,14 +32,14 @@ package struct Recovery<Root: Model>: Sendable {
     isLayoutNew = false
   }
 
-  /// Reads the state from a log; nil where nothing has been kept yet.
-  package init?(of log: some JournalStorage) throws(RecoveryError) {
-    // The text is not kept longer than it takes to read it.
-    guard let (found, kept) = try Self.snapshot(of: log) else { return nil }
+  /// Recovers the state from a storage; nil if the storage is empty.
+  package init?(of storage: some JournalStorage) throws(RecoveryError) {
+    // The helper returns no reference to the text, so that its memory is free before the replay.
+    guard let (found, snapshot) = try Self.snapshot(of: storage) else { return nil }
     var root = found
-    var last = kept.revision
+    var last = snapshot.revision
     var cost = 0
-    let failure = try log.forEachPatch(after: kept.revision) { number, patch throws(RecoveryError) in
+    let failure = try storage.forEachPatch(after: snapshot.revision) { number, patch throws(RecoveryError) in
       last = number
       cost += ReplayCost.of(patchBytes: patch.count)
       do throws(RestoreError) {
@@ -47,24 +47,27 @@ package struct Recovery<Root: Model>: Sendable {
       } catch { throw .unreadable("revision \(number): \(error)") }
     }
     if let failure { throw RecoveryError(reading: failure) }
-    // The types may have become stricter since it was kept.
+    // The constraints of the types may be stricter than when the state was written.
     do throws(ValidationError) {
       try Root.shape.check(root)
-    } catch { throw .unreadable("the state does not fit the types any more: \(error.detail) (at \(error.pointer))") }
+    } catch {
+      throw .unreadable(
+        "the state does not satisfy the constraints of the types: \(error.detail) (at \(error.pointer))")
+    }
     self.root = root
     revision = last
-    replayed = last - kept.revision
+    replayed = last - snapshot.revision
     replayedCost = cost
-    snapshotBytes = kept.length
-    changes = LayoutChanges(from: kept.layout, to: Root.self)
-    isLayoutNew = kept.layout == nil || !changes.isEmpty
+    snapshotBytes = snapshot.length
+    changes = LayoutChanges(from: snapshot.layout, to: Root.self)
+    isLayoutNew = snapshot.layout == nil || !changes.isEmpty
   }
 
   private static func snapshot(
-    of log: some JournalStorage
-  ) throws(RecoveryError) -> (root: Root, kept: (revision: Int, length: Int, layout: String?))? {
+    of storage: some JournalStorage
+  ) throws(RecoveryError) -> (root: Root, snapshot: (revision: Int, length: Int, layout: String?))? {
     let found: StoredSnapshot?
-    do throws(StorageFailure) { found = try log.snapshot() } catch { throw RecoveryError(reading: error) }
+    do throws(StorageFailure) { found = try storage.snapshot() } catch { throw RecoveryError(reading: error) }
     guard let found else { return nil }
     do throws(RestoreError) {
       return (try Root.shape.restore(found.content), (found.revision, found.content.count, found.layout))
@@ -72,37 +75,37 @@ package struct Recovery<Root: Model>: Sendable {
   }
 }
 
-/// What it takes to carry revisions out again, in bytes of a snapshot that are read in the same time.
+/// The cost of replaying revisions, in bytes of a snapshot that are read in the same time.
 enum ReplayCost {
   static func of(patchBytes: Int) -> Int {
-    // However short it is, a patch is parsed, resolved and descended for.
+    // Parsing, resolving and applying a patch has a fixed cost, however short it is.
     patchBytes + 512
   }
 
-  /// What may stand behind a snapshot of a length: a start takes about half as long again as it takes to read the
-  /// snapshot, or some hundredths of a second where that is short.
-  static func bound(behind snapshotBytes: Int) -> Int { max(1 << 20, snapshotBytes / 2) }
+  /// Returns the replay cost after a snapshot that makes a new snapshot due. It bounds the time of a start to about 1.5
+  /// times the time that reading the snapshot takes, or to some hundredths of a second for a short one.
+  static func bound(after snapshotBytes: Int) -> Int { max(1 << 20, snapshotBytes / 2) }
 }
 
-/// Why a store cannot be served from.
+/// A reason why the state cannot be recovered.
 package enum RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
   case cannotRead(String)
   case cannotWrite(JournalFailure)
-  /// What stands there is not what was written.
+  /// The stored data is not what was written.
   case damaged(String)
-  /// What is kept was written by something else, or for a model that this one cannot stand for.
+  /// The stored data was written by another program, or for a model that this model cannot represent.
   case unreadable(String)
 
   init(reading failure: StorageFailure) {
-    self = if case .damaged(let what) = failure { .damaged(what) } else { .cannotRead(failure.failure.reason) }
+    self = if case .damaged(let detail) = failure { .damaged(detail) } else { .cannotRead(failure.failure.reason) }
   }
 
   package var description: String {
     switch self {
     case .cannotRead(let reason): "cannot be read: \(reason)"
     case .cannotWrite(let failure): "cannot be written: \(failure.reason)"
-    case .damaged(let what): "is damaged: \(what); bring back a backup"
-    case .unreadable(let reason): "is not readable with this model: \(reason)"
+    case .damaged(let detail): "is damaged: \(detail); restore a backup"
+    case .unreadable(let reason): "cannot be read with this model: \(reason)"
     }
   }
 }

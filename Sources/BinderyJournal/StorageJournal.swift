@@ -3,57 +3,59 @@ package import BinderySystem
 package import BinderyTelemetry
 import Synchronization
 
-/// A journal that keeps commits in a log, on a thread of its own.
+/// A journal that appends commits to a storage on its own thread.
 ///
-/// All drafts that have gathered while a batch was being written are the next one, as soon as somebody has rung for
-/// them: one transaction, and one wait for the disk, however many writers there are.
-package final class StorageJournal<Root: Model, Kept: JournalStorage>: Journal, History {
-  /// What other threads leave for this one.
+/// While one batch is written, the drafts of other writers gather and become the next batch: one transaction and one
+/// fsync for any number of writers (group commit).
+package final class StorageJournal<Root: Model, Storage: JournalStorage>: Journal, History {
+  /// Work that other threads leave for the journal's thread.
   private struct Inbox {
-    var questions: [@Sendable (Kept) -> Void] = []
+    var tasks: [@Sendable (Storage) -> Void] = []
     var isStopping = false
   }
 
-  /// Guards what other threads leave; held only to put and to take.
+  /// Guards the inbox; held only to add or remove an entry.
   private let inbox = Mutex(Inbox())
-  /// Held by the journal's thread from its start to its end: nobody else touches the log.
-  private let worker: Mutex<JournalWorker<Root, Kept>>
+  /// Held by the journal's thread from its start to its end, so that no other thread can touch the storage.
+  private let worker: Mutex<JournalWorker<Root, Storage>>
   private let wakeup: Wakeup
-  /// Somebody has rung since the thread last looked.
-  private let isRung = Atomic<Bool>(false)
+  /// Set by ``wake()``, cleared when the thread looks for work.
+  private let hasWork = Atomic<Bool>(false)
   private let thread = Mutex<Thread?>(nil)
   private let retention: Retention
   private let health: JournalHealth
   private let metrics = JournalMetrics()
 
+  /// Creates a journal over an open storage.
+  ///
   /// - Parameters:
-  ///   - recovery: what the log was found to hold.
-  ///   - note: told when trouble begins, and, with nil, when it has passed.
+  ///   - recovery: The state that was recovered from the storage.
+  ///   - onHealthChange: Called with the failure when writes begin to fail, and with nil when they succeed again.
   package init(
-    _ log: sending Kept, _ recovery: Recovery<Root>, retention: Retention = Retention(),
-    note: @escaping @Sendable (JournalFailure?) -> Void = { _ in }
+    _ storage: sending Storage, _ recovery: Recovery<Root>, retention: Retention = Retention(),
+    onHealthChange: @escaping @Sendable (JournalFailure?) -> Void = { _ in }
   ) throws(Errno) {
     wakeup = try Wakeup()
     self.retention = retention
-    health = JournalHealth(note)
-    worker = Mutex(JournalWorker(log, recovery, retention, health, metrics))
+    health = JournalHealth(onHealthChange)
+    worker = Mutex(JournalWorker(storage, recovery, retention, health, metrics))
   }
 
-  package func nudge() {
-    // Released here and acquired by the thread, so that it finds what the nudge is about.
-    if !isRung.exchange(true, ordering: .acquiringAndReleasing) { wakeup.signal() }
+  package func wake() {
+    // Released here and acquired by the thread, so that it sees the draft that this wake-up announces.
+    if !hasWork.exchange(true, ordering: .acquiringAndReleasing) { wakeup.signal() }
   }
 
-  /// Begins to keep the commits of a store that was made with this journal.
+  /// Starts the journal's thread for a store that was created with this journal.
   package func start(_ store: Store<Root>) throws(Errno) {
     let started = try Thread { [self] in worker.withLock { run($0, store) } }
     thread.withLock { $0 = started }
   }
 
-  /// Keeps what has gathered, and ends the thread; commits that come later are never answered.
+  /// Writes all pending drafts and stops the thread. Later commits are never answered.
   package func stop() {
     inbox.withLock { $0.isStopping = true }
-    nudge()
+    wake()
     let thread = thread.withLock { thread in
       defer { thread = nil }
       return thread
@@ -61,62 +63,62 @@ package final class StorageJournal<Root: Model, Kept: JournalStorage>: Journal, 
     thread?.join()
   }
 
-  /// Why nothing can be kept just now; nil where it can.
-  package var trouble: JournalFailure? { health.trouble }
+  /// The reason why writes fail at present; nil if they succeed.
+  package var failure: JournalFailure? { health.failure }
 
-  /// Tells what was counted of the journal of a store.
+  /// Writes the metrics of the journal of a store.
   package func collect(_ store: Store<Root>, into exposition: inout Exposition) {
-    metrics.collect(isWell: trouble == nil, waiting: store.pendingCount, into: &exposition)
+    metrics.collect(isHealthy: failure == nil, waiting: store.pendingCount, into: &exposition)
   }
 
   package func revisions(
-    after revision: Int?, limit: Int, _ answer: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
+    after revision: Int?, limit: Int, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
   ) {
-    ask { [retention] log in
+    enqueue { [retention] storage in
       do throws(StorageFailure) {
-        answer(.success(try log.revisions(after: revision, limit: limit, retention)))
+        completion(.success(try storage.revisions(after: revision, limit: limit, retention)))
       } catch {
-        answer(.failure(error.failure))
+        completion(.failure(error.failure))
       }
     }
   }
 
-  private func ask(_ question: @escaping @Sendable (Kept) -> Void) {
-    inbox.withLock { $0.questions.append(question) }
-    nudge()
+  private func enqueue(_ task: @escaping @Sendable (Storage) -> Void) {
+    inbox.withLock { $0.tasks.append(task) }
+    wake()
   }
 }
 
 extension StorageJournal {
-  private func run(_ worker: JournalWorker<Root, Kept>, _ store: Store<Root>) {
+  private func run(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>) {
     guard var poll = try? Poll(capacity: 1), (try? poll.add(wakeup, token: 0)) != nil else {
-      return health.set(.unavailable("The kernel has no poll to give."))
+      return health.set(.unavailable("The journal cannot create an epoll instance."))
     }
-    var hasMore = true
+    var hasMaintenance = true
     while true {
-      let isWell = worker.trouble == nil
-      _ = poll.wait(milliseconds: hasMore ? 0 : isWell ? -1 : JournalWorker<Root, Kept>.healingInterval)
-      worker.heal(store)
+      let isHealthy = worker.failure == nil
+      _ = poll.wait(milliseconds: hasMaintenance ? 0 : isHealthy ? -1 : JournalWorker<Root, Storage>.retryInterval)
+      worker.recoverIfFailed(store)
       serve(worker, store)
-      hasMore = worker.tidy(store) { [self] in serve(worker, store) }
-      if inbox.withLock({ $0.isStopping && $0.questions.isEmpty }) {
-        isRung.store(true, ordering: .sequentiallyConsistent)
+      hasMaintenance = worker.runMaintenance(store) { [self] in serve(worker, store) }
+      if inbox.withLock({ $0.isStopping && $0.tasks.isEmpty }) {
+        hasWork.store(true, ordering: .sequentiallyConsistent)
         serve(worker, store)
-        return worker.log.close()
+        return worker.storage.close()
       }
     }
   }
 
-  /// Writes the batches and answers the questions that wait, one after another: writers and those who ask do not wait
-  /// for all of the others.
-  private func serve(_ worker: JournalWorker<Root, Kept>, _ store: Store<Root>) {
+  /// Writes batches and runs tasks alternately until there are none, so that neither waits for all of the other.
+  private func serve(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>) {
     while true {
-      // What nobody has rung for is still being added to: together it is one wait for the disk.
-      let batch = isRung.exchange(false, ordering: .sequentiallyConsistent) ? store.takeBatch() : nil
-      if let batch { worker.keep(batch, store) }
-      let question = inbox.withLock { $0.questions.isEmpty ? nil : $0.questions.removeFirst() }
-      if let question { question(worker.log) }
-      if batch == nil, question == nil { return }
+      // Drafts without a wake-up are left alone: their event loop is still adding to them, and one batch of all of them
+      // costs one fsync.
+      let batch = hasWork.exchange(false, ordering: .sequentiallyConsistent) ? store.takeBatch() : nil
+      if let batch { worker.append(batch, store) }
+      let task = inbox.withLock { $0.tasks.isEmpty ? nil : $0.tasks.removeFirst() }
+      if let task { task(worker.storage) }
+      if batch == nil, task == nil { return }
     }
   }
 }

@@ -1,10 +1,11 @@
 import BinderyAPI
 import BinderyHTTP
 
-/// What the operations share: parameters, headers, problems.
+/// The components that operations share: parameters, headers and responses.
 enum OpenAPIComponents {
   static let problemSchema = "Problem"
   static let patchSchema = "JSONPatch"
+  /// The response to a write without a response body.
   static let written = "Written"
   static let removed = "Removed"
   static let options = "Options"
@@ -14,87 +15,88 @@ enum OpenAPIComponents {
   static let parameters: OpenAPINode = [
     "If-Match": [
       "name": "If-Match", "in": "header",
-      "description": "The request is carried out only if the value has one of these entity tags (RFC 9110 §13.1.1).",
+      "description": "Perform the request only if the value has one of these entity tags (RFC 9110 §13.1.1).",
       "schema": ["type": "string"],
     ],
     "If-None-Match": [
       "name": "If-None-Match", "in": "header",
-      "description": "The request is carried out only if the value has none of these entity tags (RFC 9110 §13.1.2).",
+      "description": "Perform the request only if the value has none of these entity tags (RFC 9110 §13.1.2).",
       "schema": ["type": "string"],
     ],
     "Prefer": [
       "name": "Prefer", "in": "header",
       "description": """
-      `return=minimal` asks for an answer without content, `handling=strict` that a write be refused which a \
-      setter does not keep (RFC 7240).
+      `return=minimal` requests a response without a body. `handling=strict` rejects the write if a computed \
+      property would adjust or drop the value (RFC 7240).
       """,
       "schema": ["type": "string"],
     ],
     "Last-Event-ID": [
       "name": "Last-Event-ID", "in": "header",
       "description": """
-      Of a stream: the `id:` of the last event that was seen. What is still so is not sent again. The parameter \
-      `last-event-id` says the same for those who cannot set headers.
+      Event streams only: the `id` of the last event received. Values that have not changed since are not sent \
+      again. Clients that cannot set headers use the query parameter `last-event-id`.
       """,
       "schema": ["type": "string"],
     ],
     "as": [
       "name": "as", "in": "query",
-      "description": "Of a stream: `patch` sends the first value whole and then JSON Patches.",
+      "description": "Event streams only: with `patch`, all events after the first are JSON Patches.",
       "schema": ["type": "string", "enum": ["value", "patch"]],
     ],
     "every": [
-      "name": "every", "in": "query", "description": "Of a stream: the least time between two values in milliseconds.",
+      "name": "every", "in": "query",
+      "description": "Event streams only: the minimum time between two events, in milliseconds.",
       "schema": ["type": "integer", "minimum": 0, "maximum": 3_600_000],
     ],
     "wait": [
       "name": "wait", "in": "query",
       "description": """
-      With `If-None-Match`: how many seconds to wait until the value differs, before the answer is 304.
+      Long polling, with `If-None-Match`: the number of seconds to wait for a change before responding with 304.
       """,
       "schema": ["type": "integer", "minimum": 0, "maximum": 60],
     ],
     "limit": [
-      "name": "limit", "in": "query", "description": "How many elements a page has at most.",
+      "name": "limit", "in": "query", "description": "The maximum number of elements per page.",
       "schema": ["type": "integer", "minimum": 1, "maximum": 1_000_000],
     ],
     "pretty": [
       "name": "pretty", "in": "query", "allowEmptyValue": true,
-      "description": "Indents the JSON, for people; its name alone is enough.",
+      "description": "Indent the JSON of the response. `?pretty` without a value is enough.",
       "schema": ["type": "string", "enum": ["", "true", "false", "1", "0"]],
     ],
   ]
 
   static let headers: OpenAPINode = [
-    "Accept-Patch": header("The media types that PATCH takes here (RFC 5789 §3.1)."),
-    "Accept-Post": header("The media types that POST takes here."),
-    "Allow": header("The methods of the place.", isRequired: true),
+    "Accept-Patch": header("The media types that PATCH accepts at this URL (RFC 5789 §3.1)."),
+    "Accept-Post": header("The media types that POST accepts at this URL."),
+    "Allow": header("The methods that this URL supports.", isRequired: true),
     "ETag": [
-      "description": "Names the value: equal exactly when its canonical JSON is. Always strong.",
+      "description": "A strong entity tag. Two values have the same tag exactly when their canonical JSON is equal.",
       "schema": ["type": "string", "pattern": #"^"[A-Za-z0-9_-]{22}"$"#],
     ],
-    "Link": header("Where the next page is, as `rel=\"next\"`; left out on the last."),
+    "Link": header("The URL of the next page (`rel=\"next\"`). The last page has none."),
     "Location": [
       "description": "The path of the new element.", "required": true,
       "schema": ["type": "string", "format": "uri-reference"],
     ],
-    "Preference-Applied": header("Which preferences were followed (RFC 7240 §3)."),
+    "Preference-Applied": header("The preferences that the server honored (RFC 7240 §3)."),
     "Retry-After": [
-      "description": "After how many seconds to try again.", "required": true,
+      "description": "The number of seconds to wait before retrying.", "required": true,
       "schema": ["type": "integer", "minimum": 0],
     ],
     "State-Changed": [
-      "description": "Whether the request changed anything in the state.", "required": true,
+      "description": "Whether the request changed the state.", "required": true,
       "schema": ["type": "string", "enum": ["?1", "?0"]],
     ],
     "State-Revision": [
-      "description": "How many commits had changed the state when it was as shown. A stream has none.",
+      "description": "The number of commits that changed the state. Absent from event streams.",
       "schema": ["type": "integer", "minimum": 0],
     ],
-    "Set-Cookie": header("The session, or its end.", isRequired: false),
+    "Set-Cookie": header("Sets or deletes the session cookie.", isRequired: false),
     "WWW-Authenticate": header("How to authenticate (RFC 6750 §3)."),
     "Write-Outcome": [
-      "description": "What a setter made of the value, if it did not keep it as it was sent.",
+      "description": "Present if a computed property adjusted or dropped the value that was sent.",
       "schema": ["type": "string", "enum": ["adjusted", "dropped"]],
     ],
   ]
@@ -103,58 +105,62 @@ enum OpenAPIComponents {
     ["description": .text(description), "required": isRequired ? true : nil, "schema": ["type": "string"]]
   }
 
-  /// The answers that are the same everywhere.
+  /// The responses that are the same for all operations.
   static var responses: OpenAPINode {
-    let answers: OpenAPINode = [
-      head: response("The value is there.", ["ETag", "State-Revision"]),
-      listHead: response("The value is there.", ["ETag", "State-Revision", "Link"]),
+    let shared: OpenAPINode = [
+      head: response("The value exists.", ["ETag", "State-Revision"]),
+      listHead: response("The value exists.", ["ETag", "State-Revision", "Link"]),
       HTTPStatus.notModified.component: response(
-        "The value is the one that `If-None-Match` names.", ["ETag", "State-Revision"]),
-      options: response("What can be done here.", ["Allow", "Accept-Patch", "Accept-Post"]),
-      removed: response("It is gone, or was not there.", ["State-Revision", "State-Changed", "Preference-Applied"]),
+        "The value still has the entity tag given in `If-None-Match`.", ["ETag", "State-Revision"]),
+      options: response("The supported methods and media types.", ["Allow", "Accept-Patch", "Accept-Post"]),
+      removed: response(
+        "The value was removed or did not exist.", ["State-Revision", "State-Changed", "Preference-Applied"]),
       written: response(
-        "Done; there is nothing to show, or `Prefer: return=minimal` asked not to.",
+        "Success. There is no value to return, or the request has `Prefer: return=minimal`.",
         ["ETag", "State-Revision", "State-Changed", "Write-Outcome", "Preference-Applied"]),
     ]
-    return .object(answers.entries + problems.map(problem))
+    return .object(shared.entries + problemStatuses.map(problemResponse))
   }
 
+  /// Returns a response with JSON content.
+  ///
+  /// - Parameter isWatchable: Whether the same URL can also be read as an event stream.
   static func response(
     _ description: String, _ headers: [String], _ content: OpenAPINode? = nil, isWatchable: Bool = false
   ) -> OpenAPINode {
     [
-      "description": .text(description), "headers": headers.isEmpty ? nil : fields(headers),
-      "content": content.map { ["application/json": $0, "text/event-stream": isWatchable ? events : nil] },
+      "description": .text(description), "headers": headers.isEmpty ? nil : headerReferences(headers),
+      "content": content.map { ["application/json": $0, "text/event-stream": isWatchable ? eventStream : nil] },
     ]
   }
 
-  /// A stream: its events carry the JSON.
-  static let events: OpenAPINode = [
+  /// The content of an event stream. Its events carry the JSON values.
+  static let eventStream: OpenAPINode = [
     "schema": ["type": "string"],
     "example": "retry: 2137\n\nid: 5y6PLkhL4WnFlCaxYzq0mQ\ndata: \"tonight\"\n\n",
   ]
 
-  private static func fields(_ names: [String]) -> OpenAPINode {
+  private static func headerReferences(_ names: [String]) -> OpenAPINode {
     .object(names.map { .init(key: $0, value: .reference("headers", $0)) })
   }
 
-  /// The statuses with which the operations refuse.
-  private static let problems: [HTTPStatus] = [
+  /// The statuses of all error responses.
+  private static let problemStatuses: [HTTPStatus] = [
     .badRequest, .unauthorized, .forbidden, .notFound, .notAcceptable, .conflict, .gone, .preconditionFailed,
     .contentTooLarge, .unsupportedMediaType, .misdirectedRequest, .unprocessableContent, .serviceUnavailable,
     .insufficientStorage,
   ]
 
-  private static func problem(_ status: HTTPStatus) -> OpenAPINode.Entry {
+  private static func problemResponse(_ status: HTTPStatus) -> OpenAPINode.Entry {
     let headers: OpenAPINode? =
       switch status {
-      case .unauthorized, .forbidden: fields(["WWW-Authenticate"])
-      case .preconditionFailed: fields(["ETag"])
-      case .unsupportedMediaType: fields(["Accept-Patch", "Accept-Post"])
-      case .serviceUnavailable, .insufficientStorage: fields(["Retry-After"])
+      case .unauthorized, .forbidden: headerReferences(["WWW-Authenticate"])
+      case .preconditionFailed: headerReferences(["ETag"])
+      case .unsupportedMediaType: headerReferences(["Accept-Patch", "Accept-Post"])
+      case .serviceUnavailable, .insufficientStorage: headerReferences(["Retry-After"])
       default: nil
       }
-    let kinds = ProblemKind.allCases.filter { $0.status == status || isAlso($0, status) }
+    let kinds = ProblemKind.allCases.filter { $0.status == status || hasSecondStatus($0, status) }
     let examples = kinds.map { kind in
       let problem = Problem(kind, kind.explanation).with { $0.status = status }
       return OpenAPINode.Entry(key: kind.rawValue, value: ["value": OpenAPINode(json: problem.document)])
@@ -170,12 +176,76 @@ enum OpenAPIComponents {
       ])
   }
 
-  /// A reader finds absence where a writer meets a conflict.
-  private static func isAlso(_ kind: ProblemKind, _ status: HTTPStatus) -> Bool {
+  /// Indicates whether a kind can also have a status other than its own. A missing value is 404 for a read and 409 for
+  /// a write.
+  private static func hasSecondStatus(_ kind: ProblemKind, _ status: HTTPStatus) -> Bool {
     switch (kind, status) {
     case (.inactiveCase, .notFound), (.nilOptional, .notFound), (.noSuchElement, .conflict), (.unknownPath, .conflict):
       true
     default: false
     }
+  }
+}
+
+extension OpenAPIComponents {
+  /// The schema of a problem document (RFC 9457) with the extension members of this service.
+  static var problem: OpenAPINode {
+    [
+      "type": "object",
+      "description": "An error (RFC 9457). The URL in `type` leads to a page that explains it.",
+      "properties": [
+        "type": [
+          "type": "string", "format": "uri-reference",
+          "enum": .texts(ProblemKind.allCases.map { "/problems/" + $0.rawValue }),
+        ],
+        "title": ["type": "string", "description": "A short summary, the same for all errors of this type."],
+        "status": ["type": "integer", "minimum": 400, "maximum": 599],
+        "detail": ["type": "string", "description": "The cause of this particular error."],
+        "pointer": [
+          "type": "string", "format": "json-pointer",
+          "description": "The position of the error in the request body (RFC 6901).",
+        ],
+        "expected": ["type": "string", "description": "The kind of value that would be valid."],
+        "operation": [
+          "type": "integer", "minimum": 0, "description": "The index of the failed JSON Patch operation, from 0.",
+        ],
+        "activeCase": ["type": "string", "description": "The case of the enum that is active."],
+        "cases": ["type": "array", "items": ["type": "string"], "description": "The names of all cases of the enum."],
+        "curl": ["type": "string", "description": "A curl command that performs the probably intended request."],
+        "currentETag": ["type": "string", "description": "The entity tag of the current value."],
+        "current": ["description": "The current value. Omitted if its JSON is longer than 64 KiB."],
+      ],
+      "required": ["type", "title", "status", "detail"],
+    ]
+  }
+
+  /// The schema of a JSON Patch document (RFC 6902).
+  static var patch: OpenAPINode {
+    [
+      "type": "array",
+      "description": """
+      Operations that are applied atomically: all of them or none (RFC 6902). Pointers are relative to the request \
+      URL. A pointer addresses an element by its id, its index or `-`.
+      """,
+      "maxItems": .number(String(PatchDocument.maximumOperations)),
+      "items": [
+        "oneOf": [
+          operation(["add", "replace", "test"], ["value"]), operation(["remove"], []),
+          operation(["move", "copy"], ["from"]),
+        ]
+      ],
+    ]
+  }
+
+  private static func operation(_ names: [String], _ members: [String]) -> OpenAPINode {
+    let pointer: OpenAPINode = ["type": "string", "format": "json-pointer", "pattern": "^(/([^/~]|~[01])*)*$"]
+    return [
+      "type": "object",
+      "properties": [
+        "op": ["type": "string", "enum": .texts(names)], "path": pointer,
+        "from": members.contains("from") ? pointer : nil, "value": members.contains("value") ? [:] : nil,
+      ],
+      "required": .texts(["op", "path"] + members),
+    ]
   }
 }

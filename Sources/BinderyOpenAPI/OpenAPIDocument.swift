@@ -2,17 +2,18 @@ import BinderyAPI
 package import BinderyCore
 import BinderyJSON
 
-/// The description of the whole service in OpenAPI 3.1, made of what the types say of themselves.
+/// The OpenAPI 3.1 document of a service, generated from the shape of its model.
 package struct OpenAPIDocument: Sendable {
+  /// The document as a tree of JSON values.
   package let root: OpenAPINode
 
-  /// Describes a service.
+  /// Creates the document of a service.
   ///
   /// - Parameters:
-  ///   - example: a state from which all examples are taken.
-  ///   - title: what the service is called.
-  ///   - version: that of the interface.
-  /// - Complexity: O(*n*) in the number of places that the types know.
+  ///   - example: The state from which all examples are taken.
+  ///   - title: The name of the service (`info.title`).
+  ///   - version: The version of the interface (`info.version`).
+  /// - Complexity: O(*n*) in the number of places that the types define.
   package init<Root: Model>(of example: Root, title: String, version: String) {
     let type = Root.shape.type
     var writer = JSONWriter()
@@ -34,48 +35,55 @@ package struct OpenAPIDocument: Sendable {
         "license": ["name": "MIT", "identifier": "MIT"],
       ],
       "servers": [["url": "/"]],
-      "security": OpenAPIAccess.security,
+      "security": OpenAPIAuthentication.security,
       "tags": Self.tags(places),
-      "paths": .object(state + OpenAPISurroundings.paths + OpenAPIHistory.paths + OpenAPIAccess.paths),
+      "paths": .object(state + OpenAPIServiceEndpoints.paths + OpenAPIHistory.paths + OpenAPIAuthentication.paths),
       "components": [
-        "parameters": operations.components("parameters", and: OpenAPIComponents.parameters),
+        "parameters": operations.components("parameters", adding: OpenAPIComponents.parameters),
         "headers": OpenAPIComponents.headers,
         "requestBodies": operations.components("requestBodies"),
-        "responses": operations.components("responses", and: OpenAPIComponents.responses),
+        "responses": operations.components("responses", adding: OpenAPIComponents.responses),
         "schemas": operations.schemas.all,
-        "securitySchemes": OpenAPIAccess.schemes,
+        "securitySchemes": OpenAPIAuthentication.schemes,
       ],
     ]
   }
 
-  /// The document as a file.
+  /// The document as YAML text.
   package var yaml: String { root.yaml }
 
   private static func tags(_ places: [OpenAPIPlace]) -> OpenAPINode {
     var names: [String] = []
     for place in places where !names.contains(place.tag) { names.append(place.tag) }
     let tags = names.map { name -> OpenAPINode in
-      let description = name == "state" ? "The state as a whole." : "What stands under `/state/\(name)`."
+      let description = name == "state" ? "The whole state." : "The values below `/state/\(name)`."
       return ["name": .text(name), "description": .text(description)]
     }
-    return .list(tags + [["name": .text(OpenAPISurroundings.tag), "description": "What stands around the state."]])
+    let serviceTag: OpenAPINode = [
+      "name": .text(OpenAPIServiceEndpoints.tag),
+      "description": "Health checks, metrics, sessions, history and documentation.",
+    ]
+    return .list(tags + [serviceTag])
   }
 
   private static let description = """
-    Every place of the state has a URL: `/state` and then the JSON Pointer into its JSON, with the id of an element in \
-    place of its index. The URL is a binding: what is read there is what can be written there.
+    Every value of the state has a URL: `/state` followed by a JSON Pointer (RFC 6901) into the JSON of the state. \
+    Elements of a collection are addressed by their id instead of their index. A value that `GET` returns can be sent \
+    back to the same URL with `PUT`.
 
-    `PATCH` changes what is there, by one law at every level: `{"k": v}` at a place is `v` at the place `k` below it. \
-    `PUT` replaces, or makes what is missing. `DELETE` is for optionals and elements, `POST` for collections. \
-    A method that a place does not have is answered with 405 and `Allow`.
+    `PATCH` merges the request body into the value (RFC 7396): sending `{"k": v}` to a URL has the same effect as \
+    sending `v` to the URL of its member `k`. `PUT` replaces a value, or creates it where it does not exist. `DELETE` \
+    removes an element or sets an optional to null. `POST` appends to a collection. A method that a URL does not \
+    support gets the response 405 with an `Allow` header.
 
-    The `ETag` of a place changes exactly when its value does. `If-Match` and `If-None-Match` make any request \
-    conditional. Whatever is refused leaves the state as it was, and is explained as `application/problem+json`.
+    The `ETag` of a URL changes exactly when its value changes. `If-Match` and `If-None-Match` make any request \
+    conditional. A request that fails leaves the state unchanged; its error is an `application/problem+json` document \
+    (RFC 9457).
 
-    Where the server asks for tokens, a token for reading may use GET, HEAD and OPTIONS, and one for writing all \
+    If the server requires authentication, a read token allows GET, HEAD and OPTIONS, and a write token allows all \
     methods.
 
-    Schemas say what is accepted in some state of the service. What depends on the state (the case that is active, \
-    whether an optional holds something) is said by the problems.
+    A schema lists the values that are valid in at least one state of the service. A request that the current state \
+    does not allow (another case of an enum is active, an optional is null) gets an error response.
     """
 }

@@ -1,9 +1,9 @@
 import BinderyAPI
 import BinderyCore
 
-/// Values to show, taken from one value of the whole state.
+/// Example values for all types, taken from one example of the whole state.
 struct OpenAPIExamples: Sendable {
-  /// The first value of each type.
+  /// The first value found for each type, by type signature.
   private var values: [String: OpenAPINode] = [:]
 
   init(_ type: TypeInfo, _ value: OpenAPINode) { collect(type, value) }
@@ -19,8 +19,8 @@ struct OpenAPIExamples: Sendable {
         if let part = value[member.name] { collect(member.type, part) }
       }
     case .sum(let cases):
-      for one in cases {
-        if let payload = one.payload, let part = value[one.name] { collect(payload, part) }
+      for enumCase in cases {
+        if let payload = enumCase.payload, let part = value[enumCase.name] { collect(payload, part) }
       }
     case .optional(let wrapped):
       if case .optional = wrapped.kind { collect(wrapped, value["some"] ?? .null) } else { collect(wrapped, value) }
@@ -31,16 +31,16 @@ struct OpenAPIExamples: Sendable {
     }
   }
 
-  /// A value of the type as `GET` gives it: one of the state, or one made of what the types say.
-  func value(of type: TypeInfo) -> OpenAPINode { values[type.signature] ?? made(type) }
+  /// Returns an example of the type as `GET` returns it: a value of the state, or a default derived from the type.
+  func value(of type: TypeInfo) -> OpenAPINode { values[type.signature] ?? defaultValue(of: type) }
 
-  private func made(_ type: TypeInfo) -> OpenAPINode {
+  private func defaultValue(of type: TypeInfo) -> OpenAPINode {
     switch type.kind {
-    case .scalar(let scalar): bounded(OpenAPINode(json: Array(scalar.example.utf8)), type.rules)
+    case .scalar(let scalar): clamped(OpenAPINode(json: Array(scalar.example.utf8)), type.rules)
     case .product(let product):
       .object(
         product.members.filter { $0.role != .hidden }.map { .init(key: $0.name, value: value(of: $0.type)) })
-    case .sum(let cases): cases.first.map(made) ?? .null
+    case .sum(let cases): cases.first.map(defaultValue) ?? .null
     case .optional(let wrapped):
       if case .optional = wrapped.kind { ["some": value(of: wrapped)] } else { value(of: wrapped) }
     case .elements, .array: []
@@ -48,17 +48,18 @@ struct OpenAPIExamples: Sendable {
     }
   }
 
-  private func made(_ one: CaseInfo) -> OpenAPINode {
-    guard let payload = one.payload else { return .text(one.name) }
-    return .object([.init(key: one.name, value: value(of: payload))])
+  private func defaultValue(of enumCase: CaseInfo) -> OpenAPINode {
+    guard let payload = enumCase.payload else { return .text(enumCase.name) }
+    return .object([.init(key: enumCase.name, value: value(of: payload))])
   }
 
-  private func bounded(_ value: OpenAPINode, _ rules: [Rule]) -> OpenAPINode {
+  /// Returns the number clamped to the minimum and maximum of the rules.
+  private func clamped(_ value: OpenAPINode, _ rules: [Rule]) -> OpenAPINode {
     guard case .number(let text) = value, var number = Int(text) else { return value }
     for rule in rules {
       switch rule {
-      case .minimum(let least): number = max(number, least)
-      case .maximum(let most): number = min(number, most)
+      case .minimum(let minimum): number = max(number, minimum)
+      case .maximum(let maximum): number = min(number, maximum)
       default: continue
       }
     }
@@ -66,47 +67,48 @@ struct OpenAPIExamples: Sendable {
   }
 }
 
-extension OpenAPIUse {
-  /// What of a value that `GET` gave is sent for this use.
+extension OpenAPISchemaVariant {
+  /// Returns the part of a `GET` value that a request for this variant contains.
   func part(of value: OpenAPINode, _ type: TypeInfo) -> OpenAPINode {
     if self == .read || value == .null { return value }
     switch type.kind {
     case .scalar: return value
     case .product(let product): return .object(members(of: value, product))
     case .sum(let cases):
-      guard let one = cases.first(where: { value[$0.name] != nil }), let payload = one.payload,
-        let inside = value[one.name]
+      guard let active = cases.first(where: { value[$0.name] != nil }), let payload = active.payload,
+        let inside = value[active.name]
       else { return value }
-      return .object([.init(key: one.name, value: part(of: inside, payload))])
+      return .object([.init(key: active.name, value: part(of: inside, payload))])
     case .optional(let wrapped):
       guard case .optional = wrapped.kind else {
-        // What fills an optional brings its id.
-        let use = self == .put && !type.isFixed ? .whole : self
-        return use.part(of: value, wrapped)
+        // A value that replaces null needs its id.
+        let variant = self == .put && !type.isFixed ? .whole : self
+        return variant.part(of: value, wrapped)
       }
       return ["some": part(of: value["some"] ?? .null, wrapped)]
     case .elements(let element, _), .array(let element):
-      return .list(value.elements.map { ofElement.part(of: $0, element) })
+      return .list(value.elements.map { elementVariant.part(of: $0, element) })
     case .dictionary(let entry, _):
-      return .object(value.entries.map { .init(key: $0.key, value: ofEntry.part(of: $0.value, entry)) })
+      return .object(value.entries.map { .init(key: $0.key, value: entryVariant.part(of: $0.value, entry)) })
     }
   }
 
   private func members(of value: OpenAPINode, _ product: ProductInfo) -> [OpenAPINode.Entry] {
-    if self == .put { return OpenAPIUse.replacement.members(of: value, product) }
-    return shown(product).compactMap { member in
-      guard let use = ofMember(member.role), let part = value[member.name] else { return nil }
-      return .init(key: member.name, value: use.part(of: part, member.type))
+    if self == .put { return OpenAPISchemaVariant.replacement.members(of: value, product) }
+    return exampleMembers(product).compactMap { member in
+      guard let variant = memberVariant(member.role), let part = value[member.name] else { return nil }
+      return .init(key: member.name, value: variant.part(of: part, member.type))
     }
   }
 
-  private func shown(_ product: ProductInfo) -> [MemberInfo] {
+  /// Returns the members that an example of this variant contains.
+  private func exampleMembers(_ product: ProductInfo) -> [MemberInfo] {
     switch self {
     case .merge:
       let writable = product.members.filter(\.isWritable)
       return (writable.first { $0.type.isSmall } ?? writable.first).map { [$0] } ?? []
     case .replacement, .put: return product.members.filter { $0.role == .stored }
-    // An id is made where it can be.
+    // The server generates an id that has a default.
     case .new: return product.members.filter { !$0.isComputed && !($0.role == .identity && $0.hasDefault) }
     case .read, .whole: return product.members.filter { !$0.isComputed }
     }
@@ -114,7 +116,7 @@ extension OpenAPIUse {
 }
 
 extension TypeInfo {
-  /// Shown on one line.
+  /// Indicates whether the JSON of the type fits on one line.
   fileprivate var isSmall: Bool {
     switch kind {
     case .scalar, .sum: true
@@ -123,7 +125,7 @@ extension TypeInfo {
     }
   }
 
-  /// What tells types apart whose schemas differ.
+  /// A text that differs for types with different schemas.
   var signature: String {
     let shape =
       switch kind {

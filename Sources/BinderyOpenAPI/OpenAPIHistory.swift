@@ -1,26 +1,28 @@
 import BinderyAPI
 import BinderyHTTP
 
-/// What the history answers: the revisions that are kept, and the way back from each.
+/// The endpoints of the history: the list of stored revisions, and reverting one of them.
 enum OpenAPIHistory {
   static var paths: [OpenAPINode.Entry] {
     [.init(key: "/history", value: list), .init(key: "/history/{revision}/revert", value: revert)]
   }
 
-  private static let tag = OpenAPISurroundings.tag
+  private static let tag = OpenAPIServiceEndpoints.tag
 
   private static var list: OpenAPINode {
     let content: OpenAPINode = ["schema": page, "example": example]
     return [
       "get": operation(
-        "getHistory", "The revisions that are kept", (.ok, OpenAPIComponents.response("A page.", ["Link"], content)),
-        reading, query),
+        "getHistory", "List the stored revisions",
+        (.ok, OpenAPIComponents.response("A page of revisions.", ["Link"], content)),
+        readErrors, query),
       "head": operation(
-        "headHistory", "The header fields of the same", (.ok, OpenAPIComponents.response("A page.", ["Link"])),
-        reading, query),
+        "headHistory", "Read the header fields of the revision list",
+        (.ok, OpenAPIComponents.response("A page of revisions.", ["Link"])),
+        readErrors, query),
       "options": operation(
-        "optionsHistory", "What can be done there", options,
-        [.badRequest, .serviceUnavailable] + OpenAPIAccess.refusals(.options)),
+        "optionsHistory", "List the methods for the history", options,
+        [.badRequest, .serviceUnavailable] + OpenAPIAuthentication.errorStatuses(.options)),
     ]
   }
 
@@ -28,61 +30,61 @@ enum OpenAPIHistory {
     [
       "parameters": [
         [
-          "name": "revision", "in": "path", "required": true, "description": "A revision that is kept.",
+          "name": "revision", "in": "path", "required": true, "description": "A stored revision.",
           "schema": ["type": "integer", "minimum": 1], "example": 1,
         ]
       ],
       "post": [
         "operationId": "revertRevision", "tags": [.text(tag)],
-        "summary": "Take back what a revision changed, if all of it is still as that revision left it",
+        "summary": "Revert the changes of a revision, unless later revisions changed the same values",
         "requestBody": [
-          "description": "Nothing is looked at but the media type.",
+          "description": "Only the media type is checked; the content is ignored.",
           "content": ["application/json": ["schema": [:], "example": [:]]],
         ],
         "responses": responses(
-          (.ok, OpenAPIComponents.response("It is taken back.", ["State-Revision"], reverted)),
+          (.ok, OpenAPIComponents.response("The revision was reverted.", ["State-Revision"], reverted)),
           [
             .badRequest, .notFound, .conflict, .gone, .contentTooLarge, .unsupportedMediaType,
             .unprocessableContent, .serviceUnavailable, .insufficientStorage,
-          ] + OpenAPIAccess.refusals(.post)),
+          ] + OpenAPIAuthentication.errorStatuses(.post)),
       ],
       "options": operation(
-        "optionsRevert", "What can be done there", options,
-        [.badRequest, .notFound, .serviceUnavailable] + OpenAPIAccess.refusals(.options)),
+        "optionsRevert", "List the methods for reverting", options,
+        [.badRequest, .notFound, .serviceUnavailable] + OpenAPIAuthentication.errorStatuses(.options)),
     ]
   }
 
   private static let query: OpenAPINode = [
     [
-      "name": "after", "in": "query", "description": "The revision behind which the page begins.",
+      "name": "after", "in": "query", "description": "The last revision of the previous page.",
       "schema": ["type": "integer", "minimum": 0],
     ],
     [
       "name": "limit", "in": "query",
-      "description": "How many revisions a page has at most; a page of one mebibyte ends before.",
+      "description": "The maximum number of revisions per page. A page also ends when it reaches 1 MiB.",
       "schema": ["type": "integer", "minimum": 1, "maximum": 1_000],
     ],
   ]
 
-  private static let reading: [HTTPStatus] =
-    [.badRequest, .notAcceptable, .gone, .serviceUnavailable] + OpenAPIAccess.refusals(.get)
+  private static let readErrors: [HTTPStatus] =
+    [.badRequest, .notAcceptable, .gone, .serviceUnavailable] + OpenAPIAuthentication.errorStatuses(.get)
 
   private static let options = (HTTPStatus.noContent, OpenAPINode.reference("responses", OpenAPIComponents.options))
 
   private static func operation(
-    _ id: String, _ summary: String, _ answer: (HTTPStatus, OpenAPINode), _ refusals: [HTTPStatus],
+    _ id: String, _ summary: String, _ success: (HTTPStatus, OpenAPINode), _ errors: [HTTPStatus],
     _ query: OpenAPINode? = nil
   ) -> OpenAPINode {
     [
       "operationId": .text(id), "summary": .text(summary), "tags": [.text(tag)], "parameters": query,
-      "responses": responses(answer, refusals),
+      "responses": responses(success, errors),
     ]
   }
 
-  private static func responses(_ answer: (HTTPStatus, OpenAPINode), _ refusals: [HTTPStatus]) -> OpenAPINode {
-    let refusals = refusals.map { ($0, OpenAPINode.reference("responses", $0.component)) }
+  private static func responses(_ success: (HTTPStatus, OpenAPINode), _ errors: [HTTPStatus]) -> OpenAPINode {
+    let errors = errors.map { ($0, OpenAPINode.reference("responses", $0.component)) }
     return .object(
-      ([answer] + refusals).map { OpenAPINode.Entry(key: String($0.0.rawValue), value: $0.1) })
+      ([success] + errors).map { OpenAPINode.Entry(key: String($0.0.rawValue), value: $0.1) })
   }
 
   private static let reverted: OpenAPINode = [
@@ -101,13 +103,14 @@ enum OpenAPIHistory {
             "revision": ["type": "integer", "minimum": 1],
             "at": ["type": "string", "format": "date-time"],
             "patch": [
-              "type": "array", "description": "What it changed, as a JSON Patch.", "items": ["type": "object"],
+              "type": "array", "description": "The changes of this revision, as a JSON Patch.",
+              "items": ["type": "object"],
             ],
-            "undo": ["type": "array", "description": "What takes it back.", "items": ["type": "object"]],
+            "undo": ["type": "array", "description": "The JSON Patch that reverts it.", "items": ["type": "object"]],
           ],
         ],
       ],
-      "oldest": ["type": "integer", "description": "The oldest revision that is kept."],
+      "oldest": ["type": "integer", "description": "The oldest stored revision."],
     ],
   ]
 

@@ -2,7 +2,7 @@ import BinderyAPI
 import BinderyJSON
 
 extension OpenAPINode {
-  /// The tree in YAML 1.2, block style, which readers of YAML 1.1 take for the same.
+  /// The tree as YAML 1.2 in block style. A YAML 1.1 parser reads the same values.
   package var yaml: String {
     var writer = YAMLWriter()
     writer.write(self)
@@ -10,6 +10,7 @@ extension OpenAPINode {
   }
 }
 
+/// Writes nodes as YAML in block style.
 private struct YAMLWriter {
   private(set) var text = ""
 
@@ -21,11 +22,11 @@ private struct YAMLWriter {
     }
   }
 
-  /// - Parameter isBegun: the line of the first entry has begun already, with a dash.
-  private mutating func write(_ entries: [OpenAPINode.Entry], at indent: Int, isBegun: Bool = false) {
+  /// - Parameter continuesLine: Whether the line of the first entry already starts with the dash of a list.
+  private mutating func write(_ entries: [OpenAPINode.Entry], at indent: Int, continuesLine: Bool = false) {
     for (index, entry) in entries.enumerated() {
-      if index > 0 || !isBegun { pad(indent) }
-      text += line(entry.key) + ":"
+      if index > 0 || !continuesLine { pad(indent) }
+      text += singleLine(entry.key) + ":"
       switch entry.value {
       case .object(let inner) where !inner.isEmpty:
         text += "\n"
@@ -45,7 +46,7 @@ private struct YAMLWriter {
       switch element {
       case .object(let inner) where !inner.isEmpty:
         text += " "
-        write(inner, at: indent + 2, isBegun: true)
+        write(inner, at: indent + 2, continuesLine: true)
       case .list(let inner) where !inner.isEmpty:
         text += "\n"
         write(inner, at: indent + 2)
@@ -61,14 +62,14 @@ private struct YAMLWriter {
     case .null: "null"
     case .bool(let value): value ? "true" : "false"
     case .number(let text): text
-    case .text(let text): block(text, at: indent) ?? line(text)
+    case .text(let text): literalBlock(text, at: indent) ?? singleLine(text)
     case .list: "[]"
     case .object: "{}"
     }
   }
 
-  /// Text of several lines as a literal block (YAML 1.2 §8.1.2); nil for what a block cannot hold as it is.
-  private func block(_ text: String, at indent: Int) -> String? {
+  /// Returns a text of several lines as a literal block (YAML 1.2 §8.1.2), or nil if a block would change the text.
+  private func literalBlock(_ text: String, at indent: Int) -> String? {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count > 1, let first = lines.first, let last = lines.last, !first.isEmpty, !last.isEmpty,
       lines.allSatisfy({ !$0.hasPrefix(" ") && !$0.hasSuffix(" ") && isPrintable($0) })
@@ -77,19 +78,20 @@ private struct YAMLWriter {
     return lines.reduce("|-") { $0 + "\n" + ($1.isEmpty ? "" : margin + $1) }
   }
 
-  /// Text on one line: bare where nothing could take it for something else, else in single quotes, else as JSON has it.
-  private func line(_ text: String) -> String {
-    if isBare(text) { return text }
+  /// Returns a text on one line: plain if it is unambiguous, else in single quotes, else as a JSON string.
+  private func singleLine(_ text: String) -> String {
+    if isPlain(text) { return text }
     if isPrintable(text[...]) { return "'" + text.replacing("'", with: "''") + "'" }
     var writer = JSONWriter()
     writer.string(text)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  private func isBare(_ text: String) -> Bool {
+  /// Indicates whether no parser can read the unquoted text as anything other than this text.
+  private func isPlain(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, first.isASCII,
       first.properties.isAlphabetic || "/$".unicodeScalars.contains(first),
-      text.unicodeScalars.last != " ", !Self.words.contains(text.lowercased())
+      text.unicodeScalars.last != " ", !Self.reservedWords.contains(text.lowercased())
     else { return false }
     return text.unicodeScalars.allSatisfy { scalar in
       switch scalar {
@@ -99,7 +101,7 @@ private struct YAMLWriter {
     }
   }
 
-  /// Nothing that a line of YAML must escape (YAML 1.2 §5.1), nor what breaks lines.
+  /// Indicates whether the text has no character that YAML must escape (YAML 1.2 §5.1) and no line break.
   private func isPrintable(_ text: Substring) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       switch scalar.value {
@@ -109,6 +111,6 @@ private struct YAMLWriter {
     }
   }
 
-  /// What YAML 1.1 or 1.2 takes for something else than text.
-  private static let words: Set<String> = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+  /// The words that YAML 1.1 or 1.2 reads as a boolean or null.
+  private static let reservedWords: Set<String> = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
 }

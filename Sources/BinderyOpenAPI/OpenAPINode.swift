@@ -1,45 +1,49 @@
 import BinderyAPI
 import BinderyJSON
 
-/// A part of the description: JSON's values, in which objects keep their order.
+/// A node of the document: a JSON value whose objects preserve the order of their members.
 package indirect enum OpenAPINode: Sendable, Equatable {
   case null
   case bool(Bool)
-  /// A number as it is spelled.
+  /// A number in its source spelling.
   case number(String)
   case text(String)
   case list([OpenAPINode])
   case object([Entry])
 
+  /// A member of an object.
   package struct Entry: Sendable, Equatable {
     package let key: String
     package let value: OpenAPINode
   }
 
-  /// The value of an object's member.
+  /// The value of an object's member, or nil if there is none.
   package subscript(key: String) -> OpenAPINode? { entries.first { $0.key == key }?.value }
 
-  /// The members of an object; empty for anything else.
+  /// The members of an object. Empty for all other nodes.
   package var entries: [Entry] {
     if case .object(let entries) = self { entries } else { [] }
   }
 
-  /// The elements of a list; empty for anything else.
+  /// The elements of a list. Empty for all other nodes.
   package var elements: [OpenAPINode] {
     if case .list(let elements) = self { elements } else { [] }
   }
 
+  /// The text, or nil for all other nodes.
   package var text: String? {
     if case .text(let text) = self { text } else { nil }
   }
 
-  /// The object with more members at its end.
-  func adding(_ more: OpenAPINode) -> OpenAPINode { .object(entries + more.entries) }
+  /// Returns the object with the members of another object appended.
+  func adding(_ other: OpenAPINode) -> OpenAPINode { .object(entries + other.entries) }
 
+  /// Returns a reference to a component.
   static func reference(_ kind: String, _ name: String) -> OpenAPINode {
     ["$ref": .text("#/components/\(kind)/\(name)")]
   }
 
+  /// Returns a list of texts.
   static func texts(_ texts: some Sequence<String>) -> OpenAPINode { .list(texts.map(OpenAPINode.text)) }
 }
 
@@ -52,14 +56,14 @@ extension OpenAPINode: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, 
 extension OpenAPINode: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   package init(arrayLiteral elements: OpenAPINode...) { self = .list(elements) }
 
-  /// Members whose value is nil are left out.
+  /// Creates an object without the members whose value is nil.
   package init(dictionaryLiteral elements: (String, OpenAPINode?)...) {
     self = .object(elements.compactMap { key, value in value.map { Entry(key: key, value: $0) } })
   }
 }
 
 extension OpenAPINode {
-  /// The tree of a JSON text; null for what is none.
+  /// Creates the tree of a JSON text, or null if the text is not valid JSON.
   init(json bytes: [UInt8]) {
     guard let document = try? JSONDocument(parsing: bytes) else {
       self = .null

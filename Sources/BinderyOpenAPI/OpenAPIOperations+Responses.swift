@@ -3,75 +3,76 @@ import BinderyCore
 import BinderyHTTP
 
 extension OpenAPIOperations {
-  /// All answers to a request for a place, by status.
+  /// Returns all responses to a request for a place, sorted by status.
   mutating func responses(_ method: Method, _ place: OpenAPIPlace) -> OpenAPINode {
-    var answers = refusals(method, place).map { ($0, OpenAPINode.reference("responses", $0.component)) }
+    var entries = errorStatuses(method, place).map { ($0, OpenAPINode.reference("responses", $0.component)) }
     switch method {
     case .get:
-      answers.append((.ok, value(place)))
+      entries.append((.ok, readResponse(place)))
     case .head:
       let name = place.route.isCollection ? OpenAPIComponents.listHead : OpenAPIComponents.head
-      answers.append((.ok, .reference("responses", name)))
+      entries.append((.ok, .reference("responses", name)))
     case .patch, .put:
-      let written = written(place.route.target, place)
-      answers += [(.ok, written), (.noContent, .reference("responses", OpenAPIComponents.written))]
-      if method == .put, place.canBeMade { answers.append((.created, written)) }
+      let written = writeResponse(place.route.target, place)
+      entries += [(.ok, written), (.noContent, .reference("responses", OpenAPIComponents.written))]
+      if method == .put, place.canBeCreated { entries.append((.created, written)) }
     case .post:
-      answers.append((.created, added(place)))
+      entries.append((.created, appendResponse(place)))
     case .delete:
-      answers.append((.noContent, .reference("responses", OpenAPIComponents.removed)))
+      entries.append((.noContent, .reference("responses", OpenAPIComponents.removed)))
     case .options, .unknown:
-      answers.append((.noContent, .reference("responses", OpenAPIComponents.options)))
+      entries.append((.noContent, .reference("responses", OpenAPIComponents.options)))
     }
-    let sorted = answers.sorted { $0.0.rawValue < $1.0.rawValue }
+    let sorted = entries.sorted { $0.0.rawValue < $1.0.rawValue }
     return .object(sorted.map { .init(key: String($0.0.rawValue), value: $0.1) })
   }
 
-  private func refusals(_ method: Method, _ place: OpenAPIPlace) -> [HTTPStatus] {
-    OpenAPIAccess.refusals(method) + ownRefusals(method, place)
+  private func errorStatuses(_ method: Method, _ place: OpenAPIPlace) -> [HTTPStatus] {
+    OpenAPIAuthentication.errorStatuses(method) + specificErrorStatuses(method, place)
   }
 
-  private func ownRefusals(_ method: Method, _ place: OpenAPIPlace) -> [HTTPStatus] {
+  private func specificErrorStatuses(_ method: Method, _ place: OpenAPIPlace) -> [HTTPStatus] {
     let isComputed = place.route.isComputed
     switch method {
     case .get, .head:
-      // A page may be asked to begin after an element that is not there.
-      let isAbsentable = place.canBeAbsent || place.route.isCollection
+      // The `after` parameter of a page may name an element that does not exist.
+      let canBeMissing = place.canBeAbsent || place.route.isCollection
       return [.notModified, .badRequest, .notAcceptable, .preconditionFailed, .serviceUnavailable]
-        + (isAbsentable ? [.notFound] : [])
+        + (canBeMissing ? [.notFound] : [])
     case .patch, .put, .post:
-      let isConflicting = method != .post || isComputed || place.canBeAbsent
-      return Self.writing + [.contentTooLarge, .unsupportedMediaType] + (isConflicting ? [.conflict] : [])
+      let canConflict = method != .post || isComputed || place.canBeAbsent
+      return Self.writeErrors + [.contentTooLarge, .unsupportedMediaType] + (canConflict ? [.conflict] : [])
         + (place.hasIDs || place.route.target.hasEntries ? [.notFound] : [])
     case .delete:
-      return Self.writing + (isComputed ? [.conflict] : []) + (place.hasIDs ? [.notFound] : [])
+      return Self.writeErrors + (isComputed ? [.conflict] : []) + (place.hasIDs ? [.notFound] : [])
     case .options, .unknown:
       return [.badRequest, .serviceUnavailable] + (place.hasIDs ? [.notFound] : [])
     }
   }
 
-  /// With what every write may be refused.
-  private static let writing: [HTTPStatus] = [
+  /// The error statuses of every write.
+  private static let writeErrors: [HTTPStatus] = [
     .badRequest, .preconditionFailed, .unprocessableContent, .serviceUnavailable, .insufficientStorage,
   ]
 
-  private mutating func value(_ place: OpenAPIPlace) -> OpenAPINode {
+  private mutating func readResponse(_ place: OpenAPIPlace) -> OpenAPINode {
     let content = content(place.route.target, .read, place)
     let headers = ["ETag", "State-Revision"] + (place.route.isCollection ? ["Link"] : [])
-    let response = OpenAPIComponents.response("The value, or its stream.", headers, content, isWatchable: true)
-    return content["schema"]?.referredName.map { share("responses", $0 + "Read", response) } ?? response
+    let response = OpenAPIComponents.response(
+      "The value, or a stream of its changes.", headers, content, isWatchable: true)
+    return content["schema"]?.referencedName.map { share("responses", $0 + "Read", response) } ?? response
   }
 
-  private mutating func written(_ type: TypeInfo, _ place: OpenAPIPlace) -> OpenAPINode {
+  private mutating func writeResponse(_ type: TypeInfo, _ place: OpenAPIPlace) -> OpenAPINode {
     let content = content(type, .read, place)
     let hasSetter = place.route.isComputed || type.hasComputed
     let headers = Self.writeHeaders + (hasSetter ? ["Write-Outcome"] : [])
-    let response = OpenAPIComponents.response("The value as it is now.", headers, content)
-    let name = content["schema"]?.referredName ?? place.hint
+    let response = OpenAPIComponents.response("The value after the write.", headers, content)
+    let name = content["schema"]?.referencedName ?? place.hint
     return share("responses", name + (hasSetter ? "Set" : "Written"), response)
   }
 
-  private mutating func added(_ place: OpenAPIPlace) -> OpenAPINode {
+  private mutating func appendResponse(_ place: OpenAPIPlace) -> OpenAPINode {
     guard case .elements(let element, _) = place.route.target.kind else { return [:] }
     let content: OpenAPINode = ["schema": schemas.schema(element, .read, hint: place.hint + "Item")]
     return OpenAPIComponents.response("The new element.", ["Location"] + Self.writeHeaders, content)
@@ -81,7 +82,7 @@ extension OpenAPIOperations {
 }
 
 extension TypeInfo {
-  /// A write of the value may run a setter.
+  /// Indicates whether a write of the value may run the setter of a computed property.
   fileprivate var hasComputed: Bool {
     switch kind {
     case .scalar: false
@@ -91,7 +92,7 @@ extension TypeInfo {
     }
   }
 
-  /// A merge may name an entry that is not there.
+  /// Indicates whether a merge may name a dictionary entry that does not exist.
   fileprivate var hasEntries: Bool {
     switch kind {
     case .scalar, .elements, .array: false
@@ -104,6 +105,6 @@ extension TypeInfo {
 }
 
 extension HTTPStatus {
-  /// The name of the component that describes answers with this status.
+  /// The name of the component for responses with this status.
   var component: String { reason.filter { $0 != " " } }
 }

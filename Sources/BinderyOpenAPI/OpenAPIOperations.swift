@@ -2,12 +2,13 @@ import BinderyAPI
 import BinderyCore
 import BinderyHTTP
 
-/// The operations of the places of the state.
+/// Builds the operations of all places of the state.
 struct OpenAPIOperations {
   let examples: OpenAPIExamples
   var schemas: OpenAPISchemas
+  /// The operation ids that are in use.
   private var ids: Set<String> = []
-  /// What several operations share, by the kind of component.
+  /// The components that several operations share, by component kind.
   private var shared: [String: [OpenAPINode.Entry]] = [:]
 
   init(_ schemas: OpenAPISchemas, _ examples: OpenAPIExamples) {
@@ -15,13 +16,15 @@ struct OpenAPIOperations {
     self.examples = examples
   }
 
-  /// Makes a component of a part that stands in several places: a reference to it.
+  /// Stores a node as a component and returns a reference to it.
+  ///
+  /// An equal node with the same name is stored once. A different node with the same name gets a number.
   mutating func share(_ kind: String, _ name: String, _ node: OpenAPINode) -> OpenAPINode {
-    let others = shared[kind, default: []]
+    let existing = shared[kind, default: []]
     var unique = name
     var number = 2
-    while let other = others.first(where: { $0.key == unique }) {
-      if other.value == node { return .reference(kind, unique) }
+    while let component = existing.first(where: { $0.key == unique }) {
+      if component.value == node { return .reference(kind, unique) }
       unique = "\(name)\(number)"
       number += 1
     }
@@ -29,11 +32,12 @@ struct OpenAPIOperations {
     return .reference(kind, unique)
   }
 
-  /// The components of a kind that were made here, and more, sorted by name.
-  func components(_ kind: String, and more: OpenAPINode = [:]) -> OpenAPINode {
-    .object((more.entries + shared[kind, default: []]).sorted { $0.key < $1.key })
+  /// Returns the shared components of a kind together with additional ones, sorted by name.
+  func components(_ kind: String, adding fixed: OpenAPINode = [:]) -> OpenAPINode {
+    .object((fixed.entries + shared[kind, default: []]).sorted { $0.key < $1.key })
   }
 
+  /// Returns the path item of a place: its path parameters and one operation per allowed method.
   mutating func path(_ place: OpenAPIPlace) -> OpenAPINode {
     var entries: [OpenAPINode.Entry] = []
     if !place.parameters.isEmpty {
@@ -65,6 +69,7 @@ struct OpenAPIOperations {
     ]
   }
 
+  /// Returns an operation id that is unique in the document.
   private mutating func id(_ method: Method, _ place: OpenAPIPlace) -> String {
     let verb = method == .post ? "addTo" : method.name.lowercased()
     let base = verb + place.words.joined().filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
@@ -82,11 +87,11 @@ struct OpenAPIOperations {
     case .get: "Read \(place.noun)"
     case .head: "Read the header fields of \(place.noun)"
     case .patch: "Change \(place.noun)"
-    case .put where place.canBeMade: "Replace \(place.noun), or make it"
+    case .put where place.canBeCreated: "Replace or create \(place.noun)"
     case .put: "Replace \(place.noun)"
     case .post: "Append to \(place.noun)"
     case .delete: place.route.isRemovable ? "Remove \(place.noun)" : "Set \(place.noun) to null"
-    case .options, .unknown: "Ask what can be done with \(place.noun)"
+    case .options, .unknown: "List the methods for \(place.noun)"
     }
   }
 
@@ -103,7 +108,7 @@ struct OpenAPIOperations {
     if [.get, .head].contains(method), case .elements(_, let key) = place.route.target.kind {
       names.append("limit")
       let after: OpenAPINode = [
-        "name": "after", "in": "query", "description": "The id behind which the page begins.",
+        "name": "after", "in": "query", "description": "The id of the last element of the previous page.",
         "schema": schemas.schema(key.type, .read, hint: place.hint + "Id"),
       ]
       list = [share("parameters", "after" + place.hint, after)]

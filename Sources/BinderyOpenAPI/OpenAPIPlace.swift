@@ -1,48 +1,53 @@
 import BinderyAPI
 import BinderyCore
 
-/// A place of the state as the description shows it: an address in which ids are parameters.
+/// A place of the state as the document describes it: a path in which ids are parameters.
 struct OpenAPIPlace: Sendable {
+  /// A path parameter.
   struct Parameter: Sendable {
     let name: String
     let type: TypeInfo
-    /// An id that fits, or that an element has in the example.
+    /// The id of an element of the example state, or another valid id.
     let example: OpenAPINode
   }
 
-  /// The address with ids as they are in the example.
+  /// The route with the ids of the example state.
   let route: Route
+  /// The path template, such as `/state/dishes/{dishesId}`.
   let path: String
   let parameters: [Parameter]
-  /// The words of the address, for operation ids and names of schemas.
+  /// The capitalized segments of the path, for operation ids and schema names.
   let words: [String]
-  /// What the place is, for people.
+  /// The noun phrase for the place in summaries.
   let noun: String
-  /// What the type of the place is called; a payload with labels has no type of its own.
+  /// The name of the type of the place. A payload with labels has no type of its own and gets a derived name.
   let typeName: String
-  /// What stands there in the example, or what could.
+  /// The value of the place in the example state, or another valid value.
   let value: OpenAPINode
 
+  /// The tag of its operations: the first segment of the path, or `state` for the root.
   let tag: String
-  /// Something on the way may be missing.
+  /// Indicates whether the value can be missing in some state of the service.
   let canBeAbsent: Bool
-  /// A `PUT` may make what is missing.
-  let canBeMade: Bool
+  /// Indicates whether a `PUT` creates the value if it is missing.
+  let canBeCreated: Bool
 
+  /// Indicates whether the path contains ids.
   var hasIDs: Bool { !parameters.isEmpty }
 
-  /// What the name of the place's schema would be, if it needs one of its own.
+  /// The name of the place's schema if its type has no distinctive name.
   var hint: String { words.joined() }
 }
 
 extension OpenAPIPlace {
+  /// Returns the place of the whole state.
   static func root(_ type: TypeInfo, example: OpenAPINode) -> OpenAPIPlace {
     OpenAPIPlace(
       route: .root(type), path: "/state", parameters: [], words: ["State"], noun: "the whole state",
-      typeName: type.name, value: example, tag: "state", canBeAbsent: false, canBeMade: false)
+      typeName: type.name, value: example, tag: "state", canBeAbsent: false, canBeCreated: false)
   }
 
-  /// The places one segment further.
+  /// Returns the places one path segment below this one.
   func children(_ examples: OpenAPIExamples) -> [OpenAPIPlace] { children(of: route.target, value, examples) }
 
   private func children(of type: TypeInfo, _ value: OpenAPINode, _ examples: OpenAPIExamples) -> [OpenAPIPlace] {
@@ -52,21 +57,22 @@ extension OpenAPIPlace {
       return product.members.filter { $0.role != .hidden }.compactMap { member in
         child(
           member.name, "`\(member.name)` of `\(typeName)`", member.type, value[member.name], examples,
-          // The one label of a case counts as a part of it.
-          canBeMade: canBeMade && isLabel(of: product))
+          // A case with a single label can be created by a PUT to the label.
+          canBeCreated: canBeCreated && isLabel(of: product))
       }
     case .sum(let cases):
-      return cases.compactMap { one in
-        guard let payload = one.payload else { return nil }
+      return cases.compactMap { enumCase in
+        guard let payload = enumCase.payload else { return nil }
         return child(
-          one.name, "the case `\(one.name)` of `\(type.name)`", payload, value[one.name], examples,
-          typeName: one.isLabelled ? type.name + one.name.capitalizedFirst : nil, canBeAbsent: true, canBeMade: true)
+          enumCase.name, "the case `\(enumCase.name)` of `\(type.name)`", payload, value[enumCase.name], examples,
+          typeName: enumCase.isLabelled ? type.name + enumCase.name.capitalizedFirst : nil, canBeAbsent: true,
+          canBeCreated: true)
       }
     case .optional(let wrapped):
       if case .optional = wrapped.kind {
         let some = child(
-          "some", "what `\(path.split(separator: "/").last ?? "")` holds", wrapped, value["some"], examples,
-          canBeAbsent: true, canBeMade: !type.isFixed)
+          "some", "the value wrapped by `\(path.split(separator: "/").last ?? "")`", wrapped, value["some"], examples,
+          canBeAbsent: true, canBeCreated: !type.isFixed)
         return some.map { [$0] } ?? []
       }
       let inside = value == .null ? examples.value(of: wrapped) : value
@@ -81,20 +87,22 @@ extension OpenAPIPlace {
     }
   }
 
+  /// Indicates whether the members of the product are the single label of an enum case.
   private func isLabel(of product: ProductInfo) -> Bool {
     if case .payload? = route.steps.last { product.members.count == 1 } else { false }
   }
 
-  /// The same place, but what comes next may be missing.
+  /// Returns this place for the value inside an optional: values below it can be missing.
   private func absentable(named typeName: String) -> OpenAPIPlace {
     OpenAPIPlace(
       route: route, path: path, parameters: parameters, words: words, noun: noun, typeName: typeName, value: value,
-      tag: tag, canBeAbsent: true, canBeMade: false)
+      tag: tag, canBeAbsent: true, canBeCreated: false)
   }
 
+  /// Returns the place of a member or an enum case.
   private func child(
     _ segment: String, _ noun: String, _ type: TypeInfo, _ value: OpenAPINode?, _ examples: OpenAPIExamples,
-    typeName: String? = nil, canBeAbsent: Bool = false, canBeMade: Bool = false
+    typeName: String? = nil, canBeAbsent: Bool = false, canBeCreated: Bool = false
   ) -> OpenAPIPlace? {
     guard let route = route.resolving([segment], form: .url) else { return nil }
     return OpenAPIPlace(
@@ -102,9 +110,10 @@ extension OpenAPIPlace {
       words: (self.route.steps.isEmpty ? [] : words) + [segment.capitalizedFirst], noun: noun,
       typeName: typeName ?? type.name, value: value ?? examples.value(of: type),
       tag: self.route.steps.isEmpty ? segment : tag, canBeAbsent: self.canBeAbsent || canBeAbsent,
-      canBeMade: canBeMade)
+      canBeCreated: canBeCreated)
   }
 
+  /// Returns the place of the elements of a collection.
   private func element(
     _ type: TypeInfo, _ key: KeyInfo, first: OpenAPINode?, isFixed: Bool, _ examples: OpenAPIExamples
   ) -> OpenAPIPlace? {
@@ -115,18 +124,20 @@ extension OpenAPIPlace {
       id = value[member.name] ?? id
       if value[member.name] == nil { value = value.adding([member.name: id]) }
     }
-    return parameter(type, "one `\(type.name)` of `\(path)`", key, id, value, canBeMade: !isFixed)
+    return parameter(type, "a `\(type.name)` in `\(path)`", key, id, value, canBeCreated: !isFixed)
   }
 
+  /// Returns the place of the entries of a dictionary.
   private func entry(
     _ type: TypeInfo, _ key: KeyInfo, _ id: String?, _ value: OpenAPINode?, _ examples: OpenAPIExamples
   ) -> OpenAPIPlace? {
     let id = id.map(OpenAPINode.text) ?? examples.value(of: key.type)
-    return parameter(type, "one entry of `\(path)`", key, id, value ?? examples.value(of: type), canBeMade: true)
+    return parameter(type, "an entry of `\(path)`", key, id, value ?? examples.value(of: type), canBeCreated: true)
   }
 
+  /// Returns the place below this one whose last segment is an id.
   private func parameter(
-    _ type: TypeInfo, _ noun: String, _ key: KeyInfo, _ id: OpenAPINode, _ value: OpenAPINode, canBeMade: Bool
+    _ type: TypeInfo, _ noun: String, _ key: KeyInfo, _ id: OpenAPINode, _ value: OpenAPINode, canBeCreated: Bool
   ) -> OpenAPIPlace? {
     let text = id.text ?? String(decoding: id.json, as: UTF8.self)
     guard let route = route.resolving([text], form: .url) else { return nil }
@@ -135,16 +146,18 @@ extension OpenAPIPlace {
     let parameter = Parameter(name: name, type: key.type, example: id)
     return OpenAPIPlace(
       route: route, path: path + "/{\(name)}", parameters: parameters + [parameter], words: words + ["Item"],
-      noun: noun, typeName: type.name, value: value, tag: tag, canBeAbsent: true, canBeMade: canBeMade)
+      noun: noun, typeName: type.name, value: value, tag: tag, canBeAbsent: true, canBeCreated: canBeCreated)
   }
 }
 
 extension OpenAPIPlace {
-  /// The most places that a description holds.
+  /// The maximum number of places in a document.
   static let maximumCount = 2_000
 
-  /// Every place that the types know, a place before what lies below it; where they are too many, those nearest to the
-  /// root.
+  /// Returns all places that the types define, parents before children.
+  ///
+  /// If there are more than ``maximumCount``, the result contains only the levels nearest to the root that fit. This
+  /// also ends recursive types.
   static func all(below root: OpenAPIPlace, _ examples: OpenAPIExamples) -> [OpenAPIPlace] {
     var places = [root]
     for depth in 1...RequestTarget.maximumSegments {
@@ -155,6 +168,7 @@ extension OpenAPIPlace {
     return places
   }
 
+  /// Returns this place and all places at most `depth` segments below it.
   private func descendants(_ examples: OpenAPIExamples, depth: Int) -> [OpenAPIPlace] {
     guard depth > 0 else { return [self] }
     return [self] + children(examples).flatMap { $0.descendants(examples, depth: depth - 1) }
@@ -162,5 +176,6 @@ extension OpenAPIPlace {
 }
 
 extension String {
+  /// The text with its first letter in upper case.
   var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -1,7 +1,7 @@
 import BinderyAPI
 import BinderyCore
 
-/// The schemas of the types, each described once for each use that makes a difference.
+/// The schemas of all types: one component for each variant of a type that differs.
 struct OpenAPISchemas {
   private struct Schema {
     let name: String
@@ -9,8 +9,8 @@ struct OpenAPISchemas {
   }
 
   private let examples: OpenAPIExamples
-  /// What has been described of each type, by its signature.
-  private var known: [String: [Schema]] = [:]
+  /// The components of each type, by type signature.
+  private var componentsBySignature: [String: [Schema]] = [:]
   private var components: [OpenAPINode.Entry] = []
 
   init(_ examples: OpenAPIExamples) { self.examples = examples }
@@ -18,125 +18,193 @@ struct OpenAPISchemas {
   /// `components/schemas`, sorted by name.
   var all: OpenAPINode { .object(components.sorted { $0.key < $1.key }) }
 
+  /// Adds a schema component.
   mutating func add(_ name: String, _ node: OpenAPINode) {
     components.append(.init(key: name, value: node))
   }
 
-  /// The schema of a type for a use: a reference, or what is short enough to stand where it is needed.
+  /// Returns the schema of a type: a reference to a component, or an inline schema if it is short.
   ///
-  /// - Parameter hint: the name of the schema, if the type's own would not tell it from others.
-  mutating func schema(_ type: TypeInfo, _ use: OpenAPIUse, hint: String) -> OpenAPINode {
+  /// - Parameters:
+  ///   - variant: The purpose of the value, which decides which members are required.
+  ///   - hint: The component name for types without a distinctive name of their own.
+  mutating func schema(_ type: TypeInfo, _ variant: OpenAPISchemaVariant, hint: String) -> OpenAPINode {
     switch type.kind {
     case .scalar(let scalar):
       if type.rules.isEmpty, scalar.format == nil { return ["type": .text(scalar.type)] }
       let name = type.rules.isEmpty ? type.name : hint
       return named(name, type, .read, OpenAPISchemas.scalar(scalar, type.rules))
-    case .product(let product): return self.product(product, type, use, name: type.name)
-    case .sum(let cases): return sum(cases, type, use)
-    case .optional(let wrapped): return optional(wrapped, type, use, hint: hint)
-    case .elements(let element, _): return list(element, type, use, hint: hint).adding(["uniqueItems": true])
-    case .array(let element): return list(element, type, use, hint: hint)
+    case .product(let product): return self.product(product, type, variant, name: type.name)
+    case .sum(let cases): return sum(cases, type, variant)
+    case .optional(let wrapped): return optional(wrapped, type, variant, hint: hint)
+    case .elements(let element, _): return list(element, type, variant, hint: hint).adding(["uniqueItems": true])
+    case .array(let element): return list(element, type, variant, hint: hint)
     case .dictionary(let entry, let key):
       return OpenAPISchemas.ruled(
         [
           "type": "object", "propertyNames": schema(key.type, .read, hint: hint + "Key"),
-          "additionalProperties": schema(entry, use.ofEntry, hint: hint + "Entry"),
+          "additionalProperties": schema(entry, variant.entryVariant, hint: hint + "Entry"),
         ], type.rules, counted: "Properties")
     }
   }
 
-  private mutating func list(_ element: TypeInfo, _ type: TypeInfo, _ use: OpenAPIUse, hint: String) -> OpenAPINode {
-    OpenAPISchemas.ruled(
-      ["type": "array", "items": schema(element, use.ofElement, hint: hint + "Item")], type.rules, counted: "Items")
+  private mutating func list(
+    _ element: TypeInfo, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, hint: String
+  ) -> OpenAPINode {
+    let items = schema(element, variant.elementVariant, hint: hint + "Item")
+    return OpenAPISchemas.ruled(["type": "array", "items": items], type.rules, counted: "Items")
   }
 
-  mutating func product(_ product: ProductInfo, _ type: TypeInfo, _ use: OpenAPIUse, name: String) -> OpenAPINode {
-    if use == .put {
-      // What is there is replaced, what is not there is made.
+  /// Returns the schema of a struct, or of the labels of an enum case.
+  mutating func product(
+    _ product: ProductInfo, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, name: String
+  ) -> OpenAPINode {
+    if variant == .put {
+      // A PUT replaces an existing value or creates a missing one.
       return OpenAPISchemas.union([
         self.product(product, type, .replacement, name: name), self.product(product, type, .new, name: name),
       ])
     }
     var properties: [OpenAPINode.Entry] = []
     for member in product.members {
-      guard let memberUse = use.ofMember(member.role) else { continue }
-      var node = schema(member.type, memberUse, hint: name + member.name.capitalizedFirst)
-      if use.isReadOnly(member) { node = node.adding(["readOnly": true]) }
+      guard let memberVariant = variant.memberVariant(member.role) else { continue }
+      var node = schema(member.type, memberVariant, hint: name + member.name.capitalizedFirst)
+      if variant.isReadOnly(member) { node = node.adding(["readOnly": true]) }
       properties.append(.init(key: member.name, value: node))
     }
-    let required = product.members.filter { $0.role != .hidden && use.needs($0) }.map(\.name)
+    let required = product.members.filter { $0.role != .hidden && variant.requires($0) }.map(\.name)
     let node: OpenAPINode = [
       "type": "object", "properties": .object(properties),
       "required": required.isEmpty ? nil : .texts(required), "additionalProperties": false,
     ]
-    return named(name, type, use, OpenAPISchemas.ruled(node, type.rules, counted: "Properties"))
+    return named(name, type, variant, OpenAPISchemas.ruled(node, type.rules, counted: "Properties"))
   }
 
-  private mutating func sum(_ cases: [CaseInfo], _ type: TypeInfo, _ use: OpenAPIUse) -> OpenAPINode {
-    var variants: [OpenAPINode] = []
-    for one in cases {
-      guard let payload = one.payload else {
-        variants.append(["type": "string", "const": .text(one.name)])
+  private mutating func sum(_ cases: [CaseInfo], _ type: TypeInfo, _ variant: OpenAPISchemaVariant) -> OpenAPINode {
+    var alternatives: [OpenAPINode] = []
+    for enumCase in cases {
+      guard let payload = enumCase.payload else {
+        alternatives.append(["type": "string", "const": .text(enumCase.name)])
         continue
       }
-      let inside = self.payload(one, payload, of: type.name, use)
-      variants.append([
-        "type": "object", "properties": .object([.init(key: one.name, value: inside)]),
-        "required": .texts([one.name]), "additionalProperties": false,
+      let payloadSchema = self.payload(enumCase, payload, of: type.name, variant)
+      alternatives.append([
+        "type": "object", "properties": .object([.init(key: enumCase.name, value: payloadSchema)]),
+        "required": .texts([enumCase.name]), "additionalProperties": false,
       ])
     }
-    // Nothing fits an enum without cases.
-    let node: OpenAPINode = variants.isEmpty ? ["not": [:]] : ["oneOf": .list(variants)]
-    return named(type.name, type, use, OpenAPISchemas.ruled(node, type.rules, counted: ""))
+    // No value is valid for an enum without cases.
+    let node: OpenAPINode = alternatives.isEmpty ? ["not": [:]] : ["oneOf": .list(alternatives)]
+    return named(type.name, type, variant, OpenAPISchemas.ruled(node, type.rules, counted: ""))
   }
 
-  /// The schema of a payload, whose labels make an object that has no type of its own.
+  /// Returns the schema of the payload of an enum case. Labels become an object that has no type of its own.
   private mutating func payload(
-    _ one: CaseInfo, _ payload: TypeInfo, of type: String, _ use: OpenAPIUse
+    _ enumCase: CaseInfo, _ payload: TypeInfo, of type: String, _ variant: OpenAPISchemaVariant
   ) -> OpenAPINode {
-    let name = type + one.name.capitalizedFirst
-    guard one.isLabelled, case .product(let labels) = payload.kind else { return schema(payload, use, hint: name) }
-    return product(labels, payload, use, name: name)
+    let name = type + enumCase.name.capitalizedFirst
+    guard enumCase.isLabelled, case .product(let labels) = payload.kind else {
+      return schema(payload, variant, hint: name)
+    }
+    return product(labels, payload, variant, name: name)
   }
 
   private mutating func optional(
-    _ wrapped: TypeInfo, _ type: TypeInfo, _ use: OpenAPIUse, hint: String
+    _ wrapped: TypeInfo, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, hint: String
   ) -> OpenAPINode {
     if case .optional = wrapped.kind {
       let some: OpenAPINode = [
-        "type": "object", "properties": ["some": schema(wrapped, use, hint: hint)],
+        "type": "object", "properties": ["some": schema(wrapped, variant, hint: hint)],
         "required": ["some"], "additionalProperties": false,
       ]
       return OpenAPISchemas.union([some, ["type": "null"]])
     }
-    // What can only be edited is never made.
-    let inside = type.isFixed && use == .put ? .replacement : use
-    let node = schema(wrapped, inside, hint: hint)
+    // An optional that can only be edited is never created by a PUT.
+    let wrappedVariant = type.isFixed && variant == .put ? .replacement : variant
+    let node = schema(wrapped, wrappedVariant, hint: hint)
     return OpenAPISchemas.union((node["anyOf"]?.elements ?? [node]) + [["type": "null"]])
   }
 
-  private static func union(_ variants: [OpenAPINode]) -> OpenAPINode {
-    let distinct = variants.enumerated().filter { !variants[..<$0.offset].contains($0.element) }.map(\.element)
+  /// Returns `anyOf` the distinct schemas, or the schema itself if all are equal.
+  private static func union(_ alternatives: [OpenAPINode]) -> OpenAPINode {
+    let distinct = alternatives.enumerated().filter { !alternatives[..<$0.offset].contains($0.element) }.map(\.element)
     return distinct.count == 1 ? distinct[0] : ["anyOf": .list(distinct)]
   }
 
-  /// A reference to a schema: to the one that says the same already, or to a new one.
+  /// Returns a reference to an existing component with the same schema, or to a new component.
   private mutating func named(
-    _ name: String, _ type: TypeInfo, _ use: OpenAPIUse, _ node: OpenAPINode
+    _ name: String, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, _ node: OpenAPINode
   ) -> OpenAPINode {
     let signature = type.signature
-    if let same = known[signature]?.first(where: { $0.node == node }) { return .reference("schemas", same.name) }
+    if let existing = componentsBySignature[signature]?.first(where: { $0.node == node }) {
+      return .reference("schemas", existing.name)
+    }
     let base = name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-    var unique = use.name(of: base)
+    var unique = variant.name(of: base)
     var number = 2
     while components.contains(where: { $0.key == unique }) {
-      unique = "\(use.name(of: base))\(number)"
+      unique = "\(variant.name(of: base))\(number)"
       number += 1
     }
-    known[signature, default: []].append(Schema(name: unique, node: node))
-    let example = use.part(of: examples.value(of: type), type)
-    let description: OpenAPINode = ["description": use.description(of: base).map(OpenAPINode.text)]
+    componentsBySignature[signature, default: []].append(Schema(name: unique, node: node))
+    let example = variant.part(of: examples.value(of: type), type)
+    let description: OpenAPINode = ["description": variant.description(of: base).map(OpenAPINode.text)]
     add(unique, description.adding(node).adding(["examples": [example]]))
     return .reference("schemas", unique)
+  }
+}
+
+extension OpenAPISchemas {
+  /// Returns the schema of a scalar with its format and rules.
+  static func scalar(_ scalar: Scalar, _ rules: [Rule]) -> OpenAPINode {
+    var rules = rules
+    if scalar.format == "int64" {
+      // `format` is only an annotation in JSON Schema, so the range of Int64 needs explicit limits.
+      if !rules.contains(where: { if case .minimum = $0 { true } else { false } }) { rules.append(.minimum(.min)) }
+      if !rules.contains(where: { if case .maximum = $0 { true } else { false } }) { rules.append(.maximum(.max)) }
+    }
+    if let pattern = scalar.pattern { rules.insert(.pattern(pattern), at: 0) }
+    return ruled(
+      ["type": .text(scalar.type), "format": scalar.format.map(OpenAPINode.text)], rules, counted: "Length")
+  }
+
+  /// Returns the schema with the keywords of the rules.
+  ///
+  /// A schema must not forbid a value that the service accepts. JSON Schema counts code points, while the constraints
+  /// count characters and bytes. A character can have any number of code points, so a maximum of characters becomes
+  /// part of the description. A code point has at least one byte, so a maximum of bytes is also a maximum of code
+  /// points.
+  ///
+  /// - Parameter counted: The suffix of the keywords that limit a count: `Length`, `Items` or `Properties`.
+  static func ruled(_ node: OpenAPINode, _ rules: [Rule], counted: String) -> OpenAPINode {
+    guard !rules.isEmpty else { return node }
+    var limits: [OpenAPINode.Entry] = []
+    var patterns: [String] = []
+    var sentences: [String] = []
+    for rule in rules {
+      switch rule {
+      case .minimum(let minimum): limits.append(.init(key: "minimum", value: .number(String(minimum))))
+      case .maximum(let maximum): limits.append(.init(key: "maximum", value: .number(String(maximum))))
+      case .minimumLength(let minimum), .minimumCount(let minimum):
+        limits.append(.init(key: "min" + counted, value: .number(String(minimum))))
+      case .maximumLength(let maximum):
+        sentences.append("at most \(maximum) characters (extended grapheme clusters)")
+      case .maximumCount(let maximum): limits.append(.init(key: "max" + counted, value: .number(String(maximum))))
+      case .maximumBytes(let maximum):
+        limits.append(.init(key: "maxLength", value: .number(String(maximum))))
+        sentences.append("at most \(maximum) bytes of UTF-8")
+      case .pattern(let pattern): patterns.append(pattern)
+      case .described(let text): sentences.append(text)
+      }
+    }
+    let description = sentences.joined(separator: ", ").capitalizedFirst
+    let pattern: OpenAPINode =
+      switch patterns.count {
+      case 0: [:]
+      case 1: ["pattern": .text(patterns[0])]
+      default: ["allOf": .list(patterns.map { ["pattern": .text($0)] })]
+      }
+    let text: OpenAPINode = ["description": description.isEmpty ? nil : .text(description + ".")]
+    return text.adding(node).adding(.object(limits)).adding(pattern)
   }
 }

@@ -1,21 +1,21 @@
 import BinderyCore
 import BinderyJSON
 
-/// Revisions that follow each other, as one row holds them: most of what a transaction costs is paid for each row, and
-/// so is not paid for each writer.
+/// Consecutive revisions in one database row.
 ///
-/// Each revision has a line of numbers, its time and how many bytes its texts have, and then a line for each text: of a
-/// scalar where it stands, what it became and what it was (three texts); else the patch and its undo (two), and where
-/// people see others, those as well (four).
+/// Most of the cost of a transaction is paid per row, so the revisions that are committed together share one. The
+/// `lines` column holds, for each revision, a line of decimal numbers (its time, then the byte length of each text)
+/// followed by one line per text. A changed scalar has three texts (path, new value, old value); other revisions have
+/// two (patch, undo) or four (also the patch and undo for people, where those differ).
 struct BatchRow {
-  /// With how many bytes a row is full: to find one revision, all of its row is read.
+  /// The size in bytes at which a row is full. Reading one revision reads its whole row.
   static let fullBytes = 64 * 1024
-  /// How many bytes a revision takes, as far as room is made before it is known.
-  private static let usualBytes = 128
+  /// The expected size of one revision in bytes, used to reserve capacity.
+  private static let typicalRevisionBytes = 128
 
   let first: Int
   private(set) var last: Int
-  /// When the last of them was kept.
+  /// The time of the last revision, in milliseconds since 1970.
   private(set) var at: Int64
   private(set) var lines: [UInt8] = []
 
@@ -23,10 +23,10 @@ struct BatchRow {
     self.first = first
     last = first &- 1
     at = 0
-    lines.reserveCapacity(min(count * Self.usualBytes, Self.fullBytes))
+    lines.reserveCapacity(min(count * Self.typicalRevisionBytes, Self.fullBytes))
   }
 
-  /// The rows for revisions, each as full as it may be; what does not follow begins another.
+  /// Returns the rows for revisions, each as full as allowed. A gap in the numbers starts a new row.
   static func rows(of revisions: [Revision]) -> [BatchRow] {
     var rows: [BatchRow] = []
     for (index, revision) in revisions.enumerated() {
@@ -34,22 +34,22 @@ struct BatchRow {
       if end < 0 || rows[end].lines.count >= fullBytes || rows[end].last &+ 1 != revision.number {
         rows.append(BatchRow(from: revision.number, for: revisions.count - index))
       }
-      rows[rows.endIndex - 1].add(revision)
+      rows[rows.endIndex - 1].append(revision)
     }
     return rows
   }
 
-  private mutating func add(_ revision: Revision) {
+  private mutating func append(_ revision: Revision) {
     last = revision.number
-    at = revision.at
+    at = revision.timestamp
     switch revision.content {
-    case .scalar(let change): add(revision.at, [change.path, change.after, change.before])
-    case .patches(let patch, let undo, nil): add(revision.at, [patch, undo])
-    case .patches(let patch, let undo, let shown?): add(revision.at, [patch, undo, shown.patch, shown.undo])
+    case .scalar(let change): append(revision.timestamp, [change.path, change.after, change.before])
+    case .patches(let patch, let undo, nil): append(revision.timestamp, [patch, undo])
+    case .patches(let patch, let undo, let shown?): append(revision.timestamp, [patch, undo, shown.patch, shown.undo])
     }
   }
 
-  private mutating func add<let count: Int>(_ time: Int64, _ texts: [count of [UInt8]]) {
+  private mutating func append<let count: Int>(_ time: Int64, _ texts: [count of [UInt8]]) {
     if time < 0 { lines.append(UInt8(ascii: "-")) }
     lines.append(decimal: time.magnitude)
     for index in texts.indices {
@@ -68,33 +68,33 @@ struct BatchRow {
 }
 
 extension BatchRow {
-  /// The row's columns, in their order.
+  /// The column values of the row, in order.
   var values: [SQLiteValue] { [.integer(last), .integer(first), .integer(Int(at)), .text(lines)] }
 
-  /// What reads such columns.
+  /// The beginning of a query whose rows ``revisions(of:)`` can read.
   static let query = "SELECT last, first, at, lines, checksum FROM batch"
 
-  /// The revisions of the row of such a query.
+  /// Reads the revisions of one result row of ``query``.
   ///
-  /// - Throws: `damaged` where it is not as it was written.
+  /// - Throws: `damaged` if the row is not exactly what was written.
   static func revisions(of row: SQLiteStatement) throws(SQLiteError) -> [Revision] {
     let (last, first) = (row.integer(0), row.integer(1))
     func damage() -> SQLiteError {
       .damaged(first == last ? "revision \(last)" : "one of the revisions \(first) to \(last)")
     }
-    guard row.isWhole(Table.batch.width), let lines = row.bytes(3) else { throw damage() }
+    guard row.hasValidChecksum(columns: Table.batch.width), let lines = row.bytes(3) else { throw damage() }
     var revisions: [Revision] = []
-    var rest = lines[...]
-    while !rest.isEmpty {
-      guard let revision = takeRevision(first &+ revisions.count, from: &rest) else { throw damage() }
+    var remaining = lines[...]
+    while !remaining.isEmpty {
+      guard let revision = parseRevision(first &+ revisions.count, from: &remaining) else { throw damage() }
       revisions.append(revision)
     }
     guard revisions.last?.number == last else { throw damage() }
     return revisions
   }
 
-  /// Takes a revision from where it begins; nil where there is none.
-  private static func takeRevision(_ number: Int, from lines: inout ArraySlice<UInt8>) -> Revision? {
+  /// Removes one revision from the front of the lines and returns it; nil if the lines are malformed.
+  private static func parseRevision(_ number: Int, from lines: inout ArraySlice<UInt8>) -> Revision? {
     guard let end = lines.firstIndex(of: lineEnd) else { return nil }
     let numbers = lines[..<end].split(separator: space).map { Int(String(decoding: $0, as: UTF8.self)) }
     lines = lines[(end + 1)...]

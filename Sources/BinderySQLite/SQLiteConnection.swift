@@ -1,18 +1,20 @@
 import CBinderySQLite
 
-/// An open database: one user at a time.
+/// An open SQLite database. Not safe for concurrent use: its owner confines it to one thread at a time.
 @safe final class SQLiteConnection {
   private let handle: OpaquePointer
   private var statements: [String: SQLiteStatement] = [:]
 
   enum Mode {
-    /// Makes the file where there is none.
+    /// Creates the file if it does not exist.
     case creating
     case writing
     case reading
   }
 
-  /// - Parameter busyMilliseconds: how long to wait for a lock of another program.
+  /// Opens a database.
+  ///
+  /// - Parameter busyMilliseconds: The time to wait for a lock that another program holds.
   init(_ path: String, _ mode: Mode, busyMilliseconds: Int32 = 1_000) throws(SQLiteError) {
     let flags =
       switch mode {
@@ -29,7 +31,7 @@ import CBinderySQLite
     }
     unsafe self.handle = handle
     unsafe sqlite3_busy_timeout(handle, busyMilliseconds)
-    unsafe bindery_distrust(handle)
+    unsafe bindery_disable_schema_code(handle)
   }
 
   deinit {
@@ -42,34 +44,37 @@ import CBinderySQLite
     var text = unsafe String(cString: sqlite3_errmsg(handle))
     let number = unsafe sqlite3_system_errno(handle)
     if number != 0 { text += unsafe ", " + String(cString: strerror(number)).lowercased() }
-    // Where the room ends only when it is waited for the disk, SQLite takes it for any other error.
+    // Delayed allocation reports a full disk only at fsync, where SQLite returns a general I/O error.
     let isFull = result & 0xFF == SQLITE_IOERR && (number == ENOSPC || number == EDQUOT)
     return SQLiteError(code: isFull ? SQLITE_FULL : result & 0xFF, description: text)
   }
 
+  /// Returns the error of the last call, with the text and errno that SQLite keeps for it.
   func lastError(_ result: Int32) -> SQLiteError { unsafe Self.error(result, handle) }
 
-  /// Nothing has begun that has not ended.
+  /// Indicates whether no transaction is open.
   var isIdle: Bool { unsafe sqlite3_get_autocommit(handle) != 0 }
 
-  /// How many rows the last statement has changed.
+  /// The number of rows that the last statement changed.
   var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 
-  /// The file is no longer where it was opened: what is written to it is lost.
+  /// Indicates whether the file was moved or removed after it was opened, so that writes to it would be lost.
   var hasMoved: Bool {
     var moved: Int32 = 0
     let result = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
     return result == SQLITE_OK && moved != 0
   }
 
-  /// Copies the whole to another database, as it is at one moment.
-  func copy(to other: SQLiteConnection) throws(SQLiteError) {
-    guard let backup = unsafe sqlite3_backup_init(other.handle, "main", handle, "main") else {
-      throw other.lastError(SQLITE_ERROR)
+  /// Copies a consistent snapshot of the whole database into another one.
+  func copy(to destination: SQLiteConnection) throws(SQLiteError) {
+    guard let backup = unsafe sqlite3_backup_init(destination.handle, "main", handle, "main") else {
+      throw destination.lastError(SQLITE_ERROR)
     }
     let result = unsafe sqlite3_backup_step(backup, -1)
     let end = unsafe sqlite3_backup_finish(backup)
-    guard result == SQLITE_DONE, end == SQLITE_OK else { throw other.lastError(result == SQLITE_DONE ? end : result) }
+    guard result == SQLITE_DONE, end == SQLITE_OK else {
+      throw destination.lastError(result == SQLITE_DONE ? end : result)
+    }
   }
 }
 
@@ -82,13 +87,15 @@ extension SQLiteConnection {
     while try statement.step() {}
   }
 
-  /// Runs several statements without values, one behind the other.
+  /// Runs several statements without values in order.
   func run(script: String) throws(SQLiteError) {
     let result = unsafe sqlite3_exec(handle, script, nil, nil, nil)
     guard result == SQLITE_OK else { throw lastError(result) }
   }
 
-  /// Hands the rows of a query over; false ends it.
+  /// Calls `body` with each row of a query until it returns false.
+  ///
+  /// - Returns: The error of the query, if it failed. Errors of `body` are thrown.
   func query<E: Error>(
     _ sql: String, _ values: SQLiteValue..., each body: (SQLiteStatement) throws(E) -> Bool
   ) throws(E) -> SQLiteError? {
@@ -104,7 +111,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// The first row of a query.
+  /// Returns the first row of a query; nil if there is none.
   func first<R>(
     _ sql: String, _ values: SQLiteValue..., read: (SQLiteStatement) -> R
   ) throws(SQLiteError) -> R? {
@@ -114,12 +121,13 @@ extension SQLiteConnection {
     return try statement.step() ? read(statement) : nil
   }
 
+  /// Returns the prepared statement for some SQL. Statements are cached for the life of the connection.
   func prepared(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
     if let statement = statements[sql] { return statement }
-    var made: OpaquePointer?
-    let result = unsafe sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
-    guard result == SQLITE_OK, let made = unsafe made else { throw lastError(result) }
-    let statement = unsafe SQLiteStatement(made, of: self)
+    var prepared: OpaquePointer?
+    let result = unsafe sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard result == SQLITE_OK, let prepared = unsafe prepared else { throw lastError(result) }
+    let statement = unsafe SQLiteStatement(prepared, of: self)
     statements[sql] = statement
     return statement
   }

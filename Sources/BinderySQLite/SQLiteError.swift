@@ -2,15 +2,15 @@ import BinderyCore
 import BinderyJournal
 import CBinderySQLite
 
-/// What SQLite says when it does not do what it was asked to.
+/// An error that SQLite reported.
 struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The primary result code.
   let code: Int32
   let description: String
 
-  /// What stands there is not what was written there.
-  static func damaged(_ what: String) -> SQLiteError {
-    SQLiteError(code: SQLITE_CORRUPT, description: "\(what) is not as it was written")
+  /// An error for a row that is not what was written.
+  static func damaged(_ subject: String) -> SQLiteError {
+    SQLiteError(code: SQLITE_CORRUPT, description: "\(subject) is not as it was written")
   }
 
   static func missing(_ revision: Int) -> SQLiteError {
@@ -19,20 +19,20 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
 
   static let busy = SQLITE_BUSY
 
-  /// Another program holds a lock.
+  /// Indicates whether another program holds a lock.
   var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
-  /// It is no database, or a damaged one.
+  /// Indicates whether the file is damaged, or not a database.
   var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
-  /// A statement that failed in this way has changed nothing.
+  /// Indicates whether a statement that failed with this error has certainly changed nothing.
   var isHarmless: Bool { isBusy || code == SQLITE_FULL || code == SQLITE_READONLY }
 
-  /// As writers are told it.
+  /// The failure that waiting writers get.
   var failure: JournalFailure {
-    if code == SQLITE_FULL { return .full("There is no room left where the state is kept: \(description).") }
+    if code == SQLITE_FULL { return .full("The disk of the store is full: \(description).") }
     if isBusy { return .unavailable("Another program has locked the store: \(description).") }
     return .unavailable("The store cannot be written: \(description).")
   }
 
-  /// As a reader is told it: a failure to read is none of unknown outcome.
+  /// The failure that a reader gets. A failed read never leaves an unknown outcome.
   var readFailure: StorageFailure { isDamage ? .damaged(description) : .refused(failure) }
 }

@@ -1,16 +1,16 @@
 import BinderyDigest
 import CBinderySQLite
 
-/// What a statement is given.
+/// A value bound to a statement parameter, or read from a column.
 enum SQLiteValue {
   case integer(Int)
-  /// In UTF-8.
+  /// UTF-8 bytes.
   case text([UInt8])
   case blob([UInt8])
   case null
 }
 
-/// A prepared statement, and the row that it stands on.
+/// A prepared statement and its current row.
 @safe final class SQLiteStatement {
   private let handle: OpaquePointer
   private unowned let connection: SQLiteConnection
@@ -22,11 +22,14 @@ enum SQLiteValue {
 
   deinit { unsafe sqlite3_finalize(handle) }
 
+  /// Binds the first parameters in order.
   func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
     for index in values.indices { try bind(values[index], at: Int32(index)) }
   }
 
-  /// - Parameter index: counted from 0.
+  /// Binds one parameter.
+  ///
+  /// - Parameter index: Counts from 0.
   func bind(_ value: SQLiteValue, at index: Int32) throws(SQLiteError) {
     let parameter = index + 1
     let result: Int32 =
@@ -45,7 +48,7 @@ enum SQLiteValue {
     guard result == SQLITE_OK else { throw connection.lastError(result) }
   }
 
-  /// Goes to the next row; false at the end.
+  /// Advances to the next row. Returns false at the end.
   func step() throws(SQLiteError) -> Bool {
     switch unsafe sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -54,26 +57,28 @@ enum SQLiteValue {
     }
   }
 
-  /// Ends the query, so that its locks are given back.
+  /// Ends the query and releases its locks.
   func reset() {
-    // It repeats the error of the last step, which has been reported.
+    // The result repeats the error of the last step, which was already reported.
     unsafe sqlite3_reset(handle)
     unsafe sqlite3_clear_bindings(handle)
   }
 
+  /// Returns an integer column of the current row.
   func integer(_ column: Int32) -> Int { unsafe Int(sqlite3_column_int64(handle, column)) }
 
-  /// The bytes of a text or a blob; nil for null.
+  /// Returns the bytes of a text or blob column; nil for NULL.
   func bytes(_ column: Int32) -> [UInt8]? {
     guard unsafe sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
     return unsafe Array(raw(column))
   }
 
-  /// Appends the bytes of a text or a blob, without an array of their own.
+  /// Appends the bytes of a text or blob column without an intermediate array.
   func append(_ column: Int32, to bytes: inout [UInt8]) {
     unsafe bytes.append(contentsOf: raw(column))
   }
 
+  /// Returns a column of the current row.
   func value(_ column: Int32) -> SQLiteValue {
     switch unsafe sqlite3_column_type(handle, column) {
     case SQLITE_INTEGER: .integer(integer(column))
@@ -83,7 +88,7 @@ enum SQLiteValue {
     }
   }
 
-  /// The bytes of a text or a blob where SQLite has them, until the next step.
+  /// The bytes of a text or blob column in SQLite's own memory, valid until the next step.
   private func raw(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
     let start = unsafe sqlite3_column_blob(handle, column)
     let count = unsafe Int(sqlite3_column_bytes(handle, column))
@@ -94,7 +99,7 @@ enum SQLiteValue {
 // MARK: Checksums
 
 extension Checksum {
-  /// That of a row with these values.
+  /// Creates the checksum of a row with these values.
   init(of values: [SQLiteValue]) {
     self.init()
     for value in values {
@@ -113,15 +118,15 @@ extension Checksum {
     }
   }
 
-  /// As a column holds it.
+  /// The checksum as a column value.
   var column: Int { Int(Int64(bitPattern: value)) }
 }
 
 extension SQLiteStatement {
-  /// Whether the first columns of the row are those that the checksum in the last one was made of.
+  /// Returns whether the column after the first `count` columns is their checksum.
   ///
-  /// - Parameter count: how many there are before the checksum.
-  func isWhole(_ count: Int32) -> Bool {
+  /// - Parameter count: The number of columns before the checksum.
+  func hasValidChecksum(columns count: Int32) -> Bool {
     var checksum = Checksum()
     for column in 0..<count {
       let type = unsafe sqlite3_column_type(handle, column)

@@ -10,14 +10,16 @@ extension SQLiteStorage: JournalStorage {
       last = try lastRevision(connection)
       guard last == first.number - 1 else { return }
       try connection.insert(rows: BatchRow.rows(of: revisions).lazy.map(\.values), into: .batch)
-      // Where a page loses its last row, nothing else would tell that there was one.
+      // Detects a page that lost its last row, which no checksum of a row can.
       try Self.set("last", .integer(first.number + revisions.count - 1), connection)
     }
     guard last == first.number - 1 else {
-      throw .refused(.unavailable("The store is at revision \(last ?? 0), which \(first.number) does not follow."))
+      throw .refused(
+        .unavailable("The store is at revision \(last ?? 0), so revision \(first.number) cannot be appended."))
     }
   }
 
+  /// Returns the number of the last stored revision.
   func lastRevision(_ connection: SQLiteConnection) throws(SQLiteError) -> Int {
     if case .integer(let last)? = try setting("last", connection) { return last }
     return try snapshotRevision(connection) ?? 0
@@ -28,11 +30,12 @@ extension SQLiteStorage: JournalStorage {
     do throws(SQLiteError) {
       let connection = try Self.open(path, .writing)
       let last = try lastRevision(connection)
-      // After a failed fsync the kernel takes pages for written that are not: what is found must be written anew, from
-      // the journal into the database, before anything may follow it.
+      // After a failed fsync the kernel may hold dirty pages for clean. A checkpoint writes everything that was found
+      // again, from the WAL file into the database, before anything is appended to it.
       let busy = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) }
-      guard busy == 0 else { throw SQLiteError(code: SQLiteError.busy, description: "it is being read") }
-      // And what is not there must not come back after a power cut, from a journal whose removal was not.
+      guard busy == 0 else { throw SQLiteError(code: SQLiteError.busy, description: "another program is reading it") }
+      // A commit makes the truncation of the WAL durable. Otherwise a commit that was not found here could reappear
+      // from the old WAL after a power failure.
       try Self.probe(connection)
       opened = connection
       return last
@@ -63,13 +66,13 @@ extension SQLiteStorage: JournalStorage {
         failure = error
         return false
       }
-      for one in revisions where one.number > revision {
-        guard one.number == last + 1 else {
+      for next in revisions where next.number > revision {
+        guard next.number == last + 1 else {
           failure = .missing(last + 1)
           return false
         }
-        last = one.number
-        try body(one.number, one.patch)
+        last = next.number
+        try body(next.number, next.patch)
       }
       return true
     }
@@ -86,25 +89,25 @@ extension SQLiteStorage: JournalStorage {
     try read { connection throws(SQLiteError) in
       let last = try lastRevision(connection)
       let oldest = try oldest(of: last, retention, connection) ?? last + 1
-      let known = max(revision ?? 0, oldest - 1)
+      let after = max(revision ?? 0, oldest - 1)
       var page: [Revision] = []
       var bytes = 0
       let error = try connection.query(
-        "\(BatchRow.query) WHERE last > ? ORDER BY last", .integer(known)
+        "\(BatchRow.query) WHERE last > ? ORDER BY last", .integer(after)
       ) { row throws(SQLiteError) in
-        for one in try BatchRow.revisions(of: row) where one.number > known {
-          guard page.count < limit, bytes < HistoryPage.fullBytes else { return false }
-          page.append(one)
-          bytes += one.byteCount
+        for revision in try BatchRow.revisions(of: row) where revision.number > after {
+          guard page.count < limit, bytes < HistoryPage.byteLimit else { return false }
+          page.append(revision)
+          bytes += revision.byteCount
         }
-        return page.count < limit && bytes < HistoryPage.fullBytes
+        return page.count < limit && bytes < HistoryPage.byteLimit
       }
       if let error { throw error }
       return HistoryPage(revisions: page, oldest: oldest)
     }
   }
 
-  /// The first revision that is kept for people to look at; nil where there is none.
+  /// Returns the oldest revision that the retention keeps for `/history`; nil if there is none.
   private func oldest(
     of last: Int, _ retention: Retention, _ connection: SQLiteConnection
   ) throws(SQLiteError) -> Int? {
@@ -113,12 +116,13 @@ extension SQLiteStorage: JournalStorage {
     let error = try connection.query(
       "\(BatchRow.query) WHERE last > ? AND at >= ? ORDER BY last LIMIT 1", .integer(limit), .integer(horizon)
     ) { row throws(SQLiteError) in
-      found = try BatchRow.revisions(of: row).first { $0.number > limit && $0.at >= horizon }?.number
+      found = try BatchRow.revisions(of: row).first { $0.number > limit && $0.timestamp >= horizon }?.number
       return false
     }
     if let error { throw error }
     return found
   }
 
+  /// Returns the time before which revisions need not be kept, in milliseconds since 1970.
   static func horizon(_ retention: Retention) -> Int { Int(retention.horizon(now: Clock.wallMilliseconds)) }
 }

@@ -8,14 +8,14 @@ extension SQLiteStorage {
         "SELECT sum(length(CAST(content AS BLOB))) FROM snapshot WHERE revision = ?", .integer(revision)
       ) { $0.integer(0) }
       var content: [UInt8] = []
-      // Room for all of it at once: growing would hold the text twice.
+      // Reserved at once, because growing would hold the text twice.
       content.reserveCapacity(length ?? 0)
       var number = 0
       let error = try connection.query(
         "SELECT revision, piece, content, checksum FROM snapshot WHERE revision = ? ORDER BY piece",
         .integer(revision)
       ) { row throws(SQLiteError) in
-        guard row.isWhole(Table.snapshot.width), row.integer(1) == number else {
+        guard row.hasValidChecksum(columns: Table.snapshot.width), row.integer(1) == number else {
           throw .damaged("the snapshot of revision \(revision)")
         }
         row.append(2, to: &content)
@@ -28,7 +28,7 @@ extension SQLiteStorage {
     }
   }
 
-  /// The revision of the latest whole snapshot.
+  /// Returns the revision of the latest complete snapshot; nil if there is none.
   func snapshotRevision(_ connection: SQLiteConnection) throws(SQLiteError) -> Int? {
     guard case .integer(let revision)? = try setting("snapshot", connection) else { return nil }
     return revision
@@ -51,53 +51,55 @@ extension SQLiteStorage {
   private static func put(
     _ piece: [UInt8], _ number: Int, _ revision: Int, _ connection: SQLiteConnection
   ) throws(SQLiteError) {
-    // One that was begun before and not finished leaves pieces.
+    // Removes the pieces of an earlier snapshot of this revision that was not finished.
     try connection.run(
       "DELETE FROM snapshot WHERE revision = ? AND piece >= ?", .integer(revision), .integer(number))
     try connection.insert([.integer(revision), .integer(number), .text(piece)], into: .snapshot)
   }
 
-  package func forget(_ retention: Retention) throws(StorageFailure) -> Bool {
-    var more = false
+  package func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool {
+    var hasMore = false
     try commit { connection throws(SQLiteError) in
-      let whole = try snapshotRevision(connection) ?? 0
+      let snapshot = try snapshotRevision(connection) ?? 0
       let first = try lastRevision(connection) - retention.revisions + 1
-      // The oldest go first: to look beyond them would be to look at all, where nothing has to go.
+      // Only the oldest 64 rows are examined: where nothing can be removed, a scan of all rows would be wasted.
       try connection.run(
         """
         DELETE FROM batch WHERE last IN (
           SELECT last FROM (SELECT last, at FROM batch ORDER BY last LIMIT 64)
           WHERE last <= ?1 AND (last < ?2 OR at < ?3))
         """,
-        .integer(whole), .integer(first), .integer(Self.horizon(retention)))
-      let forgotten = connection.changes
+        .integer(snapshot), .integer(first), .integer(Self.horizon(retention)))
+      let removed = connection.changes
       try connection.run(
         """
         DELETE FROM snapshot WHERE (revision, piece) IN (
           SELECT revision, piece FROM snapshot WHERE revision <> ? LIMIT 4)
-        """, .integer(whole))
-      more = forgotten == 64 || connection.changes == 4
+        """, .integer(snapshot))
+      hasMore = removed == 64 || connection.changes == 4
     }
-    return more
+    return hasMore
   }
 }
 
 // MARK: Settings
 
 extension SQLiteStorage {
-  /// What is kept beside the state.
+  /// A value stored beside the state.
   package enum Setting: String, Sendable {
-    /// The secret of the digests.
+    /// The secret key of the ETag digests.
     case secret
     case timeZone = "time-zone"
-    /// What the types of the model stored when the snapshot was written.
+    /// The stored members of the model's types when the snapshot was written.
     case layout
   }
 
+  /// Returns a setting; nil if it was never set.
   package func setting(_ name: Setting) throws(StorageFailure) -> [UInt8]? {
     try read { connection throws(SQLiteError) in try setting(name.rawValue, connection)?.bytes }
   }
 
+  /// Stores a setting durably.
   package func set(_ name: Setting, to value: [UInt8]) throws(StorageFailure) {
     try commit { connection throws(SQLiteError) in try Self.set(name.rawValue, .blob(value), connection) }
   }
@@ -107,7 +109,7 @@ extension SQLiteStorage {
     let error = try connection.query(
       "SELECT name, value, checksum FROM setting WHERE name = ?", .text(Array(name.utf8))
     ) { row throws(SQLiteError) in
-      guard row.isWhole(Table.setting.width) else { throw .damaged("the setting “\(name)”") }
+      guard row.hasValidChecksum(columns: Table.setting.width) else { throw .damaged("the setting “\(name)”") }
       value = row.value(1)
       return true
     }

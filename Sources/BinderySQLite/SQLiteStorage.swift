@@ -3,22 +3,22 @@ import BinderyJournal
 import BinderySystem
 import CBinderySQLite
 
-/// A log in an SQLite database, which this process alone writes to.
+/// Journal storage in an SQLite database that only this process writes to.
 ///
-/// Every commit waits until the disk has it (`synchronous=FULL`): `NORMAL` would survive the end of the process, and
-/// lose what was acknowledged when the power goes.
+/// Every commit waits for fsync (`synchronous=FULL`). `NORMAL` would survive a killed process, but lose acknowledged
+/// commits at a power failure.
 package final class SQLiteStorage {
   package let path: String
-  /// It was not closed by the one who had it last: SQLite has taken what was committed from its journal.
+  /// Indicates whether the previous server did not close the store, so that SQLite recovered commits from its WAL file.
   package let wasInterrupted: Bool
-  /// nil only after a reopening has failed.
+  /// The open database; nil after a failed reopening.
   var opened: SQLiteConnection?
-  /// nil for one who only reads.
+  /// The lock that makes this process the only writer; nil for a reader.
   private var ownership: FileLock?
 
-  /// Opens a store, and makes one where there is no file or an empty one.
+  /// Opens a store for writing; creates it if the file does not exist or is empty.
   ///
-  /// - Throws: ``StoreError``; `owned` where another server has it.
+  /// - Throws: ``StoreError``; `owned` if another server has the store open.
   package init(_ path: String) throws(StoreError) {
     self.path = path
     do throws(Errno) {
@@ -31,27 +31,17 @@ package final class SQLiteStorage {
     if let opened { try Schema.prepare(opened) }
   }
 
-  /// Opens a store for reading, while a server may have it; what is read is as it was when reading began.
+  /// Opens a store for reading, even while a server writes to it. All reads see the store as it was at this moment.
   package init(reading path: String) throws(StoreError) {
     self.path = path
     wasInterrupted = false
     ownership = nil
-    let source = try Self.reading(path)
-    guard try Schema.check(source) < Schema.readableVersion else {
-      opened = source
-      return
-    }
-    // What is only read stays as it is on disk; its copy in memory is brought up to date.
-    let copy: SQLiteConnection
-    do throws(SQLiteError) {
-      copy = try SQLiteConnection(":memory:", .creating)
-      try source.copy(to: copy)
-    } catch { throw StoreError(error) }
-    try Schema.prepare(copy)
-    opened = copy
+    let connection = try Self.openForReading(path)
+    guard try !Schema.check(connection) else { throw .foreign }
+    opened = connection
   }
 
-  private static func reading(_ path: String) throws(StoreError) -> SQLiteConnection {
+  private static func openForReading(_ path: String) throws(StoreError) -> SQLiteConnection {
     do throws(SQLiteError) {
       let connection = try SQLiteConnection(path, .reading)
       try connection.run("BEGIN")
@@ -59,11 +49,11 @@ package final class SQLiteStorage {
     } catch { throw error.code == SQLITE_CANTOPEN ? .missing : StoreError(error) }
   }
 
-  /// Copies a store, while a server may have it, as it is at one moment.
+  /// Copies a consistent snapshot of a store, even while a server writes to it.
   ///
-  /// - Parameter copy: must not exist.
+  /// - Parameter copy: The path of the new file, which must not exist.
   package static func copy(_ path: String, to copy: String) throws(StoreError) {
-    let source = try reading(path)
+    let source = try openForReading(path)
     try Schema.check(source)
     do throws(SQLiteError) {
       try source.copy(to: try SQLiteConnection(copy, .creating))
@@ -72,7 +62,7 @@ package final class SQLiteStorage {
 
   static func open(_ path: String, _ mode: SQLiteConnection.Mode) throws(SQLiteError) -> SQLiteConnection {
     let connection = try SQLiteConnection(path, mode)
-    // Overwriting what is deleted would double the work of forgetting.
+    // Overwriting deleted rows with zeros would double the cost of removing old revisions.
     try connection.run(
       script: """
         PRAGMA synchronous = FULL;
@@ -82,20 +72,24 @@ package final class SQLiteStorage {
     return connection
   }
 
+  /// Closes the database and then releases the lock.
   package func close() {
-    // The last to close brings the journal's pages into the database; then another server may have it.
+    // The last connection to close checkpoints the WAL file. Only then may another server open the store.
     opened = nil
     ownership = nil
   }
 
+  /// Returns the open database, after a check that its file is still at its path.
   private func connection() throws(StorageFailure) -> SQLiteConnection {
     guard let opened else { throw .unknown(.unavailable("The store is closed.")) }
-    // What is written to a file that nobody can find is not kept.
-    guard !opened.hasMoved else { throw .unknown(.unavailable("The file of the store has been moved or removed.")) }
+    // Commits to a file that has no name any more would be lost at the next start.
+    guard !opened.hasMoved else { throw .unknown(.unavailable("The file of the store was moved or removed.")) }
     return opened
   }
 
-  /// Carries out statements as one transaction.
+  /// Runs `body` as one transaction.
+  ///
+  /// - Throws: `refused` if certainly nothing was committed, else `unknown`.
   func commit(_ body: (SQLiteConnection) throws(SQLiteError) -> Void) throws(StorageFailure) {
     let connection = try connection()
     do throws(SQLiteError) {
@@ -108,12 +102,13 @@ package final class SQLiteStorage {
     do throws(SQLiteError) {
       try connection.run("COMMIT")
     } catch {
-      // Busy is said before anything is written; after any other error the disk may have it or not.
+      // SQLite reports “busy” before it writes anything. After any other error the commit may be on disk or not.
       if error.isBusy { try? connection.run("ROLLBACK") }
       throw error.isBusy && connection.isIdle ? .refused(error.failure) : .unknown(error.failure)
     }
   }
 
+  /// Runs a read; failures are never of unknown outcome.
   func read<R>(_ body: (SQLiteConnection) throws(SQLiteError) -> R) throws(StorageFailure) -> R {
     guard let opened else { throw .refused(.unavailable("The store is closed.")) }
     do throws(SQLiteError) { return try body(opened) } catch { throw error.readFailure }

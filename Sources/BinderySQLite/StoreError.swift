@@ -1,16 +1,16 @@
 import BinderyCore
 import BinderyJournal
 
-/// Why a file cannot be opened as a store.
+/// A reason why a file cannot be opened as a store.
 package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Another server has it.
+  /// Another server has the store open.
   case owned
-  /// There is none.
+  /// The file does not exist.
   case missing
-  /// It is another kind of file.
+  /// The file is not a store.
   case foreign
-  /// It was written by a later version of this program.
-  case newer(Int)
+  /// The store has the format of another version of this program.
+  case otherFormat(Int)
   case damaged(String)
   case unusable(String)
 
@@ -19,17 +19,19 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   init(_ failure: StorageFailure) {
-    self = if case .damaged(let what) = failure { .damaged(what) } else { .unusable(failure.failure.reason) }
+    self = if case .damaged(let detail) = failure { .damaged(detail) } else { .unusable(failure.failure.reason) }
   }
 
   package var description: String {
     switch self {
-    case .owned: "another server has it; --store-wait 30 waits until that has ended"
-    case .missing: "there is no such file"
-    case .foreign: "it is not a store of this program"
-    case .newer(let version): "a later version of this program has written it (format \(version))"
-    case .damaged(let reason): "it is damaged (\(reason)); bring back a backup"
-    case .unusable(let reason): "it cannot be opened: \(reason)"
+    case .owned: "another server has the store open; --store-wait 30 waits up to 30 seconds for it to stop"
+    case .missing: "the file does not exist"
+    case .foreign: "the file is not a Bindery store"
+    case .otherFormat(let version):
+      "the store has format \(version), and this program reads only format \(Schema.version); use the version of "
+        + "Bindery that wrote it, or move the state with export and import"
+    case .damaged(let reason): "the store is damaged (\(reason)); restore a backup"
+    case .unusable(let reason): "the store cannot be opened: \(reason)"
     }
   }
 }

@@ -1,40 +1,41 @@
 package import BinderyDigest
 import BinderyJournal
 
-/// A store of a model in a file: what is opened before a server begins.
+/// A store in a file, with the settings that a server needs before it starts.
 package struct StoreFile {
-  package let log: SQLiteStorage
-  /// The key of the digests, made once: entity tags outlive the server.
+  package let storage: SQLiteStorage
+  /// The key of the ETag digests. It is created once and stored, so that ETags survive restarts.
   package let key: DigestKey
 
-  /// Opens a file, and makes one where there is none.
+  /// Opens a store; creates it if the file does not exist.
   ///
-  /// - Throws: ``StoreError``; `owned` where another server has it.
+  /// - Throws: ``StoreError``; `owned` if another server has the store open.
   package init(_ path: String) throws(StoreError) {
-    log = try SQLiteStorage(path)
+    storage = try SQLiteStorage(path)
     do throws(StorageFailure) {
-      if let secret = try log.setting(.secret), secret.count >= DigestKey.minimumSecretLength {
+      if let secret = try storage.setting(.secret), secret.count >= DigestKey.minimumSecretLength {
         key = DigestKey(secret: secret)
       } else {
         key = .random()
-        try log.set(.secret, to: key.secret)
+        try storage.set(.secret, to: key.secret)
       }
     } catch { throw StoreError(error) }
   }
 
-  /// The time zone that the store is kept in; nil in a new one.
+  /// The time zone of the store; nil in a new store.
   package var timeZone: String? {
     get throws(StoreError) {
       do throws(StorageFailure) {
-        return try log.setting(.timeZone).flatMap { String(validating: $0, as: UTF8.self) }
+        return try storage.setting(.timeZone).flatMap { String(validating: $0, as: UTF8.self) }
       } catch { throw StoreError(error) }
     }
   }
 
-  package func keep(timeZone: String) throws(StoreError) {
+  /// Stores the time zone, if it differs from the stored one.
+  package func store(timeZone: String) throws(StoreError) {
     guard try timeZone != self.timeZone else { return }
     do throws(StorageFailure) {
-      try log.set(.timeZone, to: Array(timeZone.utf8))
+      try storage.set(.timeZone, to: Array(timeZone.utf8))
     } catch { throw StoreError(error) }
   }
 }

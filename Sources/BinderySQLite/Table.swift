@@ -3,9 +3,9 @@ import BinderyDigest
 /// A table whose rows end in a checksum of their other columns.
 struct Table: Sendable {
   let name: String
-  /// How many columns there are before the checksum.
+  /// The number of columns before the checksum.
   let width: Int32
-  /// Adds a row, or puts it in the place of the one with its key.
+  /// The SQL that adds a row; in a replacing table it replaces the row with the same key.
   let insert: String
 
   private init(_ name: String, width: Int32, replacing: Bool = false) {
@@ -15,13 +15,11 @@ struct Table: Sendable {
     insert = "INSERT \(replacing ? "OR REPLACE " : "")INTO \(name) VALUES (\(marks))"
   }
 
-  /// last, first, at, lines
+  /// Columns: last, first, at, lines.
   static let batch = Table("batch", width: 4)
-  /// number, at, patch, undo, shown_patch, shown_undo; in stores before version 3
-  static let revision = Table("revision", width: 6)
-  /// revision, piece, content
+  /// Columns: revision, piece, content.
   static let snapshot = Table("snapshot", width: 3)
-  /// name, value
+  /// Columns: name, value.
   static let setting = Table("setting", width: 2, replacing: true)
 }
 

@@ -1,35 +1,38 @@
 import BinderyHTTP
 import BinderySystem
 
-/// One slot of a loop's table: a connection while there is one, else only the numbers that must not be used again.
+/// One slot of an event loop's connection table.
+///
+/// A slot outlives its connections, because its generation must not be reused: late events and IDs refer to it.
 struct Connection {
-  /// An unfinished request, kept by a reference so that a connection without one is small.
+  /// An incomplete request. A class, so that a connection without one stays small.
   final class Parked {
     var buffer: RequestBuffer
     init(_ buffer: RequestBuffer) { self.buffer = buffer }
   }
 
-  /// nil while the slot is free.
+  /// The socket; nil while the slot is free.
   var socket: Socket?
-  /// Tells this connection's events from those of an earlier one in the same slot.
+  /// Distinguishes the events of this connection from those of an earlier one in the same slot.
   var generation: UInt32 = 0
   var machine: ConnectionMachine
   var parked: Parked?
-  /// What the peer has not taken yet, from `sent` on.
+  /// The bytes that the peer has not accepted yet, from index `sent` on.
   var unsent: [UInt8] = []
   var sent = 0
-  /// How many bytes the loop has on its account for this connection.
-  var heldBytes = 0
-  /// Whether more may be read without being told again.
+  /// The bytes that `EventLoop.bufferedBytes` includes for this connection.
+  var bufferedBytes = 0
+  /// Whether the socket may have more bytes to read. The kernel reports readiness only when it changes (EPOLLET).
   var canRead = false
-  /// Whether the kernel has told that the peer ended its side; the end itself is still to be read, behind all bytes.
+  /// Whether the kernel has reported that the peer closed its sending side. Bytes before the end may still be unread.
   var peerHasEnded = false
-  /// Whether the responder is to be asked when everything was sent.
+  /// Whether `produce` must be called when all bytes are sent.
   var wantsProduce = false
-  /// Whether the slot stands in the list of those to go on with in the next turn.
+  /// Whether the slot is in the queue of the next turn.
   var isQueued = false
-  /// The tick of the deadline wheel at which this connection is looked at; `Int64.max` for none.
-  var watchedTick = Int64.max
+  /// The tick of the deadline wheel that this connection is registered for; `Int64.max` if none.
+  var registeredTick = Int64.max
 
+  /// Indicates whether bytes wait for the peer.
   var isBlocked: Bool { sent < unsent.count }
 }

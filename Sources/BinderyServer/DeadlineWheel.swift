@@ -1,25 +1,26 @@
-/// Deadlines of many connections, told in ticks: coarse, but without a cost per change.
+/// A timer wheel for the deadlines of many connections. Its resolution is one tick.
 ///
-/// A connection stands in at most one bucket that counts, which may be earlier than its deadline: it is asked for the
-/// real one when the bucket's tick comes, and put in again. So putting a deadline off at each request costs nothing.
+/// A slot has at most one valid bucket, which may be earlier than its deadline. When the bucket's tick comes, the
+/// caller compares the deadline with the clock and inserts the slot again if needed. Extending a deadline, which
+/// happens for each request, therefore costs nothing.
 package struct DeadlineWheel: Sendable {
   package static let tickMilliseconds: Int64 = 64
   private static let bucketCount: Int64 = 1024
 
   private var buckets = [[UInt32]](repeating: [], count: Int(bucketCount))
-  /// All earlier ticks were told.
+  /// The next tick: all earlier ones were returned.
   private var tick: Int64
-  /// No bucket before this tick holds anything.
+  /// The tick of the first bucket that is not empty.
   private var firstTick = Int64.max
   private var count = 0
 
   package init(now: Int64) { tick = now / Self.tickMilliseconds }
 
-  /// Puts a slot in for a deadline, or for the farthest tick there is.
+  /// Inserts a slot at its deadline, or at the last tick of the wheel if the deadline is later.
   ///
-  /// - Returns: the tick at which the slot is told.
+  /// - Returns: The tick at which `takeDue` returns the slot.
   package mutating func insert(_ slot: UInt32, due: Int64, now: Int64) -> Int64 {
-    // What is empty needs not be told, however long ago it was.
+    // An empty wheel has no ticks to catch up with, so it can skip to the present.
     if count == 0 { tick = max(tick, now / Self.tickMilliseconds) }
     let wanted = (due + Self.tickMilliseconds - 1) / Self.tickMilliseconds
     let chosen = min(max(wanted, tick), tick + Self.bucketCount - 1)
@@ -29,19 +30,19 @@ package struct DeadlineWheel: Sendable {
     return chosen
   }
 
-  /// The tick of a deadline.
+  /// Returns the tick of a deadline.
   package static func tick(of due: Int64) -> Int64 {
     due == .max ? .max : (due + tickMilliseconds - 1) / tickMilliseconds
   }
 
-  /// When the next bucket is due; nil when all are empty.
+  /// The time at which the next bucket is due; nil if all are empty.
   package var nextDue: Int64? { firstTick == .max ? nil : firstTick * Self.tickMilliseconds }
 
-  /// Takes the slots of one tick that is due.
+  /// Removes the slots of one due tick.
   ///
-  /// - Parameter slots: replaced; gives its room to the bucket.
-  /// - Returns: the tick, or nil when none is due.
-  /// - Complexity: O(slots), and O(ticks that went by).
+  /// - Parameter slots: Its contents are replaced; its storage is reused for the bucket.
+  /// - Returns: The tick, or nil if none is due.
+  /// - Complexity: O(number of slots + number of elapsed ticks).
   package mutating func takeDue(now: Int64, into slots: inout [UInt32]) -> Int64? {
     let current = now / Self.tickMilliseconds
     guard firstTick <= current else { return nil }

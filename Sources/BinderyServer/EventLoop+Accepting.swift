@@ -3,9 +3,9 @@ import BinderySystem
 import BinderyTelemetry
 
 extension EventLoop {
-  /// How many connections are accepted before those that are there have their turn.
+  /// The maximum number of connections accepted before existing ones are served.
   private static var acceptsPerTurn: Int { 64 }
-  /// How long accepting rests when descriptors have run out.
+  /// The pause in accepting when the process has no file descriptors left.
   private static var acceptPauseMilliseconds: Int64 { 200 }
 
   mutating func accept(from listener: Listener) {
@@ -15,9 +15,9 @@ extension EventLoop {
         guard let socket = try listener.accept() else { return }
         open(socket)
       } catch {
-        // The listener stays readable while the kernel has nothing to give: without a pause the loop would spin.
+        // The listener stays readable when accept fails for lack of descriptors. Without a pause the loop would spin.
         if error.isExhaustion { return pauseAccepting() }
-        // Anything else is about the one connection that was to be accepted (accept(2)).
+        // Other errors concern only the connection that was to be accepted (accept(2)).
       }
     }
   }
@@ -36,29 +36,29 @@ extension EventLoop {
       try poll.add(socket, token: UInt64(generation) << 32 | UInt64(slot))
     } catch {
       socket.close()
-      freedSlots.append(UInt32(slot))
+      slotsFreedThisTurn.append(UInt32(slot))
       return
     }
-    socket.sendAtOnce()
-    if context.wantsPeers { context.setPeer(socket.peer, at: slot) }
+    socket.setNoDelay()
+    if context.recordsPeerAddresses { context.setPeerAddress(socket.peerAddress, at: slot) }
     metrics.accepted.add()
     connections[slot].socket = socket
     connections[slot].generation = generation
     connections[slot].machine = ConnectionMachine(
       now: context.nowMilliseconds, limits: limits, generation: connections[slot].machine.generation)
     openCount += 1
-    watchDeadline(slot)
+    registerDeadline(slot)
   }
 
   private mutating func pauseAccepting() {
-    guard acceptingResumes == nil else { return }
+    guard acceptResumeTime == nil else { return }
     metrics.pauses.add()
     for listener in listeners { poll.remove(listener) }
-    acceptingResumes = context.nowMilliseconds + Self.acceptPauseMilliseconds
+    acceptResumeTime = context.nowMilliseconds + Self.acceptPauseMilliseconds
   }
 
   mutating func resumeAccepting() {
-    acceptingResumes = nil
+    acceptResumeTime = nil
     for index in listeners.indices {
       do throws(Errno) {
         try poll.add(listeners[index], token: Token.listener - UInt64(index))
@@ -68,23 +68,23 @@ extension EventLoop {
     }
   }
 
-  /// Begins a graceful stop: no new connections, no new requests on idle ones, and what is in flight ends.
+  /// Starts a graceful stop: closes listeners and idle connections, and lets open exchanges finish.
   mutating func startDraining() {
-    drainEnds = context.nowMilliseconds + Int64(limits.drainMilliseconds)
-    // Whom the kernel has already welcomed is served, not reset.
+    drainDeadline = context.nowMilliseconds + Int64(limits.drainMilliseconds)
+    // Closing a listener resets the connections in its backlog. They are accepted and served instead.
     for listener in listeners { accept(from: listener) }
-    for listener in listeners where acceptingResumes == nil { poll.remove(listener) }
+    for listener in listeners where acceptResumeTime == nil { poll.remove(listener) }
     listeners = []
-    acceptingResumes = nil
-    responder.draining()
+    acceptResumeTime = nil
+    responder.willStop()
     for slot in connections.indices where connections[slot].socket != nil {
-      // What has come without having been told yet is a request in flight.
+      // A request may have arrived whose event is not reported yet; it still counts as in flight.
       connections[slot].canRead = true
-      goOn(with: slot)
-      deliver()
+      serveConnection(slot)
+      flushSends()
       guard connections[slot].socket != nil else { continue }
-      connections[slot].machine.hurry(now: context.nowMilliseconds, limits: limits)
-      watchDeadline(slot)
+      connections[slot].machine.serverWillStop(now: context.nowMilliseconds, limits: limits)
+      registerDeadline(slot)
     }
   }
 }

@@ -3,34 +3,34 @@ import BinderySystem
 import BinderyTelemetry
 
 extension EventLoop {
-  /// How often one connection is read before others have their turn.
+  /// The maximum number of reads from one connection before others are served.
   private static var readsPerTurn: Int { 4 }
 
-  /// Takes in what the kernel tells of a connection, and goes on with it.
-  mutating func notice(_ event: Poll.Event, at slot: Int) {
+  /// Handles an event of a connection.
+  mutating func handle(_ event: Poll.Event, at slot: Int) {
     if event.isBroken, connections[slot].isBlocked || connections[slot].machine.hasOpenExchange { return drop(slot) }
     if event.isReadable { connections[slot].canRead = true }
     if event.peerHasEnded {
       connections[slot].canRead = true
       connections[slot].peerHasEnded = true
-      // Who ends its side of a stream has gone: there is nothing left that it could ask.
+      // A client that closes its sending side during a stream has disconnected: it cannot send another request.
       if connections[slot].machine.isStreaming { return drop(slot) }
     }
     if connections[slot].isBlocked, !(event.isWritable && sendUnsent(slot)) { return }
-    if isOverdue {
+    if isPhaseOver {
       enqueue(slot)
     } else if connections[slot].canRead, connections[slot].parked == nil, connections[slot].machine.isIdle {
       receive(at: slot)
     } else {
       serveReceived()
-      goOn(with: slot)
+      serveConnection(slot)
     }
   }
 
-  /// Does what there is to do for a connection whose peer takes bytes.
-  mutating func goOn(with slot: Int) {
+  /// Performs the pending work of one connection, unless its peer accepts no bytes.
+  mutating func serveConnection(_ slot: Int) {
     if connections[slot].isBlocked { return }
-    if connections[slot].machine.isLingering { return readAway(slot) }
+    if connections[slot].machine.isLingering { return discardInput(slot) }
     if connections[slot].machine.hasOpenExchange {
       if connections[slot].wantsProduce { produce(slot) }
       return
@@ -39,9 +39,9 @@ extension EventLoop {
     if let parked { buffer.swap(with: &parked.buffer) }
     var reads = 0
     while true {
-      let next = serve(slot)
-      post(next, at: slot)
-      deliver()
+      let next = serveRequests(slot)
+      queueSend(next, at: slot)
+      flushSends()
       guard next == .read, connections[slot].canRead, !connections[slot].isBlocked else { break }
       if reads == Self.readsPerTurn {
         enqueue(slot)
@@ -51,14 +51,14 @@ extension EventLoop {
       guard read(slot) else { break }
     }
     returnBuffer(slot, lentBy: parked)
-    refuseIfTooMuchIsHeld(slot)
-    deliver()
-    if drainEnds != nil { closeIfIdle(slot) }
+    rejectIfOverMemoryLimit(slot)
+    flushSends()
+    if drainDeadline != nil { closeIfIdle(slot) }
   }
 
-  /// Leaves the loop's own intake, and that empty: what waits in it stays with its connection, if that is still there.
+  /// Empties the loop's buffer. An incomplete request is moved to its connection, if that is still open.
   ///
-  /// - Parameter parked: what took the place of the loop's intake, and has it now.
+  /// - Parameter parked: The object whose buffer was swapped with the loop's buffer.
   mutating func returnBuffer(_ slot: Int, lentBy parked: Connection.Parked? = nil) {
     if let parked {
       buffer.swap(with: &parked.buffer)
@@ -70,36 +70,36 @@ extension EventLoop {
     } else {
       return
     }
-    account(slot)
+    updateBufferedBytes(slot)
   }
 
-  /// What waits of a large request must find room, so that many of them together cannot take all memory.
-  mutating func refuseIfTooMuchIsHeld(_ slot: Int) {
-    guard heldBytes > limits.heldBytes, let parked = connections[slot].parked else { return }
-    guard parked.buffer.bytes.count > limits.smallRequestBytes || heldBytes > 2 * limits.heldBytes,
+  /// Rejects an incomplete request if the loop buffers too much, so that many large requests cannot exhaust memory.
+  mutating func rejectIfOverMemoryLimit(_ slot: Int) {
+    guard bufferedBytes > limits.bufferedBytes, let parked = connections[slot].parked else { return }
+    guard parked.buffer.bytes.count > limits.smallRequestBytes || bufferedBytes > 2 * limits.bufferedBytes,
       connections[slot].machine.isReading || connections[slot].machine.isIdle
     else { return }
-    refuse(.overloaded, at: slot)
+    reject(.overloaded, at: slot)
     connections[slot].parked = nil
-    account(slot)
-    post(.close(lingering: true), at: slot)
+    updateBufferedBytes(slot)
+    queueSend(.close(lingering: true), at: slot)
   }
 
-  /// Takes into account what a connection holds now.
-  mutating func account(_ slot: Int) {
-    let held = (connections[slot].parked?.buffer.bytes.count ?? 0) + connections[slot].unsent.count
-    heldBytes += held - connections[slot].heldBytes
-    connections[slot].heldBytes = held
+  /// Updates the loop's total of buffered bytes after a change to one connection.
+  mutating func updateBufferedBytes(_ slot: Int) {
+    let count = (connections[slot].parked?.buffer.bytes.count ?? 0) + connections[slot].unsent.count
+    bufferedBytes += count - connections[slot].bufferedBytes
+    connections[slot].bufferedBytes = count
   }
 
-  /// Reads once; false when there was nothing to read or the connection is gone.
+  /// Reads once; returns false if there was nothing to read or the connection was dropped.
   mutating func read(_ slot: Int) -> Bool {
     let socket = connections[slot].socket!
     var transfer = Socket.Transfer.blocked
-    var room = 0
+    var capacity = 0
     do throws(Errno) {
       _ = try buffer.fill { bytes, start throws(Errno) in
-        room = bytes.count - start
+        capacity = bytes.count - start
         transfer = try socket.read(into: &bytes, from: start)
         if case .bytes(let count) = transfer { return count }
         return 0
@@ -110,9 +110,9 @@ extension EventLoop {
     }
     switch transfer {
     case .bytes(let count):
-      // A short read has emptied the socket: the next byte is an event of its own (epoll(7)). But an end that came
-      // with these bytes was told with them, and is to be read.
-      connections[slot].canRead = count == room || connections[slot].peerHasEnded
+      // A short read has emptied the socket, and the next byte causes a new event (epoll(7)). An end that arrived with
+      // these bytes was already reported, so it must be read now.
+      connections[slot].canRead = count == capacity || connections[slot].peerHasEnded
       connections[slot].machine.received(count)
     case .blocked:
       connections[slot].canRead = false
@@ -124,8 +124,8 @@ extension EventLoop {
     return true
   }
 
-  /// Answers what can be answered, behind what was written for others, and tells how the connection goes on.
-  mutating func serve(_ slot: Int) -> Next {
+  /// Responds to the complete requests in the buffer, appends the responses to `output`, and returns the next step.
+  mutating func serveRequests(_ slot: Int) -> NextStep {
     connections[slot].machine.startBatch()
     let start = output.bytes.count
     let now = context.nowMilliseconds
@@ -134,22 +134,23 @@ extension EventLoop {
       switch connections[slot].machine.next(&buffer, now: now, limits: limits) {
       case .respond(let body):
         respond(slot, body)
-        // What is open, or closes, is the last of the batch, and its socket is made ready for it before it is sent to.
+        // Continue after the last request too: `next` then returns .wait or .close, and a stream's socket options must
+        // be set before its first bytes are sent.
         if !connections[slot].machine.isIdle || buffer.isEmpty { continue }
-        if output.bytes.count - start >= limits.batchBytes || isOverdue { return .again }
+        if output.bytes.count - start >= limits.batchBytes || isPhaseOver { return .again }
       case .sendContinue:
         output.appendContinue()
-      case .refuse(let rejection):
-        refuse(rejection, at: slot)
+      case .reject(let rejection):
+        reject(rejection, at: slot)
       case .read:
-        watchDeadline(slot)
+        registerDeadline(slot)
         return .read
       case .yield:
         return .again
       case .wait:
         if connections[slot].machine.isStreaming {
           connections[slot].socket?.limitSendBuffer(bytes: limits.streamSendBufferBytes)
-          connections[slot].socket?.giveUp(afterMilliseconds: limits.vanishedMilliseconds)
+          connections[slot].socket?.setUnacknowledgedTimeout(milliseconds: limits.unacknowledgedMilliseconds)
         }
         return .wait
       case .close(let lingering):
@@ -160,19 +161,19 @@ extension EventLoop {
 
   private mutating func respond(_ slot: Int, _ body: RequestBody) {
     output.context = connections[slot].machine.context
-    if drainEnds != nil { output.context.keepAlive = false }
+    if drainDeadline != nil { output.context.keepAlive = false }
     let exchange = ExchangeID(slot: UInt32(slot), generation: connections[slot].machine.generation)
     let before = output.bytes.count
-    let answer = Self.ask(responder, buffer, body, exchange, &output)
-    // No answer at all would leave the peer waiting for ever, and the next answer would be taken for this one's.
-    if case .complete = answer, output.bytes.count == before { return refuse(.noAnswer, at: slot) }
+    let disposition = Self.callResponder(responder, buffer, body, exchange, &output)
+    // Without a response, the client would wait forever, or take the response to its next request for this one.
+    if case .complete = disposition, output.bytes.count == before { return reject(.noAnswer, at: slot) }
     let keepAlive = output.context.keepAlive
-    connections[slot].machine.answered(answer, body: body, keepAlive: keepAlive, &buffer)
+    connections[slot].machine.responded(disposition, body: body, keepAlive: keepAlive, &buffer)
   }
 
-  /// Apart from `self`, so that intake and output are seen to be different things.
+  /// Calls the responder. Static, so that the accesses to `buffer` and `output` do not overlap as accesses to `self`.
   @inline(__always)
-  private static func ask(
+  private static func callResponder(
     _ responder: any Responder, _ buffer: borrowing RequestBuffer, _ body: RequestBody, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
   ) -> Disposition {
@@ -180,43 +181,44 @@ extension EventLoop {
     return responder.respond(to: buffer.head, in: bytes, body: body, exchange: exchange, into: &output)
   }
 
-  /// Whether the peer has sent something, or may have, that nobody has looked at.
-  func isUnread(_ slot: Int) -> Bool { connections[slot].parked != nil || connections[slot].canRead }
+  /// Returns whether the peer has sent, or may have sent, bytes that were not parsed.
+  func hasUnreadInput(_ slot: Int) -> Bool { connections[slot].parked != nil || connections[slot].canRead }
 
-  private mutating func refuse(_ rejection: Rejection, at slot: Int) {
+  private mutating func reject(_ rejection: Rejection, at slot: Int) {
     output.context = connections[slot].machine.context
     output.context.keepAlive = false
-    responder.refuse(rejection, into: &output)
-    connections[slot].machine.refused()
+    responder.reject(rejection, into: &output)
+    connections[slot].machine.rejected()
   }
 
-  /// Looks at a deadline whose tick has come.
+  /// Checks the deadline of a connection whose tick has come.
   mutating func checkDeadline(_ slot: Int) {
-    connections[slot].watchedTick = .max
+    connections[slot].registeredTick = .max
     guard connections[slot].socket != nil else { return }
-    // Who waits for the server to go on is not late.
+    // A queued connection waits for the server, so it must not time out.
     if connections[slot].isQueued, !connections[slot].isBlocked, !connections[slot].machine.isLingering {
-      return watchDeadline(slot)
+      return registerDeadline(slot)
     }
     switch connections[slot].machine.expire(now: context.nowMilliseconds, limits: limits) {
-    case .none: watchDeadline(slot)
+    case .none: registerDeadline(slot)
     case .drop:
       if connections[slot].isBlocked { metrics.stalled.add() }
       drop(slot)
-    case .refuse(let rejection):
-      refuse(rejection, at: slot)
-      post(.close(lingering: true), at: slot)
-      deliver()
+    case .reject(let rejection):
+      reject(rejection, at: slot)
+      queueSend(.close(lingering: true), at: slot)
+      flushSends()
     }
   }
 
-  /// Has the connection looked at when its deadline comes; it may already be, and earlier.
-  mutating func watchDeadline(_ slot: Int) {
+  /// Registers the deadline of a connection, unless it is already registered for the same or an earlier tick.
+  mutating func registerDeadline(_ slot: Int) {
     let deadline = connections[slot].machine.deadline
-    guard deadline != .max, DeadlineWheel.tick(of: deadline) < connections[slot].watchedTick else { return }
-    connections[slot].watchedTick = wheel.insert(UInt32(slot), due: deadline, now: context.nowMilliseconds)
+    guard deadline != .max, DeadlineWheel.tick(of: deadline) < connections[slot].registeredTick else { return }
+    connections[slot].registeredTick = wheel.insert(UInt32(slot), due: deadline, now: context.nowMilliseconds)
   }
 
+  /// Schedules a connection for the next turn.
   mutating func enqueue(_ slot: Int) {
     guard !connections[slot].isQueued else { return }
     connections[slot].isQueued = true

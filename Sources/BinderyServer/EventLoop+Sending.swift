@@ -3,14 +3,14 @@ import BinderySystem
 import BinderyTelemetry
 
 extension EventLoop {
-  /// Sends on where the peer had stopped to take bytes; false if some still wait, or the connection is gone.
+  /// Continues sending unsent bytes; returns false if some remain or the connection was dropped.
   mutating func sendUnsent(_ slot: Int) -> Bool {
     let unsent = connections[slot].unsent
     do throws(Errno) {
       let sent = try connections[slot].socket!.write(unsent.span, from: connections[slot].sent)
       if case .bytes(let count) = sent {
         connections[slot].sent += count
-        connections[slot].machine.blocked(now: context.nowMilliseconds, limits: limits)
+        connections[slot].machine.writeBlocked(now: context.nowMilliseconds, limits: limits)
       }
     } catch {
       drop(slot)
@@ -19,15 +19,15 @@ extension EventLoop {
     guard !connections[slot].isBlocked else { return false }
     connections[slot].unsent = []
     connections[slot].sent = 0
-    account(slot)
-    connections[slot].machine.drained()
+    updateBufferedBytes(slot)
+    connections[slot].machine.writeCompleted()
     return true
   }
 
-  /// From how many bytes on a production may have taken long.
-  private static var longProductionBytes: Int { 4 * 1024 }
+  /// The output size above which a call of `produce` may have taken long, so that the clock must be read.
+  private static var longOutputBytes: Int { 4 * 1024 }
 
-  /// Asks the responder for more of an open exchange, and posts it.
+  /// Calls `Responder.produce` for an open exchange and queues its output. Postponed while the peer accepts no bytes.
   mutating func produce(_ slot: Int) {
     if connections[slot].isBlocked {
       connections[slot].wantsProduce = true
@@ -35,45 +35,47 @@ extension EventLoop {
     }
     connections[slot].wantsProduce = false
     output.context = connections[slot].machine.context
-    if drainEnds != nil, !connections[slot].machine.isStreaming { output.context.keepAlive = false }
+    if drainDeadline != nil, !connections[slot].machine.isStreaming { output.context.keepAlive = false }
     let exchange = ExchangeID(slot: UInt32(slot), generation: connections[slot].machine.generation)
     let start = output.bytes.count
-    let production = responder.produce(exchange, into: &output)
-    if output.bytes.count - start >= Self.longProductionBytes { context.readNanoseconds() }
-    var keepAlive = output.context.keepAlive && drainEnds == nil
-    switch production {
+    let result = responder.produce(exchange, into: &output)
+    if output.bytes.count - start >= Self.longOutputBytes { context.readNanoseconds() }
+    var keepAlive = output.context.keepAlive && drainDeadline == nil
+    switch result {
     case .idle:
-      return post(.wait, at: slot)
+      return queueSend(.wait, at: slot)
     case .more:
       connections[slot].wantsProduce = true
-      return post(.again, at: slot)
+      return queueSend(.again, at: slot)
     case .finished: break
     case .close: keepAlive = false
     }
     if connections[slot].machine.isStreaming { output.endStream() }
-    // The last bytes of a stream that the server ends are to arrive whatever its peer still sends.
-    connections[slot].machine.finished(keepAlive: keepAlive, isUnread(slot) || drainEnds != nil)
-    // The rest of the pipeline has its turn with the others.
-    post(.again, at: slot)
+    // While the server stops, always linger: the last bytes of a stream must arrive even if the peer sends more.
+    let hasUnreadBytes = hasUnreadInput(slot) || drainDeadline != nil
+    connections[slot].machine.exchangeFinished(keepAlive: keepAlive, hasUnreadBytes: hasUnreadBytes)
+    // Further pipelined requests are served with the other connections.
+    queueSend(.again, at: slot)
   }
 
-  /// Closes a connection whose last answer is sent: at once, or after reading on for a while, because a close with
-  /// unread bytes resets the connection, and the peer may lose the answer (RFC 9112 §9.6).
-  mutating func end(_ slot: Int, lingering: Bool) {
+  /// Closes a connection whose last response is sent, immediately or after lingering.
+  ///
+  /// Closing a socket with unread bytes resets the connection, and the peer may lose the response (RFC 9112 §9.6).
+  mutating func close(_ slot: Int, lingering: Bool) {
     guard lingering else { return drop(slot) }
     connections[slot].socket!.endWriting()
     connections[slot].machine.startLingering(now: context.nowMilliseconds, limits: limits)
-    if drainEnds != nil { connections[slot].machine.hurry(now: context.nowMilliseconds, limits: limits) }
+    if drainDeadline != nil { connections[slot].machine.serverWillStop(now: context.nowMilliseconds, limits: limits) }
     connections[slot].canRead = true
-    watchDeadline(slot)
+    registerDeadline(slot)
     enqueue(slot)
   }
 
-  /// Reads and forgets what a peer still sends after its last answer.
-  mutating func readAway(_ slot: Int) {
+  /// Reads and discards the bytes that a peer sends after its last response.
+  mutating func discardInput(_ slot: Int) {
     if connections[slot].parked != nil {
       connections[slot].parked = nil
-      account(slot)
+      updateBufferedBytes(slot)
     }
     let socket = connections[slot].socket!
     var transfer = Socket.Transfer.blocked
@@ -94,31 +96,31 @@ extension EventLoop {
     }
   }
 
-  /// Closes a connection on which nothing is under way.
+  /// Closes a connection if no request is in progress on it.
   mutating func closeIfIdle(_ slot: Int) {
     guard connections[slot].socket != nil, !connections[slot].isBlocked, !connections[slot].canRead else { return }
     if connections[slot].machine.isIdle, connections[slot].parked?.buffer.isBlank ?? true { drop(slot) }
   }
 
-  /// Closes a connection at once.
+  /// Closes a connection immediately and frees its slot.
   mutating func drop(_ slot: Int) {
     guard let socket = connections[slot].socket else { return }
     socket.close()
     let exchange = ExchangeID(slot: UInt32(slot), generation: connections[slot].machine.generation)
-    let wasOpen = connections[slot].machine.hasOpenExchange
+    let hadOpenExchange = connections[slot].machine.hasOpenExchange
     connections[slot].socket = nil
     connections[slot].parked = nil
     connections[slot].unsent = []
     connections[slot].sent = 0
-    account(slot)
+    updateBufferedBytes(slot)
     connections[slot].canRead = false
     connections[slot].peerHasEnded = false
     connections[slot].wantsProduce = false
     connections[slot].isQueued = false
-    connections[slot].watchedTick = .max
+    connections[slot].registeredTick = .max
     openCount -= 1
     metrics.closed.add()
-    freedSlots.append(UInt32(slot))
-    if wasOpen { responder.ended(exchange) }
+    slotsFreedThisTurn.append(UInt32(slot))
+    if hadOpenExchange { responder.peerDisconnected(exchange) }
   }
 }

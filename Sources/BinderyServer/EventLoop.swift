@@ -1,15 +1,16 @@
 import BinderyHTTP
 import BinderySystem
 
-/// One thread's share of the server: its listeners, its connections and its responder.
+/// The event loop of one server thread: its listeners, connections and responder.
 ///
-/// A turn takes what the kernel tells, then wake-ups, time, the connections that had more to do than one turn gives
-/// them, and the exchanges that are ready; then the responder is told that it ends. Everything belongs to one thread;
-/// others reach it by its handle.
+/// Each turn runs these phases: wait for kernel events; receive, respond and send; deliver wake requests and timers;
+/// serve queued connections; let ready exchanges produce output. Then it calls `Responder.turnDidEnd`. All state is
+/// confined to the loop's thread; other threads use `LoopControl`.
 struct EventLoop: ~Copyable {
+  /// The poll tokens that do not identify a connection.
   enum Token {
     static let wakeup = UInt64.max
-    /// The first listener; the others count down from it.
+    /// The token of the first listener. The tokens of the others count down from it.
     static let listener = UInt64.max - 1
   }
 
@@ -20,32 +21,34 @@ struct EventLoop: ~Copyable {
   let responder: any Responder
   var poll: Poll
   var listeners: [Listener]
-  /// When listeners that were put aside for want of descriptors are tried again; nil while they are watched.
-  var acceptingResumes: Int64?
+  /// The time at which accepting resumes after a pause; nil while the listeners are polled.
+  var acceptResumeTime: Int64?
 
   var connections: [Connection] = []
   var freeSlots: [UInt32] = []
-  /// Slots that became free in this turn: their old events may still be told in it.
-  var freedSlots: [UInt32] = []
+  /// Slots that became free in this turn. They are not reused until its end, because events for them may be pending.
+  var slotsFreedThisTurn: [UInt32] = []
   var openCount = 0
-  /// What unfinished requests and untaken answers take, of all connections together.
-  var heldBytes = 0
+  /// The size of all incomplete requests and unsent responses.
+  var bufferedBytes = 0
+  /// The connections to serve in the next turn.
   var queue: [UInt32] = []
   var wheel: DeadlineWheel
-  /// When the drain ends by force; nil while the server serves.
-  var drainEnds: Int64?
+  /// The time at which draining ends by force; nil until a stop begins.
+  var drainDeadline: Int64?
 
-  /// Lent to the connection that is at work; while others are received from, it keeps what has come.
+  /// The shared request buffer. It holds the bytes of the connection being served, and of those received in a round.
   var buffer = RequestBuffer(capacity: requestBufferBytes, knownHeads: 128)
   var received = Round(filler: Received(slot: 0, bytes: 0..<0))
   var output = ResponseWriter()
-  var posted = Round(filler: Posted(slot: 0, end: 0, next: .wait))
-  /// When what the turn does now has had its time, in nanoseconds.
-  private var phaseEnds = Int64.max
+  var pendingSends = Round(filler: PendingSend(slot: 0, end: 0, next: .wait))
+  /// The time at which the current phase should end, in nanoseconds.
+  private var phaseDeadline = Int64.max
   private static var requestBufferBytes: Int { 64 * 1024 }
-  private var dateRenewal: Int64 = 0
+  private var nextDateUpdate: Int64 = 0
+  /// Storage that is reused for lists of slots.
   private var spareSlots: [UInt32] = []
-  /// Exchanges that are ready; those that are left of a turn are the first of the next.
+  /// The ready exchanges. Those not served in this turn are served first in the next.
   private var ready: [ExchangeID] = []
 
   init(
@@ -69,96 +72,99 @@ struct EventLoop: ~Copyable {
     responder = makeResponder(context)
   }
 
-  /// Serves until the server is stopped and everything in flight has ended.
+  /// Runs the loop until the server is stopped and all exchanges have ended or the drain deadline has passed.
   mutating func run() {
-    // Held here: from the loop it would be retained for each call.
+    // A local reference, because accessing it through the loop would retain and release it for each call.
     let handle = context.handle
     while !isDone {
-      let patience = handle.willSleep() ? timeToWait() : 0
-      let events = poll.wait(milliseconds: patience)
+      let timeout = handle.willSleep() ? waitTimeout() : 0
+      let events = poll.wait(milliseconds: timeout)
       handle.didWake()
-      renewClock()
+      updateClock()
       beginPhase()
-      for index in 0..<events { take(poll[index]) }
+      for index in 0..<events { dispatch(poll[index]) }
       serveReceived()
-      if handle.takeWake() { responder.woken() }
-      if control.isStopping, drainEnds == nil { startDraining() }
-      passTime()
+      if handle.takeWake() { responder.didReceiveWake() }
+      if control.isStopping, drainDeadline == nil { startDraining() }
+      processTimers()
       beginPhase()
-      goOn()
+      serveQueue()
       beginPhase()
       produceReady()
-      responder.turnEnds()
-      assert(buffer.isEmpty && buffer.room >= Self.requestBufferBytes, "the loop has not got its own intake back")
-      while let slot = freedSlots.popLast() { freeSlots.append(slot) }
+      responder.turnDidEnd()
+      assert(
+        buffer.isEmpty && buffer.freeCapacity >= Self.requestBufferBytes, "the loop's own buffer was not swapped back")
+      while let slot = slotsFreedThisTurn.popLast() { freeSlots.append(slot) }
     }
     for slot in connections.indices where connections[slot].socket != nil { drop(slot) }
   }
 
   private var isDone: Bool {
-    guard let drainEnds else { return false }
-    return openCount == 0 || context.nowMilliseconds >= drainEnds
+    guard let drainDeadline else { return false }
+    return openCount == 0 || context.nowMilliseconds >= drainDeadline
   }
 
-  /// How long the kernel may let the loop wait. Mutating, because a getter would be given a copy of the whole loop.
-  private mutating func timeToWait() -> Int {
+  /// Returns the timeout of the next wait in milliseconds; -1 for none.
+  ///
+  /// Mutating, because a nonmutating method could be passed a copy of the whole loop.
+  private mutating func waitTimeout() -> Int {
     if !queue.isEmpty || !ready.isEmpty { return 0 }
-    var due = min(wheel.nextDue ?? .max, context.attentionMilliseconds)
-    due = min(due, min(acceptingResumes ?? .max, drainEnds ?? .max))
+    var due = min(wheel.nextDue ?? .max, context.nextWorkMilliseconds)
+    due = min(due, min(acceptResumeTime ?? .max, drainDeadline ?? .max))
     if due == .max { return -1 }
-    // The clock was read when the turn began; a turn's length is nothing to these deadlines, which are coarse.
+    // The clock was read at the start of the turn. A turn is short compared to the resolution of these deadlines.
     return Int(max(0, max(due, 0) - context.nowMilliseconds))
   }
 
-  private mutating func renewClock() {
+  private mutating func updateClock() {
     let nanoseconds = Clock.monotonicNanoseconds
     let now = nanoseconds / 1_000_000
     context.nowMilliseconds = now
     context.turnNanoseconds = nanoseconds
-    if now >= dateRenewal {
+    if now >= nextDateUpdate {
       let wall = Clock.wallMilliseconds
       output.setDate(seconds: wall / 1000)
-      dateRenewal = now + 1000 - wall % 1000
+      nextDateUpdate = now + 1000 - wall % 1000
     }
   }
 
-  /// How long a turn does the same before others have their turn: in it hundreds of small requests are answered, and
-  /// one slice of a long answer is made.
+  /// The time budget of one phase of a turn: enough for hundreds of small responses or one slice of a long one.
   private static var phaseNanoseconds: Int64 { 1_000_000 }
 
-  private mutating func beginPhase() { phaseEnds = context.latestNanoseconds + Self.phaseNanoseconds }
+  private mutating func beginPhase() { phaseDeadline = context.lastReadNanoseconds + Self.phaseNanoseconds }
 
-  /// Whether what is left of this phase is for the next turn. The clock is read for each answer anyway, and after what
-  /// may have taken long.
-  var isOverdue: Bool { context.latestNanoseconds >= phaseEnds }
+  /// Indicates whether the time budget of this phase is used up, so that its remaining work moves to the next turn.
+  ///
+  /// It uses the last reading of the clock, which is read for each response anyway, and after slow operations.
+  var isPhaseOver: Bool { context.lastReadNanoseconds >= phaseDeadline }
 
-  private mutating func take(_ event: Poll.Event) {
+  private mutating func dispatch(_ event: Poll.Event) {
     if event.token == Token.wakeup { return }
     if event.token > Token.listener - UInt64(listeners.count) {
       return accept(from: listeners[Int(Token.listener - event.token)])
     }
     let slot = Int(event.token & 0xFFFF_FFFF)
     guard connections[slot].socket != nil, connections[slot].generation == UInt32(event.token >> 32) else { return }
-    notice(event, at: slot)
+    handle(event, at: slot)
   }
 
-  private mutating func passTime() {
+  private mutating func processTimers() {
     let now = context.nowMilliseconds
-    if context.attentionMilliseconds <= now {
-      while let token = context.takeDueTimer() { responder.elapsed(token) }
+    if context.nextWorkMilliseconds <= now {
+      while let token = context.takeDueTimer() { responder.timerFired(token) }
     }
-    if let resumes = acceptingResumes, now >= resumes { resumeAccepting() }
+    if let time = acceptResumeTime, now >= time { resumeAccepting() }
     guard let due = wheel.nextDue, due <= now else { return }
     var slots: [UInt32] = []
     swap(&slots, &spareSlots)
     while let tick = wheel.takeDue(now: now, into: &slots) {
-      for slot in slots where connections[Int(slot)].watchedTick == tick { checkDeadline(Int(slot)) }
+      for slot in slots where connections[Int(slot)].registeredTick == tick { checkDeadline(Int(slot)) }
     }
     swap(&slots, &spareSlots)
   }
 
-  /// Goes on with the connections that had more to do than one turn gives: with the first, and others as time allows.
-  private mutating func goOn() {
+  /// Serves queued connections: at least one, and more until the phase is over.
+  private mutating func serveQueue() {
     guard !queue.isEmpty else { return }
     var slots: [UInt32] = []
     swap(&slots, &spareSlots)
@@ -166,14 +172,14 @@ struct EventLoop: ~Copyable {
     swap(&slots, &queue)
     var count = 0
     for slot in slots {
-      if count > 0, isOverdue { break }
+      if count > 0, isPhaseOver { break }
       count += 1
       guard connections[Int(slot)].isQueued else { continue }
       connections[Int(slot)].isQueued = false
-      goOn(with: Int(slot))
+      serveConnection(Int(slot))
     }
-    deliver()
-    // Those who have waited go before those who have just had their turn.
+    flushSends()
+    // Connections that were not served stay ahead of those that were queued again.
     if count < slots.count {
       slots.removeFirst(count)
       slots.append(contentsOf: queue)
@@ -184,11 +190,11 @@ struct EventLoop: ~Copyable {
 
   private mutating func produceReady() {
     if ready.isEmpty {
-      guard context.attentionMilliseconds == .min else { return }
+      guard context.nextWorkMilliseconds == .min else { return }
       context.takeReady(into: &ready)
     }
     var count = 0
-    while count < ready.count, count == 0 || !isOverdue {
+    while count < ready.count, count == 0 || !isPhaseOver {
       let exchange = ready[count]
       let slot = Int(exchange.slot)
       count += 1
@@ -198,6 +204,6 @@ struct EventLoop: ~Copyable {
       produce(slot)
     }
     ready.removeFirst(count)
-    deliver()
+    flushSends()
   }
 }

@@ -2,7 +2,7 @@ import BinderyHTTP
 import BinderySystem
 import Synchronization
 
-/// What other threads hold of an event loop.
+/// The thread-safe part of an event loop, which other threads use to wake and stop it.
 final class LoopControl: Sendable {
   let index: Int
   let wakeup: Wakeup
@@ -16,13 +16,13 @@ final class LoopControl: Sendable {
     handle = LoopHandle { wakeup.signal() }
   }
 
-  /// Whether the loop has been asked to end.
+  /// Indicates whether `stop()` was called.
   var isStopping: Bool { stopping.load(ordering: .acquiring) }
 
-  /// Asks the loop to end gracefully.
+  /// Requests a graceful stop.
   func stop() {
     stopping.store(true, ordering: .releasing)
-    // Apart from the handle, whose wake may be pending already.
+    // Signaled directly: `handle.wake()` sends no signal if a wake request is already pending.
     wakeup.signal()
   }
 }

@@ -2,26 +2,28 @@ package import BinderyHTTP
 package import BinderySystem
 import Synchronization
 
-/// An HTTP/1.1 server: event loops that share nothing, each with a responder of its own.
+/// An HTTP/1.1 server. Its event loops share no state, and each has its own responder.
 package final class Server: Sendable {
   private let limits: Limits
   private let controls: [LoopControl]
-  /// For each loop its listeners, until it takes them: they are to be closed when the loop has drained, not later.
+  /// The listeners by loop, until the loop takes them. The loop must own them, so that they close when it stops
+  /// accepting, not later.
   private let listeners: Mutex<[[Listener]]>
-  /// Why a loop could not begin.
+  /// The error of a loop that could not start.
   private let failure = Mutex<Errno?>(nil)
   private let metrics: ServerMetrics
   private let makeResponder: @Sendable (LoopContext) -> any Responder
 
-  /// Where the server listens, with the ports that the kernel has chosen.
+  /// The addresses that the server listens on, with the actual ports.
   package let addresses: [SocketAddress]
 
-  /// Binds all addresses, so that connections wait from now on; they are served by `run`.
+  /// Creates a server and binds all addresses. The kernel queues connections from now on; `run` serves them.
   ///
   /// - Parameters:
-  ///   - figures: where the loops count.
-  ///   - makeResponder: called once for each loop, on its thread.
-  /// - Throws: for the first address that cannot be listened on.
+  ///   - configuration: The addresses, the number of loops and the limits.
+  ///   - metrics: The counters of the loops.
+  ///   - makeResponder: Creates the responder of a loop. Called once per loop, on its thread.
+  /// - Throws: `ListenError` for the first address that cannot be bound.
   package init(
     configuration: ServerConfiguration, metrics: ServerMetrics = ServerMetrics(),
     makeResponder: @escaping @Sendable (LoopContext) -> any Responder
@@ -33,7 +35,7 @@ package final class Server: Sendable {
         let first = try Listener(address: address, sharesPort: configuration.loopCount > 1)
         listeners[0].append(first)
         for loop in 1..<max(1, configuration.loopCount) {
-          // The kernel spreads the connections over all listeners of a port; of a Unix socket there is one.
+          // The kernel distributes connections among the listeners of a port. A Unix socket has only one listener.
           if case .unix = address {
             listeners[loop].append(first)
           } else {
@@ -59,14 +61,14 @@ package final class Server: Sendable {
     self.makeResponder = makeResponder
   }
 
-  /// The ports of the addresses; 0 for a Unix socket.
+  /// The port of each address; 0 for a Unix socket.
   package var ports: [UInt16] {
     addresses.map { if case .internet(_, let port) = $0 { port } else { 0 } }
   }
 
-  /// Serves until `stop` was called and everything in flight has ended, or its time is up.
+  /// Runs the server until `stop` was called and all exchanges have ended, or `Limits.drainMilliseconds` have passed.
   ///
-  /// - Throws: when the kernel has no thread or no poll to give.
+  /// - Throws: The error of creating a thread or an epoll instance.
   package func run() throws(Errno) {
     var threads: [Thread] = []
     do throws(Errno) {
@@ -82,7 +84,7 @@ package final class Server: Sendable {
     if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
-  /// A loop that cannot begin stops the others: its share of the connections would wait for ever.
+  /// Runs a loop. If it cannot start, the whole server stops: its share of the connections would never be served.
   private func runOrStop(_ index: Int) {
     do throws(Errno) {
       try runLoop(index)
@@ -107,8 +109,31 @@ package final class Server: Sendable {
     }
   }
 
-  /// Begins a graceful stop; may be called from any thread, and again.
+  /// Starts a graceful stop. May be called from any thread, and more than once.
   package func stop() {
     for control in controls { control.stop() }
   }
+}
+
+/// The configuration of a server.
+package struct ServerConfiguration: Sendable {
+  /// The addresses to listen on. Port 0 lets the kernel choose a port, which all loops share.
+  package var addresses: [SocketAddress]
+  /// The number of event loops, each on its own thread.
+  package var loopCount: Int
+  package var limits: Limits
+
+  package init(addresses: [SocketAddress], loopCount: Int = 1, limits: Limits = Limits()) {
+    self.addresses = addresses
+    self.loopCount = max(1, loopCount)
+    self.limits = limits
+  }
+}
+
+/// A failure to listen on an address.
+package struct ListenError: Error, CustomStringConvertible {
+  package let address: SocketAddress
+  package let errno: Errno
+
+  package var description: String { "cannot listen on \(address): \(errno)" }
 }

@@ -1,45 +1,46 @@
 package import BinderyTelemetry
 import Synchronization
 
-/// What the loops of a server count of their connections.
+/// The connection metrics of a server.
 package final class ServerMetrics: Sendable {
-  /// What one loop counts; only that loop writes.
+  /// The counters of one event loop. Only that loop writes them.
   final class Loop: Sendable {
     let accepted = Counter()
     let closed = Counter()
-    /// Dropped because the peer took nothing for too long.
+    /// Connections dropped because the peer accepted no bytes within the write timeout.
     let stalled = Counter()
-    /// How often accepting had to rest.
+    /// The number of pauses in accepting connections.
     let pauses = Counter()
   }
 
-  /// Guards the list; held only to add a loop and to go through it.
+  /// Guards the list. Held only to add a loop and to copy the list.
   private let loops = Mutex<[Loop]>([])
 
   package init() {}
 
-  /// What one more loop counts in.
+  /// Creates the counters of another loop.
   func loop() -> Loop {
     let loop = Loop()
     loops.withLock { $0.append(loop) }
     return loop
   }
 
-  /// Tells what was counted.
+  /// Writes the metrics.
   package func collect(into exposition: inout Exposition) {
     let loops = loops.withLock { $0 }
     let sum = { (count: (Loop) -> Int) in loops.reduce(0) { $0 + count($1) } }
-    // Closed first: a connection that ends meanwhile is then still open, and never less than none are.
+    // `closed` is read before `accepted`: a connection that closes in between still counts as open. In the other order
+    // the number of open connections could be negative.
     let closed = sum(\.closed.value)
     let accepted = sum(\.accepted.value)
     exposition.single(
-      "bindery_connections_accepted_total", .counter, "Connections that were accepted.", accepted)
-    exposition.single("bindery_connections_open", .gauge, "Connections that are open.", accepted - closed)
+      "bindery_connections_accepted_total", .counter, "Accepted connections.", accepted)
+    exposition.single("bindery_connections_open", .gauge, "Open connections.", accepted - closed)
     exposition.single(
       "bindery_connections_stalled_total", .counter,
-      "Connections that were dropped because the peer took nothing for too long.", sum(\.stalled.value))
+      "Connections dropped because the client read no data within the write timeout.", sum(\.stalled.value))
     exposition.single(
       "bindery_accept_pauses_total", .counter,
-      "How often accepting rested because descriptors, or places for connections, had run out.", sum(\.pauses.value))
+      "Pauses in accepting because the limit of file descriptors or connections was reached.", sum(\.pauses.value))
   }
 }

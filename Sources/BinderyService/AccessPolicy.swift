@@ -2,48 +2,60 @@ package import BinderyAPI
 import BinderyDigest
 import BinderySystem
 
-/// Who may use a service, and under which names.
+/// Authentication and authorization of a service: which clients may connect, and under which host names.
 public struct AccessPolicy: Sendable {
-  /// Who is let in.
-  enum Entry: Sendable {
+  /// How clients authenticate.
+  enum Authentication: Sendable {
+    /// No authentication. Only the loopback interface and Unix sockets are allowed.
     case local
+    /// No authentication, on any address.
     case open
+    /// A token is required.
     case tokens(write: [AccessToken], read: [AccessToken])
   }
 
-  var entry: Entry
+  var authentication: Authentication
 
-  /// The origins, as `https://menu.example`, whose pages may ask from a browser; none by default.
+  /// The origins whose web pages may send requests from a browser (CORS), such as `https://menu.example`. None by
+  /// default.
   public var allowedOrigins: [String] = []
-  /// Names under which the service may be called, beside those of the loopback and of the addresses it listens on. They
-  /// are looked at where the service listens on the loopback alone, or where there is one here.
+  /// Additional host names that the `Host` header may contain, beside the loopback names and the listening addresses.
+  ///
+  /// The `Host` header is checked if the service listens on the loopback interface only, or if this list is not empty.
+  /// The check protects against DNS rebinding.
   public var allowedHosts: [String] = []
-  /// Browsers reach the service over TLS, which somebody in front of it speaks: cookies are then `Secure`.
+  /// Indicates whether a proxy in front of the service terminates TLS. Session cookies are then `Secure`.
   public var isBehindTLS = false
-  /// How long a browser's session holds, in seconds.
+  /// The lifetime of a browser session in seconds. The default is 7 days.
   public var sessionSeconds: Int64 = 7 * 24 * 3_600
 
-  /// Everybody who can reach the loopback or a Unix socket; a service that others can reach does not start.
-  public static var local: AccessPolicy { AccessPolicy(entry: .local) }
+  /// Allows all clients on this machine without authentication.
+  ///
+  /// A service with this policy does not start if it listens on an address other than the loopback interface or a Unix
+  /// socket.
+  public static var local: AccessPolicy { AccessPolicy(authentication: .local) }
 
-  /// Everybody who can reach the service.
-  public static var open: AccessPolicy { AccessPolicy(entry: .open) }
+  /// Allows all clients that can connect, without authentication.
+  public static var open: AccessPolicy { AccessPolicy(authentication: .open) }
 
-  /// Those who bring a token: `Authorization: Bearer …`.
+  /// Requires a bearer token: `Authorization: Bearer …` (RFC 6750).
+  ///
+  /// A token has 16 to 512 letters, digits and `-._~+/`, and may end with `=`.
   ///
   /// - Parameters:
-  ///   - write: tokens for reading and writing; 16 to 512 letters, digits and `-._~+/`, with `=` at the end.
-  ///   - read: tokens for reading.
-  /// - Throws: ``ServiceError/invalidAccess(_:)``.
+  ///   - write: The tokens that may read and write.
+  ///   - read: The tokens that may only read.
+  /// - Throws: ``ServiceError/invalidAccess(_:)`` for a malformed token.
   public static func tokens(_ write: [String], reading read: [String] = []) throws(ServiceError) -> AccessPolicy {
-    AccessPolicy(entry: .tokens(write: try tokens(write), read: try tokens(read)))
+    AccessPolicy(authentication: .tokens(write: try tokens(write), read: try tokens(read)))
   }
 
-  /// Those who bring a token.
+  /// Requires a bearer token.
   package static func tokens(write: [AccessToken], read: [AccessToken]) -> AccessPolicy {
-    AccessPolicy(entry: .tokens(write: write, read: read))
+    AccessPolicy(authentication: .tokens(write: write, read: read))
   }
 
+  /// Parses tokens.
   static func tokens(_ texts: [String]) throws(ServiceError) -> [AccessToken] {
     var tokens: [AccessToken] = []
     for text in texts {
@@ -56,15 +68,19 @@ public struct AccessPolicy: Sendable {
 }
 
 extension AccessPolicy {
-  /// What the policy means for a service at some addresses.
+  /// Returns the access control of a service that listens on the given addresses.
+  ///
+  /// - Throws: ``ServiceError/unprotected(_:)`` or ``ServiceError/invalidAccess(_:)``.
   func accessControl(at addresses: [SocketAddress], _ key: DigestKey) throws(ServiceError) -> AccessControl {
     var tokens: AccessTokens?
-    switch entry {
+    switch authentication {
     case .open: break
     case .local:
       if let address = addresses.first(where: { !$0.isLoopback }) { throw .unprotected("\(address)") }
     case .tokens(let write, let read):
-      guard !write.isEmpty || !read.isEmpty else { throw .invalidAccess("there is no token") }
+      guard !write.isEmpty || !read.isEmpty else {
+        throw .invalidAccess("there are no tokens: pass at least one")
+      }
       tokens = AccessTokens(write: write, read: read, secret: key.secret)
     }
     return AccessControl(
@@ -73,10 +89,11 @@ extension AccessPolicy {
       clock: { Clock.wallMilliseconds / 1_000 })
   }
 
-  /// nil where any name will do.
+  /// Returns the accepted host names, or nil if the `Host` header is not checked.
   private func hostNames(at addresses: [SocketAddress]) throws(ServiceError) -> HostNames? {
     for name in allowedHosts where !HostNames.isName(name) {
-      throw .invalidAccess("“\(name)” is no host: a name without a port, or an address, is one")
+      throw .invalidAccess(
+        "“\(name)” is not a host: expected a name or an IP address without a port, such as menu.example")
     }
     let hosts = addresses.compactMap(\.host)
     let isLocal = !hosts.isEmpty && addresses.allSatisfy(\.isLoopback)
@@ -88,7 +105,8 @@ extension AccessPolicy {
     var origins: [String] = []
     for text in allowedOrigins {
       guard let origin = Origins.normalized(text) else {
-        throw .invalidAccess("“\(text)” is no origin: https://menu.example is one, and neither * nor null is")
+        throw .invalidAccess(
+          "“\(text)” is not an origin: expected a scheme and a host, such as https://menu.example (not * or null)")
       }
       origins.append(origin)
     }
@@ -97,7 +115,7 @@ extension AccessPolicy {
 }
 
 extension SocketAddress {
-  /// As a `Host` would name it, without the port; nil for a Unix socket.
+  /// The host as it appears in a `Host` header, without the port. Nil for a Unix socket.
   fileprivate var host: String? {
     guard case .internet(let host, _) = self else { return nil }
     return host.contains(":") ? "[\(host)]" : host

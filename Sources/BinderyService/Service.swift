@@ -7,28 +7,32 @@ import BinderyServer
 import BinderySystem
 package import BinderyTelemetry
 
-/// A model served over HTTP: what the library is for, in one value.
+/// An HTTP service for the state of a model.
 ///
 ///     let service = try Service(Counter(), listeningOn: ["127.0.0.1:8080"])
 ///     try service.run()
 public final class Service<Root: Model>: Sendable {
-  /// The state that is served; Swift code reads and commits here, beside the clients.
+  /// The store of the state. Swift code reads and commits here, concurrently with HTTP clients.
   public let store: Store<Root>
-  /// How many threads answer.
+  /// The number of event loops. Each has its own thread.
   public let eventLoops: Int
   private let server: Server
   private let accessControl: AccessControl
+  /// The key of the digests in entity tags.
   private let key: DigestKey
 
-  /// Binds the addresses; connections wait from now on and are served by ``run()``.
+  /// Creates a service and binds its addresses.
+  ///
+  /// From now on the kernel queues incoming connections. ``run()`` accepts and serves them.
   ///
   /// - Parameters:
-  ///   - root: the state to begin with.
-  ///   - addresses: `127.0.0.1:8080`, `[::1]:8080`, `:8080` or `unix:/path`; port 0 lets the kernel choose.
-  ///   - eventLoops: how many threads answer; one per core by default.
-  ///   - title: what the OpenAPI document calls the service.
-  ///   - access: who may use it. By default everybody on this machine, and a service that others can reach does not
-  ///     start.
+  ///   - root: The initial state.
+  ///   - addresses: The addresses to listen on: `127.0.0.1:8080`, `[::1]:8080`, `:8080` for all interfaces, or
+  ///     `unix:/path`. With port 0 the kernel chooses a free port; see ``addresses``.
+  ///   - eventLoops: The number of event loop threads. The default is one per core.
+  ///   - title: The title of the service in its OpenAPI document.
+  ///   - access: The access policy. The default allows all clients on this machine and refuses to listen on addresses
+  ///     that other machines can reach.
   /// - Throws: ``ServiceError``.
   public convenience init(
     _ root: Root, listeningOn addresses: [String], eventLoops: Int = Processors.count, title: String = "\(Root.self)",
@@ -42,11 +46,19 @@ public final class Service<Root: Model>: Sendable {
       documents: ["/openapi.yaml": openAPI], access: access)
   }
 
+  /// Creates a service for an existing store and binds its addresses.
+  ///
+  /// - Parameters:
+  ///   - documents: Additional static documents by path.
+  ///   - unreadyReason: Returns why the service cannot accept writes, or nil if it can. Called for `/readyz`.
+  ///   - additionalMetrics: Functions that write metrics of the caller to `/metrics`.
+  ///   - accessLog: The logger for one line per request, or nil for no access log.
+  /// - Throws: ``ServiceError``.
   package init(
     _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int,
     documents: [String: StaticDocument], streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
-    access: AccessPolicy = .local, trouble: @escaping @Sendable () -> String? = { nil },
-    metrics more: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil
+    access: AccessPolicy = .local, unreadyReason: @escaping @Sendable () -> String? = { nil },
+    metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil
   ) throws(ServiceError) {
     var parsed: [SocketAddress] = []
     for text in addresses {
@@ -56,16 +68,16 @@ public final class Service<Root: Model>: Sendable {
     guard !parsed.isEmpty else { throw .malformedAddress("") }
     self.store = store
     self.key = key
-    // Each tree remembers its digest: no request is the first, which would wait for that of all elements.
+    // Trees cache their digests. Compute them now, so that the first request does not wait for the whole state.
     _ = Root.shape.digest(store.snapshot.root, key)
     self.eventLoops = max(1, eventLoops)
     let accessControl = try access.accessControl(at: parsed, key)
     self.accessControl = accessControl
-    let metrics = ServiceMetrics(store, more)
+    let metrics = ServiceMetrics(store, additionalMetrics)
     let api = StateAPI(
       StateResource(store, key: key), documents: documents, history: history, streamLimits: streamLimits,
       accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.exposition }, accessLog: accessLog,
-      readiness: { trouble().map { .notReady($0) } ?? .ready })
+      readiness: { unreadyReason().map { .notReady($0) } ?? .ready })
     do throws(ListenError) {
       server = try Server(
         configuration: ServerConfiguration(addresses: parsed, loopCount: self.eventLoops), metrics: metrics.server,
@@ -75,55 +87,64 @@ public final class Service<Root: Model>: Sendable {
     }
   }
 
-  /// Where the service listens, with the ports that the kernel has chosen.
+  /// The addresses that the service listens on, with the ports that the kernel chose.
   public var addresses: [String] { server.addresses.map(\.description) }
 
-  /// From now on these tokens are good, and no others: what the bearers of others have open is ended.
+  /// Replaces all tokens.
   ///
-  /// - Throws: ``ServiceError/invalidAccess(_:)``, and the tokens stay what they were.
+  /// Event streams and sessions that were opened with a removed token are closed.
+  ///
+  /// - Throws: ``ServiceError/invalidAccess(_:)`` for a malformed token. The previous tokens then stay valid.
   public func replaceTokens(_ write: [String], reading read: [String] = []) throws(ServiceError) {
     replaceTokens(write: try AccessPolicy.tokens(write), read: try AccessPolicy.tokens(read))
   }
 
+  /// Replaces all tokens.
   package func replaceTokens(write: [AccessToken], read: [AccessToken]) {
     accessControl.replace(AccessTokens(write: write, read: read, secret: key.secret))
   }
 
-  /// Serves until ``stop()``; returns when everything in flight has ended, at most 8 seconds after it.
+  /// Serves requests until ``stop()`` is called.
   ///
-  /// - Throws: ``ServiceError`` where the kernel has no thread or poll to give.
+  /// Returns after all requests in flight have ended, at most 8 seconds after ``stop()``.
+  ///
+  /// - Throws: ``ServiceError/noResources(_:)`` if the kernel cannot create a thread or an epoll instance.
   public func run() throws(ServiceError) {
     do throws(Errno) { try server.run() } catch { throw .noResources("\(error)") }
   }
 
-  /// Begins a graceful stop; may be called from any thread, and again.
+  /// Starts a graceful shutdown. Can be called from any thread, and more than once.
   public func stop() { server.stop() }
 }
 
-/// Why a service could not begin.
+/// The reason why a service could not start.
 public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// An address has an invalid syntax.
   case malformedAddress(String)
+  /// An address could not be bound.
   case cannotListen(String)
+  /// The kernel could not create a thread or an epoll instance.
   case noResources(String)
-  /// Others can reach the address, and nobody is asked for a token.
+  /// Other machines can reach the address, but the access policy requires no authentication.
   case unprotected(String)
-  /// A token, an origin or a host that is none.
+  /// A token, an origin or a host name is invalid.
   case invalidAccess(String)
 
   public var description: String {
     switch self {
-    case .malformedAddress(let text): "“\(text)” is no address: 127.0.0.1:8080, [::1]:8080, :8080 or unix:/path is one"
+    case .malformedAddress(let text):
+      "“\(text)” is not an address: expected 127.0.0.1:8080, [::1]:8080, :8080 for all interfaces, or unix:/path"
     case .cannotListen(let reason): reason
     case .unprotected(let address):
-      "others can reach \(address): tokens are needed, or the word that nobody shall be asked for one"
+      "other machines can reach \(address): set access tokens, or disable authentication explicitly"
     case .invalidAccess(let reason): reason
-    case .noResources(let reason): "the kernel refuses what the service needs: \(reason)"
+    case .noResources(let reason): "the kernel could not create a thread or an epoll instance: \(reason)"
     }
   }
 }
 
-/// The machine's processors.
+/// The processors of this machine.
 public enum Processors {
-  /// How many this process may use.
+  /// The number of processors that this process may use.
   public static var count: Int { BinderySystem.Processors.count }
 }

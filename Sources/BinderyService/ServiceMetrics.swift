@@ -4,50 +4,52 @@ import BinderyServer
 import BinderySystem
 import BinderyTelemetry
 
-/// What a service tells Prometheus.
+/// The metrics of a service in the Prometheus text format.
 struct ServiceMetrics<Root: Model>: Sendable {
   let api = APIMetrics()
   let server = ServerMetrics()
   private let store: Store<Root>
-  /// Where the store stood when the service was made.
-  private let firstRevision: Int
-  private let more: [@Sendable (inout Exposition) -> Void]
+  /// The revision of the store when the service was created.
+  private let initialRevision: Int
+  private let additionalMetrics: [@Sendable (inout Exposition) -> Void]
 
-  /// - Parameter more: tells what the service itself does not know.
-  init(_ store: Store<Root>, _ more: [@Sendable (inout Exposition) -> Void]) {
+  /// Creates the metrics of a service.
+  ///
+  /// - Parameter additionalMetrics: Functions that write metrics from outside the service.
+  init(_ store: Store<Root>, _ additionalMetrics: [@Sendable (inout Exposition) -> Void]) {
     self.store = store
-    self.more = more
-    firstRevision = store.revision
+    self.additionalMetrics = additionalMetrics
+    initialRevision = store.revision
   }
 
-  /// All of it, as it is now.
+  /// The current values of all metrics.
   var exposition: [UInt8] {
     var exposition = Exposition()
     api.collect(into: &exposition)
     let revision = store.revision
-    exposition.single("bindery_state_revision", .gauge, "The revision that readers see.", revision)
+    exposition.single("bindery_state_revision", .gauge, "The current revision of the state.", revision)
     exposition.single(
-      "bindery_commits_total", .counter, "Commits that changed the state since the service began.",
-      revision - firstRevision)
-    for tell in more { tell(&exposition) }
+      "bindery_commits_total", .counter, "Commits that changed the state since the service started.",
+      revision - initialRevision)
+    for collect in additionalMetrics { collect(&exposition) }
     server.collect(into: &exposition)
     Self.collectProcess(into: &exposition)
     return exposition.bytes
   }
 
-  /// By the names that all client libraries of Prometheus use.
+  /// Writes the process metrics under the names that all Prometheus client libraries use.
   private static func collectProcess(into exposition: inout Exposition) {
     let process = ProcessMetrics()
     exposition.single(
-      "process_cpu_seconds_total", .counter, "Time on processors, in user space and in the kernel.",
-      process.processorNanoseconds, digits: 9)
-    exposition.single("process_resident_memory_bytes", .gauge, "Memory that is resident.", process.residentBytes)
-    exposition.single("process_virtual_memory_bytes", .gauge, "Address space that is in use.", process.virtualBytes)
-    exposition.single("process_open_fds", .gauge, "Open file descriptors.", process.openDescriptors)
-    exposition.single("process_max_fds", .gauge, "How many file descriptors may be open.", process.mostDescriptors)
-    exposition.single("process_threads", .gauge, "Threads of the process.", process.threads)
+      "process_cpu_seconds_total", .counter, "User and system CPU time in seconds.",
+      process.cpuNanoseconds, digits: 9)
+    exposition.single("process_resident_memory_bytes", .gauge, "Resident memory size in bytes.", process.residentBytes)
+    exposition.single("process_virtual_memory_bytes", .gauge, "Virtual memory size in bytes.", process.virtualBytes)
+    exposition.single("process_open_fds", .gauge, "Number of open file descriptors.", process.openDescriptors)
+    exposition.single("process_max_fds", .gauge, "Maximum number of open file descriptors.", process.maximumDescriptors)
+    exposition.single("process_threads", .gauge, "Number of threads of the process.", process.threads)
     exposition.single(
-      "process_start_time_seconds", .gauge, "When the process began, in seconds since 1970.",
+      "process_start_time_seconds", .gauge, "Start time of the process in seconds since 1970.",
       Int(process.startMilliseconds), digits: 3)
   }
 }

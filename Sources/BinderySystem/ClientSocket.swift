@@ -1,12 +1,15 @@
 import CBinderyLinux
 
-/// A connection to a server, which blocks; for commands and tests, not for an event loop.
+/// A blocking client connection, for command-line tools and tests, not for event loops.
 package struct ClientSocket: ~Copyable {
   private let descriptor: Descriptor
 
-  /// Connects.
+  /// Connects to a server.
   ///
-  /// - Parameter timeoutMilliseconds: how long each later call may block before it throws `again`.
+  /// - Parameters:
+  ///   - address: The address of the server.
+  ///   - timeoutMilliseconds: The timeout of each later call, which then throws `.again`.
+  /// - Throws: The error of socket(2) or connect(2); `.invalidArgument` if the host is not an IP address.
   package init(to address: SocketAddress, timeoutMilliseconds: Int = 60_000) throws(Errno) {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = Descriptor(owning: try Errno.check { socket(address.family, type, 0) })
@@ -36,7 +39,7 @@ package struct ClientSocket: ~Copyable {
     }
   }
 
-  /// Receives what has come, waiting for the first byte; empty at the end.
+  /// Waits for the first byte and returns the bytes received so far; empty at the end of the stream.
   package borrowing func receive(atMost limit: Int = 65_536) throws(Errno) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
     let count = try Errno.check {
@@ -46,7 +49,7 @@ package struct ClientSocket: ~Copyable {
     return bytes
   }
 
-  /// Ends this side; what the server still sends can be received.
+  /// Closes the sending side of the connection. Receiving is still possible.
   package borrowing func endWriting() {
     _ = shutdown(descriptor.number, Int32(SHUT_WR))
   }

@@ -2,22 +2,22 @@ import CBinderyLinux
 
 /// The kernel's clocks.
 package enum Clock {
-  /// Milliseconds since some moment, never set back.
+  /// The milliseconds since an arbitrary moment (CLOCK_MONOTONIC). Never decreases.
   package static var monotonicMilliseconds: Int64 { monotonicNanoseconds / 1_000_000 }
 
-  /// Nanoseconds since the same moment.
+  /// The nanoseconds since the same moment.
   package static var monotonicNanoseconds: Int64 {
     let time = read(CLOCK_MONOTONIC)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Milliseconds since 1970 in UTC.
+  /// The milliseconds since 1970-01-01 in UTC (CLOCK_REALTIME).
   package static var wallMilliseconds: Int64 {
     let time = read(CLOCK_REALTIME)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// Milliseconds since the machine was started, also those in which it slept.
+  /// The milliseconds since the machine booted, including time in suspend (CLOCK_BOOTTIME).
   static var bootMilliseconds: Int64 {
     let time = read(CLOCK_BOOTTIME)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
@@ -25,7 +25,7 @@ package enum Clock {
 
   private static func read(_ clock: clockid_t) -> timespec {
     var time = timespec()
-    // Fails only for clocks that do not exist.
+    // clock_gettime fails only for unknown clocks.
     _ = unsafe clock_gettime(clock, &time)
     return time
   }

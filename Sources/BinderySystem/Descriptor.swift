@@ -1,12 +1,12 @@
 import CBinderyLinux
 
-/// An open file of the kernel, closed with this value.
+/// An owned file descriptor. It is closed when this value is destroyed.
 struct Descriptor: ~Copyable, Sendable {
   let number: Int32
 
-  /// Takes over an open file.
+  /// Takes ownership of an open file descriptor.
   init(owning number: Int32) { self.number = number }
 
-  // close(2) must not be called again after EINTR: on Linux the descriptor is gone already.
+  // close(2) must not be retried after EINTR: on Linux the descriptor is already closed.
   deinit { _ = close(number) }
 }

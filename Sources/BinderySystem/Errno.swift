@@ -1,6 +1,6 @@
 import CBinderyLinux
 
-/// An error number of the kernel.
+/// An error number of a system call (errno(3)).
 package struct Errno: Error, Hashable, Sendable, RawRepresentable, CustomStringConvertible {
   package let rawValue: Int32
 
@@ -13,21 +13,22 @@ package struct Errno: Error, Hashable, Sendable, RawRepresentable, CustomStringC
   package static let connectionAborted = Errno(rawValue: ECONNABORTED)
   package static let connectionReset = Errno(rawValue: ECONNRESET)
   package static let brokenPipe = Errno(rawValue: EPIPE)
-  package static let noSuchFamily = Errno(rawValue: EAFNOSUPPORT)
+  package static let unsupportedAddressFamily = Errno(rawValue: EAFNOSUPPORT)
   package static let badDescriptor = Errno(rawValue: EBADF)
 
-  /// Whether descriptors or kernel memory have run out, which passes when connections end (accept(2)).
+  /// Indicates whether file descriptors or kernel memory are exhausted (accept(2)). Temporary: closing connections
+  /// frees them.
   package var isExhaustion: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(rawValue) }
 
-  /// The kernel's own words.
+  /// The message of strerror(3).
   package var description: String {
     unsafe String(cString: strerror(rawValue))
   }
 
-  /// What the last call of this thread has left.
+  /// The error of the last failed call on this thread.
   static var current: Errno { Errno(rawValue: unsafe __errno_location().pointee) }
 
-  /// The result of a call that returns -1 on failure, called again when a signal has interrupted it.
+  /// Performs a system call that returns -1 on failure, and retries it if a signal interrupted it (EINTR).
   @inline(__always)
   static func check<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
     while true {

@@ -1,13 +1,14 @@
 import CBinderyLinux
 
-/// The claim of one process to something, for as long as this value lives; the kernel gives it back when the process
-/// ends, however it does.
+/// An exclusive lock on a file, held for the lifetime of this value (flock(2)).
+///
+/// The kernel releases the lock when the process ends, even if it is killed.
 package struct FileLock: ~Copyable, Sendable {
   private let descriptor: Descriptor
 
-  /// Claims a file, which is made where there is none, and stays.
+  /// Locks a file. Creates it if it does not exist, and never deletes it.
   ///
-  /// - Throws: `again` where another process has it.
+  /// - Throws: `.again` if another process holds the lock.
   package init(_ path: String) throws(Errno) { descriptor = try Self.locked(path) }
 
   private static func locked(_ path: String) throws(Errno) -> Descriptor {

@@ -1,31 +1,31 @@
 import CBinderyLinux
 
-/// What the kernel says of a file; links are followed.
+/// The metadata of a file (stat(2)). Symbolic links are followed.
 package struct FileStatus: Hashable, Sendable {
-  /// In bytes.
+  /// The size in bytes.
   package let size: Int
   package let isRegular: Bool
-  package let isFolder: Bool
-  /// Whether everybody on the machine may read it.
-  package let isReadableByAll: Bool
-  /// These tell a file from another that has taken its name.
+  package let isDirectory: Bool
+  /// Whether every user of the machine may read the file.
+  package let isReadableByOthers: Bool
+  /// The device and inode numbers, which distinguish a file from its replacement under the same name.
   private let identity: [UInt64]
-  /// When it was last written to, or anything else about it has changed, in nanoseconds.
-  private let changed: Int
+  /// The time of the last change of content or metadata (ctime), in nanoseconds.
+  private let changeTime: Int
 
-  /// nil where there is no such file, or it cannot be reached.
+  /// Reads the metadata of a file; nil if it does not exist or is not accessible.
   package init?(_ path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     size = Int(status.st_size)
-    let kind = Int32(bitPattern: status.st_mode) & S_IFMT
-    isRegular = kind == S_IFREG
-    isFolder = kind == S_IFDIR
-    isReadableByAll = status.st_mode & 0o004 != 0
+    let fileType = Int32(bitPattern: status.st_mode) & S_IFMT
+    isRegular = fileType == S_IFREG
+    isDirectory = fileType == S_IFDIR
+    isReadableByOthers = status.st_mode & 0o004 != 0
     identity = [UInt64(status.st_dev), UInt64(status.st_ino)]
-    changed = status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec
+    changeTime = status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec
   }
 
-  /// How many bytes a file has; nil where there is none.
+  /// Returns the size of a file in bytes; nil if it does not exist.
   package static func size(_ path: String) -> Int? { FileStatus(path)?.size }
 }

@@ -1,17 +1,18 @@
 import CBinderyLinux
 
-/// A socket that accepts connections, closed with this object.
+/// A listening socket. It is closed when this object is destroyed.
 package final class Listener: Sendable {
   let descriptor: Descriptor
-  /// Where it listens, with the port that the kernel has chosen for port 0.
+  /// The address of the socket. If port 0 was requested, it contains the port that the kernel chose.
   package let address: SocketAddress
 
-  /// Listens; where the kernel has no IPv6, `::` is every address that it has.
+  /// Creates a listening socket. If the kernel has no IPv6, `::` is replaced by `0.0.0.0`.
   ///
   /// - Parameters:
-  ///   - sharesPort: whether other listeners of this process take their part of the same port's connections.
-  ///   - backlog: how many connections the kernel keeps that were not accepted yet.
-  /// - Throws: what the kernel says; `invalidArgument` for a host that is no address.
+  ///   - address: The address to bind.
+  ///   - sharesPort: Whether several listeners of this process share the port (SO_REUSEPORT).
+  ///   - backlog: The maximum number of connections that wait in the kernel to be accepted.
+  /// - Throws: The error of the system call; `.invalidArgument` if the host is not an IP address.
   package init(address: SocketAddress, sharesPort: Bool, backlog: Int = 4096) throws(Errno) {
     var address = address
     let descriptor = Descriptor(owning: try Self.open(&address))
@@ -19,7 +20,7 @@ package final class Listener: Sendable {
     if case .internet = address {
       try Self.enable(SO_REUSEADDR, SOL_SOCKET, on: number)
       if sharesPort { try Self.enable(SO_REUSEPORT, SOL_SOCKET, on: number) }
-      // One listener per address: `::` hears IPv4 too, so that `:8080` means every address.
+      // A `::` listener accepts IPv4 too, so that `:8080` means every address.
       if address.family == AF_INET6 {
         try Self.set(IPV6_V6ONLY, Int32(IPPROTO_IPV6), to: 0, on: number)
       }
@@ -38,7 +39,7 @@ package final class Listener: Sendable {
     if case .unix(let path) = address { _ = unsafe unlink(path) }
   }
 
-  /// Takes the next connection; nil when none waits.
+  /// Accepts the next connection; returns nil if none is waiting.
   package func accept() throws(Errno) -> Socket? {
     do throws(Errno) {
       let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -49,14 +50,14 @@ package final class Listener: Sendable {
     }
   }
 
-  /// Opens a socket of the address's family; of the other family, and its address, where the kernel does not know it.
+  /// Opens a socket for an address. If the kernel does not support IPv6, changes `::` to the IPv4 equivalent.
   private static func open(_ address: inout SocketAddress) throws(Errno) -> Int32 {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     do throws(Errno) {
       return try Errno.check { socket(address.family, type, 0) }
     } catch {
-      guard error == .noSuchFamily, let other = address.withoutIPv6 else { throw error }
-      address = other
+      guard error == .unsupportedAddressFamily, let fallback = address.withoutIPv6 else { throw error }
+      address = fallback
       return try Errno.check { socket(address.family, type, 0) }
     }
   }
@@ -68,7 +69,7 @@ package final class Listener: Sendable {
       unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(number, $0, &length) }
     }
     guard result == 0 else { throw .current }
-    // The port stands at the same place in sockaddr_in and sockaddr_in6.
+    // The port has the same offset in sockaddr_in and sockaddr_in6.
     return unsafe withUnsafeBytes(of: storage) { unsafe $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self).bigEndian }
   }
 

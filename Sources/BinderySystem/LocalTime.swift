@@ -1,13 +1,14 @@
 import CBinderyLinux
 
-/// The calendar of the place where the process is, as glibc knows it.
+/// Calendar calculations in the time zone of the process, performed by glibc.
 package struct LocalTime: Sendable {
-  /// The zone's name in the tz database, or a POSIX rule.
+  /// The name of the zone in the tz database.
   package let zone: String
 
-  /// Makes a zone that of the whole process: to be done before any other thread starts.
+  /// Sets the time zone of the whole process. Must be called before other threads start, because it changes the
+  /// environment.
   ///
-  /// - Returns: nil where the tz database has no such zone; glibc would take it for UTC without a word.
+  /// - Returns: nil if the tz database has no such zone. glibc would silently use UTC instead.
   package init?(selecting zone: String) {
     let isSafe = !zone.isEmpty && !zone.hasPrefix("/") && !zone.split(separator: "/").contains("..")
     guard isSafe else { return nil }
@@ -18,15 +19,16 @@ package struct LocalTime: Sendable {
     tzset()
   }
 
-  /// The civil date at a moment in milliseconds since 1970 in UTC.
-  package func date(atMilliseconds moment: Int64) -> (year: Int, month: Int, day: Int) {
-    var seconds = time_t((Double(moment) / 1000).rounded(.down))
+  /// Returns the local date at a time in milliseconds since 1970-01-01 in UTC.
+  package func date(atMilliseconds time: Int64) -> (year: Int, month: Int, day: Int) {
+    var seconds = time_t((Double(time) / 1000).rounded(.down))
     var parts = unsafe tm()
     guard unsafe localtime_r(&seconds, &parts) != nil else { return (1970, 1, 1) }
     return unsafe (Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday))
   }
 
-  /// The moment of a full hour of a date, in milliseconds since 1970 in UTC; the day may be beyond its month's end.
+  /// Returns the time of a full hour on a local date, in milliseconds since 1970-01-01 in UTC. The day may exceed the
+  /// length of the month.
   package func milliseconds(year: Int, month: Int, day: Int, hour: Int) -> Int64 {
     var parts = unsafe tm()
     unsafe parts.tm_year = Int32(clamping: year - 1900)

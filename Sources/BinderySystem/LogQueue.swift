@@ -1,38 +1,42 @@
 import CBinderyLinux
 import Synchronization
 
-/// Lines on their way to a descriptor that may be slow, stuck or closed: a thread of its own writes them, and who has
-/// a line to tell never waits. What there is no room for is dropped and counted.
+/// An asynchronous writer of log lines to a file descriptor that may be slow, blocked or closed.
+///
+/// A dedicated thread writes the lines, so callers never wait. Lines that exceed the capacity are dropped and counted.
 package final class LogQueue: Sendable {
   private struct State {
     var bytes: [UInt8] = []
     var lines = 0
     var dropped = 0
-    /// The thread is writing what it has taken.
+    /// Whether the thread is writing lines that it has taken from the queue.
     var isWriting = false
   }
 
-  /// Guards what waits; held only to put and to take.
+  /// Guards the queued lines. Held only to add and to take lines, never while writing.
   private let state = Mutex(State())
   private let filled: Wakeup
   private let emptied: Wakeup
   private let descriptor: Int32
   private let capacity: Int
 
+  /// Creates a queue and starts its thread.
+  ///
   /// - Parameters:
-  ///   - descriptor: that of the standard error by default; it must stay open.
-  ///   - capacity: how many bytes may wait.
+  ///   - descriptor: The file descriptor to write to, standard error by default. It must stay open.
+  ///   - capacity: The maximum number of queued bytes.
+  /// - Throws: The error of creating the thread or an eventfd.
   package init(descriptor: Int32 = 2, capacity: Int = 1 << 20) throws(Errno) {
     self.descriptor = descriptor
     self.capacity = capacity
     filled = try Wakeup()
     emptied = try Wakeup()
-    // Never joined: it ends with the process, also when it hangs in a write.
+    // Never joined: the thread ends with the process, even while it is blocked in a write.
     _ = try Thread { [self] in run() }
   }
 
-  /// Leaves a line, which has its end already, or drops it.
-  package func put(_ line: [UInt8]) {
+  /// Adds a line, which must end in a newline; drops it if the queue is full.
+  package func enqueue(_ line: [UInt8]) {
     let wasEmpty = state.withLock { state in
       guard state.bytes.count + line.count <= capacity else {
         state.dropped += 1
@@ -46,22 +50,22 @@ package final class LogQueue: Sendable {
     if wasEmpty { filled.signal() }
   }
 
-  /// How many lines were lost: there was no room, or nobody to write them to.
+  /// The number of lines lost because the queue was full or the descriptor was closed.
   package var droppedCount: Int { state.withLock { $0.dropped } }
 
-  /// Waits until everything is written, or for so long.
+  /// Waits until all lines are written, or until a timeout.
   package func flush(withinMilliseconds limit: Int64) {
     guard var poll = try? Poll(capacity: 1), (try? poll.add(emptied, token: 0)) != nil else { return }
     let end = Clock.monotonicMilliseconds + limit
     while state.withLock({ $0.isWriting || !$0.bytes.isEmpty }) {
-      let rest = end - Clock.monotonicMilliseconds
-      guard rest > 0 else { return }
-      _ = poll.wait(milliseconds: Int(rest))
+      let remaining = end - Clock.monotonicMilliseconds
+      guard remaining > 0 else { return }
+      _ = poll.wait(milliseconds: Int(remaining))
     }
   }
 
   private func run() {
-    Signals.outliveBrokenPipes()
+    Signals.blockBrokenPipeSignal()
     guard var poll = try? Poll(capacity: 1), (try? poll.add(filled, token: 0)) != nil else { return }
     while true {
       let (bytes, lines) = state.withLock { state in
@@ -77,7 +81,7 @@ package final class LogQueue: Sendable {
     }
   }
 
-  /// Writes all; false where nobody takes it any more.
+  /// Writes all bytes; returns false if the descriptor cannot be written to any more.
   private func write(_ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {
@@ -88,7 +92,7 @@ package final class LogQueue: Sendable {
           }
         }
       } catch .again {
-        // Whoever shares the descriptor has made it one that does not block.
+        // Another process that shares the open file has made it nonblocking.
         var waited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe CBinderyLinux.poll(&waited, 1, -1)
       } catch {

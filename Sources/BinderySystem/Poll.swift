@@ -1,8 +1,8 @@
 import CBinderyLinux
 
-/// Waits for many descriptors at once (epoll(7)).
+/// An epoll instance: waits for events of many file descriptors (epoll(7)).
 @safe package struct Poll: ~Copyable {
-  /// What has happened to a descriptor.
+  /// The events reported for one descriptor.
   package struct Event: Sendable {
     package let token: UInt64
     private let flags: UInt32
@@ -14,9 +14,9 @@ import CBinderyLinux
 
     package var isReadable: Bool { flags & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
     package var isWritable: Bool { flags & EPOLLOUT.rawValue != 0 }
-    /// The peer has ended its side.
+    /// The peer has closed its sending side.
     package var peerHasEnded: Bool { flags & EPOLLRDHUP.rawValue != 0 }
-    /// Both sides have ended, or the connection was reset.
+    /// Both sides are closed, or the connection was reset.
     package var isBroken: Bool { flags & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
   }
 
@@ -24,30 +24,32 @@ import CBinderyLinux
   private var events: [epoll_event]
   private var count = 0
 
-  /// A poll that tells up to this many events at once.
+  /// Creates an epoll instance.
+  ///
+  /// - Parameter capacity: The maximum number of events per call of `wait`.
   package init(capacity: Int) throws(Errno) {
     descriptor = Descriptor(owning: try Errno.check { epoll_create1(Int32(EPOLL_CLOEXEC)) })
     unsafe events = [epoll_event](repeating: epoll_event(), count: capacity)
   }
 
-  /// Watches a connection for everything; each event is told once, when it happens (EPOLLET), so nothing needs to be
-  /// changed or asked again for as long as the connection lives.
+  /// Adds a connection for all events, edge-triggered (EPOLLET): each change is reported once, and no further system
+  /// calls are needed until the connection closes.
   package func add(_ socket: Socket, token: UInt64) throws(Errno) {
     let flags = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
     try control(EPOLL_CTL_ADD, socket.number, token: token, flags: flags)
   }
 
-  /// Watches a listener; told for as long as connections wait.
+  /// Adds a listener, level-triggered: reported as long as connections wait.
   package func add(_ listener: Listener, token: UInt64) throws(Errno) {
     try control(EPOLL_CTL_ADD, listener.descriptor.number, token: token, flags: EPOLLIN.rawValue)
   }
 
-  /// Watches a wake-up; told once for each signal.
+  /// Adds a wakeup, edge-triggered: reported once per signal.
   package func add(_ wakeup: Wakeup, token: UInt64) throws(Errno) {
     try control(EPOLL_CTL_ADD, wakeup.descriptor.number, token: token, flags: EPOLLIN.rawValue | EPOLLET.rawValue)
   }
 
-  /// Watches a listener no longer.
+  /// Removes a listener.
   package func remove(_ listener: Listener) {
     try? control(EPOLL_CTL_DEL, listener.descriptor.number, token: 0, flags: 0)
   }
@@ -59,10 +61,10 @@ import CBinderyLinux
     guard unsafe epoll_ctl(descriptor.number, operation, number, &event) == 0 else { throw .current }
   }
 
-  /// Waits until something happens, or time is up.
+  /// Waits for events.
   ///
-  /// - Parameter milliseconds: negative for as long as it takes.
-  /// - Returns: how many events there are; a signal counts as none.
+  /// - Parameter milliseconds: The timeout; negative for none.
+  /// - Returns: The number of events; 0 after a timeout, and if a signal interrupted the call.
   package mutating func wait(milliseconds: Int) -> Int {
     let result = unsafe bindery_epoll_wait(
       descriptor.number, &events, Int32(events.count), Int32(clamping: milliseconds))
@@ -70,7 +72,7 @@ import CBinderyLinux
     return count
   }
 
-  /// An event of the last wait.
+  /// Returns an event of the last `wait`.
   package subscript(index: Int) -> Event {
     precondition(index < count)
     let event = unsafe events[index]

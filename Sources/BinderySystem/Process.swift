@@ -1,7 +1,17 @@
 import CBinderyLinux
 
-/// This process.
+/// The current process.
 package enum Process {
-  /// Ends it.
-  package static func end(_ code: Int32) -> Never { exit(code) }
+  /// Terminates the process with an exit code.
+  package static func exit(_ code: Int32) -> Never { CBinderyLinux.exit(code) }
+}
+
+/// The processors available to this process.
+package enum Processors {
+  /// The number of processors that this process may run on (sched_getaffinity(2)), at least 1.
+  package static var count: Int {
+    var mask = [UInt64](repeating: 0, count: 16)
+    let result = unsafe mask.withUnsafeMutableBytes { unsafe bindery_sched_getaffinity(0, $0.count, $0.baseAddress) }
+    return result == 0 ? max(1, mask.reduce(0) { $0 + $1.nonzeroBitCount }) : 1
+  }
 }

@@ -1,37 +1,38 @@
 import CBinderyLinux
 
-/// What the kernel says of this process.
+/// A sample of the resource usage of this process.
 package struct ProcessMetrics: Sendable {
   package let residentBytes: Int
   package let virtualBytes: Int
   package let openDescriptors: Int
-  package let mostDescriptors: Int
-  /// Time on processors, in user space and in the kernel.
-  package let processorNanoseconds: Int
+  package let maximumDescriptors: Int
+  /// The CPU time in user space and in the kernel.
+  package let cpuNanoseconds: Int
   package let threads: Int
-  /// When the process began, in milliseconds since 1970 in UTC.
+  /// The start time of the process, in milliseconds since 1970-01-01 in UTC.
   package let startMilliseconds: Int64
 
-  /// Asks the kernel; what it does not tell is 0.
+  /// Reads the values from the kernel. A value that cannot be read is 0.
   package init() {
-    // In pages: all, resident, … (proc(5)).
+    // Sizes in pages: total, resident, … (proc(5)).
     let pages = Self.read("/proc/self/statm").split(separator: UInt8(ascii: " ")).map(Self.number)
     let page = sysconf(Int32(_SC_PAGESIZE))
     virtualBytes = pages.count > 1 ? pages[0] * page : 0
     residentBytes = pages.count > 1 ? pages[1] * page : 0
     openDescriptors = Self.countDescriptors()
-    mostDescriptors = Self.descriptorLimit
-    processorNanoseconds = Self.processorTime
-    // The fields 20 and 22; the second, a name, may hold anything up to its parenthesis.
+    maximumDescriptors = Self.descriptorLimit
+    cpuNanoseconds = Self.cpuTime
+    // Fields 20 (threads) and 22 (start time). Field 2, the command name, may contain spaces and parentheses, so the
+    // fields are counted from the last parenthesis.
     let status = Self.read("/proc/self/stat")
-    let rest = status[(status.lastIndex(of: UInt8(ascii: ")")) ?? status.startIndex)...]
-    let fields = rest.split(separator: UInt8(ascii: " "))
+    let suffix = status[(status.lastIndex(of: UInt8(ascii: ")")) ?? status.startIndex)...]
+    let fields = suffix.split(separator: UInt8(ascii: " "))
     threads = fields.count > 20 ? Self.number(fields[18]) : 0
     let age = Clock.bootMilliseconds - Int64(fields.count > 20 ? Self.number(fields[20]) : 0) * 1_000 / Self.ticks
     startMilliseconds = Clock.wallMilliseconds - age
   }
 
-  /// How many a second has.
+  /// The number of clock ticks per second.
   private static var ticks: Int64 { Int64(max(1, sysconf(Int32(_SC_CLK_TCK)))) }
 
   private static func read(_ path: String) -> [UInt8] {
@@ -47,13 +48,13 @@ package struct ProcessMetrics: Sendable {
   }
 
   private static func countDescriptors() -> Int {
-    // Since Linux 6.2 the folder's size is the number; before that it is 0.
+    // Since Linux 6.2 the size of the directory is the number of descriptors; before, it is 0.
     if let size = FileStatus.size("/proc/self/fd"), size > 0 { return size }
-    guard let folder = unsafe opendir("/proc/self/fd") else { return 0 }
-    defer { _ = unsafe closedir(folder) }
+    guard let directory = unsafe opendir("/proc/self/fd") else { return 0 }
+    defer { _ = unsafe closedir(directory) }
     var count = 0
-    while unsafe CBinderyLinux.readdir(folder) != nil { count += 1 }
-    // Not `.`, `..` and the folder itself, which is open only now.
+    while unsafe CBinderyLinux.readdir(directory) != nil { count += 1 }
+    // Without `.`, `..` and the descriptor of the directory itself.
     return max(0, count - 3)
   }
 
@@ -63,7 +64,7 @@ package struct ProcessMetrics: Sendable {
     return Int(clamping: limit.rlim_cur)
   }
 
-  private static var processorTime: Int {
+  private static var cpuTime: Int {
     var usage = rusage()
     guard unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
     return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + $1.tv_sec * 1_000_000_000 + Int($1.tv_usec) * 1_000 }

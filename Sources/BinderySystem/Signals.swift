@@ -1,31 +1,32 @@
 import CBinderyLinux
 
-/// The signals that ask a server for something.
+/// A signal that controls a server.
 package enum Signal: Int32, Sendable, CaseIterable {
   case hangUp = 1
   case interrupt = 2
   case terminate = 15
 }
 
-/// Takes signals on a thread of one's choice instead of wherever they strike.
+/// Receives signals synchronously on a chosen thread, instead of in a signal handler.
 package struct Signals: Sendable {
-  /// Holds the signals back from this thread and from all that it starts: to be made before any other thread.
+  /// Blocks the signals on this thread and on all threads that it starts later. Create it before any other thread.
   package init() {
     var set = Self.set
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    Self.outliveBrokenPipes()
+    Self.blockBrokenPipeSignal()
   }
 
-  /// Makes a write of this thread, and of those that it starts, to a pipe that was closed an error of the call and not
-  /// the end of the process (pipe(7)): the signal waits for ever.
-  static func outliveBrokenPipes() {
+  /// Blocks SIGPIPE on this thread and on all threads that it starts later.
+  ///
+  /// Writing to a closed pipe then fails with EPIPE instead of terminating the process (pipe(7)).
+  static func blockBrokenPipeSignal() {
     var set = sigset_t()
     _ = unsafe sigemptyset(&set)
     _ = unsafe sigaddset(&set, SIGPIPE)
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Waits for the next signal.
+  /// Waits for the next signal and returns it.
   package func next() -> Signal {
     var set = Self.set
     var number: Int32 = 0
@@ -34,11 +35,11 @@ package struct Signals: Sendable {
     }
   }
 
-  /// Waits for the next signal, or for so long; nil then.
+  /// Waits for the next signal and returns it; nil after a timeout.
   package func next(withinMilliseconds limit: Int64) -> Signal? {
     var set = Self.set
     var time = timespec(tv_sec: Int(limit / 1000), tv_nsec: Int(limit % 1000) * 1_000_000)
-    // A signal that is not in the set ends the wait early: who waits looks at the clock anyway.
+    // A signal outside the set also ends the wait early, with nil. Callers check the clock anyway.
     return Signal(rawValue: unsafe sigtimedwait(&set, nil, &time))
   }
 

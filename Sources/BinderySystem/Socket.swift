@@ -1,25 +1,27 @@
 import CBinderyLinux
 
-/// A connected stream socket that does not block: a name only, which its one owner closes.
+/// A nonblocking connected stream socket.
+///
+/// It does not own its descriptor: the connection table that contains it closes it exactly once.
 package struct Socket: Hashable, Sendable {
   let number: Int32
 
-  /// What a call that does not block has come to.
+  /// The result of a nonblocking read or write.
   package enum Transfer: Sendable, Equatable {
     case bytes(Int)
-    /// The peer has ended its side.
+    /// The peer has closed its sending side.
     case end
-    /// Nothing can be moved now.
+    /// No bytes can be transferred now.
     case blocked
   }
 
-  /// Reads into an array, at and behind an index.
+  /// Reads into an array, starting at an index.
   package func read(into bytes: inout [UInt8], from start: Int) throws(Errno) -> Transfer {
-    let room = bytes.count - start
-    precondition(start >= 0 && room > 0)
+    let capacity = bytes.count - start
+    precondition(start >= 0 && capacity > 0)
     do throws(Errno) {
       let count = try Errno.check {
-        unsafe bytes.withUnsafeMutableBytes { unsafe bindery_recv(number, $0.baseAddress! + start, room) }
+        unsafe bytes.withUnsafeMutableBytes { unsafe bindery_recv(number, $0.baseAddress! + start, capacity) }
       }
       return count == 0 ? .end : .bytes(count)
     } catch .again {
@@ -27,12 +29,12 @@ package struct Socket: Hashable, Sendable {
     }
   }
 
-  /// Writes bytes at and behind an index, as many as the kernel takes.
+  /// Writes the bytes from an index on, as many as the kernel accepts.
   package func write(_ bytes: borrowing Span<UInt8>, from start: Int) throws(Errno) -> Transfer {
     precondition(start >= 0 && start < bytes.count)
     let count = bytes.count - start
     do throws(Errno) {
-      // Without a signal: a peer that has gone is an error of this call, not of the process.
+      // MSG_NOSIGNAL: a disconnected peer causes an error of this call instead of a SIGPIPE.
       let sent = try Errno.check {
         unsafe bytes.withUnsafeBytes {
           unsafe bindery_send(number, $0.baseAddress! + start, count)
@@ -44,35 +46,36 @@ package struct Socket: Hashable, Sendable {
     }
   }
 
-  /// Ends this side: the peer reads an end after what was written.
+  /// Closes the sending side. The peer reads an end of stream after the bytes already written.
   package func endWriting() {
     _ = shutdown(number, Int32(SHUT_WR))
   }
 
-  /// Closes the socket; its number may name another one at once.
+  /// Closes the socket. The kernel may reuse its descriptor number immediately.
   package func close() {
     _ = CBinderyLinux.close(number)
   }
 
-  /// Caps the bytes that the kernel holds for a peer that does not read. The kernel doubles the number for its own use.
+  /// Limits the kernel's send buffer (SO_SNDBUF). The kernel doubles the value to allow for its own overhead.
   package func limitSendBuffer(bytes: Int) {
     setOption(SOL_SOCKET, SO_SNDBUF, Int32(clamping: bytes))
   }
 
-  /// Has the connection end when its peer takes nothing that was sent for so long (TCP_USER_TIMEOUT): who has vanished
-  /// from the network says nothing, and the kernel's own patience is a quarter of an hour. Without effect on Unix
-  /// sockets.
-  package func giveUp(afterMilliseconds milliseconds: Int) {
+  /// Sets the time after which unacknowledged data closes the connection (TCP_USER_TIMEOUT).
+  ///
+  /// It detects peers that have disappeared from the network; the kernel's default is about 15 minutes. It has no
+  /// effect on Unix sockets.
+  package func setUnacknowledgedTimeout(milliseconds: Int) {
     setOption(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: milliseconds))
   }
 
-  /// Sends each write at once, however small (TCP_NODELAY); without effect on Unix sockets.
-  package func sendAtOnce() {
+  /// Sends small writes without delay (TCP_NODELAY). It has no effect on Unix sockets.
+  package func setNoDelay() {
     setOption(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
   }
 
-  /// Who is at the other end, as text; empty for a Unix socket, and where the peer has gone already.
-  package var peer: String {
+  /// The address of the peer as text; empty for a Unix socket, and if the peer has already disconnected.
+  package var peerAddress: String {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let result = unsafe withUnsafeMutablePointer(to: &storage) {
@@ -82,7 +85,7 @@ package struct Socket: Hashable, Sendable {
     return SocketAddress(storage)?.description ?? ""
   }
 
-  /// An option that cannot be set is a loss of speed or of a cap, not of the connection.
+  /// Sets a socket option. Errors are ignored: the connection works without the option.
   private func setOption(_ level: Int32, _ name: Int32, _ value: Int32) {
     var value = value
     _ = unsafe setsockopt(number, level, name, &value, socklen_t(MemoryLayout<Int32>.size))

@@ -1,17 +1,17 @@
 import CBinderyLinux
 
-/// Where a server listens.
+/// An address that a server listens on.
 package enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
-  /// An IPv4 or IPv6 address in its usual spelling, and a port; port 0 lets the kernel choose.
+  /// An IPv4 or IPv6 address in text form, and a port. Port 0 lets the kernel choose a port.
   case internet(host: String, port: UInt16)
   /// The path of a Unix socket.
   case unix(path: String)
 
-  /// Reads `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, `:8080` (all addresses) or `unix:/path`.
+  /// Parses `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, `:8080` (all addresses) or `unix:/path`.
   package init?(_ text: String) {
     if text.hasPrefix("unix:") {
       let path = String(text.dropFirst(5))
-      // 108 bytes with the final zero (unix(7)).
+      // The maximum is 108 bytes including the terminating zero (unix(7)).
       guard !path.isEmpty, path.utf8.count < 108 else { return nil }
       self = .unix(path: path)
       return
@@ -36,7 +36,7 @@ package enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether only this machine can reach it.
+  /// Indicates whether the address is reachable only from this machine.
   package var isLoopback: Bool {
     switch self {
     case .unix: true
@@ -44,7 +44,7 @@ package enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The same address with another port.
+  /// Returns the same address with another port.
   package func with(port: UInt16) -> SocketAddress {
     switch self {
     case .internet(let host, _): .internet(host: host, port: port)
@@ -52,7 +52,7 @@ package enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What means the same as `::` to a kernel without IPv6; nil for any other address.
+  /// The IPv4 equivalent of `::`, for kernels without IPv6; nil for any other address.
   var withoutIPv6: SocketAddress? {
     guard case .internet("::", let port) = self else { return nil }
     return .internet(host: "0.0.0.0", port: port)
@@ -65,11 +65,11 @@ package enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Reads the kernel's form of an internet address; nil for any other.
+  /// Converts the kernel's form of an IP address; nil for other address families.
   init?(_ storage: sockaddr_storage) {
     let family = Int32(storage.ss_family)
     guard family == AF_INET || family == AF_INET6 else { return nil }
-    // The port stands at the same place in sockaddr_in and sockaddr_in6, the address does not.
+    // The port has the same offset in sockaddr_in and sockaddr_in6, the address does not.
     let start = family == AF_INET ? 4 : 8
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let port = unsafe withUnsafeBytes(of: storage) { bytes in
@@ -80,7 +80,7 @@ package enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     self = .internet(host: host, port: port)
   }
 
-  /// Lends the kernel's form of the address; nil if the host is not spelled like an address.
+  /// Calls a closure with the kernel's form of the address; returns nil if the host is not an IP address.
   func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
     switch self {
     case .internet(let host, let port) where family == AF_INET:
@@ -88,24 +88,28 @@ package enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = port.bigEndian
       guard unsafe inet_pton(AF_INET, host, &address.sin_addr) == 1 else { return nil }
-      return unsafe lend(address, body)
+      return unsafe withPointer(to: address, body)
     case .internet(let host, let port):
       var address = sockaddr_in6()
       address.sin6_family = sa_family_t(AF_INET6)
       address.sin6_port = port.bigEndian
       guard unsafe inet_pton(AF_INET6, host, &address.sin6_addr) == 1 else { return nil }
-      return unsafe lend(address, body)
+      return unsafe withPointer(to: address, body)
     case .unix(let path):
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
-      unsafe withUnsafeMutableBytes(of: &address.sun_path) { room in
-        for (index, byte) in path.utf8.enumerated() where index < room.count - 1 { unsafe room[index] = byte }
+      unsafe withUnsafeMutableBytes(of: &address.sun_path) { pathBytes in
+        for (index, byte) in path.utf8.enumerated() where index < pathBytes.count - 1 {
+          unsafe pathBytes[index] = byte
+        }
       }
-      return unsafe lend(address, body)
+      return unsafe withPointer(to: address, body)
     }
   }
 
-  private func lend<T, Result>(_ address: T, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+  private func withPointer<T, Result>(
+    to address: T, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
     unsafe withUnsafeBytes(of: address) {
       unsafe body($0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
     }

@@ -1,6 +1,6 @@
 import CBinderyLinux
 
-/// A thread of the kernel, which must be joined.
+/// A POSIX thread. It must be joined, unless it runs until the process ends.
 package struct Thread: Sendable {
   private let handle: pthread_t
 
@@ -26,10 +26,10 @@ package struct Thread: Sendable {
     self.handle = handle
   }
 
-  /// Lets other threads run.
+  /// Yields the processor to other threads (sched_yield(2)).
   package static func yield() { _ = sched_yield() }
 
-  /// Waits for the thread's end.
+  /// Waits until the thread has ended.
   package func join() {
     _ = pthread_join(handle, nil)
   }

@@ -1,6 +1,6 @@
 import CBinderyLinux
 
-/// Wakes a poll from any thread (eventfd(2)).
+/// Wakes a `Poll` from any thread (eventfd(2)).
 package final class Wakeup: Sendable {
   let descriptor: Descriptor
 
@@ -9,8 +9,10 @@ package final class Wakeup: Sendable {
     descriptor = Descriptor(owning: try Errno.check { eventfd(0, flags) })
   }
 
-  /// Makes the poll that watches this tell an event. Each signal is an edge of its own, so nobody needs to read the
-  /// counter, and it overflows never: that would take 2^64 signals.
+  /// Causes an event in the poll that this wakeup was added to.
+  ///
+  /// Each write to the eventfd causes an edge-triggered event, so its counter is never read. It does not overflow in
+  /// practice: that would take 2^64 signals.
   package func signal() {
     _ = eventfd_write(descriptor.number, 1)
   }

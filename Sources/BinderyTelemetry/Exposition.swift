@@ -1,61 +1,69 @@
-/// Metrics as text that Prometheus reads (exposition format 0.0.4,
-/// https://prometheus.io/docs/instrumenting/exposition_formats/).
+/// A writer of metrics in the Prometheus text format, version 0.0.4
+/// (https://prometheus.io/docs/instrumenting/exposition_formats/).
 package struct Exposition: Sendable {
+  /// The labels of one sample, in the order in which they are written.
   package typealias Labels = KeyValuePairs<String, String>
 
+  /// The type of a metric family, as written in its `# TYPE` line.
   package enum Kind: String, Sendable {
     case counter, gauge, histogram
   }
 
+  /// The media type of the text format.
   package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
-  /// The text so far.
+  /// The text written so far, in UTF-8.
   package private(set) var bytes: [UInt8] = []
-  /// Of the family whose samples come next.
+  /// The name of the current metric family.
   private var name = ""
 
+  /// Creates a writer without any metrics.
   package init() {}
 
-  /// Begins a family: what its samples are of stands above them, once.
+  /// Begins a metric family: writes its `# HELP` and `# TYPE` lines. The samples that follow belong to it.
   ///
   /// - Parameters:
-  ///   - name: ends in `_total` for a counter, and before that in its unit.
-  ///   - help: one sentence.
+  ///   - name: The metric name. It contains the unit, and the name of a counter ends in `_total`.
+  ///   - kind: The metric type.
+  ///   - help: A one-sentence description.
   package mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
     self.name = name
     append("# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(kind.rawValue)\n")
   }
 
-  /// Adds a sample of the family.
+  /// Writes one sample of the current metric family.
   ///
-  /// - Parameter value: in a unit that is 10^`digits` times smaller than the family's.
+  /// - Parameters:
+  ///   - labels: The labels of the sample.
+  ///   - value: The value, in a unit that is 10^`digits` times smaller than the unit of the family.
+  ///   - digits: The number of decimal places; 9 writes nanoseconds as seconds.
   package mutating func sample(_ labels: Labels = [:], _ value: Int, digits: Int = 0) {
     sample("", Self.text(labels), Self.decimal(value, digits: digits))
   }
 
-  /// Adds the samples of a histogram of the family.
+  /// Writes a histogram of the current metric family: its cumulative buckets, its sum and its count.
   package mutating func sample(_ labels: Labels = [:], _ reading: Histogram.Reading) {
     let labels = Self.text(labels)
     let start = labels.isEmpty ? "" : labels + ","
     let digits = reading.buckets.digits
-    var count = 0
-    for (index, ones) in reading.counts.enumerated() {
-      count += ones
-      let limits = reading.buckets.limits
-      let limit = index < limits.count ? Self.decimal(limits[index], digits: digits) : "+Inf"
-      sample("_bucket", "\(start)le=\"\(limit)\"", String(count))
+    let upperBounds = reading.buckets.upperBounds
+    var cumulativeCount = 0
+    for (index, count) in reading.counts.enumerated() {
+      cumulativeCount += count
+      let upperBound = index < upperBounds.count ? Self.decimal(upperBounds[index], digits: digits) : "+Inf"
+      sample("_bucket", "\(start)le=\"\(upperBound)\"", String(cumulativeCount))
     }
     sample("_sum", labels, Self.decimal(reading.sum, digits: digits))
-    sample("_count", labels, String(count))
+    sample("_count", labels, String(cumulativeCount))
   }
 
-  /// A family of one sample without labels.
+  /// Writes a metric family that has one sample without labels.
   package mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: Int, digits: Int = 0) {
     begin(name, kind, help)
     sample([:], value, digits: digits)
   }
 
-  /// A family of one histogram without labels.
+  /// Writes a metric family that has one histogram without labels.
   package mutating func single(_ name: String, _ help: String, _ reading: Histogram.Reading) {
     begin(name, .histogram, help)
     sample([:], reading)
@@ -93,16 +101,18 @@ package struct Exposition: Sendable {
     return escaped
   }
 
-  /// A whole number of 10^-digits, exactly and without zeros at the end: 250000 with 9 digits is `0.00025`.
+  /// Returns a multiple of 10^-`digits` as an exact decimal without trailing zeros.
+  ///
+  /// For example, 250000 with 9 digits is `0.00025`.
   static func decimal(_ value: Int, digits: Int) -> String {
     guard digits > 0 else { return String(value) }
-    var metrics = Array(String(value.magnitude).utf8)
-    while metrics.count <= digits { metrics.insert(UInt8(ascii: "0"), at: 0) }
-    var fraction = metrics.suffix(digits)
+    // The magnitude is taken first because `Int.min` cannot be negated.
+    var decimalDigits = Array(String(value.magnitude).utf8)
+    while decimalDigits.count <= digits { decimalDigits.insert(UInt8(ascii: "0"), at: 0) }
+    var fraction = decimalDigits.suffix(digits)
     while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
-    let whole = metrics.dropLast(digits)
-    let text = String(decoding: whole, as: UTF8.self)
-    let signed = value < 0 ? "-" + text : text
+    let integer = String(decoding: decimalDigits.dropLast(digits), as: UTF8.self)
+    let signed = value < 0 ? "-" + integer : integer
     return fraction.isEmpty ? signed : signed + "." + String(decoding: fraction, as: UTF8.self)
   }
 }

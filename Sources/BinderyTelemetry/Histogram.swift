@@ -1,26 +1,31 @@
 import Synchronization
 
-/// How often values have fallen into which bucket: one thread observes, any may read.
+/// A metric that counts observed values in buckets. One thread observes values; any thread may read them.
 package final class Histogram: Sendable {
+  /// The bucket boundaries.
   package let buckets: Buckets
-  /// One for each limit, and one for what is beyond the last.
+  /// One count for each upper bound, and one for the values above the last bound.
   private let counts = [16 of Atomic<Int>] { _ in Atomic(0) }
   private let sum = Atomic<Int>(0)
 
+  /// Creates an empty histogram.
   package init(_ buckets: Buckets) { self.buckets = buckets }
 
-  /// Counts a value, in the unit of the limits.
+  /// Counts a value, given in the unit of the bucket boundaries. Only the writer thread may call this.
   ///
-  /// - Complexity: O(index of the bucket): small values are the usual ones.
+  /// - Complexity: O(index of the bucket). The search is linear because most values are in the first buckets.
   package func observe(_ value: Int) {
-    let limits = buckets.limits
+    let upperBounds = buckets.upperBounds
     var index = 0
-    while index < limits.count, value > limits[index] { index += 1 }
+    while index < upperBounds.count, value > upperBounds[index] { index += 1 }
     counts[index].store(counts[index].load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     sum.store(sum.load(ordering: .relaxed) &+ value, ordering: .relaxed)
   }
 
-  /// What was counted so far. What is observed meanwhile may stand in the sum and not yet in a bucket, or the reverse.
+  /// A copy of the counts.
+  ///
+  /// It is not atomic: a value that is observed at the same time may be in the sum and not yet in its bucket, or in
+  /// its bucket and not yet in the sum.
   package var reading: Reading {
     var reading = Reading(buckets)
     for index in reading.counts.indices { reading.counts[index] = counts[index].load(ordering: .relaxed) }
@@ -30,52 +35,58 @@ package final class Histogram: Sendable {
 }
 
 extension Histogram {
-  /// Where one bucket ends and the next begins, in whole numbers of a small unit.
+  /// The bucket boundaries of a histogram, as integers in a small unit such as nanoseconds.
   package struct Buckets: Sendable, Equatable {
-    /// Ascending; each belongs to the bucket that it ends.
-    package let limits: [Int]
-    /// How many decimal digits the small unit is below the one that is shown: 9 for nanoseconds shown as seconds.
+    /// The inclusive upper bounds, in ascending order. The last bucket has no upper bound and is not listed.
+    package let upperBounds: [Int]
+    /// The number of decimal places between the stored unit and the exposed unit: 9 for nanoseconds exposed as seconds.
     package let digits: Int
 
-    /// - Parameter limits: at most ``mostLimits``, ascending.
-    package init(_ limits: [Int], digits: Int) {
-      precondition(limits.count <= Self.mostLimits && zip(limits, limits.dropFirst()).allSatisfy { $0 < $1 })
-      self.limits = limits
+    /// Creates bucket boundaries.
+    ///
+    /// - Parameters:
+    ///   - upperBounds: At most ``maximumBounds`` inclusive upper bounds, in ascending order.
+    ///   - digits: The number of decimal places between the stored unit and the exposed unit.
+    package init(_ upperBounds: [Int], digits: Int) {
+      precondition(
+        upperBounds.count <= Self.maximumBounds
+          && zip(upperBounds, upperBounds.dropFirst()).allSatisfy { $0 < $1 })
+      self.upperBounds = upperBounds
       self.digits = digits
     }
 
-    /// How many limits a histogram has room for.
-    package static let mostLimits = 15
+    /// The maximum number of upper bounds of a histogram.
+    package static let maximumBounds = 15
 
-    /// Times in nanoseconds, from a twentieth of a millisecond to ten seconds.
+    /// Durations in nanoseconds, from 50 µs to 10 s, exposed as seconds.
     package static let times = Buckets(
       [
         50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 2_500_000,
         10_000_000,
       ].map { $0 * 1_000 }, digits: 9)
 
-    /// Numbers of things.
+    /// Sizes of batches, from 1 to 4,096 items.
     package static let sizes = Buckets([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 4_096], digits: 0)
   }
 
-  /// What one histogram has counted, or several together.
+  /// The counts of one histogram at one time, or the sum of several.
   package struct Reading: Sendable, Equatable {
     package let buckets: Buckets
-    /// How many values each bucket has, not those below it.
+    /// The number of values in each bucket. These counts are not cumulative.
     package fileprivate(set) var counts: [Int]
-    /// Of all values, in the small unit.
+    /// The sum of all values, in the unit of the bucket boundaries.
     package fileprivate(set) var sum = 0
 
-    /// Nothing.
+    /// Creates a reading without values.
     package init(_ buckets: Buckets) {
       self.buckets = buckets
-      counts = Array(repeating: 0, count: buckets.limits.count + 1)
+      counts = Array(repeating: 0, count: buckets.upperBounds.count + 1)
     }
 
-    /// How many values there are.
+    /// The number of values in all buckets.
     package var count: Int { counts.reduce(0, +) }
 
-    /// Adds what another one with the same buckets has counted.
+    /// Adds the counts of another reading that has the same buckets.
     package static func += (sum: inout Reading, other: Reading) {
       precondition(sum.buckets == other.buckets)
       for index in sum.counts.indices { sum.counts[index] += other.counts[index] }

@@ -1,9 +1,13 @@
-/// One line of a log. Whatever the parts hold, it is one line of printable text: what would break out of it, or move a
-/// terminal's cursor, is escaped as JSON escapes it.
+/// The bytes of one log line.
+///
+/// A line always stays one line of printable text, whatever its parts contain. Characters that could end the line or
+/// move a terminal's cursor are written as JSON escapes, so that a request cannot forge a log line.
 struct LogLine {
   private(set) var bytes: [UInt8] = []
 
-  /// `2026-11-21T11:30:00.123Z info message name=value name="a value"`
+  /// Writes the line as text: `2026-11-21T11:30:00.123Z info message name=value name="a value"`.
+  ///
+  /// - Parameter time: Milliseconds since 1970 in UTC.
   mutating func writeText(_ time: Int64, _ level: LogLevel, _ message: String, _ fields: [LogField]) {
     append("\(Self.timestamp(time)) \(level.rawValue) ")
     appendEscaped(message, quotes: false)
@@ -19,7 +23,9 @@ struct LogLine {
     append("\n")
   }
 
-  /// One JSON object.
+  /// Writes the line as one JSON object.
+  ///
+  /// - Parameter time: Milliseconds since 1970 in UTC.
   mutating func writeJSON(_ time: Int64, _ level: LogLevel, _ message: String, _ fields: [LogField]) {
     append("{\"time\":\"\(Self.timestamp(time))\",\"level\":\"\(level.rawValue)\",\"message\":")
     appendQuoted(message)
@@ -50,6 +56,7 @@ struct LogLine {
       } else if Self.isPrintable(scalar) {
         bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
       } else {
+        // JSON escapes are UTF-16 code units: a scalar above U+FFFF needs two.
         for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
           let digits = String(unit, radix: 16)
           append("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
@@ -58,13 +65,15 @@ struct LogLine {
     }
   }
 
-  /// Whether a value can stand in a text line without quotes.
+  /// Returns whether a value needs no quotes in a text line.
   private static func isPlain(_ text: String) -> Bool {
     !text.isEmpty && text.unicodeScalars.allSatisfy { isPrintable($0) && !" \"\\=".unicodeScalars.contains($0) }
   }
 
-  /// Controls (the C1 ones too), the characters that turn the direction of text, and those that end lines or stand for
-  /// nothing, are not.
+  /// Returns whether a character is safe to write unescaped.
+  ///
+  /// Control characters (including C1), format characters such as direction overrides, line separators, and private
+  /// or unassigned characters are not.
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value >= 0x20 && scalar.value < 0x7F }
     switch scalar.properties.generalCategory {
@@ -73,22 +82,24 @@ struct LogLine {
     }
   }
 
-  /// A moment in milliseconds since 1970 in UTC, in RFC 3339.
+  /// Returns a time in UTC in the form of RFC 3339, with milliseconds.
+  ///
+  /// - Parameter milliseconds: Milliseconds since 1970.
   static func timestamp(_ milliseconds: Int64) -> String {
-    let (days, rest) = floor(milliseconds, by: 86_400_000)
-    // Days are counted from the first of March of the year 0, in eras of 400 years
-    // (http://howardhinnant.github.io/date_algorithms.html).
-    let (era, day) = floor(days + 719_468, by: 146_097)
+    let (days, millisecondOfDay) = floor(milliseconds, by: 86_400_000)
+    // The algorithm counts days from March 1 of the year 0, in cycles of 400 years, so that the leap day is the last
+    // day of a year (http://howardhinnant.github.io/date_algorithms.html).
+    let (cycle, day) = floor(days + 719_468, by: 146_097)
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
     let dayOfYear = day - (365 * year + year / 4 - year / 100)
     let month = (5 * dayOfYear + 2) / 153
     let date = [
-      padded(year + era * 400 + (month < 10 ? 0 : 1), 4), padded(month < 10 ? month + 3 : month - 9, 2),
+      padded(year + cycle * 400 + (month < 10 ? 0 : 1), 4), padded(month < 10 ? month + 3 : month - 9, 2),
       padded(dayOfYear - (153 * month + 2) / 5 + 1, 2),
     ]
-    let seconds = rest / 1_000
+    let seconds = millisecondOfDay / 1_000
     let time = [padded(seconds / 3_600, 2), padded(seconds / 60 % 60, 2), padded(seconds % 60, 2)]
-    return "\(date.joined(separator: "-"))T\(time.joined(separator: ":")).\(padded(rest % 1_000, 3))Z"
+    return "\(date.joined(separator: "-"))T\(time.joined(separator: ":")).\(padded(millisecondOfDay % 1_000, 3))Z"
   }
 
   private static func floor(_ number: Int64, by divisor: Int64) -> (quotient: Int64, remainder: Int64) {

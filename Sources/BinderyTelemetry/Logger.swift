@@ -1,50 +1,58 @@
-/// How much it matters.
+/// The severity of a log message, in ascending order.
 package enum LogLevel: String, Sendable, CaseIterable, Comparable {
   case debug, info, warning, error
 
-  package static func < (one: LogLevel, other: LogLevel) -> Bool { one.rank < other.rank }
+  package static func < (lhs: LogLevel, rhs: LogLevel) -> Bool { lhs.rank < rhs.rank }
 
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// How a line is written.
+/// The format of log lines.
 package enum LogFormat: String, Sendable, CaseIterable {
-  /// For people.
+  /// Text for people: `time level message name=value`.
   case text
-  /// One JSON object a line.
+  /// One JSON object per line.
   case json
 }
 
-/// What a line says besides its message.
+/// A name and a value that a log line carries besides its message.
 package struct LogField: Sendable {
   package enum Value: Sendable {
     case text(String)
     case number(Int)
-    /// A whole number of nanoseconds, shown as seconds.
+    /// A duration in nanoseconds, written as seconds.
     case time(Int)
   }
 
   let name: String
   let value: Value
 
+  /// Creates a field with a text value.
   package static func text(_ name: String, _ value: String) -> LogField { LogField(name: name, value: .text(value)) }
+  /// Creates a field with an integer value.
   package static func number(_ name: String, _ value: Int) -> LogField { LogField(name: name, value: .number(value)) }
+  /// Creates a field with a duration, which is written as seconds.
   package static func time(_ name: String, nanoseconds: Int) -> LogField {
     LogField(name: name, value: .time(nanoseconds))
   }
 }
 
-/// Tells people and machines what happens, a line an event.
+/// A structured logger that writes one line per event.
 package struct Logger: Sendable {
+  /// The format of the lines.
   package let format: LogFormat
-  /// What matters less is left out.
+  /// The minimum level; messages below it are dropped.
   package let level: LogLevel
   private let clock: @Sendable () -> Int64
   private let write: @Sendable ([UInt8]) -> Void
 
+  /// Creates a logger.
+  ///
   /// - Parameters:
-  ///   - clock: milliseconds since 1970 in UTC.
-  ///   - write: takes one line with its end; must not block.
+  ///   - format: The format of the lines.
+  ///   - level: The minimum level; messages below it are dropped.
+  ///   - clock: Returns milliseconds since 1970 in UTC.
+  ///   - write: Writes one line, which ends with a line feed. It is called on event loops and must not block.
   package init(
     _ format: LogFormat, level: LogLevel = .info, clock: @escaping @Sendable () -> Int64,
     write: @escaping @Sendable ([UInt8]) -> Void
@@ -55,10 +63,10 @@ package struct Logger: Sendable {
     self.write = write
   }
 
-  /// Writes a line, unless it matters too little.
+  /// Writes a line, unless its level is below the minimum level.
   package func log(_ level: LogLevel, _ message: String, _ fields: LogField...) { log(level, message, fields) }
 
-  /// Writes a line, unless it matters too little.
+  /// Writes a line, unless its level is below the minimum level.
   package func log(_ level: LogLevel, _ message: String, _ fields: [LogField]) {
     guard level >= self.level else { return }
     var line = LogLine()

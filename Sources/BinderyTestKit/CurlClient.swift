@@ -1,7 +1,8 @@
 import CBinderyCurl
 
-/// libcurl: a client that is not ours, with its own idea of HTTP.
+/// A client that uses libcurl, an independent implementation of HTTP.
 @safe package final class CurlClient: Client {
+  /// An error reported by libcurl.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }
@@ -9,9 +10,11 @@ import CBinderyCurl
   package let origin: String
   private let handle: UnsafeMutableRawPointer
 
-  /// - Parameter address: as the service tells it.
+  /// Creates a client.
+  ///
+  /// - Parameter address: Host and port, as in `Service.addresses`.
   package init(_ address: String) throws(Failure) {
-    guard let handle = unsafe curl_easy_init() else { throw Failure(description: "no curl") }
+    guard let handle = unsafe curl_easy_init() else { throw Failure(description: "curl_easy_init failed") }
     unsafe self.handle = unsafe handle
     origin = "http://\(address)"
   }
@@ -22,7 +25,7 @@ import CBinderyCurl
     unsafe curl_easy_reset(handle)
     var list: UnsafeMutablePointer<curl_slist>? = nil
     defer { unsafe curl_slist_free_all(list) }
-    // A name with a colon alone takes away what curl would send, one with a semicolon sends an empty value.
+    // CURLOPT_HTTPHEADER: `Name:` removes a field that curl would add; `Name;` sends a field with an empty value.
     let hasType = request.fields.contains { $0.name.lowercased() == "content-type" }
     if !hasType { unsafe list = curl_slist_append(list, "Content-Type:") }
     if !request.fields.contains(where: { $0.name.lowercased() == "accept" }) {
@@ -38,7 +41,8 @@ import CBinderyCurl
     try check(unsafe bindery_curl_set_list(handle, CURLOPT_HTTPHEADER, list))
     if let body = request.body {
       try set(CURLOPT_POSTFIELDSIZE, body.count)
-      // Copied at once, so that the bytes need not outlive the call. One more, so that an empty body is one too.
+      // COPYPOSTFIELDS copies the bytes, so they need not outlive the call. The extra byte is not sent; it only makes
+      // the pointer of an empty body non-null, because curl sends no body for a null pointer.
       var bytes = body + [0]
       try check(
         unsafe bytes.withUnsafeMutableBytes {
@@ -50,18 +54,18 @@ import CBinderyCurl
   }
 
   private func perform() throws(Failure) -> Reply {
-    let (head, body) = (Sink(), Sink())
+    let (head, body) = (Buffer(), Buffer())
     try collect(CURLOPT_HEADERFUNCTION, CURLOPT_HEADERDATA, head)
     try collect(CURLOPT_WRITEFUNCTION, CURLOPT_WRITEDATA, body)
     let code = withExtendedLifetime((head, body)) { unsafe curl_easy_perform(handle) }
     var status = 0
     try check(unsafe bindery_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status))
-    // A server that refuses a body early may close while it is still being sent; the answer counts.
+    // A server may reject a request and close the connection before curl has sent the whole body. The response counts.
     if code != CURLE_OK, status < 400 { try check(code) }
     return Reply(status: status, fields: Self.fields(head.bytes), body: body.bytes)
   }
 
-  /// The fields of the last of the heads that came: interim ones go before it.
+  /// Returns the fields of the final response. Header sections of interim responses precede it.
   private static func fields(_ bytes: [UInt8]) -> [(name: String, value: String)] {
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: true)
     let start = lines.lastIndex { $0.hasPrefix("HTTP/") } ?? 0
@@ -79,14 +83,15 @@ import CBinderyCurl
     try check(unsafe bindery_curl_set_text(handle, option, value))
   }
 
-  private func collect(_ function: CURLoption, _ data: CURLoption, _ sink: Sink) throws(Failure) {
-    let pointer = unsafe Unmanaged.passUnretained(sink).toOpaque()
+  /// Makes curl append the bytes of a callback to a buffer.
+  private func collect(_ function: CURLoption, _ data: CURLoption, _ buffer: Buffer) throws(Failure) {
+    let pointer = unsafe Unmanaged.passUnretained(buffer).toOpaque()
     try check(unsafe bindery_curl_set_pointer(handle, data, pointer))
     try check(
-      unsafe bindery_curl_set_sink(handle, function) { bytes, size, count, sink in
-        guard let bytes = unsafe bytes, let sink = unsafe sink else { return 0 }
-        let buffer = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-        unsafe Unmanaged<Sink>.fromOpaque(sink).takeUnretainedValue().bytes.append(contentsOf: buffer)
+      unsafe bindery_curl_set_write_callback(handle, function) { bytes, size, count, context in
+        guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+        let received = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+        unsafe Unmanaged<Buffer>.fromOpaque(context).takeUnretainedValue().bytes.append(contentsOf: received)
         return size * count
       })
   }
@@ -96,7 +101,7 @@ import CBinderyCurl
     throw Failure(description: unsafe String(cString: curl_easy_strerror(code)))
   }
 
-  private final class Sink {
+  private final class Buffer {
     var bytes: [UInt8] = []
   }
 }

@@ -1,11 +1,12 @@
-/// One event as a browser's EventSource would tell it.
+/// An event as a browser's EventSource would dispatch it.
 package struct ServerSentEvent: Sendable, Hashable, CustomStringConvertible {
-  /// `message` where the stream gives none.
+  /// The event type; `message` if the stream does not set one.
   package var type: String
   package var data: String
-  /// The last event ID after it.
+  /// The last event ID after this event.
   package var id: String
 
+  /// Creates an event.
   package init(_ type: String = "message", _ data: String, id: String) {
     self.type = type
     self.data = data
@@ -15,32 +16,35 @@ package struct ServerSentEvent: Sendable, Hashable, CustomStringConvertible {
   package var description: String { "[\(type) \(id)] \(data.prefix(200))" }
 }
 
-/// Reads `text/event-stream` as the HTML standard has it (“Server-sent events” §9.2.6), in pieces of any size.
+/// An incremental parser of `text/event-stream` (HTML Standard §9.2.6, “Interpreting an event stream”).
 package struct EventStreamParser: Sendable {
-  /// What the next connection would send as `Last-Event-ID`.
+  /// The value that a reconnecting client sends as `Last-Event-ID`.
   package private(set) var lastEventID: String
+  /// The last reconnection time that the stream set, in milliseconds.
   package private(set) var retryMilliseconds: Int?
-  /// How many comments have come: they are the heartbeats.
+  /// The number of comments received. Bindery sends them as heartbeats.
   package private(set) var commentCount = 0
-  /// The events that nobody has taken yet.
+  /// The received events that the test has not removed yet.
   package var events: [ServerSentEvent] = []
 
   private var line: [UInt8] = []
-  private var lastWasReturn = false
+  private var previousWasReturn = false
   private var isFirstLine = true
   private var type = ""
   private var data: String?
   private var id: String
 
+  /// Creates a parser for a stream that resumes after an event.
   package init(lastEventID: String = "") {
     self.lastEventID = lastEventID
     id = lastEventID
   }
 
+  /// Parses the next chunk of bytes, of any size.
   package mutating func append(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
-      let followsReturn = lastWasReturn
-      lastWasReturn = byte == 0x0D
+      let followsReturn = previousWasReturn
+      previousWasReturn = byte == 0x0D
       switch byte {
       case 0x0A where followsReturn: continue
       case 0x0A, 0x0D:

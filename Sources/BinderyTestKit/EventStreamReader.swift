@@ -1,5 +1,6 @@
-/// Reads an answer that may be an event stream off the bytes that a connection has brought, in pieces of any size.
+/// An incremental parser of one HTTP/1.1 response, which may be an event stream.
 package struct EventStreamReader: Sendable {
+  /// The reason why a response is invalid.
   package enum Failure: Error { case malformed(String) }
 
   private enum Phase {
@@ -8,25 +9,28 @@ package struct EventStreamReader: Sendable {
     case content(left: Int)
   }
 
-  /// Status and fields, when they have come.
+  /// Status and header fields; nil until they have been received.
   package private(set) var head: Reply?
-  /// What came as content, where it is no event stream.
+  /// The content received so far; empty for an event stream.
   package private(set) var content: [UInt8] = []
+  /// The parser of the content, if it is an event stream.
   package var parser: EventStreamParser
   private var phase = Phase.head
   private var line: [UInt8] = []
   private let isHead: Bool
 
-  /// - Parameter isHead: the answer is one to a HEAD, so that no content follows.
+  /// Creates a reader.
+  ///
+  /// - Parameter isHead: The request is a HEAD, so no content follows (RFC 9110 §9.3.2).
   package init(lastEventID: String = "", isHead: Bool = false) {
     parser = EventStreamParser(lastEventID: lastEventID)
     self.isHead = isHead
   }
 
-  /// Whether the answer has come to its own end; a cut is none.
+  /// Indicates whether the response is complete. A closed connection alone does not complete it.
   package var isEnded: Bool { if case .ended = phase { true } else { false } }
 
-  /// The whole answer, where it has ended.
+  /// The response; nil until it is complete.
   package var reply: Reply? {
     guard isEnded, let head else { return nil }
     return Reply(status: head.status, fields: head.fields, body: content)
@@ -34,6 +38,9 @@ package struct EventStreamReader: Sendable {
 
   private var isEvents: Bool { head?["Content-Type"] == "text/event-stream" }
 
+  /// Parses the next chunk of bytes, of any size.
+  ///
+  /// - Throws: ``Failure`` if the response is malformed or bytes follow its end.
   package mutating func append(_ bytes: [UInt8]) throws(Failure) {
     var rest = bytes[...]
     while let byte = rest.first {
@@ -51,7 +58,8 @@ package struct EventStreamReader: Sendable {
       case .untilClose:
         take(rest)
         rest = []
-      case .ended: throw .malformed("bytes after the end: \(String(decoding: rest.prefix(40), as: UTF8.self))")
+      case .ended:
+        throw .malformed("bytes after the end of the response: \(String(decoding: rest.prefix(40), as: UTF8.self))")
       case .head, .chunkSize, .chunkEnd, .trailer:
         line.append(byte)
         rest = rest.dropFirst()
@@ -73,11 +81,11 @@ package struct EventStreamReader: Sendable {
       let text = String(decoding: line.dropLast(2), as: UTF8.self)
       switch phase {
       case .chunkSize:
-        guard let size = Int(text, radix: 16) else { throw .malformed("a chunk of “\(text)” bytes") }
+        guard let size = Int(text, radix: 16) else { throw .malformed("invalid chunk size “\(text)”") }
         phase = size == 0 ? .trailer : .chunk(left: size)
       case .chunkEnd where text.isEmpty: phase = .chunkSize
       case .trailer where text.isEmpty: phase = .ended
-      default: throw .malformed("“\(text)” between two chunks")
+      default: throw .malformed("unexpected “\(text)” after a chunk")
       }
     }
     line = []

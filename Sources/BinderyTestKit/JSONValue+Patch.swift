@@ -1,14 +1,20 @@
 import BinderyCore
 import BinderyJSON
 
-/// A JSON Patch (RFC 6902) as a client of the patches of a stream applies it: an element is named by the id that stands
-/// in one of its members, but where one is added or moved to, by its index.
+/// JSON Patch (RFC 6902) as a client of a patch stream (`?as=patch`) applies it.
+///
+/// Paths name existing elements by id and insertion positions (`add`, the target of `move`) by index.
 extension JSONValue {
+  /// The reason why a patch cannot be applied.
   package enum PatchFailure: Error {
     case malformed(String)
+    /// A path segment names nothing in the value.
     case missing(String)
   }
 
+  /// Applies all operations of a patch.
+  ///
+  /// - Throws: ``PatchFailure`` if an operation is malformed or its path does not exist. The value is undefined then.
   package mutating func apply(patch: String) throws {
     for operation in try JSONDocument(parsing: Array(patch.utf8)).root.elements {
       let text = String(decoding: operation.text, as: UTF8.self)
@@ -31,6 +37,7 @@ extension JSONValue {
     }
   }
 
+  /// Edits the value at a path in place.
   private mutating func edit(_ path: ArraySlice<String>, _ body: (inout JSONValue) throws -> Void) throws {
     guard let name = path.first else { return try body(&self) }
     let index = try position(of: name)
@@ -86,6 +93,7 @@ extension JSONValue {
     return removed
   }
 
+  /// Returns the index of the element with an id, or of the member with a name.
   private func position(of name: String) throws -> Int {
     let index =
       switch self {

@@ -1,17 +1,19 @@
 package import BinderyJSON
 
-/// A JSON value that can be changed: what a client holds.
+/// A mutable JSON value: the copy of the state that a client maintains.
 package indirect enum JSONValue: Sendable {
-  /// Null, a truth value, a number or a string, as it is spelled.
+  /// Null, a Boolean, a number or a string, as source text.
   case scalar([UInt8])
   case array([JSONValue])
   case object([Member])
 
+  /// A member of an object.
   package struct Member: Sendable {
     package var name: String
     package var value: JSONValue
   }
 
+  /// Creates a value from a parsed node.
   package init(_ node: JSONNode) {
     switch node.kind {
     case .array: self = .array(node.elements.map { JSONValue($0) })
@@ -20,11 +22,12 @@ package indirect enum JSONValue: Sendable {
     }
   }
 
+  /// Parses a JSON text.
   package init(parsing text: String) throws {
     self.init(try JSONDocument(parsing: Array(text.utf8)).root)
   }
 
-  /// The compact text, members in their order.
+  /// The compact text, with members in their order.
   package var text: String {
     var writer = JSONWriter()
     write(into: &writer)
@@ -48,12 +51,13 @@ package indirect enum JSONValue: Sendable {
     }
   }
 
+  /// Returns the value of the first member with a name; nil if there is none.
   package subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
   }
 
-  /// The text of a string without escapes, else the text as it is.
+  /// The decoded string of a string value; otherwise the JSON text.
   var plain: String {
     guard case .scalar(let bytes) = self else { return text }
     return (try? JSONDocument(parsing: bytes))?.root.string ?? text

@@ -2,22 +2,24 @@ package import BinderyCore
 package import BinderyService
 import BinderySystem
 
-/// A service on a free port of the loopback, on a thread of its own.
+/// A running service on a free port of the loopback interface, with its own thread.
 package final class LiveService<Root: Model>: Sendable {
   package let service: Service<Root>
   private let thread: Thread
 
+  /// Starts a service.
   package init(_ root: Root, eventLoops: Int = 1, access: AccessPolicy = .local) throws {
     let service = try Service(root, listeningOn: ["127.0.0.1:0"], eventLoops: eventLoops, access: access)
     self.service = service
     thread = try Thread { try? service.run() }
   }
 
+  /// The store of the service.
   package var store: Store<Root> { service.store }
-  /// Host and port.
+  /// Host and port of the service.
   package var address: String { service.addresses[0] }
 
-  /// Stops the service and waits until it has ended.
+  /// Stops the service and waits until its thread has ended.
   package func stop() {
     service.stop()
     thread.join()

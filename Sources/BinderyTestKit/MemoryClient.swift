@@ -4,22 +4,24 @@ package import BinderyDigest
 import BinderyHTTP
 import Synchronization
 
-/// Bytes through the parser and the responder and back, without a socket and on the caller's thread.
+/// A client that passes bytes directly to the request parser and responder, without sockets, on the caller's thread.
 package final class MemoryClient<Root: Model>: Client {
+  /// The reason why a request failed.
   package enum Failure: Error {
-    case noAnswer(String)
+    case noResponse(String)
   }
 
   package let origin = "http://memory"
   private let limits = Limits()
   private let context: LoopContext
   private let responder: APIResponder<Root>
-  /// It knows so few heads that they displace each other.
+  /// It remembers so few request heads that tests evict them.
   private var buffer = RequestBuffer(capacity: 512, knownHeads: 4)
   private var machine = ConnectionMachine(now: 0, limits: Limits(), generation: 0)
   private var output = ResponseWriter()
   private var reader = ReplyReader()
 
+  /// Creates a client of a new service of a store.
   package init(_ store: Store<Root>, key: DigestKey = .random()) {
     let handle = LoopHandle(signal: {})
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: 0)
@@ -31,20 +33,22 @@ package final class MemoryClient<Root: Model>: Client {
     var rest = request.bytes(host: "memory")[...]
     while !rest.isEmpty {
       _ = buffer.fill { bytes, start in
-        let piece = rest.prefix(bytes.count - start)
-        for (offset, byte) in piece.enumerated() { bytes[start + offset] = byte }
-        rest = rest.dropFirst(piece.count)
-        return piece.count
+        let chunk = rest.prefix(bytes.count - start)
+        for (offset, byte) in chunk.enumerated() { bytes[start + offset] = byte }
+        rest = rest.dropFirst(chunk.count)
+        return chunk.count
       }
       if serve() { break }
     }
     reader.append(output.takeBytes())
     let reply = try reader.next(isHead: request.method == "HEAD")
-    guard let reply else { throw Failure.noAnswer("\(request)") }
+    guard let reply else { throw Failure.noResponse("\(request)") }
     return reply
   }
 
-  /// Answers what has come; true where the connection is closed, and the next request opens another.
+  /// Processes the buffered bytes.
+  ///
+  /// - Returns: True if the connection was closed. The next request opens another one.
   private func serve() -> Bool {
     machine.startBatch()
     while true {
@@ -52,10 +56,10 @@ package final class MemoryClient<Root: Model>: Client {
       case .read: return false
       case .sendContinue: output.appendContinue()
       case .respond(let body): respond(body)
-      case .refuse(let rejection):
+      case .reject(let rejection):
         output.context = machine.context
-        responder.refuse(rejection, into: &output)
-        machine.refused()
+        responder.reject(rejection, into: &output)
+        machine.rejected()
       case .wait, .yield: return false
       case .close:
         buffer.removeAll()
@@ -68,12 +72,12 @@ package final class MemoryClient<Root: Model>: Client {
   private func respond(_ body: RequestBody) {
     output.context = machine.context
     let exchange = ExchangeID(slot: 0, generation: machine.generation)
-    let answer = Self.ask(responder, buffer, body, exchange, &output)
-    machine.answered(answer, body: body, keepAlive: output.context.keepAlive, &buffer)
+    let disposition = Self.callResponder(responder, buffer, body, exchange, &output)
+    machine.responded(disposition, body: body, keepAlive: output.context.keepAlive, &buffer)
   }
 
-  /// Apart from `self`, so that intake and output are seen to be different things.
-  private static func ask(
+  /// Calls the responder. Static, because exclusivity checking cannot tell accesses to two properties of `self` apart.
+  private static func callResponder(
     _ responder: APIResponder<Root>, _ buffer: borrowing RequestBuffer, _ body: RequestBody, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
   ) -> Disposition {

@@ -3,19 +3,19 @@ package import BinderyCore
 package import BinderyDigest
 package import BinderyHTTP
 
-/// An event loop without sockets, on the caller's thread: its test owns the clock, and says which peer takes bytes.
+/// An event loop without sockets, on the caller's thread. The test controls the clock and which clients read.
 package final class MemoryLoop<Root: Model>: Client {
   package let origin = "http://memory"
   package let store: Store<Root>
   package let context: LoopContext
   package let handle: LoopHandle
   package let responder: ObservedResponder<Root>
-  /// What the loop has counted.
+  /// The metrics of the API.
   package let metrics = APIMetrics()
-  /// How often the responder was asked for more.
+  /// The number of calls of `Responder.produce`.
   package private(set) var produceCount = 0
   private let limits = Limits()
-  /// Lent to one exchange after the other; it knows so few heads that they displace each other.
+  /// The receive buffer that all connections share. It remembers so few request heads that tests evict them.
   private var buffer = RequestBuffer(capacity: 512, knownHeads: 4)
   private var slots: [Slot] = []
   private var free: [Int] = []
@@ -25,6 +25,9 @@ package final class MemoryLoop<Root: Model>: Client {
     var generation: UInt32 = 0
   }
 
+  /// Creates an event loop with a new service of a store.
+  ///
+  /// - Parameter now: The initial time, in milliseconds.
   package init(
     _ store: Store<Root>, key: DigestKey = .random(), streamLimits: StreamLimits = StreamLimits(),
     accessControl: AccessControl = AccessControl(), now: Int64 = 0
@@ -38,7 +41,7 @@ package final class MemoryLoop<Root: Model>: Client {
     responder = ObservedResponder(api, context: context)
   }
 
-  /// Sends a request on a connection of its own; the answer comes in this turn or in later ones.
+  /// Sends a request on a new connection. The response arrives in this turn of the loop or in later ones.
   package func begin(_ request: Request, lastEventID: String = "") -> MemoryExchange {
     let slot = free.popLast() ?? slots.count
     if slot == slots.count { slots.append(Slot()) }
@@ -48,42 +51,45 @@ package final class MemoryLoop<Root: Model>: Client {
     var rest = request.bytes(host: "memory")[...]
     while !rest.isEmpty {
       _ = exchange.buffer.fill { bytes, start in
-        let piece = rest.prefix(bytes.count - start)
-        for (offset, byte) in piece.enumerated() { bytes[start + offset] = byte }
-        rest = rest.dropFirst(piece.count)
-        return piece.count
+        let chunk = rest.prefix(bytes.count - start)
+        for (offset, byte) in chunk.enumerated() { bytes[start + offset] = byte }
+        rest = rest.dropFirst(chunk.count)
+        return chunk.count
       }
     }
     serve(exchange)
     return exchange
   }
 
-  /// Opens an event stream.
+  /// Opens an event stream on a new connection.
   package func listen(
-    _ target: String, lastEventID: String? = nil, _ more: KeyValuePairs<String, String> = [:]
+    _ target: String, lastEventID: String? = nil, _ fields: KeyValuePairs<String, String> = [:]
   ) -> MemoryExchange {
-    var fields = [(name: "Accept", value: "text/event-stream")] + more.map { (name: $0.key, value: $0.value) }
+    var fields = [(name: "Accept", value: "text/event-stream")] + fields.map { (name: $0.key, value: $0.value) }
     if let lastEventID { fields.append((name: "Last-Event-ID", value: lastEventID)) }
     return begin(Request("GET", target, fields: fields), lastEventID: lastEventID ?? "")
   }
 
+  /// Sends a request on a new connection and runs the loop until it is idle.
   package func send(_ request: Request) throws -> Reply {
     let exchange = begin(request)
     settle()
-    guard let reply = exchange.reader.reply else { throw MemoryExchange.Failure.noAnswer("\(request)") }
+    guard let reply = exchange.reader.reply else { throw MemoryExchange.Failure.noResponse("\(request)") }
     return reply
   }
 
-  /// Does what one turn of the loop does; false where there was nothing to do.
+  /// Runs one turn of the loop.
+  ///
+  /// - Returns: False if there was nothing to do.
   @discardableResult
   package func turn() -> Bool {
     var isBusy = false
     if handle.takeWake() {
-      responder.woken()
+      responder.didReceiveWake()
       isBusy = true
     }
     while let token = context.takeDueTimer() {
-      responder.elapsed(token)
+      responder.timerFired(token)
       isBusy = true
     }
     var ready: [ExchangeID] = []
@@ -93,41 +99,41 @@ package final class MemoryLoop<Root: Model>: Client {
       guard let exchange = slots[Int(id.slot)].exchange, exchange.id == id else { continue }
       produce(exchange)
     }
-    responder.turnEnds()
+    responder.turnDidEnd()
     return isBusy
   }
 
-  /// Turns until nothing is left to do now.
+  /// Runs turns until nothing is left to do at the current time.
   package func settle() {
     while turn() {}
   }
 
-  /// Lets time pass, from one timer to the next.
+  /// Advances the clock, from one due timer to the next, and runs the loop until it is idle.
   package func advance(milliseconds: Int64) {
     let end = context.nowMilliseconds + milliseconds
     settle()
-    while context.attentionMilliseconds <= end {
-      context.nowMilliseconds = max(context.nowMilliseconds, context.attentionMilliseconds)
+    while context.nextWorkMilliseconds <= end {
+      context.nowMilliseconds = max(context.nowMilliseconds, context.nextWorkMilliseconds)
       settle()
     }
     context.nowMilliseconds = end
     settle()
   }
 
-  /// The peer takes no bytes any more.
-  package func stall(_ exchange: MemoryExchange) { exchange.isStalled = true }
+  /// Makes a client stop reading, so that its send buffer is full.
+  package func pauseReading(_ exchange: MemoryExchange) { exchange.isReadingPaused = true }
 
-  /// The peer takes bytes again.
-  package func flow(_ exchange: MemoryExchange) {
-    exchange.isStalled = false
+  /// Makes a client read again.
+  package func resumeReading(_ exchange: MemoryExchange) {
+    exchange.isReadingPaused = false
     if exchange.wantsProduce, exchange.isOpen { produce(exchange) }
   }
 
-  /// The peer goes away.
-  package func cut(_ exchange: MemoryExchange) {
+  /// Closes a connection from the client's side.
+  package func disconnect(_ exchange: MemoryExchange) {
     guard exchange.isOpen else { return }
     close(exchange)
-    responder.ended(exchange.id)
+    responder.peerDisconnected(exchange.id)
   }
 
   private func close(_ exchange: MemoryExchange) {
@@ -144,12 +150,12 @@ package final class MemoryLoop<Root: Model>: Client {
       switch exchange.machine.next(&buffer, now: context.nowMilliseconds, limits: limits) {
       case .respond(let body):
         exchange.output.context = exchange.machine.context
-        let answer = Self.ask(responder, buffer, body, exchange.id, &exchange.output)
-        exchange.machine.answered(
-          answer, body: body, keepAlive: exchange.output.context.keepAlive, &buffer)
-      case .refuse(let rejection):
-        responder.refuse(rejection, into: &exchange.output)
-        exchange.machine.refused()
+        let disposition = Self.callResponder(responder, buffer, body, exchange.id, &exchange.output)
+        exchange.machine.responded(
+          disposition, body: body, keepAlive: exchange.output.context.keepAlive, &buffer)
+      case .reject(let rejection):
+        responder.reject(rejection, into: &exchange.output)
+        exchange.machine.rejected()
       case .sendContinue, .wait: return exchange.deliver()
       case .read, .yield, .close:
         close(exchange)
@@ -159,8 +165,8 @@ package final class MemoryLoop<Root: Model>: Client {
   }
 
   private func produce(_ exchange: MemoryExchange) {
-    exchange.wantsProduce = exchange.isStalled
-    if exchange.isStalled { return }
+    exchange.wantsProduce = exchange.isReadingPaused
+    if exchange.isReadingPaused { return }
     produceCount += 1
     exchange.output.context = exchange.machine.context
     switch responder.produce(exchange.id, into: &exchange.output) {
@@ -173,8 +179,8 @@ package final class MemoryLoop<Root: Model>: Client {
     exchange.deliver()
   }
 
-  /// Apart from `self`, so that intake and output are seen to be different things.
-  private static func ask(
+  /// Calls the responder. Static, because exclusivity checking cannot tell accesses to two properties of `self` apart.
+  private static func callResponder(
     _ responder: ObservedResponder<Root>, _ buffer: borrowing RequestBuffer, _ body: RequestBody,
     _ exchange: ExchangeID,
     _ output: inout ResponseWriter
@@ -184,18 +190,22 @@ package final class MemoryLoop<Root: Model>: Client {
   }
 }
 
-/// One request on a ``MemoryLoop`` and what has come of it.
+/// One request on a ``MemoryLoop`` and the response received so far.
 package final class MemoryExchange {
+  /// The reason why a request failed.
   package enum Failure: Error {
-    case noAnswer(String)
+    case noResponse(String)
   }
 
+  /// Indicates whether the connection is open.
   package fileprivate(set) var isOpen = true
-  package fileprivate(set) var isStalled = false
+  /// Indicates whether the client has stopped reading.
+  package fileprivate(set) var isReadingPaused = false
   package fileprivate(set) var reader: EventStreamReader
-  /// All that has come, as it came.
+  /// All received bytes.
   package private(set) var bytes: [UInt8] = []
   fileprivate let slot: Int
+  /// Indicates whether `produce` is due as soon as the client reads again.
   fileprivate var wantsProduce = false
   fileprivate var buffer = RequestBuffer(capacity: 512)
   fileprivate var machine: ConnectionMachine
@@ -209,19 +219,20 @@ package final class MemoryExchange {
 
   package var id: ExchangeID { ExchangeID(slot: UInt32(slot), generation: machine.generation) }
 
+  /// Passes the output of the responder to the client.
   fileprivate func deliver() {
-    let piece = output.takeBytes()
-    bytes += piece
-    do throws(EventStreamReader.Failure) { try reader.append(piece) } catch { preconditionFailure("\(error)") }
+    let chunk = output.takeBytes()
+    bytes += chunk
+    do throws(EventStreamReader.Failure) { try reader.append(chunk) } catch { preconditionFailure("\(error)") }
   }
 
-  /// The events that have come since the last call.
+  /// Returns the events received since the last call.
   package func take() -> [ServerSentEvent] {
     defer { reader.parser.events = [] }
     return reader.parser.events
   }
 
-  /// The data of the events that have come since the last call.
+  /// Returns the data of the events received since the last call.
   package func takeData() -> [String] { take().map(\.data) }
 
   package var lastEventID: String { reader.parser.lastEventID }

@@ -1,45 +1,49 @@
 package import BinderyJSON
 
-/// One reply, however it came.
+/// A complete response, independent of the client that received it.
 package struct Reply: Sendable, CustomStringConvertible {
   package let status: Int
   package let fields: [(name: String, value: String)]
   package let body: [UInt8]
 
+  /// Creates a response.
   package init(status: Int, fields: [(name: String, value: String)], body: [UInt8]) {
     self.status = status
     self.fields = fields
     self.body = body
   }
 
-  /// The value of the first field with that name.
+  /// Returns the value of the first field with a name, ignoring case.
   package subscript(name: String) -> String? {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
+  /// The body as text.
   package var text: String { String(decoding: body, as: UTF8.self) }
 
-  /// The body, where it is JSON.
+  /// The body as JSON; nil if it is not valid JSON.
   package var json: JSONNode? { (try? JSONDocument(parsing: body))?.root }
 
-  /// The member of the body at a name, where that is a string.
+  /// Returns a string member of the JSON body; nil if there is none or it is not a string.
   package func string(_ name: String) -> String? { json?[name]?.string }
 
-  /// The member of the body at a name, as it is written.
+  /// Returns the JSON text of a member of the JSON body.
   package func member(_ name: String) -> String? { json?[name].map { String(decoding: $0.text, as: UTF8.self) } }
 
-  /// The stable name of the problem that the body reports.
+  /// The slug of the problem type of a problem document (RFC 9457); nil if the body is not one.
   package var problem: String? {
     guard self["Content-Type"] == "application/problem+json", let type = string("type") else { return nil }
     return type.split(separator: "/").last.map(String.init)
   }
 
-  /// Status and problem at a glance: `409 inactive-case`, `200`.
+  /// Status code and problem slug, for example `409 inactive-case` or `200`.
   package var outcome: String { problem.map { "\(status) \($0)" } ?? "\(status)" }
 
+  /// The value of `ETag`.
   package var etag: String? { self["ETag"] }
+  /// The value of `State-Revision`.
   package var revision: Int? { self["State-Revision"].flatMap { Int($0) } }
-  /// What `State-Changed` says; nil where it is missing.
+  /// The value of `State-Changed`; nil if it is missing.
   package var changed: Bool? {
     switch self["State-Changed"] {
     case "?1": true

@@ -1,14 +1,15 @@
-/// Takes replies off the front of the bytes that a connection has brought.
+/// An incremental parser of the responses on a connection.
 struct ReplyReader {
   enum Failure: Error { case malformed(String) }
 
   private var bytes: [UInt8] = []
 
-  mutating func append(_ more: [UInt8]) { bytes += more }
+  /// Appends received bytes.
+  mutating func append(_ received: [UInt8]) { bytes += received }
 
-  /// The next final reply; nil while it is not whole. Interim replies (RFC 9110 §15.2) are passed over.
+  /// Removes and returns the next final response; nil if it is incomplete. Skips interim responses (RFC 9110 §15.2).
   ///
-  /// - Parameter isHead: the reply answers a HEAD, so that no content follows.
+  /// - Parameter isHead: The request was a HEAD, so no content follows (RFC 9110 §9.3.2).
   mutating func next(isHead: Bool) throws(Failure) -> Reply? {
     while let head = try takeHead(isHead: isHead) {
       if head.status >= 200 { return head }
@@ -30,7 +31,7 @@ struct ReplyReader {
     }
     let length = fields.first { $0.name == "Content-Length" }.flatMap { Int($0.value) }
     let isEmpty = isHead || status < 200 || status == 204 || status == 304
-    guard let length = isEmpty ? 0 : length else { throw .malformed("\(status) without a length") }
+    guard let length = isEmpty ? 0 : length else { throw .malformed("response \(status) without Content-Length") }
     guard bytes.count - end.upperBound >= length else { return nil }
     let body = Array(bytes[end.upperBound..<end.upperBound + length])
     bytes.removeFirst(end.upperBound + length)

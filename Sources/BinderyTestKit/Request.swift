@@ -1,12 +1,13 @@
-/// One request, however it travels.
+/// A request, independent of the client that sends it.
 package struct Request: Sendable, CustomStringConvertible {
   package var method: String
-  /// Path and query as they are written on the wire.
+  /// Path and query, as sent.
   package var target: String
-  /// Every field but those that frame the body; without a `Host` it gets one.
+  /// The header fields, except those that frame the body. `Host` is added if it is missing.
   package var fields: [(name: String, value: String)]
   package var body: [UInt8]?
 
+  /// Creates a request.
   package init(
     _ method: String, _ target: String, fields: [(name: String, value: String)] = [], body: [UInt8]? = nil
   ) {
@@ -22,7 +23,7 @@ package struct Request: Sendable, CustomStringConvertible {
     return "\(method) \(target)\(fields)\(body)"
   }
 
-  /// The message as HTTP/1.1 writes it (RFC 9112 §3).
+  /// Returns the request in HTTP/1.1 syntax (RFC 9112 §3).
   func bytes(host: String) -> [UInt8] {
     var head = "\(method) \(target) HTTP/1.1\r\n"
     if !fields.contains(where: { $0.name == "Host" }) { head += "Host: \(host)\r\n" }

@@ -1,7 +1,8 @@
-/// Random numbers that are the same for the same seed (SplitMix64).
+/// A random number generator that returns the same numbers for the same seed (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
+  /// Creates a generator with a seed.
   package init(seed: UInt64) { state = seed }
 
   package mutating func next() -> UInt64 {
@@ -12,9 +13,9 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// One of these.
+  /// Returns a random element.
   package mutating func pick<T>(_ choices: [T]) -> T { choices[Int.random(in: choices.indices, using: &self)] }
 
-  /// True so many times of a hundred.
+  /// Returns true with a probability in percent.
   package mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 }

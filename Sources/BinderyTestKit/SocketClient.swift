@@ -1,9 +1,10 @@
 import BinderySystem
 
-/// One connection to a server, used again for each request for as long as the server keeps it.
+/// A client with one persistent connection over a raw socket. It reconnects if the server closes the connection.
 package final class SocketClient: Client {
+  /// The reason why a request failed.
   package enum Failure: Error {
-    case noSuchAddress(String)
+    case invalidAddress(String)
     case closed(String)
   }
 
@@ -12,16 +13,18 @@ package final class SocketClient: Client {
   private var socket: ClientSocket?
   private var reader = ReplyReader()
 
-  /// - Parameter address: as the service tells it.
+  /// Creates a client. It connects with the first request.
+  ///
+  /// - Parameter address: Host and port, as in `Service.addresses`.
   package init(_ address: String) throws(Failure) {
-    guard let parsed = SocketAddress(address) else { throw .noSuchAddress(address) }
+    guard let parsed = SocketAddress(address) else { throw .invalidAddress(address) }
     self.address = parsed
     self.origin = "http://\(address)"
   }
 
   package func send(_ request: Request) throws -> Reply {
     if socket == nil { socket = try ClientSocket(to: address) }
-    // A server that refuses early closes before all is sent; what it said is there to be read.
+    // A server may reject a request and close the connection before all of it is sent. Its response can still be read.
     try? socket!.send(request.bytes(host: "\(address)"))
     while true {
       if let reply = try reader.next(isHead: request.method == "HEAD") {

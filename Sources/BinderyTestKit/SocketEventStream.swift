@@ -1,29 +1,35 @@
 import BinderySystem
 
-/// An event stream over a socket, read only when its test asks: who does not ask is a slow reader.
+/// An event stream over a socket. It reads only on request, so a test that does not read is a slow client.
 package final class SocketEventStream {
+  /// The reason why the stream failed.
   package enum Failure: Error {
-    case noSuchAddress(String)
-    case refused(Reply)
+    case invalidAddress(String)
+    case rejected(Reply)
   }
 
   package private(set) var reader: EventStreamReader
   private let address: SocketAddress
   private let target: String
-  private let more: [(name: String, value: String)]
+  private let fields: [(name: String, value: String)]
   private var socket: ClientSocket?
-  private var budget = Int.max
+  /// The number of bytes that may still be read.
+  private var byteAllowance = Int.max
 
-  /// Connects and asks; nothing is read yet.
+  /// Connects and sends the request. Nothing is read yet.
   ///
-  /// - Parameter address: as the service tells it.
+  /// - Parameters:
+  ///   - address: Host and port, as in `Service.addresses`.
+  ///   - target: Path and query.
+  ///   - lastEventID: The id of the event after which the stream resumes.
+  ///   - fields: Additional header fields.
   package init(
-    _ address: String, _ target: String, lastEventID: String = "", _ more: KeyValuePairs<String, String> = [:]
+    _ address: String, _ target: String, lastEventID: String = "", _ fields: KeyValuePairs<String, String> = [:]
   ) throws {
-    guard let parsed = SocketAddress(address) else { throw Failure.noSuchAddress(address) }
+    guard let parsed = SocketAddress(address) else { throw Failure.invalidAddress(address) }
     self.address = parsed
     self.target = target
-    self.more = more.map { (name: $0.key, value: $0.value) }
+    self.fields = fields.map { (name: $0.key, value: $0.value) }
     reader = EventStreamReader(lastEventID: lastEventID)
     try connect()
   }
@@ -31,40 +37,43 @@ package final class SocketEventStream {
   private func connect() throws {
     let socket = try ClientSocket(to: address)
     let lastEventID = reader.parser.lastEventID
-    var fields = [(name: "Accept", value: "text/event-stream")] + more
+    var fields = [(name: "Accept", value: "text/event-stream")] + self.fields
     if !lastEventID.isEmpty { fields.append((name: "Last-Event-ID", value: lastEventID)) }
     try socket.send(Request("GET", target, fields: fields).bytes(host: "\(address)"))
     self.socket = consume socket
   }
 
-  /// The next event; nil where the server has ended the stream or the bytes allowed have come. Waits for it.
+  /// Waits for the next event and returns it; nil if the server ended the stream or the byte allowance is used up.
   package func next() throws -> ServerSentEvent? {
     while reader.parser.events.isEmpty {
-      guard budget > 0, try receive() else { return nil }
+      guard byteAllowance > 0, try receive() else { return nil }
     }
     return reader.parser.events.removeFirst()
   }
 
-  /// Waits for more bytes; false where there are none any more.
+  /// Waits for more bytes and parses them.
+  ///
+  /// - Returns: False if the server closed the connection.
   @discardableResult
   package func receive() throws -> Bool {
-    guard let bytes = try socket?.receive(atMost: min(65_536, budget)), !bytes.isEmpty else { return false }
-    budget -= bytes.count
+    guard let bytes = try socket?.receive(atMost: min(65_536, byteAllowance)), !bytes.isEmpty else { return false }
+    byteAllowance -= bytes.count
     try reader.append(bytes)
-    if let head = reader.head, head.status != 200 { throw Failure.refused(head) }
+    if let head = reader.head, head.status != 200 { throw Failure.rejected(head) }
     return true
   }
 
-  /// Allows so many more bytes to be read.
-  package func allow(bytes: Int) { budget = bytes }
+  /// Limits the number of bytes that may be read from now on.
+  package func allow(bytes: Int) { byteAllowance = bytes }
 
-  /// Goes away, whatever is still under way, and comes back with what was read last, as a browser does.
+  /// Closes the connection and opens another one that resumes after the last received event, as a browser does.
   package func reconnect() throws {
     socket = nil
-    budget = .max
+    byteAllowance = .max
     reader = EventStreamReader(lastEventID: reader.parser.lastEventID)
     try connect()
   }
 
-  package func cut() { socket = nil }
+  /// Closes the connection.
+  package func disconnect() { socket = nil }
 }

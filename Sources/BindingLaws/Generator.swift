@@ -1,16 +1,20 @@
 import BinderyCore
 
-/// Makes JSON of any shape: mostly what fits, and of that the nasty sort.
+/// A generator of random JSON values for a type, with a preference for edge cases.
+///
+/// Most values satisfy the type's constraints; some violate them on purpose.
 struct Generator<Random: RandomNumberGenerator> {
   var random: Random
 
+  /// Returns true with the given probability.
   mutating func chance(_ numerator: Int, of denominator: Int) -> Bool {
     Int.random(in: 0..<denominator, using: &random) < numerator
   }
 
+  /// Returns a random element.
   mutating func pick<T>(_ choices: [T]) -> T? { choices.randomElement(using: &random) }
 
-  /// A value of a type, without computed members.
+  /// Returns a random value of a type, without computed members.
   mutating func value(of type: TypeInfo) -> JSONTree {
     switch type.kind {
     case .scalar(let scalar): return self.scalar(scalar, type.rules)
@@ -19,8 +23,8 @@ struct Generator<Random: RandomNumberGenerator> {
         product.members.filter { !$0.isComputed && $0.role != .hidden }
           .map { JSONTree.Field(name: $0.name, value: value(of: $0.type)) })
     case .sum(let cases):
-      guard let one = pick(cases) else { return .null }
-      return one.payload.map { .object(one.name, value(of: $0)) } ?? .string(one.name)
+      guard let chosen = pick(cases) else { return .null }
+      return chosen.payload.map { .object(chosen.name, value(of: $0)) } ?? .string(chosen.name)
     case .optional(let wrapped):
       if chance(1, of: 3) { return .null }
       guard case .optional = wrapped.kind else { return value(of: wrapped) }
@@ -29,27 +33,29 @@ struct Generator<Random: RandomNumberGenerator> {
       return .array(count(type.rules).map { _ in value(of: element) })
     case .elements(let element, let key):
       return .array(distinct(count(type.rules).map { _ in value(of: element) }, element, key))
-    case .dictionary(let part, let key):
-      // A Swift dictionary cannot hold keys that differ in normalization only.
+    case .dictionary(let element, let key):
+      // A Swift dictionary cannot contain keys that differ only in Unicode normalization.
       let names = Set(count(type.rules).map { _ in self.key(key) })
       return .object(
         names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-          .map { JSONTree.Field(name: $0, value: value(of: part)) })
+          .map { JSONTree.Field(name: $0, value: value(of: element)) })
     }
   }
 
-  /// The text of an id or a dictionary key.
+  /// Returns the text of a random id or dictionary key.
   mutating func key(_ key: KeyInfo) -> String { value(of: key.type).keyText ?? "" }
 
+  /// Returns a random number of elements as a range from zero.
   private mutating func count(_ rules: [Rule]) -> Range<Int> {
-    var (least, most) = (0, 4)
+    var (minimum, maximum) = (0, 4)
     for rule in rules {
-      if case .minimumCount(let count) = rule { least = count }
-      if case .maximumCount(let count) = rule { most = min(most, count) }
+      if case .minimumCount(let count) = rule { minimum = count }
+      if case .maximumCount(let count) = rule { maximum = min(maximum, count) }
     }
-    return 0..<Int.random(in: least...max(least, most), using: &random)
+    return 0..<Int.random(in: minimum...max(minimum, maximum), using: &random)
   }
 
+  /// Returns the elements without those whose id occurs earlier.
   private func distinct(_ elements: [JSONTree], _ type: TypeInfo, _ key: KeyInfo) -> [JSONTree] {
     var seen: Set<[UInt8]> = []
     return elements.filter { element in
@@ -64,36 +70,36 @@ struct Generator<Random: RandomNumberGenerator> {
     switch (scalar.type, scalar.format) {
     case ("boolean", nil): return .bool(chance(1, of: 2))
     case ("integer", "int64"): return .number(String(integer(rules)))
-    case ("number", "double"): return .number(pick(Nasty.numbers) ?? "0")
-    case ("string", "uuid"): return .string(pick(Nasty.uuids) ?? "")
-    case ("string", "date-time"): return .string(pick(Nasty.times) ?? "")
-    case ("string", "date"): return .string(pick(Nasty.days) ?? "")
+    case ("number", "double"): return .number(pick(EdgeCaseValues.numbers) ?? "0")
+    case ("string", "uuid"): return .string(pick(EdgeCaseValues.uuids) ?? "")
+    case ("string", "date-time"): return .string(pick(EdgeCaseValues.times) ?? "")
+    case ("string", "date"): return .string(pick(EdgeCaseValues.days) ?? "")
     case ("string", nil) where scalar.pattern == nil: return .string(text(rules))
     default: return JSONTree(parsing: scalar.example) ?? .null
     }
   }
 
   private mutating func integer(_ rules: [Rule]) -> Int {
-    var (least, most) = (Int.min, Int.max)
+    var (minimum, maximum) = (Int.min, Int.max)
     for rule in rules {
-      if case .minimum(let bound) = rule { least = bound }
-      if case .maximum(let bound) = rule { most = bound }
+      if case .minimum(let bound) = rule { minimum = bound }
+      if case .maximum(let bound) = rule { maximum = bound }
     }
-    if chance(1, of: 20) { return pick(Nasty.integers) ?? 0 }
-    let fitting = (Nasty.integers + [least, most]).filter { $0 >= least && $0 <= most }
-    return pick(fitting) ?? least
+    if chance(1, of: 20) { return pick(EdgeCaseValues.integers) ?? 0 }
+    let fitting = (EdgeCaseValues.integers + [minimum, maximum]).filter { $0 >= minimum && $0 <= maximum }
+    return pick(fitting) ?? minimum
   }
 
   private mutating func text(_ rules: [Rule]) -> String {
-    // What a pattern or a rule in words refuses is not known here, so that the tame ones are asked more often.
-    guard !rules.isEmpty else { return pick(Nasty.strings) ?? "" }
-    let candidates = chance(1, of: 4) ? Nasty.strings : Nasty.tame
+    // Patterns and custom rules cannot be evaluated here, so ordinary strings, which most rules accept, are preferred.
+    guard !rules.isEmpty else { return pick(EdgeCaseValues.strings) ?? "" }
+    let candidates = chance(1, of: 4) ? EdgeCaseValues.strings : EdgeCaseValues.ordinaryStrings
     let fitting = candidates.filter { text in
       rules.allSatisfy { rule in
         switch rule {
-        case .minimumLength(let least): text.count >= least
-        case .maximumLength(let most): text.count <= most
-        case .maximumBytes(let most): text.utf8.count <= most
+        case .minimumLength(let minimum): text.count >= minimum
+        case .maximumLength(let maximum): text.count <= maximum
+        case .maximumBytes(let maximum): text.utf8.count <= maximum
         default: true
         }
       }
@@ -103,12 +109,13 @@ struct Generator<Random: RandomNumberGenerator> {
 }
 
 extension JSONTree {
+  /// Parses a text; nil if it is not valid JSON.
   init?(parsing text: String) {
     guard let tree = JSONTree(parsing: Array(text.utf8)) else { return nil }
     self = tree
   }
 
-  /// The text of a scalar as an id or a key has it.
+  /// The text of a string or number as used in ids and keys; nil for any other value.
   var keyText: String? {
     switch self {
     case .string(let text), .number(let text): text
@@ -116,7 +123,7 @@ extension JSONTree {
     }
   }
 
-  /// The id of an element, where a member holds it.
+  /// Returns the id of an element; nil if the type has no identity member.
   func id(as type: TypeInfo) -> String? {
     guard case .product(let product) = type.kind, let identity = product.identity else { return nil }
     return self[product.members[identity].name]?.keyText

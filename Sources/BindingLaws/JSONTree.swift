@@ -1,20 +1,22 @@
 import BinderyJSON
 
-/// A JSON value that can be taken apart and put together, which neither a shape nor a document can.
+/// A mutable JSON value. Unlike `JSONNode`, it can be changed and composed.
 indirect enum JSONTree: Sendable {
   case null
   case bool(Bool)
-  /// As it is spelled.
+  /// A number in its source spelling.
   case number(String)
   case string(String)
   case array([JSONTree])
   case object([Field])
 
+  /// A member of an object.
   struct Field: Sendable {
     var name: String
     var value: JSONTree
   }
 
+  /// Creates a tree from a parsed value.
   init(_ node: JSONNode) {
     switch node.kind {
     case .null: self = .null
@@ -26,17 +28,18 @@ indirect enum JSONTree: Sendable {
     }
   }
 
-  /// An object with one member.
+  /// Returns an object with one member.
   static func object(_ name: String, _ value: JSONTree) -> JSONTree { .object([Field(name: name, value: value)]) }
 
   var isNull: Bool { if case .null = self { true } else { false } }
 
+  /// Returns the value of a member, whose name is compared by bytes.
   subscript(name: String) -> JSONTree? {
     guard case .object(let fields) = self else { return nil }
     return fields.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
   }
 
-  /// The compact text, which is canonical where the numbers are.
+  /// The compact text, which is canonical if the spelling of every number is.
   var bytes: [UInt8] {
     var writer = JSONWriter()
     write(into: &writer)
@@ -65,16 +68,18 @@ indirect enum JSONTree: Sendable {
     }
   }
 
-  /// Whether `==` of Swift's own scalars would take both for equal: NFC for NFD, and 0 for -0.
-  func looksEqual(to other: JSONTree) -> Bool {
+  /// Returns whether `==` of Swift's scalar types would regard both values as equal.
+  ///
+  /// `String ==` ignores normalization, and `Double ==` regards 0 and -0 as equal.
+  func isEqualAsSwiftValue(to other: JSONTree) -> Bool {
     switch (self, other) {
     case (.null, .null): true
     case (.bool(let a), .bool(let b)): a == b
     case (.number(let a), .number(let b)): a == b || Double(a) == Double(b)
     case (.string(let a), .string(let b)): a == b
-    case (.array(let a), .array(let b)): a.count == b.count && zip(a, b).allSatisfy { $0.looksEqual(to: $1) }
+    case (.array(let a), .array(let b)): a.count == b.count && zip(a, b).allSatisfy { $0.isEqualAsSwiftValue(to: $1) }
     case (.object(let a), .object(let b)):
-      a.count == b.count && zip(a, b).allSatisfy { $0.name == $1.name && $0.value.looksEqual(to: $1.value) }
+      a.count == b.count && zip(a, b).allSatisfy { $0.name == $1.name && $0.value.isEqualAsSwiftValue(to: $1.value) }
     default: false
     }
   }

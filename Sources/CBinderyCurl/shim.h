@@ -1,9 +1,9 @@
 #pragma once
 #include <curl/curl.h>
 
-// Swift cannot call functions with a variable number of arguments: each kind of argument has a wrapper.
+// Swift cannot call variadic C functions, so curl_easy_setopt and curl_easy_getinfo have a wrapper per argument type.
 
-typedef size_t (*bindery_curl_sink)(char *, size_t, size_t, void *);
+typedef size_t (*bindery_curl_write_callback)(char *, size_t, size_t, void *);
 
 static inline CURLcode bindery_curl_set_long(CURL *handle, CURLoption option, long value) {
   return curl_easy_setopt(handle, option, value);
@@ -21,7 +21,8 @@ static inline CURLcode bindery_curl_set_list(CURL *handle, CURLoption option, st
   return curl_easy_setopt(handle, option, value);
 }
 
-static inline CURLcode bindery_curl_set_sink(CURL *handle, CURLoption option, bindery_curl_sink value) {
+static inline CURLcode bindery_curl_set_write_callback(
+    CURL *handle, CURLoption option, bindery_curl_write_callback value) {
   return curl_easy_setopt(handle, option, value);
 }
 

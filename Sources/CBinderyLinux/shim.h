@@ -25,14 +25,14 @@
 // accept4 is declared only with _GNU_SOURCE, under which its address argument becomes a union that Swift cannot import.
 int bindery_accept4(int, struct sockaddr *, socklen_t *, int) __asm__("accept4");
 
-// The same holds for sched_getaffinity, whose cpu_set_t Swift could not count.
+// sched_getaffinity needs _GNU_SOURCE too. A plain pointer also lets Swift count the bits without the CPU_* macros.
 int bindery_sched_getaffinity(pid_t, size_t, void *) __asm__("sched_getaffinity");
 
-// Functions with a variable number of arguments cannot be imported.
+// Swift cannot import variadic functions.
 static inline int bindery_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 
-// The calls of every request without being points where a thread could be cancelled, as glibc's own are: no thread here
-// ever is, and the bookkeeping costs as much as copying the request.
+// System calls of every request. glibc's wrappers are thread cancellation points, and the bookkeeping for that costs as
+// much as copying the request. No thread of this program is ever cancelled, so the system calls are made directly.
 static inline ssize_t bindery_recv(int socket, void *bytes, size_t count) {
   return syscall(SYS_recvfrom, socket, bytes, count, 0, (void *)0, (void *)0);
 }

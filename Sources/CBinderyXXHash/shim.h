@@ -1,4 +1,4 @@
 #pragma once
-// memcmp
+// For memcmp.
 #include <string.h>
 #include <xxhash.h>

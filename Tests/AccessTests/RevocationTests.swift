@@ -6,93 +6,97 @@ import BinderyTestKit
 import FoundationEssentials
 import Testing
 
-/// Tokens that are taken back, while what they have opened is still open.
+/// Tokens that are revoked while their streams and long polls are open.
 struct RevocationTests {
-  @Test func `a stream of a token that is gone ends with an event that says so`() throws {
-    let door = try Door()
-    let cookie = try door.signIn()
-    let gone = [
-      door.loop.listen("/state/time", Door.writer), door.loop.listen("/events?path=/time", Door.writer),
-      door.loop.listen("/state/time?as=patch", Door.writer), door.loop.listen("/state/time", ["Cookie": cookie]),
+  @Test func `a stream of a revoked token ends with a cancel event`() throws {
+    let api = try TestAPI()
+    let cookie = try api.signIn()
+    let revoked = [
+      api.loop.listen("/state/time", TestAPI.writeCredential),
+      api.loop.listen("/events?path=/time", TestAPI.writeCredential),
+      api.loop.listen("/state/time?as=patch", TestAPI.writeCredential),
+      api.loop.listen("/state/time", ["Cookie": cookie]),
     ]
-    let stays = door.loop.listen("/state/time", Door.reader)
-    let cursors = gone.map(\.lastEventID)
-    for stream in gone { _ = stream.take() }
-    door.accessControl.replace(try Door.tokens(write: ["another-token-0123456789"], read: [Door.read]))
-    door.loop.settle()
-    for (stream, cursor) in zip(gone, cursors) {
+    let remaining = api.loop.listen("/state/time", TestAPI.readCredential)
+    let cursors = revoked.map(\.lastEventID)
+    for stream in revoked { _ = stream.take() }
+    api.accessControl.replace(try TestAPI.tokens(write: ["another-token-0123456789"], read: [TestAPI.readToken]))
+    api.loop.settle()
+    for (stream, cursor) in zip(revoked, cursors) {
       let events = stream.take()
       #expect(events.map(\.type) == ["cancel"])
       #expect(events.map(\.data) == [#"{"reason":"token-revoked"}"#])
-      #expect(stream.lastEventID == cursor, "whoever comes back goes on where it was")
+      #expect(stream.lastEventID == cursor, "the cursor must not change, so that the client can resume")
       #expect(!stream.isOpen)
     }
-    #expect(stays.isOpen)
-    #expect(try door.loop.get("/state", Door.writer).outcome == "401 unauthorized")
-    #expect(try door.loop.get("/state", ["Cookie": cookie]).outcome == "401 unauthorized")
-    #expect(try door.loop.get("/state", Door.reader).status == 200)
+    #expect(remaining.isOpen)
+    #expect(try api.loop.get("/state", TestAPI.writeCredential).outcome == "401 unauthorized")
+    #expect(try api.loop.get("/state", ["Cookie": cookie]).outcome == "401 unauthorized")
+    #expect(try api.loop.get("/state", TestAPI.readCredential).status == 200)
   }
 
-  @Test func `what happens after the token has gone is not told`() throws {
-    let door = try Door()
-    let stream = door.loop.listen("/state/time", Door.writer)
+  @Test func `a stream of a revoked token sends no further changes`() throws {
+    let api = try TestAPI()
+    let stream = api.loop.listen("/state/time", TestAPI.writeCredential)
     _ = stream.take()
-    door.loop.stall(stream)
-    door.loop.store.post { $0.time = .tomorrow }
-    door.accessControl.replace(try Door.tokens(write: ["another-token-0123456789"]))
-    door.loop.store.post { $0.time = .custom(.distantPast) }
-    door.loop.settle()
-    door.loop.flow(stream)
-    door.loop.settle()
+    api.loop.pauseReading(stream)
+    api.loop.store.post { $0.time = .tomorrow }
+    api.accessControl.replace(try TestAPI.tokens(write: ["another-token-0123456789"]))
+    api.loop.store.post { $0.time = .custom(.distantPast) }
+    api.loop.settle()
+    api.loop.resumeReading(stream)
+    api.loop.settle()
     #expect(stream.take().map(\.type) == ["cancel"])
   }
 
-  @Test func `a request that waits is answered when its token goes`() throws {
-    let door = try Door()
-    let tag = try #require(try door.loop.get("/state/time", Door.reader).etag)
-    let poll = door.loop.begin(
+  @Test func `a long poll is answered with 401 when its token is revoked`() throws {
+    let api = try TestAPI()
+    let tag = try #require(try api.loop.get("/state/time", TestAPI.readCredential).etag)
+    let poll = api.loop.begin(
       Request(
         "GET", "/state/time?wait=60",
-        fields: [("If-None-Match", tag), ("Authorization", "Bearer \(Door.read)")]))
+        fields: [("If-None-Match", tag), ("Authorization", "Bearer \(TestAPI.readToken)")]))
     #expect(poll.isOpen)
-    door.accessControl.replace(try Door.tokens(write: [Door.write]))
-    door.loop.settle()
+    api.accessControl.replace(try TestAPI.tokens(write: [TestAPI.writeToken]))
+    api.loop.settle()
     let reply = try #require(poll.reader.reply)
     #expect(reply.outcome == "401 unauthorized")
     #expect(reply["WWW-Authenticate"]?.contains("invalid_token") == true)
   }
 
-  @Test func `a token that stays good ends nothing, whatever comes and goes beside it`() throws {
-    let door = try Door()
-    let stream = door.loop.listen("/state/time", Door.reader)
+  @Test func `a stream stays open while its token is valid, when other tokens change`() throws {
+    let api = try TestAPI()
+    let stream = api.loop.listen("/state/time", TestAPI.readCredential)
     _ = stream.take()
     for number in 0..<3 {
-      door.accessControl.replace(try Door.tokens(write: ["another-token-\(number)-0123456789"], read: [Door.read]))
-      door.loop.settle()
+      api.accessControl.replace(
+        try TestAPI.tokens(write: ["another-token-\(number)-0123456789"], read: [TestAPI.readToken]))
+      api.loop.settle()
     }
     #expect(stream.isOpen)
     #expect(stream.take().isEmpty)
-    door.loop.store.post { $0.time = .tomorrow }
-    door.loop.settle()
+    api.loop.store.post { $0.time = .tomorrow }
+    api.loop.settle()
     #expect(stream.takeData() == ["\"tomorrow\""])
   }
 
-  @Test func `streams end on every loop of a server`() throws {
-    let live = try LiveService(Door.menu, eventLoops: 2, access: .tokens([Door.write], reading: [Door.read]))
+  @Test func `streams of a revoked token end on every event loop`() throws {
+    let live = try LiveService(
+      TestAPI.menu, eventLoops: 2, access: .tokens([TestAPI.writeToken], reading: [TestAPI.readToken]))
     defer { live.stop() }
     let address = live.address
-    // The kernel spreads connections over the loops; with so many both have some.
-    let streams = try (0..<16).map { _ in try SocketEventStream(address, "/state/time", Door.reader) }
+    // The kernel distributes connections over the event loops. With 16 connections both have some.
+    let streams = try (0..<16).map { _ in try SocketEventStream(address, "/state/time", TestAPI.readCredential) }
     for stream in streams { #expect(try stream.next()?.data == "\"tonight\"") }
-    try live.service.replaceTokens([Door.write])
+    try live.service.replaceTokens([TestAPI.writeToken])
     for stream in streams {
       #expect(try stream.next()?.type == "cancel")
       #expect(try stream.next() == nil)
     }
     let client = try SocketClient(address)
-    #expect(try client.get("/state", Door.reader).outcome == "401 unauthorized")
-    #expect(try client.get("/state", Door.writer).status == 200)
+    #expect(try client.get("/state", TestAPI.readCredential).outcome == "401 unauthorized")
+    #expect(try client.get("/state", TestAPI.writeCredential).status == 200)
     #expect(throws: ServiceError.self) { try live.service.replaceTokens(["short"]) }
-    #expect(try client.get("/state", Door.writer).status == 200)
+    #expect(try client.get("/state", TestAPI.writeCredential).status == 200)
   }
 }

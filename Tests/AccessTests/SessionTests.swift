@@ -2,11 +2,11 @@ import BinderyAPI
 import BinderyTestKit
 import Testing
 
-/// `/session`: a cookie for a token.
+/// `/session` exchanges a token for a session cookie.
 struct SessionTests {
-  @Test func `a token gives a cookie that no script reads and no other site sends`() throws {
-    let door = try Door()
-    let reply = try door.loop.send("POST", "/session", nil, Door.writer)
+  @Test func `the session cookie is HttpOnly and SameSite=Strict`() throws {
+    let api = try TestAPI()
+    let reply = try api.loop.send("POST", "/session", nil, TestAPI.writeCredential)
     #expect(reply.outcome == "204")
     #expect(reply["Cache-Control"] == "no-store")
     let parts = (reply["Set-Cookie"] ?? "").split(separator: "; ").map(String.init)
@@ -14,82 +14,83 @@ struct SessionTests {
     #expect(Set(parts.dropFirst()) == ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=1000"])
   }
 
-  @Test func `where browsers come over TLS the cookie never travels without`() throws {
-    let door = try Door(isSecure: true)
-    let reply = try door.loop.send("POST", "/session", nil, Door.writer)
+  @Test func `a secure cookie has the __Host- prefix and the Secure attribute`() throws {
+    let api = try TestAPI(isSecure: true)
+    let reply = try api.loop.send("POST", "/session", nil, TestAPI.writeCredential)
     let cookie = try #require(reply["Set-Cookie"])
     #expect(cookie.hasPrefix("__Host-bindery-session="))
     #expect(cookie.hasSuffix("; Secure"))
     let value = String(cookie.prefix { $0 != ";" })
-    #expect(try door.loop.get("/state/time", ["Cookie": value]).status == 200)
-    #expect(try door.loop.get("/state/time", ["Cookie": String(value.dropFirst(7))]).status == 401)
+    #expect(try api.loop.get("/state/time", ["Cookie": value]).status == 200)
+    #expect(try api.loop.get("/state/time", ["Cookie": String(value.dropFirst(7))]).status == 401)
   }
 
-  @Test(arguments: [Door.write, Door.read])
-  func `a session may what its token may`(_ token: String) throws {
-    let door = try Door()
-    let cookie = try door.signIn(token)
-    #expect(try door.loop.get("/state/time", ["Cookie": cookie]).status == 200)
-    let reply = try door.loop.put("/state/time", "\"tomorrow\"", ["Cookie": cookie])
-    #expect(reply.outcome == (token == Door.write ? "200" : "403 forbidden"))
+  @Test(arguments: [TestAPI.writeToken, TestAPI.readToken])
+  func `a session has the scope of its token`(_ token: String) throws {
+    let api = try TestAPI()
+    let cookie = try api.signIn(token)
+    #expect(try api.loop.get("/state/time", ["Cookie": cookie]).status == 200)
+    let reply = try api.loop.put("/state/time", "\"tomorrow\"", ["Cookie": cookie])
+    #expect(reply.outcome == (token == TestAPI.writeToken ? "200" : "403 forbidden"))
   }
 
-  @Test func `a cookie holds where the store does, after a restart and on another replica, and nowhere else`() throws {
-    let cookie = try Door().signIn()
-    #expect(try Door().loop.get("/state/time", ["Cookie": cookie]).status == 200)
-    let stranger = try Door(secret: [UInt8](repeating: 8, count: 192))
-    #expect(try stranger.loop.get("/state/time", ["Cookie": cookie]).status == 401)
+  @Test func `a cookie is valid on every server of the same store, and on no other`() throws {
+    let cookie = try TestAPI().signIn()
+    #expect(try TestAPI().loop.get("/state/time", ["Cookie": cookie]).status == 200)
+    let otherStore = try TestAPI(secret: [UInt8](repeating: 8, count: 192))
+    #expect(try otherStore.loop.get("/state/time", ["Cookie": cookie]).status == 401)
   }
 
-  @Test func `a session ends with its time`() throws {
-    let door = try Door()
-    let cookie = try door.signIn()
-    door.wait(seconds: 999)
-    #expect(try door.loop.get("/state/time", ["Cookie": cookie]).status == 200)
-    let stream = door.loop.listen("/state/time", ["Cookie": cookie])
-    door.wait(seconds: 1)
-    #expect(try door.loop.get("/state/time", ["Cookie": cookie]).outcome == "401 unauthorized")
+  @Test func `a session and its streams end when it expires`() throws {
+    let api = try TestAPI()
+    let cookie = try api.signIn()
+    api.wait(seconds: 999)
+    #expect(try api.loop.get("/state/time", ["Cookie": cookie]).status == 200)
+    let stream = api.loop.listen("/state/time", ["Cookie": cookie])
+    api.wait(seconds: 1)
+    #expect(try api.loop.get("/state/time", ["Cookie": cookie]).outcome == "401 unauthorized")
     let last = stream.take().last
     #expect(last?.type == "cancel")
     #expect(last?.data == #"{"reason":"session-expired"}"#)
     #expect(!stream.isOpen)
   }
 
-  @Test func `a session that is ended opens nothing more, and its streams end`() throws {
-    let door = try Door()
-    let (cookie, other) = (try door.signIn(), try door.signIn())
+  @Test func `an ended session is rejected, and its streams end`() throws {
+    let api = try TestAPI()
+    let (cookie, other) = (try api.signIn(), try api.signIn())
     #expect(cookie != other)
-    let streams = [cookie, other].map { door.loop.listen("/state/time", ["Cookie": $0]) }
-    let reply = try door.loop.delete("/session", ["Cookie": cookie])
+    let streams = [cookie, other].map { api.loop.listen("/state/time", ["Cookie": $0]) }
+    let reply = try api.loop.delete("/session", ["Cookie": cookie])
     #expect(reply.status == 204)
     #expect(reply["Set-Cookie"] == "bindery-session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict")
-    door.loop.settle()
-    #expect(try door.loop.get("/state/time", ["Cookie": cookie]).status == 401)
-    #expect(try door.loop.get("/state/time", ["Cookie": other]).status == 200)
+    api.loop.settle()
+    #expect(try api.loop.get("/state/time", ["Cookie": cookie]).status == 401)
+    #expect(try api.loop.get("/state/time", ["Cookie": other]).status == 200)
     #expect(streams[0].take().last?.data == #"{"reason":"session-ended"}"#)
     #expect(!streams[0].isOpen)
     #expect(streams[1].isOpen)
   }
 
-  @Test func `a session does not beget another`() throws {
-    let door = try Door()
-    let reply = try door.loop.send("POST", "/session", nil, ["Cookie": try door.signIn()])
+  @Test func `a session cannot begin another session`() throws {
+    let api = try TestAPI()
+    let reply = try api.loop.send("POST", "/session", nil, ["Cookie": try api.signIn()])
     #expect(reply.outcome == "401 unauthorized")
     #expect(reply["Set-Cookie"] == nil)
-    #expect(try door.loop.send("POST", "/session").outcome == "401 unauthorized")
+    #expect(try api.loop.send("POST", "/session").outcome == "401 unauthorized")
   }
 
-  @Test func `the token counts where there is a cookie too`() throws {
-    let door = try Door()
-    let stale: Client.Fields = ["Cookie": "bindery-session=stale", "Authorization": "Bearer \(Door.write)"]
-    #expect(try door.loop.send("POST", "/session", nil, stale).status == 204)
-    let cookie = try door.signIn()
-    #expect(try door.loop.get("/state", ["Cookie": cookie, "Authorization": "Bearer \(Door.noToken)"]).status == 401)
+  @Test func `a token takes precedence over a cookie`() throws {
+    let api = try TestAPI()
+    let stale: Client.Fields = ["Cookie": "bindery-session=stale", "Authorization": "Bearer \(TestAPI.writeToken)"]
+    #expect(try api.loop.send("POST", "/session", nil, stale).status == 204)
+    let cookie = try api.signIn()
+    #expect(
+      try api.loop.get("/state", ["Cookie": cookie, "Authorization": "Bearer \(TestAPI.unknownToken)"]).status == 401)
   }
 
-  @Test func `a cookie is found among others, and only under its name`() throws {
-    let door = try Door()
-    let cookie = try door.signIn()
+  @Test func `the session cookie is found among other cookies, only by its exact name`() throws {
+    let api = try TestAPI()
+    let cookie = try api.signIn()
     let value = cookie.dropFirst("bindery-session=".count)
     let cases: [(cookies: [String], status: Int)] = [
       (["a=b; \(cookie); c=d"], 200), (["a=b;\(cookie)"], 200), (["a; \(cookie)"], 200), (["\(cookie);"], 200),
@@ -103,30 +104,30 @@ struct SessionTests {
     ]
     for (cookies, status) in cases {
       let fields = cookies.map { (name: "Cookie", value: $0) }
-      #expect(try door.loop.send(Request("GET", "/state/time", fields: fields)).status == status, "\(cookies)")
+      #expect(try api.loop.send(Request("GET", "/state/time", fields: fields)).status == status, "\(cookies)")
     }
   }
 
-  @Test func `a cookie of which one bit differs is none`() throws {
-    let door = try Door()
-    let cookie = try door.signIn()
+  @Test func `a cookie with one changed character is rejected`() throws {
+    let api = try TestAPI()
+    let cookie = try api.signIn()
     let start = cookie.firstIndex(of: "=")!
     for index in cookie.indices where index > start {
       var forged = cookie
       forged.replaceSubrange(index...index, with: cookie[index] == "A" ? "B" : "A")
-      #expect(try door.loop.get("/state/time", ["Cookie": forged]).status == 401)
+      #expect(try api.loop.get("/state/time", ["Cookie": forged]).status == 401)
     }
   }
 
-  @Test func `where nobody is asked for a token there is nothing to begin`() throws {
-    let door = try Door(isGuarded: false)
+  @Test func `a service without tokens sets no cookie`() throws {
+    let api = try TestAPI(requiresToken: false)
     for method in ["POST", "DELETE"] {
-      let reply = try door.loop.send(method, "/session")
+      let reply = try api.loop.send(method, "/session")
       #expect(reply.status == 204)
       #expect(reply["Set-Cookie"] == nil)
     }
-    #expect(try door.loop.options("/session")["Allow"] == "POST, DELETE, OPTIONS")
-    #expect(try door.loop.get("/session").outcome == "405 method-not-allowed")
-    #expect(try door.loop.send("POST", "/session/x").outcome == "404 unknown-path")
+    #expect(try api.loop.options("/session")["Allow"] == "POST, DELETE, OPTIONS")
+    #expect(try api.loop.get("/session").outcome == "405 method-not-allowed")
+    #expect(try api.loop.send("POST", "/session/x").outcome == "404 unknown-path")
   }
 }

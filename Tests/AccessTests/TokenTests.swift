@@ -4,7 +4,7 @@ import BinderyMenu
 import BinderyTestKit
 import Testing
 
-/// `Authorization: Bearer` (RFC 6750).
+/// Authentication with `Authorization: Bearer` (RFC 6750).
 struct TokenTests {
   private static let plain = #"Bearer realm="bindery""#
   private static let invalid = plain + #", error="invalid_token""#
@@ -19,74 +19,82 @@ struct TokenTests {
   }
 
   static let cases = [
-    Case(name: "none", authorization: [], outcome: "401 unauthorized", challenge: plain),
-    Case(name: "to write", authorization: ["Bearer \(Door.write)"], outcome: "200"),
-    Case(name: "to read", authorization: ["Bearer \(Door.read)"], outcome: "200"),
-    Case(name: "scheme in another case", authorization: ["bEARER \(Door.read)"], outcome: "200"),
-    Case(name: "two blanks", authorization: ["Bearer  \(Door.read)"], outcome: "200"),
-    Case(name: "unknown", authorization: ["Bearer \(Door.noToken)"], outcome: "401 unauthorized", challenge: invalid),
+    Case(name: "no header", authorization: [], outcome: "401 unauthorized", challenge: plain),
+    Case(name: "write token", authorization: ["Bearer \(TestAPI.writeToken)"], outcome: "200"),
+    Case(name: "read token", authorization: ["Bearer \(TestAPI.readToken)"], outcome: "200"),
+    Case(name: "scheme in another case", authorization: ["bEARER \(TestAPI.readToken)"], outcome: "200"),
+    Case(name: "two spaces", authorization: ["Bearer  \(TestAPI.readToken)"], outcome: "200"),
     Case(
-      name: "a prefix", authorization: ["Bearer \(Door.write.dropLast())"], outcome: "401 unauthorized",
-      challenge: invalid),
-    Case(name: "more", authorization: ["Bearer \(Door.write)x"], outcome: "401 unauthorized", challenge: invalid),
-    Case(
-      name: "another case", authorization: ["Bearer \(Door.write.uppercased())"], outcome: "401 unauthorized",
+      name: "unknown", authorization: ["Bearer \(TestAPI.unknownToken)"], outcome: "401 unauthorized",
       challenge: invalid),
     Case(
-      name: "two tokens", authorization: ["Bearer \(Door.write) \(Door.write)"], outcome: "401 unauthorized",
+      name: "token prefix", authorization: ["Bearer \(TestAPI.writeToken.dropLast())"], outcome: "401 unauthorized",
+      challenge: invalid),
+    Case(
+      name: "token with a suffix", authorization: ["Bearer \(TestAPI.writeToken)x"], outcome: "401 unauthorized",
+      challenge: invalid),
+    Case(
+      name: "token in another case", authorization: ["Bearer \(TestAPI.writeToken.uppercased())"],
+      outcome: "401 unauthorized",
+      challenge: invalid),
+    Case(
+      name: "two tokens", authorization: ["Bearer \(TestAPI.writeToken) \(TestAPI.writeToken)"],
+      outcome: "401 unauthorized",
       challenge: invalid),
     Case(
       name: "oversized", authorization: ["Bearer " + String(repeating: "x", count: 8_000)], outcome: "401 unauthorized",
       challenge: invalid),
     Case(name: "no token", authorization: ["Bearer"], outcome: "401 unauthorized", challenge: invalid),
-    Case(name: "no token after the blank", authorization: ["Bearer "], outcome: "401 unauthorized", challenge: invalid),
-    Case(name: "no scheme", authorization: [Door.write], outcome: "401 unauthorized", challenge: plain),
+    Case(name: "no token after the space", authorization: ["Bearer "], outcome: "401 unauthorized", challenge: invalid),
+    Case(name: "no scheme", authorization: [TestAPI.writeToken], outcome: "401 unauthorized", challenge: plain),
     Case(
       name: "another scheme", authorization: ["Basic d3JpdGU6d3JpdGU="], outcome: "401 unauthorized", challenge: plain),
     Case(name: "not UTF-8", authorization: ["Bearer w\u{FC}"], outcome: "401 unauthorized", challenge: invalid),
     Case(
-      name: "twice", authorization: ["Bearer \(Door.write)", "Bearer \(Door.write)"], outcome: "400 malformed-request"),
+      name: "two headers", authorization: ["Bearer \(TestAPI.writeToken)", "Bearer \(TestAPI.writeToken)"],
+      outcome: "400 malformed-request"),
     Case(
-      name: "twice, one wrong", authorization: ["Basic eA==", "Bearer \(Door.write)"], outcome: "400 malformed-request"),
+      name: "two headers, one invalid", authorization: ["Basic eA==", "Bearer \(TestAPI.writeToken)"],
+      outcome: "400 malformed-request"),
   ]
 
   @Test(arguments: cases)
-  func `a token lets its bearer in, and nothing else does`(_ one: Case) throws {
-    let door = try Door()
-    let fields = one.authorization.map { (name: "Authorization", value: $0) }
-    let reply = try door.loop.send(Request("GET", "/state/time", fields: fields))
-    #expect(reply.outcome == one.outcome)
-    #expect(reply["WWW-Authenticate"] == one.challenge)
+  func `only a valid bearer token is accepted`(_ testCase: Case) throws {
+    let api = try TestAPI()
+    let fields = testCase.authorization.map { (name: "Authorization", value: $0) }
+    let reply = try api.loop.send(Request("GET", "/state/time", fields: fields))
+    #expect(reply.outcome == testCase.outcome)
+    #expect(reply["WWW-Authenticate"] == testCase.challenge)
     if reply.status != 200 { #expect(reply["Cache-Control"] == "no-store") }
   }
 
-  @Test func `a token for reading reads`() throws {
-    let door = try Door()
+  @Test func `a read-only token may read`() throws {
+    let api = try TestAPI()
     for method in ["GET", "HEAD", "OPTIONS"] {
-      let status = try door.loop.send(method, "/state/time", nil, Door.reader).status
+      let status = try api.loop.send(method, "/state/time", nil, TestAPI.readCredential).status
       #expect(status == (method == "OPTIONS" ? 204 : 200))
     }
-    #expect(try door.loop.get("/history", Door.reader).status == 200)
+    #expect(try api.loop.get("/history", TestAPI.readCredential).status == 200)
   }
 
   @Test(
     arguments: ["PATCH", "PUT", "POST", "DELETE"], ["/state/time", "/state/dishes", "/history/1/revert", "/nothing"])
-  func `a token for reading writes nothing, wherever`(_ method: String, _ path: String) throws {
-    let door = try Door()
-    let reply = try door.loop.send(method, path, "\"tomorrow\"", Door.reader)
+  func `a read-only token may not write, whatever the path`(_ method: String, _ path: String) throws {
+    let api = try TestAPI()
+    let reply = try api.loop.send(method, path, "\"tomorrow\"", TestAPI.readCredential)
     #expect(reply.outcome == "403 forbidden")
     #expect(reply["WWW-Authenticate"] == Self.plain + #", error="insufficient_scope", scope="write""#)
-    #expect(door.loop.store.revision == 0)
+    #expect(api.loop.store.revision == 0)
   }
 
-  @Test func `a token for writing writes`() throws {
-    let door = try Door()
-    #expect(try door.loop.send("PUT", "/state/time", "\"tomorrow\"", Door.writer).status == 200)
-    #expect(door.loop.store.revision == 1)
+  @Test func `a write token may write`() throws {
+    let api = try TestAPI()
+    #expect(try api.loop.send("PUT", "/state/time", "\"tomorrow\"", TestAPI.writeCredential).status == 200)
+    #expect(api.loop.store.revision == 1)
   }
 
-  /// What is asked, and which answer the bearer of a token gets.
-  static let places: [(method: String, path: String, status: Int)] = [
+  /// Requests, with the status of the response to a valid token.
+  static let requests: [(method: String, path: String, status: Int)] = [
     ("GET", "/state", 200), ("GET", "/state/time", 200), ("GET", "/state/time/custom", 404), ("GET", "/state/x", 404),
     ("GET", "/state/%00", 400), ("GET", "/nothing", 404), ("GET", "/openapi.yaml", 404), ("GET", "/events", 400),
     ("GET", "/history", 200), ("POST", "/livez", 405), ("PUT", "/state/today", 405), ("GET", "/problems/nothing", 404),
@@ -94,35 +102,35 @@ struct TokenTests {
     ("GET", "/metrics", 404),
   ]
 
-  @Test func `who has no token learns nothing, not even what there is`() throws {
-    let door = try Door()
-    var answers: Set<String> = []
-    for place in Self.places {
-      let known = try door.loop.send(place.method, place.path, nil, Door.writer)
-      #expect(known.status == place.status, "\(place)")
-      let reply = try door.loop.send(place.method, place.path)
-      answers.insert("\(reply.status) \(reply.fields.map { "\($0.name): \($0.value)" }) \(reply.text)")
+  @Test func `all requests without a token receive the same response`() throws {
+    let api = try TestAPI()
+    var responses: Set<String> = []
+    for request in Self.requests {
+      let authorized = try api.loop.send(request.method, request.path, nil, TestAPI.writeCredential)
+      #expect(authorized.status == request.status, "\(request)")
+      let reply = try api.loop.send(request.method, request.path)
+      responses.insert("\(reply.status) \(reply.fields.map { "\($0.name): \($0.value)" }) \(reply.text)")
     }
-    #expect(answers.count == 1)
-    #expect(answers.first?.hasPrefix("401") == true)
+    #expect(responses.count == 1)
+    #expect(responses.first?.hasPrefix("401") == true)
   }
 
   @Test(arguments: ["/livez", "/readyz", "/problems", "/problems/unauthorized", "/problems/inactive-case"])
-  func `health and the pages of problems are for everybody`(_ path: String) throws {
-    let door = try Door()
+  func `health checks and problem pages are public`(_ path: String) throws {
+    let api = try TestAPI()
     for method in ["GET", "HEAD"] {
-      #expect(try door.loop.send(method, path).status == 200)
-      #expect(try door.loop.send(method, path, nil, ["Authorization": "Bearer \(Door.noToken)"]).status == 200)
+      #expect(try api.loop.send(method, path).status == 200)
+      #expect(try api.loop.send(method, path, nil, ["Authorization": "Bearer \(TestAPI.unknownToken)"]).status == 200)
     }
-    #expect(try door.loop.send("GET", path + "?x=1").status == 200)
-    #expect(try door.loop.send("DELETE", path).status == 401)
+    #expect(try api.loop.send("GET", path + "?x=1").status == 200)
+    #expect(try api.loop.send("DELETE", path).status == 401)
   }
 
-  @Test func `where nobody is asked for a token, one that is sent says nothing`() throws {
-    let door = try Door(isGuarded: false)
-    for one in Self.cases where one.authorization.count < 2 {
-      let fields = one.authorization.map { (name: "Authorization", value: $0) }
-      #expect(try door.loop.send(Request("GET", "/state/time", fields: fields)).status == 200, "\(one.name)")
+  @Test func `a service without tokens ignores the Authorization header`() throws {
+    let api = try TestAPI(requiresToken: false)
+    for testCase in Self.cases where testCase.authorization.count < 2 {
+      let fields = testCase.authorization.map { (name: "Authorization", value: $0) }
+      #expect(try api.loop.send(Request("GET", "/state/time", fields: fields)).status == 200, "\(testCase.name)")
     }
   }
 
@@ -130,11 +138,11 @@ struct TokenTests {
     "short", "fifteen-chars-x", "has blank in it 123", "has\"quote-0123456789", "ümlaut-0123456789",
     "=starts-0123456789", "mid=dle-0123456789", "",
   ])
-  func `a text that cannot be sent as a token is none`(_ text: String) {
+  func `a text with an invalid syntax is not a token`(_ text: String) {
     #expect(throws: AccessToken.Malformed.self) { try AccessToken(text.utf8) }
   }
 
-  @Test func `a token has its lengths`() throws {
+  @Test func `a token has 16 to 512 characters`() throws {
     #expect(throws: AccessToken.Malformed.tooShort) { try AccessToken(repeatElement(0x61, count: 15)) }
     _ = try AccessToken(repeatElement(0x61, count: 16))
     _ = try AccessToken(repeatElement(0x61, count: 512))

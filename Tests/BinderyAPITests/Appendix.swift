@@ -1,18 +1,18 @@
 import BinderyCore
 import BinderyJSON
 
-/// A document whose shape is not known beforehand, for the examples that change a value's type.
-struct Loose: Bindable {
+/// Any JSON value, for the examples that change a value's type.
+struct AnyJSON: Bindable {
   let text: [UInt8]
 
   init(_ text: String) { self.text = Array(text.utf8) }
 
-  static let shape = Shape<Loose>.scalar(
+  static let shape = Shape<AnyJSON>.scalar(
     "Loose", schemaType: "string", example: "1", expected: "anything",
-    encode: { $1.raw($0.text) }, decode: { Loose(String(decoding: $0.text, as: UTF8.self)) })
+    encode: { $1.raw($0.text) }, decode: { AnyJSON(String(decoding: $0.text, as: UTF8.self)) })
 }
 
-/// Models that the appendices' documents fit, each document a member.
+/// A model with one member for each kind of document in the appendix of RFC 6902.
 struct Appendix: Model {
   var words: [String: String] = [:]
   var lists: [String: [String]] = [:]
@@ -20,7 +20,7 @@ struct Appendix: Model {
   var tables: [String: [String: String]] = [:]
   var numbers: [String: Int] = [:]
   var family = Family(foo: "bar", child: nil)
-  var mixed = Mixed(baz: "qux", foo: ["a", "2", "c"].map { Loose($0 == "2" ? $0 : "\"\($0)\"") })
+  var mixed = Mixed(baz: "qux", foo: ["a", "2", "c"].map { AnyJSON($0 == "2" ? $0 : "\"\($0)\"") })
 
   static let shape = Shape<Appendix>.members(
     Appendix.init, Member("words", \.words), Member("lists", \.lists), Member("rows", \.rows),
@@ -36,7 +36,7 @@ struct Family: Bindable {
 
 struct Mixed: Bindable {
   var baz: String
-  var foo: [Loose]
+  var foo: [AnyJSON]
 
   static let shape = Shape<Mixed>.members(Mixed.init, Member("baz", \.baz), Member("foo", \.foo))
 }

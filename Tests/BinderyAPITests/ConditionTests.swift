@@ -1,13 +1,13 @@
 import BinderyTestKit
 import Testing
 
-/// Entity tags and what can be asked of them (RFC 9110 §13).
+/// Entity tags and preconditions (RFC 9110 §13).
 struct ConditionTests {
   private static let dish = "/state/dishes/" + Menus.first
 
-  @Test(arguments: Depth.allCases)
-  func `a stale write is told what is there now`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a failed precondition shows the current value`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let old = try #require(try client.get(Self.dish).etag)
       let new = try client.patch(Self.dish, #"{"name":"New"}"#, ["If-Match": old])
       #expect(new.status == 200)
@@ -25,22 +25,23 @@ struct ConditionTests {
     }
   }
 
-  /// What a header says when `TAG` is the current tag, and whether `If-Match` and `If-None-Match` find it there.
+  /// Values of `If-Match` and `If-None-Match` in which `TAG` is the current tag, and whether it matches under the
+  /// strong and the weak comparison.
   static let headers: [(header: String, strong: Bool, weak: Bool)] = [
     ("TAG", true, true), ("*", true, true), ("W/TAG", false, true), ("\"x\", TAG", true, true),
     ("\"x\",TAG ,\"y\"", true, true),
     (", TAG,, ", true, true), ("\"x\"", false, false), ("\"\"", false, false), ("\"x\", W/TAG", false, true),
-    // What is malformed matches nothing, whatever stands beside it.
+    // A malformed list matches nothing, even if it contains the tag.
     ("", false, false), ("x", false, false), ("TAG \"x\"", false, false), ("TAG, x", false, false),
     ("*, TAG", false, false), ("TAG, *", false, false), ("w/TAG", false, false), ("TAG, \"x", false, false),
     ("**", false, false), ("TAG;", false, false),
   ]
 
-  @Test(arguments: headers, Depth.allCases)
-  func `tags are compared as the RFC says`(
-    _ entry: (header: String, strong: Bool, weak: Bool), _ depth: Depth
+  @Test(arguments: headers, TestTransport.allCases)
+  func `If-Match compares strongly and If-None-Match weakly`(
+    _ entry: (header: String, strong: Bool, weak: Bool), _ transport: TestTransport
   ) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+    try transport.serve(Menus.fresh) { client, _ throws in
       let tag = try #require(try client.get(Self.dish).etag)
       let header = entry.header.replacing("TAG", with: tag)
       #expect(try client.get(Self.dish, ["If-Match": header]).status == (entry.strong ? 200 : 412))
@@ -54,9 +55,9 @@ struct ConditionTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `two lines of a condition are one list`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `several lines of a field are one list`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let tag = try #require(try client.get(Self.dish).etag)
       #expect(try client.get(Self.dish, ["If-Match": "\"x\"", "If-Match": tag]).status == 200)
       #expect(try client.get(Self.dish, ["If-Match": tag, "If-Match": "oops"]).status == 412)
@@ -64,9 +65,9 @@ struct ConditionTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `what is not modified says so without content`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a 304 response has the fields but no content`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let value = try client.get(Self.dish)
       let reply = try client.get(Self.dish, ["If-None-Match": try #require(value.etag)])
       #expect(reply.status == 304)
@@ -77,9 +78,9 @@ struct ConditionTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `a value that comes back brings its tag back`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `an equal value has an equal tag at any revision`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let (whole, dish) = (try client.get("/state"), try client.get(Self.dish))
       try client.patch(Self.dish, #"{"name":"x"}"#).expect(200)
       try client.delete(Self.dish).expect(204)
@@ -93,8 +94,8 @@ struct ConditionTests {
     }
   }
 
-  @Test func `a tag is equal exactly when the canonical JSON is`() throws {
-    try Depth.memory.serve(Zoo()) { client, _ throws in
+  @Test func `two tags are equal exactly if the canonical JSON is`() throws {
+    try TestTransport.memory.serve(Zoo()) { client, _ throws in
       var tags: [String: String] = [:]
       var texts: [String: String] = [:]
       let steps = [
@@ -106,7 +107,7 @@ struct ConditionTests {
       ]
       for step in steps {
         #expect(try client.patch("/state", step).status == 200)
-        for place in try Places.all(client, of: "/state") {
+        for place in try StatePaths.all(client, of: "/state") {
           let reply = try client.get(place)
           let tag = try #require(reply.etag)
           #expect(tags[reply.text, default: tag] == tag, "one value, two tags: \(place) \(reply.text)")

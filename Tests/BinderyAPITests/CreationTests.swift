@@ -4,11 +4,11 @@ import BinderyTestKit
 import FoundationEssentials
 import Testing
 
-/// POST, PUT and DELETE: what comes and goes.
+/// Creating and removing elements with POST, PUT and DELETE.
 struct CreationTests {
-  @Test(arguments: Depth.allCases)
-  func `a new dish needs only a name`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, store throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a new dish needs only a name`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, store throws in
       let reply = try client.post("/state/dishes", #"{"name":"Tiramisù"}"#)
       #expect(reply.outcome == "201")
       #expect(reply.changed == true)
@@ -25,21 +25,21 @@ struct CreationTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `a new dish keeps the id that it brings, once`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
-      let reply = try client.post("/state/dishes", Menus.dish(Menus.nobody.uppercased(), "x", quantity: 7))
-      #expect(reply["Location"] == "/state/dishes/\(Menus.nobody)")
-      #expect(reply.text == Menus.dish(Menus.nobody, "x", quantity: 7))
-      let again = try client.post("/state/dishes", Menus.dish(Menus.nobody, "x"))
+  @Test(arguments: TestTransport.allCases)
+  func `a POST may choose the id, but only an unused one`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
+      let reply = try client.post("/state/dishes", Menus.dish(Menus.unknownID.uppercased(), "x", quantity: 7))
+      #expect(reply["Location"] == "/state/dishes/\(Menus.unknownID)")
+      #expect(reply.text == Menus.dish(Menus.unknownID, "x", quantity: 7))
+      let again = try client.post("/state/dishes", Menus.dish(Menus.unknownID, "x"))
       #expect(again.outcome == "422 duplicate-id")
       #expect(again.string("pointer") == "/id")
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `elements of a payload are added where the case is active`(_ depth: Depth) throws {
-    try depth.serve(Zoo()) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a POST adds an element to a payload if its case is active`(_ transport: TestTransport) throws {
+    try transport.serve(Zoo()) { client, _ throws in
       #expect(try client.post("/state/cell/herd", #"{"id":1,"name":"Cow"}"#).outcome == "409 inactive-case")
       #expect(try client.put("/state/cell/herd", "[]").status == 201)
       let reply = try client.post("/state/cell/herd", #"{"id":1,"name":"Cow"}"#)
@@ -48,19 +48,19 @@ struct CreationTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `what PUT adds comes last, with the id of its address`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, store throws in
-      let reply = try client.put("/state/dishes/" + Menus.nobody, #"{"name":"x"}"#)
+  @Test(arguments: TestTransport.allCases)
+  func `a PUT adds an element at the end with the id of the path`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, store throws in
+      let reply = try client.put("/state/dishes/" + Menus.unknownID, #"{"name":"x"}"#)
       #expect(reply.status == 201)
-      #expect(reply.text == Menus.dish(Menus.nobody, "x"))
+      #expect(reply.text == Menus.dish(Menus.unknownID, "x"))
       #expect(store.snapshot.root.dishes.last?.name == "x")
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `what is deleted twice is gone once`(_ depth: Depth) throws {
-    try depth.serve(Menus.editing) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a repeated DELETE succeeds without a change`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.editing) { client, _ throws in
       for target in ["/state/dishes/" + Menus.second, "/state/editing/some", "/state/editing", "/state/pinnedDish"] {
         let revision = try #require(try client.get("/state").revision)
         let first = try client.delete(target)
@@ -76,9 +76,9 @@ struct CreationTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `the pin goes with its dish and stays when the dish moves`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `the pin is removed with its dish but not when the dish moves`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let move = #"[{"op":"move","from":"/dishes/0","path":"/dishes/3"}]"#
       #expect(try client.jsonPatch("/state", move).status == 200)
       #expect(try client.text("/state/pinnedID") == "\"\(Menus.first)\"")
@@ -87,13 +87,13 @@ struct CreationTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `another identity in a stored optional is another thing`(_ depth: Depth) throws {
-    try depth.serve(Menus.editing) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a PUT may replace the identity of a stored optional`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.editing) { client, _ throws in
       let other = Menus.dish(Menus.second, "Other")
       #expect(try client.put("/state/editing/some", other).text == other)
-      #expect(try client.put("/state/editing", #"{"some":\#(Menus.dish(Menus.nobody, "New"))}"#).status == 200)
-      #expect(try client.text("/state/editing/some/id") == "\"\(Menus.nobody)\"")
+      #expect(try client.put("/state/editing", #"{"some":\#(Menus.dish(Menus.unknownID, "New"))}"#).status == 200)
+      #expect(try client.text("/state/editing/some/id") == "\"\(Menus.unknownID)\"")
       #expect(try client.patch("/state/editing/some", #"{"id":"\#(Menus.first)"}"#).outcome == "422 read-only-member")
       #expect(
         try client.put("/state/editing/some", #"{"id":"\#(Menus.first)","name":"x"}"#).outcome == "422 missing-member")
@@ -104,7 +104,7 @@ struct CreationTests {
     ("/state", "GET, HEAD, PATCH, PUT, OPTIONS"),
     ("/state/dishes", "GET, HEAD, PATCH, PUT, POST, OPTIONS"),
     ("/state/dishes/" + Menus.first, "GET, HEAD, PATCH, PUT, DELETE, OPTIONS"),
-    ("/state/dishes/" + Menus.nobody, "GET, HEAD, PATCH, PUT, DELETE, OPTIONS"),
+    ("/state/dishes/" + Menus.unknownID, "GET, HEAD, PATCH, PUT, DELETE, OPTIONS"),
     ("/state/dishes/\(Menus.first)/name", "GET, HEAD, PATCH, PUT, OPTIONS"),
     ("/state/dishes/\(Menus.first)/id", "GET, HEAD, OPTIONS"),
     ("/state/editing", "GET, HEAD, PATCH, PUT, DELETE, OPTIONS"),
@@ -116,9 +116,9 @@ struct CreationTests {
     ("/state/lastCustomTime", "GET, HEAD, OPTIONS"),
   ]
 
-  @Test(arguments: allowed, Depth.allCases)
-  func `the types say what is allowed`(_ entry: (target: String, methods: String), _ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: allowed, TestTransport.allCases)
+  func `Allow follows from the types`(_ entry: (target: String, methods: String), _ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let reply = try client.options(entry.target)
       #expect(reply.status == 204)
       #expect(reply["Allow"] == entry.methods)

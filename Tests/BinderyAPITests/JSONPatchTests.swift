@@ -4,10 +4,10 @@ import BinderyTestKit
 import FoundationEssentials
 import Testing
 
-/// RFC 6902 over places: six operations, one draft.
+/// JSON Patch (RFC 6902): six operations, applied to one draft.
 struct JSONPatchTests {
   static let operations: [(patch: String, place: String, text: String)] = [
-    // add: PUT for what has a name, an insertion for what has a position.
+    // add: sets a member or an entry, and inserts into an array.
     (#"{"op":"add","path":"/count","value":7}"#, "/count", "7"),
     (#"{"op":"add","path":"/note","value":"n"}"#, "/note", "\"n\""),
     (#"{"op":"add","path":"/prices/dog","value":1}"#, "/prices", #"{"adult":12,"child":5,"dog":1}"#),
@@ -24,7 +24,7 @@ struct JSONPatchTests {
     ),
     (#"{"op":"add","path":"/animals/-","value":{"id":7,"name":"Cat"}}"#, "/animals/7/legs", "4"),
     (#"{"op":"add","path":"","value":{"title":"x"}}"#, "", ""),
-    // replace: PUT on what exists.
+    // replace: sets an existing value.
     (#"{"op":"replace","path":"/count","value":7}"#, "/count", "7"),
     (#"{"op":"replace","path":"/note","value":"n"}"#, "/note", "\"n\""),
     (#"{"op":"replace","path":"/tags/1","value":"x"}"#, "/tags", #"["a","x"]"#),
@@ -66,11 +66,13 @@ struct JSONPatchTests {
     (#"{"op":"test","path":"/tags","value":["a","b"]}"#, "/count", "3"),
   ]
 
-  @Test(arguments: operations, Depth.allCases)
-  func `an operation does what the RFC says`(_ entry: (patch: String, place: String, text: String), _ depth: Depth)
+  @Test(arguments: operations, TestTransport.allCases)
+  func `an operation has the effect that the RFC defines`(
+    _ entry: (patch: String, place: String, text: String), _ transport: TestTransport
+  )
     throws
   {
-    try depth.serve(Zoo()) { client, _ throws in
+    try transport.serve(Zoo()) { client, _ throws in
       let reply = try client.jsonPatch("/state", "[\(entry.patch)]")
       if entry.text.isEmpty { return #expect(reply.outcome == "422 missing-member") }
       #expect(reply.status == 200, "\(reply)")
@@ -79,7 +81,7 @@ struct JSONPatchTests {
     }
   }
 
-  static let refusals: [(patch: String, outcome: String, pointer: String)] = [
+  static let rejections: [(patch: String, outcome: String, pointer: String)] = [
     (#"{"op":"add","path":"/nope","value":1}"#, "409 unknown-path", "/path"),
     (#"{"op":"add","path":"/title/x","value":1}"#, "409 unknown-path", "/path"),
     (#"{"op":"add","path":"/tags/3","value":"x"}"#, "409 no-such-element", "/path"),
@@ -135,11 +137,11 @@ struct JSONPatchTests {
     ("1", "422 invalid-value", ""),
   ]
 
-  @Test(arguments: refusals, Depth.allCases)
-  func `a refused operation undoes those before it and names itself`(
-    _ entry: (patch: String, outcome: String, pointer: String), _ depth: Depth
+  @Test(arguments: rejections, TestTransport.allCases)
+  func `a rejected operation undoes the previous ones and is named`(
+    _ entry: (patch: String, outcome: String, pointer: String), _ transport: TestTransport
   ) throws {
-    try depth.serve(Zoo()) { client, _ throws in
+    try transport.serve(Zoo()) { client, _ throws in
       let before = try client.get("/state")
       let reply = try client.jsonPatch("/state", #"[{"op":"replace","path":"/title","value":"x"},\#(entry.patch)]"#)
       #expect(reply.outcome == entry.outcome, "\(reply)")
@@ -152,13 +154,13 @@ struct JSONPatchTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `a dish is saved from the editor in one revision`(_ depth: Depth) throws {
-    try depth.serve(Menus.newDish) { client, _ throws in
-      let dish = Menus.dish(Menus.nobody, "Tiramisù")
+  @Test(arguments: TestTransport.allCases)
+  func `a patch saves the edited dish in one revision`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.newDish) { client, _ throws in
+      let dish = Menus.dish(Menus.unknownID, "Tiramisù")
       try client.put("/state/editing/some", dish).expect(200)
       let save = #"""
-        [{"op":"test","path":"/editing/some/id","value":"\#(Menus.nobody)"},
+        [{"op":"test","path":"/editing/some/id","value":"\#(Menus.unknownID)"},
          {"op":"copy","from":"/editing/some","path":"/dishes/-"},
          {"op":"remove","path":"/editing"}]
         """#
@@ -166,16 +168,16 @@ struct JSONPatchTests {
       #expect(reply.status == 200)
       #expect(reply.revision == 2)
       #expect(try client.text("/state/editing") == "null")
-      #expect(try client.text("/state/dishes/" + Menus.nobody) == dish)
+      #expect(try client.text("/state/dishes/" + Menus.unknownID) == dish)
       let again = try client.jsonPatch("/state", save)
       #expect(again.outcome == "409 test-failed")
       #expect(again.member("operation") == "0")
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `pointers are relative to the URL and take ids and positions`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `pointers are relative to the URL and accept ids and indices`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let rename = { (path: String, name: String) in #"[{"op":"replace","path":"\#(path)","value":"\#(name)"}]"# }
       try client.jsonPatch("/state/dishes/" + Menus.first, rename("/name", "a")).expect(200)
       try client.jsonPatch("/state/dishes", rename("/1/name", "b")).expect(200)
@@ -186,7 +188,7 @@ struct JSONPatchTests {
       }
       #expect(names == ["first": "\"A\"", "second": "\"b\"", "fourth": "\"d\""])
       #expect(try client.jsonPatch("/state/time/custom", "[]").outcome == "409 inactive-case")
-      #expect(try client.jsonPatch("/state/dishes/" + Menus.nobody, "[]").outcome == "404 no-such-element")
+      #expect(try client.jsonPatch("/state/dishes/" + Menus.unknownID, "[]").outcome == "404 no-such-element")
     }
   }
 
@@ -198,21 +200,21 @@ struct JSONPatchTests {
     }
   }
 
-  @Test func `a patch copies no more than could have been sent`() throws {
-    try Depth.memory.serve(Self.menu(ofDishes: 300)) { client, _ throws in
+  @Test func `a patch copies no more bytes than a body may have`() throws {
+    try TestTransport.memory.serve(Self.menu(ofDishes: 300)) { client, _ throws in
       let copy = #"{"op":"copy","from":"/dishes","path":"/dishes"}"#
       let length = try client.get("/state/dishes").body.count
-      let most = 1024 * 1024 / length
-      let few = "[" + Array(repeating: copy, count: most).joined(separator: ",") + "]"
-      #expect(try client.jsonPatch("/state", few).status == 200)
-      let many = "[" + Array(repeating: copy, count: most + 1).joined(separator: ",") + "]"
-      let reply = try client.jsonPatch("/state", many)
-      #expect(reply.outcome == "413 content-too-large" && reply.string("pointer") == "/\(most)/from")
+      let maximumCopies = 1024 * 1024 / length
+      let allowedPatch = "[" + Array(repeating: copy, count: maximumCopies).joined(separator: ",") + "]"
+      #expect(try client.jsonPatch("/state", allowedPatch).status == 200)
+      let oversizedPatch = "[" + Array(repeating: copy, count: maximumCopies + 1).joined(separator: ",") + "]"
+      let reply = try client.jsonPatch("/state", oversizedPatch)
+      #expect(reply.outcome == "413 content-too-large" && reply.string("pointer") == "/\(maximumCopies)/from")
     }
   }
 
-  @Test func `what a failed test found is told while it is short`() throws {
-    try Depth.memory.serve(Self.menu(ofDishes: 1_000)) { client, _ throws in
+  @Test func `a failed test shows the current value if it is short`() throws {
+    try TestTransport.memory.serve(Self.menu(ofDishes: 1_000)) { client, _ throws in
       for (path, isShort) in [("/dishes/0/name", true), ("/dishes", false), ("", false)] {
         let reply = try client.jsonPatch("/state", #"[{"op":"test","path":"\#(path)","value":0}]"#)
         #expect(reply.outcome == "409 test-failed")
@@ -221,9 +223,9 @@ struct JSONPatchTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `an element that is moved to itself by another name stays where it is`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `moving an element to itself by another name changes nothing`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let names = ["0", Menus.first, Menus.first.uppercased()]
       for (from, path) in names.flatMap({ from in names.map { (from, $0) } }) {
         let reply = try client.jsonPatch("/state/dishes", #"[{"op":"move","from":"/\#(from)","path":"/\#(path)"}]"#)
@@ -234,9 +236,9 @@ struct JSONPatchTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `each operation sees what those before it did`(_ depth: Depth) throws {
-    try depth.serve(Zoo()) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `each operation sees the result of the previous ones`(_ transport: TestTransport) throws {
+    try transport.serve(Zoo()) { client, _ throws in
       let patch = #"""
         [{"op":"add","path":"/cell/herd","value":[]},{"op":"move","from":"/animals/0","path":"/cell/herd/-"},
          {"op":"test","path":"/cell/herd/0/name","value":"Bee"},{"op":"replace","path":"/count","value":5},
@@ -249,9 +251,9 @@ struct JSONPatchTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `what comes to nothing is no revision`(_ depth: Depth) throws {
-    try depth.serve(Zoo()) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a patch without a net change creates no revision`(_ transport: TestTransport) throws {
+    try transport.serve(Zoo()) { client, _ throws in
       for patch in ["[]", #"[{"op":"add","path":"/tags/-","value":"x"},{"op":"remove","path":"/tags/2"}]"#] {
         let reply = try client.jsonPatch("/state", patch)
         #expect(reply.status == 200)
@@ -261,9 +263,9 @@ struct JSONPatchTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `the model looks at the result, not at the steps`(_ depth: Depth) throws {
-    try depth.serve(Zoo()) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `the model checks the result, not the intermediate states`(_ transport: TestTransport) throws {
+    try transport.serve(Zoo()) { client, _ throws in
       let high = #"{"op":"replace","path":"/count","value":500}"#
       let low = #"{"op":"replace","path":"/count","value":50}"#
       #expect(try client.jsonPatch("/state", "[\(high),\(low)]").status == 200)
@@ -276,9 +278,11 @@ struct JSONPatchTests {
     }
   }
 
-  @Test(arguments: [(1_000, "200"), (1_001, "422 invalid-value")], Depth.allCases)
-  func `a patch has at most a thousand operations`(_ entry: (count: Int, outcome: String), _ depth: Depth) throws {
-    try depth.serve(Zoo()) { client, _ throws in
+  @Test(arguments: [(1_000, "200"), (1_001, "422 invalid-value")], TestTransport.allCases)
+  func `a patch has at most a thousand operations`(_ entry: (count: Int, outcome: String), _ transport: TestTransport)
+    throws
+  {
+    try transport.serve(Zoo()) { client, _ throws in
       let operations = (0..<entry.count).map { #"{"op":"replace","path":"/ratio","value":\#($0)}"# }
       let reply = try client.jsonPatch("/state", "[\(operations.joined(separator: ","))]")
       #expect(reply.outcome == entry.outcome)
@@ -286,9 +290,9 @@ struct JSONPatchTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `a patch may take away its own place`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a patch may remove the value at its own path`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let remove = #"[{"op":"remove","path":""}]"#
       let reply = try client.jsonPatch("/state/dishes/" + Menus.second, remove)
       #expect(reply.status == 204)
@@ -319,16 +323,18 @@ struct JSONPatchTests {
     (#"{"op":"test","path":"/favorites","value":[]}"#, "200"),
   ]
 
-  @Test(arguments: throughComputed, Depth.allCases)
-  func `operations go through computed members`(_ entry: (patch: String, outcome: String), _ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: throughComputed, TestTransport.allCases)
+  func `operations go through computed members`(_ entry: (patch: String, outcome: String), _ transport: TestTransport)
+    throws
+  {
+    try transport.serve(Menus.fresh) { client, _ throws in
       #expect(try client.jsonPatch("/state", "[\(entry.patch)]").outcome == entry.outcome)
     }
   }
 
-  @Test(arguments: ["{}", "1", "null", "\"add\""], Depth.allCases)
-  func `a patch is an array`(_ body: String, _ depth: Depth) throws {
-    try depth.serve(Zoo()) { client, _ throws in
+  @Test(arguments: ["{}", "1", "null", "\"add\""], TestTransport.allCases)
+  func `a patch is an array`(_ body: String, _ transport: TestTransport) throws {
+    try transport.serve(Zoo()) { client, _ throws in
       let reply = try client.jsonPatch("/state", body)
       #expect(reply.outcome == "422 invalid-value")
       #expect(reply.string("pointer") == "")

@@ -1,13 +1,13 @@
 import BinderyTestKit
 import Testing
 
-/// What arrives as a body may be anything; it is answered, and the service goes on.
+/// Request bodies that are malformed, extreme or unusual JSON.
 struct JSONTextTests {
   private static func nested(_ depth: Int) -> [UInt8] {
     Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
   }
 
-  /// Bodies sent to a place of strings, and the status that each gets.
+  /// Bodies that are sent to a string member, and the status of each response.
   static let bodies: [(name: String, body: [UInt8], status: Int)] = [
     ("64 levels", nested(64), 422), ("65 levels", nested(65), 400), ("100 000 levels", nested(100_000), 400),
     ("100 000 open brackets", [UInt8](repeating: UInt8(ascii: "["), count: 100_000), 400),
@@ -17,7 +17,8 @@ struct JSONTextTests {
     ("a pair", Array(#""\ud834\udd1e""#.utf8), 200),
     ("a surrogate in UTF-8", [0x22, 0xED, 0xA0, 0x80, 0x22], 400),
     ("an overlong slash", [0x22, 0xC0, 0xAF, 0x22], 400),
-    ("a cut character", [0x22, 0xE2, 0x82, 0x22], 400), ("beyond Unicode", [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], 400),
+    ("a truncated character", [0x22, 0xE2, 0x82, 0x22], 400),
+    ("beyond Unicode", [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], 400),
     ("a stray continuation", [0x22, 0x80, 0x22], 400),
     ("a byte order mark", [0xEF, 0xBB, 0xBF] + Array("\"a\"".utf8), 400),
     ("UTF-16", [0xFF, 0xFE, 0x22, 0x00, 0x61, 0x00, 0x22, 0x00], 400),
@@ -27,9 +28,9 @@ struct JSONTextTests {
     ("a lone minus", Array("-".utf8), 400),
     ("a bare point", Array("1.".utf8), 400), ("NaN", Array("NaN".utf8), 400),
     ("Infinity", Array("-Infinity".utf8), 400),
-    ("hexadecimal", Array("0x1".utf8), 400), ("nothing", [], 400), ("blanks", Array(" \t\r\n".utf8), 400),
+    ("hexadecimal", Array("0x1".utf8), 400), ("an empty body", [], 400), ("blanks", Array(" \t\r\n".utf8), 400),
     ("trailing garbage", Array("\"a\" b".utf8), 400), ("two values", Array("\"a\" \"b\"".utf8), 400),
-    ("a trailing comma", Array("[1,]".utf8), 400), ("a NUL behind", Array("\"a\"\0".utf8), 400),
+    ("a trailing comma", Array("[1,]".utf8), 400), ("a trailing NUL", Array("\"a\"\0".utf8), 400),
     ("single quotes", Array("'a'".utf8), 400), ("a comment", Array("\"a\" // b".utf8), 400),
     ("a raw control character", Array("\"a\u{1}\"".utf8), 400), ("a raw newline", Array("\"a\nb\"".utf8), 400),
     ("a raw DEL", Array("\"a\u{7f}\"".utf8), 200), ("an escaped NUL", Array(#""\u0000""#.utf8), 200),
@@ -40,10 +41,10 @@ struct JSONTextTests {
     ("a form", Array("title=x&y=z".utf8), 400),
   ]
 
-  @Test(arguments: bodies.indices, Depth.allCases)
-  func `any body is answered`(_ index: Int, _ depth: Depth) throws {
+  @Test(arguments: bodies.indices, TestTransport.allCases)
+  func `every body gets a response and leaves the service working`(_ index: Int, _ transport: TestTransport) throws {
     let entry = Self.bodies[index]
-    try depth.serve(Zoo()) { client, _ throws in
+    try transport.serve(Zoo()) { client, _ throws in
       for method in ["PATCH", "PUT"] {
         let reply = try client.send(Request(method, "/state/title", body: entry.body))
         #expect(reply.status == entry.status, "\(entry.name) \(reply)")
@@ -69,9 +70,9 @@ struct JSONTextTests {
   ]
 
   @Test(arguments: numbers)
-  func `numbers are exact or refused`(_ place: String, _ body: String, _ text: String?) throws {
-    try Depth.memory.serve(Zoo()) { client, _ throws in
-      // The sum of the prices would overflow with another price beside the largest.
+  func `a number is stored exactly or rejected`(_ place: String, _ body: String, _ text: String?) throws {
+    try TestTransport.memory.serve(Zoo()) { client, _ throws in
+      // One price only, because the computed total would overflow with a second one.
       try client.put("/state/prices", #"{"adult":1}"#).expect(200)
       let reply = try client.put("/state/\(place)", body)
       if let text {

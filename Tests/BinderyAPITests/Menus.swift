@@ -2,13 +2,13 @@ import BinderyCore
 import BinderyMenu
 import FoundationEssentials
 
-/// Menus to begin with, and what stands in them.
+/// Menus that the tests begin with, and ids and dates in them.
 enum Menus {
   static let first = "b10de400-0000-8000-8000-000000000001"
   static let second = "b10de400-0000-8000-8000-000000000002"
   static let fourth = "b10de400-0000-8000-8000-000000000004"
   /// A well-formed id that no dish has.
-  static let nobody = "b10de400-0000-8000-8000-0000000000ff"
+  static let unknownID = "b10de400-0000-8000-8000-0000000000ff"
 
   /// A Saturday.
   static let today = Day(year: 2026, month: 11, day: 21)!
@@ -31,7 +31,7 @@ enum Menus {
     $0.lastCustomTime = Date(timeIntervalSince1970: 1_798_137_000)
   }
 
-  /// A dish as JSON.
+  /// Returns a dish as JSON.
   static func dish(_ id: String, _ name: String, quantity: Int = 1) -> String {
     #"{"id":"\#(id)","name":"\#(name)","isFavorite":false,"status":{"inStock":{"quantity":\#(quantity)}}}"#
   }

@@ -1,9 +1,9 @@
 import BinderyTestKit
 import Testing
 
-/// `PATCH p` with `{"k": v}` is `PATCH p/k` with `v`, at every level.
+/// `PATCH p` with `{"k": v}` is the same as `PATCH p/k` with `v`, at every level.
 struct MergeTests {
-  /// A place, a name in it, and a value for that, fitting or not.
+  /// A path, a member there, and a value for it, valid or invalid.
   static let parts: [(place: String, name: String, value: String)] = [
     ("", "count", "5"), ("", "count", "-5"), ("", "count", "101"), ("", "count", "1001"), ("", "count", "null"),
     ("", "count", "\"5\""), ("", "ratio", "1e-3"), ("", "title", "\"x\""), ("", "note", "\"x\""), ("", "note", "null"),
@@ -26,9 +26,11 @@ struct MergeTests {
   }()
 
   @Test(arguments: parts)
-  func `a member in a body is a segment in a path`(_ place: String, _ name: String, _ value: String) throws {
-    try Depth.memory.serve(Self.zoo) { whole, _ throws in
-      try Depth.memory.serve(Self.zoo) { part, _ throws in
+  func `a member in a body has the effect of a segment in the path`(_ place: String, _ name: String, _ value: String)
+    throws
+  {
+    try TestTransport.memory.serve(Self.zoo) { whole, _ throws in
+      try TestTransport.memory.serve(Self.zoo) { part, _ throws in
         let outer = try whole.patch("/state\(place)", "{\"\(name)\":\(value)}")
         let inner = try part.patch("/state\(place)/\(name)", value)
         #expect(outer.outcome == inner.outcome)
@@ -42,9 +44,9 @@ struct MergeTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `structs merge at every level and leave the rest`(_ depth: Depth) throws {
-    try depth.serve(Self.zoo) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `structs merge at every level and keep other members`(_ transport: TestTransport) throws {
+    try transport.serve(Self.zoo) { client, _ throws in
       let reply = try client.patch("/state", #"{"cell":{"point":{"y":9}},"rooms":{"hall":{"size":4}},"note":"n"}"#)
       #expect(reply.status == 200)
       #expect(reply.revision == 1)
@@ -55,9 +57,9 @@ struct MergeTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `a nil optional is decoded whole and one that is not merges`(_ depth: Depth) throws {
-    try depth.serve(Zoo()) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a nil optional needs a complete value and a non-nil one merges`(_ transport: TestTransport) throws {
+    try transport.serve(Zoo()) { client, _ throws in
       #expect(try client.patch("/state/sheet", #"{"some":{"size":4}}"#).outcome == "422 missing-member")
       #expect(
         try client.patch("/state/sheet", #"{"some":{"name":"Den"}}"#).text
@@ -73,9 +75,11 @@ struct MergeTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `an enum with its active case merges, with another is decoded whole and switched`(_ depth: Depth) throws {
-    try depth.serve(Self.zoo) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `the active case merges and another case needs a complete value`(_ transport: TestTransport)
+    throws
+  {
+    try transport.serve(Self.zoo) { client, _ throws in
       #expect(try client.patch("/state/cell", #"{"point":{"x":5}}"#).text == #"{"point":{"x":5,"y":2}}"#)
       #expect(try client.patch("/state/cell", #"{"room":{"size":5}}"#).outcome == "422 missing-member")
       #expect(

@@ -5,8 +5,8 @@ import Testing
 /// What is kept of a write whose change was noted where it was made.
 struct NotedChangeTests {
   /// Keeps nothing by itself: the test is the journal's thread.
-  private final class Silent: Journal {
-    func nudge() {}
+  private final class ManualJournal: Journal {
+    func wake() {}
   }
 
   static let writes: [(method: String, target: String, body: String)] = [
@@ -32,7 +32,7 @@ struct NotedChangeTests {
   ]
 
   @Test func `it is what the comparison of the versions finds`() throws {
-    let store = Store(Zoo(), journal: Silent())
+    let store = Store(Zoo(), journal: ManualJournal())
     let loop = MemoryLoop(store)
     var count = 0
     for (method, target, body) in Self.writes {

@@ -8,36 +8,36 @@ import BinderyOpenAPI
 import Foundation
 import Testing
 
-/// The description of the menu's service.
+/// The OpenAPI document of the menu.
 struct OpenAPITests {
   let document = OpenAPIDocument(of: Menu.example, title: "Bindery", version: "0.1.0")
 
-  @Test func `the file in the repository is what the types give`() throws {
+  @Test func `the OpenAPI file in the repository is up to date`() throws {
     let file = URL(filePath: #filePath).resolvingSymlinksInPath()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "openapi.yaml")
     let text = try String(contentsOf: file, encoding: .utf8)
-    #expect(text == document.yaml, "renew it: bindery openapi > openapi.yaml")
+    #expect(text == document.yaml, "regenerate it: bindery openapi > openapi.yaml")
   }
 
-  @Test func `every place that the types know is described, and no other`() {
-    let described = document.described.map { $0.path.replacing(/{\w+}/, with: "{}") }
-    #expect(Set(described) == Menu.shape.type.addresses(from: "/state"))
+  @Test func `the document describes exactly the places that the types define`() {
+    let described = document.describedPlaces.map { $0.path.replacing(/{\w+}/, with: "{}") }
+    #expect(Set(described) == Menu.shape.type.paths(from: "/state"))
     #expect(Set(described).count == described.count)
   }
 
-  @Test func `every path has exactly the methods that the server allows`() {
-    for place in document.described {
+  @Test func `each path has exactly the methods that the server allows`() {
+    for place in document.describedPlaces {
       let described = Set(place.operations.map { $0.key.uppercased() })
       #expect(described == Set(AllowedMethods(place.route).methods.map(\.name)), "\(place.path)")
     }
   }
 
-  @Test func `a hidden member does not show`() {
+  @Test func `hidden members are not in the document`() {
     #expect(!document.yaml.contains("evening"))
   }
 
-  @Test func `operations have names of their own`() {
+  @Test func `operation ids are unique`() {
     let ids = (document.root["paths"]?.entries ?? []).flatMap(\.value.entries).compactMap {
       $0.value["operationId"]?.text
     }
@@ -46,7 +46,7 @@ struct OpenAPITests {
     #expect(ids.allSatisfy { $0.wholeMatch(of: /[a-z][A-Za-z0-9]*/) != nil })
   }
 
-  @Test func `every reference leads to a component, and every component is referred to`() {
+  @Test func `all references resolve and all components are referenced`() {
     let kinds = (document.root["components"]?.entries ?? []).filter { $0.key != "securitySchemes" }
     let components = kinds.flatMap { kind in
       kind.value.entries.map { "#/components/\(kind.key)/\($0.key)" }
@@ -55,31 +55,31 @@ struct OpenAPITests {
     #expect(Set(components) == document.root.references)
   }
 
-  @Test func `what everybody may read is said to need nothing, and every scheme is used`() throws {
+  @Test func `public paths require no authentication, and all security schemes are used`() throws {
     let schemes = document.root["components"]?["securitySchemes"]?.entries.map(\.key) ?? []
     let used = document.root["security"]?.elements.flatMap { $0.entries.map(\.key) } ?? []
     #expect(Set(used) == Set(schemes))
-    let free = (document.root["paths"]?.entries ?? []).filter { $0.value["get"]?["security"] == [] }.map(\.key)
-    #expect(Set(free) == ["/livez", "/readyz", "/problems", "/problems/{type}"])
+    let publicPaths = (document.root["paths"]?.entries ?? []).filter { $0.value["get"]?["security"] == [] }.map(\.key)
+    #expect(Set(publicPaths) == ["/livez", "/readyz", "/problems", "/problems/{type}"])
   }
 
-  @Test func `every kind of problem has its example`() {
+  @Test func `each problem type has an example`() {
     let responses = document.root["components"]?["responses"]?.entries ?? []
-    let shown = responses.flatMap { $0.value["content"]?["application/problem+json"]?["examples"]?.entries ?? [] }
+    let examples = responses.flatMap { $0.value["content"]?["application/problem+json"]?["examples"]?.entries ?? [] }
     let reported = ProblemKind.allCases.filter { kind in
       responses.contains { $0.key == kind.status.reason.filter { $0 != " " } }
     }
-    #expect(Set(shown.map(\.key)) == Set(reported.map(\.rawValue)))
+    #expect(Set(examples.map(\.key)) == Set(reported.map(\.rawValue)))
   }
 }
 
-/// The examples, carried out on the menu that they are taken from.
+/// The examples of the document, performed on the example menu.
 struct OpenAPIExampleTests {
   let document = OpenAPIDocument(of: Menu.example, title: "Bindery", version: "0.1.0")
   let key = DigestKey(secret: Array(repeating: 7, count: 192))
 
-  @Test func `what is shown of a place is what GET gives`() throws {
-    for place in document.described {
+  @Test func `the example of a response is what GET returns`() throws {
+    for place in document.describedPlaces {
       let menu = try menu(with: place)
       let example = try document.example(place.operations["get"]?["responses"]?["200"], "application/json")
       var reading = ReadOperation(.equality(example), key: key)
@@ -88,8 +88,8 @@ struct OpenAPIExampleTests {
     }
   }
 
-  @Test func `what is shown of a body can be sent`() throws {
-    for place in document.described {
+  @Test func `the example of a request body is accepted`() throws {
+    for place in document.describedPlaces {
       var menu = try menu(with: place)
       for (method, type) in [
         ("put", "application/json"), ("patch", "application/json"), ("patch", "application/merge-patch+json"),
@@ -108,8 +108,8 @@ struct OpenAPIExampleTests {
     }
   }
 
-  @Test func `what is shown of a JSON Patch can be sent`() throws {
-    for place in document.described {
+  @Test func `the example of a JSON Patch is accepted`() throws {
+    for place in document.describedPlaces {
       guard let operation = place.operations["patch"] else { continue }
       var menu = try menu(with: place)
       for step in try document.example(operation["requestBody"], "application/json-patch+json").elements {
@@ -128,14 +128,15 @@ struct OpenAPIExampleTests {
     }
   }
 
-  /// The menu in which a place is there: the examples of what stands above it are put first.
-  private func menu(with place: OpenAPIDocument.Described) throws -> Menu {
+  /// Returns a menu in which a place has a value, by sending the example of each place above it with PUT.
+  private func menu(with place: OpenAPIDocument.DescribedPlace) throws -> Menu {
     var menu = Menu.example
-    for other in document.described where place.path == other.path || place.path.hasPrefix(other.path + "/") {
-      guard let put = other.operations["put"] else { continue }
+    for ancestor in document.describedPlaces
+    where place.path == ancestor.path || place.path.hasPrefix(ancestor.path + "/") {
+      guard let put = ancestor.operations["put"] else { continue }
       let example = try document.example(put["requestBody"], "application/json")
-      var edit = Edit(.replace(example), mayCreate: true, along: other.route)
-      try Menu.shape.apply(&menu, other.route, 0, &edit)
+      var edit = Edit(.replace(example), mayCreate: true, along: ancestor.route)
+      try Menu.shape.apply(&menu, ancestor.route, 0, &edit)
     }
     return menu
   }
@@ -149,12 +150,12 @@ struct OpenAPINodeTests {
     ("🍝", "'🍝'"), ("a\u{7}", "\"a\\u0007\""), ("tab\there", "\"tab\\there\""), ("ok\n", "\"ok\\n\""),
     ("two\n\nlines", "|-\n  two\n\n  lines"), ("a\n b", "\"a\\n b\""),
   ])
-  func `text is quoted where YAML could take it for something else`(text: String, yaml: String) {
+  func `text is quoted if YAML could read it as something else`(text: String, yaml: String) {
     let node: OpenAPINode = ["key": .text(text)]
     #expect(node.yaml == "key: \(yaml)\n")
   }
 
-  @Test func `lists and objects stand in blocks`() {
+  @Test func `lists and objects are written in block style`() {
     let node: OpenAPINode = [
       "empty": [:], "none": [], "list": [1, ["a": true, "b": [.null]], [2, 3]], "left out": nil,
     ]

@@ -3,7 +3,7 @@ import BinderyMenu
 import BinderyTestKit
 import Testing
 
-/// Paths as they come over the wire.
+/// Percent-encoding and escaping of paths.
 struct PathTests {
   static let malformed = [
     "/state/%zz", "/state/%", "/state/%4", "/state/%00", "/state/ti%00me", "/state/%ff", "/state/%c0%af",
@@ -11,9 +11,9 @@ struct PathTests {
     "/state/~", "/state/~2", "/state/a~", "/%ff", "/state/time/%f0%9f",
   ]
 
-  @Test(arguments: malformed, Depth.allCases)
-  func `what is no path is 400`(_ target: String, _ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: malformed, TestTransport.allCases)
+  func `a malformed path is a 400`(_ target: String, _ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       for method in ["GET", "PATCH", "DELETE"] {
         let reply = try client.send(method, target, method == "PATCH" ? "1" : nil)
         #expect(reply.status == 400, "\(method) \(reply)")
@@ -28,19 +28,19 @@ struct PathTests {
     ("/state/dishes/%62" + Menus.first.dropFirst(), "/state/dishes/" + Menus.first),
   ]
 
-  @Test(arguments: spellings, Depth.allCases)
-  func `a path is percent-decoded once`(_ entry: (target: String, place: String), _ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
-      let (one, other) = (try client.get(entry.target), try client.get(entry.place))
-      #expect(one.status == 200)
-      #expect(one.body == other.body)
-      #expect(one.etag == other.etag)
+  @Test(arguments: spellings, TestTransport.allCases)
+  func `a path is percent-decoded once`(_ entry: (target: String, place: String), _ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
+      let (reply, canonical) = (try client.get(entry.target), try client.get(entry.place))
+      #expect(reply.status == 200)
+      #expect(reply.body == canonical.body)
+      #expect(reply.etag == canonical.etag)
       #expect(try client.get("/state/t%2569me").outcome == "404 unknown-path")
       #expect(try client.get("/state/%252e%252e").outcome == "404 unknown-path")
     }
   }
 
-  /// Keys of a dictionary, and the segments that name them in URLs.
+  /// Keys of a dictionary, and their path segments.
   static let keys: [(key: String, segment: String)] = [
     ("a b", "a%20b"), ("a/b", "a~1b"), ("a~b", "a~0b"), ("~1", "~01"), ("a+b", "a+b"), ("a%b", "a%25b"),
     ("ü", "%C3%BC"),
@@ -49,9 +49,11 @@ struct PathTests {
     ("\u{1}", "%01"), ("\\", "%5C"), ("e\u{301}", "e%CC%81"),
   ]
 
-  @Test(arguments: keys, Depth.allCases)
-  func `every key but the empty one has a URL`(_ entry: (key: String, segment: String), _ depth: Depth) throws {
-    try depth.serve(Zoo()) { client, store throws in
+  @Test(arguments: keys, TestTransport.allCases)
+  func `every non-empty key has a URL`(_ entry: (key: String, segment: String), _ transport: TestTransport)
+    throws
+  {
+    try transport.serve(Zoo()) { client, store throws in
       try client.put("/state/prices", "{}").expect(200)
       try client.put("/state/prices/\(entry.segment)", "1").expect(201)
       let keys = store.snapshot.root.prices.keys.map { Array($0.utf8) }
@@ -62,9 +64,9 @@ struct PathTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `NFC and NFD are two keys of which one can be there`(_ depth: Depth) throws {
-    try depth.serve(Zoo()) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a dictionary cannot contain both the NFC and the NFD form of a key`(_ transport: TestTransport) throws {
+    try transport.serve(Zoo()) { client, _ throws in
       try client.put("/state/prices/%C3%A9", "1").expect(201)
       #expect(try client.get("/state/prices/e%CC%81").outcome == "404 no-such-element")
       #expect(try client.put("/state/prices/e%CC%81", "2").outcome == "422 duplicate-member")
@@ -72,9 +74,9 @@ struct PathTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `a path has at most 64 segments`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a path has at most 64 segments`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let deep = { (count: Int) in "/state" + String(repeating: "/x", count: count - 1) }
       #expect(try client.get(deep(64)).outcome == "404 unknown-path")
       #expect(try client.get(deep(65)).outcome == "404 unknown-path")
@@ -82,9 +84,9 @@ struct PathTests {
     }
   }
 
-  @Test(arguments: [Depth.memory, .socket])
-  func `a whole URI is a target too`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: [TestTransport.memory, .socket])
+  func `the absolute form of a target is accepted`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       #expect(try client.text("http://localhost/state/time") == "\"tonight\"")
       #expect(try client.send("OPTIONS", "*").status == 204)
     }

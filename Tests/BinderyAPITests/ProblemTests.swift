@@ -2,9 +2,9 @@ import BinderyJSON
 import BinderyTestKit
 import Testing
 
-/// What is refused before anybody looks at the path is told in the same way.
+/// Problems for messages that are rejected before they are routed, and the members of a problem.
 struct ProblemTests {
-  static let refusals: [(request: Request, outcome: String)] = [
+  static let rejections: [(request: Request, outcome: String)] = [
     (Request("BREW", "/state"), "501 not-implemented"),
     (Request("GET", "/state/" + String(repeating: "x", count: 9_000)), "414 fields-too-large"),
     (Request("GET", "/state", fields: (0..<100).map { ("X-\($0)", "y") }), "431 fields-too-large"),
@@ -12,10 +12,10 @@ struct ProblemTests {
     (Request("PATCH", "/state/%zz", body: [0x31]), "400 malformed-request"),
   ]
 
-  @Test(arguments: refusals.indices, Depth.allCases)
-  func `a refused message gets a problem with a page`(_ index: Int, _ depth: Depth) throws {
-    let (request, outcome) = Self.refusals[index]
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: rejections.indices, TestTransport.allCases)
+  func `a rejected message gets a problem whose type is a page`(_ index: Int, _ transport: TestTransport) throws {
+    let (request, outcome) = Self.rejections[index]
+    try transport.serve(Menus.fresh) { client, _ throws in
       let reply = try client.send(request)
       #expect(reply.outcome == outcome)
       #expect(reply.member("status") == "\(reply.status)")
@@ -25,9 +25,9 @@ struct ProblemTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `a problem is not kept by caches and names no other members than it has`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a problem is not cacheable and has only the members that apply`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let reply = try client.patch("/state/dishes/\(Menus.first)", #"{"name":1}"#)
       #expect(reply["Cache-Control"] == "no-store")
       let names = try #require(reply.json).members.map { $0.key.string ?? "" }

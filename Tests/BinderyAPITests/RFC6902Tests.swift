@@ -5,11 +5,11 @@ import Testing
 struct RFC6902Tests {
   struct Example: Sendable, CustomTestStringConvertible {
     let name: String
-    /// The member of the model that holds a document of this kind.
+    /// The member of the model whose type fits the document.
     let member: String
     let document: String
     let patch: String
-    /// The document afterwards, or status and problem.
+    /// The patched document, or the status and the problem type.
     let result: String
 
     init(_ name: String, _ member: String, _ document: String, _ patch: String, _ result: String) {
@@ -72,9 +72,9 @@ struct RFC6902Tests {
       #"[{"op":"add","path":"/foo/-","value":["abc","def"]}]"#, #"{"foo":[["bar"],["abc","def"]]}"#),
   ]
 
-  @Test(arguments: examples, Depth.allCases)
-  func `the example holds`(_ example: Example, _ depth: Depth) throws {
-    try depth.serve(Appendix()) { client, _ throws in
+  @Test(arguments: examples, TestTransport.allCases)
+  func `the response is the one in the appendix`(_ example: Example, _ transport: TestTransport) throws {
+    try transport.serve(Appendix()) { client, _ throws in
       let place = "/state/\(example.member)"
       try client.put(place, example.document).expect(200)
       let reply = try client.jsonPatch(place, example.patch)

@@ -3,13 +3,13 @@ import BinderyMenu
 import BinderyTestKit
 import Testing
 
-/// GET and HEAD: forms, pages, what stands in the head.
+/// GET and HEAD: fields, media types and pages.
 struct ReadingTests {
-  @Test(arguments: Depth.allCases)
-  func `HEAD is GET without content`(_ depth: Depth) throws {
-    try depth.serve(Menus.custom) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `HEAD is GET without content`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.custom) { client, _ throws in
       let places =
-        try Places.all(client, of: "/state") + ["/state/editing/some", "/state/nope", "/state/dishes?limit=1"]
+        try StatePaths.all(client, of: "/state") + ["/state/editing/some", "/state/nope", "/state/dishes?limit=1"]
       for place in places {
         let (get, head) = (try client.get(place), try client.head(place))
         #expect(head.status == get.status)
@@ -21,9 +21,9 @@ struct ReadingTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `a read says its type, tag, revision and that it was negotiated`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a GET has Content-Type, ETag, State-Revision and Vary`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let reply = try client.get("/state/time")
       #expect(reply.text == "\"tonight\"")
       #expect(reply["Content-Type"] == "application/json")
@@ -35,9 +35,9 @@ struct ReadingTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `a place that is asked for again says what is so by then`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a repeated GET shows the current value`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let dish = "/state/dishes/" + Menus.first
       let first = try client.get(dish)
       #expect(try client.get(dish).body == first.body)
@@ -64,9 +64,9 @@ struct ReadingTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `pretty is for people and has the tag of the compact form`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `pretty JSON has the tag of the compact form`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let compact = try client.get("/state")
       for query in ["?pretty", "?pretty=1", "?pretty=true", "?x=y&pretty"] {
         let pretty = try client.get("/state" + query)
@@ -88,16 +88,16 @@ struct ReadingTests {
     ("*/*, application/json;q=0", 406), ("application/json;q=0, */*", 406), ("image/*", 406),
   ]
 
-  @Test(arguments: accepted, Depth.allCases)
-  func `a form is chosen by Accept`(_ entry: (accept: String, status: Int), _ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: accepted, TestTransport.allCases)
+  func `Accept selects the media type`(_ entry: (accept: String, status: Int), _ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       #expect(try client.get("/state/time", ["Accept": entry.accept]).status == entry.status)
     }
   }
 
-  @Test(arguments: [1, 2, 3, 4, 5, 9], Depth.allCases)
-  func `the pages, one linked to the next, are the whole`(_ limit: Int, _ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: [1, 2, 3, 4, 5, 9], TestTransport.allCases)
+  func `following the Link fields returns all elements`(_ limit: Int, _ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let whole = try client.get("/state/dishes")
       var ids: [String] = []
       var next: String? = "/state/dishes?limit=\(limit)"
@@ -122,22 +122,22 @@ struct ReadingTests {
     ("limit=0", "400 malformed-query"), ("limit=-1", "400 malformed-query"), ("limit=x", "400 malformed-query"),
     ("limit=", "400 malformed-query"), ("limit=1.0", "400 malformed-query"),
     ("limit=99999999999999999999", "400 malformed-query"), ("after=x", "400 malformed-query"),
-    ("after=" + Menus.nobody, "404 no-such-element"), ("after=" + Menus.fourth, "200"),
+    ("after=" + Menus.unknownID, "404 no-such-element"), ("after=" + Menus.fourth, "200"),
     ("after=" + Menus.first.uppercased(), "200"),
     ("%ff=1", "400 malformed-query"),
     ("unknown=1", "200"), ("", "200"), ("&&", "200"), ("=", "200"),
   ]
 
-  @Test(arguments: pages, Depth.allCases)
-  func `a page that cannot be is refused`(_ entry: (query: String, outcome: String), _ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: pages, TestTransport.allCases)
+  func `an invalid page is rejected`(_ entry: (query: String, outcome: String), _ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       #expect(try client.get("/state/dishes?" + entry.query).outcome == entry.outcome)
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `behind the last element is an empty page`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `the page after the last element is empty`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let page = try client.get("/state/dishes?limit=2&after=" + Menus.fourth)
       #expect(page.text == "[]")
       #expect(page["Link"] == nil)
@@ -148,9 +148,9 @@ struct ReadingTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `an inactive case is told with the active one and all`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `an inactive case is reported with the active one and all cases`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let status = "/status/outOfStock/isOnBackOrder"
       for place in ["/state/dishes/\(Menus.first)", "/state/pinnedDish"] {
         let reply = try client.get(place + status)
@@ -164,9 +164,9 @@ struct ReadingTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `what a problem's type leads to can be read by people`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `the type of a problem is an HTML page`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let page = try client.get("/problems/inactive-case")
       #expect(page["Content-Type"] == "text/html; charset=utf-8")
       #expect(page.text.contains("inactive-case"))

@@ -1,6 +1,6 @@
-/// The menu once more, written as plainly as can be: what the service must agree with after every step.
+/// A second, simple implementation of the menu, with which the service must agree after every step.
 ///
-/// Names and dates are kept as the JSON that they are shown as.
+/// Names and dates are stored as their canonical JSON.
 struct ReferenceMenu: Equatable {
   struct Dish: Equatable {
     var id: String
@@ -61,7 +61,7 @@ struct ReferenceMenu: Equatable {
   var time = Time.tonight
   var lastCustomTime: String?
   var sheet = Sheet.hidden
-  /// In days from the 21st of November 2026, a Saturday, which is today.
+  /// The selected day, as the number of days after today: Saturday, 21 November 2026.
   var selected = 0
 
   func index(of id: String) -> Int? { dishes.firstIndex { $0.id == id } }

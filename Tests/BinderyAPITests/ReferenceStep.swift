@@ -1,13 +1,13 @@
 import BinderyTestKit
 
-/// One thing that a client may do to the menu.
+/// One request of a client to the menu.
 enum ReferenceStep {
-  /// The members of a dish that are sent, each fitting or as whatever else it is.
-  struct Part {
+  /// The members of a dish in a request body, each valid or invalid.
+  struct PartialDish {
     var id: String?
-    var name: Sent<String>?
-    var isFavorite: Sent<Bool>?
-    var status: Sent<StatusPart>?
+    var name: SentValue<String>?
+    var isFavorite: SentValue<Bool>?
+    var status: SentValue<StatusValue>?
 
     var json: String {
       let members: [(String, String?)] = [
@@ -18,32 +18,33 @@ enum ReferenceStep {
     }
   }
 
-  /// A payload with or without its one label.
-  enum StatusPart {
+  /// The payload of a status, with or without its label.
+  enum StatusValue {
     case inStock(Int?)
     case outOfStock(Bool?)
   }
 
-  enum Sent<Value> {
-    case good(Value, json: String)
-    case bad(String)
+  /// A value in a request body, valid or invalid.
+  enum SentValue<Value> {
+    case valid(Value, json: String)
+    case invalid(String)
 
     var json: String {
       switch self {
-      case .good(_, let json), .bad(let json): json
+      case .valid(_, let json), .invalid(let json): json
       }
     }
   }
 
-  /// What is written to the place of a dish, or of the sheet.
-  enum Whole {
+  /// A value that is written to a dish or to the sheet.
+  enum DishValue {
     case null
-    case part(Part)
+    case part(PartialDish)
 
     var json: String { if case .part(let part) = self { part.json } else { "null" } }
   }
 
-  /// The place of a dish: in the list, under the pin, or on the sheet.
+  /// The path of a dish: in the list, as the pinned dish, or on the sheet.
   enum Place {
     case listed(String)
     case pinned
@@ -58,25 +59,25 @@ enum ReferenceStep {
     }
   }
 
-  /// `PATCH` or, `isPut`, `PUT`.
-  case dish(Place, Whole, isPut: Bool)
-  case name(Place, Sent<String>, isPut: Bool)
-  case quantity(Place, Sent<Int>, isPut: Bool)
-  case backOrder(Place, Sent<Bool>, isPut: Bool)
+  /// A `PATCH`, or a `PUT` if `isPut` is true.
+  case dish(Place, DishValue, isPut: Bool)
+  case name(Place, SentValue<String>, isPut: Bool)
+  case quantity(Place, SentValue<Int>, isPut: Bool)
+  case backOrder(Place, SentValue<Bool>, isPut: Bool)
   case delete(Place)
-  case post(Part)
-  case pin(Sent<String?>, isPut: Bool)
-  case time(Sent<ReferenceMenu.Time>, isPut: Bool)
-  case custom(Sent<String>, isPut: Bool)
-  case customOrDefault(Sent<String>, isPut: Bool)
-  /// The outer layer of the sheet; nil hides it.
-  case sheet(Whole?, isPut: Bool)
+  case post(PartialDish)
+  case pin(SentValue<String?>, isPut: Bool)
+  case time(SentValue<ReferenceMenu.Time>, isPut: Bool)
+  case custom(SentValue<String>, isPut: Bool)
+  case customOrDefault(SentValue<String>, isPut: Bool)
+  /// A write to the outer optional of the sheet; nil hides the sheet.
+  case sheet(DishValue?, isPut: Bool)
   case hide
   case selectDay(Int, isPut: Bool)
   case card(Int, Bool, isPut: Bool)
   case save
   case move(Int, Int)
-  case failedTest(Sent<String>)
+  case failedTest(SentValue<String>)
   case readOnly(String, String)
   case malformed(String)
 

@@ -2,18 +2,20 @@ import BinderyMenu
 import BinderyTestKit
 import Testing
 
-/// What GET gave can be sent back.
+/// Sends the result of GET back with PUT and PATCH.
 struct RoundTripTests {
   static let menus: [Menu] = [Menus.fresh, Menus.unpinned, Menus.newDish, Menus.editing, Menus.custom]
 
-  @Test(arguments: menus.indices, Depth.allCases)
-  func `what GET of any place gave, PUT and PATCH take and change nothing`(_ menu: Int, _ depth: Depth) throws {
-    try depth.serve(Self.menus[menu]) { client, _ throws in try Self.sendBack(client) }
+  @Test(arguments: menus.indices, TestTransport.allCases)
+  func `PUT and PATCH accept the result of GET and change nothing`(_ menu: Int, _ transport: TestTransport)
+    throws
+  {
+    try transport.serve(Self.menus[menu]) { client, _ throws in try Self.sendBack(client) }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `the same holds for any other model`(_ depth: Depth) throws {
-    try depth.serve(Zoo()) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `the zoo accepts its own values`(_ transport: TestTransport) throws {
+    try transport.serve(Zoo()) { client, _ throws in
       try Self.sendBack(client)
       for cell in [
         #"{"number":1}"#, #"{"point":{"x":1,"y":2}}"#, #"{"word":null}"#, #"{"herd":[{"id":1,"name":"a"}]}"#,
@@ -29,8 +31,8 @@ struct RoundTripTests {
 
   private static func sendBack(_ client: any Client) throws {
     let whole = try client.get("/state")
-    // Whoever sets the custom time chooses it, even if it is the one that is shown.
-    for place in try Places.all(client, of: "/state") where place != "/state/customTimeOrDefault" {
+    // Setting this member changes `time` even if the value is equal.
+    for place in try StatePaths.all(client, of: "/state") where place != "/state/customTimeOrDefault" {
       let value = try client.get(place)
       let isWritable = try client.options(place)["Allow"]?.contains("PUT") == true
       for method in ["PUT", "PATCH"] {
@@ -48,11 +50,11 @@ struct RoundTripTests {
     #expect(after.etag == whole.etag)
   }
 
-  @Test(arguments: Depth.allCases)
-  func `an edited copy of the whole may leave computed members as they were`(_ depth: Depth) throws {
-    try depth.serve(Menus.editing) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `an edited copy of the state may contain old values of computed members`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.editing) { client, _ throws in
       let whole = try client.text("/state")
-      // The first is the one in `dishes`; `pinnedDish` still says the old name.
+      // Only the first occurrence is replaced, which is in `dishes`: `pinnedDish` still has the old name.
       let reply = try client.put("/state", whole.replacing("🍝 Spaghetti", with: "Penne", maxReplacements: 1))
       #expect(reply.status == 200)
       #expect(try client.text("/state/pinnedDish/name") == "\"Penne Carbonara\"")
@@ -82,11 +84,11 @@ struct RoundTripTests {
     (#"{"selectedDay":"2026-11-23","days":[]}"#, "200", nil),
   ]
 
-  @Test(arguments: whole, Depth.allCases)
-  func `computed and read-only members may be said as they were or as they become`(
-    _ entry: (body: String, outcome: String, pointer: String?), _ depth: Depth
+  @Test(arguments: whole, TestTransport.allCases)
+  func `computed and read-only members may be sent with their old or new value`(
+    _ entry: (body: String, outcome: String, pointer: String?), _ transport: TestTransport
   ) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+    try transport.serve(Menus.fresh) { client, _ throws in
       let before = try client.get("/state")
       let reply = try client.patch("/state", entry.body)
       #expect(reply.outcome == entry.outcome, "\(reply)")
@@ -97,9 +99,9 @@ struct RoundTripTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `a computed member may not unmake what the same request stores`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a computed member may not change what the same request stores`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let stored = #"{"dishes":[\#(Menus.dish(Menus.first, "A"))],"pinnedDish":"#
       let reply = try client.patch("/state", stored + #"{"name":"B"}}"#)
       #expect(reply.outcome == "422 conflicting-members")
@@ -108,18 +110,18 @@ struct RoundTripTests {
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `a dish that the same request pins can be edited in it`(_ depth: Depth) throws {
-    try depth.serve(Menus.unpinned) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `a dish can be pinned and edited in one request`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.unpinned) { client, _ throws in
       let body = #"{"pinnedDish":{"name":"Two"},"pinnedID":"\#(Menus.second)"}"#
       try client.patch("/state", body).expect(200)
       #expect(try client.text("/state/dishes/\(Menus.second)/name") == "\"Two\"")
     }
   }
 
-  @Test(arguments: Depth.allCases)
-  func `stored members come first, then computed ones in their order`(_ depth: Depth) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  @Test(arguments: TestTransport.allCases)
+  func `stored members are applied before computed ones`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       let body = #"{"pinnedDish":{"name":"Two"},"pinnedID":"\#(Menus.second)"}"#
       try client.patch("/state", body).expect(200)
       #expect(try client.text("/state/dishes/\(Menus.second)/name") == "\"Two\"")

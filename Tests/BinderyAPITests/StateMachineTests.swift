@@ -1,38 +1,38 @@
 import BinderyTestKit
 import Testing
 
-/// Random steps against the service and against the reference, which must agree after each.
+/// Runs random steps against the service and a reference model, and compares the two after each step.
 struct StateMachineTests {
   @Test(arguments: 1...8)
-  func `the menu does what its reference does, in memory`(_ seed: UInt64) throws {
+  func `the menu behaves like its reference in memory`(_ seed: UInt64) throws {
     try run(.memory, seed: seed, steps: 1_000)
   }
 
-  @Test(arguments: [Depth.socket, .curl], [100, 101] as [UInt64])
-  func `the menu does what its reference does, over sockets`(_ depth: Depth, _ seed: UInt64) throws {
-    try run(depth, seed: seed, steps: 250)
+  @Test(arguments: [TestTransport.socket, .curl], [100, 101] as [UInt64])
+  func `the menu behaves like its reference over sockets`(_ transport: TestTransport, _ seed: UInt64) throws {
+    try run(transport, seed: seed, steps: 250)
   }
 
-  private func run(_ depth: Depth, seed: UInt64, steps count: Int) throws {
-    try depth.serve(Menus.fresh) { client, _ throws in
+  private func run(_ transport: TestTransport, seed: UInt64, steps count: Int) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
       var reference = ReferenceMenu()
-      var steps = ReferenceSteps(seed: seed)
+      var steps = StepGenerator(seed: seed)
       var before = try client.get("/state")
       for number in 0..<count {
         let step = steps.next(reference)
         var request = step.request
-        // One step of seven has a condition, which some of the time does not hold.
+        // 15 % of the steps have a condition, and 40 % of those conditions do not hold.
         let holds = try steps.chance(15) ? condition(&request, client, isStale: steps.chance(40)) : true
         let reply = try client.send(request)
-        let wanted: String =
+        let expected: String =
           if holds || step.isRefusedBeforeConditions {
             reference.perform(step, newID: reply.string("id"))
           } else {
             "412 precondition-failed"
           }
         let after = try client.get("/state")
-        guard agree(reply, wanted, before, after, reference) else {
-          Issue.record("seed \(seed), step \(number): \(request)\n\(reply)\nwanted \(wanted)")
+        guard agree(reply, expected, before, after, reference) else {
+          Issue.record("seed \(seed), step \(number): \(request)\n\(reply)\nexpected \(expected)")
           return #expect(after.text == reference.json)
         }
         before = after
@@ -40,18 +40,18 @@ struct StateMachineTests {
     }
   }
 
-  /// Adds an `If-Match`; false where it does not hold.
+  /// Adds an `If-Match` field, and returns whether the condition holds.
   private func condition(_ request: inout Request, _ client: any Client, isStale: Bool) throws -> Bool {
     let tag = isStale ? "\"AAAAAAAAAAAAAAAAAAAAAA\"" : try client.get(request.target).etag
     request.fields.append(("If-Match", tag ?? "*"))
     return !isStale && tag != nil
   }
 
-  private func agree(_ reply: Reply, _ wanted: String, _ before: Reply, _ after: Reply, _ reference: ReferenceMenu)
+  private func agree(_ reply: Reply, _ expected: String, _ before: Reply, _ after: Reply, _ reference: ReferenceMenu)
     -> Bool
   {
     let isChanged = after.text != before.text
-    return (reply.outcome == wanted || (wanted == "422" && reply.status == 422))
+    return (reply.outcome == expected || (expected == "422" && reply.status == 422))
       && reply.changed == (reply.status < 300 ? isChanged : nil)
       && after.text == reference.json
       && (after.etag != before.etag) == isChanged

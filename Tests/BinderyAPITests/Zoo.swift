@@ -1,6 +1,6 @@
 import BinderyCore
 
-/// A model with every kind of place that the menu does not have.
+/// A model with every kind of value that the menu does not have.
 struct Zoo: Model {
   var count = 3
   var ratio = 0.5
@@ -22,7 +22,7 @@ struct Zoo: Model {
     get { count * 2 }
     set { count = newValue / 2 }
   }
-  /// Keeps nothing.
+  /// Ignores every write.
   var seven: Int {
     get { 7 }
     set {}

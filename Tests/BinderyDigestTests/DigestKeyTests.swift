@@ -1,11 +1,12 @@
 import BinderyDigest
 import Testing
 
+/// Returns a deterministic secret for a seed.
 private func secret(_ seed: UInt8, count: Int = 192) -> [UInt8] {
   (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 167) ^ ($0 >> 3) &+ Int(seed) &* 31) }
 }
 
-/// JSON enough to nest.
+/// A minimal JSON value with nesting.
 private indirect enum Value {
   case leaf(String)
   case array([Value])
@@ -24,7 +25,7 @@ private indirect enum Value {
 @Suite struct DigestKeyTests {
   let key = DigestKey(secret: secret(1))
 
-  @Test func `a digest depends on the secret and on nothing else`() {
+  @Test func `a digest depends only on the value and the secret`() {
     let (same, other) = (DigestKey(secret: secret(1)), DigestKey(secret: secret(2)))
     let values = [Value.leaf("1"), .array([.leaf("1")]), .array([]), .object([("a", .leaf("1"))]), .object([])]
     for value in values {
@@ -40,12 +41,12 @@ private indirect enum Value {
     #expect(key.identity != other.identity)
   }
 
-  @Test func `what stands in memory around a text does not matter`() {
+  @Test func `a digest does not depend on adjacent memory`() {
     let bytes = Array("..\"name\"..".utf8)
     #expect(key.leaf(bytes.span.extracting(2..<8)) == key.leaf("\"name\"".utf8.span))
   }
 
-  @Test func `a new key is like no other`() {
+  @Test func `a random key differs from all others`() {
     let (one, two) = (DigestKey.random(), DigestKey.random())
     #expect(one.secret != two.secret)
     #expect(one.secret.count == 192)
@@ -53,7 +54,7 @@ private indirect enum Value {
     #expect(one.leaf("1".utf8.span) != two.leaf("1".utf8.span))
   }
 
-  @Test func `a short secret is a mistake of the programmer`() async {
+  @Test func `a short secret traps`() async {
     #expect(DigestKey(secret: secret(1, count: 136)).secret.count == 136)
     await #expect(processExitsWith: .failure) { _ = DigestKey(secret: [UInt8](repeating: 7, count: 135)) }
   }
@@ -73,7 +74,7 @@ private indirect enum Value {
     #expect(Set(values.map { $0.digest(key) }).count == values.count)
   }
 
-  @Test func `no two prefixes of a sequence agree`() {
+  @Test func `all prefixes of a sequence have different digests`() {
     var seen: Set<Digest> = []
     for element in [key.leaf("1".utf8.span), Digest(high: 0, low: 0)] {
       var sequence = SequenceDigest.empty
@@ -85,7 +86,7 @@ private indirect enum Value {
     #expect(seen.count == 400)
   }
 
-  @Test func `an object of a thousand members is digested whole`() {
+  @Test func `the digest of a large object depends on every member`() {
     let parts = (0..<2_000).map { Digest(high: UInt64($0), low: 1) }
     var changed = parts
     changed[1_999].low = 2
@@ -98,40 +99,41 @@ private indirect enum Value {
 @Suite struct SequenceDigestTests {
   let key = DigestKey(secret: secret(3))
 
-  private func singles(_ count: Int) -> [SequenceDigest] {
+  /// Returns the digests of sequences with one element each.
+  private func singleElementDigests(_ count: Int) -> [SequenceDigest] {
     (0..<count).map { SequenceDigest(key.leaf("\($0)".utf8.span), key: key) }
   }
 
-  /// Combines in a tree of a random shape.
+  /// Combines the digests in a tree of a random shape.
   private func combined(_ elements: ArraySlice<SequenceDigest>) -> SequenceDigest {
     guard elements.count > 1 else { return elements.first ?? .empty }
-    let cut = Int.random(in: elements.startIndex...elements.endIndex)
-    guard cut > elements.startIndex, cut < elements.endIndex else {
-      // An empty side takes part too.
+    let split = Int.random(in: elements.startIndex...elements.endIndex)
+    guard split > elements.startIndex, split < elements.endIndex else {
+      // Include an empty digest as well.
       let middle = elements.startIndex + elements.count / 2
       return combined(elements[..<middle]).followed(by: .empty).followed(by: combined(elements[middle...]))
     }
-    return combined(elements[..<cut]).followed(by: combined(elements[cut...]))
+    return combined(elements[..<split]).followed(by: combined(elements[split...]))
   }
 
-  @Test func `a tree of any shape gives the same digest`() {
+  @Test func `trees of all shapes give the same digest`() {
     for count in [0, 1, 2, 3, 7, 100] {
-      let elements = singles(count)
+      let elements = singleElementDigests(count)
       let expected = elements.reduce(SequenceDigest.empty) { $0.followed(by: $1) }
       #expect(expected.count == count)
       for _ in 0..<50 { #expect(combined(elements[...]) == expected) }
     }
   }
 
-  @Test func `an empty sequence changes nothing on either side`() {
-    for sequence in singles(5) + [.empty] {
+  @Test func `an empty sequence is the identity element on both sides`() {
+    for sequence in singleElementDigests(5) + [.empty] {
       #expect(SequenceDigest.empty.followed(by: sequence) == sequence)
       #expect(sequence.followed(by: .empty) == sequence)
     }
   }
 
   @Test func `the order of elements matters`() {
-    let elements = singles(20)
+    let elements = singleElementDigests(20)
     let expected = combined(elements[...])
     for i in elements.indices.dropLast() {
       var swapped = elements

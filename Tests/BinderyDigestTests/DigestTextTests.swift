@@ -8,12 +8,12 @@ import Testing
     (Digest(high: 0x0001_0203_0405_0607, low: 0x0809_0A0B_0C0D_0E0F), "AAECAwQFBgcICQoLDA0ODw"),
     (Digest(high: 0xFBEF_BEFB_EFBE_FBEF, low: 0xBEFB_EFBE_FBEF_BEFB), "----------------------".dropLast() + "w"),
   ])
-  func `a digest is spelled as base64url`(digest: Digest, text: String) {
+  func `the text of a digest is base64url`(digest: Digest, text: String) {
     #expect(digest.text == text)
     #expect(Digest(text: text.utf8.span) == digest)
   }
 
-  @Test func `every text reads back as its digest`() {
+  @Test func `a digest round-trips through its text`() {
     for _ in 0..<1_000 {
       let digest = Digest(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
       var bytes = Array("id: ".utf8)
@@ -29,7 +29,7 @@ import Testing
     "AAAAAAAAAAAAAAAAAAAA==", "+AAAAAAAAAAAAAAAAAAAAA", "/AAAAAAAAAAAAAAAAAAAAA", " AAAAAAAAAAAAAAAAAAAAA",
     "éAAAAAAAAAAAAAAAAAAAA",
   ])
-  func `another spelling is no digest`(text: String) {
+  func `any other text is not a digest`(text: String) {
     #expect(Digest(text: text.utf8.span) == nil)
   }
 }

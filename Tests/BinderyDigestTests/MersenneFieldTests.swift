@@ -2,7 +2,7 @@ import BinderyDigest
 import Testing
 
 @Suite struct MersenneFieldTests {
-  /// Numbers near every boundary, and any others.
+  /// Numbers near all boundaries, and random ones.
   private static let samples: [UInt128] = {
     let prime = MersenneField.prime
     let edges: [UInt128] = [
@@ -12,7 +12,7 @@ import Testing
     return edges + (0..<40).map { _ in UInt128.random(in: 0..<prime) }
   }()
 
-  /// The product by doubling and adding, with a division at each step.
+  /// Returns the product by doubling and adding, with a division at each step.
   private func slowProduct(_ left: UInt128, _ right: UInt128) -> UInt128 {
     var result: UInt128 = 0
     for bit in (0..<127).reversed() {
@@ -22,7 +22,7 @@ import Testing
     return result
   }
 
-  @Test func `products and sums are those of slow arithmetic`() {
+  @Test func `products and sums equal the results of plain arithmetic`() {
     for left in Self.samples {
       for right in Self.samples {
         #expect(MersenneField.multiply(left, right) == slowProduct(left, right))
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `every number has one remainder`() {
+  @Test func `reduction equals the remainder of a division`() {
     let prime = MersenneField.prime
     for value in Self.samples + [prime, prime + 1, 2 * prime, 2 * prime + 1, .max, .max - 1] {
       #expect(MersenneField.reduce(value) == value % prime)

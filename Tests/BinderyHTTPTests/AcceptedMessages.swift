@@ -1,4 +1,4 @@
-/// Messages that must be understood, and how.
+/// Valid messages and the expected results of parsing them, in the format of `ParseResult`.
 let acceptedMessages: [(String, [String])] = [
   ("GET / HTTP/1.1\r\nHost: a\r\n\r\n", ["GET / @a 1.1 [host:a]"]),
   ("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", ["GET / @a 1.1 [host:a]"]),

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct LoopContextTests {
-  @Test func `wakes that come before the loop looks are one`() {
+  @Test func `several wake requests are coalesced until the loop takes them`() {
     let signals = SignalCount()
     let handle = LoopHandle { signals.add() }
     #expect(handle.willSleep())
@@ -18,7 +18,7 @@ import Testing
     #expect(signals.count == 2)
   }
 
-  @Test func `a loop at work needs no signal, and does not wait before it has looked`() {
+  @Test func `a running loop needs no signal and does not wait while a wake request is pending`() {
     let signals = SignalCount()
     let handle = LoopHandle { signals.add() }
     handle.wake()
@@ -29,44 +29,44 @@ import Testing
     #expect(handle.willSleep())
   }
 
-  @Test func `streams are taken in parts, in order, and answers before them`() {
+  @Test func `ready streams are taken in parts and in order after other exchanges`() {
     let context = LoopContext(index: 0, handle: LoopHandle {}, nowMilliseconds: 0)
     let streams = (0..<1_000).map { ExchangeID(slot: $0, generation: 1) }
     context.markStreamsReady(streams)
     var taken: [ExchangeID] = []
     context.takeReady(into: &taken)
-    #expect(!taken.isEmpty && taken.count < 1_000 && context.attentionMilliseconds == .min)
-    var told = taken
-    let answer = ExchangeID(slot: 5_000, generation: 1)
-    context.markReady(answer)
+    #expect(!taken.isEmpty && taken.count < 1_000 && context.nextWorkMilliseconds == .min)
+    var takenStreams = taken
+    let other = ExchangeID(slot: 5_000, generation: 1)
+    context.markReady(other)
     context.takeReady(into: &taken)
-    #expect(taken.first == answer)
-    told += taken.dropFirst()
-    while context.attentionMilliseconds == .min {
+    #expect(taken.first == other)
+    takenStreams += taken.dropFirst()
+    while context.nextWorkMilliseconds == .min {
       context.takeReady(into: &taken)
-      told += taken
+      takenStreams += taken
     }
-    #expect(told == streams)
+    #expect(takenStreams == streams)
   }
 
-  @Test func `timers come in the order of their time, and not before it`() {
+  @Test func `timers fire in the order of their times and not early`() {
     let context = LoopContext(index: 0, handle: LoopHandle {}, nowMilliseconds: 1_000)
     for delay in [50, 10, 40, 20, 30, 60, 5] { context.schedule(after: Int64(delay), token: UInt64(delay)) }
-    #expect(context.attentionMilliseconds == 1_005)
+    #expect(context.nextWorkMilliseconds == 1_005)
     context.nowMilliseconds = 1_045
     var tokens: [UInt64] = []
     while let token = context.takeDueTimer() { tokens.append(token) }
     #expect(tokens == [5, 10, 20, 30, 40])
-    #expect(context.attentionMilliseconds == 1_050)
+    #expect(context.nextWorkMilliseconds == 1_050)
   }
 
-  @Test func `ready exchanges are taken once`() {
+  @Test func `a ready exchange is taken once`() {
     let context = LoopContext(index: 0, handle: LoopHandle {}, nowMilliseconds: 0)
     context.markReady(ExchangeID(slot: 1, generation: 2))
-    #expect(context.attentionMilliseconds == .min)
+    #expect(context.nextWorkMilliseconds == .min)
     var ready: [ExchangeID] = []
     context.takeReady(into: &ready)
-    #expect(ready == [ExchangeID(slot: 1, generation: 2)] && context.attentionMilliseconds == .max)
+    #expect(ready == [ExchangeID(slot: 1, generation: 2)] && context.nextWorkMilliseconds == .max)
   }
 }
 

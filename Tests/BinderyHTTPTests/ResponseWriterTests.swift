@@ -10,7 +10,7 @@ import Testing
       .replacing("\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\n", with: "\r\n")
   }
 
-  @Test func `a response holds its status, its fields and its content`() {
+  @Test func `a response contains its status, fields and content`() {
     let text = write { output in
       output.start(.created)
       output.field(.location, "/a")
@@ -24,14 +24,14 @@ import Testing
         + "Content-Length: 3\r\n\r\nabc")
   }
 
-  @Test func `no value breaks out of its line`() {
-    let evil = "a\r\nSet-Cookie: x\r\n\r\n\u{0}\u{7f}b"
+  @Test func `control characters in values cannot start a new line`() {
+    let hostile = "a\r\nSet-Cookie: x\r\n\r\n\u{0}\u{7f}b"
     let text = write { output in
       output.start(.ok)
-      output.field(.location, evil)
-      output.field(.link, Array(evil.utf8).span)
-      output.field(.etag, upTo: evil.utf8.count) { value in for byte in evil.utf8 { value.append(byte) } }
-      output.field(custom: "X: y\r\nZ", evil)
+      output.field(.location, hostile)
+      output.field(.link, Array(hostile.utf8).span)
+      output.field(.etag, upTo: hostile.utf8.count) { value in for byte in hostile.utf8 { value.append(byte) } }
+      output.field(custom: "X: y\r\nZ", hostile)
       output.finish()
     }
     let lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)
@@ -42,25 +42,25 @@ import Testing
   }
 
   @Test(arguments: [true, false], [true, false])
-  func `a chunk that was prepared is as good as one made on the spot`(isHead: Bool, isHTTP11: Bool) {
+  func `a prepared chunk equals a chunk encoded in place`(isHead: Bool, isHTTP11: Bool) {
     let context = ResponseWriter.Context(isHead: isHead, isHTTP11: isHTTP11)
     for length in [1, 9, 10, 15, 16, 255, 256, 70_000] {
       let content = [UInt8](repeating: 0x61, count: length)
-      let made = write(context) { $0.chunk { $0.append(contentsOf: content) } }
+      let encoded = write(context) { $0.chunk { $0.append(contentsOf: content) } }
       let prepared = write(context) { $0.chunk(PreparedChunk(content)) }
-      // A size may begin with zeros (RFC 9112 §7.1).
-      #expect(prepared == (isHTTP11 ? String(made.drop { $0 == "0" }) : made))
+      // The encoded size has leading zeros, which RFC 9112 §7.1 allows.
+      #expect(prepared == (isHTTP11 ? String(encoded.drop { $0 == "0" }) : encoded))
       #expect(prepared.isEmpty == isHead)
     }
   }
 
   @Test(arguments: [HTTPStatus.noContent, .notModified])
-  func `a status without content has none, and no length`(status: HTTPStatus) {
-    let ways: [(inout ResponseWriter) -> Void] = [
+  func `a status that forbids content has no content and no length`(status: HTTPStatus) {
+    let variants: [(inout ResponseWriter) -> Void] = [
       { $0.finish() }, { $0.finish(content: "x") }, { $0.finish(content: [1]) },
       { $0.finish(encoding: { $0.append(1) }) },
     ]
-    for finish in ways {
+    for finish in variants {
       let text = write { output in
         output.start(status)
         output.field(.etag, "\"1\"")
@@ -70,14 +70,14 @@ import Testing
     }
     let text = write { output in
       output.start(status)
-      output.fields(upTo: 30) { $0.line(.stateRevision, 7) }
+      output.fields(upTo: 30) { $0.appendField(.stateRevision, 7) }
       output.finish(content: [1])
     }
     #expect(text.hasSuffix("\r\nState-Revision: 7\r\n\r\n") && !text.contains("Content-Length"))
   }
 
   @Test(arguments: [0, 1, 9, 10, 12_345, 1_048_576])
-  func `content encoded in place gets its length`(length: Int) {
+  func `content encoded in place has the correct length`(length: Int) {
     func text(isHead: Bool) -> String {
       write(.init(isHead: isHead)) { output in
         output.start(.ok)
@@ -90,11 +90,11 @@ import Testing
     #expect(text(isHead: true) == parts[0] + "\r\n\r\n")
   }
 
-  @Test func `HEAD keeps the length and sends no content`() {
-    let ways: [(inout ResponseWriter) -> Void] = [
+  @Test func `a response to HEAD has a length and no content`() {
+    let variants: [(inout ResponseWriter) -> Void] = [
       { $0.finish(content: "abc") }, { $0.finish(content: [1, 2, 3]) },
     ]
-    for finish in ways {
+    for finish in variants {
       let text = write(.init(isHead: true)) { output in
         output.start(.ok)
         finish(&output)
@@ -103,12 +103,12 @@ import Testing
     }
   }
 
-  @Test func `fields may be built in place`() {
+  @Test func `several fields can be built in place`() {
     let text = write { output in
       output.start(.ok)
       output.fields(upTo: 60) { fields in
-        fields.line(.etag) { for byte in "a\nb".utf8 { $0.append(byte) } }
-        fields.line(.stateRevision, .max)
+        fields.appendField(.etag) { for byte in "a\nb".utf8 { $0.append(byte) } }
+        fields.appendField(.stateRevision, .max)
       }
       output.finish(content: [0x61, 0x62])
     }
@@ -141,32 +141,32 @@ import Testing
     #expect(Int.max.decimalDigits == 19)
   }
 
-  @Test func `what every response has comes with each, until others are set`() {
+  @Test func `common fields are part of every response until they are replaced`() {
     var writer = ResponseWriter()
-    func answer(_ status: HTTPStatus) -> String {
+    func respond(_ status: HTTPStatus) -> String {
       writer.removeAll()
       writer.start(status)
       writer.finish()
       return String(decoding: writer.bytes, as: UTF8.self)
     }
-    let one = FieldLines { $0.field(.vary, "A") }
-    let other = FieldLines { $0.field(.vary, "B") }
-    for (fields, line) in [(one, "\r\nVary: A\r\n"), (other, "\r\nVary: B\r\n"), (one, "\r\nVary: A\r\n")] {
-      writer.setCommon(fields)
+    let first = FieldLines { $0.field(.vary, "A") }
+    let second = FieldLines { $0.field(.vary, "B") }
+    for (fields, line) in [(first, "\r\nVary: A\r\n"), (second, "\r\nVary: B\r\n"), (first, "\r\nVary: A\r\n")] {
+      writer.setCommonFields(fields)
       for seconds in [0, 86_400] as [Int64] {
         writer.setDate(seconds: seconds)
         for status in [HTTPStatus.ok, .created] {
-          let text = answer(status)
+          let text = respond(status)
           #expect(text.contains(line) && text.split(separator: "Vary").count == 2)
           #expect(text.contains(seconds == 0 ? "Thu, 01 Jan 1970" : "Fri, 02 Jan 1970"))
         }
       }
     }
-    writer.setCommon(FieldLines())
-    #expect(!answer(.ok).contains("Vary"))
+    writer.setCommonFields(FieldLines())
+    #expect(!respond(.ok).contains("Vary"))
   }
 
-  @Test func `the connection's fate is told where the version does not imply it`() {
+  @Test func `the Connection field is sent only if it differs from the default of the version`() {
     func head(_ isHTTP11: Bool, _ keepAlive: Bool) -> String {
       write(.init(isHTTP11: isHTTP11, keepAlive: keepAlive)) { $0.start(.ok) }
     }
@@ -176,7 +176,7 @@ import Testing
     #expect(head(false, false).contains("\r\nConnection: close\r\n"))
   }
 
-  @Test func `a chunk of any size says its size, and an empty one is not sent`() {
+  @Test func `a chunk starts with its size and an empty chunk is not sent`() {
     for size in [0, 1, 15, 16, 255, 70_000] {
       let text = write { $0.chunk { $0.append(contentsOf: repeatElement(0x2E, count: size)) } }
       guard size > 0 else {

@@ -2,10 +2,10 @@ import BinderyJSON
 import Testing
 
 @Suite struct NumberTests {
-  typealias Reading = JSONNode.IntegerReading
+  typealias IntegerResult = JSONNode.IntegerResult
 
   @Test(arguments: [
-    ("0", Reading.value(0)), ("-0", .value(0)), ("0.0", .value(0)), ("0e999999999999999999999", .value(0)),
+    ("0", IntegerResult.value(0)), ("-0", .value(0)), ("0.0", .value(0)), ("0e999999999999999999999", .value(0)),
     ("7", .value(7)),
     ("1.0", .value(1)), ("1e2", .value(100)), ("1E+2", .value(100)), ("120e-1", .value(12)), ("-1.50e1", .value(-15)),
     ("0.001e3", .value(1)), ("10.20e1", .value(102)), ("100e-2", .value(1)),
@@ -23,11 +23,11 @@ import Testing
     ("99999999999999999999.5", .fractional), ("123e-1", .fractional), ("1e9223372036854775807", .outOfRange),
     ("1e-9223372036854775808", .fractional), ("9.999999999999999999e18", .outOfRange), ("0.1e1", .value(1)),
   ])
-  func `an integer is read exactly`(text: String, reading: Reading) throws {
-    #expect(try parsed(text).integer() == reading)
+  func `an integer is read exactly`(text: String, expected: IntegerResult) throws {
+    #expect(try parsed(text).integer() == expected)
   }
 
-  @Test func `a million digits are read at once`() throws {
+  @Test func `a million digits are read in linear time`() throws {
     let zeros = String(repeating: "0", count: 1_000_000)
     let nines = String(repeating: "9", count: 1_000_000)
     #expect(try parsed("1\(zeros)").integer() == .outOfRange)
@@ -52,7 +52,7 @@ import Testing
     ("2.4703282292062328e-324", Double.leastNonzeroMagnitude),
     ("2.2250738585072011e-308", Double.leastNormalMagnitude.nextDown), ("1e-400", 0), ("-1e-99999999999999999999", 0),
     ("179769313486231580793728971405301e276", Double.greatestFiniteMagnitude),
-    // Exactly between 1 and the next double, and just above.
+    // Exactly halfway between 1 and the next double, and just above.
     ("1.00000000000000011102230246251565404236316680908203125", 1),
     ("1.00000000000000011102230246251565404236316680908203126", 1.0000000000000002),
   ])
@@ -60,14 +60,14 @@ import Testing
     #expect(try parsed(text).double == expected)
   }
 
-  @Test func `a digit far behind decides a tie`() throws {
+  @Test func `a nonzero digit after thousands of zeros breaks a tie`() throws {
     let half = "1.00000000000000011102230246251565404236316680908203125"
     let zeros = String(repeating: "0", count: 5_000)
     #expect(try parsed(half + zeros).double == 1)
     #expect(try parsed(half + zeros + "1").double == 1.0000000000000002)
   }
 
-  @Test func `what no finite double is near to is none`() throws {
+  @Test func `a number that rounds to infinity has no double`() throws {
     for text in ["1e309", "-1e400", "1.7976931348623159e308", "1e99999999999999999999"] {
       #expect(try parsed(text).double == nil, "\(text)")
     }
@@ -95,7 +95,7 @@ import Testing
     #expect(written { $0.double(value) } == expected)
   }
 
-  @Test func `every double reads back as it was`() throws {
+  @Test func `every double round-trips`() throws {
     var random = SeededGenerator(state: 1)
     for round in 0..<20_000 {
       let bits = random.next()
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `every text rounds as the standard library rounds it`() throws {
+  @Test func `numbers round like in the standard library`() throws {
     var random = SeededGenerator(state: 2)
     for _ in 0..<20_000 {
       let digits = random.next() >> (random.next() % 64)
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `every integer reads back as it was`() throws {
+  @Test func `every integer round-trips`() throws {
     var random = SeededGenerator(state: 3)
     for _ in 0..<5_000 {
       let bits = random.next()
@@ -130,7 +130,7 @@ import Testing
     #expect(written { $0.unsigned(.max) } == "18446744073709551615")
   }
 
-  @Test func `a number that JSON lacks cannot be written`() async {
+  @Test func `writing a non-finite number traps`() async {
     await #expect(processExitsWith: .failure) {
       var writer = JSONWriter()
       writer.double(.infinity)

@@ -1,7 +1,7 @@
 import BinderyJSON
 import Testing
 
-/// A value to write and to expect back.
+/// A JSON value for round-trip tests.
 indirect enum Value: Equatable {
   case null
   case bool(Bool)
@@ -87,7 +87,7 @@ indirect enum Value: Equatable {
 }
 
 @Suite struct RandomValueTests {
-  @Test func `what was written reads back as it was, also when indented`() throws {
+  @Test func `random values round-trip, compact and indented`() throws {
     var random = SeededGenerator(state: 7)
     for _ in 0..<2_000 {
       let value = Value.random(depth: 5, &random)
@@ -101,13 +101,13 @@ indirect enum Value: Equatable {
     }
   }
 
-  @Test func `every truncation of an object is refused`() {
+  @Test func `every truncated text is rejected`() {
     for text in Self.corpus {
-      for length in 0..<text.count { #expect(refusal(of: Array(text[..<length])) != nil) }
+      for length in 0..<text.count { #expect(syntaxError(in: Array(text[..<length])) != nil) }
     }
   }
 
-  @Test func `no changed byte makes reading trap`() {
+  @Test func `no changed or missing byte makes the parser trap`() {
     var random = SeededGenerator(state: 11)
     for text in Self.corpus {
       for index in text.indices {
@@ -123,7 +123,7 @@ indirect enum Value: Equatable {
     }
   }
 
-  @Test func `no sequence of tokens makes reading trap`() {
+  @Test func `no sequence of tokens makes the parser trap`() {
     let tokens = ["{", "}", "[", "]", ",", ":", "\"a\"", "\"\\u00e9\"", "1", "-1.5e3", "null", "true", " ", "\"", "\\"]
     var random = SeededGenerator(state: 13)
     for _ in 0..<20_000 {
@@ -140,7 +140,7 @@ indirect enum Value: Equatable {
     #"{ "é€𝄞" : "é€𝄞" , "x" : [ 1e400 , 0.1 ] }"#,
   ].map { Array($0.utf8) }
 
-  /// Reads all there is to read, if the bytes are JSON.
+  /// Calls every accessor of every node, if the bytes are valid JSON.
   private func readEverything(in bytes: [UInt8]) {
     guard let root = try? JSONDocument(parsing: bytes).root else { return }
     _ = prettyPrinted(bytes.span)

@@ -8,18 +8,18 @@ import Testing
     return writer.bytes
   }
 
-  @Test func `each text is read as if it were the first, also after a broken one`() throws {
+  @Test func `a reused reader returns the same results as a new one, even after a syntax error`() throws {
     var random = SeededGenerator(state: 17)
     var reader = JSONReader()
     for _ in 0..<2_000 {
       let bytes = Self.text(&random)
       if Bool.random(using: &random) {
-        let broken = Array(bytes.dropLast()) + [UInt8(ascii: "]")]
-        let reason = refusal(of: broken)
+        let invalid = Array(bytes.dropLast()) + [UInt8(ascii: "]")]
+        let expected = syntaxError(in: invalid)
         do throws(JSONSyntaxError) {
-          _ = try reader.read(broken.span)
-          #expect(reason == nil)
-        } catch { #expect(error == reason) }
+          _ = try reader.read(invalid.span)
+          #expect(expected == nil)
+        } catch { #expect(error == expected) }
       }
       let root = try reader.read(bytes.span)
       #expect(Value(root) == Value(try JSONDocument(parsing: bytes).root))
@@ -27,19 +27,19 @@ import Testing
     }
   }
 
-  @Test func `a node that is kept keeps its text`() throws {
+  @Test func `a stored node keeps its text when the reader continues`() throws {
     var random = SeededGenerator(state: 19)
     var reader = JSONReader()
-    var kept: [(node: JSONNode, bytes: [UInt8])] = []
+    var stored: [(node: JSONNode, bytes: [UInt8])] = []
     for _ in 0..<200 {
       let bytes = Self.text(&random)
       let root = try reader.read(bytes.span)
-      if Bool.random(using: &random) { kept.append((root, bytes)) }
+      if Bool.random(using: &random) { stored.append((root, bytes)) }
     }
-    for (node, bytes) in kept { #expect(Array(node.text) == bytes) }
+    for (node, bytes) in stored { #expect(Array(node.text) == bytes) }
   }
 
-  @Test func `a copy of a reader reads on its own`() throws {
+  @Test func `copies of a reader are independent`() throws {
     var reader = JSONReader()
     _ = try reader.read("1".utf8.span)
     var other = reader
@@ -48,7 +48,7 @@ import Testing
     #expect(Array(first.text) == Array("[2]".utf8) && Array(second.text) == Array("[33]".utf8))
   }
 
-  @Test func `how deep a text may be is the same for the first and for later ones`() throws {
+  @Test func `the depth limit is the same for the first and later texts`() throws {
     func text(_ depth: Int) -> [UInt8] {
       [UInt8](repeating: UInt8(ascii: "["), count: depth) + [UInt8](repeating: UInt8(ascii: "]"), count: depth)
     }
@@ -61,7 +61,7 @@ import Testing
     #expect(throws: JSONSyntaxError.self) { try fresh.read(text(65).span) }
   }
 
-  @Test func `a long text is read like any other`() throws {
+  @Test func `a text above the buffer reuse limit is read like any other`() throws {
     var reader = JSONReader()
     for length in [4_094, 4_095, 100_000, 3] {
       let text = "\"" + String(repeating: "x", count: length) + "\""

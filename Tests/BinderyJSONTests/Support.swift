@@ -1,12 +1,12 @@
 import BinderyJSON
 
-/// Parses a text that must be JSON.
+/// Parses a text that must be valid JSON.
 func parsed(_ text: String) throws(JSONSyntaxError) -> JSONNode {
   try JSONDocument(parsing: Array(text.utf8)).root
 }
 
-/// Why bytes are not JSON; nil when they are.
-func refusal(of bytes: [UInt8], maximumDepth: Int = 64) -> JSONSyntaxError? {
+/// Returns the syntax error of bytes that are not valid JSON; nil if they are valid.
+func syntaxError(in bytes: [UInt8], maximumDepth: Int = 64) -> JSONSyntaxError? {
   do throws(JSONSyntaxError) {
     _ = try JSONDocument(parsing: bytes, maximumDepth: maximumDepth)
     return nil
@@ -15,16 +15,16 @@ func refusal(of bytes: [UInt8], maximumDepth: Int = 64) -> JSONSyntaxError? {
   }
 }
 
-func refusal(of text: String) -> JSONSyntaxError? { refusal(of: Array(text.utf8)) }
+func syntaxError(in text: String) -> JSONSyntaxError? { syntaxError(in: Array(text.utf8)) }
 
-/// What a writer writes.
+/// Returns the text that a closure writes.
 func written(_ write: (inout JSONWriter) -> Void) -> String {
   var writer = JSONWriter()
   write(&writer)
   return String(decoding: writer.bytes, as: UTF8.self)
 }
 
-/// The same numbers for the same seed (SplitMix64).
+/// A generator that returns the same numbers for the same seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
 

@@ -21,8 +21,8 @@ import Testing
     "[\"\\uA66D\"]", "[\"⍂㈴⍂\"]", "[\"\\u005C\"]", "[\"\\u0022\"]", "[\"\\u200B\"]", "[\"\\u2064\"]",
     "[\"\\uFDD0\"]", "[\"\\uFFFE\"]", "[\"\\uDBFF\\uDFFE\"]", "[\"€𝄞\"]", "[\"aa\"]", "42", "-0.1", "\"asd\"",
   ])
-  func `what RFC 8259 allows is accepted`(text: String) {
-    #expect(refusal(of: text) == nil)
+  func `valid JSON is accepted`(text: String) {
+    #expect(syntaxError(in: text) == nil)
   }
 
   @Test(arguments: [
@@ -49,11 +49,11 @@ import Testing
     "[{\"\":[{\"\":",
     "[1] \u{0}", "\u{0}", "[\u{0}1]", "/**/1", "// \n1",
   ])
-  func `what RFC 8259 does not allow is refused`(text: String) {
-    #expect(refusal(of: text) != nil)
+  func `invalid JSON is rejected`(text: String) {
+    #expect(syntaxError(in: text) != nil)
   }
 
-  @Test func `bytes that are no UTF-8 are refused`() {
+  @Test func `invalid UTF-8 is rejected`() {
     let malformed: [[UInt8]] = [
       [0x80], [0xBF], [0xFF], [0xFE], [0xE5], [0xC0, 0x80], [0xC1, 0xBF], [0xC0, 0xAF], [0xE0, 0x80, 0x80],
       [0xE0, 0x9F, 0xBF], [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x8F, 0xBF, 0xBF], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF],
@@ -63,40 +63,40 @@ import Testing
     ]
     for bytes in malformed {
       let text = [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]
-      #expect(refusal(of: text) == JSONSyntaxError(offset: 1, reason: .invalidUTF8), "\(bytes)")
-      #expect(refusal(of: Array(text.dropLast())) != nil, "\(bytes)")
-      #expect(refusal(of: bytes) != nil, "\(bytes)")
+      #expect(syntaxError(in: text) == JSONSyntaxError(offset: 1, reason: .invalidUTF8), "\(bytes)")
+      #expect(syntaxError(in: Array(text.dropLast())) != nil, "\(bytes)")
+      #expect(syntaxError(in: bytes) != nil, "\(bytes)")
     }
   }
 
-  @Test func `the first and last scalars of each length are accepted`() throws {
+  @Test func `the first and last scalars of each UTF-8 length are accepted`() throws {
     for value: UInt32 in [0x80, 0x7FF, 0x800, 0xFFF, 0x1000, 0xD7FF, 0xE000, 0xFFFF, 0x1_0000, 0x3_FFFF, 0x10_FFFF] {
       let text = String(try #require(Unicode.Scalar(value)))
       #expect(try parsed("\"\(text)\"").string == text)
     }
   }
 
-  /// What the suites of the field leave to the implementation, decided.
+  /// Cases that public JSON test suites leave to the implementation.
   @Test(arguments: [
-    // Numbers of any size are numbers; whether they fit is asked when they are read.
+    // The parser accepts numbers of any size. Reading one as an integer or double checks its range.
     ("[123.456e-789]", true), ("[0.4e00669999999999999999999999999999999999999999999999999999999969]", true),
     ("[-1e+9999]", true), ("[1.5e+9999]", true), ("[-123123123123123123123123123123]", true), ("[123123e100000]", true),
     ("[100000000000000000000]", true), ("[-237462374673276894279832749832423479823246327846]", true),
-    // A surrogate without its other half has no UTF-8.
+    // An unpaired surrogate has no UTF-8 encoding.
     ("[\"\\uDADA\"]", false), ("[\"\\uD888\\u1234\"]", false), ("[\"\\uD800\\n\"]", false), ("[\"\\uDd1ea\"]", false),
     ("[\"\\uD800\\uD800\\n\"]", false), ("[\"\\ud800\"]", false), ("[\"\\ud800abc\"]", false),
     ("[\"\\uDd1e\\uD834\"]", false), ("[\"\\uDFAA\"]", false), ("{\"\\uDFAA\":0}", false),
-    // RFC 8259 §8.1 allows ignoring a byte order mark; this reader does not.
+    // RFC 8259 §8.1 allows parsers to ignore a byte order mark. This parser rejects it.
     ("\u{FEFF}{}", false), ("\u{FEFF}", false),
   ])
-  func `what RFC 8259 leaves open is decided`(text: String, isAccepted: Bool) {
-    #expect((refusal(of: text) == nil) == isAccepted)
+  func `implementation-defined cases of RFC 8259 are decided`(text: String, isAccepted: Bool) {
+    #expect((syntaxError(in: text) == nil) == isAccepted)
   }
 
-  @Test func `other encodings are refused`() {
-    #expect(refusal(of: [0xFF, 0xFE, 0x5B, 0x00, 0x5D, 0x00]) != nil)
-    #expect(refusal(of: [0x00, 0x5B, 0x00, 0x5D]) != nil)
-    #expect(refusal(of: [0x5B, 0x00, 0x5D, 0x00]) != nil)
+  @Test func `encodings other than UTF-8 are rejected`() {
+    #expect(syntaxError(in: [0xFF, 0xFE, 0x5B, 0x00, 0x5D, 0x00]) != nil)
+    #expect(syntaxError(in: [0x00, 0x5B, 0x00, 0x5D]) != nil)
+    #expect(syntaxError(in: [0x5B, 0x00, 0x5D, 0x00]) != nil)
   }
 
   @Test(arguments: [
@@ -107,31 +107,31 @@ import Testing
     ("nulx", 3, .unexpectedByte(0x78)),
     ("\"abc", 4, .unexpectedEnd), ("{1:2}", 1, .unexpectedByte(0x31)), ("{\"a\" 1}", 5, .unexpectedByte(0x31)),
   ])
-  func `an error says what is wrong and where`(text: String, offset: Int, reason: JSONSyntaxError.Reason) {
-    #expect(refusal(of: text) == JSONSyntaxError(offset: offset, reason: reason))
+  func `an error has the right offset and reason`(text: String, offset: Int, reason: JSONSyntaxError.Reason) {
+    #expect(syntaxError(in: text) == JSONSyntaxError(offset: offset, reason: reason))
   }
 
-  @Test func `an error reads well`() {
-    #expect(refusal(of: "[1 x]")?.description == "an unexpected 'x' at byte 3")
-    #expect(refusal(of: "[\u{1}]")?.description == "an unexpected byte 0x01 at byte 1")
-    #expect(refusal(of: "[1]]")?.description == "something after the end of the value at byte 3")
+  @Test func `an error describes the problem and its position`() {
+    #expect(syntaxError(in: "[1 x]")?.description == "unexpected character 'x' at byte offset 3")
+    #expect(syntaxError(in: "[\u{1}]")?.description == "unexpected byte 0x01 at byte offset 1")
+    #expect(syntaxError(in: "[1]]")?.description == "unexpected data after the end of the JSON value at byte offset 3")
   }
 
-  @Test(arguments: [1, 2, 64, 1_000]) func `nesting is accepted to the limit and no further`(limit: Int) {
+  @Test(arguments: [1, 2, 64, 1_000]) func `nesting is accepted up to the limit`(limit: Int) {
     func nested(_ depth: Int, _ open: String, _ close: String) -> [UInt8] {
       Array((String(repeating: open, count: depth) + String(repeating: close, count: depth)).utf8)
     }
-    #expect(refusal(of: nested(limit, "[", "]"), maximumDepth: limit) == nil)
+    #expect(syntaxError(in: nested(limit, "[", "]"), maximumDepth: limit) == nil)
     #expect(
-      refusal(of: nested(limit + 1, "[", "]"), maximumDepth: limit)
+      syntaxError(in: nested(limit + 1, "[", "]"), maximumDepth: limit)
         == JSONSyntaxError(offset: limit, reason: .tooDeep(limit: limit)))
-    #expect(refusal(of: nested(100_000, "[", ""), maximumDepth: limit)?.reason == .tooDeep(limit: limit))
-    #expect(refusal(of: nested(100_000, "{\"a\":", "}"), maximumDepth: limit)?.reason == .tooDeep(limit: limit))
-    // Siblings are not nested.
-    #expect(refusal(of: Array("[\(String(repeating: "[],{},", count: 2_000))0]".utf8), maximumDepth: 2) == nil)
+    #expect(syntaxError(in: nested(100_000, "[", ""), maximumDepth: limit)?.reason == .tooDeep(limit: limit))
+    #expect(syntaxError(in: nested(100_000, "{\"a\":", "}"), maximumDepth: limit)?.reason == .tooDeep(limit: limit))
+    // Siblings do not add to the depth.
+    #expect(syntaxError(in: Array("[\(String(repeating: "[],{},", count: 2_000))0]".utf8), maximumDepth: 2) == nil)
   }
 
-  @Test func `a depth without a bound is a mistake of the programmer`() async {
+  @Test func `a depth limit above 1000 is a programming error`() async {
     await #expect(processExitsWith: .failure) { _ = try JSONDocument(parsing: [0x30], maximumDepth: 100_000) }
   }
 

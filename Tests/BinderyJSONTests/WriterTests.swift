@@ -2,7 +2,7 @@ import BinderyJSON
 import Testing
 
 @Suite struct WriterTests {
-  @Test func `commas stand between values and nowhere else`() {
+  @Test func `commas are written between values only`() {
     let text = written { writer in
       writer.beginObject()
       writer.key("a")
@@ -34,26 +34,26 @@ import Testing
     ("\u{7F}\u{80}\u{2028}é€🍝", "\"\u{7F}\u{80}\u{2028}é€🍝\""),
     ("a long enough string to live on the heap", "\"a long enough string to live on the heap\""), ("x\ny", "\"x\\ny\""),
   ])
-  func `a string has only the escapes it needs`(value: String, expected: String) {
+  func `a string has only the required escapes`(value: String, expected: String) {
     #expect(written { $0.string(value) } == expected)
     #expect(written { $0.string(utf8: Array(value.utf8).span) } == expected)
   }
 
-  @Test func `parts that are escaped already make one string`() {
+  @Test func `escaped parts are joined to one string`() {
     #expect(written { $0.string(escaped: [Array("a\\n".utf8), [], Array("b".utf8)]) } == #""a\nb""#)
   }
 
-  @Test func `a name is escaped like a string`() {
+  @Test func `a member name is escaped like a string`() {
     #expect(JSONWriter.precomputedKey("a\"b") == Array("\"a\\\"b\":".utf8))
   }
 
-  @Test func `a reused buffer begins empty`() {
+  @Test func `a reused buffer is emptied`() {
     var writer = JSONWriter(reusing: Array("old".utf8))
     writer.null()
     #expect(writer.bytes == Array("null".utf8))
   }
 
-  @Test func `a text for people is indented`() {
+  @Test func `a pretty-printed text is indented`() {
     let compact = Array("{\"a\":[1,{\"b\":\"x,\\\"{}:\"}],\"c\":[],\"d\":{},\"e\":null}".utf8)
     let expected = """
       {

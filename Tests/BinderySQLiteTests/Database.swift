@@ -1,7 +1,7 @@
 import BinderyDigest
 import CBinderySQLite
 
-/// The file of a store, as anybody can open it.
+/// The database file of a store, opened directly with SQLite.
 @safe final class Database {
   enum Value {
     case integer(Int)
@@ -25,16 +25,16 @@ import CBinderySQLite
 
   deinit { unsafe sqlite3_close_v2(handle) }
 
-  /// Runs statements, one behind the other.
+  /// Runs SQL statements in order.
   func run(_ sql: String) throws {
     let result = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     if result != SQLITE_OK { throw Failure(sql: sql, result: result) }
   }
 
-  /// The rows of a query of integers.
+  /// Returns the rows of a query whose columns are all integers.
   func integers(_ sql: String) throws -> [[Int]] {
     var rows: [[Int]] = []
-    try unsafe with(sql) { statement in
+    try unsafe withStatement(sql) { statement in
       while unsafe sqlite3_step(statement) == SQLITE_ROW {
         let count = unsafe sqlite3_column_count(statement)
         rows.append((0..<count).map { unsafe Int(sqlite3_column_int64(statement, $0)) })
@@ -43,11 +43,11 @@ import CBinderySQLite
     return rows
   }
 
-  /// Adds a row with its checksum, as stores have had them since format 2.
+  /// Inserts or replaces a row, followed by a valid checksum of its values.
   func insert(_ values: [Value], into table: String) throws {
     let sql = "INSERT OR REPLACE INTO \(table) VALUES (\(String(repeating: "?, ", count: values.count))?)"
     var checksum = Checksum()
-    try unsafe with(sql) { statement in
+    try unsafe withStatement(sql) { statement in
       for (index, value) in values.enumerated() {
         let parameter = Int32(index + 1)
         switch value {
@@ -70,7 +70,7 @@ import CBinderySQLite
     }
   }
 
-  private func with(_ sql: String, _ body: (OpaquePointer?) throws -> Void) throws {
+  private func withStatement(_ sql: String, _ body: (OpaquePointer?) throws -> Void) throws {
     var statement: OpaquePointer?
     let result = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
     defer { unsafe sqlite3_finalize(statement) }

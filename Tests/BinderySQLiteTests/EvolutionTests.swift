@@ -3,94 +3,95 @@ import BinderyJournal
 import BinderySQLite
 import Testing
 
-/// A store that one version of a model has kept, opened with another.
+/// Opening a store that another version of the model wrote.
 struct EvolutionTests {
   private let folder: TemporaryFolder
 
-  /// Kept by the first version: a snapshot, and revisions of every member behind it.
+  /// Writes a store with `First`: a snapshot and revisions that change every member.
   init() throws {
     folder = try TemporaryFolder()
-    let log = try SQLiteStorage(folder("store.db"))
-    defer { log.close() }
-    let first = try Recovery(from: log) { First(title: "a", rank: 1, mood: .calm, gone: Gone(note: "x")) }.root
+    let storage = try SQLiteStorage(folder("store.db"))
+    defer { storage.close() }
+    let first = try Recovery(from: storage) { First(title: "a", rank: 1, mood: .calm, gone: Gone(note: "x")) }.root
     var second = first
     second.title = "b"
     second.gone.note = "y"
     second.mood = .wild(level: 3)
-    try log.append([Revision(number: 1, at: 0, from: first, to: second)])
+    try storage.append([Revision(number: 1, at: 0, from: first, to: second)])
     var third = second
     third.rank = 2
-    try log.append([Revision(number: 2, at: 0, from: second, to: third)])
+    try storage.append([Revision(number: 2, at: 0, from: second, to: third)])
   }
 
-  private func open<Root: Model>(_ type: Root.Type) throws -> Recovery<Root> {
-    let log = try SQLiteStorage(folder("store.db"))
-    defer { log.close() }
-    return try #require(try Recovery<Root>(of: log))
+  /// Recovers the store with a model.
+  private func recover<Root: Model>(_ type: Root.Type) throws -> Recovery<Root> {
+    let storage = try SQLiteStorage(folder("store.db"))
+    defer { storage.close() }
+    return try #require(try Recovery<Root>(of: storage))
   }
 
-  @Test func `a new member has its default, and one that is gone is left out`() throws {
-    let found = try open(Second.self)
-    #expect(found.revision == 2)
-    #expect(found.root == Second(title: "b", rank: 2, mood: .wild(level: 3), color: "red", remark: nil))
-    #expect(found.changes.added == ["/color string", "/remark? string"])
-    #expect(found.changes.removed == ["/gone/note string"])
+  @Test func `a new member gets its default and a removed member is ignored`() throws {
+    let recovery = try recover(Second.self)
+    #expect(recovery.revision == 2)
+    #expect(recovery.root == Second(title: "b", rank: 2, mood: .wild(level: 3), color: "red", remark: nil))
+    #expect(recovery.changes.added == ["/color string", "/remark? string"])
+    #expect(recovery.changes.removed == ["/gone/note string"])
   }
 
-  @Test func `a member of another type is refused, and what is kept stays as it is`() throws {
-    #expect { try open(Retyped.self) } throws: { error in
-      "\(error)".hasPrefix("is not readable with this model: the snapshot of revision 0: ")
+  @Test func `a member with a different type is refused and the store stays unchanged`() throws {
+    #expect { try recover(Retyped.self) } throws: { error in
+      "\(error)".hasPrefix("cannot be read with this model: the snapshot of revision 0: ")
         && "\(error)".hasSuffix("(at /rank)")
     }
-    #expect(try open(First.self).revision == 2)
+    #expect(try recover(First.self).revision == 2)
   }
 
-  @Test func `a case that has another name is refused where it was active`() throws {
-    #expect { try open(Renamed.self) } throws: { error in
-      "\(error)".hasPrefix("is not readable with this model: revision 1: ") && "\(error)".hasSuffix("(at /mood)")
+  @Test func `a renamed case is refused if it is stored`() throws {
+    #expect { try recover(Renamed.self) } throws: { error in
+      "\(error)".hasPrefix("cannot be read with this model: revision 1: ") && "\(error)".hasSuffix("(at /mood)")
     }
   }
 
-  @Test func `a member without a default is refused where nothing of it is kept`() throws {
-    #expect { try open(Demanding.self) } throws: { error in
-      "\(error)" == "is not readable with this model: the snapshot of revision 0: “color” is missing (at /color)"
+  @Test func `a new member without a default is refused`() throws {
+    #expect { try recover(Demanding.self) } throws: { error in
+      "\(error)" == "cannot be read with this model: the snapshot of revision 0: “color” is missing (at /color)"
     }
   }
 
-  @Test func `what the types have become stricter about is refused`() throws {
-    #expect { try open(Stricter.self) } throws: { error in
-      "\(error)".hasPrefix("is not readable with this model: the state does not fit the types any more: ")
+  @Test func `a state that violates a new constraint is refused`() throws {
+    #expect { try recover(Stricter.self) } throws: { error in
+      "\(error)".hasPrefix("cannot be read with this model: the state does not satisfy the constraints of the types: ")
     }
   }
 
-  @Test func `after a change of the model a snapshot is written while commits go on`() async throws {
+  @Test func `a snapshot is written after a change of the model while commits continue`() async throws {
     let script = Script()
-    let log = try SQLiteStorage(folder("store.db"))
-    let recovery = try Recovery(from: log) { Second() }
-    let journal = try StorageJournal(ScriptedStorage(log, script), recovery)
+    let storage = try SQLiteStorage(folder("store.db"))
+    let recovery = try Recovery(from: storage) { Second() }
+    let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
     let store = Store(recovery.root, revision: recovery.revision, journal: journal)
     try journal.start(store)
     try await store.commit { $0.title = "c" }
     journal.stop()
     #expect(script.pieces.count == 1)
-    let found = try open(Second.self)
-    #expect(found.root.title == "c")
-    #expect(found.changes.isEmpty)
-    #expect(found.replayed <= 1)
-    // What is kept now has nothing of the first version's: it can be read where the old types cannot.
-    #expect(throws: RecoveryError.self) { try open(First.self) }
+    let reopened = try recover(Second.self)
+    #expect(reopened.root.title == "c")
+    #expect(reopened.changes.isEmpty)
+    #expect(reopened.replayed <= 1)
+    // The new snapshot no longer contains the members that `First` requires.
+    #expect(throws: RecoveryError.self) { try recover(First.self) }
   }
 
-  @Test func `the first snapshot of a large state comes in pieces`() throws {
+  @Test func `the first snapshot of a large state is written in pieces`() throws {
     let script = Script()
-    let log = ScriptedStorage(MemoryStorage(), script)
+    let storage = ScriptedStorage(MemoryStorage(), script)
     let text = String(repeating: "x", count: 1_000)
     let large = Notes(notes: .init(uniquing: (0..<2_000).map { Note(id: $0, text: text, stars: 0) }))
-    _ = try Recovery(from: log) { large }
+    _ = try Recovery(from: storage) { large }
     #expect(script.pieces.count > 5)
     #expect(script.pieces.allSatisfy { $0 < StoredWriter.pieceLength * 2 })
-    let found = try #require(try Recovery<Notes>(of: log))
-    #expect(Notes.shape.areSame(found.root, large))
+    let recovery = try #require(try Recovery<Notes>(of: storage))
+    #expect(Notes.shape.areSame(recovery.root, large))
   }
 }
 

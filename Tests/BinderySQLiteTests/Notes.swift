@@ -1,11 +1,11 @@
 import BinderyCore
 
-/// A model with members of every role that is kept.
+/// A model with every kind of stored member and one computed member.
 struct Notes: Model {
   var notes: Identified<Note>
   var counts: [String: Int]
   var draft: Note??
-  /// Follows the rest: read-only for others.
+  /// The number of settled edits. Read-only for clients.
   var total: Int
   var secret: String
 
@@ -19,7 +19,7 @@ struct Notes: Model {
     self.secret = secret
   }
 
-  /// Costs as much as there are notes.
+  /// - Complexity: O(n) in the number of notes.
   var texts: [String] { notes.map(\.text) }
 
   mutating func settle(from base: Notes) throws(InvalidState) {
@@ -43,7 +43,7 @@ struct Note: Bindable, Identifiable {
 }
 
 extension Notes {
-  /// One of many edits.
+  /// Makes one of several kinds of edits, chosen by the number.
   mutating func edit(_ number: Int) {
     switch number % 7 {
     case 0, 1: try? notes.insert(Note(id: number, text: "note \(number)", stars: 0), at: notes.count / 2)

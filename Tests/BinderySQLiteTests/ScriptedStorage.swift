@@ -2,7 +2,7 @@ import BinderyCore
 import BinderyJournal
 import Synchronization
 
-/// A log that fails as it is told to.
+/// A storage that forwards to another one and injects the faults of a script.
 final class ScriptedStorage<Inner: JournalStorage>: JournalStorage {
   private let inner: Inner
   private let script: Script
@@ -13,36 +13,36 @@ final class ScriptedStorage<Inner: JournalStorage>: JournalStorage {
   }
 
   func append(_ revisions: [Revision]) throws(StorageFailure) {
-    script.note(revisions.count)
+    script.recordBatch(revisions.count)
     switch script.takeFault() {
     case nil: try inner.append(revisions)
     case .refused(let failure)?: throw .refused(failure)
-    case .lost?: throw .unknown(.unavailable("lost"))
-    case .kept?:
+    case .notStored?: throw .unknown(.unavailable("not stored"))
+    case .stored?:
       try inner.append(revisions)
-      throw .unknown(.unavailable("kept"))
+      throw .unknown(.unavailable("stored"))
     }
   }
 
   func reopen() throws(StorageFailure) -> Int {
-    if script.isGone { throw .unknown(.unavailable("gone")) }
+    if script.isUnavailable { throw .unknown(.unavailable("cannot open")) }
     return try inner.reopen()
   }
 
   func probe() throws(StorageFailure) {
-    if script.isGone { throw .refused(.unavailable("gone")) }
+    if script.isUnavailable { throw .refused(.unavailable("cannot open")) }
     try inner.probe()
   }
 
   func snapshot() throws(StorageFailure) -> StoredSnapshot? { try inner.snapshot() }
 
   func write(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(StorageFailure) {
-    script.notePiece(piece.count)
+    script.recordPiece(piece.count)
     try inner.write(piece: piece, number: number, ofSnapshotAt: revision)
   }
 
   func finish(piece: [UInt8], number: Int, ofSnapshotAt revision: Int, layout: String) throws(StorageFailure) {
-    script.notePiece(piece.count)
+    script.recordPiece(piece.count)
     try inner.finish(piece: piece, number: number, ofSnapshotAt: revision, layout: layout)
   }
 
@@ -56,47 +56,50 @@ final class ScriptedStorage<Inner: JournalStorage>: JournalStorage {
     try inner.revisions(after: revision, limit: limit, retention)
   }
 
-  func forget(_ retention: Retention) throws(StorageFailure) -> Bool { try inner.forget(retention) }
+  func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool { try inner.removeExpired(retention) }
 
   func close() { inner.close() }
 }
 
-/// What is to go wrong, and what was asked for.
+/// The faults to inject into a storage and a record of its calls. Safe to use from any thread.
 final class Script: Sendable {
   enum Fault {
+    /// The append fails and stores nothing.
     case refused(JournalFailure)
-    /// An error of unknown outcome, and nothing was kept.
-    case lost
-    /// An error of unknown outcome, and all was kept.
-    case kept
+    /// The append fails with an unknown outcome and stores nothing.
+    case notStored
+    /// The append fails with an unknown outcome, but stores everything.
+    case stored
   }
 
   private struct State {
     var faults: [Fault] = []
-    var isGone = false
+    var isUnavailable = false
     var batches: [Int] = []
     var pieces: [Int] = []
   }
 
   private let state = Mutex(State())
 
+  /// Adds faults; each applies to one later append.
   func fail(_ faults: Fault...) { state.withLock { $0.faults += faults } }
 
+  /// Removes and returns the next fault; nil if there is none.
   func takeFault() -> Fault? { state.withLock { $0.faults.isEmpty ? nil : $0.faults.removeFirst() } }
 
-  /// Nothing can be opened any more.
-  var isGone: Bool {
-    get { state.withLock { $0.isGone } }
-    set { state.withLock { $0.isGone = newValue } }
+  /// Indicates whether reopening and probing fail.
+  var isUnavailable: Bool {
+    get { state.withLock { $0.isUnavailable } }
+    set { state.withLock { $0.isUnavailable = newValue } }
   }
 
-  func note(_ count: Int) { state.withLock { $0.batches.append(count) } }
+  func recordBatch(_ revisionCount: Int) { state.withLock { $0.batches.append(revisionCount) } }
 
-  func notePiece(_ length: Int) { state.withLock { $0.pieces.append(length) } }
+  func recordPiece(_ byteCount: Int) { state.withLock { $0.pieces.append(byteCount) } }
 
-  /// How long each piece of a snapshot was.
+  /// The length of each piece of a snapshot in bytes.
   var pieces: [Int] { state.withLock { $0.pieces } }
 
-  /// How many revisions each transaction had.
+  /// The number of revisions in each append.
   var batches: [Int] { state.withLock { $0.batches } }
 }

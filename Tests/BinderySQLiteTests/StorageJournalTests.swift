@@ -4,30 +4,32 @@ import BinderySQLite
 import Synchronization
 import Testing
 
-/// The journal's thread over a log that fails as it is told to.
+/// The journal's thread with a storage that fails on demand.
 struct StorageJournalTests {
   private let script = Script()
   private let store: Store<Notes>
   private let journal: StorageJournal<Notes, ScriptedStorage<MemoryStorage>>
-  /// Tells when trouble begins and when it has passed.
-  private let troubles: AsyncStream<JournalFailure?>
+  /// The failure when writes begin to fail, and nil when they succeed again.
+  private let healthChanges: AsyncStream<JournalFailure?>
 
   init() throws {
-    let log = MemoryStorage()
-    let recovery = try Recovery(from: log) { Notes() }
-    let (troubles, teller) = AsyncStream<JournalFailure?>.makeStream()
-    self.troubles = troubles
-    journal = try StorageJournal(ScriptedStorage(log, script), recovery) { teller.yield($0) }
+    let storage = MemoryStorage()
+    let recovery = try Recovery(from: storage) { Notes() }
+    let (healthChanges, continuation) = AsyncStream<JournalFailure?>.makeStream()
+    self.healthChanges = healthChanges
+    journal = try StorageJournal(ScriptedStorage(storage, script), recovery) { continuation.yield($0) }
     store = Store(recovery.root, revision: recovery.revision, journal: journal)
     try journal.start(store)
   }
 
+  /// Commits a number as a count.
   private func write(_ number: Int) async throws { try await store.commit { $0.counts["k"] = number } }
 
-  private func refused(_ number: Int) async -> String {
+  /// Commits a number and returns the reason of the failure; "stored" if the commit succeeds.
+  private func failureReason(ofWriting number: Int) async -> String {
     do {
       try await write(number)
-      return "kept"
+      return "stored"
     } catch CommitError.notKept(let reason) {
       return reason
     } catch {
@@ -35,14 +37,14 @@ struct StorageJournalTests {
     }
   }
 
-  @Test func `a commit returns when it is kept`() async throws {
+  @Test func `a commit returns after it is stored`() async throws {
     defer { journal.stop() }
     try await write(1)
     #expect(store.revision == 1)
     #expect(script.batches == [1])
   }
 
-  @Test func `many writers share transactions`() async throws {
+  @Test func `concurrent writers share transactions`() async throws {
     defer { journal.stop() }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<500 {
@@ -54,65 +56,65 @@ struct StorageJournalTests {
     #expect(script.batches.reduce(0, +) == 500)
   }
 
-  @Test func `a refused batch leaves the state as it was, and the next is tried`() async throws {
+  @Test func `a refused batch leaves the state unchanged and the next batch is written`() async throws {
     defer { journal.stop() }
     try await write(1)
     script.fail(.refused(.full("no room")))
-    #expect(await refused(2) == "no room")
+    #expect(await failureReason(ofWriting: 2) == "no room")
     #expect(store.snapshot.root.counts == ["k": 1])
     #expect(store.revision == 1)
     try await write(3)
     #expect(store.revision == 2)
-    #expect(journal.trouble == nil)
+    #expect(journal.failure == nil)
   }
 
-  @Test func `after an error of unknown outcome the log decides that it was kept`() async throws {
+  @Test func `after a failure of unknown outcome, a commit found in the storage is published`() async throws {
     defer { journal.stop() }
-    script.fail(.kept)
+    script.fail(.stored)
     try await write(1)
     #expect(store.revision == 1)
     try await write(2)
     #expect(store.revision == 2)
   }
 
-  @Test func `after an error of unknown outcome the log decides that it was lost`() async throws {
+  @Test func `after a failure of unknown outcome, a commit missing from the storage is discarded`() async throws {
     defer { journal.stop() }
-    script.fail(.lost)
-    #expect(await refused(1) == "lost")
+    script.fail(.notStored)
+    #expect(await failureReason(ofWriting: 1) == "not stored")
     #expect(store.revision == 0)
     try await write(2)
     #expect(store.revision == 1)
   }
 
-  @Test func `while the outcome is not known nothing is written, and what was kept shows when it is`() async throws {
+  @Test func `nothing is written until an unknown outcome is resolved`() async throws {
     defer { journal.stop() }
-    var troubles = troubles.makeAsyncIterator()
-    script.isGone = true
-    script.fail(.kept)
-    #expect(await refused(1) == "gone")
-    #expect(await troubles.next() == .unavailable("gone"))
-    #expect(await refused(2) == "gone")
+    var healthChanges = healthChanges.makeAsyncIterator()
+    script.isUnavailable = true
+    script.fail(.stored)
+    #expect(await failureReason(ofWriting: 1) == "cannot open")
+    #expect(await healthChanges.next() == .unavailable("cannot open"))
+    #expect(await failureReason(ofWriting: 2) == "cannot open")
     #expect(script.batches == [1])
     #expect(store.revision == 0)
-    script.isGone = false
-    #expect(await troubles.next() == .some(nil))
+    script.isUnavailable = false
+    #expect(await healthChanges.next() == .some(nil))
     #expect(store.revision == 1)
     #expect(store.snapshot.root.counts == ["k": 1])
     try await write(3)
     #expect(store.revision == 2)
   }
 
-  @Test func `trouble passes without a writer`() async throws {
+  @Test func `the journal recovers without a writer`() async throws {
     defer { journal.stop() }
-    var troubles = troubles.makeAsyncIterator()
+    var healthChanges = healthChanges.makeAsyncIterator()
     script.fail(.refused(.full("no room")))
-    #expect(await refused(1) == "no room")
-    #expect(await troubles.next() == .full("no room"))
-    #expect(await troubles.next() == .some(nil))
-    #expect(journal.trouble == nil)
+    #expect(await failureReason(ofWriting: 1) == "no room")
+    #expect(await healthChanges.next() == .full("no room"))
+    #expect(await healthChanges.next() == .some(nil))
+    #expect(journal.failure == nil)
   }
 
-  @Test func `the history is told on the journal's thread`() async throws {
+  @Test func `the journal's thread reads the history`() async throws {
     defer { journal.stop() }
     for number in 1...5 { try await write(number) }
     let page = await withCheckedContinuation { continuation in
@@ -122,27 +124,27 @@ struct StorageJournalTests {
     #expect(try page.get().oldest == 1)
   }
 
-  @Test func `a long log is folded into snapshots while it grows`() async throws {
+  @Test func `snapshots replace revisions while commits continue`() async throws {
     let folder = try TemporaryFolder()
-    let long = String(repeating: "x", count: 4_000)
-    var last: Notes?
+    let longText = String(repeating: "x", count: 4_000)
+    var expected: Notes?
     do {
-      let log = try SQLiteStorage(folder("store.db"))
-      let recovery = try Recovery(from: log) { Notes() }
-      let journal = try StorageJournal(log, recovery, retention: Retention(revisions: 20))
+      let storage = try SQLiteStorage(folder("store.db"))
+      let recovery = try Recovery(from: storage) { Notes() }
+      let journal = try StorageJournal(storage, recovery, retention: Retention(revisions: 20))
       let store = Store(recovery.root, journal: journal)
       try journal.start(store)
       for number in 0..<320 {
-        try await store.commit { $0.notes.update(Note(id: number % 50, text: "\(number)" + long, stars: number)) }
+        try await store.commit { $0.notes.update(Note(id: number % 50, text: "\(number)" + longText, stars: number)) }
       }
-      last = store.snapshot.root
+      expected = store.snapshot.root
       journal.stop()
     }
-    let log = try SQLiteStorage(folder("store.db"))
-    defer { log.close() }
-    let recovery = try #require(try Recovery<Notes>(of: log))
+    let storage = try SQLiteStorage(folder("store.db"))
+    defer { storage.close() }
+    let recovery = try #require(try Recovery<Notes>(of: storage))
     #expect(recovery.revision == 320)
     #expect(recovery.replayed < 300)
-    #expect(Notes.shape.areSame(recovery.root, try #require(last)))
+    #expect(Notes.shape.areSame(recovery.root, try #require(expected)))
   }
 }

@@ -2,38 +2,39 @@ import BinderyJournal
 import BinderySQLite
 import Testing
 
-/// The kinds of log that one suite of laws is for.
+/// The implementations of `JournalStorage` that the contract tests cover.
 enum StorageKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case memory, sqlite
 
   var testDescription: String { rawValue }
 
-  /// Puts a law to the test on a new log.
-  func check(_ law: some LogLaw) throws {
+  /// Checks a requirement with a new storage.
+  func check(_ contract: some StorageContract) throws {
     switch self {
     case .memory:
-      let log = MemoryStorage()
-      try law.hold(for: LogSource { log })
+      let storage = MemoryStorage()
+      try contract.check(for: StorageOpener { storage })
     case .sqlite:
       let folder = try TemporaryFolder()
-      try law.hold(for: LogSource { try SQLiteStorage(folder("store.db")) })
+      try contract.check(for: StorageOpener { try SQLiteStorage(folder("store.db")) })
     }
   }
 }
 
-/// Something that any log must do.
-protocol LogLaw {
-  func hold<Kept: JournalStorage>(for source: LogSource<Kept>) throws
+/// A requirement on every implementation of `JournalStorage`.
+protocol StorageContract {
+  /// Records an issue where the storage does not meet the requirement.
+  func check<Storage: JournalStorage>(for opener: StorageOpener<Storage>) throws
 }
 
-/// Opens one log again and again.
-struct LogSource<Kept: JournalStorage> {
-  let open: () throws -> Kept
+/// Opens the same storage repeatedly.
+struct StorageOpener<Storage: JournalStorage> {
+  let open: () throws -> Storage
 
-  /// Opens the log for as long as `body` runs.
-  func with<R>(_ body: (Kept) throws -> R) throws -> R {
-    let log = try open()
-    defer { log.close() }
-    return try body(log)
+  /// Opens the storage, calls `body` with it, and closes it.
+  func with<R>(_ body: (Storage) throws -> R) throws -> R {
+    let storage = try open()
+    defer { storage.close() }
+    return try body(storage)
   }
 }

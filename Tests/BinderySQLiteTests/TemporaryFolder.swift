@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that goes with this object.
+/// A temporary folder that is removed when this object is released.
 final class TemporaryFolder: Sendable {
   let url: URL
 
@@ -11,6 +11,6 @@ final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// The path of a file in it.
+  /// Returns the path of a file in the folder.
   func callAsFunction(_ name: String) -> String { url.appending(path: name).path }
 }

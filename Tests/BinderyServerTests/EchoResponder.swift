@@ -2,24 +2,24 @@ import BinderyHTTP
 import BinderySystem
 import Synchronization
 
-/// Answers with what it was asked, by a few paths that take each of a responder's ways.
+/// A responder that echoes the path or body. Special paths exercise each kind of response.
 final class EchoResponder: Responder {
-  /// What the test may look at from its own thread.
+  /// A thread-safe log of events, which tests read from their own thread.
   final class Log: Sendable {
     private let events = Mutex<[String]>([])
     private let turns = Mutex<[Int]>([])
     func add(_ event: String) { events.withLock { $0.append(event) } }
-    func add(turnOf requests: Int) { turns.withLock { $0.append(requests) } }
-    /// How many requests there were in each turn that had any.
-    var requestsOfTurns: [Int] { turns.withLock { $0 } }
+    func addTurn(requests: Int) { turns.withLock { $0.append(requests) } }
+    /// The number of requests in each turn that had requests.
+    var requestsPerTurn: [Int] { turns.withLock { $0 } }
     var all: [String] { events.withLock { $0 } }
   }
 
   let context: LoopContext
   let log: Log
   private var open: [ExchangeID: String] = [:]
-  private var dripped: [ExchangeID: Int] = [:]
-  private var requestsOfTurn = 0
+  private var chunkCounts: [ExchangeID: Int] = [:]
+  private var requestsThisTurn = 0
 
   init(context: LoopContext, log: Log) {
     self.context = context
@@ -31,7 +31,7 @@ final class EchoResponder: Responder {
     into output: inout ResponseWriter
   ) -> Disposition {
     let path = bytes.text(request.path)
-    requestsOfTurn += 1
+    requestsThisTurn += 1
     switch (path, body) {
     case (_, .tooLarge):
       output.start(.contentTooLarge)
@@ -52,7 +52,7 @@ final class EchoResponder: Responder {
       open[exchange] = path
       output.startStream(.ok)
       output.field(.contentType, "text/plain")
-      output.beginContent()
+      output.beginStreamContent()
       output.chunk { $0.append(contentsOf: "one".utf8) }
       log.add("open")
       context.markReady(exchange)
@@ -63,12 +63,12 @@ final class EchoResponder: Responder {
       output.start(.ok)
       output.finish(content: [UInt8](repeating: 0x2E, count: 16 << 20))
     case ("/slow", _), ("/slower", _):
-      takeLong(path == "/slow" ? 1_500_000 : 10_000_000)
+      block(nanoseconds: path == "/slow" ? 1_500_000 : 10_000_000)
       output.start(.ok)
       output.finish(content: "<\(context.turnNanoseconds)>")
     case ("/hold", _):
       log.add("held")
-      while !log.all.contains("let go") { Thread.yield() }
+      while !log.all.contains("release") { Thread.yield() }
       output.start(.ok)
       output.finish()
     case (_, .complete(let range)):
@@ -97,18 +97,18 @@ final class EchoResponder: Responder {
       output.chunk { $0.append(contentsOf: repeatElement(0x2E, count: 100_000)) }
       return .more
     case "/drag":
-      takeLong()
-      let count = dripped[exchange, default: 0]
-      dripped[exchange] = count + 1
+      block()
+      let count = chunkCounts[exchange, default: 0]
+      chunkCounts[exchange] = count + 1
       let turn = Array("<\(context.turnNanoseconds)>".utf8)
       output.chunk { $0.append(contentsOf: turn + repeatElement(0x2E, count: 5000)) }
       if count < 3 { return .more }
       open[exchange] = nil
       return .finished
     case "/drip":
-      // Pieces of which several fit into what is written at once, and now and then two of one connection.
-      let count = dripped[exchange, default: 0]
-      dripped[exchange] = count + 1
+      // Several chunks fit into one round of output. Some rounds contain two chunks of the same connection.
+      let count = chunkCounts[exchange, default: 0]
+      chunkCounts[exchange] = count + 1
       output.chunk { $0.append(contentsOf: Array("\(count) ".utf8) + repeatElement(0x2E, count: 5000)) }
       if count == 100 {
         open[exchange] = nil
@@ -126,34 +126,34 @@ final class EchoResponder: Responder {
     }
   }
 
-  /// Takes more of a turn than one phase has.
-  private func takeLong(_ nanoseconds: Int64 = 1_500_000) {
-    let begin = context.readNanoseconds()
-    while context.readNanoseconds() < begin + nanoseconds {}
+  /// Blocks the loop for longer than the time budget of one phase.
+  private func block(nanoseconds: Int64 = 1_500_000) {
+    let start = context.readNanoseconds()
+    while context.readNanoseconds() < start + nanoseconds {}
   }
 
-  func ended(_ exchange: ExchangeID) {
+  func peerDisconnected(_ exchange: ExchangeID) {
     open[exchange] = nil
-    log.add("ended")
+    log.add("disconnected")
   }
 
-  func woken() { log.add("woken") }
+  func didReceiveWake() { log.add("woken") }
 
-  func turnEnds() {
-    if requestsOfTurn > 0 { log.add(turnOf: requestsOfTurn) }
-    requestsOfTurn = 0
+  func turnDidEnd() {
+    if requestsThisTurn > 0 { log.addTurn(requests: requestsThisTurn) }
+    requestsThisTurn = 0
   }
 
-  func elapsed(_ token: UInt64) {
+  func timerFired(_ token: UInt64) {
     context.markReady(ExchangeID(slot: UInt32(token & 0xFFFF_FFFF), generation: UInt32(token >> 32)))
   }
 
-  func draining() {
-    log.add("draining")
+  func willStop() {
+    log.add("stopping")
     for exchange in open.keys { context.markReady(exchange) }
   }
 
-  func refuse(_ rejection: Rejection, into output: inout ResponseWriter) {
+  func reject(_ rejection: Rejection, into output: inout ResponseWriter) {
     output.start(rejection.status)
     output.finish(content: rejection.reason)
   }

@@ -4,9 +4,9 @@ import BinderySystem
 import Synchronization
 import Testing
 
-/// What many connections have sent before the loop comes to look is answered as if each had been alone.
+/// Connections that are served in one round get the same responses as if each were served alone.
 @Suite struct RoundTests {
-  /// What one client sends before the loop looks, and what afterwards, and whether it ends its side then.
+  /// The bytes that a client sends before and after the loop resumes, and whether it then closes its sending side.
   private struct Script: Sendable {
     var first: String
     var then = ""
@@ -21,7 +21,7 @@ import Testing
 
   private static func post(_ length: Int) -> String { head("Content-Length: \(length)") + body(length) }
 
-  /// Bytes of which each tells its place, nearly.
+  /// Content whose bytes depend on their positions, so that misplaced bytes are detected.
   private static func body(_ length: Int) -> String {
     String(decoding: (0..<length).map { UInt8(ascii: "a") + UInt8($0 % 23) }, as: UTF8.self)
   }
@@ -50,7 +50,7 @@ import Testing
     Script(first: get("nothing")),
   ]
 
-  /// What one connection is told until it is closed, received by a thread of its own.
+  /// A connection and everything it receives until it is closed. Each client receives on its own thread.
   private final class Client: Sendable {
     let socket: ClientSocket
     private let received = Mutex("")
@@ -63,70 +63,71 @@ import Testing
     }
 
     var bytes: [UInt8] { received.withLock { Array($0.utf8) } }
-    /// Without what depends on time: dates, and the call for a body, which is left out where the body has come.
-    var answers: String {
+    /// The received responses without parts that depend on timing: dates, and `100 Continue`, which is not sent if the
+    /// body has already arrived.
+    var responses: String {
       received.withLock {
         $0.replacing(/Date: [^\r]*/, with: "Date:").replacing("HTTP/1.1 100 Continue\r\n\r\n", with: "")
       }
     }
   }
 
-  /// What the server sends to each of some clients.
-  private func answers(to scripts: [Script]) throws -> [String] {
+  /// Runs scripts on one server and returns what each client receives.
+  private func responses(to scripts: [Script]) throws -> [String] {
     let server = try TestServer()
     defer { server.stop() }
     let holder = try server.connect()
     let clients = try scripts.map { _ in Client(try server.connect()) }
-    // Each is served once before the loop is held, so that it has no event left but those that its script makes.
+    // Each client is served once before the loop is blocked, so that only the events of its script are pending.
     for client in clients {
       try client.socket.send(Self.get("hello"))
       _ = try client.socket.receive(until: "/hello")
     }
     try holder.send(Self.get("hold"))
     server.wait(for: "held")
-    // So much fits into the kernel's buffers while nobody reads.
-    let atOnce = 20_000
+    // This many bytes fit into the kernel's buffers while the server does not read.
+    let initialBytes = 20_000
     for (client, script) in zip(clients, scripts) {
-      try client.socket.send(String(script.first.prefix(atOnce)))
+      try client.socket.send(String(script.first.prefix(initialBytes)))
       if script.endsWriting { client.socket.endWriting() }
     }
     let threads = try clients.map { client in try Thread { client.receiveAll() } }
-    server.log.add("let go")
+    server.log.add("release")
     for (client, script) in zip(clients, scripts) {
-      // Who is refused may be gone before all of the rest is sent.
-      try? client.socket.send(script.first.dropFirst(atOnce) + script.then)
+      // A rejected client may be disconnected before it has sent everything.
+      try? client.socket.send(script.first.dropFirst(initialBytes) + script.then)
     }
     for thread in threads { thread.join() }
-    return clients.map(\.answers)
+    return clients.map(\.responses)
   }
 
-  @Test func `many that are answered together are answered as if alone`() throws {
-    let alone = try Self.scripts.map { try answers(to: [$0])[0] }
+  @Test func `connections served in one round get the same responses as if served alone`() throws {
+    let alone = try Self.scripts.map { try responses(to: [$0])[0] }
     #expect(alone[0].hasSuffix("/end"))
     for seed in 0..<3 {
-      // Three times as many as one round has, in another order each time.
+      // Three times the capacity of a round, in a different order for each seed.
       var scripts: [Int] = []
       for index in 0..<48 { scripts.append((index * (seed * 2 + 5) + seed) % Self.scripts.count) }
-      let together = try answers(to: scripts.map { Self.scripts[$0] })
-      for (script, answer) in zip(scripts, together) { #expect(answer == alone[script], "script \(script)") }
+      let together = try responses(to: scripts.map { Self.scripts[$0] })
+      for (script, response) in zip(scripts, together) { #expect(response == alone[script], "script \(script)") }
     }
   }
 
-  @Test func `what several peers do not take yet is kept for each`() throws {
-    // They are read one after the other, however slowly.
+  @Test func `unsent bytes are stored separately for each client`() throws {
+    // The clients are read one after the other, which may take long.
     var limits = Limits()
     limits.writeStallMilliseconds = 600_000
     let server = try TestServer(limits: limits)
     defer { server.stop() }
     let clients = try (0..<14).map { _ in Client(try server.connect()) }
     for client in clients { try client.socket.send("GET /drip HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") }
-    // Half a megabyte waits for each of those that are read last: more than the kernel holds.
+    // Each stream has half a megabyte, more than the kernel's buffers.
     for client in clients { client.receiveAll() }
     var expected = "00000003\r\none\r\n"
     for number in 0...100 {
-      let piece = "\(number) " + String(repeating: ".", count: 5000)
-      expected += "0000" + String(piece.utf8.count, radix: 16)
-      expected += "\r\n\(piece)\r\n"
+      let chunk = "\(number) " + String(repeating: ".", count: 5000)
+      expected += "0000" + String(chunk.utf8.count, radix: 16)
+      expected += "\r\n\(chunk)\r\n"
     }
     expected += "0\r\n\r\n"
     for client in clients {
@@ -135,30 +136,30 @@ import Testing
     }
   }
 
-  /// The turns of the loop that answers tell, of clients that all ask before the loop looks.
+  /// Returns the turns in which the responses were written, for clients that all send before the loop resumes.
   private func turns(of script: Script, by count: Int) throws -> [Substring] {
-    try answers(to: [Script](repeating: script, count: count)).flatMap { answer in
-      answer.matches(of: /<([0-9]+)>/).map(\.output.1)
+    try responses(to: [Script](repeating: script, count: count)).flatMap { response in
+      response.matches(of: /<([0-9]+)>/).map(\.output.1)
     }
   }
 
-  @Test func `what takes long is spread over turns, so that others are served in between`() throws {
+  @Test func `slow work is spread over several turns so that others are served in between`() throws {
     let alone = try turns(of: Script(first: Self.get("slow") + Self.end), by: 12)
     #expect(alone.count == 12)
-    // A turn has one phase for what comes and one for what was put off.
+    // A turn has one phase for new requests and one for queued connections.
     #expect(Set(alone).count >= 6)
     let pipelined = try turns(of: Script(first: (0..<12).map { _ in Self.get("slow") }.joined() + Self.end), by: 1)
     #expect(pipelined.count == 12)
     #expect(Set(pipelined).count >= 6)
     let produced = try turns(of: Script(first: Self.get("drag") + Self.end), by: 6)
     #expect(produced.count == 24)
-    // One more phase is for what is ready.
+    // A third phase is for ready exchanges.
     #expect(Set(produced).count >= 8)
-    // The answers follow one another as the clients do, and each has four pieces.
+    // The responses are in the order of the clients, and each has four chunks.
     #expect(Set(stride(from: 0, to: 24, by: 4).map { produced[$0] }).count >= 4)
   }
 
-  @Test func `a turn ends once for all that was asked in it`() throws {
+  @Test func `turnDidEnd is called once for all requests of a turn`() throws {
     let server = try TestServer()
     defer { server.stop() }
     let holder = try server.connect()
@@ -166,14 +167,14 @@ import Testing
     try holder.send(Self.get("hold"))
     server.wait(for: "held")
     for client in clients { try client.socket.send(Self.get("one") + Self.end) }
-    server.log.add("let go")
+    server.log.add("release")
     for client in clients {
       client.receiveAll()
-      #expect(client.answers.hasSuffix("/end"))
+      #expect(client.responses.hasSuffix("/end"))
     }
-    let turns = server.log.requestsOfTurns
+    let turns = server.log.requestsPerTurn
     #expect(turns.reduce(0, +) == 201)
-    // More than a round has.
+    // More than fit into a few rounds.
     #expect(turns.contains { $0 > 64 })
   }
 
@@ -181,7 +182,8 @@ import Testing
     head("Transfer-Encoding: chunked") + String(body.utf8.count, radix: 16) + "\r\n\(body)\r\n0\r\n\r\n"
   }
 
-  /// Requests that end in one that an intake must not be asked about twice, with more than is answered at once before.
+  /// Pipelines whose last request must not be parsed again after it was returned: its chunked body was decoded in
+  /// place, or it waits for `100 Continue`. Enough requests precede it that it is served in a later batch.
   private static let unread: [Script] = [
     (0..<128).map { get("\($0)") }.joined() + chunked(get("smuggled")),
     get("later") + chunked(get("smuggled")),
@@ -189,22 +191,22 @@ import Testing
   ].map { Script(first: $0, then: ($0.hasSuffix("continue\r\n\r\n") ? "abc" : "") + end) }
 
   @Test(arguments: unread.indices)
-  func `who leaves touches nothing of what others have sent`(index: Int) throws {
+  func `a client that disconnects does not affect the bytes of others`(index: Int) throws {
     let script = Self.unread[index]
-    let alone = try answers(to: [script])[0]
+    let alone = try responses(to: [script])[0]
     #expect(alone.hasSuffix("/end"))
-    // All in one round, of which the last has its answers sent while its rest is unread.
+    // All clients are in one round. The responses of the last one are sent while some of its bytes are not parsed.
     let leaving = [Script](repeating: Script(first: "", endsWriting: true), count: 15)
-    #expect(try answers(to: leaving + [script]).last == alone)
+    #expect(try responses(to: leaving + [script]).last == alone)
   }
 
-  @Test func `who leaves in the middle of a request takes nothing along`() throws {
+  @Test func `a client that disconnects during a request leaves no bytes in the shared buffer`() throws {
     let server = try TestServer()
     defer { server.stop() }
     for request in ["G", "GET /half HTTP/1.1\r\n", Self.head("Content-Length: 100000")] {
       let client = try server.connect()
       try client.send(request)
-      // When another has its answer, the loop has seen what came before.
+      // When another client has a response, the loop has processed the bytes above.
       #expect(try server.exchange(Self.end).hasSuffix("/end"))
       client.endWriting()
       #expect(try client.receiveAll().contains(" 400 "))
@@ -212,7 +214,7 @@ import Testing
     }
   }
 
-  @Test func `a connection whose last answer was taken late is closed when it rests`() throws {
+  @Test func `the idle timeout applies after a response that was read late`() throws {
     var limits = Limits()
     limits.idleMilliseconds = 200
     let server = try TestServer(limits: limits)
@@ -221,15 +223,15 @@ import Testing
     let client = try server.connect()
     try holder.send(Self.get("hold"))
     server.wait(for: "held")
-    // Exactly as much as is received at once, so that the loop must look whether there is more.
+    // Exactly the capacity of one read, so that the loop must check for more bytes.
     let last = Self.get("large")
-    let room = 65_536 - last.utf8.count - Self.head("Content-Length: 10000").utf8.count
-    try client.send(Self.head("Content-Length: \(room)") + Self.body(room) + last)
-    server.log.add("let go")
+    let length = 65_536 - last.utf8.count - Self.head("Content-Length: 10000").utf8.count
+    try client.send(Self.head("Content-Length: \(length)") + Self.body(length) + last)
+    server.log.add("release")
     #expect(try client.receiveAll().utf8.count > 16 << 20)
   }
 
-  @Test func `who waits for the server is not late`() throws {
+  @Test func `a connection that waits for the server does not time out`() throws {
     var limits = Limits()
     limits.bodyPaceMilliseconds = 1000
     limits.bodyPaceBytesPerSecond = 1000
@@ -244,14 +246,14 @@ import Testing
     server.wait(for: "held")
     for client in clients { try client.socket.send(Self.get("slower")) }
     try sender.send("67890")
-    server.log.add("let go")
-    // Behind a second and a half of others' work.
+    server.log.add("release")
+    // The loop needs 1.5 seconds for the other clients first.
     #expect(try sender.receiveAll().hasSuffix("1234567890"))
   }
 
-  @Test func `what is put off finds room, or is refused`() throws {
+  @Test func `postponed requests are buffered within the memory limit or rejected`() throws {
     var limits = Limits()
-    limits.heldBytes = 8 * 1024
+    limits.bufferedBytes = 8 * 1024
     let server = try TestServer(limits: limits)
     defer { server.stop() }
     let holder = try server.connect()
@@ -260,13 +262,13 @@ import Testing
     server.wait(for: "held")
     try clients[0].socket.send(Self.get("slower") + Self.end)
     for client in clients.dropFirst() { try client.socket.send(Self.post(3000) + Self.end) }
-    server.log.add("let go")
+    server.log.add("release")
     for client in clients { client.receiveAll() }
-    let kept = clients.dropFirst().filter { $0.answers.contains(Self.body(3000)) }
-    let refused = clients.dropFirst().filter { $0.answers.hasPrefix("HTTP/1.1 503 ") }
-    #expect(kept.count + refused.count == 14)
-    // Twice as much as may be held is five of them.
-    #expect(kept.count >= 2 && kept.count <= 6)
+    let accepted = clients.dropFirst().filter { $0.responses.contains(Self.body(3000)) }
+    let rejected = clients.dropFirst().filter { $0.responses.hasPrefix("HTTP/1.1 503 ") }
+    #expect(accepted.count + rejected.count == 14)
+    // Twice the limit is the size of five of them.
+    #expect(accepted.count >= 2 && accepted.count <= 6)
     #expect(try server.exchange(Self.post(3000) + Self.end).contains(Self.body(3000)))
   }
 }

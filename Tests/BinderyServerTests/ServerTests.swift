@@ -6,28 +6,29 @@ import Testing
 @Suite struct ServerTests {
   private let close = "Host: a\r\nConnection: close\r\n\r\n"
 
-  @Test func `a request is answered and the connection goes on`() throws {
+  @Test func `a request gets a response and the connection stays open`() throws {
     let server = try TestServer()
     defer { server.stop() }
     let client = try server.connect()
     for path in ["/first", "/second"] {
       try client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
-      let answer = try client.receive(until: path)
-      #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\nDate: "))
-      #expect(answer.contains("\r\nContent-Length: \(path.utf8.count)\r\n\r\n"))
-      #expect(!answer.contains("Connection:"))
+      let response = try client.receive(until: path)
+      #expect(response.hasPrefix("HTTP/1.1 200 OK\r\nDate: "))
+      #expect(response.contains("\r\nContent-Length: \(path.utf8.count)\r\n\r\n"))
+      #expect(!response.contains("Connection:"))
     }
   }
 
-  @Test func `Connection close in a list closes the connection and says so`() throws {
+  @Test func `close in a Connection list closes the connection and is sent back`() throws {
     let server = try TestServer()
     defer { server.stop() }
-    let answer = try server.exchange("GET /a HTTP/1.1\r\nHost: a\r\nConnection: TE , Close\r\n\r\nGET /b HTTP/1.1\r\n")
-    #expect(answer.contains("\r\nConnection: close\r\n"))
-    #expect(answer.hasSuffix("/a"))
+    let response = try server.exchange(
+      "GET /a HTTP/1.1\r\nHost: a\r\nConnection: TE , Close\r\n\r\nGET /b HTTP/1.1\r\n")
+    #expect(response.contains("\r\nConnection: close\r\n"))
+    #expect(response.hasSuffix("/a"))
   }
 
-  @Test func `HTTP 1 0 closes unless it asks to go on`() throws {
+  @Test func `an HTTP 1 0 connection closes unless the client requests keep-alive`() throws {
     let server = try TestServer()
     defer { server.stop() }
     #expect(try server.exchange("GET /a HTTP/1.0\r\n\r\n").contains("\r\nConnection: close\r\n"))
@@ -38,40 +39,40 @@ import Testing
     #expect(try client.receiveAll().hasSuffix("/b"))
   }
 
-  @Test func `HEAD tells the length and sends no content`() throws {
+  @Test func `a response to HEAD has a length and no content`() throws {
     let server = try TestServer()
     defer { server.stop() }
-    let answer = try server.exchange("HEAD /abc HTTP/1.1\r\n" + close)
-    #expect(answer.contains("Content-Length: 4\r\n"))
-    #expect(answer.hasSuffix("\r\n\r\n"))
+    let response = try server.exchange("HEAD /abc HTTP/1.1\r\n" + close)
+    #expect(response.contains("Content-Length: 4\r\n"))
+    #expect(response.hasSuffix("\r\n\r\n"))
   }
 
   @Test(arguments: [1, 2, 127, 128, 129, 3000])
-  func `a pipeline is answered in order, however long`(count: Int) throws {
+  func `pipelined requests are answered in order for any number of requests`(count: Int) throws {
     let server = try TestServer()
     defer { server.stop() }
     let client = try server.connect()
     var requests = ""
     for number in 0..<count { requests += "GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n" }
     try client.send(requests + "GET /end HTTP/1.1\r\n" + close)
-    let answers = try client.receiveAll().split(separator: "HTTP/1.1 200 OK\r\n")
-    #expect(answers.count == count + 1)
-    for number in 0..<count { #expect(answers[number].hasSuffix("\r\n\r\n/\(number)")) }
+    let responses = try client.receiveAll().split(separator: "HTTP/1.1 200 OK\r\n")
+    #expect(responses.count == count + 1)
+    for number in 0..<count { #expect(responses[number].hasSuffix("\r\n\r\n/\(number)")) }
   }
 
-  @Test func `a body comes back, by length and in chunks, with the next request behind it`() throws {
+  @Test func `a body is received by length and in chunks and the next request follows`() throws {
     let server = try TestServer()
     defer { server.stop() }
-    let answer = try server.exchange(
+    let response = try server.exchange(
       "PUT /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nfirst"
         + "PUT /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
         + "3\r\nsec\r\n3;x=y\r\nond\r\n0\r\nT: x\r\n\r\n"
         + "GET /third HTTP/1.1\r\n" + close)
-    let contents = answer.split(separator: "\r\n\r\n").dropFirst().map { $0.split(separator: "HTTP/1.1")[0] }
+    let contents = response.split(separator: "\r\n\r\n").dropFirst().map { $0.split(separator: "HTTP/1.1")[0] }
     #expect(contents == ["first", "second", "/third"])
   }
 
-  @Test func `every byte may come alone`() throws {
+  @Test func `a request may arrive byte by byte`() throws {
     let server = try TestServer()
     defer { server.stop() }
     let client = try server.connect()
@@ -80,7 +81,7 @@ import Testing
     #expect(try client.receiveAll().hasSuffix("\r\n\r\nabc"))
   }
 
-  @Test func `an expectation is met when the responder wants the body, and refused when not`() throws {
+  @Test func `100 Continue is sent if the responder needs the body and not before an error`() throws {
     let server = try TestServer()
     defer { server.stop() }
     let client = try server.connect()
@@ -89,11 +90,11 @@ import Testing
     try client.send("abc")
     #expect(try client.receive(until: "abc").hasPrefix("HTTP/1.1 200"))
     try client.send("PUT /refused HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
-    let refusal = try client.receiveAll()
-    #expect(refusal.hasPrefix("HTTP/1.1 403") && refusal.contains("Connection: close"))
+    let rejection = try client.receiveAll()
+    #expect(rejection.hasPrefix("HTTP/1.1 403") && rejection.contains("Connection: close"))
   }
 
-  @Test func `a body at the limit is taken, one beyond it is refused and read away`() throws {
+  @Test func `a body at the limit is accepted and a larger one is rejected and discarded`() throws {
     var limits = Limits()
     limits.bodyBytes = 200_000
     let server = try TestServer(limits: limits)
@@ -101,35 +102,36 @@ import Testing
     let body = String(repeating: "x", count: 200_000)
     #expect(
       try server.exchange("PUT /a HTTP/1.1\r\nContent-Length: 200000\r\n\(close)\(body)").utf8.count > 200_000)
-    let refusal = try server.exchange("PUT /a HTTP/1.1\r\nContent-Length: 200001\r\n\(close)\(body)x", endWriting: true)
-    #expect(refusal.hasPrefix("HTTP/1.1 413"))
+    let rejection = try server.exchange(
+      "PUT /a HTTP/1.1\r\nContent-Length: 200001\r\n\(close)\(body)x", endWriting: true)
+    #expect(rejection.hasPrefix("HTTP/1.1 413"))
   }
 
-  @Test func `a refused message is answered once, after the good ones before it`() throws {
+  @Test func `a rejected message gets one response after the responses to earlier requests`() throws {
     let server = try TestServer()
     defer { server.stop() }
-    let answer = try server.exchange(
+    let response = try server.exchange(
       "GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET /c HTTP/1.1\r\n\(close)")
-    #expect(answer.split(separator: "HTTP/1.1 ").map { $0.prefix(3) }.filter { Int($0) != nil } == ["200", "400"])
+    #expect(response.split(separator: "HTTP/1.1 ").map { $0.prefix(3) }.filter { Int($0) != nil } == ["200", "400"])
   }
 
-  @Test func `an answer that comes later holds the pipeline`() throws {
+  @Test func `a later response blocks the pipeline`() throws {
     let server = try TestServer()
     defer { server.stop() }
-    let answer = try server.exchange("GET /later HTTP/1.1\r\nHost: a\r\n\r\nGET /now HTTP/1.1\r\n" + close)
-    let later = try #require(answer.firstRange(of: "later"))
-    let now = try #require(answer.firstRange(of: "/now"))
+    let response = try server.exchange("GET /later HTTP/1.1\r\nHost: a\r\n\r\nGET /now HTTP/1.1\r\n" + close)
+    let later = try #require(response.firstRange(of: "later"))
+    let now = try #require(response.firstRange(of: "/now"))
     #expect(later.lowerBound < now.lowerBound)
   }
 
-  @Test func `a peer that has ended its side still gets its answer`() throws {
+  @Test func `a client that has closed its sending side still gets the response`() throws {
     let server = try TestServer()
     defer { server.stop() }
     #expect(try server.exchange("GET /later HTTP/1.1\r\nHost: a\r\n\r\n", endWriting: true).hasSuffix("later"))
     #expect(try server.exchange("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", endWriting: true).hasSuffix("/a"))
   }
 
-  @Test func `a stream is chunked for HTTP 1 1 and ends with the connection for 1 0`() throws {
+  @Test func `a stream is chunked for HTTP 1 1 and ends with the connection for HTTP 1 0`() throws {
     let server = try TestServer()
     defer { server.stop() }
     let chunked = try server.exchange("GET /stream HTTP/1.1\r\nHost: a\r\n\r\nGET /next HTTP/1.1\r\n" + close)
@@ -139,19 +141,19 @@ import Testing
     #expect(plain.contains("Connection: close") && plain.hasSuffix("\r\n\r\nonetwo"))
   }
 
-  @Test func `a stream whose peer goes away is ended once`() throws {
+  @Test func `the responder is notified once when the client of a stream disconnects`() throws {
     let server = try TestServer()
     do {
       let client = try server.connect()
       try client.send("GET /flood HTTP/1.1\r\nHost: a\r\n\r\n")
       _ = try client.receive()
     }
-    server.wait(for: "ended")
+    server.wait(for: "disconnected")
     server.stop()
-    #expect(server.log.all.count(where: { $0 == "ended" }) == 1)
+    #expect(server.log.all.count(where: { $0 == "disconnected" }) == 1)
   }
 
-  @Test func `a peer that takes nothing is dropped, and others are served meanwhile`() throws {
+  @Test func `a client that reads nothing is disconnected and others are served meanwhile`() throws {
     var limits = Limits()
     limits.writeStallMilliseconds = 100
     let server = try TestServer(limits: limits)
@@ -159,10 +161,10 @@ import Testing
     let client = try server.connect()
     try client.send("GET /flood HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(try server.exchange("GET /a HTTP/1.1\r\n" + close).hasSuffix("/a"))
-    server.wait(for: "ended")
+    server.wait(for: "disconnected")
   }
 
-  @Test func `a slow head and a slow body are told so, an idle connection is not`() throws {
+  @Test func `a slow head and a slow body get 408 and an idle connection closes without a response`() throws {
     var limits = Limits()
     limits.headerReadMilliseconds = 100
     limits.bodyPaceMilliseconds = 100
@@ -177,22 +179,22 @@ import Testing
     #expect(try client.receiveAll().hasSuffix("/a"))
   }
 
-  @Test func `a responder that writes nothing costs an error, not a hanging peer`() throws {
+  @Test func `a responder that writes nothing causes a 500 response`() throws {
     let server = try TestServer()
     defer { server.stop() }
     #expect(try server.exchange("GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n").hasPrefix("HTTP/1.1 500"))
   }
 
-  @Test func `a stop ends what is in flight and refuses new connections`() throws {
+  @Test func `a stop finishes open exchanges and refuses new connections`() throws {
     let server = try TestServer(loopCount: 2)
     let idle = try server.connect()
     let busy = try server.connect()
     try busy.send("GET /never HTTP/1.1\r\nHost: a\r\n\r\n")
     server.wait(for: "open")
     server.stop()
-    #expect(server.log.all.count(where: { $0 == "draining" }) == 2)
-    let answer = try busy.receiveAll()
-    #expect(answer.hasPrefix("HTTP/1.1 503") && answer.contains("Connection: close"))
+    #expect(server.log.all.count(where: { $0 == "stopping" }) == 2)
+    let response = try busy.receiveAll()
+    #expect(response.hasPrefix("HTTP/1.1 503") && response.contains("Connection: close"))
     #expect(try idle.receiveAll() == "")
     #expect(throws: Errno.self) { try server.exchange("GET / HTTP/1.1\r\n\r\n") }
   }

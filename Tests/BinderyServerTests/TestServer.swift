@@ -2,7 +2,7 @@ import BinderyHTTP
 import BinderyServer
 import BinderySystem
 
-/// A server on a free port of the loopback, on a thread of its own, stopped at the end.
+/// A server with an `EchoResponder` on a free loopback port, running on its own thread.
 final class TestServer: Sendable {
   let server: Server
   let log = EchoResponder.Log()
@@ -17,7 +17,7 @@ final class TestServer: Sendable {
     thread = try Thread { try? server.run() }
   }
 
-  /// Stops the server and waits until it has ended.
+  /// Stops the server and waits until it has stopped.
   func stop() {
     server.stop()
     thread.join()
@@ -25,7 +25,7 @@ final class TestServer: Sendable {
 
   func connect() throws -> ClientSocket { try ClientSocket(to: server.addresses[0]) }
 
-  /// All that the server sends until it closes, for these bytes.
+  /// Sends bytes and returns everything that the server sends until it closes the connection.
   func exchange(_ request: String, endWriting: Bool = false) throws -> String {
     let client = try connect()
     try client.send(Array(request.utf8))
@@ -33,14 +33,14 @@ final class TestServer: Sendable {
     return try client.receiveAll()
   }
 
-  /// Waits until the log holds an event so often.
+  /// Waits until the log contains an event `count` times.
   func wait(for event: String, count: Int = 1) {
     while log.all.count(where: { $0 == event }) < count { Thread.yield() }
   }
 }
 
 extension ClientSocket {
-  /// All bytes until the server ends; a reset counts as an end that the test will see by what is missing.
+  /// Receives all bytes until the server closes the connection.
   borrowing func receiveAll() throws -> String {
     var all: [UInt8] = []
     while true {
@@ -50,7 +50,7 @@ extension ClientSocket {
     }
   }
 
-  /// All bytes until they end in a text.
+  /// Receives bytes until they end in a text.
   borrowing func receive(until end: String) throws -> String {
     var all: [UInt8] = []
     while !all.suffix(end.utf8.count).elementsEqual(end.utf8) {

@@ -2,18 +2,18 @@ import BinderySystem
 import Testing
 
 @Suite struct ListenerTests {
-  @Test func `an address in use is told so`() throws {
+  @Test func `listening on an address in use throws addressInUse`() throws {
     let first = try Listener(address: .internet(host: "127.0.0.1", port: 0), sharesPort: false)
     #expect(throws: Errno.addressInUse) { try Listener(address: first.address, sharesPort: false) }
   }
 
-  @Test func `a host that is no address is refused`() {
+  @Test func `a host that is not an IP address is rejected`() {
     #expect(throws: Errno.invalidArgument) {
       try Listener(address: .internet(host: "no.address", port: 0), sharesPort: false)
     }
   }
 
-  @Test func `bytes go both ways, and an end is told apart from nothing to read`() throws {
+  @Test func `bytes are sent in both directions and the end of stream differs from no data`() throws {
     let listener = try Listener(address: .internet(host: "127.0.0.1", port: 0), sharesPort: false)
     #expect(try listener.accept() == nil)
     let client = try ClientSocket(to: listener.address)
@@ -38,7 +38,7 @@ import Testing
     #expect(try client.receive() == [5, 6])
   }
 
-  @Test func `a wake-up from another thread ends a wait`() throws {
+  @Test func `a wakeup from another thread ends a wait`() throws {
     let wakeup = try Wakeup()
     var poll = try Poll(capacity: 1)
     try poll.add(wakeup, token: 9)

@@ -3,17 +3,17 @@ import BinderyTelemetry
 import BinderyTestKit
 import Testing
 
-/// The lines of requests, and what ties them to others'.
+/// The access log and the trace context of requests.
 struct AccessLogTests {
   private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-  /// Stops the server, after which all is written.
+  /// Stops the server, so that all lines are written, and parses them.
   private func lines(of menu: ObservedMenu) throws -> [JSONNode] {
     menu.stop()
     return try menu.lines.all.map { try JSONDocument(parsing: Array($0.utf8)).root }
   }
 
-  @Test func `a request is one line, without its query`() throws {
+  @Test func `a request is logged as one line without its query`() throws {
     let menu = try ObservedMenu(accessLog: .json)
     let client = try menu.client()
     let reply = try client.get("/state/time?pretty&token=secret")
@@ -30,19 +30,19 @@ struct AccessLogTests {
     #expect(reply["traceresponse"]?.contains(trace) == true && reply["traceparent"] == reply["traceresponse"])
   }
 
-  @Test func `a trace that the request names goes on`() throws {
+  @Test func `a request with a traceparent continues that trace`() throws {
     for format in [LogFormat.json, nil] {
       let menu = try ObservedMenu(accessLog: format)
       let client = try menu.client()
-      let answer = try #require(try client.get("/state/time", ["traceparent": Self.parent])["traceresponse"])
-      #expect(answer.hasPrefix("00-4bf92f3577b34da6a3ce929d0e0e4736-") && answer.hasSuffix("-01"))
-      #expect(answer != Self.parent)
+      let response = try #require(try client.get("/state/time", ["traceparent": Self.parent])["traceresponse"])
+      #expect(response.hasPrefix("00-4bf92f3577b34da6a3ce929d0e0e4736-") && response.hasSuffix("-01"))
+      #expect(response != Self.parent)
       let lines = try lines(of: menu)
       if format != nil { #expect(lines[0]["trace"]?.string == "4bf92f3577b34da6a3ce929d0e0e4736") }
     }
   }
 
-  @Test func `a trace that is none, or two, is no trace`() throws {
+  @Test func `an invalid or repeated traceparent is ignored`() throws {
     let menu = try ObservedMenu()
     defer { menu.stop() }
     let client = try menu.client()
@@ -50,7 +50,7 @@ struct AccessLogTests {
     #expect(try client.get("/state/time", ["traceparent": "00-0-0-0"])["traceresponse"] == nil)
     let twice: Client.Fields = ["traceparent": Self.parent, "Traceparent": Self.parent]
     #expect(try client.get("/state/time", twice)["traceresponse"] == nil)
-    // Nor does it stick to the connection.
+    // The trace belongs to one request, not to the connection.
     #expect(try client.get("/state/time", ["traceparent": Self.parent])["traceresponse"] != nil)
     #expect(try client.get("/state/time")["traceresponse"] == nil)
   }
@@ -64,7 +64,7 @@ struct AccessLogTests {
     Array("OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".utf8),
     Array("get / HTTP/1.1\r\nHost: x\r\n\r\n".utf8),
   ])
-  func `whatever is sent, a message is one line`(_ message: [UInt8]) throws {
+  func `a message is logged as one printable line, whatever bytes it contains`(_ message: [UInt8]) throws {
     for format in LogFormat.allCases {
       let menu = try ObservedMenu(accessLog: format)
       _ = try menu.exchange(message)
@@ -76,7 +76,7 @@ struct AccessLogTests {
     }
   }
 
-  @Test func `a stream's line comes when it ends`() throws {
+  @Test func `an event stream is logged when it ends`() throws {
     let menu = try ObservedMenu(accessLog: .json)
     let stream = try SocketEventStream(menu.address, "/state/time")
     _ = try stream.next()

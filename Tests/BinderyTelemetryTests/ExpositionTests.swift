@@ -1,6 +1,7 @@
 import BinderyTelemetry
 import Testing
 
+/// The Prometheus text format that ``Exposition`` writes.
 struct ExpositionTests {
   private func text(_ write: (inout Exposition) -> Void) -> String {
     var exposition = Exposition()
@@ -8,7 +9,7 @@ struct ExpositionTests {
     return String(decoding: exposition.bytes, as: UTF8.self)
   }
 
-  @Test func `a family is its help, its kind and its samples`() {
+  @Test func `a metric family has a help line, a type line and samples`() {
     let text = text {
       $0.begin("doors_opened_total", .counter, "How often.")
       $0.sample(["door": "front"], 3)
@@ -26,7 +27,7 @@ struct ExpositionTests {
         """)
   }
 
-  @Test func `a histogram's buckets add up from the smallest`() throws {
+  @Test func `the buckets of a histogram are cumulative`() throws {
     let histogram = Histogram(Histogram.Buckets([500_000, 1_000_000_000], digits: 9))
     for value in [1, 500_000, 2_000_000, 5_000_000_000] { histogram.observe(value) }
     let text = text { $0.single("wait_seconds", "How long.", histogram.reading) }
@@ -45,7 +46,7 @@ struct ExpositionTests {
   }
 
   @Test(arguments: ["", "\"", "\\", "\n", "a\\n\"b\"\n\\", "{}=,", "é🍝\u{2028}"])
-  func `a label may hold anything`(_ value: String) throws {
+  func `a label value may contain any text`(_ value: String) throws {
     let text = text {
       $0.begin("a_total", .counter, "Help \\ with\na line's end.")
       $0.sample(["one": value, "other": "x"], 1)
@@ -53,7 +54,7 @@ struct ExpositionTests {
     #expect(try Scrape(text).families[0].samples[0].labels == ["one": value, "other": "x"])
   }
 
-  @Test func `numbers are exact`() {
+  @Test func `numbers are written exactly`() {
     let cases: [(Int, Int, String)] = [
       (0, 9, "0"), (1, 9, "0.000000001"), (1_000_000_000, 9, "1"), (-1_500, 3, "-1.5"), (42, 0, "42"),
       (Int.max, 9, "9223372036.854775807"), (Int.min, 9, "-9223372036.854775808"),
@@ -69,7 +70,7 @@ struct ExpositionTests {
     "# HELP a A.\n# TYPE a counter\na 1\n", "# HELP a A.\n# TYPE a gauge\na 1\na 2\n",
     "# HELP a A.\n# TYPE a histogram\na_bucket{le=\"1\"} 2\na_bucket{le=\"+Inf\"} 1\na_sum 1\na_count 1\n",
   ])
-  func `the tests' own reader is strict`(_ text: String) {
+  func `the parser of these tests is strict`(_ text: String) {
     #expect(throws: Scrape.Malformed.self) { try Scrape(text) }
   }
 }

@@ -2,8 +2,9 @@ import BinderyTelemetry
 import BinderyTestKit
 import Testing
 
+/// The counting of values in buckets.
 struct HistogramTests {
-  @Test func `the buckets hold every value once`() {
+  @Test func `every value is counted in one bucket`() {
     let histogram = Histogram(.times)
     var random = SeededGenerator(seed: 7)
     var sum = 0
@@ -18,21 +19,21 @@ struct HistogramTests {
     #expect(reading.sum == sum)
   }
 
-  @Test func `a limit belongs to the bucket that it ends`() {
+  @Test func `an upper bound is inclusive`() {
     let histogram = Histogram(Histogram.Buckets([10, 20], digits: 0))
     for value in [0, 10, 11, 20, 21] { histogram.observe(value) }
     #expect(histogram.reading.counts == [2, 2, 1])
   }
 
-  @Test func `readings of several loops add up`() {
-    let one = Histogram(.sizes)
-    let other = Histogram(.sizes)
-    one.observe(1)
-    other.observe(1)
-    other.observe(1_000_000)
+  @Test func `readings can be added`() {
+    let first = Histogram(.sizes)
+    let second = Histogram(.sizes)
+    first.observe(1)
+    second.observe(1)
+    second.observe(1_000_000)
     var sum = Histogram.Reading(.sizes)
-    sum += one.reading
-    sum += other.reading
+    sum += first.reading
+    sum += second.reading
     #expect(sum.count == 3)
     #expect(sum.sum == 1_000_002)
     #expect(sum.counts.first == 2)

@@ -3,8 +3,8 @@ import BinderyTelemetry
 import Synchronization
 import Testing
 
-/// Takes lines, as the standard error would.
-final class Lines: Sendable {
+/// A log destination that records the lines.
+final class LogRecorder: Sendable {
   private let bytes = Mutex<[UInt8]>([])
 
   func logger(_ format: LogFormat, level: LogLevel = .info) -> Logger {
@@ -17,7 +17,9 @@ final class Lines: Sendable {
   var all: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() }
 }
 
+/// The format of log lines, and protection against log injection.
 struct LoggerTests {
+  /// Texts that try to end a line, to control the terminal, or to add fields.
   static let hostile = [
     "a\r\n2026-11-21T00:00:00.000Z error forged", "\u{1B}[2J\u{1B}]0;title\u{7}", "\u{9B}31m", "\0", "\u{7F}", "\t",
     "\u{2028}\u{2029}\u{85}", "\u{202E}txt.exe", "\"},{\"level\":\"error\"", "\\", "\\u000a", "a b=c", "", "=",
@@ -26,9 +28,9 @@ struct LoggerTests {
   ]
 
   @Test(arguments: hostile)
-  func `whatever is logged, a line is one line that moves no cursor`(_ text: String) {
+  func `a line is one line of printable text, whatever is logged`(_ text: String) {
     for format in LogFormat.allCases {
-      let lines = Lines()
+      let lines = LogRecorder()
       lines.logger(format).log(.info, text, .text("path", text), .number("n", 1))
       #expect(lines.all.count == 1)
       for scalar in lines.text.dropLast().unicodeScalars {
@@ -39,8 +41,8 @@ struct LoggerTests {
   }
 
   @Test(arguments: hostile)
-  func `a JSON line is JSON, and says what was logged`(_ text: String) throws {
-    let lines = Lines()
+  func `a JSON line is valid JSON with the logged values`(_ text: String) throws {
+    let lines = LogRecorder()
     lines.logger(.json).log(.warning, text, .text("path", text), .time("seconds", nanoseconds: 1_500))
     let line = try JSONDocument(parsing: Array(lines.text.utf8)).root
     #expect(line["message"]?.string == text)
@@ -49,8 +51,8 @@ struct LoggerTests {
     #expect(lines.text.contains(#","seconds":0.0000015}"#))
   }
 
-  @Test func `a text line is for people`() {
-    let lines = Lines()
+  @Test func `a text line has the time, the level, the message and the fields`() {
+    let lines = LogRecorder()
     lines.logger(.text).log(
       .info, "request", .text("method", "GET"), .text("path", "/state/a b"), .number("status", 200),
       .time("seconds", nanoseconds: 120_000))
@@ -59,22 +61,22 @@ struct LoggerTests {
         == "2026-11-21T19:00:00.123Z info request method=GET path=\"/state/a b\" status=200 seconds=0.00012\n")
   }
 
-  @Test func `what matters too little is left out`() {
-    let lines = Lines()
+  @Test func `messages below the minimum level are dropped`() {
+    let lines = LogRecorder()
     let logger = lines.logger(.text, level: .warning)
     for level in LogLevel.allCases { logger.log(level, level.rawValue) }
     #expect(lines.all.count == 2)
   }
 
-  @Test func `moments are those of the calendar`() {
+  @Test func `timestamps follow the Gregorian calendar`() {
     let cases: [(Int64, String)] = [
       (0, "1970-01-01T00:00:00.000Z"), (951_782_399_999, "2000-02-28T23:59:59.999Z"),
       (951_782_400_000, "2000-02-29T00:00:00.000Z"), (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
       (-1, "1969-12-31T23:59:59.999Z"),
     ]
-    for (moment, expected) in cases {
-      let lines = Lines()
-      Logger(.text, clock: { moment }, write: lines.write).log(.info, "x")
+    for (milliseconds, expected) in cases {
+      let lines = LogRecorder()
+      Logger(.text, clock: { milliseconds }, write: lines.write).log(.info, "x")
       #expect(lines.text == "\(expected) info x\n")
     }
   }

@@ -6,7 +6,7 @@ import BinderyTelemetry
 import BinderyTestKit
 import Testing
 
-/// What `/metrics` says, against what was done.
+/// The metrics of `/metrics`, compared with the requests that were sent.
 struct MetricsTests {
   @Test func `requests are counted by method, route and status`() throws {
     let menu = try ObservedMenu()
@@ -41,7 +41,7 @@ struct MetricsTests {
     #expect(metrics("bindery_http_problems_total", ["method": "DELETE", "type": "method-not-allowed"]) == 1)
   }
 
-  @Test func `writes are told by what came of them`() throws {
+  @Test func `writes are counted by their outcome`() throws {
     let menu = try ObservedMenu()
     defer { menu.stop() }
     let client = try menu.client()
@@ -61,7 +61,7 @@ struct MetricsTests {
     #expect(metrics.sum("bindery_http_problems_total") == 2)
   }
 
-  @Test func `what is no request is counted by what is wrong with it`() throws {
+  @Test func `malformed requests are counted by reason`() throws {
     let menu = try ObservedMenu()
     defer { menu.stop() }
     for _ in 0..<2 { _ = try menu.exchange(Array("GET / HTTP/1.1\r\n\r\n".utf8)) }
@@ -72,10 +72,10 @@ struct MetricsTests {
     #expect(metrics.sum("bindery_http_requests_total") == 0)
   }
 
-  @Test func `the loops' numbers are added up`() throws {
+  @Test func `the metrics of all event loops are added`() throws {
     let menu = try ObservedMenu(eventLoops: 2)
     defer { menu.stop() }
-    // The kernel spreads the connections.
+    // The kernel distributes the connections over the event loops.
     for _ in 0..<40 { #expect(try menu.client().get("/state/time").status == 200) }
     let metrics = try menu.scrape()
     let labels = ["method": "GET", "route": "/state/time"]
@@ -85,7 +85,7 @@ struct MetricsTests {
     #expect(metrics("bindery_connections_open") >= 1)
   }
 
-  @Test func `there are only so many routes, whatever is asked for`() throws {
+  @Test func `the number of route labels is bounded, whatever is requested`() throws {
     let menu = try ObservedMenu()
     defer { menu.stop() }
     let client = try menu.client()
@@ -101,7 +101,7 @@ struct MetricsTests {
       routes == ["other", "/history/{revision}/revert", "/state/dishes/{id}", "/state/days/{id}/weekday"])
   }
 
-  @Test func `streams and what they were sent are counted`() throws {
+  @Test func `event streams and their events are counted`() throws {
     let menu = try ObservedMenu()
     defer { menu.stop() }
     let client = try menu.client()
@@ -118,27 +118,27 @@ struct MetricsTests {
     #expect(metrics("bindery_http_requests_total", labels.merging(["status": "200"]) { $1 }) == 1)
     #expect(metrics("bindery_http_request_duration_seconds_count", labels) == 0)
 
-    stream.cut()
+    stream.disconnect()
     var open = 1.0
     for _ in 0..<1_000 where open > 0 { open = try menu.scrape()("bindery_streams_open") }
     #expect(open == 0)
   }
 
-  @Test func `changes that a reader has missed are counted`() throws {
+  @Test func `coalesced changes of a slow subscriber are counted`() throws {
     let loop = MemoryLoop(Store(ObservedMenu.menu))
     let stream = loop.listen("/events?path=/time&path=/customTimeOrDefault")
     loop.settle()
-    loop.stall(stream)
+    loop.pauseReading(stream)
     for time in ["tomorrow", "tonight", "tomorrow"] {
       #expect(try loop.patch("/state/time", "\"\(time)\"").status == 200)
     }
-    loop.flow(stream)
+    loop.resumeReading(stream)
     let metrics = try loop.scrape()
     #expect(metrics("bindery_stream_events_total") == 2)
     #expect(metrics("bindery_stream_changes_coalesced_total") == 2)
   }
 
-  @Test func `the journal tells how much it writes at once`() throws {
+  @Test func `the journal counts its batches`() throws {
     let log = MemoryStorage()
     let recovery = try Recovery(from: log) { ObservedMenu.menu }
     let journal = try StorageJournal(log, recovery)
@@ -164,13 +164,13 @@ struct MetricsTests {
     #expect(metrics("bindery_http_request_duration_seconds_count", labels) == 10)
   }
 
-  @Test func `a request whose peer has gone is counted as such`() throws {
+  @Test func `a request whose client disconnects is counted as abandoned`() throws {
     let loop = MemoryLoop(Store(ObservedMenu.menu))
     let tag = try #require(try loop.get("/state/time").etag)
     let poll = loop.begin(Request("GET", "/state/time?wait=60", fields: [("If-None-Match", tag)]))
     #expect(try loop.scrape()("bindery_long_polls_open") == 1)
     #expect(try loop.scrape()("bindery_http_requests_waiting") == 1)
-    loop.cut(poll)
+    loop.disconnect(poll)
     let metrics = try loop.scrape()
     #expect(metrics("bindery_long_polls_open") == 0)
     #expect(metrics("bindery_http_requests_waiting") == 0)
@@ -178,7 +178,7 @@ struct MetricsTests {
     #expect(metrics.sum("bindery_http_requests_total") == 1)
   }
 
-  @Test func `a long poll is counted and not timed`() throws {
+  @Test func `a long poll is counted but not timed`() throws {
     let loop = MemoryLoop(Store(ObservedMenu.menu))
     let tag = try #require(try loop.get("/state/time").etag)
     _ = loop.begin(Request("GET", "/state/time?wait=60", fields: [("If-None-Match", tag)]))
@@ -189,7 +189,7 @@ struct MetricsTests {
     #expect(metrics("bindery_http_request_duration_seconds_count", labels) == 1)
   }
 
-  @Test func `the process is described by the usual names`() throws {
+  @Test func `process metrics have the standard names`() throws {
     let menu = try ObservedMenu()
     defer { menu.stop() }
     let metrics = try menu.scrape()
@@ -202,7 +202,7 @@ struct MetricsTests {
     #expect(metrics("process_start_time_seconds") > 1_600_000_000)
   }
 
-  @Test func `the metrics can be read and nothing else`() throws {
+  @Test func `the metrics resource is read-only`() throws {
     let menu = try ObservedMenu()
     defer { menu.stop() }
     let client = try menu.client()

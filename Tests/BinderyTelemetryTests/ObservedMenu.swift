@@ -7,14 +7,14 @@ import BinderyTelemetry
 import BinderyTestKit
 import FoundationEssentials
 
-/// The menu, served and observed.
+/// A menu served over a socket, with metrics and an access log.
 final class ObservedMenu {
   static let dishes = (1...4).map { "b10de400-0000-8000-8000-00000000000\($0)" }
   static let menu = Menu(
     today: Day(year: 2026, month: 11, day: 21)!, evening: Date(timeIntervalSince1970: 1_795_287_600))
 
   let store: Store<Menu>
-  let lines = Lines()
+  let lines = LogRecorder()
   private let service: Service<Menu>
   private let thread: BinderySystem.Thread
 
@@ -39,16 +39,16 @@ final class ObservedMenu {
     return try Scrape(reply.text)
   }
 
-  /// What a peer that writes bytes as it likes is answered, to the end of the connection.
+  /// Sends raw bytes, and returns everything that the server sends until it closes the connection.
   func exchange(_ bytes: [UInt8]) throws -> String {
     let socket = try ClientSocket(to: SocketAddress(address)!)
     try socket.send(bytes)
     socket.endWriting()
-    var answer: [UInt8] = []
+    var response: [UInt8] = []
     while true {
-      let more = try socket.receive()
-      if more.isEmpty { return String(decoding: answer, as: UTF8.self) }
-      answer += more
+      let bytes = try socket.receive()
+      if bytes.isEmpty { return String(decoding: response, as: UTF8.self) }
+      response += bytes
     }
   }
 

@@ -2,7 +2,7 @@ import BinderyTelemetry
 import BinderyTestKit
 import Testing
 
-/// https://www.w3.org/TR/trace-context/#traceparent-header
+/// The parsing of `traceparent` (https://www.w3.org/TR/trace-context/#traceparent-header).
 struct TraceContextTests {
   private static let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
   private static let span = "00f067aa0ba902b7"
@@ -10,14 +10,14 @@ struct TraceContextTests {
   @Test(arguments: [
     "00-\(trace)-\(span)-01",
     "00-\(trace)-\(span)-00",
-    // Flags that nobody knows are no reason to refuse.
+    // Unknown flags are ignored.
     "00-\(trace)-\(span)-ff",
-    // A later version is read as far as this one goes.
+    // A later version is parsed like version 00, and further parts are ignored.
     "01-\(trace)-\(span)-01",
     "cc-\(trace)-\(span)-01-what-the-future-will-be-like",
     "fe-\(trace)-\(span)-01-",
   ])
-  func `what has the form is taken`(_ value: String) throws {
+  func `a valid traceparent is accepted`(_ value: String) throws {
     let context = try #require(TraceContext(parsing: Array(value.utf8)))
     #expect(context.traceText == Self.trace)
     #expect(context.text.hasPrefix("00-\(Self.trace)-\(Self.span)-0"))
@@ -31,11 +31,11 @@ struct TraceContextTests {
     "00-\(trace)-\(span)-0x", "00_\(trace)_\(span)_01", " 00-\(trace)-\(span)-01", "00-\(trace)-\(span)-01 ",
     "00-\(trace)-\(span)-01,00-\(trace)-\(span)-01", "00-+bf92f3577b34da6a3ce929d0e0e4736-\(span)-01",
   ])
-  func `what has not is ignored`(_ value: String) {
+  func `an invalid traceparent is ignored`(_ value: String) {
     #expect(TraceContext(parsing: Array(value.utf8)) == nil)
   }
 
-  @Test func `a part of a trace keeps its trace and its flags`() throws {
+  @Test func `a child span keeps the trace id and the flags`() throws {
     var random = SeededGenerator(seed: 1)
     let parent = try #require(TraceContext(parsing: Array("00-\(Self.trace)-\(Self.span)-01".utf8)))
     let child = parent.child(using: &random)
@@ -45,7 +45,7 @@ struct TraceContextTests {
     #expect(TraceContext(parsing: Array(child.text.utf8)) == child)
   }
 
-  @Test func `a new trace is one of its own`() {
+  @Test func `new traces have distinct, valid ids`() {
     var random = SeededGenerator(seed: 2)
     let traces = (0..<100).map { _ in TraceContext(using: &random) }
     #expect(Set(traces.map(\.traceText)).count == 100)

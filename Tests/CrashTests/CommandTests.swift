@@ -2,17 +2,19 @@ import BinderyTestKit
 import Foundation
 import Testing
 
-/// The commands about a store.
+/// The commands `export`, `import` and `backup`, and the options that are stored.
 @Suite(.serialized)
 struct CommandTests {
-  private let folder: Folder
+  private let folder: TemporaryFolder
   private var store: String { folder("store.db") }
 
-  init() throws { folder = try Folder() }
+  init() throws { folder = try TemporaryFolder() }
 
-  /// A store with some history, as its server has left it.
-  private func fill(_ store: String) throws -> (state: String, tag: String?) {
-    let server = try Server(store: store)
+  /// Writes a store with some history and stops its server.
+  ///
+  /// - Returns: The state and its ETag.
+  private func createStore(_ path: String) throws -> (state: String, etag: String?) {
+    let server = try Server(store: path)
     let client = try server.client
     _ = try client.patch("/state", #"{"time":{"custom":"2026-12-24T18:00:00Z"}}"#)
     _ = try client.patch("/state", #"{"time":"tomorrow","editing":{"some":null}}"#)
@@ -22,8 +24,8 @@ struct CommandTests {
     return (state.text, state.etag)
   }
 
-  @Test func `what was exported can be imported, and is the same state`() throws {
-    let before = try fill(store)
+  @Test func `an exported state can be imported into a new store`() throws {
+    let before = try createStore(store)
     let exported = try Server.run("export", "--store", store)
     #expect(exported.code == 0)
     #expect(exported.output.contains("evening"))
@@ -35,8 +37,8 @@ struct CommandTests {
     #expect(try server.client.get("/state").text == before.state)
   }
 
-  @Test func `an import into a store is one more revision, which can be taken back`() throws {
-    let before = try fill(store)
+  @Test func `an import into an existing store is a revision that can be reverted`() throws {
+    let before = try createStore(store)
     let other = folder("other.db")
     let source = try Server(store: other)
     _ = try source.client.patch("/state/pinnedDish", #"{"name":"Other"}"#)
@@ -47,36 +49,36 @@ struct CommandTests {
     #expect(try client.get("/state/pinnedDish/name").text == #""Other""#)
     let last = try #require(try client.get("/state").revision)
     #expect(try client.send("POST", "/history/\(last)/revert", nil, ["Content-Type": "application/json"]).status == 200)
-    #expect(try client.get("/state").etag == before.tag)
+    #expect(try client.get("/state").etag == before.etag)
   }
 
-  @Test func `what does not fit is not imported`() throws {
-    _ = try fill(store)
+  @Test func `an invalid state is not imported`() throws {
+    _ = try createStore(store)
     let before = try Server.run("export", "--store", store).output
-    for wrong in ["", "{}", #"{"dishes":5}"#, before.replacing("Caprese", with: String(repeating: "x", count: 200))] {
-      #expect(try Server.run("import", "--store", store, input: wrong).code == 65)
+    for input in ["", "{}", #"{"dishes":5}"#, before.replacing("Caprese", with: String(repeating: "x", count: 200))] {
+      #expect(try Server.run("import", "--store", store, input: input).code == 65)
     }
     #expect(try Server.run("export", "--store", store).output == before)
   }
 
-  @Test func `what the state does not store is not imported in silence`() throws {
-    _ = try fill(store)
+  @Test func `an import with unknown or computed members is refused`() throws {
+    _ = try createStore(store)
     let before = try Server.run("export", "--store", store).output
     for (added, reason) in [
       (#""motto":"Eat","#, "there is no member “motto” (at /motto)"),
-      (#""favorites":[],"#, "“favorites” follows from the other members; leave it out (at /favorites)"),
+      (#""favorites":[],"#, "“favorites” is computed from the other members; leave it out (at /favorites)"),
     ] {
       let refused = try Server.run("import", "--store", store, input: "{" + added + before.dropFirst())
       #expect(refused.code == 65)
-      #expect(refused.errors == "bindery: the input: \(reason)\n")
+      #expect(refused.errors == "bindery: standard input: \(reason)\n")
     }
     let deep = before.replacing(#""isFavorite":false,"#, with: #""isFavorite":false,"isHot":true,"#)
     let refused = try Server.run("import", "--store", store, input: deep)
-    #expect(refused.errors == "bindery: the input: there is no member “isHot” (at /dishes/0/isHot)\n")
+    #expect(refused.errors == "bindery: standard input: there is no member “isHot” (at /dishes/0/isHot)\n")
     #expect(try Server.run("export", "--store", store).output == before)
   }
 
-  @Test func `a backup of a running store is a store`() throws {
+  @Test func `a backup of a running server can be opened as a store`() throws {
     let server = try Server(store: store)
     let client = try server.client
     for number in 1...20 { _ = try client.patch("/state/pinnedDish", #"{"name":"dish \#(number)"}"#) }
@@ -94,7 +96,7 @@ struct CommandTests {
     #expect(try Server.run("backup", folder("none.db"), "--store", folder("nothing.db")).code == 66)
   }
 
-  @Test func `the time zone is that of the store until another is asked for`() throws {
+  @Test func `the time zone is stored and used until another one is specified`() throws {
     _ = try Server(store: store, options: ["--time-zone", "Pacific/Kiritimati"])
     _ = try Server(store: store, environment: ["TZ": "UTC"])
     let exported = try Server.run("export", "--store", store).output

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a disk holds when the power goes, built from the record of what a program did (Support/disk.c).
+/// The possible contents of a disk after a power failure, built from the record of a program's calls (Support/disk.c).
 ///
-/// What was waited for (fsync) is there. Of the rest any part may be: writes in any order, torn at a sector; names made or
-/// removed, in their order. The kernel promises no more.
+/// Synced changes (fsync) are durable. Any part of the unsynced changes may be too: writes in any order and torn at a
+/// sector boundary; created and removed names in their order. The kernel guarantees no more.
 struct DiskImage {
-  /// One thing that the program did.
+  /// One recorded call of the program.
   struct Event {
     enum Kind {
       case write([UInt8], at: Int)
@@ -15,39 +15,44 @@ struct DiskImage {
 
     let path: String
     let kind: Kind
-    /// Where its entry in the record ends.
-    let end: Int
+    /// The offset in the record where the entry of this event ends.
+    let recordEnd: Int
   }
 
   private final class File {
-    /// What is on the disk for sure.
+    /// The synced content.
     var durable: [UInt8] = []
+    /// The unsynced changes, oldest first.
     var pending: [Event.Kind] = []
   }
 
-  private enum Naming {
-    case made(String, File)
+  /// A change of a directory entry, which only an fsync of the folder makes durable.
+  private enum DirectoryChange {
+    case created(String, File)
     case removed(String)
   }
 
-  /// What the program sees, and what the disk knows for sure.
+  /// The files that the program sees, by path.
   private var visible: [String: File] = [:]
+  /// The files whose names are durable, by path.
   private var durable: [String: File] = [:]
-  private var pending: [Naming] = []
+  /// The unsynced changes of directory entries, oldest first.
+  private var pending: [DirectoryChange] = []
   private let folder: String
-  /// A disk that takes fsync for nothing, as some do: a test that cannot fail is none.
-  private let isLying: Bool
+  /// Indicates whether fsync has no effect, as on some disks. Such an image shows that a test can fail.
+  private let ignoresSync: Bool
 
-  init(of folder: String, isLying: Bool = false) {
+  init(of folder: String, ignoresSync: Bool = false) {
     self.folder = folder
-    self.isLying = isLying
+    self.ignoresSync = ignoresSync
   }
 
+  /// Applies the next event of the record.
   mutating func apply(_ event: Event) {
     switch event.kind {
-    case .sync where isLying: break
+    case .sync where ignoresSync: break
     case .sync where event.path == folder:
-      for naming in pending { Self.apply(naming, to: &durable) }
+      for change in pending { Self.apply(change, to: &durable) }
       pending = []
     case .sync:
       guard let file = visible[event.path] else { return }
@@ -60,29 +65,29 @@ struct DiskImage {
       if visible[event.path] == nil {
         let file = File()
         visible[event.path] = file
-        pending.append(.made(event.path, file))
+        pending.append(.created(event.path, file))
       }
       visible[event.path]?.pending.append(event.kind)
     }
   }
 
-  /// How much of what was not waited for is there.
-  enum Luck: CaseIterable { case none, some, all }
+  /// The part of the unsynced changes that is on the disk after a power failure.
+  enum UnsyncedChanges: CaseIterable { case none, some, all }
 
-  /// The files as the power cut leaves them, by their names.
-  func files(_ luck: Luck, using random: inout some RandomNumberGenerator) -> [String: [UInt8]] {
+  /// Returns the content of the files after a power failure now, by path.
+  func files(_ unsynced: UnsyncedChanges, using random: inout some RandomNumberGenerator) -> [String: [UInt8]] {
     var names = durable
-    let kept =
-      switch luck {
+    let count =
+      switch unsynced {
       case .none: 0
       case .some: Int.random(in: 0...pending.count, using: &random)
       case .all: pending.count
       }
-    for naming in pending.prefix(kept) { Self.apply(naming, to: &names) }
+    for change in pending.prefix(count) { Self.apply(change, to: &names) }
     return names.mapValues { file in
       var bytes = file.durable
       for change in file.pending {
-        switch luck {
+        switch unsynced {
         case .none: break
         case .all: Self.apply(change, to: &bytes)
         case .some: if let part = Self.part(of: change, using: &random) { Self.apply(part, to: &bytes) }
@@ -92,7 +97,7 @@ struct DiskImage {
     }
   }
 
-  /// All of a change, nothing, or the sectors that came to pass.
+  /// Returns all of a change, nothing, or the first sectors of a write.
   private static func part(of change: Event.Kind, using random: inout some RandomNumberGenerator) -> Event.Kind? {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: return nil
@@ -119,38 +124,40 @@ struct DiskImage {
     }
   }
 
-  private static func apply(_ naming: Naming, to names: inout [String: File]) {
-    switch naming {
-    case .made(let name, let file): names[name] = file
+  private static func apply(_ change: DirectoryChange, to names: inout [String: File]) {
+    switch change {
+    case .created(let name, let file): names[name] = file
     case .removed(let name): names[name] = nil
     }
   }
 }
 
 extension DiskImage.Event {
-  /// Reads a record; an entry that was not finished is left out.
-  static func read(_ record: String) throws -> [DiskImage.Event] {
-    let data = [UInt8](try Data(contentsOf: URL(filePath: record)))
+  /// Reads a record. An incomplete last entry is ignored.
+  static func read(_ path: String) throws -> [DiskImage.Event] {
+    let data = [UInt8](try Data(contentsOf: URL(filePath: path)))
     var events: [DiskImage.Event] = []
     var index = 0
+    /// Returns a little-endian 64-bit number of the current entry's header.
     func number(_ position: Int) -> Int {
       (0..<8).reduce(0) { $0 | Int(data[index + position * 8 + $1]) << (8 * $1) }
     }
     while index + 32 <= data.count {
-      let (what, pathLength, length, offset) = (number(0), number(1), number(2), number(3))
+      let (kindCode, pathLength, length, offset) = (number(0), number(1), number(2), number(3))
       let (start, end) = (index + 32 + pathLength, index + 32 + pathLength + length)
       guard end <= data.count else { break }
       let path = String(decoding: data[index + 32..<start], as: UTF8.self)
       let kind: Kind? =
-        switch UInt8(what) {
+        switch UInt8(kindCode) {
         case UInt8(ascii: "w"): .write(Array(data[start..<end]), at: offset)
         case UInt8(ascii: "t"): .truncate(offset)
         case UInt8(ascii: "s"): .sync
         case UInt8(ascii: "u"): .unlink
         default: nil
         }
-      // The shared memory of the journal's index is no file to a disk, and the lock file is always empty.
-      if let kind, !path.hasSuffix("-shm") { events.append(DiskImage.Event(path: path, kind: kind, end: end)) }
+      // SQLite rebuilds the shared-memory index of the WAL after a crash, so its content does not matter.
+      // The lock file is always empty and needs no exception.
+      if let kind, !path.hasSuffix("-shm") { events.append(DiskImage.Event(path: path, kind: kind, recordEnd: end)) }
       index = end
     }
     return events

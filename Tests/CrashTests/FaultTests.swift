@@ -2,39 +2,39 @@ import BinderyTestKit
 import Foundation
 import Testing
 
-/// Faults of the disk while a server is at work: the write in question is refused, all else goes on, and writing works
-/// again when the fault has passed.
+/// Disk faults while a server runs: writes are refused, reads succeed, and writes succeed again when the fault ends.
 @Suite(.serialized)
 struct FaultTests {
-  private let folder: Folder
-  private let tools: Folder
+  private let folder: TemporaryFolder
+  private let tools: TemporaryFolder
   private let disk: FaultyDisk
 
   init() throws {
-    folder = try Folder()
-    tools = try Folder()
+    folder = try TemporaryFolder()
+    tools = try TemporaryFolder()
     disk = try FaultyDisk(for: folder.path, toolsIn: tools)
   }
 
+  /// Starts a server on the faulty disk.
   private func server() throws -> Server { try Server(store: folder("store.db"), environment: disk.environment) }
 
-  /// Asks until that is the answer; each question waits in the server, where nothing changes meanwhile.
-  private func until(_ status: Int, _ client: SocketClient, _ ask: () throws -> Reply) throws -> Reply {
+  /// Repeats a request up to 20 times until it has a status. Between attempts a long poll waits up to a second.
+  private func retry(until status: Int, _ client: SocketClient, _ request: () throws -> Reply) throws -> Reply {
     for _ in 0..<20 {
-      let reply = try ask()
+      let reply = try request()
       if reply.status == status { return reply }
-      let tag = try client.get("/state").etag ?? ""
-      _ = try client.get("/state?wait=1", ["If-None-Match": tag])
+      let etag = try client.get("/state").etag ?? ""
+      _ = try client.get("/state?wait=1", ["If-None-Match": etag])
     }
-    return try ask()
+    return try request()
   }
 
   @Test(
     arguments: [
-      (FaultyDisk.Order.noRoom, 507), (.writeError, 503), (.syncError, 503), (.readOnly, 503), (.noFile, 503),
+      (FaultyDisk.Fault.diskFull, 507), (.writeError, 503), (.syncError, 503), (.readOnly, 503), (.missingFile, 503),
     ])
-  func `a write that the disk does not take is refused, and nothing else`(
-    _ fault: FaultyDisk.Order, _ status: Int
+  func `a write that the disk refuses fails and all else succeeds`(
+    _ fault: FaultyDisk.Fault, _ status: Int
   ) throws {
     let expected: String
     do {
@@ -42,7 +42,7 @@ struct FaultTests {
       let client = try server.client
       #expect(try client.patch("/state", #"{"time":"tomorrow"}"#).status == 200)
       let before = try client.get("/state")
-      try disk.order(fault)
+      try disk.setFault(fault)
       let refused = try client.patch("/state", #"{"time":"tonight"}"#)
       #expect(refused.status == status, "\(refused)")
       #expect(refused["Content-Type"] == "application/problem+json")
@@ -54,29 +54,29 @@ struct FaultTests {
       let unready = try client.get("/readyz")
       #expect(unready.status == 503)
       #expect(unready.string("detail")?.isEmpty == false)
-      // An equal write is decided on what is kept.
+      // A write that changes nothing needs no disk.
       #expect(try client.patch("/state", #"{"time":"tomorrow"}"#).changed == false)
-      try disk.order(nil)
-      #expect(try until(200, client) { try client.get("/readyz") }.status == 200)
+      try disk.setFault(nil)
+      #expect(try retry(until: 200, client) { try client.get("/readyz") }.status == 200)
       let written = try client.patch("/state", #"{"pinnedDish":{"isFavorite":true}}"#)
       #expect(written.status == 200, "\(written)")
       expected = try client.get("/state").text
     }
-    // And it is on disk: the server was killed, and the next one needs no help.
+    // The first server was killed. The next one recovers the write from the disk.
     let server = try server()
     #expect(try server.client.get("/state").text == expected)
   }
 
-  @Test func `an event stream hears of what was kept after a fault, and of nothing that was not`() throws {
+  @Test func `a long poll returns only changes that were stored`() throws {
     let server = try server()
     let client = try server.client
-    let tag = try #require(try client.get("/state/time").etag)
-    try disk.order(.noRoom)
+    let etag = try #require(try client.get("/state/time").etag)
+    try disk.setFault(.diskFull)
     #expect(try client.patch("/state", #"{"time":"tomorrow"}"#).status == 507)
-    try disk.order(nil)
-    #expect(try client.get("/state/time", ["If-None-Match": tag]).status == 304)
-    _ = try until(200, client) { try client.patch("/state/time", #"{"custom":"2026-12-24T18:00:00Z"}"#) }
-    let news = try client.get("/state/time?wait=5", ["If-None-Match": tag])
-    #expect(news.text == #"{"custom":"2026-12-24T18:00:00.000Z"}"#)
+    try disk.setFault(nil)
+    #expect(try client.get("/state/time", ["If-None-Match": etag]).status == 304)
+    _ = try retry(until: 200, client) { try client.patch("/state/time", #"{"custom":"2026-12-24T18:00:00Z"}"#) }
+    let changed = try client.get("/state/time?wait=5", ["If-None-Match": etag])
+    #expect(changed.text == #"{"custom":"2026-12-24T18:00:00.000Z"}"#)
   }
 }

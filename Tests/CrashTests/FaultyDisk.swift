@@ -1,56 +1,61 @@
 import Foundation
 
-/// The preloaded library that stands between a server and the kernel (Support/disk.c).
+/// A preloaded library that records the disk writes of a server and makes system calls fail (Support/disk.c).
 final class FaultyDisk: Sendable {
   enum Failure: Error {
     case notCompiled(String)
   }
 
-  /// What the library has written down.
-  let record: String
-  private let orders: String
-  private let library: String
+  /// The path of the record, which ``DiskImage/Event/read(_:)`` reads.
+  let recordPath: String
+  private let faultsPath: String
+  private let libraryPath: String
   private let folder: String
 
-  /// - Parameter folder: what lies in it is watched.
-  init(for folder: String, toolsIn tools: Folder) throws {
+  /// Compiles the library.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder whose files are recorded.
+  ///   - tools: The folder for the library and its files; it must be another one.
+  init(for folder: String, toolsIn tools: TemporaryFolder) throws {
     self.folder = folder
-    (library, record, orders) = (tools("disk.so"), tools("record"), tools("orders"))
+    (libraryPath, recordPath, faultsPath) = (tools("disk.so"), tools("record"), tools("faults"))
     let source = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
       .appending(path: "Support/disk.c")
     let compiler = Process()
     compiler.executableURL = URL(filePath: "/usr/bin/env")
-    compiler.arguments = ["cc", "-shared", "-fPIC", "-O1", "-o", library, source.path]
+    compiler.arguments = ["cc", "-shared", "-fPIC", "-O1", "-o", libraryPath, source.path]
     let errors = Pipe()
     compiler.standardError = errors
     try compiler.run()
-    let said = errors.fileHandleForReading.readDataToEndOfFile()
+    let output = errors.fileHandleForReading.readDataToEndOfFile()
     compiler.waitUntilExit()
-    guard compiler.terminationStatus == 0 else { throw Failure.notCompiled(String(decoding: said, as: UTF8.self)) }
+    guard compiler.terminationStatus == 0 else { throw Failure.notCompiled(String(decoding: output, as: UTF8.self)) }
   }
 
-  /// For a server that shall use this disk.
+  /// The environment variables of a server that uses this disk.
   var environment: [String: String] {
-    ["LD_PRELOAD": library, "DISK_FOLDER": folder, "DISK_RECORD": record, "DISK_ORDERS": orders]
+    ["LD_PRELOAD": libraryPath, "DISK_FOLDER": folder, "DISK_RECORD": recordPath, "DISK_ORDERS": faultsPath]
   }
 
-  /// A call that fails from now on, and how.
-  enum Order: String {
-    case noRoom = "write 28"
+  /// System calls that fail, each with an errno.
+  enum Fault: String {
+    case diskFull = "write 28"
     case writeError = "write 5"
     case syncError = "fsync 5"
     case readOnly = "write 30\nopen 30"
-    case noFile = "open 2\nwrite 5"
+    case missingFile = "open 2\nwrite 5"
   }
 
-  func order(_ order: Order?) throws {
-    // Its own name last, so that nobody reads half of it.
-    try Data(((order?.rawValue ?? "") + "\n").utf8).write(to: URL(filePath: orders), options: .atomic)
+  /// Makes system calls of the server fail from now on; nil ends the fault.
+  func setFault(_ fault: Fault?) throws {
+    // Atomic, because the server may read the file at any time.
+    try Data(((fault?.rawValue ?? "") + "\n").utf8).write(to: URL(filePath: faultsPath), options: .atomic)
   }
 
-  /// How long the record is: what has happened by now is in that part of it.
-  var length: Int {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: record)
+  /// The current length of the record in bytes. Everything that has happened so far is within it.
+  var recordLength: Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: recordPath)
     return attributes?[.size] as? Int ?? 0
   }
 }

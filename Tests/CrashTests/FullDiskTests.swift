@@ -2,9 +2,10 @@ import BinderyTestKit
 import Foundation
 import Testing
 
-/// A real disk without room; needs the right to mount one.
+/// A file system without free space. Requires permission to mount a tmpfs.
 @Suite(.serialized)
 struct FullDiskTests {
+  /// Runs a command and returns whether it succeeded.
   private static func run(_ command: String...) -> Bool {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -16,17 +17,17 @@ struct FullDiskTests {
   }
 
   private static let canMount: Bool = {
-    guard let folder = try? Folder() else { return false }
+    guard let folder = try? TemporaryFolder() else { return false }
     defer { _ = run("umount", folder.path) }
     return run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path)
   }()
 
-  @Test(.enabled(if: canMount, "this user may not mount a file system"))
-  func `when the disk is full, writes are 507 until there is room again`() throws {
-    let folder = try Folder()
+  @Test(.enabled(if: canMount, "requires permission to mount a file system"))
+  func `writes fail with 507 while the disk is full and succeed when there is free space again`() throws {
+    let folder = try TemporaryFolder()
     #expect(Self.run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path))
     defer { _ = Self.run("umount", "-l", folder.path) }
-    // What can be taken away again.
+    // Removed later to free space.
     try Data(repeating: 0, count: 400_000).write(to: URL(filePath: folder("ballast")))
     let server = try Server(store: folder("store.db"))
     let client = try server.client

@@ -2,16 +2,16 @@ import BinderyJSON
 import BinderyTestKit
 import Testing
 
-/// `/history` over HTTP.
+/// The resource `/history` over HTTP.
 @Suite(.serialized)
 struct HistoryTests {
-  private let folder: Folder
+  private let folder: TemporaryFolder
 
-  init() throws { folder = try Folder() }
+  init() throws { folder = try TemporaryFolder() }
 
   private static let json: SocketClient.Fields = ["Content-Type": "application/json"]
 
-  @Test func `revisions are listed with what they changed and what takes it back`() throws {
+  @Test func `revisions are listed with their patches and undo patches`() throws {
     let server = try Server(store: folder("store.db"))
     let client = try server.client
     #expect(try client.get("/history").text == #"{"revisions":[],"oldest":1}"#)
@@ -28,7 +28,7 @@ struct HistoryTests {
     #expect(try client.get("/history?after=2").text == #"{"revisions":[],"oldest":1}"#)
   }
 
-  @Test func `a revision is taken back, hidden and read-only members included`() throws {
+  @Test func `a revert restores hidden and read-only members too`() throws {
     let server = try Server(store: folder("store.db"))
     let client = try server.client
     let before = try client.get("/state")
@@ -37,12 +37,12 @@ struct HistoryTests {
     #expect(reverted.outcome == "200")
     #expect(reverted.text == #"{"revision":2}"#)
     #expect(try client.get("/state").etag == before.etag)
-    // Taking back what took it back.
+    // A revert is a revision too and can be reverted.
     #expect(try client.send("POST", "/history/2/revert", nil, Self.json).status == 200)
     #expect(try client.get("/state/lastCustomTime").text == #""2026-12-24T18:00:00.000Z""#)
   }
 
-  @Test func `what has changed since is not taken back`() throws {
+  @Test func `a revert is refused if a later revision changed the same value`() throws {
     let server = try Server(store: folder("store.db"))
     let client = try server.client
     _ = try client.patch("/state/pinnedDish", #"{"name":"one","isFavorite":true}"#)
@@ -51,17 +51,17 @@ struct HistoryTests {
     let refused = try client.send("POST", "/history/1/revert", nil, Self.json)
     #expect(refused.outcome == "409 changed-since")
     #expect(refused.string("pointer")?.hasSuffix("/name") == true)
-    // What is elsewhere is in nobody's way.
+    // Later changes of other values do not prevent a revert.
     #expect(try client.send("POST", "/history/2/revert", nil, Self.json).status == 200)
     #expect(try client.get("/state/time").text == #""tonight""#)
     #expect(try client.get("/state/pinnedDish/name").text == #""two""#)
-    // An element that came is taken back only as it came.
+    // An inserted element is removed only if it has not changed since.
     _ = try client.put("/state/dishes/00000000-0000-8000-8000-0000000000aa", #"{"name":"Soup"}"#)
     _ = try client.patch("/state/dishes/00000000-0000-8000-8000-0000000000aa", #"{"isFavorite":true}"#)
     #expect(try client.send("POST", "/history/5/revert", nil, Self.json).outcome == "409 changed-since")
   }
 
-  @Test func `what was moved is taken back only from where it was moved to`() throws {
+  @Test func `a move is reverted only if the element is still where it was moved to`() throws {
     let server = try Server(store: folder("store.db"))
     let client = try server.client
     let ids = try #require(try client.get("/state/dishes").json).elements.compactMap { $0["id"]?.string }
@@ -80,7 +80,7 @@ struct HistoryTests {
     #expect(try client.get("/state/dishes").etag == before)
   }
 
-  @Test func `what is no longer kept is gone`() throws {
+  @Test func `revisions beyond the retention are gone`() throws {
     let server = try Server(store: folder("store.db"), options: ["--history-revisions", "3"])
     let client = try server.client
     for number in 1...10 { _ = try client.patch("/state/pinnedDish", #"{"name":"dish \#(number)"}"#) }
@@ -91,7 +91,7 @@ struct HistoryTests {
     #expect(try client.send("POST", "/history/99/revert", nil, Self.json).outcome == "404 no-such-element")
   }
 
-  @Test func `a page of the history ends where it is long, and leads to the next`() throws {
+  @Test func `a long history is split into pages that link to the next one`() throws {
     let server = try Server(store: folder("store.db"))
     let client = try server.client
     for round in 0..<6 {
@@ -99,8 +99,8 @@ struct HistoryTests {
         #"{"id":"000\#(number)-0000-8000-8000-00000000000\#(round)","name":"x","isFavorite":false,"#
           + #""status":{"inStock":{"quantity":1}}}"#
       }
-      let list = "[" + dishes.joined(separator: ",") + "]"
-      #expect(try client.put("/state/dishes", list, ["Prefer": "return=minimal"]).status == 204)
+      let body = "[" + dishes.joined(separator: ",") + "]"
+      #expect(try client.put("/state/dishes", body, ["Prefer": "return=minimal"]).status == 204)
     }
     var numbers: [Int] = []
     var next: Substring? = "/history?limit=1000"
@@ -117,8 +117,8 @@ struct HistoryTests {
   }
 
   @Test(arguments: [true, false])
-  func `after the last number that there is comes nothing`(isKept: Bool) throws {
-    let server = try Server(store: isKept ? folder("store.db") : "memory")
+  func `a page after the largest integer is empty`(isDurable: Bool) throws {
+    let server = try Server(store: isDurable ? folder("store.db") : "memory")
     let client = try server.client
     for number in [Int.max, Int.max - 1] {
       #expect(try client.get("/history?after=\(number)").text == #"{"revisions":[],"oldest":1}"#)
@@ -127,7 +127,7 @@ struct HistoryTests {
     #expect(try client.get("/livez").status == 200)
   }
 
-  @Test func `the history has the manners of every other resource`() throws {
+  @Test func `the history follows the HTTP rules of the other resources`() throws {
     let server = try Server(store: "memory")
     let client = try server.client
     _ = try client.patch("/state/time", #""tomorrow""#)

@@ -2,16 +2,18 @@ import BinderyJSON
 import BinderyTestKit
 import Synchronization
 
-/// What writers were promised and what readers have seen, to be held against what is there after a crash.
+/// The acknowledged writes and the values that readers received, to be compared with the state after a crash.
 ///
-/// Each writer has a dish, and each of its writes is one patch of two places that say the same number.
+/// Each writer has a dish. Each of its writes is one patch that puts the same number in two places, so that a partial
+/// write is detected. Safe to use from any thread.
 final class Ledger: Sendable {
   struct Entry: Equatable {
-    /// The last number that was acknowledged, and its entity tag.
+    /// The last number that was acknowledged.
     var acknowledged = 0
+    /// The ETag of the acknowledged write.
     var etag: String?
-    /// The last number that anybody was shown.
-    var seen = 0
+    /// The largest number that a reader received.
+    var observed = 0
   }
 
   private struct State {
@@ -24,9 +26,12 @@ final class Ledger: Sendable {
 
   subscript(writer: Int) -> Entry { state.withLock { $0.entries[writer] ?? Entry() } }
 
+  /// The largest revision of an acknowledged write.
   var revision: Int { state.withLock { $0.revision } }
 
-  /// - Returns: how many writes have been acknowledged in all.
+  /// Records that a write was acknowledged.
+  ///
+  /// - Returns: The total number of acknowledged writes.
   func acknowledge(_ number: Int, of writer: Int, _ reply: Reply) -> Int {
     state.withLock { state in
       state.entries[writer, default: Entry()].acknowledged = number
@@ -37,19 +42,22 @@ final class Ledger: Sendable {
     }
   }
 
-  func show(_ number: Int, of writer: Int) {
-    state.withLock { $0.entries[writer, default: Entry()].seen = max($0.entries[writer]?.seen ?? 0, number) }
+  /// Records that a reader received a number.
+  func observe(_ number: Int, of writer: Int) {
+    state.withLock { $0.entries[writer, default: Entry()].observed = max($0.entries[writer]?.observed ?? 0, number) }
   }
 
+  /// The ID of a writer's dish.
   static func id(of writer: Int) -> String { "00000000-0000-8000-8000-00000000000\(writer)" }
 
   static func path(of writer: Int) -> String { "/state/dishes/" + id(of: writer) }
 
+  /// Returns a dish with a number in its name and its quantity, as JSON.
   static func dish(of writer: Int, _ number: Int) -> String {
     #"{"name":"dish \#(number)","isFavorite":false,"status":{"inStock":{"quantity":\#(number + 1)}}}"#
   }
 
-  /// One patch of two places.
+  /// Returns a JSON Patch that puts a number in the name and the quantity of a dish.
   static func patch(_ number: Int) -> String {
     """
     [{"op":"replace","path":"/name","value":"dish \(number)"},\
@@ -59,7 +67,7 @@ final class Ledger: Sendable {
 
   static let patchType: SocketClient.Fields = ["Content-Type": "application/json-patch+json"]
 
-  /// The number that a dish tells; nil where its two places disagree.
+  /// Returns the number of a dish; nil if its name and its quantity disagree.
   static func number(in reply: Reply) -> Int? {
     let quantity = reply.json?["status"]?["inStock"]?["quantity"]?.text ?? []
     guard let name = reply.string("name"), let number = Int(name.dropFirst("dish ".count)),

@@ -3,56 +3,58 @@ import BinderyTestKit
 import Foundation
 import Testing
 
-/// One file, one server.
+/// Exclusive ownership of a store, and stores that are damaged, locked or removed.
 @Suite(.serialized)
 struct OwnershipTests {
-  private let folder: Folder
+  private let folder: TemporaryFolder
   private var store: String { folder("store.db") }
 
-  init() throws { folder = try Folder() }
+  init() throws { folder = try TemporaryFolder() }
 
-  @Test func `a second server refuses to start, and says why`() throws {
+  @Test func `a second server with the same store refuses to start`() throws {
     let first = try Server(store: store)
     do {
       _ = try Server(store: store)
-      Issue.record("it started")
-    } catch Server.Failure.ended(let code, let said) {
+      Issue.record("the server started")
+    } catch Server.Failure.exited(let code, let output) {
       #expect(code == 75)
-      #expect(said == "bindery: \(store): another server has it; --store-wait 30 waits until that has ended\n")
+      #expect(
+        output == "bindery: \(store): another server has the store open; "
+          + "--store-wait 30 waits up to 30 seconds for it to stop\n")
     }
     #expect(try first.client.patch("/state", #"{"time":"tomorrow"}"#).status == 200)
   }
 
-  @Test func `with store-wait it waits until the first has gone, and goes on where that ended`() throws {
+  @Test func `with --store-wait a second server starts with the stored state when the first one stops`() throws {
     let first = try Server(store: store)
     let client = try first.client
     #expect(try client.patch("/state", #"{"time":"tomorrow"}"#).status == 200)
-    let tag = try client.get("/state").etag
-    // Ends as soon as the other says that it waits: that is before it could start.
-    let ended = Ended(first)
-    let second = try Server(store: store, options: ["--store-wait", "60s"]) { said in
-      if said.contains("waiting") { ended.end() }
+    let etag = try client.get("/state").etag
+    // Stops the first server when the second one reports that it waits, which is before it can start.
+    let stopper = ServerStopper(first)
+    let second = try Server(store: store, options: ["--store-wait", "60s"]) { output in
+      if output.contains("waiting") { stopper.stop() }
     }
-    #expect(ended.code == 0)
-    #expect(try second.client.get("/state").etag == tag)
+    #expect(stopper.exitCode == 0)
+    #expect(try second.client.get("/state").etag == etag)
     #expect(try second.client.get("/state").revision == 1)
   }
 
-  @Test func `what is no store is refused, and left as it is`() throws {
+  @Test func `a file that is not a database is refused and left unchanged`() throws {
     for content in ["hello, I am a text, and no database", String(repeating: "x", count: 9000)] {
       try Data(content.utf8).write(to: URL(filePath: store))
       do {
         _ = try Server(store: store)
-        Issue.record("it started")
-      } catch Server.Failure.ended(let code, let said) {
+        Issue.record("the server started")
+      } catch Server.Failure.exited(let code, let output) {
         #expect(code == 65)
-        #expect(said.contains("damaged"), "\(said)")
+        #expect(output.contains("damaged"), "\(output)")
       }
       #expect(try String(contentsOfFile: store, encoding: .utf8) == content)
     }
   }
 
-  @Test func `a damaged page of a store is not served from`() throws {
+  @Test func `a store with damaged pages is refused`() throws {
     do {
       let server = try Server(store: store)
       for number in 1...50 {
@@ -65,28 +67,28 @@ struct OwnershipTests {
     try bytes.write(to: URL(filePath: store))
     do {
       _ = try Server(store: store)
-      Issue.record("it started")
-    } catch Server.Failure.ended(let code, let said) {
-      #expect([65, 74].contains(code), "\(said)")
+      Issue.record("the server started")
+    } catch Server.Failure.exited(let code, let output) {
+      #expect([65, 74].contains(code), "\(output)")
     }
   }
 
-  @Test func `while another program holds the database, writes are refused and reads go on`() throws {
+  @Test func `while another program locks the database, writes are refused and reads succeed`() throws {
     let server = try Server(store: store)
     let client = try server.client
     do {
-      let other = try Blocker(store)
+      let lock = try WriteLock(store)
       let refused = try client.patch("/state", #"{"time":"tomorrow"}"#)
       #expect(refused.outcome == "503 unavailable")
       #expect(refused.string("detail")?.contains("locked") == true)
       #expect(try client.get("/state/time").text == #""tonight""#)
-      other.release()
+      lock.release()
     }
     #expect(try client.patch("/state", #"{"time":"tomorrow"}"#).status == 200)
     #expect(try client.get("/readyz").status == 200)
   }
 
-  @Test func `a store whose file was taken away takes no writes until it is back`() throws {
+  @Test func `writes are refused while the store file is missing`() throws {
     let server = try Server(store: store)
     let client = try server.client
     #expect(try client.patch("/state", #"{"time":"tomorrow"}"#).status == 200)
@@ -107,12 +109,12 @@ struct OwnershipTests {
   }
 }
 
-/// A server that ends when somebody wants it to.
-private final class Ended {
+/// Stops a server at most once and remembers its exit code.
+private final class ServerStopper {
   private let server: Server
-  private(set) var code: Int32?
+  private(set) var exitCode: Int32?
 
   init(_ server: Server) { self.server = server }
 
-  func end() { if code == nil { code = server.stop() } }
+  func stop() { if exitCode == nil { exitCode = server.stop() } }
 }

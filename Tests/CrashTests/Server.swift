@@ -2,102 +2,109 @@ import BinderyTestKit
 import Foundation
 import Glibc
 
-/// The command `bindery serve` as a process of its own, on a free port.
+/// A process that runs the command `bindery serve` on a free port.
 final class Server {
   enum Failure: Error {
+    /// There is no executable at the path.
     case notBuilt(String)
-    /// What it said before it ended.
-    case ended(Int32, String)
+    /// The process exited before it was ready.
+    case exited(code: Int32, output: String)
   }
 
-  /// Host and port.
+  /// The host and port that the server listens on.
   let address: String
-  /// What it has said until it was ready.
-  let greeting: String
+  /// The output on stderr until the server was ready.
+  let startupOutput: String
   private let process: Process
 
   /// Starts a server and waits until it is ready.
   ///
-  /// - Parameter hear: told all that it has said so far, whenever it says more.
+  /// - Parameter onOutput: Called with the whole output so far whenever there is more.
+  /// - Throws: ``Failure``
   init(
-    store: String, options: [String] = [], environment: [String: String] = [:], hear: (String) -> Void = { _ in }
+    store: String, options: [String] = [], environment: [String: String] = [:], onOutput: (String) -> Void = { _ in }
   ) throws {
     let errors = Pipe()
     process = try Self.launch(
       ["serve", "--listen", "127.0.0.1:0", "--store", store, "--threads", "1"] + options, environment, errors)
-    var said = ""
-    while !said.contains("serves http://") {
+    var output = ""
+    while !output.contains("serves http://") {
       let data = errors.fileHandleForReading.availableData
       guard !data.isEmpty else {
         process.waitUntilExit()
-        throw Failure.ended(process.terminationStatus, said)
+        throw Failure.exited(code: process.terminationStatus, output: output)
       }
-      said += String(decoding: data, as: UTF8.self)
-      hear(said)
+      output += String(decoding: data, as: UTF8.self)
+      onOutput(output)
     }
-    greeting = said
-    address = String(said.split(separator: "http://")[1].prefix { $0 != "/" })
+    startupOutput = output
+    address = String(output.split(separator: "http://")[1].prefix { $0 != "/" })
   }
 
   deinit { kill() }
 
+  /// A client with a new connection to the server.
   var client: SocketClient { get throws { try SocketClient(address) } }
 
   var processID: Int32 { process.processIdentifier }
 
-  /// Ends it in the middle of whatever it does.
+  /// Kills the process with SIGKILL and waits for its end.
   func kill() {
     guard process.isRunning else { return }
     Glibc.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  /// Asks it to end, and waits; the exit code.
+  /// Terminates the process with SIGTERM and waits for its end.
+  ///
+  /// - Returns: The exit code.
   func stop() -> Int32 {
     process.terminate()
     process.waitUntilExit()
     return process.terminationStatus
   }
 
+  /// Starts the executable with stderr connected to a pipe.
   private static func launch(
     _ arguments: [String], _ environment: [String: String], _ errors: Pipe
   ) throws -> Process {
     let process = Process()
     process.executableURL = URL(filePath: try executable)
     process.arguments = arguments
-    process.environment = environment.merging(sanitizerOptions) { own, _ in own }
+    process.environment = environment.merging(sanitizerOptions) { given, _ in given }
     process.standardError = errors
     process.standardOutput = FileHandle.nullDevice
     try process.run()
     return process
   }
 
-  /// Runs a command to its end.
+  /// Runs a command and waits for its end.
   ///
-  /// - Returns: the exit code, and what it has printed.
+  /// - Returns: The exit code and the output on stdout and stderr.
   static func run(
     _ arguments: String..., input: String = "", environment: [String: String] = [:]
   ) throws -> (code: Int32, output: String, errors: String) {
-    let (process, output, errors, feed) = (Process(), Pipe(), Pipe(), Pipe())
+    let (process, outputPipe, errorPipe, inputPipe) = (Process(), Pipe(), Pipe(), Pipe())
     process.executableURL = URL(filePath: try executable)
     process.arguments = arguments
-    process.environment = environment.merging(sanitizerOptions) { own, _ in own }
-    (process.standardOutput, process.standardError, process.standardInput) = (output, errors, feed)
+    process.environment = environment.merging(sanitizerOptions) { given, _ in given }
+    (process.standardOutput, process.standardError, process.standardInput) = (outputPipe, errorPipe, inputPipe)
     try process.run()
-    feed.fileHandleForWriting.write(Data(input.utf8))
-    try feed.fileHandleForWriting.close()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    inputPipe.fileHandleForWriting.write(Data(input.utf8))
+    try inputPipe.fileHandleForWriting.close()
+    let output = String(decoding: outputPipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let errors = String(decoding: errorPipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    return (process.terminationStatus, text, said)
+    return (process.terminationStatus, output, errors)
   }
 
-  /// Under a sanitizer the server is to be run as its tests are: a report that nobody reads would hold its end up.
+  /// The sanitizer options of this process, which the server must share. A report that the tests suppress could
+  /// otherwise fill the stderr pipe, which is not read after the start, and block the exit of the server.
   private static var sanitizerOptions: [String: String] {
     ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
   }
 
-  /// Beside the tests, where the build puts both.
+  /// The path of the executable `bindery`, which the build puts into the folder of the test executable.
   private static var executable: String {
     get throws {
       let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

@@ -1,12 +1,12 @@
 import BinderyFuzzTargets
 import Foundation
 
-/// The inputs that stand in the repository, and the words that a mutation may put into them.
+/// The fuzzing inputs in the repository, and the dictionary words for mutations.
 enum Corpus {
   private static let folder = URL(filePath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fuzz")
 
-  /// The inputs of a target by their names, sorted.
+  /// Returns the inputs of a target, sorted by name.
   static func inputs(of target: FuzzTarget) throws -> [(name: String, bytes: [UInt8])] {
     let folder = folder.appending(path: "Corpus/\(target.rawValue)")
     return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map {
@@ -14,7 +14,9 @@ enum Corpus {
     }
   }
 
-  /// The words of all dictionaries, in libFuzzer's spelling: one a line, in quotes, `\xAB` for a byte.
+  /// Returns the words of all dictionaries.
+  ///
+  /// libFuzzer's syntax has one quoted word per line, with `\xAB` for a byte.
   static func words() throws -> [[UInt8]] {
     let folder = folder.appending(path: "Dictionaries")
     return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().flatMap { name in
@@ -23,6 +25,7 @@ enum Corpus {
     }
   }
 
+  /// Returns the bytes of a word without its escapes.
   private static func unquoted(_ text: Substring) -> [UInt8] {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

@@ -1,10 +1,10 @@
 import BinderyFuzzTargets
 import Testing
 
-/// What the fuzzers do for hours, for a moment: what they have found, and a few hundred mutations of it.
+/// A short run of the fuzz targets: the whole corpus, and a few hundred mutations of it.
 struct FuzzTests {
   @Test(arguments: FuzzTarget.allCases)
-  func `nothing in the corpus breaks a rule any more`(_ target: FuzzTarget) throws {
+  func `no input of the corpus violates an invariant`(_ target: FuzzTarget) throws {
     let inputs = try Corpus.inputs(of: target)
     #expect(!inputs.isEmpty)
     for (name, bytes) in inputs {
@@ -13,10 +13,10 @@ struct FuzzTests {
   }
 
   @Test(arguments: FuzzTarget.allCases)
-  func `no mutation of the corpus breaks a rule`(_ target: FuzzTarget) throws {
+  func `no mutation of the corpus violates an invariant`(_ target: FuzzTarget) throws {
     let inputs = try Corpus.inputs(of: target).map(\.bytes)
     var mutator = Mutator(seed: 1, words: try Corpus.words())
-    for _ in 0..<target.mutations {
+    for _ in 0..<target.mutationCount {
       let input = mutator.mutant(of: inputs)
       do throws(Finding) { try target.run(input) } catch {
         Issue.record("\(target): \(error) in \(String(decoding: input, as: UTF8.self).debugDescription)")
@@ -24,7 +24,7 @@ struct FuzzTests {
     }
   }
 
-  @Test func `the dictionaries hold words`() throws {
+  @Test func `the dictionaries contain words`() throws {
     let words = try Corpus.words()
     #expect(words.contains(Array("\r\n\r\n".utf8)))
     #expect(words.contains(Array(#"\ud83c\udf5d"#.utf8)))
@@ -33,8 +33,8 @@ struct FuzzTests {
 }
 
 extension FuzzTarget {
-  /// How many mutations take a moment without optimization.
-  fileprivate var mutations: Int {
+  /// The number of mutations to run, chosen so that each target takes about a second in a debug build.
+  fileprivate var mutationCount: Int {
     switch self {
     case .messages, .chunks, .json, .paths: 600
     case .model: 300

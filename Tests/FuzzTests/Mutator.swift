@@ -1,6 +1,6 @@
 import BinderyTestKit
 
-/// Changes inputs at random, the same way for the same seed.
+/// A deterministic mutator of fuzzing inputs: the same seed gives the same mutations.
 struct Mutator {
   private var random: SeededGenerator
   private let words: [[UInt8]]
@@ -10,7 +10,7 @@ struct Mutator {
     self.words = words
   }
 
-  /// One of the inputs with a few changes, of which some take parts of others.
+  /// Returns a random input with one to four mutations, some of which insert parts of other inputs.
   mutating func mutant(of inputs: [[UInt8]]) -> [UInt8] {
     var bytes = random.pick(inputs)
     for _ in 0..<Int.random(in: 1...4, using: &random) { mutate(&bytes, inputs) }
@@ -18,17 +18,17 @@ struct Mutator {
   }
 
   private mutating func mutate(_ bytes: inout [UInt8], _ inputs: [[UInt8]]) {
-    let place = Int.random(in: 0...bytes.count, using: &random)
-    let end = Int.random(in: place...min(bytes.count, place + 16), using: &random)
+    let start = Int.random(in: 0...bytes.count, using: &random)
+    let end = Int.random(in: start...min(bytes.count, start + 16), using: &random)
     switch Int.random(in: 0..<8, using: &random) {
-    case 0: bytes.removeSubrange(place..<end)
-    case 1: bytes.insert(contentsOf: random.pick(words), at: place)
-    case 2: bytes.replaceSubrange(place..<end, with: random.pick(words))
-    case 3: bytes.insert(.random(in: .min ... .max, using: &random), at: place)
-    case 4: bytes.insert(contentsOf: bytes[place..<end], at: end)
-    case 5: bytes.removeLast(bytes.count - place)
-    case 6: bytes = bytes[..<place] + random.pick(inputs).suffix(Int.random(in: 0...64, using: &random))
-    default: if place < bytes.count { bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random) }
+    case 0: bytes.removeSubrange(start..<end)
+    case 1: bytes.insert(contentsOf: random.pick(words), at: start)
+    case 2: bytes.replaceSubrange(start..<end, with: random.pick(words))
+    case 3: bytes.insert(.random(in: .min ... .max, using: &random), at: start)
+    case 4: bytes.insert(contentsOf: bytes[start..<end], at: end)
+    case 5: bytes.removeLast(bytes.count - start)
+    case 6: bytes = bytes[..<start] + random.pick(inputs).suffix(Int.random(in: 0...64, using: &random))
+    default: if start < bytes.count { bytes[start] ^= 1 << UInt8.random(in: 0..<8, using: &random) }
     }
   }
 }

@@ -5,10 +5,10 @@ extension Attack {
   static let lengths: [Attack] =
     [
       answered("a length", patch + "Content-Length: 9\r\n\r\n\(tonight)" + good, 200, 200),
-      answered("a length with zeros before", patch + "Content-Length: 00009\r\n\r\n\(tonight)" + good, 200, 200),
-      answered("a length of nothing", patch + "Content-Length: 0\r\n\r\n" + good, 400, 200),
-      answered("no length is no body", patch + "\r\n" + good, 400, 200),
-      answered("a body where none is wanted", get + "Content-Length: 3\r\n\r\nGET" + good, 200, 200),
+      answered("a length with leading zeros", patch + "Content-Length: 00009\r\n\r\n\(tonight)" + good, 200, 200),
+      answered("a length of zero", patch + "Content-Length: 0\r\n\r\n" + good, 400, 200),
+      answered("no length means no body", patch + "\r\n" + good, 400, 200),
+      answered("a body with GET", get + "Content-Length: 3\r\n\r\nGET" + good, 200, 200),
       answered(
         "a body with OPTIONS", "OPTIONS /state HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nGET" + good, 204, 200),
       answered(
@@ -16,18 +16,22 @@ extension Attack {
         "DELETE /state/dishes/b10de400-0000-8000-8000-0000000000ff HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nGET"
           + good, 204,
         200),
-      answered("a body for nowhere", "PUT /no HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nGET" + good, 404, 200),
-      refused("a length that is too large", patch + "Content-Length: 1048577\r\n\r\n", 413),
-      refused("a length and a coding", patch + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
-      refused("a coding and a length", patch + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
-      refused("an unknown coding and a length", patch + "Transfer-Encoding: x\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
-      refused("two lengths", patch + "Content-Length: 9\r\nContent-Length: 8\r\n\r\n\(tonight)"),
-      refused("the same length twice", patch + "Content-Length: 9\r\ncontent-length: 9\r\n\r\n\(tonight)"),
+      answered(
+        "a body for an unknown path", "PUT /no HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nGET" + good, 404, 200),
+      rejected("a length that is too large", patch + "Content-Length: 1048577\r\n\r\n", 413),
+      rejected(
+        "a length and a transfer coding", patch + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+      rejected(
+        "a transfer coding and a length", patch + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
+      rejected(
+        "an unknown coding and a length", patch + "Transfer-Encoding: x\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
+      rejected("two lengths", patch + "Content-Length: 9\r\nContent-Length: 8\r\n\r\n\(tonight)"),
+      rejected("the same length twice", patch + "Content-Length: 9\r\ncontent-length: 9\r\n\r\n\(tonight)"),
     ]
     + [
       "9, 9", "9,", ",9", "9;", "+9", "-9", "0x9", "9.0", "9e0", "9 0", "9_0", "nine", "", "\"9\"", "\u{b}9", "9\u{0}",
       "9223372036854775808", "18446744073709551625", "99999999999999999999999999999999", "\u{b9}", "9\u{a0}",
-    ].map { refused("the length “\($0)”", patch + "Content-Length: \($0)\r\n\r\n\(tonight)") }
+    ].map { rejected("the length “\($0)”", patch + "Content-Length: \($0)\r\n\r\n\(tonight)") }
 
   /// RFC 9112 §6.1 and §7.
   static let codings: [Attack] =
@@ -40,60 +44,64 @@ extension Attack {
       "chunked, gzip", "chunked, chunked", "chunked,", ",chunked", "chunked,,", "gzip", "identity", "gzip;q=1, chunked",
       "gzip chunked", "chunked\u{b}", "\u{b}chunked", "\u{c}chunked", "chunked\u{0}", "ch\u{fc}nked", "chun\rked",
       "chunked\u{a0}", "[chunked]",
-    ].map { refused("the coding “\($0)”", patch + "Transfer-Encoding: \($0)\r\n\r\n0\r\n\r\n") }
+    ].map { rejected("the coding “\($0)”", patch + "Transfer-Encoding: \($0)\r\n\r\n0\r\n\r\n") }
     + ["gzip, chunked", "gzip,chunked", "identity, chunked", "x, y, Chunked"].map {
-      refused("the codings “\($0)”", patch + "Transfer-Encoding: \($0)\r\n\r\n0\r\n\r\n")
+      rejected("the codings “\($0)”", patch + "Transfer-Encoding: \($0)\r\n\r\n0\r\n\r\n")
     }
     + [
-      refused(
+      rejected(
         "chunked on two lines", patch + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
-      refused("chunked before another", patch + "Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n0\r\n\r\n"),
-      refused("another before chunked", patch + "Transfer-Encoding: x\r\nTransfer-Encoding: chunked\r\n\r\n"),
-      refused("chunked in HTTP/1.0", "PATCH /state/time HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
-      refused("a blank before the colon of a coding", patch + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n"),
-      answered("a coding by a name of its own", get + "Transfer_Encoding: chunked\r\n\r\n" + good, 200, 200),
+      rejected(
+        "chunked before another coding", patch + "Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n0\r\n\r\n"),
+      rejected("another coding before chunked", patch + "Transfer-Encoding: x\r\nTransfer-Encoding: chunked\r\n\r\n"),
+      rejected("chunked in HTTP/1.0", "PATCH /state/time HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+      rejected("a space before the colon of Transfer-Encoding", patch + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n"),
+      answered(
+        "a field name with an underscore is not Transfer-Encoding", get + "Transfer_Encoding: chunked\r\n\r\n" + good,
+        200, 200),
     ]
 
-  /// RFC 9112 §7.1: each stands where the chunks begin.
+  /// RFC 9112 §7.1. Each text is the start of the chunked body.
   static let chunks: [Attack] =
     [
       "", "g", "-1", "+1", " 9", "0x9", "9 ", "9\t", "9_", "9.", "9,", "9;", "9;=b", "9;a=",
       "9;a=\"b", "9;a=\"b\"c", "9;a b", "9;a\u{0}", "9 a", "10000000000000000", "FFFFFFFFFFFFFFFFF", "8000000000000000",
       "9;\u{b}a", "9\u{b}",
-    ].map { refused("the chunk size “\($0)”", chunked + "\($0)\r\n\(tonight)\r\n0\r\n\r\n") }
+    ].map { rejected("the chunk size “\($0)”", chunked + "\($0)\r\n\(tonight)\r\n0\r\n\r\n") }
     + ["9", "09", "0000000009", "9;a", "9;a=b", "9;a=\"b;\\\"\"", "9 ; a = b", "9;a;b=c", "9\t;a"].map {
       answered("the chunk size “\($0)”", chunked + "\($0)\r\n\(tonight)\r\n0\r\n\r\n" + good, 200, 200)
     }
     + [
-      refused("a chunk size that ends in a bare LF", chunked + "9\n\(tonight)\r\n0\r\n\r\n"),
-      refused("a chunk size that ends in a bare CR", chunked + "9\r\(tonight)\r\n0\r\n\r\n"),
-      refused("an extension that ends in a bare LF", chunked + "9;a\n\(tonight)\r\n0\r\n\r\n"),
-      refused("an extension with a bare CR", chunked + "9;a\rb\r\n\(tonight)\r\n0\r\n\r\n"),
-      refused("data that ends in a bare LF", chunked + "9\r\n\(tonight)\n0\r\n\r\n"),
-      refused("data that ends in a bare CR", chunked + "9\r\n\(tonight)\r0\r\n\r\n"),
-      refused("data that is longer than it says", chunked + "8\r\n\(tonight)\r\n0\r\n\r\n"),
-      refused("data that is shorter than it says", chunked + "a\r\n\(tonight)\r\n0\r\n\r\n"),
-      refused("a last chunk that ends in bare LFs", chunked + "9\r\n\(tonight)\r\n0\n\n"),
-      refused("a last chunk whose empty line is a bare LF", chunked + "9\r\n\(tonight)\r\n0\r\n\n"),
-      refused("a chunk that is too large", chunked + "100001\r\n", 413),
-      refused("the largest chunk that there is", chunked + "7FFFFFFFFFFFFFFF\r\n", 413),
-      refused("an extension without end", chunked + "9;" + String(repeating: "a", count: 300) + "\r\n"),
-      refused("zeros without end", chunked + String(repeating: "0", count: 300) + "9\r\n"),
-      refused(
-        "chunks for nowhere that turn bad", "PUT /no HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab"),
+      rejected("a chunk size that ends in a bare LF", chunked + "9\n\(tonight)\r\n0\r\n\r\n"),
+      rejected("a chunk size that ends in a bare CR", chunked + "9\r\(tonight)\r\n0\r\n\r\n"),
+      rejected("an extension that ends in a bare LF", chunked + "9;a\n\(tonight)\r\n0\r\n\r\n"),
+      rejected("an extension with a bare CR", chunked + "9;a\rb\r\n\(tonight)\r\n0\r\n\r\n"),
+      rejected("data that ends in a bare LF", chunked + "9\r\n\(tonight)\n0\r\n\r\n"),
+      rejected("data that ends in a bare CR", chunked + "9\r\n\(tonight)\r0\r\n\r\n"),
+      rejected("data longer than its chunk size", chunked + "8\r\n\(tonight)\r\n0\r\n\r\n"),
+      rejected("data shorter than its chunk size", chunked + "a\r\n\(tonight)\r\n0\r\n\r\n"),
+      rejected("a last chunk that ends in bare LFs", chunked + "9\r\n\(tonight)\r\n0\n\n"),
+      rejected("a last chunk whose empty line is a bare LF", chunked + "9\r\n\(tonight)\r\n0\r\n\n"),
+      rejected("a chunk that is too large", chunked + "100001\r\n", 413),
+      rejected("the largest possible chunk size", chunked + "7FFFFFFFFFFFFFFF\r\n", 413),
+      rejected("an endless extension", chunked + "9;" + String(repeating: "a", count: 300) + "\r\n"),
+      rejected("endless leading zeros", chunked + String(repeating: "0", count: 300) + "9\r\n"),
+      rejected(
+        "malformed chunks for an unknown path",
+        "PUT /no HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab"),
       answered("trailers", chunked + "9\r\n\(tonight)\r\n0\r\nA: b\r\nC:\r\n\r\n" + good, 200, 200),
       answered(
-        "trailers that would frame, route or allow",
+        "trailers with fields for framing, routing and conditions are ignored",
         chunked + "9\r\n\(tonight)\r\n0\r\nContent-Length: 50\r\nTransfer-Encoding: x\r\nHost: b\r\nHost: c\r\n"
           + "If-Match: \"x\"\r\nConnection: close\r\n\r\n" + good, 200, 200),
-      refused("a trailer without a colon", chunked + "9\r\n\(tonight)\r\n0\r\nA\r\n\r\n"),
-      refused("a trailer with a blank before its colon", chunked + "9\r\n\(tonight)\r\n0\r\nA : b\r\n\r\n"),
-      refused("a trailer continued", chunked + "9\r\n\(tonight)\r\n0\r\nA: b\r\n c\r\n\r\n"),
-      refused("a trailer with NUL", chunked + "9\r\n\(tonight)\r\n0\r\nA: \u{0}\r\n\r\n"),
-      refused("a trailer that ends in a bare LF", chunked + "9\r\n\(tonight)\r\n0\r\nA: b\n\r\n"),
-      refused("a request in place of trailers", chunked + "9\r\n\(tonight)\r\n0\r\n" + good),
-      refused(
-        "trailers without end", chunked + "0\r\n" + String(repeating: "A: b\r\n", count: 101) + "\r\n", 431),
+      rejected("a trailer without a colon", chunked + "9\r\n\(tonight)\r\n0\r\nA\r\n\r\n"),
+      rejected("a trailer with a space before its colon", chunked + "9\r\n\(tonight)\r\n0\r\nA : b\r\n\r\n"),
+      rejected("a folded trailer", chunked + "9\r\n\(tonight)\r\n0\r\nA: b\r\n c\r\n\r\n"),
+      rejected("a trailer with NUL", chunked + "9\r\n\(tonight)\r\n0\r\nA: \u{0}\r\n\r\n"),
+      rejected("a trailer that ends in a bare LF", chunked + "9\r\n\(tonight)\r\n0\r\nA: b\n\r\n"),
+      rejected("a request in place of trailers", chunked + "9\r\n\(tonight)\r\n0\r\n" + good),
+      rejected(
+        "too many trailers", chunked + "0\r\n" + String(repeating: "A: b\r\n", count: 101) + "\r\n", 431),
     ]
 
   /// RFC 9110 §10.1.1.
@@ -108,13 +116,15 @@ extension Attack {
       "an expectation twice", patch + "Expect: 100-continue, 100-continue\r\nContent-Length: 9\r\n\r\n\(tonight)", 200),
     answered("an expectation without a body", get + "Expect: 100-continue\r\n\r\n" + good, 200, 200),
     answered(
-      "an expectation with an empty body", patch + "Expect: 100-continue\r\nContent-Length: 0\r\n\r\n" + good, 400, 200),
+      "an expectation and an empty body", patch + "Expect: 100-continue\r\nContent-Length: 0\r\n\r\n" + good, 400, 200),
     closing(
       "an expectation of HTTP/1.0",
       "PATCH /state/time HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n\(tonight)", 200),
-    refused("another expectation", patch + "Expect: 200-ok\r\nContent-Length: 9\r\n\r\n\(tonight)", 417),
-    refused(
-      "another expectation beside", patch + "Expect: 100-continue, x\r\nContent-Length: 9\r\n\r\n\(tonight)", 417),
-    refused("an expectation of too much", patch + "Expect: 100-continue\r\nContent-Length: 1048577\r\n\r\n", 413),
+    rejected("an unknown expectation", patch + "Expect: 200-ok\r\nContent-Length: 9\r\n\r\n\(tonight)", 417),
+    rejected(
+      "another expectation in a list", patch + "Expect: 100-continue, x\r\nContent-Length: 9\r\n\r\n\(tonight)", 417),
+    rejected(
+      "an expectation with a body that is too large", patch + "Expect: 100-continue\r\nContent-Length: 1048577\r\n\r\n",
+      413),
   ]
 }

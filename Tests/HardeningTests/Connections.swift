@@ -1,17 +1,17 @@
 import BinderySystem
 
-/// Connections that a test keeps open until it lets them go.
+/// Connections that a test keeps open.
 final class Connections {
-  /// One of them: a reference, because a socket cannot stand in an array.
-  final class Held {
+  /// A reference to a connection, because an array cannot contain a noncopyable socket.
+  final class Client {
     let socket: ClientSocket
     init(_ socket: consuming ClientSocket) { self.socket = socket }
   }
 
-  private(set) var all: [Held] = []
+  private(set) var all: [Client] = []
 
-  func add(_ socket: consuming ClientSocket) { all.append(Held(socket)) }
+  func add(_ socket: consuming ClientSocket) { all.append(Client(socket)) }
 
-  /// Closes them all.
+  /// Closes all connections.
   func removeAll() { all = [] }
 }

@@ -1,46 +1,46 @@
 import BinderyHTTP
 import Testing
 
-/// Each limit of the shipped server at its edge, and one beyond.
+/// Each default limit, at the limit and one above it.
 @Suite struct LimitEdgeTests {
   private let limits = Limits()
 
   private func statuses(_ text: String) throws -> [Int] {
-    var connection = MemoryConnection(Restaurant.api())
+    var connection = MemoryConnection(TestMenu.api())
     connection.receive(Array(text.utf8)[...])
-    return try Replies.read(connection.answered).map(\.status)
+    return try Replies.read(connection.responseBytes).map(\.status)
   }
 
-  private func x(_ count: Int) -> String { String(repeating: "x", count: count) }
+  private func filler(_ count: Int) -> String { String(repeating: "x", count: count) }
 
   @Test func `a request line has at most 8 KiB`() throws {
-    let rest = "GET /livez? HTTP/1.1".utf8.count
-    #expect(try statuses("GET /livez?\(x(8_192 - rest)) HTTP/1.1\r\nHost: a\r\n\r\n") == [200])
-    #expect(try statuses("GET /livez?\(x(8_193 - rest)) HTTP/1.1\r\nHost: a\r\n\r\n") == [414])
+    let fixedBytes = "GET /livez? HTTP/1.1".utf8.count
+    #expect(try statuses("GET /livez?\(filler(8_192 - fixedBytes)) HTTP/1.1\r\nHost: a\r\n\r\n") == [200])
+    #expect(try statuses("GET /livez?\(filler(8_193 - fixedBytes)) HTTP/1.1\r\nHost: a\r\n\r\n") == [414])
   }
 
-  @Test func `the fields have at most 16 KiB`() throws {
-    let rest = "Host: a\r\nX: \r\n\r\n".utf8.count
-    #expect(try statuses(Attack.get + "X: \(x(16_384 - rest))\r\n\r\n") == [200])
-    #expect(try statuses(Attack.get + "X: \(x(16_385 - rest))\r\n\r\n") == [431])
+  @Test func `a header section has at most 16 KiB`() throws {
+    let fixedBytes = "Host: a\r\nX: \r\n\r\n".utf8.count
+    #expect(try statuses(Attack.get + "X: \(filler(16_384 - fixedBytes))\r\n\r\n") == [200])
+    #expect(try statuses(Attack.get + "X: \(filler(16_385 - fixedBytes))\r\n\r\n") == [431])
   }
 
-  @Test func `there are at most 100 fields`() throws {
+  @Test func `a request has at most 100 header fields`() throws {
     #expect(try statuses(Attack.get + String(repeating: "X: y\r\n", count: 99) + "\r\n") == [200])
     #expect(try statuses(Attack.get + String(repeating: "X: y\r\n", count: 100) + "\r\n") == [431])
   }
 
-  @Test func `there are at most 100 trailers of 16 KiB`() throws {
+  @Test func `a request has at most 100 trailer fields of 16 KiB`() throws {
     let body = Attack.chunked + "9\r\n\"tonight\"\r\n0\r\n"
     #expect(try statuses(body + String(repeating: "X: y\r\n", count: 100) + "\r\n") == [200])
     #expect(try statuses(body + String(repeating: "X: y\r\n", count: 101) + "\r\n") == [431])
-    #expect(try statuses(body + "X: \(x(16_384 - 7))\r\n\r\n") == [200])
-    #expect(try statuses(body + "X: \(x(16_385 - 7))\r\n\r\n") == [431])
+    #expect(try statuses(body + "X: \(filler(16_384 - 7))\r\n\r\n") == [200])
+    #expect(try statuses(body + "X: \(filler(16_385 - 7))\r\n\r\n") == [431])
   }
 
-  @Test func `the line of a chunk has at most 256 bytes`() throws {
-    #expect(try statuses(Attack.chunked + "9;\(x(252))\r\n\"tonight\"\r\n0\r\n\r\n") == [200])
-    #expect(try statuses(Attack.chunked + "9;\(x(253))\r\n\"tonight\"\r\n0\r\n\r\n") == [400])
+  @Test func `a chunk size line has at most 256 bytes`() throws {
+    #expect(try statuses(Attack.chunked + "9;\(filler(252))\r\n\"tonight\"\r\n0\r\n\r\n") == [200])
+    #expect(try statuses(Attack.chunked + "9;\(filler(253))\r\n\"tonight\"\r\n0\r\n\r\n") == [400])
   }
 
   @Test func `a body has at most 1 MiB, by length and in chunks`() throws {
@@ -63,23 +63,23 @@ import Testing
 
   @Test func `a path has at most 64 segments`() throws {
     for count in [64, 65] {
-      var connection = MemoryConnection(Restaurant.api())
+      var connection = MemoryConnection(TestMenu.api())
       let path = String(repeating: "/state", count: count)
       connection.receive(Array("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n".utf8)[...])
-      let reply = try #require(try Replies.read(connection.answered).first)
+      let reply = try #require(try Replies.read(connection.responseBytes).first)
       #expect(reply.status == 404 && reply.text.contains("at most 64") == (count > 64))
     }
   }
 
-  @Test func `a stream carries at most 64 paths`() throws {
+  @Test func `a stream watches at most 64 paths`() throws {
     func events(_ count: Int) -> String {
       let query = Array(repeating: "path=/time", count: count).joined(separator: "&")
       return "HEAD /events?\(query) HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n"
     }
     for (count, status) in [(64, 200), (65, 400)] {
-      var connection = MemoryConnection(Restaurant.api())
+      var connection = MemoryConnection(TestMenu.api())
       connection.receive(Array(events(count).utf8)[...])
-      #expect(try Replies.read(connection.answered, toHEAD: [0]).map(\.status) == [status])
+      #expect(try Replies.read(connection.responseBytes, toHEAD: [0]).map(\.status) == [status])
     }
   }
 
@@ -94,7 +94,7 @@ import Testing
     #expect(try statuses(patch(1_001)) == [422])
   }
 
-  @Test func `128 requests of a pipeline are answered before others have their turn, and all in the end`() throws {
+  @Test func `after 128 pipelined requests other connections are served and then the rest`() throws {
     #expect(limits.pipelinedRequests == 128)
     var buffer = RequestBuffer(capacity: 64)
     var machine = ConnectionMachine(now: 0, limits: limits, generation: 0)
@@ -110,7 +110,7 @@ import Testing
         break
       }
       #expect(action == .respond(.none))
-      machine.answered(.complete, body: .none, keepAlive: true, &buffer)
+      machine.responded(.complete, body: .none, keepAlive: true, &buffer)
     }
     machine.startBatch()
     #expect(machine.next(&buffer, now: 0, limits: limits) == .respond(.none))

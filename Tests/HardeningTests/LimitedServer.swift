@@ -2,7 +2,7 @@ import BinderySystem
 import Foundation
 import Glibc
 
-/// The command `bindery serve` as a process that may have few descriptors.
+/// A `bindery serve` process with a low limit of file descriptors.
 final class LimitedServer {
   enum Failure: Error {
     case notReady(String)
@@ -10,26 +10,26 @@ final class LimitedServer {
 
   let address: BinderySystem.SocketAddress
   private let process = Process()
-  private let folder: URL
+  private let directory: URL
 
   init(descriptors: Int) throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "hardening-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    directory = FileManager.default.temporaryDirectory.appending(path: "hardening-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let errors = Pipe()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = [
       "-c", "ulimit -n \(descriptors); exec \"$0\" serve --listen 127.0.0.1:0 --store \"$1\" --threads 1",
-      try Self.executable, folder.appending(path: "store.db").path,
+      try Self.executable, directory.appending(path: "store.db").path,
     ]
     process.standardError = errors
     try process.run()
-    var said = ""
-    while !said.contains("serves http://") {
+    var output = ""
+    while !output.contains("serves http://") {
       let data = errors.fileHandleForReading.availableData
-      guard !data.isEmpty else { throw Failure.notReady(said) }
-      said += String(decoding: data, as: UTF8.self)
+      guard !data.isEmpty else { throw Failure.notReady(output) }
+      output += String(decoding: data, as: UTF8.self)
     }
-    address = BinderySystem.SocketAddress(String(said.split(separator: "http://")[1].prefix { $0 != "/" }))!
+    address = BinderySystem.SocketAddress(String(output.split(separator: "http://")[1].prefix { $0 != "/" }))!
   }
 
   deinit {
@@ -37,10 +37,10 @@ final class LimitedServer {
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
     }
-    try? FileManager.default.removeItem(at: folder)
+    try? FileManager.default.removeItem(at: directory)
   }
 
-  /// The CPU time that it has taken so far.
+  /// The CPU time of the process so far.
   var cpuSeconds: Double {
     get throws {
       let line = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
@@ -49,14 +49,14 @@ final class LimitedServer {
     }
   }
 
-  /// Asks it to end, and waits; the exit code.
+  /// Stops the process, waits for it, and returns the exit code.
   func stop() -> Int32 {
     process.terminate()
     process.waitUntilExit()
     return process.terminationStatus
   }
 
-  /// Beside the tests, where the build puts both.
+  /// The path of the executable, which the build puts next to the tests.
   private static var executable: String {
     get throws {
       let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

@@ -2,7 +2,7 @@ import BinderyAPI
 import BinderyHTTP
 import BinderyMenu
 
-/// One connection to the restaurant without sockets and clocks: pieces of bytes in, all that is answered out.
+/// A connection to the test menu without sockets and clocks: it takes pieces of bytes and collects the responses.
 struct MemoryConnection {
   private(set) var isClosed = false
   private let responder: APIResponder<Menu>
@@ -17,23 +17,24 @@ struct MemoryConnection {
     machine = ConnectionMachine(now: 0, limits: limits, generation: 0)
   }
 
-  /// What was answered so far.
-  var answered: [UInt8] { output.bytes }
+  /// The responses so far.
+  var responseBytes: [UInt8] { output.bytes }
 
-  /// The peer has sent a piece, and after the last one perhaps ended its side.
+  /// Processes a piece of bytes from the client.
   mutating func receive(_ piece: ArraySlice<UInt8>) {
-    var rest = piece
-    while !rest.isEmpty, !isClosed {
+    var remaining = piece
+    while !remaining.isEmpty, !isClosed {
       _ = buffer.fill { bytes, start in
-        let count = min(bytes.count - start, rest.count)
-        for offset in 0..<count { bytes[start + offset] = rest[rest.startIndex + offset] }
-        rest = rest.dropFirst(count)
+        let count = min(bytes.count - start, remaining.count)
+        for offset in 0..<count { bytes[start + offset] = remaining[remaining.startIndex + offset] }
+        remaining = remaining.dropFirst(count)
         return count
       }
       serve()
     }
   }
 
+  /// Processes the end of the client's sending side.
   mutating func receiveEnd() {
     machine.receivedEnd()
     serve()
@@ -45,13 +46,13 @@ struct MemoryConnection {
       switch machine.next(&buffer, now: 0, limits: limits) {
       case .respond(let body):
         output.context = machine.context
-        let answer = Self.ask(responder, buffer, body, machine.generation, &output)
-        machine.answered(answer, body: body, keepAlive: output.context.keepAlive, &buffer)
-      case .refuse(let rejection):
+        let disposition = Self.callResponder(responder, buffer, body, machine.generation, &output)
+        machine.responded(disposition, body: body, keepAlive: output.context.keepAlive, &buffer)
+      case .reject(let rejection):
         output.context = machine.context
         output.context.keepAlive = false
-        responder.refuse(rejection, into: &output)
-        machine.refused()
+        responder.reject(rejection, into: &output)
+        machine.rejected()
       case .sendContinue: output.appendContinue()
       case .close: isClosed = true
       case .read, .wait, .yield: return
@@ -59,8 +60,8 @@ struct MemoryConnection {
     }
   }
 
-  /// Apart from `self`, so that intake and output are seen to be different things.
-  private static func ask(
+  /// Calls the responder. Static, so that the accesses to `buffer` and `output` do not overlap as accesses to `self`.
+  private static func callResponder(
     _ responder: APIResponder<Menu>, _ buffer: borrowing RequestBuffer, _ body: RequestBody, _ generation: UInt32,
     _ output: inout ResponseWriter
   ) -> Disposition {

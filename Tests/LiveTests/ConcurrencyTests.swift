@@ -4,10 +4,10 @@ import BinderyTestKit
 import Synchronization
 import Testing
 
-/// Many clients at once.
+/// Concurrent clients.
 struct ConcurrencyTests {
   private static let writers = 64
-  private static let incrementsEach = 5
+  private static let incrementsPerWriter = 5
 
   @Test func `64 writers with If-Match on one counter lose no update`() throws {
     let live = try LiveService(Shelf(boxes: [:]), eventLoops: 2)
@@ -18,7 +18,7 @@ struct ConcurrencyTests {
       try Thread {
         do {
           let client: any Client = number.isMultiple(of: 2) ? try CurlClient(address) : try SocketClient(address)
-          for _ in 0..<Self.incrementsEach { try Self.increment(client) }
+          for _ in 0..<Self.incrementsPerWriter { try Self.increment(client) }
         } catch {
           failures.withLock { $0.append("\(error)") }
         }
@@ -26,43 +26,43 @@ struct ConcurrencyTests {
     }
     for thread in threads { thread.join() }
     #expect(failures.withLock { $0 } == [])
-    let total = Self.writers * Self.incrementsEach
+    let total = Self.writers * Self.incrementsPerWriter
     #expect(live.store.snapshot.root.counter == total)
     #expect(live.store.revision == total)
   }
 
-  struct Surprise: Error {
+  struct UnexpectedReply: Error {
     let reply: Reply
   }
 
-  /// Reads, adds one, and writes if nobody was faster; a 412 tells at once what to add to.
+  /// Increments the counter with `If-Match`. The problem document of a 412 contains the current value for the retry.
   private static func increment(_ client: any Client) throws {
     let first = try client.get("/state/counter")
     var (value, tag) = (Int(first.text), first.etag)
     while true {
-      guard let old = value, let current = tag else { throw Surprise(reply: first) }
-      let reply = try client.put("/state/counter", "\(old + 1)", ["If-Match": current])
+      guard let current = value, let currentTag = tag else { throw UnexpectedReply(reply: first) }
+      let reply = try client.put("/state/counter", "\(current + 1)", ["If-Match": currentTag])
       switch reply.status {
       case 200: return
       case 412: (value, tag) = (reply.member("current").flatMap { Int($0) }, reply.string("currentETag"))
-      default: throw Surprise(reply: reply)
+      default: throw UnexpectedReply(reply: reply)
       }
     }
   }
 
-  @Test func `a reader never sees a revision go back, nor a value that is not its own`() throws {
+  @Test func `readers see increasing revisions, and each revision with its own value`() throws {
     let live = try LiveService(Shelf(boxes: [:]), eventLoops: 2)
     defer { live.stop() }
     let address = live.address
     let isDone = Mutex(false)
-    let oddities = Mutex<[String]>([])
+    let violations = Mutex<[String]>([])
     let readers = try (0..<4).map { _ in
       try Thread {
         guard let client = try? SocketClient(address) else { return }
         var last = 0
         while !isDone.withLock({ $0 }) {
           guard let reply = try? client.get("/state/counter"), let revision = reply.revision else { continue }
-          if revision < last || reply.text != "\(revision)" { oddities.withLock { $0.append("\(last) \(reply)") } }
+          if revision < last || reply.text != "\(revision)" { violations.withLock { $0.append("\(last) \(reply)") } }
           last = revision
         }
       }
@@ -71,12 +71,12 @@ struct ConcurrencyTests {
     for number in 1...500 {
       let reply = try writer.put("/state/counter", "\(number)")
       #expect(reply.revision == number)
-      // An acknowledged write is seen by whoever asks next, on whatever loop.
+      // After the response to a write, all clients on all event loops see its value.
       let other = try SocketClient(address)
       if number.isMultiple(of: 50) { #expect(try other.text("/state/counter") == "\(number)") }
     }
     isDone.withLock { $0 = true }
     for reader in readers { reader.join() }
-    #expect(oddities.withLock { $0 } == [])
+    #expect(violations.withLock { $0 } == [])
   }
 }

@@ -1,6 +1,6 @@
 import BinderyCore
 
-/// A model whose addresses and data need quoting.
+/// A model whose dictionary keys and strings need quoting in URLs and shells.
 struct Shelf: Model {
   var boxes: [String: Box]
   var counter = 0

@@ -1,12 +1,12 @@
 import BinderySystem
 import Foundation
 
-/// A headless Chromium of its own, driven through chromedriver; gone with ``quit()``.
+/// A headless Chromium, controlled by chromedriver. End it with ``quit()``.
 final class Browser {
-  /// What the browser pretends to be.
+  /// The emulated device.
   enum Screen {
     case desktop
-    /// 390 × 844 points, touched with fingers.
+    /// 390 × 844 points with a touch screen.
     case phone
   }
 
@@ -42,19 +42,19 @@ final class Browser {
     try process.run()
     self.process = process
     driver = WebDriver(address: .internet(host: "127.0.0.1", port: try Self.port(output)))
-    let made: Session = try driver.send("POST", "/session", Self.capabilities(screen))
-    session = "/session/\(made.sessionId)"
+    let created: Session = try driver.send("POST", "/session", Self.capabilities(screen))
+    session = "/session/\(created.sessionId)"
     current = try driver.send("GET", session + "/window")
   }
 
-  /// The port that chromedriver says it has been given.
-  private static func port(_ output: Pipe) throws -> UInt16 {
-    var said = ""
+  /// Reads the port from the output of chromedriver.
+  private static func port(_ pipe: Pipe) throws -> UInt16 {
+    var output = ""
     while true {
-      let bytes = output.fileHandleForReading.availableData
-      guard !bytes.isEmpty else { throw WebDriver.Failure(description: "chromedriver ended: \(said)") }
-      said += String(decoding: bytes, as: UTF8.self)
-      if let port = said.firstMatch(of: /successfully on port (\d+)\./)?.1 { return UInt16(port)! }
+      let bytes = pipe.fileHandleForReading.availableData
+      guard !bytes.isEmpty else { throw WebDriver.Failure(description: "chromedriver exited: \(output)") }
+      output += String(decoding: bytes, as: UTF8.self)
+      if let port = output.firstMatch(of: /successfully on port (\d+)\./)?.1 { return UInt16(port)! }
     }
   }
 
@@ -77,9 +77,10 @@ final class Browser {
     return ["capabilities": ["alwaysMatch": wanted]]
   }
 
-  /// The window that the browser began with.
+  /// Returns the initial window of the browser.
   func firstWindow() -> Window { Window(self, handle: current) }
 
+  /// Opens a new window.
   func newWindow() throws -> Window {
     let tab: Tab = try driver.send("POST", session + "/window/new", ["type": "window"])
     return Window(self, handle: tab.handle)
@@ -90,28 +91,29 @@ final class Browser {
     to handle: String, _ method: String, _ path: String, _ body: [String: Any] = [:], as type: Value.Type = Value.self
   ) throws -> Value {
     if handle != current {
-      _ = try driver.send("POST", session + "/window", ["handle": handle], as: Nothing?.self)
+      _ = try driver.send("POST", session + "/window", ["handle": handle], as: EmptyResponse?.self)
       current = handle
     }
     return try driver.send(method, session + path, body)
   }
 
-  /// What the windows have written to their consoles since the last time.
+  /// Returns and clears the console messages of all windows.
   func takeLog() throws -> [LogEntry] { try driver.send("POST", session + "/se/log", ["type": "browser"]) }
 
-  /// Waits until a console has something to say.
+  /// Waits until a console message contains a text.
   func waitForLog(containing text: String) throws {
-    let end = ContinuousClock.now + .seconds(30)
-    while ContinuousClock.now < end {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < deadline {
       if try takeLog().contains(where: { $0.message.contains(text) }) { return }
     }
-    throw WebDriver.Failure(description: "the console never said \(text)")
+    throw WebDriver.Failure(description: "timeout: no console message contains \(text)")
   }
 
+  /// Ends the browser and chromedriver.
   func quit() {
-    _ = try? driver.send("DELETE", session, as: Nothing?.self)
-    // A signal may not reach it: it inherits the mask of the thread that started it.
-    _ = try? driver.send("GET", "/shutdown", as: Nothing?.self)
+    _ = try? driver.send("DELETE", session, as: EmptyResponse?.self)
+    // Do not use a signal: chromedriver inherits the signal mask of the thread that started it.
+    _ = try? driver.send("GET", "/shutdown", as: EmptyResponse?.self)
     process.waitUntilExit()
   }
 }

@@ -2,12 +2,12 @@ import BinderyMenu
 import Foundation
 import Testing
 
-/// The page's files in the binary.
+/// The embedded files of the page.
 struct FileTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Sources/BinderyMenu/Page/Files").standardizedFileURL
 
-  @Test func `every file of the folder is served as it is`() throws {
+  @Test func `the embedded files are equal to the files of the folder`() throws {
     let files = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path).filter { $0.contains(".") }
     let served = Dictionary(
       uniqueKeysWithValues: WebPage.files.map {
@@ -19,7 +19,7 @@ struct FileTests {
     }
   }
 
-  @Test func `the page asks for nothing that this server does not serve`() throws {
+  @Test func `the page references only files that the server serves`() throws {
     let paths = Set(WebPage.files.map(\.path))
     for file in WebPage.files {
       let text = String(decoding: file.bytes, as: UTF8.self)
@@ -33,12 +33,12 @@ struct FileTests {
     }
   }
 
-  @Test func `nothing stands inline that the policy would refuse`() throws {
+  @Test func `the files contain no inline code that the Content Security Policy forbids`() throws {
     #expect(!WebPage.contentSecurityPolicy.contains("unsafe"))
     for file in WebPage.files {
       let text = String(decoding: file.bytes, as: UTF8.self)
       for match in ["style=\"", "<style", "innerHTML", "javascript:", "onclick="] {
-        #expect(!text.contains(match), "\(file.path) holds \(match)")
+        #expect(!text.contains(match), "\(file.path) contains \(match)")
       }
     }
   }

@@ -2,24 +2,24 @@ import BinderyCore
 import BinderyMenu
 import Testing
 
-/// Everything without a pointer; the focus is never lost.
+/// The page can be used with the keyboard, and the focus is never lost.
 @Suite(.serialized, .needsBrowser)
 struct KeyboardTests {
-  /// Whether the focus is on a control of a dish.
-  private static func isOn(_ control: String, of id: String, in parent: String = "body") -> String {
+  /// Returns a JavaScript condition: the focus is on a control of a dish.
+  private static func hasFocus(_ control: String, of id: String, in parent: String = "body") -> String {
     "document.activeElement.matches('\(parent) \(Dishes.selector(id, control))')"
   }
 
-  /// Goes on with the tabulator until the focus is there.
+  /// Presses Tab until a JavaScript condition is true.
   private static func tab(to condition: String, in window: Window) throws {
     for _ in 0..<80 {
       if try window.value(condition) { return }
       try window.press(Key.tab)
     }
-    throw Window.Never(description: "no way by keyboard: \(condition)")
+    throw Window.TimeoutError(description: "not reachable with Tab: \(condition)")
   }
 
-  @Test func `a dish is added, edited and left alone`() throws {
+  @Test func `a dish can be added, and the edit sheet opened and canceled`() throws {
     try PageScene.run { scene in
       let window = scene.window
       let isOpen = "document.getElementById('sheet').open"
@@ -28,49 +28,49 @@ struct KeyboardTests {
       try window.wait(for: "\(isOpen) && document.activeElement.id === 'sheet-name'")
       try window.press("T", "e", "a", Key.enter)
       try window.wait(for: "!\(isOpen) && document.activeElement.id === 'add'")
-      #expect(scene.restaurant.menu.dishes.last?.name == "Tea")
+      #expect(scene.server.menu.dishes.last?.name == "Tea")
 
-      try Self.tab(to: Self.isOn("edit", of: Dishes.caprese), in: window)
+      try Self.tab(to: Self.hasFocus("edit", of: Dishes.caprese), in: window)
       try window.press(Key.enter)
       try window.wait(for: isOpen)
       try window.press(Key.escape)
-      try window.wait(for: "!\(isOpen) && \(Self.isOn("edit", of: Dishes.caprese))")
-      #expect(scene.restaurant.menu.editing == nil)
+      try window.wait(for: "!\(isOpen) && \(Self.hasFocus("edit", of: Dishes.caprese))")
+      #expect(scene.server.menu.editing == nil)
     }
   }
 
-  @Test func `the focus stays with what it was on`() throws {
+  @Test func `the focus stays on the same dish when its controls change`() throws {
     try PageScene.run { scene in
       let (window, id) = (scene.window, Dishes.pannaCotta)
-      try Self.tab(to: Self.isOn("favorite", of: id), in: window)
+      try Self.tab(to: Self.hasFocus("favorite", of: id), in: window)
       try window.press(Key.space)
-      try window.wait(for: "document.activeElement.ariaPressed === 'true' && \(Self.isOn("favorite", of: id))")
+      try window.wait(for: "document.activeElement.ariaPressed === 'true' && \(Self.hasFocus("favorite", of: id))")
 
-      try Self.tab(to: Self.isOn("sold-out", of: id), in: window)
+      try Self.tab(to: Self.hasFocus("sold-out", of: id), in: window)
       try window.press(Key.enter)
-      try window.wait(for: Self.isOn("back-in-stock", of: id))
+      try window.wait(for: Self.hasFocus("back-in-stock", of: id))
       try window.press(Key.enter)
-      try window.wait(for: Self.isOn("sold-out", of: id))
+      try window.wait(for: Self.hasFocus("sold-out", of: id))
 
       try window.focus(Dishes.selector(id, "pin"))
       try window.press(Key.enter)
-      try window.wait(for: Self.isOn("pin", of: id, in: "#pinned"))
+      try window.wait(for: Self.hasFocus("pin", of: id, in: "#pinned"))
       try window.press(Key.enter)
-      try window.wait(for: Self.isOn("pin", of: id, in: "#dish-list"))
+      try window.wait(for: Self.hasFocus("pin", of: id, in: "#dish-list"))
 
-      try Self.tab(to: Self.isOn("delete", of: id), in: window)
+      try Self.tab(to: Self.hasFocus("delete", of: id), in: window)
       try window.press(Key.enter)
-      try window.wait(for: Self.isOn("delete", of: Dishes.caprese))
+      try window.wait(for: Self.hasFocus("delete", of: Dishes.caprese))
     }
   }
 
-  @Test func `times and days are chosen with the arrows`() throws {
+  @Test func `times and days can be selected with the arrow keys`() throws {
     try PageScene.run { scene in
       let window = scene.window
       try Self.tab(to: "document.activeElement.name === 'time'", in: window)
       try window.press(Key.right)
       try window.wait(for: "document.getElementById('time').dataset.renders === '2'")
-      #expect(scene.restaurant.menu.time == .tomorrow)
+      #expect(scene.server.menu.time == .tomorrow)
       try Self.tab(to: "document.activeElement.name === 'day'", in: window)
       try window.press(Key.right)
       try window.wait(for: "document.getElementById('day-label').textContent === 'Tomorrow'")

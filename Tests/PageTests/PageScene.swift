@@ -1,42 +1,42 @@
 import BinderyService
 import Testing
 
-/// A restaurant and a browser that shows it, for one test.
+/// A menu server and a browser that shows its page, for one test.
 struct PageScene {
-  let restaurant: Restaurant
+  let server: MenuServer
   let browser: Browser
   let window: Window
 
-  /// Runs a test, and expects that nothing goes wrong unseen: the console stays empty.
+  /// Runs a test, and expects that the browser console stays empty.
   ///
-  /// - Parameter allowing: what the console may say, as part of a message.
+  /// - Parameter allowing: A text that allowed console messages contain.
   static func run(
     _ screen: Browser.Screen = .desktop, access: AccessPolicy = .local, allowing: String? = nil,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: (PageScene) throws -> Void
   ) throws {
-    let restaurant = try Restaurant(access)
-    defer { restaurant.stop() }
+    let server = try MenuServer(access)
+    defer { server.stop() }
     let browser = try Browser(screen)
     defer { browser.quit() }
-    let scene = PageScene(restaurant: restaurant, browser: browser, window: browser.firstWindow())
-    try scene.window.open(restaurant.address)
+    let scene = PageScene(server: server, browser: browser, window: browser.firstWindow())
+    try scene.window.open(server.address)
     try body(scene)
-    let complaints = try browser.takeLog().map(\.message).filter { allowing == nil || !$0.contains(allowing!) }
-    #expect(complaints.isEmpty, sourceLocation: sourceLocation)
+    let unexpectedMessages = try browser.takeLog().map(\.message).filter { allowing == nil || !$0.contains(allowing!) }
+    #expect(unexpectedMessages.isEmpty, sourceLocation: sourceLocation)
   }
 
-  /// Another window on the same restaurant.
+  /// Opens another window with the page.
   func anotherWindow() throws -> Window {
     let window = try browser.newWindow()
-    try window.open(restaurant.address)
+    try window.open(server.address)
     return window
   }
 }
 
 extension [String: Int] {
-  /// The components that were drawn since, or are new.
-  func drawn(since before: [String: Int]) -> Set<String> { Set(filter { before[$0.key] != $0.value }.keys) }
+  /// Returns the components that were rendered or added since an earlier count.
+  func rendered(since before: [String: Int]) -> Set<String> { Set(filter { before[$0.key] != $0.value }.keys) }
 }
 
 extension Trait where Self == ConditionTrait {

@@ -1,13 +1,13 @@
 import BinderyMenu
 import Testing
 
-/// The page in a hand.
+/// The page on a phone.
 @Suite(.serialized, .needsBrowser)
 struct PhoneTests {
-  @Test func `nothing is wider than the screen, the longest name neither`() throws {
+  @Test func `the page fits the screen even with a long name`() throws {
     try PageScene.run(.phone) { scene in
       let name = String(repeating: "Spaghettoni", count: 9)
-      scene.restaurant.edit(Dishes.parmigiana) { $0.name = name }
+      scene.server.edit(Dishes.parmigiana) { $0.name = name }
       try scene.window.wait(
         for: "document.querySelector('\(Dishes.selector(Dishes.parmigiana)) h3').textContent === '\(name)'")
       #expect(try scene.window.value("innerWidth") == 390)
@@ -15,7 +15,7 @@ struct PhoneTests {
     }
   }
 
-  @Test func `every target is at least 44 points high and wide`() throws {
+  @Test func `all touch targets are at least 44 points high and wide`() throws {
     try PageScene.run(.phone) { scene in
       try scene.window.click("#add")
       try scene.window.wait(for: "document.getElementById('sheet').open")
@@ -30,7 +30,7 @@ struct PhoneTests {
     }
   }
 
-  @Test func `every control has a name`() throws {
+  @Test func `all controls have an accessible name`() throws {
     try PageScene.run(.phone) { scene in
       try scene.window.click("#add")
       try scene.window.wait(for: "document.getElementById('sheet').open")

@@ -1,17 +1,17 @@
 import BinderyMenu
 import Testing
 
-/// What is typed is neither overwritten nor lost.
+/// Unsaved input is neither overwritten nor lost.
 @Suite(.serialized, .needsBrowser)
 struct TypingTests {
   private static let quantity = Dishes.selector(Dishes.parmigiana, "quantity")
 
-  @Test func `what is typed stays while others change the dish`() throws {
+  @Test func `input is preserved while other clients change the dish`() throws {
     try PageScene.run { scene in
       let name = "document.querySelector('\(Dishes.selector(Dishes.parmigiana)) h3')"
-      // Half a change: an empty field is no number yet, and is never sent.
+      // An empty field is an incomplete number, which is never sent.
       try scene.window.clear(Self.quantity)
-      scene.restaurant.edit(Dishes.parmigiana) { dish in
+      scene.server.edit(Dishes.parmigiana) { dish in
         dish.name = "Melanzane"
         dish.status = .inStock(quantity: 5)
       }
@@ -20,22 +20,22 @@ struct TypingTests {
       try scene.window.type("8", into: Self.quantity)
       let row = "document.querySelector('\(Dishes.selector(Dishes.parmigiana))')"
       try scene.window.wait(for: "\(row).dataset.renders === '3'")
-      #expect(scene.restaurant.dish(Dishes.parmigiana)?.status == .inStock(quantity: 8))
+      #expect(scene.server.dish(Dishes.parmigiana)?.status == .inStock(quantity: 8))
     }
   }
 
-  @Test func `the last key is sent when the page is left`() throws {
+  @Test func `unsaved input is sent when the page is closed`() throws {
     try PageScene.run { scene in
       try scene.window.clear(Self.quantity)
       try scene.window.type("42", into: Self.quantity)
-      try scene.window.go("about:blank")
-      try scene.window.open(scene.restaurant.address)
+      try scene.window.navigate(to: "about:blank")
+      try scene.window.open(scene.server.address)
       try scene.window.wait(for: "document.querySelector('\(Self.quantity)').value === '42'")
-      #expect(scene.restaurant.dish(Dishes.parmigiana)?.status == .inStock(quantity: 42))
+      #expect(scene.server.dish(Dishes.parmigiana)?.status == .inStock(quantity: 42))
     }
   }
 
-  @Test func `clicks in quick succession all count`() throws {
+  @Test func `all clicks in quick succession count`() throws {
     try PageScene.run { scene in
       for _ in 0..<5 { try scene.window.click(Dishes.selector(Dishes.parmigiana, "more")) }
       let row = "document.querySelector('\(Dishes.selector(Dishes.parmigiana))')"
@@ -44,18 +44,18 @@ struct TypingTests {
     }
   }
 
-  @Test func `a refused value is told at its control, and stays to be mended`() throws {
-    // The browser writes a line for each refused request.
+  @Test func `a rejected value stays in the field with an error message`() throws {
+    // The browser writes the 422 response to the console.
     try PageScene.run(allowing: "422") { scene in
       try scene.window.clear(Self.quantity)
       try scene.window.type("0", into: Self.quantity)
       let row = Dishes.selector(Dishes.parmigiana)
-      try scene.window.wait(for: "document.querySelector('\(row) .error').textContent.includes('at least 1')")
+      try scene.window.wait(for: "document.querySelector('\(row) .error').textContent.includes('≥ 1')")
       #expect(try scene.window.value("document.querySelector('\(Self.quantity)').value") == "0")
       try scene.window.clear(Self.quantity)
       try scene.window.type("3", into: Self.quantity)
       try scene.window.wait(for: "!document.querySelector('\(row) .error').checkVisibility()")
-      #expect(scene.restaurant.dish(Dishes.parmigiana)?.status == .inStock(quantity: 3))
+      #expect(scene.server.dish(Dishes.parmigiana)?.status == .inStock(quantity: 3))
     }
   }
 }

@@ -1,23 +1,23 @@
 import BinderySystem
 import Foundation
 
-/// Speaks to a chromedriver (W3C WebDriver §6): JSON both ways, one request a connection.
+/// A client for chromedriver (W3C WebDriver §6). It opens one connection per request.
 struct WebDriver {
-  /// What chromedriver answers in place of a value.
+  /// An error response of chromedriver.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  private struct Answer<Value: Decodable>: Decodable {
+  private struct Response<Value: Decodable>: Decodable {
     let value: Value
   }
 
   let address: SocketAddress
 
-  /// Longer than any script may run.
+  /// Longer than the script timeout of the session.
   private static let timeoutMilliseconds = 90_000
 
-  /// Sends a command, and returns the value it is answered with.
+  /// Sends a command and returns the value of its response.
   func send<Value: Decodable>(
     _ method: String, _ path: String, _ body: [String: Any] = [:], as type: Value.Type = Value.self
   ) throws -> Value {
@@ -37,22 +37,22 @@ struct WebDriver {
     while true {
       let bytes = try socket.receive()
       received += bytes
-      if bytes.isEmpty || Self.isWhole(received) { break }
+      if bytes.isEmpty || Self.isComplete(received) { break }
     }
     guard let start = received.range(of: Self.headEnd)?.upperBound else {
-      throw Failure(description: "no answer to \(method) \(path)")
+      throw Failure(description: "no response to \(method) \(path)")
     }
-    let answer = received[start...]
+    let responseBody = received[start...]
     guard received.starts(with: Array("HTTP/1.1 200".utf8)) else {
-      throw Failure(description: "\(method) \(path): \(String(decoding: answer.prefix(600), as: UTF8.self))")
+      throw Failure(description: "\(method) \(path): \(String(decoding: responseBody.prefix(600), as: UTF8.self))")
     }
-    return try JSONDecoder().decode(Answer<Value>.self, from: Data(answer)).value
+    return try JSONDecoder().decode(Response<Value>.self, from: Data(responseBody)).value
   }
 
   private static let headEnd = Data("\r\n\r\n".utf8)
 
-  /// Whether all that `Content-Length` announces has come.
-  private static func isWhole(_ received: Data) -> Bool {
+  /// Indicates whether the response has as many bytes as its `Content-Length`.
+  private static func isComplete(_ received: Data) -> Bool {
     guard let end = received.range(of: headEnd) else { return false }
     let lines = String(decoding: received[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
     let length = lines.lazy.map { $0.split(separator: ":") }.first { $0[0].lowercased() == "content-length" }
@@ -61,7 +61,7 @@ struct WebDriver {
   }
 }
 
-/// An answer that says nothing.
-struct Nothing: Decodable {
+/// A response whose value is ignored.
+struct EmptyResponse: Decodable {
   init(from decoder: any Decoder) {}
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// One window of a browser.
+/// A window of a browser.
 struct Window {
   private struct Element: Decodable {
     let id: String
@@ -12,8 +12,8 @@ struct Window {
     }
   }
 
-  /// What was waited for did not come.
-  struct Never: Error, CustomStringConvertible {
+  /// A condition that did not become true in time.
+  struct TimeoutError: Error, CustomStringConvertible {
     let description: String
   }
 
@@ -25,63 +25,65 @@ struct Window {
     self.handle = handle
   }
 
-  /// Opens an address and waits until the page shows the menu, or asks for a token.
+  /// Opens a URL and waits until the page shows the menu or the sign-in dialog.
   func open(_ address: String) throws {
-    try go(address)
+    try navigate(to: address)
     try wait(for: "!document.getElementById('menu').hidden || document.getElementById('sign-in').open")
   }
 
-  func go(_ address: String) throws { try tell("/url", ["url": address]) }
+  /// Opens a URL.
+  func navigate(to address: String) throws { try send("/url", ["url": address]) }
 
-  /// Clicks on an element as a person would: it must be visible and not covered.
-  func click(_ selector: String) throws { try tell("/element/\(element(selector))/click") }
+  /// Clicks on an element. It must be visible and not covered.
+  func click(_ selector: String) throws { try send("/element/\(element(selector))/click") }
 
-  /// Types into a field, at the end of what it holds.
+  /// Types text at the end of a field.
   func type(_ text: String, into selector: String) throws {
-    try tell("/element/\(element(selector))/value", ["text": text])
+    try send("/element/\(element(selector))/value", ["text": text])
   }
 
-  /// Empties a field as a person would.
+  /// Clears a field with keys.
   func clear(_ selector: String) throws { try type("\(Key.control)a\(Key.null)\(Key.backspace)", into: selector) }
 
-  /// Puts the focus on an element.
+  /// Moves the focus to an element.
   func focus(_ selector: String) throws {
-    try tell("/execute/sync", ["script": "document.querySelector('\(selector)').focus()", "args": [String]()])
+    try send("/execute/sync", ["script": "document.querySelector('\(selector)').focus()", "args": [String]()])
   }
 
-  /// Presses keys one after the other, wherever the focus is.
+  /// Presses keys one after the other. The focused element receives them.
   func press(_ keys: String...) throws {
     let actions = keys.flatMap { [["type": "keyDown", "value": $0], ["type": "keyUp", "value": $0]] }
-    try tell("/actions", ["actions": [["type": "key", "id": "keyboard", "actions": actions]]])
+    try send("/actions", ["actions": [["type": "key", "id": "keyboard", "actions": actions]]])
   }
 
-  /// The value of an expression of JavaScript.
+  /// Returns the value of a JavaScript expression.
   func value<Value: Decodable>(_ expression: String, as type: Value.Type = Value.self) throws -> Value {
     try browser.send(to: handle, "POST", "/execute/sync", ["script": "return \(expression)", "args": [String]()])
   }
 
+  /// Returns the text of an element.
   func text(_ selector: String) throws -> String {
     try value("document.querySelector('\(selector)').textContent")
   }
 
-  /// Waits until an expression of JavaScript is true; the page itself looks, every few milliseconds.
+  /// Waits until a JavaScript condition is true. A script in the page checks it every 5 milliseconds.
   func wait(for condition: String, seconds: Int = 40) throws {
     let script = """
       const done = arguments[0], end = performance.now() + \(seconds * 1000);
-      const look = () => {
+      const check = () => {
         let isTrue = false;
         try { isTrue = Boolean(\(condition)); } catch {}
         if (isTrue || performance.now() > end) done(isTrue);
-        else setTimeout(look, 5);
+        else setTimeout(check, 5);
       };
-      look();
+      check();
       """
-    let came: Bool = try browser.send(
+    let isTrue: Bool = try browser.send(
       to: handle, "POST", "/execute/async", ["script": script, "args": [String]()])
-    guard came else { throw Never(description: "never came: \(condition); log: \(try browser.takeLog())") }
+    guard isTrue else { throw TimeoutError(description: "timeout: \(condition); log: \(try browser.takeLog())") }
   }
 
-  /// How often each component was drawn, by its name and its id.
+  /// Returns the number of renderings of each component, by its name and id.
   func renders() throws -> [String: Int] {
     try value(
       """
@@ -90,18 +92,19 @@ struct Window {
       """)
   }
 
+  /// Returns the WebDriver id of an element.
   private func element(_ selector: String) throws -> String {
     try browser.send(
       to: handle, "POST", "/element", ["using": "css selector", "value": selector], as: Element.self
     ).id
   }
 
-  private func tell(_ path: String, _ body: [String: Any] = [:]) throws {
-    _ = try browser.send(to: handle, "POST", path, body, as: Nothing?.self)
+  private func send(_ path: String, _ body: [String: Any] = [:]) throws {
+    _ = try browser.send(to: handle, "POST", path, body, as: EmptyResponse?.self)
   }
 }
 
-/// Keys that are no characters (W3C WebDriver §17.4.2).
+/// Key codes of non-character keys (W3C WebDriver §17.4.2).
 enum Key {
   static let null = "\u{E000}"
   static let backspace = "\u{E003}"

@@ -1,20 +1,22 @@
 import Foundation
 import Glibc
 
-/// A program at work beside the tests, ended with this object.
+/// A child process that ends when this object is released.
 final class Program {
   enum Failure: Error {
-    /// What it had said until then.
-    case ended(String, String)
+    /// The program exited unexpectedly, with its output.
+    case exited(String, output: String)
     case noPipe
   }
 
   private let process = Process()
   private let output: FileHandle
 
-  /// - Parameter hearsErrors: whether ``read()`` gives what it says on standard error, instead of on standard output.
-  init(_ path: String, _ arguments: [String], hearsErrors: Bool = false) throws {
-    // Closed on exec: programs that others start in the meantime would hold it open, and its end would not be seen.
+  /// Starts a program.
+  ///
+  /// - Parameter readsStandardError: Whether ``read()`` returns standard error instead of standard output.
+  init(_ path: String, _ arguments: [String], readsStandardError: Bool = false) throws {
+    // FD_CLOEXEC: otherwise processes started by concurrent tests would keep the pipe open and hide its end.
     var ends: [Int32] = [0, 0]
     guard unsafe pipe(&ends) == 0 else { throw Failure.noPipe }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -24,32 +26,35 @@ final class Program {
     process.arguments = arguments
     process.environment = [:]
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = hearsErrors ? FileHandle.nullDevice : input
-    process.standardError = hearsErrors ? input : FileHandle.nullDevice
+    process.standardOutput = readsStandardError ? FileHandle.nullDevice : input
+    process.standardError = readsStandardError ? input : FileHandle.nullDevice
     try process.run()
     try input.close()
   }
 
   deinit { end() }
 
-  /// What it has said since, as soon as that is anything; empty at its end.
+  /// Waits for output and returns it. Returns an empty array at the end.
   func read() -> [UInt8] { Array(output.availableData) }
 
+  /// Kills the program.
   func end() {
-    // What a thread of a task starts inherits its mask, in which SIGTERM is blocked.
+    // SIGKILL, because the program inherits the signal mask of a task's thread, which blocks SIGTERM.
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
   }
 
-  /// Runs a program to its end.
+  /// Runs a program until it exits.
   ///
-  /// - Returns: what it has printed.
+  /// - Returns: Its output.
   static func run(_ path: String, _ arguments: [String]) throws -> [UInt8] {
     let program = try Program(path, arguments)
-    let printed = Array(program.output.readDataToEndOfFile())
+    let output = Array(program.output.readDataToEndOfFile())
     program.process.waitUntilExit()
     let code = program.process.terminationStatus
-    guard code == 0 else { throw Failure.ended("\(path): \(code)", String(decoding: printed, as: UTF8.self)) }
-    return printed
+    guard code == 0 else {
+      throw Failure.exited("\(path): exit code \(code)", output: String(decoding: output, as: UTF8.self))
+    }
+    return output
   }
 }

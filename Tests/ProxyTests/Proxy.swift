@@ -4,7 +4,7 @@ import BinderySystem
 import BinderyTestKit
 import Foundation
 
-/// nginx with the configuration that ships, in front of a live menu; what differs is where both listen.
+/// nginx with the shipped configuration in front of a menu server. Only the listening addresses differ.
 final class Proxy {
   private static let nginx = "/usr/sbin/nginx"
   static let isInstalled = FileManager.default.isExecutableFile(atPath: nginx)
@@ -20,13 +20,13 @@ final class Proxy {
     try Self.configuration(in: folder).write(toFile: folder + "/nginx.conf", atomically: true, encoding: .utf8)
     menu = try LiveMenu(at: "unix:\(folder)/server")
     program = try Program(
-      Self.nginx, ["-p", folder, "-c", folder + "/nginx.conf", "-e", "stderr"], hearsErrors: true)
-    // It says this when it listens.
-    var said = ""
-    while !said.contains("event method") {
-      let more = program.read()
-      guard !more.isEmpty else { throw Program.Failure.ended(Self.nginx, said) }
-      said += String(decoding: more, as: UTF8.self)
+      Self.nginx, ["-p", folder, "-c", folder + "/nginx.conf", "-e", "stderr"], readsStandardError: true)
+    // nginx logs this when it listens.
+    var log = ""
+    while !log.contains("event method") {
+      let bytes = program.read()
+      guard !bytes.isEmpty else { throw Program.Failure.exited(Self.nginx, output: log) }
+      log += String(decoding: bytes, as: UTF8.self)
     }
   }
 
@@ -38,16 +38,16 @@ final class Proxy {
 
   var client: Curl { Curl(proxy: self) }
 
-  /// Where it listens for TLS.
+  /// The path of the Unix socket for TLS.
   var socket: String { folder + "/https" }
 
-  /// The server behind goes away.
+  /// Stops the upstream server.
   func stopServer() { menu = nil }
 
-  /// Another server takes its place, with a menu of its own.
+  /// Starts a new upstream server with a new menu.
   func startServer() throws { menu = try LiveMenu(at: "unix:\(folder)/server") }
 
-  /// How many connections nginx holds to the server behind.
+  /// The number of open connections from nginx to the upstream server.
   var upstreamConnections: Int {
     get throws {
       // The columns of /proc/net/unix end with the state (3 is connected), the inode and the path.
@@ -58,6 +58,7 @@ final class Proxy {
     }
   }
 
+  /// Returns `deploy/nginx.conf` with addresses and files in a folder.
   private static func shippedConfiguration(in folder: String) throws -> String {
     let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -70,7 +71,7 @@ final class Proxy {
       .replacing("/etc/nginx/bindery.", with: "\(folder)/")
   }
 
-  /// What stands around the shipped file in an installation, for one process of whatever user this is.
+  /// Returns the main configuration file, for a single process without root privileges.
   private static func configuration(in folder: String) -> String {
     let folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \(folder)/\($0);" }
     return """
@@ -99,7 +100,7 @@ final class Proxy {
   }
 }
 
-/// The menu at work on a thread of its own, ended with this object.
+/// A menu server on its own thread, stopped when this object is released.
 private final class LiveMenu {
   private let service: Service<Menu>
   private let thread: BinderySystem.Thread

@@ -1,19 +1,19 @@
 import BinderyTestKit
 import Testing
 
-/// The service as the world has it: through the nginx of `deploy/nginx.conf`, over TLS and HTTP/2.
-@Suite(.enabled(if: Proxy.isInstalled, "nginx is not installed; scripts/test does that"))
+/// The service behind nginx with `deploy/nginx.conf`, over TLS and HTTP/2.
+@Suite(.enabled(if: Proxy.isInstalled, "nginx is not installed: run scripts/test"))
 struct ProxyTests {
   private static let name = "/state/pinnedDish/name"
 
   @Test(.timeLimit(.minutes(10)))
-  func `an event arrives while its stream is open`() throws {
+  func `an event is delivered without buffering`() throws {
     let proxy = try Proxy()
     let events = try proxy.client.events(Self.name)
     #expect(events.next()?.data == #""🍝 Spaghetti Carbonara""#)
     for round in 1...3 {
-      let (spoken, reply) = try proxy.client.send("PATCH", Self.name, #""Pasta \#(round)""#)
-      #expect(spoken == "HTTP/2")
+      let (version, reply) = try proxy.client.send("PATCH", Self.name, #""Pasta \#(round)""#)
+      #expect(version == "HTTP/2")
       #expect(reply.outcome == "200")
       let event = try #require(events.next())
       #expect(event.data == #""Pasta \#(round)""#)
@@ -22,7 +22,7 @@ struct ProxyTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `events of several places arrive while their stream is open`() throws {
+  func `events of several paths are delivered without buffering`() throws {
     let proxy = try Proxy()
     let events = try proxy.client.events("/events?path=/time&path=/pinnedDish/name")
     #expect(events.next()?.data.contains("tonight") == true)
@@ -31,7 +31,7 @@ struct ProxyTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `conditions and refusals come through`() throws {
+  func `conditional requests and error responses pass the proxy`() throws {
     let client = try Proxy().client
     let (_, read) = try client.send("GET", Self.name)
     let tag = try #require(read.etag)
@@ -44,14 +44,14 @@ struct ProxyTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `requests share a connection to the server`() throws {
+  func `requests share one upstream connection`() throws {
     let proxy = try Proxy()
     for _ in 1...20 { #expect(try proxy.client.send("GET", Self.name).1.outcome == "200") }
     #expect(try proxy.upstreamConnections == 1)
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `while the server is away a watcher is told to come back, and others to try again`() throws {
+  func `while the server is down, streams get a retry delay and requests get 503`() throws {
     let proxy = try Proxy()
     let events = try proxy.client.events(Self.name)
     let first = try #require(events.next())
@@ -61,9 +61,9 @@ struct ProxyTests {
     #expect(waiting.status == 200)
     #expect(waiting["Content-Type"] == "text/event-stream")
     #expect(waiting.text == "retry: 2000\n\n")
-    let (_, refused) = try proxy.client.send("PATCH", Self.name, #""A""#)
-    #expect(refused.status == 503)
-    #expect(refused["Retry-After"] == "2")
+    let (_, rejected) = try proxy.client.send("PATCH", Self.name, #""A""#)
+    #expect(rejected.status == 503)
+    #expect(rejected["Retry-After"] == "2")
 
     try proxy.startServer()
     let back = try proxy.client.events(Self.name, lastEventID: first.id)

@@ -1,6 +1,6 @@
 import BinderySystem
 
-/// A thread that commits the numbers from 1 on.
+/// A thread that commits the numbers from 1 to `count`.
 struct Committer {
   private let thread: Thread
 

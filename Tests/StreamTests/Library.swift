@@ -1,7 +1,7 @@
 import BinderyCore
 import BinderyJSON
 
-/// A model whose text is long in every way in which one can be.
+/// A model whose JSON is long in every kind of collection.
 struct Library: Model {
   struct Book: Identifiable, Bindable {
     let id: Int
@@ -14,7 +14,7 @@ struct Library: Model {
     case open([String: Int])
     static let shape = Shape<Annex>.cases(
       Case("closed", .closed) { if case .closed = $0 { () } else { nil } },
-      Case("open", Annex.open) { if case .open(let it) = $0 { it } else { nil } })
+      Case("open", Annex.open) { if case .open(let shelves) = $0 { shelves } else { nil } })
   }
 
   var name = "Alexandria"
@@ -23,7 +23,9 @@ struct Library: Model {
   var notes: [String] = []
   var titles: [String] { books.map { String($0.text.prefix(100)) } }
 
-  /// - Parameter bookBytes: how long the text of each is.
+  /// - Parameters:
+  ///   - count: The number of books.
+  ///   - bookBytes: The length of the text of each book.
   init(count: Int = 3_000, bookBytes: Int = 200) {
     let text = "\"[b,o{o}k:]\\ " + String(repeating: "x", count: bookBytes)
     books = Identified(uniquing: (0..<count).map { Book(id: $0, text: text) })
@@ -40,7 +42,7 @@ struct Library: Model {
     Library.init(name:books:annex:notes:), Member("name", \.name), Member("books", \.books), Member("annex", \.annex),
     Member("notes", \.notes), computed: [Computed("titles", readOnly: \.titles, from: \.books)])
 
-  /// What the ordinary encoder writes.
+  /// Returns the JSON that the encoder writes in one piece.
   static func json<Value: Bindable>(_ value: Value) -> [UInt8] {
     var writer = JSONWriter()
     Value.shape.encode(value, into: &writer)
@@ -48,11 +50,14 @@ struct Library: Model {
   }
 }
 
-/// Where two texts part, and what stands there; nil where they are the same. `==` in an expectation would have the
-/// differences of millions of bytes worked out.
-func difference(_ one: [UInt8], _ other: [UInt8]) -> String? {
-  if one == other { return nil }
-  let index = zip(one, other).prefix { $0 == $1 }.reduce(0) { count, _ in count + 1 }
-  let texts = [one, other].map { String(decoding: $0[max(0, index - 20)..<min($0.count, index + 20)], as: UTF8.self) }
-  return "at \(index) of \(one.count) and \(other.count): “\(texts[0])” and “\(texts[1])”"
+/// Returns a description of the first difference of two texts, or nil if they are equal.
+///
+/// Expecting `==` instead would compute a complete difference of millions of bytes on failure.
+func difference(_ actual: [UInt8], _ expected: [UInt8]) -> String? {
+  if actual == expected { return nil }
+  let index = zip(actual, expected).prefix { $0 == $1 }.reduce(0) { count, _ in count + 1 }
+  let texts = [actual, expected].map {
+    String(decoding: $0[max(0, index - 20)..<min($0.count, index + 20)], as: UTF8.self)
+  }
+  return "at \(index) of \(actual.count): “\(texts[0])”, expected “\(texts[1])” (\(expected.count) bytes)"
 }

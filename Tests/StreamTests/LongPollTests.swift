@@ -4,18 +4,18 @@ import BinderyMenu
 import BinderyTestKit
 import Testing
 
-/// `?wait=` with `If-None-Match`: the same comparison, once.
+/// Long polls: `?wait=` with `If-None-Match`.
 struct LongPollTests {
-  private let loop = Menus.loop()
+  private let loop = MenuFixture.loop()
 
   private func poll(_ path: String, _ tag: String?, wait: String = "30") -> MemoryExchange {
     let fields = tag.map { [(name: "If-None-Match", value: $0)] } ?? []
     return loop.begin(Request("GET", "/state\(path)?wait=\(wait)", fields: fields))
   }
 
-  @Test func `it is answered when the value differs`() throws {
+  @Test func `a long poll is answered when the value differs`() throws {
     let exchange = poll("/time", try loop.get("/state/time").etag)
-    loop.commit { $0.carbonara.name = "A" }
+    loop.commit { $0.firstDish.name = "A" }
     loop.advance(milliseconds: 10_000)
     #expect(exchange.isOpen)
     #expect(exchange.bytes.isEmpty)
@@ -27,14 +27,15 @@ struct LongPollTests {
     #expect(reply.revision == 2)
   }
 
-  @Test func `it is 404 when the place has gone, and at once when it is not there`() throws {
-    let exchange = poll("/dishes/\(Menus.first)", try loop.get("/state/dishes/\(Menus.first)").etag)
+  @Test func `a long poll of a removed or missing place is answered with 404`() throws {
+    let exchange = poll("/dishes/\(MenuFixture.first)", try loop.get("/state/dishes/\(MenuFixture.first)").etag)
     loop.commit { $0.dishes.remove(at: 0) }
     #expect(exchange.reader.reply?.outcome == "404 no-such-element")
-    #expect(poll("/dishes/\(Menus.first)", "\"AAAAAAAAAAAAAAAAAAAAAA\"").reader.reply?.outcome == "404 no-such-element")
+    #expect(
+      poll("/dishes/\(MenuFixture.first)", "\"AAAAAAAAAAAAAAAAAAAAAA\"").reader.reply?.outcome == "404 no-such-element")
   }
 
-  @Test func `it is 304 when the time is up, and not before`() throws {
+  @Test func `a long poll is answered with 304 when its time is over, and not before`() throws {
     let exchange = poll("/time", try loop.get("/state/time").etag)
     loop.advance(milliseconds: 29_999)
     #expect(exchange.isOpen)
@@ -42,7 +43,7 @@ struct LongPollTests {
     #expect(exchange.reader.reply?.outcome == "304")
   }
 
-  @Test func `it is answered at once where the value differs already or nothing is compared`() throws {
+  @Test func `a request is answered at once if the value differs already or it has no condition`() throws {
     #expect(poll("/time", "\"AAAAAAAAAAAAAAAAAAAAAA\"").reader.reply?.outcome == "200")
     #expect(poll("/time", nil).reader.reply?.outcome == "200")
     #expect(poll("/time", try loop.get("/state/time").etag, wait: "0").reader.reply?.outcome == "304")
@@ -51,19 +52,19 @@ struct LongPollTests {
     }
   }
 
-  @Test func `there and back between two looks is not told as a difference`() throws {
+  @Test func `a value that changes back does not end a long poll with 304`() throws {
     let exchange = poll("/time", try loop.get("/state/time").etag)
     loop.store.post { $0.time = .tomorrow }
-    loop.responder.woken()
+    loop.responder.didReceiveWake()
     loop.store.post { $0.time = .tonight }
     loop.settle()
-    // The answer is the value that differed, or the wait goes on: an early 304 would be neither.
+    // Either the response has the value that differed, or the long poll continues. An early 304 would be wrong.
     if let reply = exchange.reader.reply { #expect(reply.outcome == "200") }
     loop.commit { $0.time = .tomorrow }
     #expect(exchange.reader.reply?.outcome == "200")
   }
 
-  @Test func `the value of a page and the indented one wait as well`() throws {
+  @Test func `a long poll can ask for a page and for indented JSON`() throws {
     let tag = try #require(try loop.get("/state/dishes").etag)
     let exchange = loop.begin(
       Request("GET", "/state/dishes?limit=1&pretty&wait=5", fields: [(name: "If-None-Match", value: tag)]))
@@ -72,10 +73,10 @@ struct LongPollTests {
     #expect(exchange.reader.reply?["Link"]?.contains("limit=1") == true)
   }
 
-  @Test func `a stop answers all who wait, and who comes after it is told to come back`() throws {
+  @Test func `a stopping server answers all long polls and refuses new ones with Retry-After`() throws {
     let tag = try loop.get("/state/time").etag
     let exchange = poll("/time", tag)
-    loop.responder.draining()
+    loop.responder.willStop()
     loop.settle()
     #expect(exchange.reader.reply?.outcome == "304")
     let late = poll("/time", tag).reader.reply

@@ -5,16 +5,19 @@ import BinderyService
 import BinderyTestKit
 import Testing
 
-/// A browser's EventSource gives up for good on any status but 200: so it gets one.
+/// Overload and shutdown.
+///
+/// A browser's EventSource reconnects only after a response with status 200. A refused stream therefore gets 200, a
+/// retry time and the end of the connection.
 struct OverloadTests {
   private func full() -> MemoryLoop<Menu> {
     var limits = StreamLimits()
-    limits.streams = 2
-    return Menus.loop(limits)
+    limits.maximumStreams = 2
+    return MenuFixture.loop(limits)
   }
 
   @Test(arguments: ["/state/time", "/state/time?as=patch", "/events?path=/time"])
-  func `a stream too many is told to come back later`(target: String) throws {
+  func `a stream above the limit is refused with a later retry time`(target: String) throws {
     let loop = full()
     let streams = [loop.listen(target), loop.listen(target)]
     for _ in 0..<30 {
@@ -29,16 +32,16 @@ struct OverloadTests {
     }
     loop.commit { $0.time = .tomorrow }
     #expect(streams.allSatisfy { $0.take().count == 2 })
-    loop.cut(streams[0])
+    loop.disconnect(streams[0])
     #expect(loop.listen(target).take().count == 1)
   }
 
-  @Test func `while too many wait, others are refused, whatever they ask for`() throws {
+  @Test func `requests are refused with 503 while too many requests are pending`() throws {
     var limits = StreamLimits()
-    limits.unanswered = 1
-    let loop = Menus.loop(limits)
+    limits.maximumPendingResponses = 1
+    let loop = MenuFixture.loop(limits)
     let tag = try #require(try loop.get("/state/time").etag)
-    // Known by now, so that its answer could be repeated.
+    // The response is cached now. It must be refused all the same.
     #expect(try loop.get("/state/time").status == 200)
     let waiting = loop.begin(Request("GET", "/state/time?wait=30", fields: [("If-None-Match", tag)]))
     loop.settle()
@@ -48,14 +51,14 @@ struct OverloadTests {
       #expect(refused.outcome == "503 unavailable")
       #expect(refused["Retry-After"] != nil)
     }
-    loop.cut(waiting)
+    loop.disconnect(waiting)
     #expect(try loop.get("/state/time").status == 200)
   }
 
-  @Test func `a stop ends the streams and tells each when to come back`() throws {
-    let loop = Menus.loop()
+  @Test func `a stop ends the streams and sends each a later retry time`() throws {
+    let loop = MenuFixture.loop()
     let streams = (0..<30).map { _ in loop.follow("/state/time") }
-    loop.responder.draining()
+    loop.responder.willStop()
     loop.settle()
     var times: Set<Int> = []
     for stream in streams {
@@ -70,8 +73,8 @@ struct OverloadTests {
     #expect((5_000...15_000).contains(try #require(late.reader.parser.retryMilliseconds)))
   }
 
-  @Test func `the streams of a server that stops come to their end`() throws {
-    let live = try LiveService(Menus.fresh)
+  @Test func `the streams of a stopping server end with the last chunk`() throws {
+    let live = try LiveService(MenuFixture.initial)
     defer { live.stop() }
     let stream = try SocketEventStream(live.address, "/state/time")
     #expect(try stream.next()?.data == "\"tonight\"")
@@ -79,6 +82,6 @@ struct OverloadTests {
     #expect(try stream.next() == nil)
     #expect(stream.reader.isEnded)
     #expect((5_000...15_000).contains(try #require(stream.reader.parser.retryMilliseconds)))
-    stream.cut()
+    stream.disconnect()
   }
 }

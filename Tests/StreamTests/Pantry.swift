@@ -1,14 +1,14 @@
 import BinderyCore
 import BinderyTestKit
 
-/// A model with every kind of place: whatever a stream can watch, and whatever can happen to it.
+/// A model with every kind of place that a stream can watch, and random changes of it.
 struct Pantry: Model {
   var shelves: Identified<Shelf> = []
   var spare: Shelf?
   var labels: [String: String] = [:]
   var mode = Mode.closed
   var count = 0
-  /// Hidden, and yet a computed member follows from it.
+  /// A hidden member that a computed member depends on.
   var offset = 0
   var draft: String?? = .none
 
@@ -65,10 +65,12 @@ struct Hours: Bindable {
 }
 
 extension Pantry {
-  /// Ids that other code may take for something else: digits, a position, a name of a step, both normal forms.
+  /// Ids that code could mistake for something else: an index, the end position, a step name, both normal forms.
   static let ids = ["0", "-", "some", "caf\u{E9}", "cafe\u{301}", "a/b~c d%&", "x1", "x2", "x3", "x4", "x5", "x6"]
 
-  /// Places of every kind, present at times; more below one list than are looked at one by one.
+  /// Paths of every kind of place, which exist at times.
+  ///
+  /// So many of them are below one list that the store compares the list as a whole instead of element by element.
   static let paths: [String] =
     [
       "", "/shelves", "/spare", "/spare/note", "/spare/jars/1/amount", "/labels", "/mode", "/mode/open",
@@ -80,7 +82,7 @@ extension Pantry {
 
   private static func escaped(_ id: String) -> String { id.replacing("~", with: "~0").replacing("/", with: "~1") }
 
-  /// One of the many things that a commit may do.
+  /// Applies a random change.
   mutating func change(_ random: inout SeededGenerator) {
     let id = random.pick(Self.ids)
     switch Int.random(in: 0..<17, using: &random) {
@@ -94,7 +96,7 @@ extension Pantry {
     case 8: spare = random.chance(50) ? nil : .random(id, &random)
     case 9: spare?.change(&random)
     case 10:
-      // Swift takes both normal forms for one key, and keeps the one that is there.
+      // For a Swift dictionary both normal forms are the same key, and an assignment keeps the existing spelling.
       labels[id] = nil
       if random.chance(60) { labels[id] = "\(Int.random(in: 0..<3, using: &random))" }
     case 11: mode = random.pick([.closed, .cleaning(by: "A"), .cleaning(by: "B"), .open(Hours(from: 8, to: nil))])

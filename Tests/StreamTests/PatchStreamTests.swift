@@ -4,49 +4,49 @@ import BinderyMenu
 import BinderyTestKit
 import Testing
 
-/// `?as=patch`: the first value whole, then what leads from each to the next.
+/// Streams with `?as=patch`: a complete value, then JSON Patches.
 struct PatchStreamTests {
-  private let loop = Menus.loop()
+  private let loop = MenuFixture.loop()
 
-  @Test func `the first event is whole and the next ones are patches with the revision as id`() throws {
+  @Test func `the first event is a complete value and the next ones are patches with the revision as id`() throws {
     let stream = loop.listen("/state/dishes?as=patch")
     let value = try loop.text("/state/dishes")
     #expect(stream.take() == [ServerSentEvent("message", value, id: "0")])
     loop.commit { $0.dishes.edit(at: 1) { $0.status = .inStock(quantity: 7) } }
-    let path = "/\(Menus.second)/status/inStock/quantity"
+    let path = "/\(MenuFixture.second)/status/inStock/quantity"
     #expect(stream.take() == [ServerSentEvent("patch", #"[{"op":"replace","path":"\#(path)","value":7}]"#, id: "1")])
   }
 
-  @Test func `an element is added, moved and removed by a patch of a hundred bytes`() throws {
+  @Test func `the patches of moved, removed and edited elements lead to the current value`() throws {
     let stream = loop.listen("/state?as=patch")
-    var held = try JSONValue(parsing: try #require(stream.takeData().first))
+    var value = try JSONValue(parsing: try #require(stream.takeData().first))
     let commits: [(inout Menu) -> Void] = [
       { $0.dishes.move(id: $0.dishes[3].id, to: 0) }, { $0.dishes.remove(at: 1) },
-      { $0.carbonara.isFavorite = true }, { $0.selectedDay = $0.today.advanced(by: 3) },
+      { $0.firstDish.isFavorite = true }, { $0.selectedDay = $0.today.advanced(by: 3) },
       { $0.pinnedID = $0.dishes[0].id },
     ]
     for body in commits {
       loop.commit(body)
       let event = try #require(stream.take().first)
       #expect(event.type == "patch")
-      try held.apply(patch: event.data)
-      #expect(held.text == (try loop.text("/state")))
+      try value.apply(patch: event.data)
+      #expect(value.text == (try loop.text("/state")))
     }
   }
 
-  @Test func `a slow reader gets one patch from what it has`() throws {
+  @Test func `a slow subscriber receives one patch from the value that it has`() throws {
     let stream = loop.follow("/state/time?as=patch")
-    loop.stall(stream)
+    loop.pauseReading(stream)
     loop.commit { $0.time = .tomorrow }
     loop.commit { $0.time = .custom($0.evening) }
-    loop.flow(stream)
+    loop.resumeReading(stream)
     let value = #"{"custom":"2026-11-21T19:00:00.000Z"}"#
     #expect(stream.take() == [ServerSentEvent("patch", #"[{"op":"replace","path":"","value":\#(value)}]"#, id: "2")])
   }
 
-  @Test func `absence is an event of its own and what comes back is whole`() {
+  @Test func `an absent place sends an absent event, and a restored one a complete value`() {
     let stream = loop.follow("/state/editing/some?as=patch")
-    loop.commit { $0.editing = .some($0.carbonara) }
+    loop.commit { $0.editing = .some($0.firstDish) }
     #expect(stream.take().map(\.type) == ["message"])
     loop.commit { $0.editing = .some(.none) }
     #expect(stream.take() == [ServerSentEvent("patch", #"[{"op":"replace","path":"","value":null}]"#, id: "2")])
@@ -56,7 +56,7 @@ struct PatchStreamTests {
     #expect(stream.take() == [ServerSentEvent("message", "null", id: "4")])
   }
 
-  @Test func `the current revision resumes, an older cursor gets the whole value`() {
+  @Test func `the current revision resumes the stream, any other cursor receives the complete value`() {
     loop.commit { $0.time = .tomorrow }
     let stream = loop.listen("/state/time?as=patch")
     let resumed = loop.listen("/state/time?as=patch", lastEventID: stream.lastEventID)
@@ -68,49 +68,49 @@ struct PatchStreamTests {
     }
   }
 
-  @Test func `what a stalled reader has is kept for 10 seconds`() {
-    let (one, other) = (loop.follow("/state/dishes?as=patch"), loop.follow("/state/dishes?as=patch"))
-    loop.stall(one)
-    loop.stall(other)
-    loop.commit { $0.carbonara.name = "A" }
+  @Test func `the base value of a stalled subscriber is kept for 10 seconds`() {
+    let (brief, long) = (loop.follow("/state/dishes?as=patch"), loop.follow("/state/dishes?as=patch"))
+    loop.pauseReading(brief)
+    loop.pauseReading(long)
+    loop.commit { $0.firstDish.name = "A" }
     loop.advance(milliseconds: 8_000)
-    loop.flow(one)
-    #expect(one.take().map(\.type) == ["patch"])
+    loop.resumeReading(brief)
+    #expect(brief.take().map(\.type) == ["patch"])
     loop.advance(milliseconds: 2_000)
-    loop.flow(other)
-    #expect(other.take().map(\.type) == ["message"])
-    loop.commit { $0.carbonara.name = "B" }
-    #expect(one.take().map(\.type) == ["patch"])
-    #expect(other.take().map(\.type) == ["patch"])
+    loop.resumeReading(long)
+    #expect(long.take().map(\.type) == ["message"])
+    loop.commit { $0.firstDish.name = "B" }
+    #expect(brief.take().map(\.type) == ["patch"])
+    #expect(long.take().map(\.type) == ["patch"])
   }
 
-  @Test func `a value that came back in that time is no news, and the next one is a patch again`() {
+  @Test func `a value that changed back while a subscriber stalled sends no event, and is a base for patches again`() {
     let stream = loop.follow("/state/time?as=patch")
-    loop.stall(stream)
+    loop.pauseReading(stream)
     loop.commit { $0.time = .tomorrow }
     loop.advance(milliseconds: 20_000)
     loop.commit { $0.time = .tonight }
-    loop.flow(stream)
+    loop.resumeReading(stream)
     #expect(stream.take() == [])
     loop.commit { $0.time = .tomorrow }
     #expect(stream.take().map(\.type) == ["patch"])
   }
 
-  @Test func `it is kept for so many readers and no more`() {
+  @Test func `base values are kept for a limited number of stalled subscribers`() {
     var limits = StreamLimits()
-    limits.bases = 5
-    let loop = Menus.loop(limits)
+    limits.maximumPatchBases = 5
+    let loop = MenuFixture.loop(limits)
     let streams = (0..<20).map { _ in loop.follow("/state/time?as=patch") }
-    streams.forEach(loop.stall)
+    streams.forEach(loop.pauseReading)
     loop.commit { $0.time = .tomorrow }
     loop.advance(milliseconds: 1_000)
-    streams.forEach(loop.flow)
+    streams.forEach(loop.resumeReading)
     let types = streams.flatMap { $0.take().map(\.type) }
     #expect(types.filter { $0 == "patch" }.count == 5)
     #expect(types.filter { $0 == "message" }.count == 15)
   }
 
-  @Test func `a form that is none is 400`() {
+  @Test func `an unknown event form is rejected with 400`() {
     #expect(loop.listen("/state/time?as=diff").reader.reply?.outcome == "400 malformed-query")
     #expect(loop.listen("/state/time?as=value").take().map(\.type) == ["message"])
   }

@@ -1,8 +1,8 @@
 import BinderySystem
 
-/// Bytes sent as they are, for what no client of the kit would send.
+/// Sends raw bytes, for requests that no client of the test kit would send.
 enum RawExchange {
-  /// What the server sends up to and including a text.
+  /// Returns the response up to and including a text, or up to the end of the connection.
   static func firstBytes(_ address: String, _ request: String, until end: String) throws -> String {
     let socket = try ClientSocket(to: SocketAddress(address)!)
     try socket.send(Array(request.utf8))

@@ -1,20 +1,20 @@
 import Foundation
 import Testing
 
-/// The table of the layers against the sources, the manifest and the document.
+/// Compares the layer table with the sources, Package.swift and docs/ARCHITECTURE.md.
 struct LayerTests {
-  @Test func `every module has its place in the table`() {
+  @Test func `every module is in the layer table`() {
     #expect(Repository.modules.subtracting(Layers.table.keys) == [])
   }
 
-  @Test func `a module imports only what its layer may`() {
+  @Test func `a module imports only modules that the layer table allows`() {
     for file in Repository.sources {
       let allowed = Layers.table[file.module] ?? []
       #expect(file.imports.subtracting(allowed) == [], "\(file)")
     }
   }
 
-  @Test func `the manifest declares what the table allows`() throws {
+  @Test func `the package manifest declares only dependencies that the layer table allows`() throws {
     let targets = try Manifest.targets()
     for module in Repository.modules {
       let declared = try #require(targets[module], "Package.swift has no target \(module)")
@@ -22,7 +22,7 @@ struct LayerTests {
     }
   }
 
-  @Test func `what a module imports of this package, the manifest declares`() throws {
+  @Test func `the package manifest declares every import of a module`() throws {
     let targets = try Manifest.targets()
     for file in Repository.sources {
       let own = Repository.modules.intersection(file.imports)
@@ -36,26 +36,27 @@ struct LayerTests {
     #expect(open.isEmpty)
   }
 
-  @Test func `only one module knows libc`() {
+  @Test func `only the system module imports libc`() {
     let libc: Set = ["CLinux", "Glibc", "Musl", "Dispatch"]
     for file in Repository.sources where !Layers.libc.contains(file.module) {
       #expect(libc.isDisjoint(with: file.imports), "\(file)")
     }
   }
 
-  @Test func `no source imports the whole of Foundation`() {
+  @Test func `no source imports Foundation, only FoundationEssentials`() {
     for file in Repository.sources { #expect(!file.imports.contains("Foundation"), "\(file)") }
   }
 
   @Test(.enabled(if: Repository.file("docs/ARCHITECTURE.md") != nil))
-  func `the architecture names every module`() throws {
+  func `the architecture document names every module`() throws {
     let text = try #require(Repository.file("docs/ARCHITECTURE.md")).text
     #expect(Repository.modules.filter { !text.contains($0) } == [])
   }
 }
 
-/// Package.swift, read as text: each target's name and the list that follows it.
+/// The targets in Package.swift, extracted from its text.
 private enum Manifest {
+  /// Returns the declared dependencies of each target.
   static func targets() throws -> [String: Set<String>] {
     let manifest = try #require(Repository.file("Package.swift"))
     let text = manifest.lines.map(\.code).joined(separator: "\n")

@@ -1,16 +1,17 @@
-/// The modules that each module may import. docs/ARCHITECTURE.md describes them; Package.swift declares them.
+/// The modules that each module may import. docs/ARCHITECTURE.md describes the layers; Package.swift declares them.
 enum Layers {
   static let table: [String: Set<String>] = [
     // Debian's C libraries.
     "CBinderyCurl": [],
     "CBinderyLinux": [],
     "CBinderySQLite": [],
+    "CBinderySodium": [],
     "CBinderyXXHash": [],
 
     // Values.
     "BinderyJSON": [],
-    "BinderyDigest": ["CBinderyXXHash"],
-    "BinderyCryptography": [],
+    "BinderyCryptography": ["CBinderySodium"],
+    "BinderyDigest": ["BinderyCryptography", "CBinderyXXHash"],
     "BinderyCore": ["BinderyDigest", "BinderyJSON", "FoundationEssentials", "Synchronization"],
     "BindingLaws": ["BinderyCore", "BinderyDigest", "BinderyJSON"],
 
@@ -59,7 +60,9 @@ enum Layers {
   ]
 
   /// The modules that call C and may use `unsafe`.
-  static let unsafe: Set<String> = ["BinderyDigest", "BinderySQLite", "BinderySystem", "BinderyTestKit"]
+  static let unsafe: Set<String> = [
+    "BinderyCryptography", "BinderyDigest", "BinderySQLite", "BinderySystem", "BinderyTestKit",
+  ]
 
   /// The modules that may import libc.
   static let libc: Set<String> = ["BinderySystem"]

@@ -1,9 +1,10 @@
-// Tells ThreadSanitizer what Swift's Mutex does where it cannot see it.
+// Reports contended locking of Swift's Mutex to ThreadSanitizer.
 //
-// Synchronization.Mutex locks and unlocks with an atomic in the caller's own code, which ThreadSanitizer sees, and where
-// threads contend with a futex in libswiftSynchronization.so, which is not instrumented: a lock that was waited for looks
-// like none, and all that it guards like a race. These functions stand before the library's own (LD_PRELOAD), call them,
-// and tell of the acquire and the release. Nothing is suppressed: an access without the lock is still reported.
+// Without contention, Synchronization.Mutex locks and unlocks with an atomic operation in the caller's code, which
+// ThreadSanitizer sees. With contention it uses a futex in libswiftSynchronization.so, which is not instrumented, so
+// every access that such a lock protects looks like a data race. These functions replace those of the library
+// (LD_PRELOAD), call the originals, and report the acquire and the release. Nothing is suppressed: an access without
+// the lock is still reported.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -12,11 +13,11 @@
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context)) void *self
 
-// There where the program is built with ThreadSanitizer.
+// Non-null only if the program is built with ThreadSanitizer.
 __attribute__((weak)) void __tsan_acquire(void *address);
 __attribute__((weak)) void __tsan_release(void *address);
 
-// _MutexHandle._lockSlow(UInt32), _tryLockSlow() -> Bool and _unlockSlow(); self is the address of the lock's word.
+// _MutexHandle._lockSlow(UInt32), _tryLockSlow() -> Bool and _unlockSlow(); self is the address of the lock word.
 #define LOCK_SLOW "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
 #define TRY_LOCK_SLOW "$s15Synchronization12_MutexHandleV12_tryLockSlowSbyF"
 #define UNLOCK_SLOW "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"

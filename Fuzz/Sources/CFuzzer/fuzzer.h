@@ -2,5 +2,5 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libFuzzer's loop. Its own `main`, which would call this, is not linked: SwiftPM names the entry point itself.
+// The fuzzing loop of libFuzzer. Called explicitly, because SwiftPM's own entry point replaces libFuzzer's `main`.
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*run)(const uint8_t *data, size_t size));

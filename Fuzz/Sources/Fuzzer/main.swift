@@ -1,17 +1,17 @@
 import BinderyFuzzTargets
 import CFuzzer
 
-// fuzzer TARGET [what libFuzzer takes]: the first argument names what is fuzzed.
+// Usage: Fuzzer TARGET [libFuzzer arguments]
 
-/// libFuzzer calls back without a context.
+/// The target to fuzz. Global, because libFuzzer's callback has no context argument.
 nonisolated(unsafe) private var target = FuzzTarget.exchange
 
-guard CommandLine.arguments.count > 1, let named = FuzzTarget(rawValue: CommandLine.arguments[1]) else {
-  fatalError("a target comes first: \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
+guard CommandLine.arguments.count > 1, let selected = FuzzTarget(rawValue: CommandLine.arguments[1]) else {
+  fatalError("expected a target as first argument: \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
 }
-unsafe target = named
+unsafe target = selected
 
-// libFuzzer looks for its flags behind the name of the program.
+// Drop the program name, so that the target takes its place: libFuzzer ignores the first argument.
 var count = CommandLine.argc - 1
 var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe CommandLine.unsafeArgv + 1
 _ = unsafe LLVMFuzzerRunDriver(&count, &arguments) { data, size in

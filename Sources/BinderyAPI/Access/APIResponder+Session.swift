@@ -4,22 +4,25 @@ import BinderyHTTP
 extension APIResponder {
   static var sessionSegment: String { "session" }
 
-  /// `/session`: a cookie for a token, because `EventSource` can send no token.
+  /// Handles `/session`, which exchanges a token for a session cookie.
+  ///
+  /// Browsers need it because `EventSource` cannot send an `Authorization` header.
   func session(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     let allow = "POST, DELETE, OPTIONS"
-    guard try content(body) != nil else { return .needsBody }
+    guard try bodyRange(body) != nil else { return .needsBody }
     let cookie: String?
     switch head.method {
     case .post: cookie = try authenticator.beginSession(caller)
     case .delete: cookie = authenticator.endSession(caller)
     case .options:
       var response = Response(.noContent)
-      response.say(.allow, allow)
+      response.addField(.allow, allow)
       response.write(to: &output)
       return .complete
-    default: throw Problem(.methodNotAllowed, "\(head.method.name) is not allowed here.").with { $0.allow = allow }
+    default:
+      throw .methodNotAllowed(head.method, allowed: allow)
     }
     output.start(.noContent)
     if let cookie { output.field(.setCookie, cookie) }
@@ -29,7 +32,7 @@ extension APIResponder {
   }
 }
 
-/// The paths that matter before a request is let in, as they are sent.
+/// Paths with their own authentication rules, as bytes, so that they can be compared before the path is decoded.
 enum FixedPath {
   static let session = Array("/session".utf8)
   static let livez = Array("/livez".utf8)

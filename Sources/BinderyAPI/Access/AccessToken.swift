@@ -1,13 +1,14 @@
-/// A secret that lets its bearer in (RFC 6750).
+/// A bearer token (RFC 6750).
 package struct AccessToken: Hashable, Sendable {
-  /// What a token is good for.
+  /// The operations that a token permits.
   package enum Scope: Sendable {
+    /// Reading only.
     case read
     /// Reading and writing.
     case write
   }
 
-  /// Why a text cannot be a token; it never repeats the text.
+  /// The reason why a text is not a valid token. It never contains the text, so it can be logged.
   package enum Malformed: Error, Hashable, Sendable, CustomStringConvertible {
     case tooShort
     case tooLong
@@ -15,19 +16,22 @@ package struct AccessToken: Hashable, Sendable {
 
     package var description: String {
       switch self {
-      case .tooShort: "a token has at least \(AccessToken.lengths.lowerBound) characters"
-      case .tooLong: "a token has at most \(AccessToken.lengths.upperBound) characters"
-      case .unusableCharacter: "a token is made of letters, digits and -._~+/ with = only at its end"
+      case .tooShort: "the token is too short: use at least \(AccessToken.lengths.lowerBound) characters"
+      case .tooLong: "the token is too long: use at most \(AccessToken.lengths.upperBound) characters"
+      case .unusableCharacter:
+        "the token contains an invalid character: use only letters, digits and -._~+/, with = only at the end"
       }
     }
   }
 
-  /// How many characters a token may have.
+  /// The valid numbers of characters.
   package static let lengths = 16...512
 
   let bytes: [UInt8]
 
-  /// Takes a text in the syntax `token68` (RFC 9110 §11.2).
+  /// Creates a token from a text in the `token68` syntax (RFC 9110 §11.2).
+  ///
+  /// - Throws: ``Malformed`` if the text has another syntax or length.
   package init(_ text: some Sequence<UInt8>) throws(Malformed) {
     bytes = Array(text)
     guard Self.isToken68(bytes) else { throw .unusableCharacter }

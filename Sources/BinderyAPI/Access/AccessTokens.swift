@@ -1,21 +1,26 @@
 import BinderyCryptography
 
-/// The tokens that let somebody in, as far as they must be known to recognize them: their digests.
+/// The valid tokens of a service, stored as digests only.
 package struct AccessTokens: Sendable {
-  /// Tells tokens apart without telling them: derived from the token under the store's secret.
+  /// Identifies a token without revealing it. The id is derived from the token with the store's secret as key.
   typealias ID = UInt64
 
   struct Entry: Sendable {
     let id: ID
     let scope: AccessToken.Scope
     fileprivate let digest: [UInt8]
-    /// Vouches for the sessions that this token began, and so for none when the token has gone.
+    /// The key that authenticates the sessions of this token. Removing the token therefore ends its sessions.
     let sessionCode: HMAC
   }
 
   private let entries: [Entry]
 
-  /// - Parameter secret: that of the store, so that a session holds wherever the store does and nowhere else.
+  /// Creates the list of valid tokens.
+  ///
+  /// - Parameters:
+  ///   - write: The tokens that permit reading and writing. A token in both lists permits writing.
+  ///   - read: The tokens that permit reading only.
+  ///   - secret: The secret of the store. Sessions are valid on every server of the same store, and on no other.
   package init(write: [AccessToken], read: [AccessToken], secret: [UInt8]) {
     let key = HMAC(key: HMAC(key: secret).code("bindery session 1".utf8))
     var entries: [Entry] = []
@@ -33,16 +38,17 @@ package struct AccessTokens: Sendable {
 
   subscript(id id: ID) -> Entry? { entries.first { $0.id == id } }
 
-  /// The token that somebody presents.
+  /// Returns the entry of the token that a request sent, or nil if the token is not valid.
   ///
-  /// Digests are compared, all of them and each to its end: how long it takes says nothing of how near a guess was.
+  /// The digests of all entries are compared in constant time. The duration therefore does not reveal how similar a
+  /// guess is to a valid token.
   ///
   /// - Complexity: O(number of tokens).
-  func entry(presenting bytes: [UInt8]) -> Entry? {
+  func entry(matching bytes: [UInt8]) -> Entry? {
     guard AccessToken.lengths.contains(bytes.count) else { return nil }
     let digest = SHA256.digest(bytes)
-    var found: Entry?
-    for entry in entries where ConstantTime.areEqual(entry.digest, digest) { found = entry }
-    return found
+    var match: Entry?
+    for entry in entries where Secrets.areEqual(entry.digest, digest) { match = entry }
+    return match
   }
 }

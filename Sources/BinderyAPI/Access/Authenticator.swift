@@ -1,42 +1,45 @@
 import BinderyHTTP
 
-/// What let a request in; it can be looked at again later.
+/// The credential that admitted a request. Streams and long polls keep it, because it is checked again when tokens or
+/// sessions change.
 enum Principal: Sendable {
-  /// Nobody is asked for anything.
+  /// No credential: the service does not require a token.
   case open
-  /// What was asked for is for everybody.
+  /// No credential: the requested document is public.
   case document
   case token(AccessTokens.ID)
   case session(Session)
 
-  /// Whether the caller may know how the service is.
+  /// Whether the caller may see details of the service's health.
   var isTrusted: Bool { if case .document = self { false } else { true } }
 }
 
-/// Why what was let in may not stay.
+/// The reason why a credential is no longer valid, as sent in the `cancel` event of a stream.
 enum Revocation: String, Sendable {
   case tokenRevoked = "token-revoked"
   case sessionEnded = "session-ended"
   case sessionExpired = "session-expired"
 }
 
-/// Where the requests of one loop are let in or turned away, before anybody looks at what they ask for.
+/// Authenticates and authorizes every request of one event loop before it is routed.
 final class Authenticator {
   private let accessControl: AccessControl
   private var rules: AccessControl.Rules
   private var changeCount: Int
-  /// The host that was let in last: nearly every request of a loop names the same.
-  private var knownHost: [UInt8] = []
+  /// The `Host` that was accepted last, as a cache: nearly every request of an event loop has the same one.
+  private var lastAcceptedHost: [UInt8] = []
 
   init(_ accessControl: AccessControl, _ loop: LoopHandle) {
     self.accessControl = accessControl
-    usualFields = accessControl.origins.fields
+    commonFields = accessControl.origins.fields
     changeCount = accessControl.changeCount
     rules = accessControl.rules
-    accessControl.tell(loop)
+    accessControl.wakeOnChange(loop)
   }
 
-  /// Takes in changed rules; whether there were any.
+  /// Copies the shared rules if they have changed.
+  ///
+  /// - Returns: Whether the rules have changed.
   func refresh() -> Bool {
     let count = accessControl.changeCount
     guard count != changeCount else { return false }
@@ -45,63 +48,71 @@ final class Authenticator {
     return true
   }
 
-  /// The fields of every answer, but to a request from an allowed origin.
-  let usualFields: FieldLines
+  /// The header fields of every response, except those to an allowed origin.
+  let commonFields: FieldLines
 
-  /// Has the answer to a request say what every answer does.
+  /// Sets the header fields that every response to this request has: the common ones, or the CORS ones.
   func setFields(of output: inout ResponseWriter, for head: borrowing RequestHead, _ bytes: Span<UInt8>) {
     if head.contains(.origin), let fields = accessControl.origins.fields(for: head, bytes) {
-      output.setCommon(fields)
+      output.setCommonFields(fields)
     } else {
-      output.setCommon(usualFields)
+      output.setCommonFields(commonFields)
     }
   }
 
-  /// Whether a request asks what a page may send, and may know: that never carries a token.
+  /// Returns whether a request is a CORS preflight from an allowed origin. A preflight never carries a credential.
   func isAllowedPreflight(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
     Origins.isPreflight(head) && accessControl.origins.fields(for: head, bytes) != nil
   }
 
-  /// Refuses a request that calls this server by a name that is not one of its own. Browsers always name one; HTTP/1.0
-  /// need not.
+  /// Rejects a request whose host is not one of the server's names, as a defense against DNS rebinding.
+  ///
+  /// A request without a host passes: only HTTP/1.0 permits one, and browsers always send a host.
+  ///
+  /// - Throws: A problem with status 421.
   func checkHost(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
-    guard let hosts = accessControl.hosts, !head.authority.isEmpty, !isKnown(head.authority, bytes) else { return }
-    guard hosts.contain(head.authority, bytes) else {
-      throw Problem(.misdirectedRequest, "The host that the request names is not one of this server's.")
+    guard let hosts = accessControl.hosts, !head.authority.isEmpty,
+      !isLastAcceptedHost(head.authority, bytes)
+    else { return }
+    guard hosts.contains(head.authority, bytes) else {
+      throw Problem(
+        .misdirectedRequest,
+        "The host of this request is not a name of this server. Use another name, or add it to the allowed hosts.")
     }
-    knownHost = bytes.slice(head.authority)
+    lastAcceptedHost = bytes.slice(head.authority)
   }
 
-  private func isKnown(_ authority: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
-    let known = knownHost
+  private func isLastAcceptedHost(_ authority: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+    let known = lastAcceptedHost
     guard known.count == authority.count else { return false }
-    let asked = bytes.extracting(authority)
+    let host = bytes.extracting(authority)
     var difference: UInt8 = 0
-    for index in asked.indices { difference |= known[index] ^ asked[index] }
+    for index in host.indices { difference |= known[index] ^ host[index] }
     return difference == 0
   }
 
-  /// Finds what lets a request in.
+  /// Authenticates a request, and checks that its credential permits the method.
   ///
   /// - Parameters:
-  ///   - isForAll: whether it asks for something that everybody may see.
-  ///   - changesNothing: whether a token for reading is enough.
-  func admit(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, isForAll: () -> Bool, changesNothing: () -> Bool
+  ///   - isPublic: Returns whether the requested document needs no credential.
+  ///   - allowsReadScope: Returns whether a read-only token is enough, although the method is not safe.
+  /// - Throws: A problem with status 400, 401 or 403.
+  func authorize(
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, isPublic: () -> Bool, allowsReadScope: () -> Bool
   ) throws(Problem) -> Principal {
     guard let tokens = rules.tokens else { return .open }
-    let found: (principal: Principal, entry: AccessTokens.Entry)
-    do throws(Problem) { found = try identify(head, bytes, tokens) } catch {
-      if head.method.isSafe, isForAll() { return .document }
+    let identity: (principal: Principal, entry: AccessTokens.Entry)
+    do throws(Problem) { identity = try identify(head, bytes, tokens) } catch {
+      if head.method.isSafe, isPublic() { return .document }
       throw error
     }
-    guard !head.method.isSafe else { return found.principal }
-    if case .session = found.principal { try checkOrigin(head, bytes) }
-    guard found.entry.scope == .write || changesNothing() else {
-      throw Problem(.forbidden, "The token is for reading only.")
+    guard !head.method.isSafe else { return identity.principal }
+    if case .session = identity.principal { try checkOrigin(head, bytes) }
+    guard identity.entry.scope == .write || allowsReadScope() else {
+      throw Problem(.forbidden, "This token may only read. Use a token that may write.")
         .with { $0.challenge = Challenge.insufficientScope }
     }
-    return found.principal
+    return identity.principal
   }
 
   private func identify(
@@ -109,10 +120,14 @@ final class Authenticator {
   ) throws(Problem) -> (principal: Principal, entry: AccessTokens.Entry) {
     switch try Authorization(head, bytes) {
     case .bearer(let token):
-      guard let entry = tokens.entry(presenting: token) else { throw Self.invalid("The token is not one of ours.") }
+      guard let entry = tokens.entry(matching: token) else {
+        throw Self.invalidCredential("The token in the Authorization header is not valid.")
+      }
       return (.token(entry.id), entry)
     case .other:
-      throw Problem(.unauthorized, "The only scheme known here is Bearer.").with { $0.challenge = Challenge.plain }
+      throw Problem(.unauthorized, "The Authorization header must use the Bearer scheme, with a token.")
+        .with { $0.challenge = Challenge.plain }
+    // The token decides when there is a cookie too: the cookie is sent automatically, the token is not.
     case .none: return try identifySession(head, bytes, tokens)
     }
   }
@@ -122,45 +137,54 @@ final class Authenticator {
   ) throws(Problem) -> (principal: Principal, entry: AccessTokens.Entry) {
     switch accessControl.cookie.find(head, bytes) {
     case .none:
-      throw Problem(.unauthorized, "A token is needed: “Authorization: Bearer …”.")
+      throw Problem(.unauthorized, "This request needs a token: add the header “Authorization: Bearer TOKEN”.")
         .with { $0.challenge = Challenge.plain }
-    case .several: throw Self.invalid("The cookie of the session stands more than once.")
+    case .multiple: throw Self.invalidCredential("The request has more than one session cookie.")
     case .one(let text):
       guard let session = Session(text: text, tokens), let entry = tokens[id: session.token],
-        revocation(to: .session(session)) == nil
-      else { throw Self.invalid("The session is over.") }
+        revocation(of: .session(session)) == nil
+      else { throw Self.invalidCredential(Revocation.invalidSession) }
       return (.session(session), entry)
     }
   }
 
-  private static func invalid(_ detail: String) -> Problem {
+  private static func invalidCredential(_ detail: String) -> Problem {
     Problem(.unauthorized, detail).with { $0.challenge = Challenge.invalidToken }
   }
 
-  /// A cookie goes along whoever's page has the browser ask. `SameSite` and the media types that writes need keep
-  /// others out already; this does where a neighbour below the same site's name is the other.
+  /// Rejects a write that a page of another origin sent with this browser's session cookie.
+  ///
+  /// `SameSite=Strict` and the media types that writes require already exclude other sites. This check also excludes
+  /// other hosts of the same site, such as a neighboring subdomain.
   private func checkOrigin(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
-    let isOurs: Bool
+    let isAllowed: Bool
     if head.contains(.origin) {
-      isOurs =
-        Origins.origin(head).map { names($0, ourselves: head, bytes) } ?? false
+      isAllowed =
+        Origins.origin(head).map { isSameHost($0, head, bytes) } ?? false
         || accessControl.origins.fields(for: head, bytes) != nil
-    } else if let api = head.first(.secFetchSite) {
-      isOurs = bytes.matches(api, ignoringCase: "same-origin") || bytes.matches(api, ignoringCase: "none")
+    } else if let site = head.first(.secFetchSite) {
+      isAllowed = bytes.matches(site, ignoringCase: "same-origin") || bytes.matches(site, ignoringCase: "none")
     } else {
-      isOurs = true
+      // A client that sends neither header is not a browser page.
+      isAllowed = true
     }
-    guard isOurs else { throw Problem(.forbidden, "A session serves the pages of this server and allowed origins.") }
+    guard isAllowed else {
+      throw Problem(
+        .forbidden,
+        "A session may write only from pages of this server or of an allowed origin. Other clients send a token.")
+    }
   }
 
-  /// Whether an origin is the host that the request was sent to; of the scheme only TLS's end knows.
-  private func names(_ origin: Range<Int>, ourselves head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
+  /// Returns whether an origin names the host of the request.
+  ///
+  /// Both schemes are accepted, because only the TLS proxy in front of the server knows which one the browser used.
+  private func isSameHost(_ origin: Range<Int>, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
     let host = bytes.text(head.authority).lowercased()
     return !host.isEmpty && ["http://", "https://"].contains { bytes.matches(origin, ignoringCase: $0 + host) }
   }
 
-  /// Why what was let in may not stay; nil where it may.
-  func revocation(to principal: Principal) -> Revocation? {
+  /// Returns why a credential is no longer valid, or nil if it is valid.
+  func revocation(of principal: Principal) -> Revocation? {
     switch principal {
     case .open, .document: return nil
     case .token(let id): return rules.tokens?[id: id] == nil ? .tokenRevoked : nil
@@ -171,71 +195,77 @@ final class Authenticator {
     }
   }
 
-  /// Begins a session of the token that let a request in.
+  /// Begins a session of the token that authenticated the request.
   ///
-  /// - Returns: the value of `Set-Cookie`; nil where sessions are not needed.
+  /// - Returns: The value of `Set-Cookie`; nil if the service does not require a token.
+  /// - Throws: A problem with status 401 if the request was authenticated by a session: sessions cannot be renewed.
   func beginSession(_ principal: Principal) throws(Problem) -> String? {
     switch principal {
     case .token(let id):
       guard let entry = rules.tokens?[id: id] else { return nil }
-      return accessControl.cookie.set(
-        Session(of: entry, expires: accessControl.now + accessControl.cookie.lifetime).text(entry))
+      let session = Session(of: entry, expires: accessControl.now + accessControl.cookie.lifetime)
+      return accessControl.cookie.header(setting: session.cookieValue(signedWith: entry))
     case .session:
-      throw Problem(.unauthorized, "A session begins with a token.").with { $0.challenge = Challenge.plain }
+      throw Problem(.unauthorized, "A new session needs a token: add the header “Authorization: Bearer TOKEN”.")
+        .with { $0.challenge = Challenge.plain }
     case .open, .document: return nil
     }
   }
 
-  /// Ends the session that let a request in.
+  /// Ends the session that authenticated the request, if it was a session.
   ///
-  /// - Returns: the value of `Set-Cookie`; nil where sessions are not needed.
+  /// - Returns: The value of `Set-Cookie`; nil if the service does not require a token.
   func endSession(_ principal: Principal) -> String? {
     if case .session(let session) = principal { accessControl.end(session) }
-    return rules.tokens == nil ? nil : accessControl.cookie.remove
+    return rules.tokens == nil ? nil : accessControl.cookie.deletionHeader
   }
 }
 
-/// What `WWW-Authenticate` says (RFC 6750 §3).
+/// The values of `WWW-Authenticate` (RFC 6750 §3).
 enum Challenge {
   static let plain = "Bearer realm=\"bindery\""
   static let invalidToken = plain + ", error=\"invalid_token\""
   static let insufficientScope = plain + ", error=\"insufficient_scope\", scope=\"write\""
 }
 
-/// What a request says of its sender (RFC 9110 §11.6.2).
+/// The credential in the `Authorization` header of a request (RFC 9110 §11.6.2).
 private enum Authorization {
   case none
   case bearer([UInt8])
   case other
 
   init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
-    var lines: [Range<Int>] = []
-    head.forEach(.authorization) { lines.append($0) }
-    guard lines.count < 2 else {
-      throw Problem(.malformedRequest, "The field Authorization stands more than once.")
+    var values: [Range<Int>] = []
+    head.forEach(.authorization) { values.append($0) }
+    guard values.count < 2 else {
+      throw Problem(.malformedRequest, "The request has more than one Authorization header; send only one.")
     }
-    guard let line = lines.first else {
+    guard let value = values.first else {
       self = .none
       return
     }
-    let parts = bytes.slice(line).split(separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = bytes.slice(value).split(separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
     let isBearer = String(decoding: parts[0], as: UTF8.self).lowercased() == "bearer"
     self = isBearer ? .bearer(parts.count > 1 ? Array(parts[1].drop { $0 == UInt8(ascii: " ") }) : []) : .other
   }
 }
 
 extension Method {
-  /// Asks for nothing to be changed (RFC 9110 §9.2.1).
+  /// Whether the method is safe: it does not ask for a change (RFC 9110 §9.2.1).
   package var isSafe: Bool { [.get, .head, .options].contains(self) }
 }
 
 extension Revocation {
-  /// What a request is answered that was let in and may not stay.
+  fileprivate static var invalidSession: String {
+    "The session has ended or expired. Begin a new one with POST /session."
+  }
+
+  /// The response to a long poll whose credential is no longer valid.
   var problem: Problem {
     let detail =
       switch self {
-      case .tokenRevoked: "The token is no longer good."
-      case .sessionEnded, .sessionExpired: "The session is over."
+      case .tokenRevoked: "The token has been revoked."
+      case .sessionEnded, .sessionExpired: Self.invalidSession
       }
     return Problem(.unauthorized, detail).with { $0.challenge = Challenge.invalidToken }
   }

@@ -1,42 +1,46 @@
 import BinderyHTTP
 
-/// The names under which a server lets itself be called.
+/// The host names that a server accepts in requests, as a defense against DNS rebinding.
 ///
-/// A page of another site can have its own name resolve to a loopback address, and is then of one origin with what
-/// answers there. It cannot change the `Host` that its browser sends.
+/// An attacker's page can make its own host name resolve to a loopback address. The browser then treats the local
+/// server as the page's own origin. The page cannot change the `Host` header, so checking it stops the attack.
 package struct HostNames: Sendable {
   private let names: [String]
 
-  /// - Parameter names: without ports; an IPv6 address in brackets.
+  /// Creates a list of host names. The loopback names are always included.
+  ///
+  /// - Parameter names: Host names without ports; an IPv6 address is in brackets.
   package init(_ names: [String]) {
-    self.names = Self.loopback + names.map { Self.withoutDot($0.lowercased()) }
+    self.names = Self.loopback + names.map { Self.withoutTrailingDot($0.lowercased()) }
   }
 
-  /// What everybody may call this machine.
+  /// The names of the loopback interface.
   private static let loopback = ["localhost", "127.0.0.1", "[::1]"]
 
-  /// Whether a host, with a port or without, is one of the names.
-  func contain(_ authority: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+  /// Returns whether a host is one of the names. A port is ignored.
+  func contains(_ authority: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     var end = authority.upperBound
     while end > authority.lowerBound, bytes[end - 1].isDigit { end -= 1 }
-    // Digits alone are no port, and a colon within brackets begins none.
+    // Digits are a port only after a colon. An IPv6 address without a port ends with “]”, so its colons do not count.
     if end > authority.lowerBound, bytes[end - 1] == UInt8(ascii: ":") { end -= 1 } else { end = authority.upperBound }
-    // The root's dot may stand at the end of a name (RFC 1034 §3.1).
+    // A fully qualified name may end with a dot (RFC 1034 §3.1).
     if end > authority.lowerBound, bytes[end - 1] == UInt8(ascii: ".") { end -= 1 }
     return names.contains { bytes.matches(authority.lowerBound..<end, ignoringCase: $0) }
   }
 
-  /// Whether a text is a host without a port.
+  /// Returns whether a text is a valid host name or address without a port.
   package static func isName(_ text: String) -> Bool {
     if text.hasPrefix("["), text.hasSuffix("]") {
       let address = text.utf8.dropFirst().dropLast()
       return address.count > 1 && address.allSatisfy { $0.isHexDigit || ":.".utf8.contains($0) }
     }
-    return !withoutDot(text).isEmpty && text.utf8.count <= 253
+    return !withoutTrailingDot(text).isEmpty && text.utf8.count <= 253
       && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-._".utf8.contains($0) }
   }
 
-  private static func withoutDot(_ name: String) -> String { name.hasSuffix(".") ? String(name.dropLast()) : name }
+  private static func withoutTrailingDot(_ name: String) -> String {
+    name.hasSuffix(".") ? String(name.dropLast()) : name
+  }
 }
 
 extension UInt8 {

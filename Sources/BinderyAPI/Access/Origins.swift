@@ -1,18 +1,21 @@
 import BinderyHTTP
 
-/// The sites whose pages may ask (Fetch, “CORS protocol”), and the fields that tell their browsers so.
+/// The origins whose pages may send requests, and the CORS header fields for them
+/// (https://fetch.spec.whatwg.org/#http-cors-protocol).
 package struct Origins: Sendable {
-  /// An origin as browsers send it, and the fields of every answer to it.
+  /// Each allowed origin as browsers send it, with the header fields of every response to it.
   private let allowed: [(origin: [UInt8], fields: FieldLines)]
-  /// The fields of every answer to anybody else.
+  /// The header fields of every other response.
   let fields: FieldLines
 
-  /// - Parameter origins: as ``normalized(_:)`` gives them.
+  /// Creates a list of allowed origins.
+  ///
+  /// - Parameter origins: Origins in the form that ``normalized(_:)`` returns.
   package init(_ origins: [String]) {
     let common: @Sendable (inout ResponseWriter) -> Void = { output in
       output.field(.xContentTypeOptions, "nosniff")
       output.field(.crossOriginResourcePolicy, "same-origin")
-      // Whoever keeps answers must know that they depend on who asks, and that also of an answer to nobody's page.
+      // Caches must know that responses depend on the origin, even responses to requests without one.
       if !origins.isEmpty { output.field(.vary, "Origin") }
     }
     fields = FieldLines(common)
@@ -21,25 +24,25 @@ package struct Origins: Sendable {
         common(&output)
         output.field(.accessControlAllowOrigin, origin)
         output.field(.accessControlAllowCredentials, "true")
-        output.field(.accessControlExposeHeaders, Self.exposed)
+        output.field(.accessControlExposeHeaders, Self.exposedHeaders)
       }
       return (Array(origin.utf8), fields)
     }
   }
 
-  /// What a page's script may read of an answer, beyond what it always may.
-  private static let exposed = """
+  /// The response headers that a page's script may read besides the CORS-safelisted ones.
+  private static let exposedHeaders = """
     ETag, State-Revision, State-Changed, Write-Outcome, Location, Link, Allow, Accept-Patch, Accept-Post, \
     Preference-Applied, Retry-After, WWW-Authenticate
     """
 
-  /// The fields of every answer to a request; nil where its origin is not allowed.
+  /// Returns the header fields of every response to a request, or nil if its origin is not allowed.
   func fields(for head: borrowing RequestHead, _ bytes: Span<UInt8>) -> FieldLines? {
     guard !allowed.isEmpty, let origin = Self.origin(head) else { return nil }
     return allowed.first { bytes.holds($0.origin, at: origin) }?.fields
   }
 
-  /// The one origin that a request names.
+  /// Returns the value of the `Origin` header, or nil if there is not exactly one.
   static func origin(_ head: borrowing RequestHead) -> Range<Int>? {
     var count = 0
     var origin: Range<Int>?
@@ -50,27 +53,27 @@ package struct Origins: Sendable {
     return count == 1 ? origin : nil
   }
 
-  /// Whether a request asks what a page may send (Fetch, “CORS-preflight request”).
+  /// Returns whether a request is a CORS preflight (https://fetch.spec.whatwg.org/#cors-preflight-request).
   static func isPreflight(_ head: borrowing RequestHead) -> Bool {
     guard case .options = head.method else { return false }
     return head.contains(.accessControlRequestMethod) && head.contains(.origin)
   }
 
-  /// The answer to that.
-  static func answerPreflight(_ output: inout ResponseWriter) {
+  /// Writes the response to a CORS preflight.
+  static func writePreflightResponse(_ output: inout ResponseWriter) {
     output.start(.noContent)
     output.field(.accessControlAllowMethods, "GET, HEAD, PATCH, PUT, POST, DELETE, OPTIONS")
     output.field(
       .accessControlAllowHeaders,
       "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, Prefer, traceparent")
-    // Two hours: the most that any browser keeps.
+    // Two hours, the longest time that any browser caches a preflight.
     output.field(.accessControlMaxAge, 7_200)
     output.finish()
   }
 
-  /// An origin as browsers send it (RFC 6454 §6.2): scheme, host and a port that is not the scheme's own.
+  /// Returns an origin as browsers send it (RFC 6454 §6.2): scheme, host, and the port unless it is the default one.
   ///
-  /// - Returns: nil for what is no origin: `*` and `null` among others.
+  /// - Returns: nil if the text is not an origin. `*` and `null` are not.
   package static func normalized(_ text: String) -> String? {
     let text = text.lowercased()
     guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return nil }
@@ -88,7 +91,7 @@ package struct Origins: Sendable {
 }
 
 extension Span<UInt8> {
-  /// Whether some bytes stand in a range, and nothing else.
+  /// Returns whether the bytes in a range equal the expected bytes.
   func holds(_ expected: [UInt8], at range: Range<Int>) -> Bool {
     guard expected.count == range.count else { return false }
     var index = range.lowerBound

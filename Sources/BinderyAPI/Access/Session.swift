@@ -1,25 +1,26 @@
 import BinderyCryptography
 import BinderyHTTP
 
-/// A browser that was let in: `EventSource` cannot send a token, but a cookie goes along by itself.
+/// A browser session. Browsers need it because `EventSource` cannot send a token, but sends cookies automatically.
 ///
-/// The server keeps nothing of it. The cookie names its token by an id, ends at a time, and is vouched for by a code
-/// under a key that only the token and the store's secret give: it outlives the server, holds on every replica of the
-/// store, and ends with its token.
+/// Sessions are stateless: the cookie contains the id of its token, a nonce and an expiry time, authenticated by an
+/// HMAC. The key of the HMAC is derived from the token and the store's secret. A session therefore survives a restart,
+/// is valid on every replica of the store, and ends when its token is revoked.
 struct Session: Hashable, Sendable {
   let token: AccessTokens.ID
-  /// Tells the sessions of a token apart.
+  /// Distinguishes the sessions of one token.
   let nonce: UInt128
-  /// In seconds since 1970.
+  /// The expiry time in seconds since 1970.
   let expires: Int64
 
+  /// Creates a new session of a token.
   init(of token: AccessTokens.Entry, expires: Int64) {
     self.token = token.id
-    nonce = .random(in: .min ... .max)
+    nonce = Secrets.random(count: 16).reduce(0) { $0 << 8 | UInt128($1) }
     self.expires = expires
   }
 
-  /// What the code vouches for.
+  /// The bytes that the HMAC authenticates: token id, nonce and expiry time, in big-endian order.
   private var message: [UInt8] {
     Self.bytes(token) + Self.bytes(UInt64(truncatingIfNeeded: nonce >> 64))
       + Self.bytes(UInt64(truncatingIfNeeded: nonce)) + Self.bytes(UInt64(bitPattern: expires))
@@ -31,14 +32,16 @@ struct Session: Hashable, Sendable {
 
   private static let messageLength = 32
 
-  /// The cookie's value.
-  func text(_ entry: AccessTokens.Entry) -> String {
+  /// Returns the cookie value: the message and its HMAC in base64url.
+  ///
+  /// - Parameter entry: The token of the session.
+  func cookieValue(signedWith entry: AccessTokens.Entry) -> String {
     Base64URL.encoded(message + entry.sessionCode.code(message))
   }
 
-  /// Reads a cookie's value; nil where no token of these vouches for it.
+  /// Parses a cookie value. Returns nil if it was not signed with one of these tokens.
   init?(text: String, _ tokens: AccessTokens) {
-    // Four characters for three bytes: nothing longer is worth a look.
+    // Base64 needs four characters for three bytes. The length is checked first, so that long values cost nothing.
     guard text.utf8.count == (Self.messageLength + SHA256.digestLength) * 4 / 3 + 1,
       let bytes = Base64URL.decoded(text), bytes.count == Self.messageLength + SHA256.digestLength
     else { return nil }
@@ -46,7 +49,7 @@ struct Session: Hashable, Sendable {
       bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     }
     guard let entry = tokens[id: words[0]],
-      ConstantTime.areEqual(
+      Secrets.areEqual(
         entry.sessionCode.code(bytes[..<Self.messageLength]), Array(bytes[Self.messageLength...]))
     else { return nil }
     token = words[0]
@@ -55,37 +58,43 @@ struct Session: Hashable, Sendable {
   }
 }
 
-/// How the cookie of a session travels (RFC 6265).
+/// The name and attributes of the session cookie (RFC 6265).
 package struct SessionCookie: Sendable {
-  /// How long a session holds, in seconds.
+  /// The lifetime of a session, in seconds.
   package let lifetime: Int64
   let name: String
   private let attributes: String
 
-  /// - Parameter isSecure: browsers reach this server over TLS, which somebody in front of it speaks. The cookie then
-  ///   never travels without, and its name has a prefix that no neighbour's cookie can have (RFC 6265bis §4.1.3.2).
+  /// Creates the cookie settings.
+  ///
+  /// - Parameters:
+  ///   - isSecure: Whether browsers reach the server over TLS, through a proxy that terminates it. The cookie is then
+  ///     never sent without TLS, and its `__Host-` prefix prevents other hosts from setting it
+  ///     (RFC 6265bis §4.1.3.2).
+  ///   - lifetime: The lifetime of a session, in seconds.
   package init(isSecure: Bool, lifetime: Int64) {
     self.lifetime = lifetime
     name = (isSecure ? "__Host-" : "") + "bindery-session"
     attributes = "; Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
   }
 
-  /// The value of `Set-Cookie`.
-  func set(_ value: String) -> String { "\(name)=\(value); Max-Age=\(lifetime)\(attributes)" }
+  /// Returns the value of `Set-Cookie` that sets the cookie.
+  func header(setting value: String) -> String { "\(name)=\(value); Max-Age=\(lifetime)\(attributes)" }
 
-  /// The value of `Set-Cookie` that takes the cookie away.
-  var remove: String { "\(name)=; Max-Age=0\(attributes)" }
+  /// The value of `Set-Cookie` that deletes the cookie.
+  var deletionHeader: String { "\(name)=; Max-Age=0\(attributes)" }
 
-  /// What a request has under the cookie's name.
-  enum Found: Equatable {
+  /// The session cookies of a request.
+  enum Match: Equatable {
     case none
     case one(String)
-    /// Several of one name: whose they are cannot be told.
-    case several
+    /// More than one cookie with the name. Their order does not tell which one this server set, so none is used.
+    case multiple
   }
 
-  func find(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Found {
-    var found = Found.none
+  /// Finds the session cookie of a request.
+  func find(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Match {
+    var match = Match.none
     head.forEach(.cookie) { range in
       for pair in bytes.slice(range).split(separator: UInt8(ascii: ";")) {
         let pair = pair.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
@@ -93,9 +102,9 @@ package struct SessionCookie: Sendable {
           continue
         }
         let value = String(decoding: pair[(equals + 1)...], as: UTF8.self).trimmed
-        found = found == .none ? .one(value) : .several
+        match = match == .none ? .one(value) : .multiple
       }
     }
-    return found
+    return match
   }
 }

@@ -2,40 +2,42 @@ import BinderyCore
 import BinderyHTTP
 
 extension APIResponder {
-  /// `/history` and what is below.
+  /// Handles `/history` and the paths below it.
   func history(
     _ target: RequestTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
     _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     let resource = api.history
-    switch (try resource.place(target), head.method) {
+    switch (try resource.endpoint(target), head.method) {
     case (.list, .get), (.list, .head):
-      guard Form(head, bytes) != nil else {
-        throw Problem(.notAcceptable, "The history has the form application/json.")
+      guard ResponseFormat(head, bytes) != nil else {
+        throw Problem(.notAcceptable, "The history is available as application/json only; accept this media type.")
       }
       let page = try HistoryResource<Root>.Page(target.query)
-      guard try content(body) != nil else { return .needsBody }
-      guard let response = try resource.list(page, completion: letter(exchange)) else { return .later }
+      guard try bodyRange(body) != nil else { return .needsBody }
+      guard let response = try resource.list(page, completion: responseHandler(for: exchange)) else { return .later }
       response.write(to: &output)
       return .complete
     case (.revert(let number), .post):
-      // As for any POST: what says that it is JSON is no request that another site's page can make unasked.
-      try MediaType.mustNotBeEncoded(head, bytes)
+      // A page of another site cannot send a JSON media type without a CORS preflight. Requiring it on every POST
+      // prevents cross-site request forgery.
+      try MediaType.rejectContentEncoding(head, bytes)
       guard MediaType(head, bytes) != nil else {
-        throw Problem(.unsupportedMediaType, "Say that it is application/json, though no body is needed.")
-          .with { $0.acceptPost = MediaType.post }
+        throw Problem(
+          .unsupportedMediaType, "Add the header “Content-Type: application/json”. The request needs no body."
+        ).with { $0.acceptPost = MediaType.post }
       }
-      guard try content(body) != nil else { return .needsBody }
-      try resource.revert(number, completion: letter(exchange))
+      guard try bodyRange(body) != nil else { return .needsBody }
+      try resource.revert(number, completion: responseHandler(for: exchange))
       return .later
-    case (let place, let method):
+    case (let endpoint, let method):
       let allow =
-        if case .list = place { HistoryResource<Root>.allowed } else { HistoryResource<Root>.allowedForRevert }
+        if case .list = endpoint { HistoryResource<Root>.allowed } else { HistoryResource<Root>.allowedForRevert }
       guard method == .options else {
-        throw Problem(.methodNotAllowed, "\(method.name) is not allowed here.").with { $0.allow = allow }
+        throw .methodNotAllowed(method, allowed: allow)
       }
       var response = Response(.noContent)
-      response.say(.allow, allow)
+      response.addField(.allow, allow)
       response.write(to: &output)
       return .complete
     }

@@ -3,10 +3,10 @@ import BinderyDigest
 import BinderyHTTP
 import BinderyJSON
 
-/// `/history`: the revisions that are kept, and a way back from each.
+/// The `/history` resource: lists the stored revisions, and reverts the changes of one.
 final class HistoryResource<Root: Model>: Sendable {
   private let store: Store<Root>
-  /// nil where nothing is kept.
+  /// The source of stored revisions; nil if the store keeps no history.
   private let history: (any History)?
 
   init(_ store: Store<Root>, _ history: (any History)?) {
@@ -18,24 +18,35 @@ final class HistoryResource<Root: Model>: Sendable {
   static var allowed: String { "GET, HEAD, OPTIONS" }
   static var allowedForRevert: String { "POST, OPTIONS" }
 
-  /// What a path below `/history` means.
-  enum Place {
+  /// The endpoint that a path below `/history` names.
+  enum Endpoint {
     case list
     case revert(Int)
   }
 
-  func place(_ target: RequestTarget) throws(Problem) -> Place {
-    let rest = Array(target.segments.dropFirst())
-    if rest.isEmpty { return .list }
-    guard rest.count == 2, rest[1] == "revert", let number = Int(rest[0]), number > 0, String(number) == rest[0] else {
-      throw Problem(.unknownPath, "Revisions are listed at /history, and taken back at /history/REVISION/revert.")
+  /// Returns the endpoint of a request target.
+  ///
+  /// - Throws: A problem with status 404 if the path has none.
+  func endpoint(_ target: RequestTarget) throws(Problem) -> Endpoint {
+    let segments = Array(target.segments.dropFirst())
+    if segments.isEmpty { return .list }
+    // Only the canonical spelling of a number is accepted, so that a revision has one URL.
+    guard segments.count == 2, segments[1] == "revert", let number = Int(segments[0]), number > 0,
+      String(number) == segments[0]
+    else {
+      throw Problem(
+        .unknownPath,
+        "There is no such path below /history. Use GET /history to list revisions, and POST /history/REVISION/revert "
+          + "to revert one.")
     }
     return .revert(number)
   }
 
-  /// The page that a query asks for.
+  /// The part of the history that a query selects.
   struct Page {
+    /// The revision before the first one of the page; nil to begin with the oldest stored revision.
     let after: Int?
+    /// The maximum number of revisions, from 1 to 1,000.
     let limit: Int
 
     init(_ query: Query) throws(Problem) {
@@ -44,9 +55,11 @@ final class HistoryResource<Root: Model>: Sendable {
     }
   }
 
-  /// Reads some revisions.
+  /// Reads a page of revisions.
   ///
-  /// - Parameter completion: called once with the answer if the result is nil.
+  /// - Parameter completion: Called once with the response, on another thread, if the returned response is nil.
+  /// - Returns: The response if it is available without waiting; otherwise nil.
+  /// - Throws: A problem with status 410 if the first revision of the page is no longer stored.
   func list(
     _ page: Page, completion: @escaping @Sendable (Result<Response, Problem>) -> Void
   ) throws(Problem) -> Response? {
@@ -66,38 +79,45 @@ final class HistoryResource<Root: Model>: Sendable {
   }
 
   private func response(_ found: HistoryPage, _ page: Page) throws(Problem) -> Response {
-    // Whatever is asked for: the next number of the last one there is would be one too many.
+    // The comparison subtracts from `oldest` because `after` can be `Int.max`, and adding 1 to it would overflow.
     if let after = page.after, after < found.oldest - 1 {
-      throw Problem(.gone, "Revision \(after + 1) is no longer kept; the oldest is \(found.oldest).")
+      throw Problem(
+        .gone, "Revision \(after + 1) is no longer stored. The oldest stored revision is \(found.oldest).")
     }
     var writer = JSONWriter()
     writer.beginObject()
     writer.key("revisions")
     writer.beginArray()
-    for one in found.revisions { one.write(to: &writer) }
+    for revision in found.revisions { revision.write(to: &writer) }
     writer.endArray()
     writer.key("oldest")
     writer.integer(Int64(found.oldest))
     writer.endObject()
-    var response = Response(.ok, .whole(writer.bytes))
+    var response = Response(.ok, .complete(writer.bytes))
     response.isVolatile = true
     if let last = found.revisions.last, last.number < store.revision {
-      response.say(.link, "</history?after=\(last.number)&limit=\(page.limit)>; rel=\"next\"")
+      response.addField(.link, "</history?after=\(last.number)&limit=\(page.limit)>; rel=\"next\"")
     }
     return response
   }
 }
 
-// MARK: Reverting
+// MARK: - Reverting
 
 extension HistoryResource {
-  /// Takes back what a revision has changed, if all of it is still as that revision left it.
+  /// Reverts the changes of one revision in a new revision.
   ///
-  /// - Parameter completion: called once with the answer if nothing is thrown.
+  /// The revert succeeds only if every changed place is still as that revision left it. Later changes at other places
+  /// are preserved.
+  ///
+  /// - Parameter completion: Called once with the response, on any thread, if this method does not throw.
   func revert(
     _ number: Int, completion: @escaping @Sendable (Result<Response, Problem>) -> Void
   ) throws(Problem) {
-    guard number <= store.revision else { throw Problem(.noSuchElement, "There is no revision \(number) yet.") }
+    guard number <= store.revision else {
+      throw Problem(
+        .noSuchElement, "Revision \(number) does not exist. The current revision is \(store.revision).")
+    }
     guard let history else { throw Self.gone(number) }
     history.revisions(after: number - 1, limit: 1) { [self] result in
       switch result {
@@ -106,57 +126,69 @@ extension HistoryResource {
         guard let revision = found.revisions.first, revision.number == number else {
           return completion(.failure(Self.gone(number)))
         }
-        undo(revision, completion)
+        revert(revision, completion)
       }
     }
   }
 
-  private static func gone(_ number: Int) -> Problem { Problem(.gone, "Revision \(number) is no longer kept.") }
+  private static func gone(_ number: Int) -> Problem {
+    Problem(.gone, "Revision \(number) is no longer stored, so it cannot be reverted.")
+  }
 
-  private func undo(_ revision: Revision, _ completion: @escaping @Sendable (Result<Response, Problem>) -> Void) {
-    let settlement = store.transact(
-      { head in Self.decide(revision, on: head) },
+  private func revert(
+    _ revision: Revision, _ completion: @escaping @Sendable (Result<Response, Problem>) -> Void
+  ) {
+    let result = store.transact(
+      { head in Self.draft(reverting: revision, on: head) },
       completion: { result in
         switch result {
         case .success(let (problem, snapshot)): completion(Self.response(problem, snapshot, revision))
         case .failure(let failure): completion(.failure(Problem(failure)))
         }
       })
-    if case .now(let problem, let snapshot) = settlement { completion(Self.response(problem, snapshot, revision)) }
+    if case .published(let problem, let snapshot) = result { completion(Self.response(problem, snapshot, revision)) }
   }
 
-  /// Runs under the store's lock.
-  private static func decide(_ revision: Revision, on head: Snapshot<Root>) -> (Problem?, Store<Root>.Draft) {
+  /// Creates the draft of a revert. The store calls it while it holds its lock.
+  private static func draft(
+    reverting revision: Revision, on head: Snapshot<Root>
+  ) -> (Problem?, Store<Root>.Draft) {
     do throws(Problem) {
-      let root = try undone(revision, head.root)
+      let root = try Self.root(reverting: revision, from: head.root)
       return (nil, Root.shape.areSame(root, head.root) ? .unchanged : .changed(root))
     } catch {
       return (error, .unchanged)
     }
   }
 
-  private static func undone(_ revision: Revision, _ base: Root) throws(Problem) -> Root {
+  /// Returns the state without the changes of a revision.
+  private static func root(reverting revision: Revision, from base: Root) throws(Problem) -> Root {
     var root = base
-    var changed: String?
+    var changedPointer: String?
     do throws(RestoreError) {
       let patch = try StoredPatch(parsing: revision.patch)
-      changed = try Root.shape.firstChange(in: base, since: patch)
-      if changed == nil {
+      changedPointer = try Root.shape.firstChange(in: base, since: patch)
+      if changedPointer == nil {
         try Root.shape.restore(&root, try StoredPatch(parsing: revision.undo))
-        // Where things were moved, they must still stand where they were moved to: doing it again leads back here.
-        if let moved = patch.firstMove {
-          var again = root
-          try Root.shape.restore(&again, patch)
-          if !Root.shape.areSame(again, base) { changed = moved }
+        // `firstChange` does not compare the positions of moved elements. Applying the patch again to the reverted
+        // state must give the current state; otherwise an element was moved since.
+        if let moved = patch.firstMovedElement {
+          var reapplied = root
+          try Root.shape.restore(&reapplied, patch)
+          if !Root.shape.areSame(reapplied, base) { changedPointer = moved }
         }
       }
     } catch {
-      throw Problem(.changedSince, "What stood there cannot be put back: \(error.reason).")
-        .with { $0.pointer = error.pointer }
+      throw Problem(
+        .changedSince,
+        "Revision \(revision.number) cannot be reverted: an earlier value cannot be restored: \(error.reason)."
+      ).with { $0.pointer = error.pointer }
     }
-    if let changed {
-      throw Problem(.changedSince, "“\(changed)” is not as revision \(revision.number) has left it.")
-        .with { $0.pointer = changed }
+    if let changedPointer {
+      throw Problem(
+        .changedSince,
+        "Revision \(revision.number) cannot be reverted: “\(changedPointer)” was changed by a later revision."
+      ).with { $0.pointer = changedPointer }
     }
     do throws(ValidationError) { try Root.shape.check(root, since: base) } catch { throw Problem(error) }
     do throws(InvalidState) { try root.settle(from: base) } catch {
@@ -174,18 +206,18 @@ extension HistoryResource {
     writer.key("revision")
     writer.integer(Int64(snapshot.revision))
     writer.endObject()
-    return .success(Response(.ok, .whole(writer.bytes), revision: snapshot.revision))
+    return .success(Response(.ok, .complete(writer.bytes), revision: snapshot.revision))
   }
 }
 
 extension Revision {
-  /// As people see it.
+  /// Writes the revision in the form of the API, with visible patches instead of stored ones.
   fileprivate func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("revision")
     writer.integer(Int64(number))
     writer.key("at")
-    writer.string(Timestamp(milliseconds: Int(at)).text)
+    writer.string(Timestamp(milliseconds: Int(timestamp)).text)
     writer.key("patch")
     writer.raw(shown?.patch ?? Self.shown(patch))
     writer.key("undo")
@@ -193,12 +225,12 @@ extension Revision {
     writer.endObject()
   }
 
-  /// A patch that cannot be read any more is left as it was kept.
+  /// Returns a stored patch in the form of the API, or as it is stored if it cannot be parsed.
   private static func shown(_ patch: [UInt8]) -> [UInt8] { (try? StoredPatch(parsing: patch))?.shown ?? patch }
 }
 
 extension Problem {
-  /// What a write is answered with that the journal cannot keep.
+  /// Creates the problem for a request that failed because the journal cannot write or read.
   init(_ failure: JournalFailure) {
     switch failure {
     case .full(let reason): self.init(.insufficientStorage, reason)

@@ -2,35 +2,38 @@ import BinderyHTTP
 package import BinderyTelemetry
 import Synchronization
 
-/// What all loops have counted of requests, writes and streams.
+/// The metrics of requests, writes and event streams, collected from all event loops.
+///
+/// Each event loop counts in its own ``LoopMetrics`` without contention. A scrape adds the counts of all loops.
 package final class APIMetrics: Sendable {
-  /// Guards the list; held only to add a loop and to go through it.
+  /// The lock protects the list only. It is held to append to the list and to copy it, never while counting.
   private let loops = Mutex<[LoopMetrics]>([])
 
+  /// Creates metrics without any event loops.
   package init() {}
 
-  /// What one more loop counts in.
+  /// Creates and registers the metrics of one more event loop.
   func loop() -> LoopMetrics {
     let loop = LoopMetrics()
     loops.withLock { $0.append(loop) }
     return loop
   }
 
-  /// Tells what was counted, the loops' numbers added up.
+  /// Writes the sums over all event loops.
   package func collect(into exposition: inout Exposition) {
     let loops = loops.withLock { $0 }
     collectRequests(of: loops, into: &exposition)
-    collectRefusals(of: loops, into: &exposition)
+    collectErrors(of: loops, into: &exposition)
     collectStreams(of: loops, into: &exposition)
   }
 
   private func collectRequests(of loops: [LoopMetrics], into exposition: inout Exposition) {
     let routes = Dictionary(grouping: loops.flatMap(\.routes), by: \.template).sorted { $0.key < $1.key }
-    exposition.begin("bindery_http_requests_total", .counter, "Requests that were answered.")
+    exposition.begin("bindery_http_requests_total", .counter, "Number of HTTP requests that received a response.")
     for (template, metrics) in routes {
       for method in Method.allCases {
         for status in HTTPStatus.allCases {
-          let count = metrics.reduce(0) { $0 + $1[method].answers(with: status) }
+          let count = metrics.reduce(0) { $0 + $1[method].responses(with: status) }
           guard count > 0 else { continue }
           exposition.sample(
             ["method": method.name, "route": template, "status": String(status.rawValue)], count)
@@ -40,8 +43,8 @@ package final class APIMetrics: Sendable {
     exposition.begin(
       "bindery_http_request_duration_seconds", .histogram,
       """
-      From the turn of the event loop that took a request up to its answer. Event streams and long polls, which take \
-      as long as they are asked to, are left out.
+      Time from the start of the event loop turn that read the request to the response. Event streams and long polls \
+      are not included.
       """)
     for (template, metrics) in routes {
       for method in Method.allCases {
@@ -51,56 +54,68 @@ package final class APIMetrics: Sendable {
       }
     }
     exposition.single(
-      "bindery_http_requests_waiting", .gauge, "Requests that wait: for the journal, or for a change.",
+      "bindery_http_requests_waiting", .gauge,
+      "Number of requests that are waiting for the journal or, as long polls, for a change.",
       loops.reduce(0) { $0 + $1.waiting.value })
     exposition.single(
-      "bindery_http_requests_abandoned_total", .counter, "Requests whose peers went away before the answer.",
+      "bindery_http_requests_abandoned_total", .counter,
+      "Number of requests whose client disconnected before the response.",
       loops.reduce(0) { $0 + $1.abandoned.value })
   }
 
-  private func collectRefusals(of loops: [LoopMetrics], into exposition: inout Exposition) {
-    var refusals: [LoopMetrics.RefusalCount: Int] = [:]
+  private func collectErrors(of loops: [LoopMetrics], into exposition: inout Exposition) {
+    var problems: [LoopMetrics.ProblemKey: Int] = [:]
     var rejections: [Rejection: Int] = [:]
     for loop in loops {
-      refusals.merge(loop.refusals, uniquingKeysWith: +)
+      problems.merge(loop.problems, uniquingKeysWith: +)
       rejections.merge(loop.rejections, uniquingKeysWith: +)
     }
     exposition.begin(
-      "bindery_http_problems_total", .counter, "Requests that were answered with a problem, by its type.")
+      "bindery_http_problems_total", .counter,
+      "Number of requests that received a problem document (RFC 9457), by problem type.")
     for method in Method.allCases {
       for kind in ProblemKind.allCases {
-        guard let count = refusals[LoopMetrics.RefusalCount(method: method, kind: kind)] else { continue }
+        guard let count = problems[LoopMetrics.ProblemKey(method: method, kind: kind)] else { continue }
         exposition.sample(["method": method.name, "type": kind.rawValue], count)
       }
     }
     exposition.begin(
-      "bindery_http_rejections_total", .counter, "Messages that were no requests, by what the parser found wrong.")
+      "bindery_http_rejections_total", .counter,
+      "Number of malformed requests that the HTTP parser rejected, by reason.")
     for rejection in Rejection.allCases {
       if let count = rejections[rejection] { exposition.sample(["reason": rejection.rawValue], count) }
     }
     exposition.single(
-      "bindery_http_writes_unchanged_total", .counter, "Writes that asked for what was there already.",
+      "bindery_http_writes_unchanged_total", .counter,
+      "Number of successful writes that did not change the state.",
       loops.reduce(0) { $0 + $1.unchanged.value })
   }
 
   private func collectStreams(of loops: [LoopMetrics], into exposition: inout Exposition) {
     let sum = { (count: (StreamMetrics) -> Int) in loops.reduce(0) { $0 + count($1.streams) } }
-    exposition.single("bindery_streams_open", .gauge, "Event streams that are open.", sum(\.open.value))
-    exposition.single("bindery_streams_opened_total", .counter, "Event streams that were opened.", sum(\.opened.value))
+    exposition.single("bindery_streams_open", .gauge, "Number of open event streams.", sum(\.open.value))
     exposition.single(
-      "bindery_streams_refused_total", .counter, "Event streams that were told to come back later.",
+      "bindery_streams_opened_total", .counter, "Number of event streams that were opened.", sum(\.opened.value))
+    exposition.single(
+      "bindery_streams_refused_total", .counter,
+      "Number of event streams that were refused because of overload or shutdown, with a delay for the retry.",
       sum(\.refused.value))
     exposition.single(
-      "bindery_streams_cancelled_total", .counter, "Event streams that ended because their peers may not listen.",
+      "bindery_streams_cancelled_total", .counter,
+      "Number of event streams that were ended because their token was revoked or their session ended.",
       sum(\.cancelled.value))
     exposition.single(
-      "bindery_stream_events_total", .counter, "Events that were sent, heartbeats left out.", sum(\.events.value))
+      "bindery_stream_events_total", .counter, "Number of events that were sent, without heartbeats.",
+      sum(\.events.value))
     exposition.single(
       "bindery_stream_changes_coalesced_total", .counter,
-      "Changes that came before an earlier one had been sent, and went with it.", sum(\.coalesced.value))
+      "Number of changes that were merged into an event that was still pending for a slow subscriber.",
+      sum(\.coalesced.value))
     exposition.single(
-      "bindery_watched_places", .gauge, "Places that streams and long polls watch, counted once for each event loop.",
+      "bindery_watched_places", .gauge,
+      "Number of places that event streams and long polls watch. A place counts once per event loop.",
       sum(\.places.value))
-    exposition.single("bindery_long_polls_open", .gauge, "Requests that wait for a change.", sum(\.waits.value))
+    exposition.single(
+      "bindery_long_polls_open", .gauge, "Number of long polls that are waiting for a change.", sum(\.waits.value))
   }
 }

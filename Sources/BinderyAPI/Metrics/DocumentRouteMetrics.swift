@@ -1,32 +1,35 @@
 import BinderyHTTP
 
-/// Names the routes outside the state: they are few, and all that is unknown is one. Confined to one loop.
+/// The route metrics of requests outside the state, by path. Confined to one event loop.
+///
+/// Only known paths have a route of their own; all others share the route `other`, so that requests for random paths
+/// cannot create new metrics.
 final class DocumentRouteMetrics {
-  /// By path, as templates.
-  private let fixed: [String: String]
+  /// The route template of each known path.
+  private let templates: [String: String]
   private let loop: LoopMetrics
-  private var known: [String: RouteMetrics] = [:]
+  private var metricsByPath: [String: RouteMetrics] = [:]
   private let other: RouteMetrics
   private let revert: RouteMetrics
 
-  /// - Parameter fixed: the paths at which something stands, with the templates of their routes.
-  init(_ fixed: [String: String], _ loop: LoopMetrics) {
-    self.fixed = fixed
+  /// - Parameter templates: The known paths, with the templates of their routes.
+  init(_ templates: [String: String], _ loop: LoopMetrics) {
+    self.templates = templates
     self.loop = loop
     other = loop.route("other")
     revert = loop.route("/history/{revision}/revert")
   }
 
-  /// What is counted of a request that is not for a place of the state.
+  /// Returns the metrics of the route that a request outside the state belongs to.
   func metrics(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> RouteMetrics {
     let path = head.targetForm == .asterisk ? "*" : head.path.isEmpty ? "/" : bytes.text(head.path)
-    if let known = known[path] { return known }
-    guard let template = fixed[path] else {
+    if let known = metricsByPath[path] { return known }
+    guard let template = templates[path] else {
       let isRevert = path.hasPrefix("/history/") && path.hasSuffix("/revert") && path.split(separator: "/").count == 3
       return isRevert ? revert : other
     }
     let metrics = loop.route(template)
-    known[path] = metrics
+    metricsByPath[path] = metrics
     return metrics
   }
 }

@@ -2,64 +2,70 @@ import BinderyHTTP
 import BinderyTelemetry
 import Synchronization
 
-/// What one loop has counted; only that loop writes, and whoever scrapes reads.
+/// The metrics of one event loop. Only that loop writes; a scrape reads from another thread.
 final class LoopMetrics: Sendable {
-  /// A kind of problem that some method has met.
-  struct RefusalCount: Hashable, Sendable {
+  /// A request method together with the type of the problem that it received.
+  struct ProblemKey: Hashable, Sendable {
     let method: Method
     let kind: ProblemKind
   }
 
-  private struct Rare {
+  private struct LockedMetrics {
     var routes: [String: RouteMetrics] = [:]
-    var refusals: [RefusalCount: Int] = [:]
+    var problems: [ProblemKey: Int] = [:]
     var rejections: [Rejection: Int] = [:]
   }
 
-  /// Guards what is seldom written; nobody but a scrape ever waits for it.
-  private let rare = Mutex(Rare())
-  /// Writes that asked for what was there already.
+  /// The lock protects what is written rarely: new routes, and counts of errors. Only a scrape contends for it.
+  private let locked = Mutex(LockedMetrics())
+  /// Successful writes that did not change the state.
   let unchanged = Counter()
-  /// Requests whose peers went away before the answer.
+  /// Requests whose client disconnected before the response.
   let abandoned = Counter()
-  /// Requests that wait for their answers.
+  /// Requests that are waiting for their response.
   let waiting = Gauge()
   let streams = StreamMetrics()
 
-  /// What is counted of a route; who needs it again remembers it.
+  /// Returns the metrics of a route, creating them if needed.
+  ///
+  /// This takes a lock and hashes a string: a caller on the request path keeps the result.
   func route(_ template: String) -> RouteMetrics {
-    rare.withLock { rare in
-      if let known = rare.routes[template] { return known }
+    locked.withLock { metrics in
+      if let known = metrics.routes[template] { return known }
       let new = RouteMetrics(template)
-      rare.routes[template] = new
+      metrics.routes[template] = new
       return new
     }
   }
 
-  func refused(_ method: Method, _ kind: ProblemKind) {
-    rare.withLock { $0.refusals[RefusalCount(method: method, kind: kind), default: 0] += 1 }
+  /// Counts a request that received a problem document.
+  func countProblem(_ method: Method, _ kind: ProblemKind) {
+    locked.withLock { $0.problems[ProblemKey(method: method, kind: kind), default: 0] += 1 }
   }
 
-  func refused(_ rejection: Rejection) { rare.withLock { $0.rejections[rejection, default: 0] += 1 } }
+  /// Counts a message that the parser rejected.
+  func countRejection(_ rejection: Rejection) {
+    locked.withLock { $0.rejections[rejection, default: 0] += 1 }
+  }
 
-  var routes: [RouteMetrics] { rare.withLock { Array($0.routes.values) } }
-  var refusals: [RefusalCount: Int] { rare.withLock { $0.refusals } }
-  var rejections: [Rejection: Int] { rare.withLock { $0.rejections } }
+  var routes: [RouteMetrics] { locked.withLock { Array($0.routes.values) } }
+  var problems: [ProblemKey: Int] { locked.withLock { $0.problems } }
+  var rejections: [Rejection: Int] { locked.withLock { $0.rejections } }
 }
 
-/// What one loop has counted of its event streams.
+/// The event stream metrics of one event loop.
 final class StreamMetrics: Sendable {
   let opened = Counter()
-  /// Turned away, to come back later.
+  /// Streams that were refused because of overload or shutdown.
   let refused = Counter()
-  /// Ended because their peers may not listen any longer.
+  /// Streams that were ended because their credential was revoked or expired.
   let cancelled = Counter()
   let events = Counter()
-  /// Changes that went into an event together with an earlier one.
+  /// Changes that were merged into an event that was already pending.
   let coalesced = Counter()
   let open = Gauge()
-  /// Places that somebody watches, each counted once.
+  /// Distinct places that have at least one subscriber.
   let places = Gauge()
-  /// Requests that wait for a change.
+  /// Long polls that are waiting for a change.
   let waits = Gauge()
 }

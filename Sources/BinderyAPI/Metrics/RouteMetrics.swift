@@ -2,9 +2,9 @@ import BinderyHTTP
 import BinderyTelemetry
 import Synchronization
 
-/// What one loop has counted of the requests for one route; only that loop writes.
+/// The metrics that one event loop collects for one route. Only that loop writes.
 final class RouteMetrics: Sendable {
-  /// The route as all loops call it.
+  /// The route template, which is the `route` label. It is the same on all event loops.
   let template: String
   private let methods: [MethodMetrics]
 
@@ -15,7 +15,7 @@ final class RouteMetrics: Sendable {
 
   subscript(method: Method) -> MethodMetrics { methods[Int(method.rawValue)] }
 
-  /// Counts a request that was answered, after so many nanoseconds.
+  /// Counts a response and records the duration of its request.
   func count(_ method: Method, _ status: HTTPStatus, nanoseconds: Int) {
     let metrics = methods[Int(method.rawValue)]
     metrics.count(status)
@@ -23,36 +23,37 @@ final class RouteMetrics: Sendable {
   }
 }
 
-/// What one loop has counted of one method of a route.
+/// The metrics that one event loop collects for one method of a route.
 final class MethodMetrics: Sendable {
   let durations = Histogram(.times)
-  /// By the place of the status among all.
+  /// The number of responses for each status, indexed by the position of the status in `HTTPStatus.allCases`.
   private let statuses = [40 of Atomic<Int>] { _ in Atomic(0) }
 
-  /// Counts a request that was answered.
+  /// Counts a response.
   func count(_ status: HTTPStatus) {
-    let place = Self.place(of: status)
-    statuses[place].store(statuses[place].load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    let index = Self.index(of: status)
+    // A plain load and store are enough because there is only one writer.
+    statuses[index].store(statuses[index].load(ordering: .relaxed) &+ 1, ordering: .relaxed)
   }
 
-  /// How many requests were answered with a status.
-  func answers(with status: HTTPStatus) -> Int { statuses[Self.place(of: status)].load(ordering: .relaxed) }
+  /// Returns the number of responses with a status.
+  func responses(with status: HTTPStatus) -> Int { statuses[Self.index(of: status)].load(ordering: .relaxed) }
 
-  /// Found without a search for what nearly everybody gets.
-  private static func place(of status: HTTPStatus) -> Int {
+  /// Returns the index of a status; the two most frequent ones need no table lookup.
+  private static func index(of status: HTTPStatus) -> Int {
     switch status {
     case .ok: 0
-    case .notModified: notModified
-    default: places[Int(status.rawValue) - 200]
+    case .notModified: notModifiedIndex
+    default: indices[Int(status.rawValue) - 200]
     }
   }
 
-  private static let notModified = 3
-  /// By code, from 200 to 599.
-  private static let places: [Int] = {
-    var places = [Int](repeating: 0, count: 400)
-    for (place, status) in HTTPStatus.allCases.enumerated() { places[Int(status.rawValue) - 200] = place }
-    precondition(HTTPStatus.allCases.count <= 40 && places[104] == notModified && places[0] == 0)
-    return places
+  private static let notModifiedIndex = 3
+  /// The index of each status code from 200 to 599.
+  private static let indices: [Int] = {
+    var indices = [Int](repeating: 0, count: 400)
+    for (index, status) in HTTPStatus.allCases.enumerated() { indices[Int(status.rawValue) - 200] = index }
+    precondition(HTTPStatus.allCases.count <= 40 && indices[104] == notModifiedIndex && indices[0] == 0)
+    return indices
   }()
 }

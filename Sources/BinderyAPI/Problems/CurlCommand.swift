@@ -1,14 +1,17 @@
 import BinderyJSON
 
-/// The command line that would have done what was meant, safe to paste into a shell.
+/// Builds curl commands that a problem suggests; they are safe to paste into a shell.
 enum CurlCommand {
-  /// The most bytes of a body: Linux hands a program 128 KiB in one argument, and escapes take six for one.
+  /// The longest body in bytes. Linux passes at most 128 KiB in one argument, and an escape takes up to six bytes for
+  /// one.
   private static let maximumBytes = 16 * 1024
 
+  /// Returns a command that sends a `PUT` request.
+  ///
   /// - Parameters:
-  ///   - url: percent-encoded.
-  ///   - body: what to send.
-  /// - Returns: nil where the body is more than fits a command line.
+  ///   - url: The percent-encoded URL.
+  ///   - body: The JSON value to send.
+  /// - Returns: The command, or nil if the body is too long for a command line.
   static func put(_ url: String, body: JSONNode) -> String? {
     guard body.text.count <= maximumBytes else { return nil }
     var writer = JSONWriter()
@@ -16,7 +19,7 @@ enum CurlCommand {
     return "curl -X PUT \(quoted(url)) -d \(quoted(String(decoding: writer.bytes, as: UTF8.self)))"
   }
 
-  /// The JSON text again without white space between its parts.
+  /// Writes a JSON value without the white space between its tokens.
   private static func write(_ node: JSONNode, into writer: inout JSONWriter) {
     switch node.kind {
     case .array:
@@ -35,7 +38,8 @@ enum CurlCommand {
     }
   }
 
-  /// A word in single quotes; a control character, which only JSON text can hold, becomes its JSON escape.
+  /// Returns a shell word in single quotes. A control character can occur only inside JSON strings here, so it is
+  /// written as a JSON escape.
   private static func quoted(_ text: String) -> String {
     var word = "'"
     for scalar in text.unicodeScalars {
@@ -50,7 +54,8 @@ enum CurlCommand {
     return word + "'"
   }
 
-  /// Control characters, and those that reorder what a terminal shows.
+  /// Returns whether a scalar is a control character or reorders the text that a terminal shows (bidirectional
+  /// formatting).
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true

@@ -2,39 +2,51 @@ import BinderyCore
 package import BinderyHTTP
 import BinderyJSON
 
-/// One occurrence of a problem, as `application/problem+json` (RFC 9457).
+/// One occurrence of a problem: an error response as `application/problem+json` (RFC 9457).
 package struct Problem: Error, Sendable {
   package let kind: ProblemKind
   package var status: HTTPStatus
+  /// A sentence for people: what is wrong, what was expected, and what to do next.
   package var detail: String
-  /// Where in what was sent, as a JSON Pointer (RFC 6901).
+  /// The offending part of the request body, as a JSON Pointer (RFC 6901).
   package var pointer: String?
+  /// The values that would be valid, in words.
   package var expected: String?
+  /// The name of the enum case that is active.
   package var activeCase: String?
+  /// The names of all cases of the enum.
   package var cases: [String]?
-  /// A command that does what was probably meant.
+  /// A curl command that probably does what the client intended.
   package var curl: String?
+  /// The entity tag of the current value, in quotes.
   package var currentETag: String?
-  /// The value that is there now, in canonical JSON.
+  /// The current value as canonical JSON.
   package var current: [UInt8]?
-  /// Which operation of a JSON Patch, from 0.
+  /// The index of the JSON Patch operation that failed.
   package var operation: Int?
-  /// The methods of the place.
+  /// The value of `Allow`: the methods that the path supports.
   package var allow: String?
-  /// The media types that a PATCH, or a POST, takes here.
+  /// The value of `Accept-Patch`: the media types of a `PATCH` body.
   package var acceptPatch: String?
+  /// The value of `Accept-Post`: the media types of a `POST` body.
   package var acceptPost: String?
-  /// The content codings that a body may have.
+  /// The value of `Accept-Encoding`: the content codings that a request body may have.
   package var acceptEncoding: String?
-  /// How to authenticate, for `WWW-Authenticate`.
+  /// The value of `WWW-Authenticate`: how to authenticate.
   package var challenge: String?
 
+  /// Creates a problem with the kind's default status.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of problem, from which type, title and status follow.
+  ///   - detail: What is wrong in this request, what was expected, and what to do next.
   package init(_ kind: ProblemKind, _ detail: String) {
     self.kind = kind
     self.status = kind.status
     self.detail = detail
   }
 
+  /// Returns a copy with the given changes.
   package func with(_ change: (inout Problem) -> Void) -> Problem {
     var problem = self
     change(&problem)
@@ -42,10 +54,13 @@ package struct Problem: Error, Sendable {
   }
 }
 
+// MARK: Writing
+
 extension Problem {
+  /// The media type of the document.
   package static let mediaType = "application/problem+json"
 
-  /// The document (RFC 9457 §3), members in a fixed order.
+  /// The JSON document (RFC 9457 §3). Its members have a fixed order.
   package var document: [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
@@ -77,6 +92,7 @@ extension Problem {
     return writer.bytes
   }
 
+  /// Writes the complete error response.
   package func write(to output: inout ResponseWriter) {
     output.start(status)
     output.field(.contentType, Self.mediaType)
@@ -93,14 +109,17 @@ extension Problem {
 }
 
 extension JSONWriter {
+  /// Writes a member whose value is a string.
   mutating func member(_ name: String, _ text: String) {
     key(name)
     string(text)
   }
 }
 
+// MARK: Creating a problem from an error
+
 extension Problem {
-  /// What a refused message is answered with.
+  /// Creates the problem for an HTTP message that was rejected before it was routed.
   package init(_ rejection: Rejection) {
     let kind: ProblemKind =
       switch rejection.status {
@@ -115,10 +134,69 @@ extension Problem {
     status = rejection.status
   }
 
+  /// Returns the problem for a method that a path does not support.
+  ///
+  /// - Parameter allowed: The value of `Allow`.
+  static func methodNotAllowed(_ method: Method, allowed: String) -> Problem {
+    Problem(.methodNotAllowed, "\(method.name) is not allowed on this path. Allowed methods: \(allowed).").with {
+      $0.allow = allowed
+    }
+  }
+
+  /// The problem for a request body that exceeds the server's limit.
+  static var bodyTooLarge: Problem {
+    Problem(.contentTooLarge, "The body exceeds the server's size limit. Split the change into smaller requests.")
+  }
+
+  /// The problem for a request that arrives while too many others wait for a response.
+  static var tooManyPendingResponses: Problem {
+    Problem(.unavailable, "Too many requests are waiting for a response. Retry after the seconds in Retry-After.")
+  }
+
+  /// Creates the problem for a JSON value that does not fit its type.
   init(_ invalid: ValidationError) {
     self.init(ProblemKind(invalid.code), invalid.detail)
     pointer = invalid.pointer
     expected = invalid.expected
+  }
+
+  /// Creates the problem for an edit that failed.
+  init(_ refusal: EditError) {
+    switch refusal {
+    case .absent(let absence): self.init(absence)
+    case .invalid(let invalid): self.init(invalid)
+    case .cannotCreate:
+      self.init(
+        .cannotCreate,
+        "The parent of this value does not exist, and this request cannot create it. PUT the complete parent first."
+      )
+    }
+  }
+
+  /// Creates the problem for a value that is absent. Its status is the one for a write.
+  init(_ absence: Absence) {
+    switch absence.reason {
+    case .inactiveCase(let wanted, let active):
+      self.init(
+        .inactiveCase, "The case “\(wanted)” is not active; “\(active)” is. PUT a value to “\(wanted)” to switch to it."
+      )
+      activeCase = active
+    case .nilOptional:
+      self.init(.nilOptional, "An optional on this path is nil, so there is no value. Set the optional first.")
+    case .noSuchElement(let key):
+      let element = key.isEmpty ? "such element" : "element “\(key)”"
+      self.init(.noSuchElement, "There is no \(element) in this collection. GET the collection to see its elements.")
+    }
+  }
+
+  /// Returns the problem as it is reported to a read: every absent value is a 404.
+  ///
+  /// - Parameter cases: The names of all cases of the enum, if another case is active.
+  func forRead(_ cases: [String]?) -> Problem {
+    with { problem in
+      problem.status = .notFound
+      problem.cases = cases
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import BinderyCryptography
 import BinderyHTTP
 
 extension ProblemKind {
-  /// The page that the problem's `type` leads to.
+  /// The HTML page at the problem's `type`: what the problem means and what to do.
   var page: StaticDocument {
     StaticDocument(
       "text/html; charset=utf-8",
@@ -11,15 +11,18 @@ extension ProblemKind {
         """
         <p>{status} <code>{name}</code></p>
         <p>{explanation}</p>
+        <h2>What to do</h2>
+        <p>{advice}</p>
         <p><a href="/problems">All problems</a></p>
         """
         .replacing("{status}", with: "\(status.rawValue) \(status.reason)")
         .replacing("{name}", with: rawValue)
-        .replacing("{explanation}", with: explanation)),
+        .replacing("{explanation}", with: explanation)
+        .replacing("{advice}", with: advice)),
       policy: Self.policy)
   }
 
-  /// The list of all pages.
+  /// The HTML page that lists all kinds of problems.
   static var index: StaticDocument {
     let items = allCases.map {
       let link = "<a href=\"/problems/\($0.rawValue)\"><code>\($0.rawValue)</code></a>"
@@ -32,7 +35,7 @@ extension ProblemKind {
   private static let style =
     "body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem }"
 
-  /// The style is known by its digest (CSP3 §2.3.1).
+  /// The content security policy. It allows the inline style by its digest (CSP3 §2.3.1).
   private static let policy =
     "\(StaticDocument.strictPolicy); style-src 'sha256-\(Base64.encoded(SHA256.digest(style.utf8)))'"
 
@@ -50,5 +53,132 @@ extension ProblemKind {
     </html>
 
     """
+  }
+}
+
+// The texts below are inserted into HTML without escaping: they contain no “<” and no “&”.
+extension ProblemKind {
+  /// An explanation of the problem, for its page and for the OpenAPI document.
+  package var explanation: String {
+    switch self {
+    case .malformedRequest:
+      """
+      The request is not valid HTTP (RFC 9112), or it can be read in more than one way. The server closes the \
+      connection after this response.
+      """
+    case .malformedPath:
+      """
+      The path is not valid: it must be percent-encoded UTF-8 without NUL and without the segments “.” and “..”, and \
+      “~” must be followed by 0 or 1.
+      """
+    case .malformedQuery: "A query parameter has an invalid value. The detail names the parameter."
+    case .malformedJSON:
+      "The body is not valid JSON (RFC 8259): one value, in UTF-8, with at most 64 levels of nesting."
+    case .unauthorized: "The request has no token, or a token or session that is not valid."
+    case .forbidden:
+      "The token may only read, or a page of another origin tried to write with the browser's session cookie."
+    case .misdirectedRequest: "The Host of the request is not one of the server's host names."
+    case .unknownPath: "The path does not exist: the types of the state do not define it."
+    case .inactiveCase: "The path goes through a case of an enum, but another case (“activeCase”) is active."
+    case .nilOptional: "The path goes through an optional that is nil at the moment."
+    case .noSuchElement: "The collection has no element with this id, or no entry with this key."
+    case .cannotCreate:
+      """
+      PUT creates a missing case, optional, element or entry, but it cannot create a member of a value that does not \
+      exist.
+      """
+    case .methodNotAllowed: "The path does not support this method."
+    case .notAcceptable: "The Accept field of the request allows none of the media types that the path is available in."
+    case .unsupportedMediaType: "The path does not accept the Content-Type or the Content-Encoding of the body."
+    case .contentTooLarge:
+      """
+      The body is larger than the server's limit (1 MiB by default), or a JSON Patch copies and moves more than 1 MiB \
+      in total.
+      """
+    case .preconditionFailed:
+      """
+      The condition in If-Match or If-None-Match does not hold, usually because another client has changed the value. \
+      “currentETag” and “current” show the current value; a long value is omitted.
+      """
+    case .testFailed: "A “test” operation of the JSON Patch (“operation”) failed, so the whole patch was rejected."
+    case .invalidValue: "A value has the wrong type or is out of range. “pointer” shows where."
+    case .unknownMember: "The body has a member (“pointer”) that the type does not define."
+    case .duplicateMember: "An object in the body contains the same member (“pointer”) more than once."
+    case .missingMember: "The body lacks a member (“pointer”) that is required to replace or create this value."
+    case .readOnlyMember: "The body would change a member (“pointer”) that is read-only."
+    case .duplicateID: "Another element of the collection already has this id."
+    case .conflictingMembers:
+      "A computed member in the body changes a stored member that the same body sets to another value."
+    case .notRemovable: "Only optionals, elements of collections and entries of dictionaries can be removed."
+    case .invalidState: "Each value is valid, but together they violate a rule of the model. The detail names the rule."
+    case .writeNotKept:
+      """
+      The setter of a computed member did not keep the value that was sent, and the request asked to reject that \
+      (“Prefer: handling=strict”).
+      """
+    case .changedSince:
+      "A revision can be reverted only while its changes are still in place. “pointer” shows a value that has changed."
+    case .gone: "The revision is too old: the server stores a limited number of revisions."
+    case .requestTimeout: "The header or the body of the request did not arrive in time."
+    case .fieldsTooLarge:
+      """
+      The request line is longer than 8 KiB, or the header is larger than 16 KiB or has more than 100 lines (default \
+      limits).
+      """
+    case .notImplemented: "The server does not know this method."
+    case .insufficientStorage: "The write could not be stored because the disk is full. The state is unchanged."
+    case .unavailable:
+      "The server cannot handle the request at the moment: it is stopping, overloaded, or cannot store writes."
+    case .internalError: "The server failed to handle the request."
+    }
+  }
+
+  /// The next step for the client, for the problem's page.
+  var advice: String {
+    switch self {
+    case .malformedRequest: "Check the HTTP client. The detail says which part of the message is not valid."
+    case .malformedPath:
+      "Percent-encode each segment of the path. In a key, write “~0” for “~” and “~1” for “/”."
+    case .malformedQuery: "Correct the parameter, or leave it out."
+    case .malformedJSON: "Correct the body. The detail gives the position of the error in bytes."
+    case .unauthorized:
+      "Send “Authorization: Bearer” and a token of this server. Browsers exchange it for a cookie with POST /session."
+    case .forbidden: "Use a token that may write, or add the page's origin to the allowed origins of the server."
+    case .misdirectedRequest: "Use one of the server's host names, or add this one to the server's configuration."
+    case .unknownPath: "GET /state to see the members of the state; /openapi.yaml, if present, lists all paths."
+    case .inactiveCase: "PUT a value to the path to switch to that case. “curl”, if present, is the complete command."
+    case .nilOptional: "PUT a value to the optional first, or to the member that a computed optional is derived from."
+    case .noSuchElement: "GET the collection to see its elements. PUT or POST creates an element."
+    case .cannotCreate: "PUT the complete parent, including this value."
+    case .methodNotAllowed: "Use one of the methods in the Allow field of the response."
+    case .notAcceptable: "Accept application/json, or text/event-stream for events, or leave out the Accept field."
+    case .unsupportedMediaType:
+      """
+      Send one of the media types in the Accept-Patch or Accept-Post field of the response, usually application/json, \
+      without a content coding.
+      """
+    case .contentTooLarge: "Split the change into several requests, each to the path of a smaller value."
+    case .preconditionFailed:
+      "Check that your change still makes sense with the current value, then retry with If-Match: “currentETag”."
+    case .testFailed: "GET the current value (or see “current”), create the patch again, and retry."
+    case .invalidValue: "Correct the value. “expected” describes the valid values."
+    case .unknownMember: "Remove or rename the member. “expected”, if present, lists the valid names."
+    case .duplicateMember: "Send each member once."
+    case .missingMember: "Add the member, or use PATCH to change only the members that you send."
+    case .readOnlyMember: "Leave the member out, or send it with its current value."
+    case .duplicateID: "Choose another id, or PATCH the existing element."
+    case .conflictingMembers: "Send only one of the two members, or values that agree."
+    case .notRemovable: "Use PUT or PATCH to set another value."
+    case .invalidState: "Send values that satisfy the rule. A JSON Patch can change several values together."
+    case .writeNotKept: "Send a value that the setter keeps, or leave out “handling=strict” to accept what it stores."
+    case .changedSince: "Make the change again with PATCH or PUT."
+    case .gone: "GET /history returns the revisions that are still stored; “oldest” is the first."
+    case .requestTimeout: "Retry on a faster connection, or send a smaller body."
+    case .fieldsTooLarge: "Shorten the path, the query or the header."
+    case .notImplemented: "Use GET, HEAD, PATCH, PUT, POST, DELETE or OPTIONS."
+    case .insufficientStorage: "Free space on the server's disk. Retry after the seconds in the Retry-After field."
+    case .unavailable: "Retry after the seconds in the Retry-After field."
+    case .internalError: "Read the value to see whether a write was applied, and look at the server's log."
+    }
   }
 }

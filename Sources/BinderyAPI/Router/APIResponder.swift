@@ -1,46 +1,49 @@
 package import BinderyCore
 package import BinderyHTTP
-import Synchronization
 
-/// Answers the requests of one event loop.
+/// The request handler of one event loop: authenticates and routes each request, and writes its response.
+///
+/// Confined to that loop. A response that cannot be written at once (`Disposition.later`) is written by
+/// ``produce(_:into:)`` after `LoopContext.markReady`.
 package final class APIResponder<Root: Model>: Responder {
   let api: StateAPI<Root>
   let context: LoopContext
-  /// Answers that other threads have made.
-  private let mailbox = Mailbox()
+  /// Responses that other threads have completed.
+  private let mailbox = ResponseMailbox()
   let streams: Streams<Root>
   let authenticator: Authenticator
-  /// What let in the request that is being answered.
+  /// The principal of the request that is being handled.
   private(set) var caller = Principal.open
-  private let places = RouteCache()
+  private let routeCache = RouteCache()
   private let requests = KnownRequests()
-  private let routes: StateRouteMetrics
-  private var lastSeen: Snapshot<Root>
+  private let routeMetrics: StateRouteMetrics
+  /// The snapshot that was current when this loop last read the state.
+  private var cachedSnapshot: Snapshot<Root>
   let metrics: LoopMetrics
-  /// Of the request that is being answered.
+  /// The outcome of the request that is being handled, for metrics and the access log.
   var outcome = RequestOutcome()
   /// Writes that wait for the journal.
   private let writes: PendingWrites<Root>
-  /// Lent to one write after the other.
-  private var room = WriteScratch()
-  /// Answers that their exchanges have yet to take.
-  private let finished = ExchangeTable<Result<Response, Problem>>()
-  /// Exchanges that will be answered later, with the fields that their answers have beside their own: an answer to any
-  /// other comes too late.
-  private let unanswered = ExchangeTable<FieldLines>()
-  /// The most of them, and the most writes; asked for with each request.
-  private let mostUnanswered: Int
-  /// Answers of which a part is still to be written.
+  /// Buffers that are reused for each write.
+  private var scratch = WriteScratch()
+  /// Completed responses that `produce` has not written yet.
+  private let completedResponses = ExchangeTable<Result<Response, Problem>>()
+  /// The exchanges that wait for a response, with the common header fields of that response. A response to any other
+  /// exchange comes too late and is dropped.
+  private let pendingResponses = ExchangeTable<FieldLines>()
+  /// The maximum number of pending responses, and of pending writes. A copy, because each request reads it.
+  private let maximumPendingResponses: Int
+  /// Long responses that are written slice by slice.
   let chunkedResponses = ExchangeTable<ChunkedResponse>()
 
   package init(_ api: StateAPI<Root>, context: LoopContext) {
     self.api = api
     self.context = context
-    self.lastSeen = api.state.store.snapshot
+    self.cachedSnapshot = api.state.store.snapshot
     self.metrics = api.metrics.loop()
-    self.routes = StateRouteMetrics(metrics, below: api.state.root.target)
+    self.routeMetrics = StateRouteMetrics(metrics, below: api.state.root.target)
     self.authenticator = Authenticator(api.accessControl, context.handle)
-    self.mostUnanswered = api.streamLimits.unanswered
+    self.maximumPendingResponses = api.streamLimits.maximumPendingResponses
     self.writes = PendingWrites(api.state.store, context.handle)
     self.streams = Streams(
       api.state, context: context, limits: api.streamLimits, authenticator: authenticator, metrics: metrics.streams)
@@ -54,91 +57,100 @@ package final class APIResponder<Root: Model>: Responder {
     authenticator.setFields(of: &output, for: request, bytes)
     do throws(Problem) {
       if try authenticate(request, bytes, &output) { return .complete }
-      let answer = try answer(request, bytes, body, exchange, &output)
-      if case .later = answer { unanswered[exchange] = output.common }
-      return answer
+      let disposition = try route(request, bytes, body, exchange, &output)
+      if case .later = disposition { pendingResponses[exchange] = output.commonFields }
+      return disposition
     } catch {
       write(error, to: &output)
       return .complete
     }
   }
 
-  /// Lets a request in, or refuses it; true where it asked nothing more than what it may.
+  /// Authenticates and authorizes a request.
+  ///
+  /// - Returns: true if the request was a CORS preflight and its response is written.
+  /// - Throws: The problem, if the request is not permitted.
   private func authenticate(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ output: inout ResponseWriter
   ) throws(Problem) -> Bool {
     let path = head.path
-    // A balancer may ask for a machine's health by its address.
+    // A load balancer may address a health check to an IP address instead of a host name.
     let isProbe = bytes.holds(FixedPath.livez, at: path) || bytes.holds(FixedPath.readyz, at: path)
     if !isProbe { try authenticator.checkHost(head, bytes) }
     if authenticator.isAllowedPreflight(head, bytes) {
-      Origins.answerPreflight(&output)
+      Origins.writePreflightResponse(&output)
       return true
     }
-    caller = try authenticator.admit(
-      head, bytes, isForAll: { api.isForAll(path, bytes) }, changesNothing: { bytes.holds(FixedPath.session, at: path) }
+    caller = try authenticator.authorize(
+      head, bytes, isPublic: { api.isPublic(path, bytes) },
+      allowsReadScope: { bytes.holds(FixedPath.session, at: path) }
     )
     return false
   }
+}
 
-  private func answer(
+// MARK: Routing
+
+extension APIResponder {
+  /// Calls the handler for the path of a request. Paths of the state are looked up in the cache first.
+  private func route(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     if let known = requests.find(head) {
-      return try state(known.place, known.request, head, bytes, body, exchange, &output)
+      return try respond(known.place, known.request, head, bytes, body, exchange, &output)
     }
     if case .asterisk = head.targetForm { return serverOptions(&output) }
-    if let place = places.find(head.path, in: bytes) {
-      return try state(place, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
+    if let cached = routeCache.find(head.path, in: bytes) {
+      return try respond(cached, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
     }
-    if let address = api.state.resolve(plain: bytes.extracting(head.path)) {
-      let place = places.remember(address, at: head.path, in: bytes)
-      return try state(place, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
+    if let resolvedPath = api.state.resolve(plain: bytes.extracting(head.path)) {
+      let cached = routeCache.insert(resolvedPath, at: head.path, in: bytes)
+      return try respond(cached, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
     }
     let target = try RequestTarget(path: bytes.slice(head.path)[...], query: head.query.map { bytes.slice($0)[...] })
     guard target.segments.first == StateResource<Root>.prefix else {
       switch target.segments.first {
       case "events"? where target.segments.count == 1:
-        guard try content(body) != nil else { return .needsBody }
+        guard try bodyRange(body) != nil else { return .needsBody }
         return try events(target, head, bytes, exchange, &output)
       case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body, &output)
       case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange, &output)
       default: return try document(target, head, bytes, body, &output)
       }
     }
-    let place = places.remember(try api.state.resolve(target), at: head.path, in: bytes)
-    return try state(place, target.query, head, bytes, body, exchange, &output)
+    let cached = routeCache.insert(try api.state.resolve(target), at: head.path, in: bytes)
+    return try respond(cached, target.query, head, bytes, body, exchange, &output)
   }
 
-  /// A request for a place of the state.
-  private func state(
-    _ place: CachedRoute, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+  /// Checks a request for a path of the state, and responds to it.
+  private func respond(
+    _ cached: CachedRoute, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
     _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
-    outcome.route = place.metrics(in: routes)
-    let request = try api.state.check(place.address, query, head, bytes)
-    requests.remember(request, at: place, head)
-    return try state(place, request, head, bytes, body, exchange, &output)
+    outcome.route = cached.metrics(in: routeMetrics)
+    let request = try api.state.check(cached.resolvedPath, query, head, bytes)
+    requests.remember(request, at: cached, head)
+    return try respond(cached, request, head, bytes, body, exchange, &output)
   }
 
-  /// - Parameter request: as it was checked.
-  private func state(
-    _ place: CachedRoute, _ request: StateRequest, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+  /// Responds to a checked request for a path of the state.
+  private func respond(
+    _ cached: CachedRoute, _ request: StateRequest, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
     _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
-    outcome.route = place.metrics(in: routes)
-    if case .none = body, request.isPlain, let answer = place.answer(at: api.state.store.revision) {
-      try mustNotBeOverloaded(&output)
+    outcome.route = cached.metrics(in: routeMetrics)
+    if case .none = body, request.isPlain, let response = cached.cachedResponse(at: api.state.store.revision) {
+      try checkCapacity(&output)
       output.start(.ok)
-      output.finish(answer)
+      output.finish(response)
       return .complete
     }
-    guard let content = try content(body) else { return .needsBody }
+    guard let content = try bodyRange(body) else { return .needsBody }
     if request.wantsEvents { return try stream(request, head, bytes, exchange, &output) }
-    try mustNotBeOverloaded(&output)
+    try checkCapacity(&output)
     switch request.method {
-    case .get, .head: return try read(request, place, exchange, &output)
+    case .get, .head: return try read(request, cached, exchange, &output)
     case .options:
       api.state.options(request).write(to: &output)
       return .complete
@@ -146,12 +158,39 @@ package final class APIResponder<Root: Model>: Responder {
     }
   }
 
+  /// Returns the range of the body, or nil if the client must be asked for it first (`100 Continue`).
+  ///
+  /// - Throws: `content-too-large`.
+  func bodyRange(_ body: RequestBody) throws(Problem) -> Range<Int>? {
+    switch body {
+    case .none: 0..<0
+    case .complete(let range): range
+    case .pending: nil
+    case .tooLarge: throw .bodyTooLarge
+    }
+  }
+
+  /// Throws if the server is stopping, or if too many responses are pending. Event streams have their own limit
+  /// (``Streams/isFull``), because their clients reconnect by themselves.
+  private func checkCapacity(_ output: inout ResponseWriter) throws(Problem) {
+    guard streams.isDraining || pendingResponses.count >= maximumPendingResponses else { return }
+    guard streams.isDraining else { throw .tooManyPendingResponses }
+    output.closeAfterResponse()
+    throw Problem(.unavailable, "The server is stopping. Retry after the seconds in Retry-After.")
+  }
+}
+
+// MARK: Reading and writing the state
+
+extension APIResponder {
   private func read(
-    _ request: StateRequest, _ place: CachedRoute, _ exchange: ExchangeID, _ output: inout ResponseWriter
+    _ request: StateRequest, _ cached: CachedRoute, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     outcome.isLongPoll = try wait(request, exchange)
     if outcome.isLongPoll { return .later }
-    if let long = try api.state.read(request, place, in: newest, into: &output) { return begin(long, exchange) }
+    if let response = try api.state.read(request, cached, in: currentSnapshot, into: &output) {
+      return begin(response, exchange)
+    }
     return .complete
   }
 
@@ -159,126 +198,87 @@ package final class APIResponder<Root: Model>: Responder {
     _ request: StateRequest, _ body: Span<UInt8>, _ host: Span<UInt8>, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
-    try mustHaveRoomForWrite()
-    writes.begin()
-    var pending: PendingAnswer?
-    // Taken out meanwhile: were the property changed in place, it would be checked for exclusive access.
-    var room = WriteScratch()
-    swap(&room, &self.room)
-    defer { swap(&room, &self.room) }
-    guard var response = try api.state.write(request, body: body, host: host, in: &room, pending: &pending) else {
+    // A write continues and needs memory after its client has disconnected, so writes are limited separately from
+    // pending responses.
+    if writes.count >= maximumPendingResponses { throw .tooManyPendingResponses }
+    writes.willDecide()
+    var pending: PendingResponse?
+    // Swapped out for the call: modifying the property in place would add exclusivity checks.
+    var scratch = WriteScratch()
+    swap(&scratch, &self.scratch)
+    defer { swap(&scratch, &self.scratch) }
+    guard var response = try api.state.write(request, body: body, host: host, in: &scratch, pending: &pending) else {
       if let pending { writes.add(pending, exchange) }
       return .later
     }
-    if response.isLong { return begin(response, exchange) }
-    write(response, in: &room, to: &output)
-    room.takeBack(response.takeContent())
+    if response.isSliced { return begin(response, exchange) }
+    write(response, in: &scratch, to: &output)
+    scratch.takeBack(response.takeContent())
     return .complete
   }
 
-  /// The newest version; the store's lock is taken only when there is another one.
-  private var newest: Snapshot<Root> {
-    if api.state.store.revision != lastSeen.revision { lastSeen = api.state.store.snapshot }
-    return lastSeen
+  /// The published snapshot. The store's lock is taken only if the revision has changed.
+  private var currentSnapshot: Snapshot<Root> {
+    if api.state.store.revision != cachedSnapshot.revision { cachedSnapshot = api.state.store.snapshot }
+    return cachedSnapshot
   }
 
-  /// A server that stops, or has too many answers to give, takes no more work: streams come back by themselves
-  /// (``Streams/isFull``), others are told when to.
-  private func mustNotBeOverloaded(_ output: inout ResponseWriter) throws(Problem) {
-    guard streams.isDraining || unanswered.count >= mostUnanswered else { return }
-    if streams.isDraining { output.closeAfterwards() }
-    throw Problem(.unavailable, streams.isDraining ? "The server is stopping." : Self.tooMany)
+  func write(_ problem: Problem, to output: inout ResponseWriter) {
+    outcome.problem = problem.kind
+    problem.write(to: &output)
   }
 
-  private static var tooMany: String { "Too many requests wait for answers." }
-
-  /// A write is carried on when its peer has left, and takes room until it is kept.
-  private func mustHaveRoomForWrite() throws(Problem) {
-    if writes.count >= mostUnanswered { throw Problem(.unavailable, Self.tooMany) }
+  func write(_ response: Response, in scratch: inout WriteScratch, to output: inout ResponseWriter) {
+    outcome.isUnchanged = response.changed == false
+    response.write(to: &output, as: &scratch.forms)
   }
+}
 
-  /// Takes an answer on any thread, and wakes the loop to give it.
-  func letter(_ exchange: ExchangeID) -> @Sendable (Result<Response, Problem>) -> Void {
-    let mail = mailbox
+// MARK: Responses that are written later
+
+extension APIResponder {
+  /// Returns a callback that takes the response of an exchange on any thread, and wakes the loop to write it.
+  func responseHandler(for exchange: ExchangeID) -> @Sendable (Result<Response, Problem>) -> Void {
+    let mailbox = mailbox
     let handle = context.handle
     return { result in
-      mail.put(exchange, result)
+      mailbox.put(exchange, result)
       handle.wake()
     }
   }
 
-  /// Where the body stands; nil where it has yet to be asked for.
-  func content(_ body: RequestBody) throws(Problem) -> Range<Int>? {
-    switch body {
-    case .none: 0..<0
-    case .complete(let range): range
-    case .pending: nil
-    case .tooLarge: throw Problem(.contentTooLarge, "The body is larger than this server takes.")
-    }
-  }
-
-  private func document(
-    _ target: RequestTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
-    _ output: inout ResponseWriter
-  ) throws(Problem) -> Disposition {
-    let document = try api.document(target, isTrusted: caller.isTrusted, isStopping: streams.isDraining)
-    let allow = "GET, HEAD, OPTIONS"
-    switch head.method {
-    case .get, .head:
-      if body == .tooLarge { throw Problem(.contentTooLarge, "The body is larger than this server takes.") }
-      if body == .pending { return .needsBody }
-      try document.write(to: &output, key: api.state.key, known: Conditions(head, bytes))
-    case .options:
-      var response = Response(.noContent)
-      response.say(.allow, allow)
-      response.write(to: &output)
-    default:
-      throw Problem(.methodNotAllowed, "\(head.method.name) is not allowed here.").with { $0.allow = allow }
-    }
-    return .complete
-  }
-
-  /// `OPTIONS *`: what the server as a whole can do (RFC 9110 §9.3.7).
-  private func serverOptions(_ output: inout ResponseWriter) -> Disposition {
-    var response = Response(.noContent)
-    response.say(.allow, "GET, HEAD, PATCH, PUT, POST, DELETE, OPTIONS")
-    response.say(.acceptPatch, MediaType.patch)
-    response.write(to: &output)
-    return .complete
-  }
-
   package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult {
-    if let production = streams.produce(exchange, into: &output) { return production }
-    output.setCommon(unanswered[exchange] ?? authenticator.usualFields)
-    if let result = finished.remove(exchange) {
-      unanswered.remove(exchange)
+    if let result = streams.produce(exchange, into: &output) { return result }
+    output.setCommonFields(pendingResponses[exchange] ?? authenticator.commonFields)
+    if let result = completedResponses.remove(exchange) {
+      pendingResponses.remove(exchange)
       switch result {
       case .success(let response):
-        if let long = response.long { return goOn(long, exchange, &output) }
-        var room = WriteScratch()
-        swap(&room, &self.room)
-        defer { swap(&room, &self.room) }
-        write(response, in: &room, to: &output)
+        if let chunked = response.chunked { return continueResponse(chunked, exchange, &output) }
+        var scratch = WriteScratch()
+        swap(&scratch, &self.scratch)
+        defer { swap(&scratch, &self.scratch) }
+        write(response, in: &scratch, to: &output)
       case .failure(let problem): write(problem, to: &output)
       }
       return .finished
     }
-    if let answer = chunkedResponses.remove(exchange) {
-      // Once it has begun, nobody waits for it any more.
-      unanswered[exchange] = nil
-      return goOn(answer, exchange, &output)
+    if let response = chunkedResponses.remove(exchange) {
+      // A response that has begun is no longer pending.
+      pendingResponses[exchange] = nil
+      return continueResponse(response, exchange, &output)
     }
     if let revocation = streams.takeRevocation(exchange) {
-      unanswered[exchange] = nil
+      pendingResponses[exchange] = nil
       write(revocation.problem, to: &output)
       return .finished
     }
-    if let (request, version) = streams.takeWait(exchange) {
-      unanswered[exchange] = nil
+    if let (request, snapshot) = streams.takeWait(exchange) {
+      pendingResponses[exchange] = nil
       do throws(Problem) {
-        let place = CachedRoute(request.address)
-        if let long = try api.state.read(request, place, in: version ?? newest, into: &output) {
-          return goOn(long, exchange, &output)
+        let route = CachedRoute(request.resolvedPath)
+        if let response = try api.state.read(request, route, in: snapshot ?? currentSnapshot, into: &output) {
+          return continueResponse(response, exchange, &output)
         }
       } catch {
         write(error, to: &output)
@@ -288,54 +288,50 @@ package final class APIResponder<Root: Model>: Responder {
     return .idle
   }
 
-  package func ended(_ exchange: ExchangeID) {
-    finished.remove(exchange)
-    unanswered.remove(exchange)
+  package func peerDisconnected(_ exchange: ExchangeID) {
+    completedResponses.remove(exchange)
+    pendingResponses.remove(exchange)
     chunkedResponses.remove(exchange)
     streams.close(exchange)
   }
 
-  package func woken() {
-    // Writers are answered before the fan-out begins.
-    writes.settle { exchange, answer in finish(exchange, Result(catching: answer)) }
-    for (exchange, result) in mailbox.takeAll() { finish(exchange, result) }
+  package func didReceiveWake() {
+    // Writers get their responses before subscribers are notified.
+    writes.completeDecided { exchange, makeResponse in complete(exchange, Result(catching: makeResponse)) }
+    for (exchange, result) in mailbox.takeAll() { complete(exchange, result) }
     if authenticator.refresh() { streams.reauthenticate() }
-    streams.published()
+    streams.notifySubscribers()
   }
 
-  /// Has an exchange take its answer, if it is still there.
-  private func finish(_ exchange: ExchangeID, _ result: @autoclosure () -> Result<Response, Problem>) {
-    guard unanswered[exchange] != nil else { return }
-    // Made now: a peer that does not take its answer is not to keep a version of the state alive.
-    finished[exchange] = result()
+  /// Stores the response of an exchange for `produce`, unless the client has disconnected.
+  private func complete(_ exchange: ExchangeID, _ result: @autoclosure () -> Result<Response, Problem>) {
+    guard pendingResponses[exchange] != nil else { return }
+    // Evaluated now: the closure holds a snapshot, and a client that does not read its response must not keep an old
+    // state in memory.
+    completedResponses[exchange] = result()
     context.markReady(exchange)
   }
 
-  package func turnEnds() { writes.nudge() }
+  package func turnDidEnd() { writes.wakeJournal() }
 
-  package func elapsed(_ token: UInt64) { streams.elapsed(token) }
+  package func timerFired(_ token: UInt64) { streams.timerFired(token) }
 
-  package func draining() { streams.drain() }
+  package func willStop() { streams.drain() }
 
-  package func refuse(_ rejection: Rejection, into output: inout ResponseWriter) {
-    output.setCommon(authenticator.usualFields)
+  package func reject(_ rejection: Rejection, into output: inout ResponseWriter) {
+    output.setCommonFields(authenticator.commonFields)
     Problem(rejection).write(to: &output)
   }
 }
 
-/// Where other threads leave answers for a loop.
-private final class Mailbox: Sendable {
-  /// Guards the answers that wait; held only to put and to take.
-  private let letters = Mutex<[(ExchangeID, Result<Response, Problem>)]>([])
-
-  func put(_ exchange: ExchangeID, _ result: Result<Response, Problem>) {
-    letters.withLock { $0.append((exchange, result)) }
-  }
-
-  func takeAll() -> [(ExchangeID, Result<Response, Problem>)] {
-    letters.withLock { letters in
-      defer { letters = [] }
-      return letters
-    }
-  }
+/// The facts about a request that metrics and the access log need besides its response.
+struct RequestOutcome {
+  /// The metrics of the route; nil if the path is outside the state.
+  var route: RouteMetrics?
+  /// The kind of problem that the response reports.
+  var problem: ProblemKind?
+  /// Indicates whether a write asked for the value that was already there.
+  var isUnchanged = false
+  /// Indicates whether the request waits because it asked to (`?wait=`).
+  var isLongPoll = false
 }

@@ -1,15 +1,15 @@
 import BinderyHTTP
 
-/// An answer of which a slice is written whenever its reader has taken the one before.
+/// A long response that is written slice by slice: the next slice when the client has taken the one before.
 struct ChunkedResponse: Sendable {
   private let status: HTTPStatus
   private let fields: FieldLines
   private var content: SlicedJSON
-  /// It answers a request for what was there already.
+  /// Indicates whether a write asked for the value that was already there.
   let isUnchanged: Bool
-  private var hasBegun = false
+  private var hasWrittenHead = false
 
-  /// - Parameter fields: all but those that tell of the content.
+  /// - Parameter fields: All header fields except those about the content.
   init(_ status: HTTPStatus, _ fields: FieldLines, _ content: SlicedJSON, isUnchanged: Bool = false) {
     self.status = status
     self.fields = fields
@@ -17,47 +17,49 @@ struct ChunkedResponse: Sendable {
     self.isUnchanged = isUnchanged
   }
 
-  /// Writes the head, or nothing, and the next slice.
+  /// Writes the head, the first time, and the next slice.
   mutating func write(to output: inout ResponseWriter) -> ProduceResult {
-    if !hasBegun {
-      hasBegun = true
+    if !hasWrittenHead {
+      hasWrittenHead = true
       output.startStream(status)
       output.append(fields)
       output.field(.contentType, "application/json")
-      output.beginContent()
+      output.beginStreamContent()
     }
-    // HEAD tells what GET does; a length is not among it (RFC 9110 §9.3.2).
+    // A response to HEAD has the fields of GET, but Content-Length may be omitted (RFC 9110 §9.3.2).
     if !output.context.isHead {
       output.chunk { bytes in content.write(to: &bytes) }
-      if content.goesOn { return .more }
+      if content.hasMore { return .more }
       output.endStream()
     }
-    // What an older client is sent ends with its connection.
+    // HTTP/1.0 has no chunked coding: the end of the connection is the end of the content.
     return output.context.isHTTP11 ? .finished : .close
   }
 }
 
 extension APIResponder {
-  /// Answers with a response that is long.
+  /// Begins a response whose content is sliced. Not inlined, because such responses are rare.
   @inline(never)
   func begin(_ response: Response, _ exchange: ExchangeID) -> Disposition {
-    guard let long = response.long else { preconditionFailure("the response is not long") }
-    return begin(long, exchange)
+    guard let chunked = response.chunked else { preconditionFailure("the content of the response is not sliced") }
+    return begin(chunked, exchange)
   }
 
-  /// Answers at length: the exchange takes it through ``produce(_:into:)``.
-  func begin(_ answer: ChunkedResponse, _ exchange: ExchangeID) -> Disposition {
-    chunkedResponses[exchange] = answer
+  /// Begins a long response. ``produce(_:into:)`` writes it.
+  func begin(_ response: ChunkedResponse, _ exchange: ExchangeID) -> Disposition {
+    chunkedResponses[exchange] = response
     context.markReady(exchange)
     return .later
   }
 
-  /// Goes on with a long answer.
-  func goOn(_ answer: ChunkedResponse, _ exchange: ExchangeID, _ output: inout ResponseWriter) -> ProduceResult {
-    var answer = answer
-    outcome.isUnchanged = answer.isUnchanged
-    let production = answer.write(to: &output)
-    if case .more = production { chunkedResponses[exchange] = answer }
-    return production
+  /// Writes the next part of a long response.
+  func continueResponse(
+    _ response: ChunkedResponse, _ exchange: ExchangeID, _ output: inout ResponseWriter
+  ) -> ProduceResult {
+    var response = response
+    outcome.isUnchanged = response.isUnchanged
+    let result = response.write(to: &output)
+    if case .more = result { chunkedResponses[exchange] = response }
+    return result
   }
 }

@@ -1,10 +1,12 @@
 import BinderyHTTP
 
-/// What a loop keeps for its open exchanges: a slot has at most one at a time, so a look-up is an index and a
-/// comparison, and a walk goes in the order of the slots, as their connections stand in memory. Confined to one loop.
+/// A dictionary with one value per open exchange of an event loop. Confined to that loop.
+///
+/// A connection slot has at most one exchange at a time, so a look-up is an array access and a comparison of the
+/// generation. Iteration goes in the order of the slots, which is also the order of the connections in memory.
 final class ExchangeTable<Value> {
   private var slots = Slots<Value>()
-  /// Beside the slots, so that to ask is not to look into them.
+  /// Stored next to the slots, so that reading it does not touch them.
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
@@ -20,7 +22,7 @@ final class ExchangeTable<Value> {
     }
   }
 
-  /// Takes out what is kept for an exchange.
+  /// Removes and returns the value of an exchange.
   @discardableResult
   func remove(_ exchange: ExchangeID) -> Value? {
     let value = slots.remove(exchange)
@@ -28,26 +30,26 @@ final class ExchangeTable<Value> {
     return value
   }
 
-  /// What is kept for every `stride`th slot from one on, in order.
+  /// Returns the entries of every `stride`th slot, beginning with slot `first`, in order.
   func entries(from first: Int = 0, by stride: Int = 1) -> some Sequence<(exchange: ExchangeID, value: Value)> {
     slots.entries(from: first, by: stride)
   }
 }
 
-/// The table itself: a value, so that each use of it is one access to the object that holds it.
+/// The storage of an exchange table. A struct, so that each use is one access to the property that holds it.
 private struct Slots<Value> {
-  /// Whose value each slot has; beside the values, so that those need not be touched to see it.
+  /// The generation of the exchange in each slot. Separate from the values, so that a miss does not touch them.
   private var generations: [UInt32?] = []
   private var values: [Value?] = []
 
-  private func holds(_ exchange: ExchangeID) -> Bool {
+  private func contains(_ exchange: ExchangeID) -> Bool {
     let slot = Int(exchange.slot)
     return slot < generations.count && generations[slot] == exchange.generation
   }
 
-  func value(_ exchange: ExchangeID) -> Value? { holds(exchange) ? values[Int(exchange.slot)] : nil }
+  func value(_ exchange: ExchangeID) -> Value? { contains(exchange) ? values[Int(exchange.slot)] : nil }
 
-  /// - Returns: whether the slot was free.
+  /// - Returns: Whether the slot was free.
   mutating func insert(_ value: Value, _ exchange: ExchangeID) -> Bool {
     let slot = Int(exchange.slot)
     if slot >= generations.count {
@@ -62,7 +64,7 @@ private struct Slots<Value> {
   }
 
   mutating func remove(_ exchange: ExchangeID) -> Value? {
-    guard holds(exchange) else { return nil }
+    guard contains(exchange) else { return nil }
     let slot = Int(exchange.slot)
     generations[slot] = nil
     return values[slot].take()

@@ -1,18 +1,20 @@
 import BinderyHTTP
 
-/// The media types that bodies come in.
+/// The media types of request bodies.
 enum MediaType: Sendable {
   case json
   case mergePatch
   case jsonPatch
 
+  /// The value of `Accept-Patch`.
   static let patch = "application/json, application/merge-patch+json, application/json-patch+json"
+  /// The value of `Accept-Post`.
   static let post = "application/json"
 
-  /// What a body is, for a method; nil for what it does not take.
+  /// Creates the media type of a request's body, or nil if the method does not accept it.
   ///
-  /// No type at all and curl's default form type are JSON for PATCH and PUT, which no form and no simple cross-origin
-  /// request can send. A POST must say that it is JSON.
+  /// A missing type and curl's default (`application/x-www-form-urlencoded`) mean JSON for `PATCH` and `PUT`, which an
+  /// HTML form or a simple cross-origin request (CORS) cannot send. A `POST` must say that its body is JSON.
   init?(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
     guard let range = head.first(.contentType) else {
       if case .post = head.method { return nil }
@@ -41,42 +43,46 @@ enum MediaType: Sendable {
 }
 
 extension MediaType {
-  /// Refuses a body in a content coding (RFC 9110 §8.4), none of which is known here.
-  static func mustNotBeEncoded(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
+  /// Throws if the body has a content coding (RFC 9110 §8.4), because none is supported.
+  ///
+  /// - Throws: `unsupported-media-type`.
+  static func rejectContentEncoding(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
     guard let coding = head.first(.contentEncoding), !coding.isEmpty,
       !bytes.matches(coding, ignoringCase: "identity")
     else { return }
-    throw Problem(.unsupportedMediaType, "A body comes as it is here, in no content coding.")
+    throw Problem(.unsupportedMediaType, "Content-Encoding is not supported. Send the body uncompressed.")
       .with { $0.acceptEncoding = "identity" }
   }
 }
 
-/// The form in which an answer is wanted (RFC 9110 §12.5.1).
-package enum Form: Sendable {
+/// The media type that the client prefers for the response: the field `Accept` (RFC 9110 §12.5.1).
+package enum ResponseFormat: Sendable {
+  /// `application/json`
   case json
+  /// `text/event-stream`
   case events
 
-  /// Whether events are accepted at all, which are the only form of what is asked for.
+  /// Returns whether the client accepts events at all, for resources that have no other media type.
   static func acceptsEvents(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
-    var isThere = false
+    var isPresent = false
     var accepts = false
     head.forEach(.accept) { range in
-      isThere = true
+      isPresent = true
       for item in bytes.text(range).split(separator: ",") {
         let type = item.split(separator: ";").first.map { $0.trimmed.lowercased() } ?? ""
         if ["*/*", "text/*", "text/event-stream"].contains(type) { accepts = true }
       }
     }
-    return accepts || !isThere
+    return accepts || !isPresent
   }
 
-  /// nil where the request accepts neither.
+  /// Creates the preferred format, or nil if the client accepts neither.
   init?(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
     guard head.contains(.accept) else {
       self = .json
       return
     }
-    // What nearly everybody sends, told without taking it apart.
+    // Fast path without parsing, for the values that nearly all clients send.
     var lines = 0
     var isPlain = true
     head.forEach(.accept) { range in
@@ -99,7 +105,7 @@ package enum Form: Sendable {
         Self.apply(type, quality, ["*/*", "text/*", "text/event-stream"], &events, &specificity.events)
       }
     }
-    // Events are sent only to those who name them: `*/*` means JSON.
+    // Events are sent only if `Accept` names their type: `*/*` means JSON.
     if specificity.events == 2, events > 0, events >= json || specificity.json < 2 {
       self = .events
     } else if json > 0 {
@@ -109,6 +115,9 @@ package enum Form: Sendable {
     }
   }
 
+  /// Applies one media range to the quality of a type. The most specific matching range counts.
+  ///
+  /// - Parameter ranges: The ranges that match the type, the most specific last.
   private static func apply(
     _ type: String, _ quality: Int, _ ranges: [String], _ best: inout Int, _ specificity: inout Int
   ) {
@@ -117,7 +126,7 @@ package enum Form: Sendable {
     specificity = rank
   }
 
-  /// A weight in thousandths; what is ill-formed weighs nothing.
+  /// Returns a weight in thousandths (RFC 9110 §12.4.2), or 0 if it is malformed.
   private static func quality(_ text: Substring) -> Int {
     let digits = text.utf8
     guard let first = digits.first, first == 0x30 || first == 0x31, digits.count <= 5 else { return 0 }
@@ -136,7 +145,7 @@ package enum Form: Sendable {
 }
 
 extension StringProtocol {
-  /// Without blanks and tabs at both ends.
+  /// The text without spaces and tabs at both ends.
   var trimmed: String {
     var text = Substring(self)
     while let first = text.first, first == " " || first == "\t" { text.removeFirst() }

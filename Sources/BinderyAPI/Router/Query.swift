@@ -1,10 +1,13 @@
-/// The parameters of a query, decoded as HTML forms encode them; parameters that nobody asks for are passed over.
+/// The parameters of a query, decoded as `application/x-www-form-urlencoded`. Unknown parameters are ignored.
 package struct Query: Sendable {
   private var parameters: [(name: String, value: String)] = []
 
   private init() {}
 
-  /// The query of a target, or an empty one where it has none.
+  /// Parses the query of a request target.
+  ///
+  /// - Parameter range: The range of the query in `bytes`, or nil if the target has none.
+  /// - Throws: `malformed-query`.
   init(_ range: Range<Int>?, in bytes: Span<UInt8>) throws(Problem) {
     self = if let range { try Query(bytes.slice(range)[...]) } else { Query() }
   }
@@ -13,7 +16,7 @@ package struct Query: Sendable {
     for pair in raw.split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       guard let first = parts.first, let name = Self.text(first), let value = Self.text(parts.count > 1 ? parts[1] : [])
-      else { throw Problem(.malformedQuery, "The query is not percent-encoded UTF-8.") }
+      else { throw Problem(.malformedQuery, "The query is not valid: expected percent-encoded UTF-8.") }
       parameters.append((name, value))
     }
   }
@@ -22,29 +25,35 @@ package struct Query: Sendable {
     PercentCoding.decoded(raw, plusIsSpace: true).flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  /// Nearly every request has no query.
+  /// Indicates whether there are no parameters, which is so for nearly every request.
   var isEmpty: Bool { parameters.isEmpty }
 
+  /// The first value of a parameter.
   subscript(name: String) -> String? { isEmpty ? nil : parameters.first { $0.name == name }?.value }
 
-  /// All values of a parameter, in order.
+  /// Returns all values of a parameter, in order.
   func all(_ name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
 
-  /// A switch: on by its mere name.
+  /// Returns the value of a Boolean parameter. The name alone means true, and a missing parameter false.
+  ///
+  /// - Throws: `malformed-query`.
   func flag(_ name: String) throws(Problem) -> Bool {
     switch self[name] {
     case nil, "0", "false": return false
     case "", "1", "true": return true
-    default: throw Problem(.malformedQuery, "“\(name)” is a switch: name it, or give true or false.")
+    case let text?: throw Problem(.malformedQuery, "Expected “\(name)” to be true or false, got “\(text)”.")
     }
   }
 
-  /// A whole number in a range.
+  /// Returns the value of an integer parameter, or nil if it is missing.
+  ///
+  /// - Throws: `malformed-query` if the value is not an integer in the range.
   func number(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
     guard let text = self[name] else { return nil }
     guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let number = Int(text), range.contains(number) else {
       throw Problem(
-        .malformedQuery, "“\(name)” is a whole number from \(range.lowerBound) to \(range.upperBound).")
+        .malformedQuery,
+        "Expected “\(name)” to be an integer from \(range.lowerBound) to \(range.upperBound), got “\(text)”.")
     }
     return number
   }

@@ -1,12 +1,13 @@
 import BinderyCore
 
-/// A request's path and query, taken apart: percent-decoded once, and checked.
+/// The path and query of a request target, percent-decoded once and checked.
 package struct RequestTarget: Sendable {
-  /// The segments of the path, decoded and unescaped.
+  /// The segments of the path, after percent-decoding and after unescaping `~0` and `~1`.
   package let segments: [String]
   package let query: Query
 
-  /// - Throws: `malformed-path` for a bad escape, bad UTF-8, NUL, `.` and `..`; `unknown-path` for an empty segment.
+  /// - Throws: `malformed-path` for an invalid escape, invalid UTF-8, NUL, `.` or `..`; `unknown-path` for an empty
+  ///   segment or too many segments; `malformed-query`.
   package init(path: ArraySlice<UInt8>, query: ArraySlice<UInt8>?) throws(Problem) {
     self.query = try Query(query ?? [])
     var segments: [String] = []
@@ -14,19 +15,22 @@ package struct RequestTarget: Sendable {
       segments.append(try Self.segment(raw))
     }
     if segments.count > Self.maximumSegments {
-      throw Problem(.unknownPath, "A path has at most \(Self.maximumSegments) segments.")
+      throw Problem(.unknownPath, "Expected at most \(Self.maximumSegments) path segments, got \(segments.count).")
     }
-    // `/` alone is the root page; anywhere else an empty segment names nothing.
-    if segments.count > 1, segments.contains("") { throw Problem(.unknownPath, "A segment of the path is empty.") }
+    // `/` alone is the root document. Every other empty segment names nothing.
+    if segments.count > 1, segments.contains("") {
+      throw Problem(.unknownPath, "The path has an empty segment. Remove the doubled or trailing slash.")
+    }
     self.segments = segments == [""] ? [] : segments
   }
 
-  /// The most segments a path may have.
+  /// The maximum number of segments in a path.
   package static let maximumSegments = 64
 
-  /// Whether the segments of a path certainly mean what they are: nothing is to be decoded, and none is `.` or `..`.
+  /// Returns whether a path certainly has nothing to decode, and no segment `.` or `..`. It may return false for a path
+  /// that has neither.
   static func isPlain(_ path: Span<UInt8>) -> Bool {
-    // Without a way out in the middle, many bytes are looked at together.
+    // No early exit, so that the compiler can vectorize the loop.
     var special: UInt8 = 0
     for index in path.indices {
       let byte = path[index]
@@ -35,25 +39,26 @@ package struct RequestTarget: Sendable {
     return special == 0
   }
 
+  /// Decodes and checks one segment.
   private static func segment(_ raw: ArraySlice<UInt8>) throws(Problem) -> String {
     guard let bytes = PercentCoding.decoded(raw) else {
-      throw Problem(.malformedPath, "“%” is not followed by two hexadecimal digits.")
+      throw Problem(.malformedPath, "Expected two hexadecimal digits after each “%” in the path.")
     }
-    if bytes.contains(0) { throw Problem(.malformedPath, "A path cannot hold NUL.") }
+    if bytes.contains(0) { throw Problem(.malformedPath, "The path contains NUL (%00), which is not allowed.") }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Problem(.malformedPath, "The path is not UTF-8.")
+      throw Problem(.malformedPath, "The path is not valid UTF-8 after percent-decoding.")
     }
     if bytes.elementsEqual(".".utf8) || bytes.elementsEqual("..".utf8) {
-      throw Problem(.malformedPath, "“.” and “..” are no segments of a path here.")
+      throw Problem(.malformedPath, "The path segments “.” and “..” are not allowed. Send the resolved path.")
     }
     guard bytes.contains(UInt8(ascii: "~")) else { return text }
     guard let segment = Pointer.unescaped(bytes) else {
-      throw Problem(.malformedPath, "“~” stands only in “~0” and “~1”.")
+      throw Problem(.malformedPath, "Expected 0 or 1 after each “~” in the path: “~0” means “~”, and “~1” means “/”.")
     }
     return segment
   }
 
-  /// The path as it would be written.
+  /// Returns the percent-encoded path with the given segments.
   package static func path(_ segments: some Sequence<String>) -> String {
     segments.map { "/" + PercentCoding.encoded(Pointer.escaped($0)) }.joined()
   }
@@ -61,7 +66,7 @@ package struct RequestTarget: Sendable {
 
 /// Percent-encoding (RFC 3986 §2.1).
 enum PercentCoding {
-  /// nil for a bad escape.
+  /// Returns the decoded bytes, or nil if an escape is invalid.
   static func decoded(_ raw: ArraySlice<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(raw.count)
@@ -80,7 +85,7 @@ enum PercentCoding {
     return bytes
   }
 
-  /// Everything but unreserved characters is escaped.
+  /// Returns the text with every byte escaped that is not an unreserved character.
   static func encoded(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {

@@ -2,32 +2,31 @@ import BinderyCore
 import BinderyDigest
 package import BinderyHTTP
 
-/// An answer before it is bytes; its content is JSON.
+/// A response whose content is JSON, before it is written as bytes.
 package struct Response: Sendable {
   enum Content: Sendable {
     case none
-    case whole([UInt8])
-    /// Apart, because few answers are long and all are handed on.
-    indirect case long(SlicedJSON)
+    case complete([UInt8])
+    /// Indirect, because long content is rare and every response is copied.
+    indirect case sliced(SlicedJSON)
   }
 
   let status: HTTPStatus
   private(set) var content: Content
   let etag: Digest?
   let revision: Int?
-  /// Whether the request changed the state.
+  /// The value of `State-Changed`: whether the request changed the state.
   let changed: Bool?
   let outcome: WriteOutcome
-  /// What few answers say besides, in its order: one array, because an answer is handed on more often than these are
-  /// set.
-  private var others: [(name: FieldName, value: String)] = []
-  /// Says what is so just now, and must not be kept by caches.
+  /// Fields that few responses have, in order. One array, because a response is copied more often than these are set.
+  private var otherFields: [(name: FieldName, value: String)] = []
+  /// Indicates that caches must not store the response.
   var isVolatile = false
 
-  /// What most answers say is given here: what is set afterwards costs a copy of all.
+  /// Creates a response with the properties that most responses have. Setting them later would copy the response.
   init(
     _ status: HTTPStatus, _ content: Content = .none, etag: Digest? = nil, revision: Int? = nil, changed: Bool? = nil,
-    outcome: WriteOutcome = .kept
+    outcome: WriteOutcome = .applied
   ) {
     self.status = status
     self.content = content
@@ -37,23 +36,24 @@ package struct Response: Sendable {
     self.outcome = outcome
   }
 
-  /// Says something more; nothing where the value is nil.
-  mutating func say(_ name: FieldName, _ value: String?) {
-    if let value { others.append((name, value)) }
+  /// Adds a header field, unless the value is nil.
+  mutating func addField(_ name: FieldName, _ value: String?) {
+    if let value { otherFields.append((name, value)) }
   }
 
   /// Writes it; where it is the answer to a write, as a loop has written such before.
   func write(to output: inout ResponseWriter, as forms: inout WriteResponseTemplates) {
-    guard case .whole(let content) = content, let etag, let revision, let changed, outcome == .kept, others.isEmpty,
-      !isVolatile, status.allowsContent, WriteResponseTemplates.haveOne(for: content)
+    guard case .complete(let content) = content, let etag, let revision, let changed, outcome == .applied,
+      otherFields.isEmpty, !isVolatile, status.allowsContent, WriteResponseTemplates.haveOne(for: content)
     else { return write(to: &output) }
     output.start(status)
     forms.finish(content, etag: etag, revision: revision, changed: changed, to: &output)
   }
 
+  /// Writes the complete response. Sliced content is not written: see ``chunked``.
   package func write(to output: inout ResponseWriter) {
     output.start(status)
-    guard case .whole(let content) = content else {
+    guard case .complete(let content) = content else {
       writeFields(to: &output)
       return output.finish()
     }
@@ -62,52 +62,52 @@ package struct Response: Sendable {
     output.finish(content: content)
   }
 
-  /// Gives away the bytes of its content, where they are at hand.
+  /// Removes and returns the content, if it is complete.
   mutating func takeContent() -> [UInt8]? {
     var taken = Content.none
     swap(&taken, &content)
-    guard case .whole(let bytes) = consume taken else { return nil }
+    guard case .complete(let bytes) = consume taken else { return nil }
     return bytes
   }
 
-  /// Whether it is written a slice at a time.
-  var isLong: Bool { if case .long = content { true } else { false } }
+  /// Indicates whether the content is written slice by slice.
+  var isSliced: Bool { if case .sliced = content { true } else { false } }
 
-  /// The same where the content is long; nil where it is not.
-  var long: ChunkedResponse? {
-    guard case .long(let content) = content else { return nil }
+  /// The response for writing slice by slice, or nil if the content is not sliced.
+  var chunked: ChunkedResponse? {
+    guard case .sliced(let content) = content else { return nil }
     return ChunkedResponse(status, FieldLines(writeFields), content, isUnchanged: changed == false)
   }
 
   private func writeFields(to output: inout ResponseWriter) {
     writeOtherFields(to: &output)
-    output.fields(upTo: Self.stateFieldBytes) { writeState(to: &$0) }
+    output.fields(upTo: Self.stateFieldBytes) { writeStateFields(to: &$0) }
   }
 
-  /// Which version of the state it tells of.
-  private func writeState(to fields: inout OutputSpan<UInt8>) {
-    if let etag { fields.line(.etag) { etag.write(asTagInto: &$0) } }
-    if let revision { fields.line(.stateRevision, revision) }
+  /// Writes the fields about the version of the state.
+  private func writeStateFields(to fields: inout OutputSpan<UInt8>) {
+    if let etag { fields.appendField(.etag) { etag.write(asTagInto: &$0) } }
+    if let revision { fields.appendField(.stateRevision, revision) }
   }
 
   private func writeOtherFields(to output: inout ResponseWriter) {
     if let changed { output.append(changed ? Self.changedField : Self.unchangedField) }
     switch outcome {
-    case .kept: break
+    case .applied: break
     case .adjusted: output.field(.writeOutcome, "adjusted")
     case .dropped: output.field(.writeOutcome, "dropped")
     }
-    for (name, value) in others { output.field(name, value) }
+    for (name, value) in otherFields { output.field(name, value) }
     if isVolatile { output.field(.cacheControl, "no-store") }
   }
 
-  /// The most that tag and revision take.
+  /// The maximum size of `ETag` and `State-Revision` in bytes, with their line ends.
   private static var stateFieldBytes: Int { 32 + 37 }
 
-  // What most answers say: written once.
+  // Fields of most responses, formatted once.
   static let contentType = FieldLines { $0.field(.contentType, "application/json") }
 
-  /// The fields by which an answer says that it is JSON, and whether the request has changed the state.
+  /// Returns the fields `Content-Type` and `State-Changed`.
   static func kind(changed: Bool) -> FieldLines {
     FieldLines { output in
       output.append(contentType)
@@ -127,13 +127,13 @@ extension ResponseWriter {
 }
 
 extension Digest {
-  /// Appends it as an entity tag.
+  /// Appends the digest as an entity tag.
   fileprivate func write(asTagInto output: inout OutputSpan<UInt8>) {
     output.append(UInt8(ascii: "\""))
     write(into: &output)
     output.append(UInt8(ascii: "\""))
   }
 
-  /// As an entity tag.
+  /// The digest as an entity tag, in quotes.
   var tag: String { "\"\(text)\"" }
 }

@@ -2,37 +2,42 @@ import BinderyCore
 import BinderyHTTP
 import BinderyJSON
 
-/// JSON that is written a slice at a time, from a value that nobody changes: so it holds nobody up, and costs no more
-/// memory than a slice.
+/// Long JSON that is written slice by slice.
+///
+/// The value is an immutable snapshot, so a slow client blocks no writer, and a response needs no more memory than one
+/// slice.
 struct SlicedJSON: Sendable {
-  /// What is shorter is written at once, and so is as much of what is longer, in some tenths of a millisecond.
+  /// The size of a slice in bytes. Shorter JSON is written at once. Writing a slice takes a few tenths of a
+  /// millisecond, for which the loop's other connections wait.
   static let sliceBytes = 1 << 16
 
-  /// Has the first slice until that is handed on, and then the place at which the text goes on.
+  /// Contains the first slice until it is written, and then the position at which the JSON continues.
   private var writer: JSONWriter
-  private let rest: @Sendable (inout JSONWriter) -> Void
-  /// nil where nobody wants it pretty.
+  private let writeRemainder: @Sendable (inout JSONWriter) -> Void
+  /// nil if the JSON is written in its compact form.
   private var printer: PrettyPrinter?
   private var isAtStart = true
 
-  /// What follows the slice that a reading has written; nil where that was all there is.
+  /// Creates the continuation of a reading that has written its first slice.
+  ///
+  /// - Returns: nil if the first slice is the complete JSON.
   init?(_ reading: ReadOperation, isPretty: Bool) {
-    guard let rest = reading.rest else { return nil }
-    self.rest = rest
+    guard let writeRemainder = reading.writeRemainder else { return nil }
+    self.writeRemainder = writeRemainder
     writer = reading.writer
     printer = isPretty ? PrettyPrinter() : nil
   }
 
-  /// Whether there is more to write.
-  var goesOn: Bool { isAtStart || writer.hasStopped }
+  /// Indicates whether there is another slice.
+  var hasMore: Bool { isAtStart || writer.hasStopped }
 
   /// Appends the next slice.
   mutating func write(to bytes: inout [UInt8]) {
     guard var printer else { return writeCompact(to: &bytes) }
     if !isAtStart {
-      // Blanks are nearly as many bytes again.
+      // Pretty-printing nearly doubles the size.
       writer.resume(stoppingAt: Self.sliceBytes / 2)
-      rest(&writer)
+      writeRemainder(&writer)
     }
     isAtStart = false
     printer.print(writer.bytes.span, into: &bytes)
@@ -48,9 +53,10 @@ struct SlicedJSON: Sendable {
       writer.bytes = []
       return
     }
+    // The writer appends to the output buffer itself, which saves a copy.
     swap(&writer.bytes, &bytes)
     writer.resume(stoppingAt: writer.bytes.count + Self.sliceBytes)
-    rest(&writer)
+    writeRemainder(&writer)
     swap(&writer.bytes, &bytes)
   }
 }

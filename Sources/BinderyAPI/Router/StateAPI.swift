@@ -1,39 +1,43 @@
 package import BinderyCore
 package import BinderyTelemetry
 
-/// Everything that the service answers: the state, and what stands around it.
+/// The resources of the service: the state, its history, and the documents at fixed paths.
 package final class StateAPI<Root: Model>: Sendable {
-  /// Whether the service can do its work; the reason where it cannot.
+  /// The result of a readiness check.
   package enum Readiness: Sendable {
     case ready
+    /// The reason is reported to trusted clients only.
     case notReady(String)
   }
 
   let state: StateResource<Root>
   let history: HistoryResource<Root>
   let streamLimits: StreamLimits
-  /// What the loops count.
+  /// The metrics of all event loops.
   package let metrics: APIMetrics
-  /// Where each request is written down, if it is.
+  /// The access log, if there is one.
   let accessLog: Logger?
   let accessControl: AccessControl
   private let documents: [String: StaticDocument]
-  /// The paths of the documents that everybody may read.
-  private let forAll: [[UInt8]]
+  /// The paths of the public documents, as bytes.
+  private let publicPaths: [[UInt8]]
   private let ready = StaticDocument(
     "text/plain; charset=utf-8", "ready\njournal: ok\nserver: ok\n", isVolatile: true)
   private let readiness: @Sendable () -> Readiness
   private let renderMetrics: (@Sendable () -> [UInt8])?
 
+  /// Creates the resources of a service.
+  ///
   /// - Parameters:
-  ///   - documents: what stands at fixed paths (`/openapi.yaml`).
-  ///   - history: what can tell of earlier revisions; nil where none are kept.
-  ///   - streamLimits: what event streams of one loop may take.
-  ///   - admission: who may ask; everybody by default.
-  ///   - figures: where the loops count.
-  ///   - metrics: makes what `/renderMetrics` shows; nil where nothing stands there.
-  ///   - accessLog: where each request is written down.
-  ///   - readiness: asked for each `/readyz`.
+  ///   - state: The resource tree below `/state`.
+  ///   - documents: The documents at fixed paths, such as `/openapi.yaml`.
+  ///   - history: The stored revisions, or nil if none are stored.
+  ///   - streamLimits: The limits on event streams, per event loop.
+  ///   - accessControl: The rules of authentication and authorization. The default admits every request.
+  ///   - metrics: Receives the metrics of all event loops.
+  ///   - renderMetrics: Returns the content of `/metrics`, or nil if that path does not exist.
+  ///   - accessLog: Receives one line per request.
+  ///   - readiness: Returns whether the service is ready. Called for each request to `/readyz`, on any thread.
   package init(
     _ state: StateResource<Root>, documents: [String: StaticDocument], history: (any History)? = nil,
     streamLimits: StreamLimits = StreamLimits(), accessControl: AccessControl = AccessControl(),
@@ -52,42 +56,46 @@ package final class StateAPI<Root: Model>: Sendable {
     all["/problems"] = ProblemKind.index
     all["/livez"] = StaticDocument("text/plain; charset=utf-8", "ok\n", isVolatile: true)
     self.documents = all
-    forAll = [FixedPath.readyz] + all.filter(\.value.isForAll).keys.map { Array($0.utf8) }
+    publicPaths = [FixedPath.readyz] + all.filter(\.value.isPublic).keys.map { Array($0.utf8) }
     self.readiness = readiness
   }
 
-  /// Whether a path, as it was sent, is that of a document for everybody.
-  func isForAll(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
-    // In the absolute form nothing at all is the root.
-    path.isEmpty ? documents["/"]?.isForAll ?? false : forAll.contains { bytes.holds($0, at: path) }
+  /// Returns whether a path is the path of a public document.
+  ///
+  /// - Parameter path: The range of the path as it was sent.
+  func isPublic(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+    // In an absolute-form target, an empty path is the root (RFC 9110 §4.2.3).
+    path.isEmpty ? documents["/"]?.isPublic ?? false : publicPaths.contains { bytes.holds($0, at: path) }
   }
 
-  /// The document at a path outside the state.
+  /// Returns the document at a path outside the state.
   ///
   /// - Parameters:
-  ///   - isTrusted: the caller may know why the service is not ready.
-  ///   - isStopping: the service will not be ready again.
+  ///   - target: The request target.
+  ///   - isTrusted: Whether the client may see why the service is not ready.
+  ///   - isStopping: Whether the server is stopping, and therefore not ready.
+  /// - Throws: `unknown-path`, or `unavailable` for `/readyz` if the service is not ready.
   func document(_ target: RequestTarget, isTrusted: Bool, isStopping: Bool) throws(Problem) -> StaticDocument {
     let path = RequestTarget.path(target.segments)
     if path == "/readyz" {
-      var troubles = isStopping ? ["server: stopping"] : []
+      var reasons = isStopping ? ["server: stopping"] : []
       if case .notReady(let reason) = readiness() {
-        troubles.append("journal: " + (isTrusted ? reason : "writes cannot be kept just now"))
+        reasons.append("journal: " + (isTrusted ? reason : "writes cannot be stored at the moment"))
       }
-      guard troubles.isEmpty else { throw Problem(.unavailable, troubles.joined(separator: "; ")) }
+      guard reasons.isEmpty else { throw Problem(.unavailable, reasons.joined(separator: "; ")) }
       return ready
     }
     if path == "/metrics", let renderMetrics {
       return StaticDocument(Exposition.mediaType, isVolatile: true, renderMetrics)
     }
     guard let document = documents[path.isEmpty ? "/" : path] else {
-      throw Problem(.unknownPath, "Nothing stands at “\(path)”. The state is at /state.")
+      throw Problem(.unknownPath, "No resource has the path “\(path)”. The state is at /state.")
     }
     return document
   }
 
-  /// The paths outside the state at which something stands, with what their routes are called.
-  var fixedPaths: [String: String] {
+  /// The paths outside the state, and the route template of each for metrics.
+  var fixedRouteTemplates: [String: String] {
     var paths = ["/readyz", "/metrics", "/events", "/session", "/history", "*"]
     paths += documents.keys
     let routes = paths.map { ($0, $0.hasPrefix("/problems/") ? "/problems/{type}" : $0) }

@@ -2,67 +2,72 @@ import BinderyDigest
 import BinderyHTTP
 import Synchronization
 
-/// A fixed text at a path outside the state.
+/// A document at a fixed path outside the state, rendered on the first request.
 package final class StaticDocument: Sendable {
   private let mediaType: String
-  /// What a page may do (CSP3).
+  /// The value of `Content-Security-Policy` (CSP3).
   private let policy: String
-  /// Everybody may read it, also who has no token.
-  let isForAll: Bool
-  /// Must not be kept by caches.
+  /// Indicates whether clients without a token may read the document.
+  let isPublic: Bool
+  /// Indicates that caches must not store the document, and that it has no entity tag.
   private let isVolatile: Bool
-  private let make: @Sendable () -> [UInt8]
-  /// Guards the text, which is made when somebody first asks: a start should not pay for it.
-  private let made = Mutex<(bytes: [UInt8], digest: Digest)?>(nil)
+  private let render: @Sendable () -> [UInt8]
+  /// Guards the rendered document. It is rendered on the first request, so that it does not delay the start.
+  private let rendered = Mutex<(bytes: [UInt8], digest: Digest)?>(nil)
 
   /// - Parameters:
-  ///   - policy: what a page may do; nothing by default.
-  ///   - isForAll: everybody may read it, also who has no token.
-  ///   - isVolatile: it says what is so just now.
-  ///   - make: makes the text, once.
+  ///   - mediaType: The value of `Content-Type`.
+  ///   - policy: The value of `Content-Security-Policy`. The default forbids everything.
+  ///   - isPublic: Whether clients without a token may read the document.
+  ///   - isVolatile: Whether the document describes the current moment, so that caches must not store it.
+  ///   - render: Returns the content. Called once.
   package init(
-    _ mediaType: String, policy: String = StaticDocument.strictPolicy, isForAll: Bool = false, isVolatile: Bool = false,
-    _ make: @escaping @Sendable () -> [UInt8]
+    _ mediaType: String, policy: String = StaticDocument.strictPolicy, isPublic: Bool = false, isVolatile: Bool = false,
+    _ render: @escaping @Sendable () -> [UInt8]
   ) {
     self.mediaType = mediaType
     self.policy = policy
-    self.isForAll = isForAll
+    self.isPublic = isPublic
     self.isVolatile = isVolatile
-    self.make = make
+    self.render = render
   }
 
-  /// A text that everybody may read.
+  /// Creates a public document.
   convenience init(_ mediaType: String, _ text: String, policy: String = strictPolicy, isVolatile: Bool = false) {
-    self.init(mediaType, policy: policy, isForAll: true, isVolatile: isVolatile) { Array(text.utf8) }
+    self.init(mediaType, policy: policy, isPublic: true, isVolatile: isVolatile) { Array(text.utf8) }
   }
 
-  /// Nothing is loaded, run, styled or framed.
+  /// A policy that forbids loading, scripts, styles, forms and framing.
   package static let strictPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-  /// A page shares no window with other sites' pages, and needs none of a machine's devices.
+  /// Fields that isolate an HTML page from windows of other origins, and deny it access to devices.
   private static let pageFields = FieldLines { fields in
     fields.field(.crossOriginOpenerPolicy, "same-origin")
     fields.field(.permissionsPolicy, "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
   }
 
-  /// - Parameter known: what the peer has already.
-  /// - Throws: where `If-Match` names another text.
-  func write(to output: inout ResponseWriter, key: DigestKey, known: Conditions) throws(Problem) {
-    let (bytes, digest) = made.withLock { made in
-      if let made { return made }
-      let bytes = make()
+  /// Writes the response to `GET` or `HEAD`.
+  ///
+  /// - Parameter conditions: The preconditions of the request. Ignored for a volatile document.
+  /// - Throws: `precondition-failed`.
+  func write(to output: inout ResponseWriter, key: DigestKey, conditions: Conditions) throws(Problem) {
+    let (bytes, digest) = rendered.withLock { rendered in
+      if let rendered { return rendered }
+      let bytes = render()
       let new = (bytes: bytes, digest: key.leaf(bytes.span))
-      made = new
+      rendered = new
       return new
     }
-    guard isVolatile || known.matchHolds(digest) else {
-      throw Problem(.preconditionFailed, "The text here is another one now.").with { $0.currentETag = digest.tag }
+    guard isVolatile || conditions.ifMatchHolds(digest) else {
+      throw Problem(
+        .preconditionFailed, "If-Match does not hold: the document has another ETag. Retry with “currentETag”."
+      ).with { $0.currentETag = digest.tag }
     }
-    let isKnown = !isVolatile && !known.noneMatchHolds(digest)
-    output.start(isKnown ? .notModified : .ok)
+    let isNotModified = !isVolatile && !conditions.ifNoneMatchHolds(digest)
+    output.start(isNotModified ? .notModified : .ok)
     if !isVolatile { output.field(.etag, digest) }
     output.field(.cacheControl, isVolatile ? "no-store" : "no-cache")
-    guard !isKnown else { return output.finish() }
+    guard !isNotModified else { return output.finish() }
     output.field(.contentType, mediaType)
     output.field(.referrerPolicy, "no-referrer")
     output.field(.contentSecurityPolicy, policy)

@@ -1,11 +1,12 @@
 package import BinderyCore
 package import BinderyHTTP
 
-/// What may be done with a place, which its types alone decide.
+/// The methods that a path supports. They follow from the types alone, not from the current value.
 package struct AllowedMethods: Sendable {
-  /// A bit for each method.
+  /// One bit per method.
   private let set: UInt8
 
+  /// Creates the methods of the path with a route.
   package init(_ route: Route) {
     var set = Method.get.bit | Method.head.bit | Method.options.bit
     if route.isWritable { set |= Method.patch.bit | Method.put.bit }
@@ -14,7 +15,7 @@ package struct AllowedMethods: Sendable {
     self.set = set
   }
 
-  /// In the order in which they are told.
+  /// The methods in the order of the `Allow` field.
   package var methods: [Method] { Self.order.filter(contains) }
 
   private static let order: [Method] = [.get, .head, .patch, .put, .post, .delete, .options]
@@ -24,7 +25,9 @@ package struct AllowedMethods: Sendable {
   /// The value of `Allow` (RFC 9110 §10.2.1).
   var field: String { methods.map(\.name).joined(separator: ", ") }
 
+  /// The value of `Accept-Patch` (RFC 5789 §3.1), or nil if `PATCH` is not allowed.
   var acceptPatch: String? { contains(.patch) ? MediaType.patch : nil }
+  /// The value of `Accept-Post` (LDP §7.1), or nil if `POST` is not allowed.
   var acceptPost: String? { contains(.post) ? MediaType.post : nil }
 }
 

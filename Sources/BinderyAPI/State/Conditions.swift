@@ -1,7 +1,7 @@
 import BinderyDigest
 import BinderyHTTP
 
-/// What a request says about the value it expects (RFC 9110 §13.1).
+/// The preconditions of a request (RFC 9110 §13.1).
 struct Conditions: Sendable {
   /// A list of entity tags, or `*`.
   enum Tags: Sendable {
@@ -19,24 +19,30 @@ struct Conditions: Sendable {
     if head.contains(.ifNoneMatch) { ifNoneMatch = Self.tags(.ifNoneMatch, allowWeak: true, head, bytes) }
   }
 
-  /// `If-Match` compares strongly: a weak tag matches nothing; `If-None-Match` takes weak ones too (RFC 9110 §8.8.3.2).
+  /// Returns the tags of all lines of a field.
+  ///
+  /// - Parameter allowWeak: Whether weak tags can match. `If-Match` uses the strong comparison, in which a weak tag
+  ///   matches nothing; `If-None-Match` uses the weak one (RFC 9110 §8.8.3.2).
   private static func tags(
     _ name: FieldName, allowWeak: Bool, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
   ) -> Tags {
     var tags: [EntityTag]? = []
     head.forEach(name) { range in
-      let more = EntityTag.list(bytes.slice(range))
-      tags = if let some = tags, let more { some + more } else { nil }
+      let line = EntityTag.list(bytes.slice(range))
+      tags = if let previous = tags, let line { previous + line } else { nil }
     }
-    // What is malformed matches nothing, and so does what this server never made; `*` stands alone.
+    // A malformed list matches nothing, and so does a tag that this server cannot have created. `*` is valid only
+    // alone (RFC 9110 §13.1.1).
     guard let tags else { return .list([]) }
     if case [.any] = tags { return .any }
     if tags.contains(.any) { return .list([]) }
     return .list(tags.compactMap { $0.digest(allowWeak: allowWeak) })
   }
 
-  /// Whether `If-Match` holds for a value, nil being absent.
-  func matchHolds(_ current: Digest?) -> Bool {
+  /// Returns whether `If-Match` holds.
+  ///
+  /// - Parameter current: The digest of the current value, or nil if there is none.
+  func ifMatchHolds(_ current: Digest?) -> Bool {
     switch ifMatch {
     case nil: true
     case .any: current != nil
@@ -44,8 +50,10 @@ struct Conditions: Sendable {
     }
   }
 
-  /// Whether `If-None-Match` holds.
-  func noneMatchHolds(_ current: Digest?) -> Bool {
+  /// Returns whether `If-None-Match` holds.
+  ///
+  /// - Parameter current: The digest of the current value, or nil if there is none.
+  func ifNoneMatchHolds(_ current: Digest?) -> Bool {
     switch ifNoneMatch {
     case nil: true
     case .any: current == nil
@@ -59,7 +67,9 @@ private enum EntityTag: Equatable {
   case any
   case tag([UInt8], isWeak: Bool)
 
-  /// The elements of a list, of which some may be empty (RFC 9110 §5.6.1.2); nil where anything else stands in it.
+  /// Parses a list, which may have empty elements (RFC 9110 §5.6.1.2).
+  ///
+  /// - Returns: The tags, or nil if the list is malformed.
   static func list(_ bytes: [UInt8]) -> [EntityTag]? {
     var rest = bytes[...]
     var tags: [EntityTag] = []
@@ -73,6 +83,7 @@ private enum EntityTag: Equatable {
     }
   }
 
+  /// Parses one tag and removes it from the front of the text.
   private static func take(from rest: inout ArraySlice<UInt8>) -> EntityTag? {
     if rest.first == UInt8(ascii: "*") {
       rest = rest.dropFirst()
@@ -87,6 +98,7 @@ private enum EntityTag: Equatable {
     return .tag(Array(inside[..<end]), isWeak: isWeak)
   }
 
+  /// Returns the digest in the tag, or nil if this server cannot have created the tag.
   func digest(allowWeak: Bool) -> Digest? {
     guard case .tag(let opaque, let isWeak) = self, allowWeak || !isWeak else { return nil }
     return Digest(text: opaque.span)
@@ -98,9 +110,9 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-  /// A copy of some of the bytes.
+  /// Returns a copy of a range of the bytes.
   func slice(_ range: Range<Int>) -> [UInt8] {
-    // To append nothing to an empty array is to write 0 over the count of the one that all empty arrays share.
+    // Appending no bytes to an empty array would write to the storage that all empty arrays share: a data race.
     if range.isEmpty { return [] }
     let part = extracting(range)
     var bytes: [UInt8] = []

@@ -1,7 +1,7 @@
 import BinderyCore
 import BinderyJSON
 
-/// A JSON Patch (RFC 6902), checked as far as it can be without the state.
+/// A parsed JSON Patch (RFC 6902). Everything that does not depend on the state has been checked.
 package struct PatchDocument: Sendable {
   struct Operation: Sendable {
     enum Verb: Sendable {
@@ -17,18 +17,19 @@ package struct PatchDocument: Sendable {
     let path: [String]
   }
 
+  /// The maximum number of operations in one patch.
   package static let maximumOperations = 1_000
-  /// What all operations of a patch may copy, in bytes of JSON: as much as could have been sent.
+  /// The maximum number of JSON bytes that all operations of a patch may copy and move: as many as a body may have.
   static let maximumCopiedBytes = 1024 * 1024
 
   let operations: [Operation]
 
   init(_ root: JSONNode) throws(Problem) {
     guard root.kind == .array else {
-      throw Problem(.invalidValue, "A JSON Patch is an array of operations.").with { $0.pointer = "" }
+      throw Problem(.invalidValue, "Expected a JSON Patch: an array of operations (RFC 6902).").with { $0.pointer = "" }
     }
     guard root.count <= Self.maximumOperations else {
-      throw Problem(.invalidValue, "A JSON Patch may have \(Self.maximumOperations) operations.")
+      throw Problem(.invalidValue, "Expected at most \(Self.maximumOperations) operations, got \(root.count).")
         .with { $0.pointer = "" }
     }
     var operations: [Operation] = []
@@ -46,13 +47,15 @@ package struct PatchDocument: Sendable {
 extension PatchDocument.Operation {
   fileprivate init(_ node: JSONNode) throws(ValidationError) {
     guard node.kind == .object else {
-      throw ValidationError(.value, "an operation is an object", expected: "an object")
+      throw ValidationError(.value, "\(node.excerpt(maximum: 40)) is not an operation", expected: "an object")
     }
-    // Members that the operation does not define are ignored (RFC 6902 §4), but none may stand twice.
+    // Unknown members are ignored (RFC 6902 §4). A repeated member is an error, because it would be ambiguous.
     var members: [String: JSONNode] = [:]
     for (key, value) in node.members {
       guard let name = key.string, ["op", "path", "from", "value"].contains(name) else { continue }
-      guard members[name] == nil else { throw ValidationError(.duplicateMember, "“\(name)” stands twice", at: name) }
+      guard members[name] == nil else {
+        throw ValidationError(.duplicateMember, "“\(name)” occurs more than once", at: name)
+      }
       members[name] = value
     }
     path = try Self.pointer("path", members)
@@ -66,7 +69,7 @@ extension PatchDocument.Operation {
     case "test": verb = .test(try Self.value(members))
     default:
       throw ValidationError(
-        .value, "\(op.excerpt(maximum: 40)) is no operation", expected: "add, remove, replace, move, copy or test",
+        .value, "\(op.excerpt(maximum: 40)) is not an operation", expected: "add, remove, replace, move, copy or test",
         at: "op")
     }
     if case .move(let from) = verb, from.count < path.count, zip(from, path).allSatisfy({ $0.isSame(as: $1) }) {
@@ -83,7 +86,7 @@ extension PatchDocument.Operation {
     guard let node = members[name] else { throw ValidationError(.missingMember, "“\(name)” is missing", at: name) }
     guard let text = node.string, let segments = Pointer.segments(of: text) else {
       throw ValidationError(
-        .value, "\(node.excerpt(maximum: 40)) is no JSON Pointer", expected: "a JSON Pointer (RFC 6901)", at: name)
+        .value, "\(node.excerpt(maximum: 40)) is not a JSON Pointer", expected: "a JSON Pointer (RFC 6901)", at: name)
     }
     return segments
   }

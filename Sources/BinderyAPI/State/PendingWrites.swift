@@ -2,37 +2,40 @@ import BinderyCore
 import BinderyHTTP
 import Synchronization
 
-/// A write that waits, and who for.
+/// A write whose response waits for the journal, and the exchange that it belongs to.
 private struct PendingWrite {
   let exchange: ExchangeID
-  let answer: PendingAnswer
+  let response: PendingResponse
 }
 
-/// The writes of one event loop whose answers wait until the journal has kept what they were decided on, in order.
+/// The writes of one event loop whose responses wait until the journal has stored the drafts they were decided on, in
+/// order. Confined to that loop.
 ///
-/// They stay where they were decided: the journal's thread tells once for each batch that something has come of it, and
-/// the loop sees for itself what. Confined to the loop.
+/// The store notifies an observer once per batch, on the journal's thread. The observer only wakes the loop; the loop
+/// then looks up the outcomes itself, so no response crosses threads.
 final class PendingWrites<Root: Model> {
   private let store: Store<Root>
-  private var list: [PendingWrite] = [] {
-    didSet { count = list.count }
+  private var writes: [PendingWrite] = [] {
+    didSet { count = writes.count }
   }
-  /// Somebody waits, so that the loop is to be woken; set before anything is decided, because what was decided may be
-  /// kept before the loop knows that it must wait. The store's lock orders it: it is set before the lock is taken for
-  /// the decision, and looked at after it was held to publish that.
-  private let isAwaited = Awaited()
-  private var mustNudge = false
+  /// Indicates whether the loop must be woken after a batch.
+  ///
+  /// It is set before a write is decided, because the journal may store the draft before the loop knows that it must
+  /// wait. Relaxed ordering is enough: the store's lock orders the accesses. The flag is set before the loop takes the
+  /// lock for the decision, and read after the publication of that draft released it.
+  private let needsWake = Flag()
+  private var mustWakeJournal = false
   private var observer: ObserverID?
 
-  private final class Awaited: Sendable {
+  private final class Flag: Sendable {
     let value = Atomic(false)
   }
 
   init(_ store: Store<Root>, _ handle: LoopHandle) {
     self.store = store
-    guard store.isKept else { return }
-    observer = store.observe { [isAwaited] in
-      if isAwaited.value.load(ordering: .relaxed) { handle.wake() }
+    guard store.hasJournal else { return }
+    observer = store.observe { [needsWake] in
+      if needsWake.value.load(ordering: .relaxed) { handle.wake() }
     }
   }
 
@@ -40,42 +43,43 @@ final class PendingWrites<Root: Model> {
     if let observer { store.removeObserver(observer) }
   }
 
-  /// How many wait; beside the list, so that to ask is not to look into it.
+  /// The number of writes that wait. Stored next to the array, so that reading it does not touch the array.
   private(set) var count = 0
 
-  /// Something is about to be decided.
-  func begin() {
-    if observer != nil { isAwaited.value.store(true, ordering: .relaxed) }
+  /// Must be called before a write is decided.
+  func willDecide() {
+    if observer != nil { needsWake.value.store(true, ordering: .relaxed) }
   }
 
-  func add(_ pending: PendingAnswer, _ exchange: ExchangeID) {
-    list.append(PendingWrite(exchange: exchange, answer: pending))
-    mustNudge = true
+  func add(_ response: PendingResponse, _ exchange: ExchangeID) {
+    writes.append(PendingWrite(exchange: exchange, response: response))
+    mustWakeJournal = true
   }
 
-  /// Has the journal take what has gathered since the last call.
-  func nudge() {
-    guard mustNudge else { return }
-    mustNudge = false
-    store.nudge()
+  /// Wakes the journal if writes were added since the last call. Called once per turn of the loop, so that the journal
+  /// stores the writes of a turn in one batch.
+  func wakeJournal() {
+    guard mustWakeJournal else { return }
+    mustWakeJournal = false
+    store.wakeJournal()
   }
 
-  /// Hands over the answers that can be given by now.
-  func settle(_ give: (ExchangeID, () throws(Problem) -> Response) -> Void) {
+  /// Removes the writes whose outcome is known, in order, and calls a closure with the response of each.
+  func completeDecided(_ complete: (ExchangeID, () throws(Problem) -> Response) -> Void) {
     if observer == nil { return }
-    var given = 0
-    while given < list.count {
-      let (exchange, pending) = (list[given].exchange, list[given].answer)
-      switch store.outcome(of: pending.revision, in: pending.epoch) {
-      case .undecided:
-        list.removeFirst(given)
+    var completed = 0
+    while completed < writes.count {
+      let (exchange, response) = (writes[completed].exchange, writes[completed].response)
+      switch store.outcome(of: response.revision, in: response.epoch) {
+      case .pending:
+        writes.removeFirst(completed)
         return
-      case .published: give(exchange, pending.answer)
-      case .refused(let failure): give(exchange) { () throws(Problem) in throw Problem(failure) }
+      case .published: complete(exchange, response.makeResponse)
+      case .failed(let failure): complete(exchange) { () throws(Problem) in throw Problem(failure) }
       }
-      given += 1
+      completed += 1
     }
-    list.removeAll(keepingCapacity: true)
-    isAwaited.value.store(false, ordering: .relaxed)
+    writes.removeAll(keepingCapacity: true)
+    needsWake.value.store(false, ordering: .relaxed)
   }
 }

@@ -4,91 +4,101 @@ import BinderyHTTP
 import BinderyJSON
 
 extension StateResource {
-  /// The places that the parameters `path` name, as pointers into the state.
-  func watched(_ paths: [String], atMost limit: Int) throws(Problem) -> [(route: Route, path: String)] {
-    guard !paths.isEmpty else { throw Problem(.malformedQuery, "Name at least one place: /events?path=/time") }
-    guard paths.count <= limit else { throw Problem(.malformedQuery, "A stream carries at most \(limit) paths.") }
+  /// Resolves the `path` parameters of `/events`.
+  ///
+  /// - Parameters:
+  ///   - paths: JSON Pointers into the state, as sent.
+  ///   - limit: The maximum number of paths.
+  func watchedPlaces(_ paths: [String], atMost limit: Int) throws(Problem) -> [(route: Route, path: String)] {
+    guard !paths.isEmpty else {
+      throw Problem(.malformedQuery, "Expected at least one “path” parameter, as in /events?path=/time.")
+    }
+    guard paths.count <= limit else {
+      throw Problem(.malformedQuery, "Expected at most \(limit) “path” parameters, got \(paths.count).")
+    }
     var places: [(route: Route, path: String)] = []
     for path in paths {
-      // The slash alone is the root here, as it is of a URL's path.
+      // A lone slash is the root here, as it is in the path of a URL. As a JSON Pointer it would be an empty key.
       guard let segments = path == "/" ? [] : Pointer.segments(of: path),
         let route = root.resolving(segments, form: .url)
-      else {
-        throw Problem(.unknownPath, "The types of the state have no place “\(path)”.").with { $0.pointer = path }
-      }
+      else { throw Problem.unknownStatePath(path).with { $0.pointer = path } }
       places.append((route, Pointer.text(segments)))
     }
     return places
   }
 
-  /// `GET` and `HEAD`: reads through the binding.
+  /// Handles `GET` and `HEAD`.
   ///
-  /// - Returns: the answer where it is long; nil where it is written.
+  /// - Returns: The response, if it is too long to be written at once; nil if it was written to `output`.
   func read(
-    _ request: StateRequest, _ place: CachedRoute, in snapshot: Snapshot<Root>, into output: inout ResponseWriter
+    _ request: StateRequest, _ cached: CachedRoute, in snapshot: Snapshot<Root>, into output: inout ResponseWriter
   ) throws(Problem) -> ChunkedResponse? {
     let page = try page(request)
     let digest: Digest
     let fields: FieldLines
     do throws(Absence) {
-      digest = try place.digest(in: snapshot, key)
-      fields = try place.fields(in: snapshot, key)
+      digest = try cached.digest(in: snapshot, key)
+      fields = try cached.fields(in: snapshot, key)
     } catch {
-      guard request.conditions.matchHolds(nil) else { throw failedPrecondition(request, in: snapshot) }
-      throw Problem(error).asRead(cases(at: error, request.route))
+      guard request.conditions.ifMatchHolds(nil) else { throw failedPrecondition(request, in: snapshot) }
+      throw Problem(error).forRead(cases(at: error, request.route))
     }
-    guard request.conditions.matchHolds(digest) else { throw failedPrecondition(request, in: snapshot) }
-    guard request.conditions.noneMatchHolds(digest) else {
+    guard request.conditions.ifMatchHolds(digest) else { throw failedPrecondition(request, in: snapshot) }
+    guard request.conditions.ifNoneMatchHolds(digest) else {
       output.start(.notModified)
       output.append(fields)
       output.finish()
       return nil
     }
-    if page == nil, !request.isPretty, let answer = place.answer(in: snapshot, after: fields) {
+    if page == nil, !request.isPretty, let response = cached.cachedResponse(in: snapshot, after: fields) {
       output.start(.ok)
-      output.finish(answer)
+      output.finish(response)
       return nil
     }
     let reading: ReadOperation
-    var all = fields
+    var allFields = fields
     if let page {
       let link: String?
-      (reading, link) = try read(page, request, in: snapshot)
+      (reading, link) = try readPage(page, request, in: snapshot)
       if let link {
-        all = FieldLines { output in
+        allFields = FieldLines { output in
           output.append(fields)
           output.field(.link, link)
         }
       }
     } else {
-      reading = try self.reading(request, in: snapshot)
+      reading = try readValue(request, in: snapshot)
     }
-    if let content = SlicedJSON(reading, isPretty: request.isPretty) { return ChunkedResponse(.ok, all, content) }
-    if page == nil, !request.isPretty { place.remember(reading.writer.bytes, in: snapshot, after: fields) }
+    if let content = SlicedJSON(reading, isPretty: request.isPretty) { return ChunkedResponse(.ok, allFields, content) }
+    if page == nil, !request.isPretty { cached.cache(reading.writer.bytes, in: snapshot, after: fields) }
     output.start(.ok)
-    output.append(all)
+    output.append(allFields)
     output.append(Response.contentType)
     output.finish(content: Self.content(reading.writer.bytes, request))
     return nil
   }
 
-  /// The whole of a place that is there, or the first slice of it.
-  private func reading(_ request: StateRequest, in snapshot: Snapshot<Root>) throws(Problem) -> ReadOperation {
+  /// Reads the complete value, or its first slice if it is long.
+  private func readValue(_ request: StateRequest, in snapshot: Snapshot<Root>) throws(Problem) -> ReadOperation {
     var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
     do throws(Absence) {
       try Root.shape.visit(snapshot.root, request.route, 0, &reading)
-    } catch { throw Problem(error).asRead(nil) }
+    } catch { throw Problem(error).forRead(nil) }
     return reading
   }
 
-  /// A page of a collection, and the link to the next one.
-  private func read(
+  /// Reads a page of a collection.
+  ///
+  /// - Returns: The page, and the value of `Link` if another page follows (RFC 8288).
+  private func readPage(
     _ page: Page, _ request: StateRequest, in snapshot: Snapshot<Root>
   ) throws(Problem) -> (ReadOperation, link: String?) {
-    guard let reading = self.place(request, in: snapshot, .page(page)).reading, !reading.hasLostCursor else {
-      throw Problem(.noSuchElement, "There is no element “\(page.after?.text ?? "")” to begin after.")
+    guard let reading = self.read(.page(page), request, in: snapshot).reading, !reading.isCursorMissing else {
+      throw Problem(
+        .noSuchElement,
+        "There is no element “\(page.after?.text ?? "")” to continue after. Start again without “after”.")
     }
-    let link = reading.nextAfter.map { after in
+    let link = reading.nextCursor.map { after in
       "<\(request.path)?limit=\(page.limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
     }
     return (reading, link)
@@ -98,9 +108,11 @@ extension StateResource {
     request.isPretty ? prettyPrinted(compact.span) + [UInt8(ascii: "\n")] : compact
   }
 
-  /// What stands at the place, or why nothing does; of a long text the first slice.
-  func place(
-    _ request: StateRequest, in snapshot: Snapshot<Root>, _ purpose: ReadOperation.Purpose
+  /// Reads the value at the path of a request: of long JSON, the first slice.
+  ///
+  /// - Returns: The result, or the reason why there is no value.
+  func read(
+    _ purpose: ReadOperation.Purpose, _ request: StateRequest, in snapshot: Snapshot<Root>
   ) -> (reading: ReadOperation?, absence: Absence?) {
     var reading = ReadOperation(purpose, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
     do throws(Absence) {
@@ -111,20 +123,22 @@ extension StateResource {
     }
   }
 
-  /// The page that the query asks for; nil for the whole.
+  /// Returns the page that the query requests, or nil if it requests the complete value.
   private func page(_ request: StateRequest) throws(Problem) -> Page? {
     guard case .elements(_, let info) = request.route.target.kind else { return nil }
     let limit = try request.query.number("limit", in: 1...1_000_000)
     var after: AnyKey?
     if let text = request.query["after"] {
       after = info.parse(text.utf8Span.span)
-      guard after != nil else { throw Problem(.malformedQuery, "“after” is not an id of this collection.") }
+      guard after != nil else {
+        throw Problem(.malformedQuery, "Expected “after” to be the id of an element, got “\(text)”.")
+      }
     }
     guard limit != nil || after != nil else { return nil }
     return Page(limit: limit ?? 1_000_000, after: after)
   }
 
-  /// The names of the cases where an address met another one.
+  /// Returns the names of all cases of the enum whose inactive case a path goes through; nil for other absences.
   func cases(at absence: Absence, _ route: Route) -> [String]? {
     guard case .inactiveCase = absence.reason,
       case .sum(let cases)? = Root.shape.type.following(route.steps.prefix(absence.depth))?.kind
@@ -132,23 +146,20 @@ extension StateResource {
     return cases.map(\.name)
   }
 
+  /// Returns the problem for a precondition that does not hold, with the current value and its entity tag.
   func failedPrecondition(_ request: StateRequest, in snapshot: Snapshot<Root>) -> Problem {
-    let found = place(request, in: snapshot, .digestAndJSON)
-    let detail = found.reading == nil ? "There is nothing here now." : "The value here is another one now."
+    let current = read(.digestAndJSON, request, in: snapshot).reading
+    let detail =
+      current == nil
+      ? "The If-Match or If-None-Match condition does not hold: there is no value at this path now."
+      : """
+      The If-Match or If-None-Match condition does not hold for the current value. Check your change against it and \
+      retry with its “currentETag”.
+      """
     return Problem(.preconditionFailed, detail).with { problem in
-      problem.currentETag = found.reading?.digest?.tag
-      // What is long is not worth a problem, which is written at once: `GET` gives it.
-      if found.reading?.rest == nil { problem.current = found.reading?.writer.bytes }
-    }
-  }
-}
-
-extension Problem {
-  /// For a reader every absence is a 404.
-  func asRead(_ cases: [String]?) -> Problem {
-    with { problem in
-      problem.status = .notFound
-      problem.cases = cases
+      problem.currentETag = current?.digest?.tag
+      // A long value is omitted, because a problem is written at once. The client can GET it.
+      if current?.writeRemainder == nil { problem.current = current?.writer.bytes }
     }
   }
 }

@@ -3,44 +3,45 @@ import BinderyDigest
 import BinderyHTTP
 import BinderyJSON
 
-/// What became of a write.
+/// The result of a write, decided under the store's lock.
 enum WriteResult: Sendable {
-  /// Apart, because it is large and rare.
-  indirect case refused(Problem)
-  /// `newKey` is that of the element that was added, which is shown in the stead of the place itself; `scalar` is what
-  /// stands at the place, where it is known to be one.
-  case done(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?, scalar: NotedScalar?)
-  /// There was nothing to remove.
-  case nothingThere
+  /// Indirect, because a problem is large and rare.
+  indirect case rejected(Problem)
+  /// `newKey` is the key of an element that was added; the response then shows that element. `scalar` is the value at
+  /// the path, if it is known to be a scalar.
+  case completed(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?, scalar: NotedScalar?)
+  /// A `DELETE` of a value that was already absent.
+  case alreadyAbsent
 }
 
-/// The answer to a write that was decided on a version which is not published yet, and is not to be told before.
-struct PendingAnswer {
-  /// The version's, and the time it belongs to.
+/// A response that must wait until the snapshot it was decided on is published: until then, a crash could still undo
+/// what it shows.
+struct PendingResponse {
+  /// The revision of the snapshot that the write was decided on, and its commit epoch.
   let revision: Int
   let epoch: CommitEpoch
-  let answer: () throws(Problem) -> Response
+  let makeResponse: () throws(Problem) -> Response
 }
 
 extension StateResource {
-  /// `PATCH`, `PUT`, `DELETE` and `POST`: writes through the binding.
+  /// Handles `PATCH`, `PUT`, `DELETE` and `POST`.
   ///
   /// - Parameters:
-  ///   - host: host and port as the request gives them, for the command that a refusal may suggest.
-  ///   - room: what the loop lends to one write after the other.
-  ///   - pending: set, if the answer must wait.
-  /// - Returns: the answer; nil if it must wait.
+  ///   - host: The host and port of the request, for a curl command in a problem.
+  ///   - scratch: Buffers that the event loop reuses for each write.
+  ///   - pending: Set if the response must wait for the journal.
+  /// - Returns: The response, or nil if it must wait.
   func write(
-    _ request: StateRequest, body: Span<UInt8>, host: Span<UInt8>, in room: inout WriteScratch,
-    pending: inout PendingAnswer?
+    _ request: StateRequest, body: Span<UInt8>, host: Span<UInt8>, in scratch: inout WriteScratch,
+    pending: inout PendingResponse?
   ) throws(Problem) -> Response? {
-    let node: JSONNode? = if case .delete = request.method { nil } else { try Self.parse(body, &room.reader) }
-    var written = WriteResult.nothingThere
+    let json: JSONNode? = if case .delete = request.method { nil } else { try Self.parse(body, &scratch.reader) }
+    var result = WriteResult.alreadyAbsent
     var epoch: CommitEpoch?
-    let version = store.advance(&epoch) { head in decide(request, node, host, on: head, &room, &written) }
-    guard let epoch else { return try respond(request, consume written, version) }
-    pending = PendingAnswer(revision: version.revision, epoch: epoch) { [written] () throws(Problem) in
-      try self.respond(request, written, version)
+    let snapshot = store.commitDraft(&epoch) { base in decide(request, json, host, on: base, &scratch, &result) }
+    guard let epoch else { return try respond(request, consume result, snapshot) }
+    pending = PendingResponse(revision: snapshot.revision, epoch: epoch) { [result] () throws(Problem) in
+      try self.respond(request, result, snapshot)
     }
     return nil
   }
@@ -49,60 +50,64 @@ extension StateResource {
     do throws(JSONSyntaxError) {
       return try reader.read(body)
     } catch {
-      throw Problem(.malformedJSON, "\(error)")
+      throw Problem(.malformedJSON, "The body is not valid JSON: \(error).")
     }
   }
 
-  /// Runs under the store's lock.
+  /// Checks the conditions and applies the write to a copy of the state. Runs under the store's lock.
   ///
-  /// - Returns: the next version; nil where nothing changes.
+  /// - Returns: The next snapshot, or nil if nothing changes.
   private func decide(
-    _ request: StateRequest, _ node: JSONNode?, _ host: Span<UInt8>, on head: Snapshot<Root>,
-    _ room: inout WriteScratch, _ written: inout WriteResult
+    _ request: StateRequest, _ json: JSONNode?, _ host: Span<UInt8>, on base: Snapshot<Root>,
+    _ scratch: inout WriteScratch, _ result: inout WriteResult
   ) -> Snapshot<Root>? {
     do throws(Problem) {
       if !request.conditions.isEmpty {
-        let digest = place(request, in: head, .digest).reading?.digest
-        guard request.conditions.matchHolds(digest), request.conditions.noneMatchHolds(digest) else {
-          throw failedPrecondition(request, in: head)
+        let digest = read(.digest, request, in: base).reading?.digest
+        guard request.conditions.ifMatchHolds(digest), request.conditions.ifNoneMatchHolds(digest) else {
+          throw failedPrecondition(request, in: base)
         }
       }
-      var root = head.root
-      var transaction = WriteTransaction(key: key, isKept: store.isKept)
-      var edit = Edit(request.method, node, along: request.route)
-      swap(&edit.room, &room.text)
+      var root = base.root
+      var transaction = WriteTransaction(key: key, hasJournal: store.hasJournal)
+      var edit = Edit(request.method, json, along: request.route)
+      swap(&edit.room, &scratch.text)
       // Given back where nothing was written in it.
-      defer { if room.text.isEmpty { swap(&edit.room, &room.text) } }
-      guard try carryOut(request, node, host, &edit, on: &root, &transaction, head) else { return nil }
-      let changed = try transaction.settle(&root, from: head)
-      if transaction.outcome != .kept, request.preferences.isStrict {
-        throw Problem(.writeNotKept, "The place's setter did not keep the value.")
+      defer { if scratch.text.isEmpty { swap(&edit.room, &scratch.text) } }
+      guard try perform(request, json, host, &edit, on: &root, &transaction, base) else { return nil }
+      let changed = try transaction.settle(&root, from: base)
+      if transaction.outcome != .applied, request.preferences.isStrict {
+        throw Problem(
+          .writeNotKept,
+          "The setter at this path did not keep the value. Leave out “Prefer: handling=strict” to accept its result.")
       }
       let scalar = transaction.takeScalar()
       let change = changed ? change(scalar, request) : nil
-      written = .done(
+      result = .completed(
         changed: changed, created: edit.created, outcome: transaction.outcome, newKey: edit.newKey, scalar: scalar)
-      return changed ? head.next(consume root, change: change) : nil
+      return changed ? base.next(consume root, change: change) : nil
     } catch {
-      written = .refused(error)
+      result = .rejected(error)
       return nil
     }
   }
 
   /// All that a write has changed, where that is known.
   private func change(_ scalar: NotedScalar?, _ request: StateRequest) -> ScalarChange? {
-    guard let scalar, let before = scalar.before, let path = request.address.storedPath else { return nil }
+    guard let scalar, let before = scalar.before, let path = request.resolvedPath.storedPath else { return nil }
     return ScalarChange(at: path, before: before, after: scalar.json)
   }
 
-  /// - Returns: false where there was nothing to remove.
-  private func carryOut(
-    _ request: StateRequest, _ node: JSONNode?, _ host: Span<UInt8>, _ edit: inout Edit, on root: inout Root,
+  /// Applies the write to a copy of the state.
+  ///
+  /// - Returns: false for a `DELETE` of a value that was already absent.
+  private func perform(
+    _ request: StateRequest, _ json: JSONNode?, _ host: Span<UInt8>, _ edit: inout Edit, on root: inout Root,
     _ transaction: inout WriteTransaction, _ base: Snapshot<Root>
   ) throws(Problem) -> Bool {
-    if let node, case .patch = request.method, case .jsonPatch? = request.mediaType {
-      try mustExist(request, root, transaction, base)
-      try transaction.apply(try PatchDocument(node), to: &root, along: request.route)
+    if let json, case .patch = request.method, case .jsonPatch? = request.mediaType {
+      try checkPresence(request, root, transaction, base)
+      try transaction.apply(try PatchDocument(json), to: &root, along: request.route)
       return true
     }
     do throws(EditError) {
@@ -110,113 +115,126 @@ extension StateResource {
       return !edit.wasAbsent
     } catch {
       if request.method == .delete, case .absent = error { return false }
-      throw explain(error, request, node, host, base)
+      throw problem(for: error, request, json, host, base)
     }
   }
 
-  /// A patch is for a place that is there, even if none of its operations looks.
-  private func mustExist(
+  /// Throws if there is no value at the path of a JSON Patch. An empty patch has no operation that would find out.
+  private func checkPresence(
     _ request: StateRequest, _ root: Root, _ transaction: WriteTransaction, _ base: Snapshot<Root>
   ) throws(Problem) {
     do throws(Absence) {
       _ = try transaction.read(.digest, in: root, along: request.route)
     } catch {
-      throw explain(.absent(error), request, nil, Span(), base)
+      throw problem(for: .absent(error), request, nil, Span(), base)
     }
   }
 
-  private func explain(
-    _ refusal: EditError, _ request: StateRequest, _ node: JSONNode?, _ host: Span<UInt8>, _ base: Snapshot<Root>
+  /// Returns the problem for an edit that failed, with the cases of an enum and a command that switches the case.
+  private func problem(
+    for error: EditError, _ request: StateRequest, _ json: JSONNode?, _ host: Span<UInt8>, _ base: Snapshot<Root>
   ) -> Problem {
-    let problem = Problem(refusal)
-    guard case .absent(let absence) = refusal else { return problem }
+    let problem = Problem(error)
+    guard case .absent(let absence) = error else { return problem }
     return problem.with { problem in
       problem.cases = cases(at: absence, request.route)
       if request.method == .put, problem.status == .notFound { problem.status = .conflict }
-      guard case .inactiveCase = absence.reason, request.method == .patch, let node else { return }
-      problem.curl = switching(request, node, host, base)
+      guard case .inactiveCase = absence.reason, request.method == .patch, let json else { return }
+      problem.curl = caseSwitchCommand(request, json, host, base)
     }
   }
 
-  /// The command that would switch the case; nil where it would fail.
-  private func switching(
-    _ request: StateRequest, _ node: JSONNode, _ host: Span<UInt8>, _ base: Snapshot<Root>
+  /// Returns the curl command that switches the case and sets its value, or nil if that would fail: the write is tried
+  /// on another copy of the state first.
+  private func caseSwitchCommand(
+    _ request: StateRequest, _ json: JSONNode, _ host: Span<UInt8>, _ base: Snapshot<Root>
   ) -> String? {
     var trial = WriteTransaction(key: key)
     var root = base.root
-    var edit = Edit(.replace(node), mayCreate: true, along: request.route)
+    var edit = Edit(.replace(json), mayCreate: true, along: request.route)
     guard !host.isEmpty, (try? trial.apply(&edit, to: &root, along: request.route)) != nil,
       (try? trial.settle(&root, from: base)) != nil
     else { return nil }
-    return CurlCommand.put("http://\(host.text(host.indices))\(request.path)", body: node)
+    return CurlCommand.put("http://\(host.text(host.indices))\(request.path)", body: json)
   }
+}
 
-  /// Where the element stands that was added.
-  private func place(of newKey: AnyKey?, _ request: StateRequest) -> (route: Route, path: String)? {
-    guard let key = newKey, let route = request.route.resolving([key.text], form: .url) else { return nil }
-    return (route, RequestTarget.path(["state"] + request.segments + [key.text]))
-  }
+// MARK: Responses
 
-  private static func content(_ reading: ReadOperation, _ request: StateRequest) -> Response.Content {
-    if reading.rest != nil, let content = SlicedJSON(reading, isPretty: request.isPretty) { return .long(content) }
-    return .whole(content(reading.writer.bytes, request))
-  }
-
+extension StateResource {
+  /// Returns the response to a write.
+  ///
+  /// - Parameter snapshot: The snapshot that the write was decided on, or the one that it created.
   private func respond(
-    _ request: StateRequest, _ written: consuming WriteResult, _ snapshot: Snapshot<Root>
+    _ request: StateRequest, _ result: consuming WriteResult, _ snapshot: Snapshot<Root>
   ) throws(Problem) -> Response {
-    switch consume written {
-    case .refused(let problem): throw problem
-    case .nothingThere:
+    switch consume result {
+    case .rejected(let problem): throw problem
+    case .alreadyAbsent:
       return Response(.noContent, revision: snapshot.revision, changed: false)
-    case .done(let changed, let created, let outcome, let newKey, let scalar):
-      // Matched, and not compared: the methods' module would be asked for their equality.
+    case .completed(let changed, let created, let outcome, let newKey, let scalar):
+      // Pattern matching, because `==` would be a call into another module.
       let isAddition = if case .post = request.method { true } else { false }
       let isRemoval = if case .delete = request.method { true } else { false }
       let added = isAddition ? place(of: newKey, request) : nil
       let shown =
-        if let scalar { Shown(content: .whole(Self.content(scalar.json, request)), digest: scalar.digest) } else {
-          show(added?.route ?? request.route, request, in: snapshot)
+        if let scalar {
+          Representation(content: .complete(Self.content(scalar.json, request)), digest: scalar.digest)
+        } else {
+          representation(of: added?.route ?? request.route, request, in: snapshot)
         }
       let isEmpty = request.preferences.isMinimal || isRemoval
       var response = Response(
         created ? .created : isEmpty || shown == nil ? .noContent : .ok,
         isEmpty ? .none : shown?.content ?? .none, etag: isRemoval ? nil : shown?.digest,
         revision: snapshot.revision, changed: changed, outcome: outcome)
-      if isAddition { response.say(.location, added?.path ?? request.path) }
-      response.say(.preferenceApplied, request.preferences.applied)
+      if isAddition { response.addField(.location, added?.path ?? request.path) }
+      response.addField(.preferenceApplied, request.preferences.applied)
       return response
     }
   }
+
+  /// Returns the route and the URL path of an element that was added.
+  private func place(of newKey: AnyKey?, _ request: StateRequest) -> (route: Route, path: String)? {
+    guard let key = newKey, let route = request.route.resolving([key.text], form: .url) else { return nil }
+    return (route, RequestTarget.path(["state"] + request.segments + [key.text]))
+  }
+
+  /// Returns the value at a route after a write, or nil if there is none.
+  private func representation(
+    of route: Route, _ request: StateRequest, in snapshot: Snapshot<Root>
+  ) -> Representation? {
+    let purpose = request.preferences.isMinimal ? ReadOperation.Purpose.digest : .digestAndJSON
+    var reading = ReadOperation(purpose, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
+    do { try Root.shape.visit(snapshot.root, route, 0, &reading) } catch { return nil }
+    return Representation(content: Self.content(reading, request), digest: reading.digest)
+  }
+
+  private static func content(_ reading: ReadOperation, _ request: StateRequest) -> Response.Content {
+    if reading.writeRemainder != nil, let content = SlicedJSON(reading, isPretty: request.isPretty) {
+      return .sliced(content)
+    }
+    return .complete(content(reading.writer.bytes, request))
+  }
 }
 
-/// What an answer to a write shows of a place.
-private struct Shown {
+/// The value that the response to a write shows.
+private struct Representation {
   let content: Response.Content
   let digest: Digest?
 }
 
-extension StateResource {
-  /// What stands at a place after a write; nil where nothing does.
-  private func show(_ route: Route, _ request: StateRequest, in snapshot: Snapshot<Root>) -> Shown? {
-    let purpose = request.preferences.isMinimal ? ReadOperation.Purpose.digest : .digestAndJSON
-    var reading = ReadOperation(purpose, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
-    do { try Root.shape.visit(snapshot.root, route, 0, &reading) } catch { return nil }
-    return Shown(content: Self.content(reading, request), digest: reading.digest)
-  }
-}
-
 extension Edit {
-  /// What a request asks for in the place that it names; a JSON Patch is a list of edits of its own.
-  fileprivate init(_ method: Method, _ node: JSONNode?, along route: Route) {
-    guard let node else {
+  /// Creates the edit for a request other than a JSON Patch, which consists of edits of its own.
+  fileprivate init(_ method: Method, _ json: JSONNode?, along route: Route) {
+    guard let json else {
       self.init(.remove, along: route)
       return
     }
     switch method {
-    case .put: self.init(.replace(node), mayCreate: true, along: route)
-    case .post: self.init(.append(node), along: route)
-    default: self.init(.merge(node), along: route)
+    case .put: self.init(.replace(json), mayCreate: true, along: route)
+    case .post: self.init(.append(json), along: route)
+    default: self.init(.merge(json), along: route)
     }
   }
 }

@@ -3,43 +3,48 @@ package import BinderyDigest
 import BinderyHTTP
 import BinderyJSON
 
-/// The state behind `/state`: every place a URL, every URL a binding.
+/// The resource tree below `/state`: every path of the state is a URL.
 package final class StateResource<Root: Model>: Sendable {
   package let store: Store<Root>
   package let key: DigestKey
   let root = Route.root(Root.shape.type)
   private let slashedPrefix = Array("/\(StateResource.prefix)".utf8)
 
+  /// Creates the resource tree of a store.
+  ///
+  /// - Parameter key: The key of the digests in entity tags.
   package init(_ store: Store<Root>, key: DigestKey) {
     self.store = store
     self.key = key
   }
 
-  /// The segment before the path of the state.
+  /// The first segment of every path of the state.
   static var prefix: String { "state" }
 }
 
-/// A request for a place of the state whose head has been checked; one that is repeated is the same.
+/// A request for a path of the state whose method and header fields have been checked.
+///
+/// It contains nothing that depends on the current value, so it stays valid when the same header is sent again.
 final class StateRequest: Sendable {
   let method: Method
-  let address: ResolvedPath
+  let resolvedPath: ResolvedPath
   let query: Query
   let conditions: Conditions
   let preferences: Preferences
   let mediaType: MediaType?
   let isPretty: Bool
-  /// Events are wanted instead of an answer.
+  /// Indicates whether the client wants an event stream.
   let wantsEvents: Bool
-  /// Nothing is asked for but the value, so that the answer is the one that others before it were given.
+  /// Indicates whether this is a `GET` or `HEAD` without query and conditions, so that a cached response fits.
   let isPlain: Bool
 
   init(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ address: ResolvedPath, _ query: Query,
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ resolvedPath: ResolvedPath, _ query: Query,
     _ mediaType: MediaType?,
     wantsEvents: Bool
   ) throws(Problem) {
     method = head.method
-    self.address = address
+    self.resolvedPath = resolvedPath
     self.query = query
     conditions = Conditions(head, bytes)
     preferences = Preferences(head, bytes)
@@ -49,16 +54,55 @@ final class StateRequest: Sendable {
     isPlain = (method == .get || method == .head) && query.isEmpty && conditions.isEmpty && !wantsEvents
   }
 
-  var segments: [String] { address.segments }
-  var route: Route { address.route }
-  var path: String { address.path }
+  var segments: [String] { resolvedPath.segments }
+  var route: Route { resolvedPath.route }
+  var path: String { resolvedPath.path }
 }
 
+/// The preferences of a request: the field `Prefer` (RFC 7240).
+struct Preferences: Sendable {
+  /// `return=minimal`: the response to a write has no content.
+  var isMinimal = false
+  /// `handling=strict`: a write that a setter does not keep is rejected.
+  var isStrict = false
+
+  init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
+    guard head.contains(.prefer) else { return }
+    // If a preference is repeated, the first one counts (RFC 7240 §2).
+    var seen: Set<Substring> = []
+    head.forEach(.prefer) { range in
+      for item in bytes.text(range).lowercased().split(whereSeparator: { $0 == "," || $0 == ";" }) {
+        let preference = item.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
+        guard seen.insert(preference.prefix { $0 != "=" }).inserted else { continue }
+        switch preference {
+        case "return=minimal": isMinimal = true
+        case "handling=strict": isStrict = true
+        default: continue
+        }
+      }
+    }
+  }
+
+  /// The value of `Preference-Applied`, or nil if no preference applies.
+  var applied: String? {
+    switch (isMinimal, isStrict) {
+    case (true, true): "return=minimal, handling=strict"
+    case (true, false): "return=minimal"
+    case (false, true): "handling=strict"
+    case (false, false): nil
+    }
+  }
+}
+
+// MARK: Resolving paths
+
 extension StateResource {
-  /// The place that a path names which needs no decoding; nil for what must be looked at more closely.
+  /// Resolves a path as it was sent, if it contains nothing to decode.
+  ///
+  /// - Returns: nil if the path needs ``resolve(_:)``, which also reports what is wrong with it.
   func resolve(plain path: Span<UInt8>) -> ResolvedPath? {
     let prefix = slashedPrefix
-    // A path so short has not too many segments.
+    // A path of at most this many bytes cannot have more segments than allowed.
     guard path.count >= prefix.count, path.count <= 2 * RequestTarget.maximumSegments, RequestTarget.isPlain(path)
     else { return nil }
     for index in prefix.indices where path[index] != prefix[index] { return nil }
@@ -67,61 +111,75 @@ extension StateResource {
     }
   }
 
-  /// The place that a path names.
+  /// Resolves a decoded path.
+  ///
+  /// - Throws: `unknown-path` if the types of the state do not define the path.
   func resolve(_ target: RequestTarget) throws(Problem) -> ResolvedPath {
     let segments = Array(target.segments.dropFirst())
-    guard let route = root.resolving(segments, form: .url) else {
-      throw Problem(.unknownPath, "The types of the state have no place “\(Pointer.text(segments))”.")
-    }
+    guard let route = root.resolving(segments, form: .url) else { throw .unknownStatePath(Pointer.text(segments)) }
     return ResolvedPath(segments: segments, route: route, storedPath: storedPath(route))
   }
 
-  /// How a journal calls the place, where there is one.
+  /// Returns the path in journal records, or nil if there is no journal or the value is not a scalar.
   private func storedPath(_ route: Route) -> [UInt8]? {
-    store.isKept && route.target.isScalar ? route.storedPath(from: root.target) : nil
+    store.hasJournal && route.target.isScalar ? route.storedPath(from: root.target) : nil
   }
+}
 
-  /// Checks what needs no more than the head: method and media types.
+extension Problem {
+  /// Returns the problem for a path that the types of the state do not define.
+  static func unknownStatePath(_ path: String) -> Problem {
+    Problem(.unknownPath, "The state has no path “\(path)”. GET /state to see the names that exist.")
+  }
+}
+
+// MARK: Checking a request
+
+extension StateResource {
+  /// Checks the method and the media types of a request, before its body is read.
+  ///
+  /// - Throws: `method-not-allowed`, `not-acceptable`, `unsupported-media-type` or `malformed-query`.
   func check(
-    _ address: ResolvedPath, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+    _ resolvedPath: ResolvedPath, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
   ) throws(Problem) -> StateRequest {
-    let allowed = address.allowed
-    guard allowed.contains(head.method) else {
-      throw Problem(.methodNotAllowed, "\(head.method.name) is not allowed here.").with {
-        $0.allow = allowed.field
-      }
-    }
+    let allowed = resolvedPath.allowed
+    guard allowed.contains(head.method) else { throw .methodNotAllowed(head.method, allowed: allowed.field) }
     var mediaType: MediaType?
     var wantsEvents = false
     switch head.method {
     case .get, .head:
-      guard let form = Form(head, bytes) else {
-        throw Problem(.notAcceptable, "The place has the forms application/json and text/event-stream.")
+      guard let format = ResponseFormat(head, bytes) else {
+        throw Problem(
+          .notAcceptable, "Accept excludes the available media types: application/json and text/event-stream.")
       }
-      wantsEvents = form == .events
-      // Whatever is said of a stream must make sense, even where the answer is none.
-      if !query.isEmpty { _ = try (query.form, query.every) }
+      wantsEvents = format == .events
+      // Invalid stream parameters are reported even if the response is no stream.
+      if !query.isEmpty { _ = try (query.form, query.minimumInterval) }
     case .patch, .put, .post:
-      try MediaType.mustNotBeEncoded(head, bytes)
+      try MediaType.rejectContentEncoding(head, bytes)
       mediaType = MediaType(head, bytes)
       guard mediaType != nil else {
-        throw Problem(.unsupportedMediaType, "The body's media type is not one that \(head.method.name) takes here.")
-          .with {
-            $0.acceptPatch = allowed.acceptPatch
-            $0.acceptPost = allowed.acceptPost
-          }
+        let expected = head.method == .patch ? MediaType.patch : MediaType.post
+        throw Problem(
+          .unsupportedMediaType, "\(head.method.name) does not accept this Content-Type here. Expected \(expected)."
+        )
+        .with {
+          $0.acceptPatch = allowed.acceptPatch
+          $0.acceptPost = allowed.acceptPost
+        }
       }
     case .delete, .options, .unknown: break
     }
-    return try StateRequest(head, bytes, address, query, mediaType, wantsEvents: wantsEvents)
+    return try StateRequest(head, bytes, resolvedPath, query, mediaType, wantsEvents: wantsEvents)
   }
 
+  /// Returns the response to `OPTIONS`.
   func options(_ request: StateRequest) -> Response {
-    let allowed = request.address.allowed
+    let allowed = request.resolvedPath.allowed
     var response = Response(.noContent)
-    response.say(.allow, allowed.field)
-    response.say(.acceptPatch, allowed.acceptPatch)
-    response.say(.acceptPost, allowed.acceptPost)
+    response.addField(.allow, allowed.field)
+    response.addField(.acceptPatch, allowed.acceptPatch)
+    response.addField(.acceptPost, allowed.acceptPost)
     return response
   }
 }

@@ -3,7 +3,9 @@ import BinderyHTTP
 import BinderyJSON
 
 extension WriteTransaction {
-  /// Carries out a JSON Patch (RFC 6902); its pointers are relative to the route.
+  /// Applies the operations of a JSON Patch (RFC 6902). Its pointers are relative to the route.
+  ///
+  /// - Throws: The problem of the first operation that fails, with its index.
   mutating func apply<Root: Model>(
     _ patch: PatchDocument, to root: inout Root, along base: Route
   ) throws(Problem) {
@@ -13,7 +15,7 @@ extension WriteTransaction {
       } catch {
         throw error.with { problem in
           problem.operation = index
-          // Within a patch a missing place is a conflict, whatever is missing.
+          // 404 would say that the path of the request is absent: an absent value inside a patch is a conflict.
           if problem.status == .notFound { problem.status = .conflict }
         }
       }
@@ -38,10 +40,11 @@ extension WriteTransaction {
       let copy = try copy(source, of: root, index)
       if from.count == operation.path.count, zip(from, operation.path).allSatisfy({ $0.isSame(as: $1) }) { return }
       let before = root
-      let wasThere = holds(route, root)
+      let targetExisted = contains(route, root)
       try remove(source, of: &root, index, "from")
-      // An element has several names: where it stands, and its id, which may be spelled in two ways.
-      if wasThere, route.steps.count == source.steps.count, !holds(route, root) {
+      // An element has several names: its index, and its id, whose spelling may vary. If the target is gone after the
+      // removal of the source, both named the same element, and the move changes nothing.
+      if targetExisted, route.steps.count == source.steps.count, !contains(route, root) {
         root = before
         return
       }
@@ -49,11 +52,16 @@ extension WriteTransaction {
     }
   }
 
+  /// Resolves a pointer of an operation.
+  ///
+  /// - Parameters:
+  ///   - member: The name of the operation's member that contains the pointer: `path` or `from`.
+  ///   - index: The index of the operation.
   private func resolve(
     _ segments: [String], along base: Route, _ member: String, _ index: Int
   ) throws(Problem) -> Route {
     guard let route = base.resolving(segments, form: .pointer) else {
-      throw Problem(.unknownPath, "The types have no place “\(Pointer.text(segments))”.")
+      throw Problem(.unknownPath, "There is no path “\(Pointer.text(segments))” below the path of this request.")
         .with { $0.pointer = "/\(index)/\(member)" }
     }
     return route
@@ -67,9 +75,9 @@ extension WriteTransaction {
       try apply(&edit, to: &root, along: route, operation: index)
     } catch {
       throw Problem(error).with { problem in
-        // What was copied was not sent: all that can be pointed at is where it came from.
-        let inside = problem.pointer.map { isCopy ? "from" : "value" + $0 }
-        problem.pointer = "/\(index)/" + (inside ?? "path")
+        // A copied value is not part of the request, so the pointer can only name its source.
+        let location = problem.pointer.map { isCopy ? "from" : "value" + $0 }
+        problem.pointer = "/\(index)/" + (location ?? "path")
       }
     }
   }
@@ -79,8 +87,10 @@ extension WriteTransaction {
   ) throws(Problem) {
     guard route.isWritable else { throw readOnly(index, member) }
     guard route.canDelete else {
-      throw Problem(.notRemovable, "Only optionals and elements can be removed.")
-        .with { $0.pointer = "/\(index)/\(member)" }
+      throw Problem(
+        .notRemovable, "Only optionals, elements and entries can be removed. Use “replace” to set another value."
+      )
+      .with { $0.pointer = "/\(index)/\(member)" }
     }
     do throws(EditError) {
       var edit = Edit(.remove, along: route)
@@ -94,44 +104,54 @@ extension WriteTransaction {
   }
 
   private func readOnly(_ index: Int, _ member: String) -> Problem {
-    Problem(.readOnlyMember, "The place is read-only.").with { $0.pointer = "/\(index)/\(member)" }
+    Problem(.readOnlyMember, "The value at this path is read-only: it can only be tested or copied.").with {
+      $0.pointer = "/\(index)/\(member)"
+    }
   }
 
   private func test<Root: Model>(_ value: JSONNode, _ root: Root, _ route: Route, _ index: Int) throws(Problem) {
     guard let reading = try? read(.equality(value), in: root, along: route), reading.isEqual else {
-      throw Problem(.testFailed, "The value there is another one, or there is none.").with { problem in
+      let detail = "The value at “path” is different or absent, so the patch was rejected. Nothing was changed."
+      throw Problem(.testFailed, detail).with { problem in
         problem.pointer = "/\(index)/value"
-        // What is long is not worth a problem, which is written at once: `GET` gives it.
+        // A long value is omitted, because a problem is written at once. The client can GET it.
         var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
-        let isThere = (try? Root.shape.visit(root, route, 0, &reading)) != nil
-        if isThere, reading.rest == nil { problem.current = reading.writer.bytes }
+        let exists = (try? Root.shape.visit(root, route, 0, &reading)) != nil
+        if exists, reading.writeRemainder == nil { problem.current = reading.writer.bytes }
       }
     }
   }
 
-  /// Whether an element that the route calls by its id is there.
-  private func holds<Root: Model>(_ route: Route, _ root: Root) -> Bool {
+  /// Returns whether the element exists whose id is the last step of the route; false for any other route.
+  private func contains<Root: Model>(_ route: Route, _ root: Root) -> Bool {
     guard case .key? = route.steps.last else { return false }
     return (try? read(.digest, in: root, along: route)) != nil
   }
 
-  /// Takes a copy; a few operations that copy what others have copied would otherwise be the work of many bodies.
+  /// Copies the value of a `copy` or `move` operation.
+  ///
+  /// The total size is limited: otherwise a few operations that copy the result of earlier copies could multiply a
+  /// small body into an arbitrary amount of work.
   private mutating func copy<Root: Model>(
     _ source: Route, of root: Root, _ index: Int
   ) throws(Problem) -> JSONDocument {
-    let room = PatchDocument.maximumCopiedBytes - copiedBytes
-    var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: room + 1))
+    let remainingBytes = PatchDocument.maximumCopiedBytes - copiedBytes
+    var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: remainingBytes + 1))
     do throws(Absence) { try Root.shape.visit(root, source, 0, &reading) } catch {
       throw Problem(.absent(error)).with { $0.pointer = "/\(index)/from" }
     }
     let bytes = reading.writer.bytes
-    guard reading.rest == nil, bytes.count <= room else {
+    guard reading.writeRemainder == nil, bytes.count <= remainingBytes else {
       throw Problem(
-        .contentTooLarge, "A JSON Patch may copy and move \(PatchDocument.maximumCopiedBytes) bytes of JSON in all."
+        .contentTooLarge,
+        """
+        Expected the operations to copy and move at most \(PatchDocument.maximumCopiedBytes) bytes of JSON in total. \
+        Split the patch into several requests.
+        """
       ).with { $0.pointer = "/\(index)/from" }
     }
     copiedBytes += bytes.count
-    // The reader takes what the writer wrote, but for a state deeper than any text may be.
+    // The reader accepts everything that the writer produces, except a value nested more deeply than JSON may be here.
     guard let document = try? JSONDocument(parsing: bytes) else {
       throw Problem(.absent(Absence(.nilOptional, depth: source.steps.count))).with { $0.pointer = "/\(index)/from" }
     }

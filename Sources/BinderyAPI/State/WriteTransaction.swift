@@ -2,34 +2,37 @@ import BinderyCore
 import BinderyDigest
 import BinderyJSON
 
-/// What becomes of one request while it is carried out on a private copy of the state, all or nothing.
+/// The write of one request on a private copy of the state: all of it is applied, or nothing.
 ///
-/// The copy is handed to each step by who made it: were it kept here, the runtime would look up this type each time.
+/// Callers own the copy and pass it to each step. A generic type that contained it would have its metadata looked up at
+/// run time for every write.
 struct WriteTransaction {
   let key: DigestKey
-  /// A journal wants to know what was there before.
-  private let isKept: Bool
-  private(set) var outcome: WriteOutcome = .kept
+  /// Indicates whether the previous value of a scalar is needed, for the journal.
+  private let hasJournal: Bool
+  private(set) var outcome: WriteOutcome = .applied
   private var echoes: [(echo: ReadOnlyEcho, operation: Int?)] = []
-  /// What the operations of a JSON Patch have copied so far.
+  /// The bytes of JSON that operations of a JSON Patch have copied and moved so far.
   var copiedBytes = 0
-  /// Whether the one stored place that was written has another value.
+  /// Indicates whether the value at the one stored path that was written is different; nil if that is not known.
   private var isChange: Bool?
   private var scalar: NotedScalar?
 
-  init(key: DigestKey, isKept: Bool = false) {
+  init(key: DigestKey, hasJournal: Bool = false) {
     self.key = key
-    self.isKept = isKept
+    self.hasJournal = hasJournal
   }
 
-  /// Carries out one write, and looks whether the place kept it.
+  /// Applies one edit, and compares the value that a setter keeps with the one that was written.
+  ///
+  /// - Parameter operation: The index of the JSON Patch operation, if the edit is one.
   mutating func apply<Root: Model>(
     _ edit: inout Edit, to root: inout Root, along route: Route, operation: Int? = nil
   ) throws(EditError) {
     if route.isComputed {
       edit.wanted = .intention(key)
-    } else if operation == nil, route.isPlain {
-      edit.wanted = .change(key, withBefore: isKept)
+    } else if operation == nil, route.isDirectlyStored {
+      edit.wanted = .change(key, withBefore: hasJournal)
     }
     try Root.shape.apply(&root, route, 0, &edit)
     for echo in edit.echoes { echoes.append((echo, operation)) }
@@ -42,13 +45,14 @@ struct WriteTransaction {
     }
   }
 
-  /// The digest of a place; nil where it is absent.
+  /// Returns the digest of a value, or nil if it is absent.
   private static func digest<Root: Model>(in root: Root, along route: Route, _ key: DigestKey) -> Digest? {
     var reading = ReadOperation(.digest, key: key)
     do { try Root.shape.visit(root, route, 0, &reading) } catch { return nil }
     return reading.digest
   }
 
+  /// Reads a value in the copy.
   func read<Root: Model>(_ purpose: ReadOperation.Purpose, in root: Root, along route: Route) throws(Absence)
     -> ReadOperation
   {
@@ -63,10 +67,14 @@ struct WriteTransaction {
     return scalar
   }
 
-  /// Lets the model settle, and compares what was said of read-only members with the result.
+  /// Calls the model's `settle(from:)`, and checks the read-only members that were sent against the result.
   ///
-  /// - Parameter base: what the copy was made from.
-  /// - Returns: whether anything is different from before.
+  /// Read-only members are checked last, because another member of the same request may change them to the value that
+  /// was sent.
+  ///
+  /// - Parameter base: The snapshot that the copy was made from.
+  /// - Returns: Whether the copy differs from the snapshot.
+  /// - Throws: `invalid-state` or `read-only-member`.
   mutating func settle<Root: Model>(_ root: inout Root, from base: Snapshot<Root>) throws(Problem) -> Bool {
     let isAsDrafted: Bool
     do throws(InvalidState) { isAsDrafted = try root.settleDraft(from: base.root) } catch {
@@ -77,13 +85,17 @@ struct WriteTransaction {
       let holds = (try? read(.equality(echo.node), in: root, along: route).isEqual) ?? false
       guard holds else {
         let prefix = operation.map { [String($0), "value"] } ?? []
-        throw Problem(.readOnlyMember, "“\(echo.names.last ?? "")” is read-only and has another value.").with {
+        let name = echo.names.last ?? ""
+        throw Problem(
+          .readOnlyMember, "“\(name)” is read-only and has another value. Leave it out, or send its current value."
+        )
+        .with {
           $0.pointer = Pointer.text(prefix + echo.names)
           $0.operation = operation
         }
       }
     }
-    // Where the model has left the draft as it was, all that can be different is what was written.
+    // If the model did not change the draft, only the value that was written can differ: no comparison is needed.
     if isAsDrafted, let isChange { return isChange }
     scalar = nil
     return !Root.shape.areSame(base.root, root)

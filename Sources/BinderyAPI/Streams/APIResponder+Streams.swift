@@ -2,9 +2,9 @@ import BinderyCore
 import BinderyHTTP
 import BinderyTelemetry
 
-/// Requests that listen, or wait for a change.
+/// Requests for event streams, and long polls.
 extension APIResponder {
-  /// A stream of one place.
+  /// Opens an event stream of one place.
   func stream(
     _ request: StateRequest, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
@@ -13,25 +13,26 @@ extension APIResponder {
     return open([(request.route, Pointer.text(request.segments))], options, head, exchange, &output)
   }
 
-  /// `/events`: a stream of several places.
+  /// Handles `/events`, which opens an event stream of several places.
   func events(
     _ target: RequestTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
+    let allow = "GET, HEAD, OPTIONS"
     switch head.method {
     case .get, .head: break
     case .options:
       var response = Response(.noContent)
-      response.say(.allow, "GET, HEAD, OPTIONS")
+      response.addField(.allow, allow)
       response.write(to: &output)
       return .complete
     default:
-      throw Problem(.methodNotAllowed, "\(head.method.name) is not allowed here.")
-        .with { $0.allow = "GET, HEAD, OPTIONS" }
+      throw .methodNotAllowed(head.method, allowed: allow)
     }
-    let places = try api.state.watched(target.query.all("path"), atMost: api.streamLimits.paths)
-    guard Form.acceptsEvents(head, bytes) else {
-      throw Problem(.notAcceptable, "The events have the form text/event-stream.")
+    let places = try api.state.watchedPlaces(target.query.all("path"), atMost: api.streamLimits.maximumPaths)
+    guard ResponseFormat.acceptsEvents(head, bytes) else {
+      throw Problem(
+        .notAcceptable, "/events is available as text/event-stream only: add the header “Accept: text/event-stream”.")
     }
     let list = SnapshotCursor.list(places.map(\.path), api.state.key)
     return open(places, try StreamOptions(.snapshots(list: list), target.query, head, bytes), head, exchange, &output)
@@ -42,9 +43,10 @@ extension APIResponder {
     _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) -> Disposition {
     if streams.isFull {
-      // A browser's EventSource gives up for good on any status but 200.
+      // A browser's EventSource reconnects after a 200 response, and never after another status. An overloaded server
+      // therefore sends 200 with a `retry:` field, and closes the connection.
       metrics.streams.refused.add()
-      output.closeAfterwards()
+      output.closeAfterResponse()
       output.start(.ok)
     } else {
       output.startStream(.ok)
@@ -57,13 +59,15 @@ extension APIResponder {
       output.finish(content: EventFrame.retry(milliseconds: Int.random(in: api.streamLimits.laterRetryMilliseconds)))
       return .complete
     }
-    output.beginContent()
+    output.beginStreamContent()
     if head.method == .head { return .complete }
     streams.open(places, options, exchange, caller, into: &output)
     return .stream
   }
 
-  /// Whether the request waits for its place to differ from what it knows (`?wait=`).
+  /// Begins a long poll if the request asks for one with `?wait=SECONDS` and `If-None-Match`.
+  ///
+  /// - Returns: Whether the request waits; false if it can be answered now.
   func wait(_ request: StateRequest, _ exchange: ExchangeID) throws(Problem) -> Bool {
     guard !request.query.isEmpty, let seconds = try request.query.number("wait", in: 0...60), seconds > 0,
       request.conditions.ifNoneMatch != nil, request.conditions.ifMatch == nil
@@ -72,27 +76,47 @@ extension APIResponder {
   }
 }
 
-extension StreamOptions {
-  /// The header wins over the parameter, which is for the first connection of those who cannot set headers.
+/// The options of a request for an event stream.
+struct StreamOptions {
+  /// The form of the events.
+  enum Form {
+    /// Each event is the current value of one place.
+    case values
+    /// The first event is the value of one place; the following ones are JSON Patches.
+    case patches
+    /// Each event has the changed values of several places. `list` is the digest of the list of paths.
+    case snapshots(list: UInt64)
+  }
+
+  let form: Form
+  /// The `id:` of the last event that the client received.
+  let cursor: String?
+  /// The minimum time between two events.
+  let minimumIntervalMilliseconds: Int64
+
+  /// Reads the options from a request.
+  ///
+  /// The `Last-Event-ID` header takes precedence over the query parameter. The parameter is for the first connection
+  /// of a browser page, which cannot set the header.
   init(_ form: Form, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
     self.form = form
     cursor = head.first(.lastEventID).map { bytes.text($0) } ?? query["last-event-id"]
-    every = Int64(try query.every)
+    minimumIntervalMilliseconds = Int64(try query.minimumInterval)
   }
 }
 
 extension Query {
-  /// The form of a stream's events.
+  /// The form of the events of a one-place stream, from the parameter `as`.
   var form: StreamOptions.Form {
     get throws(Problem) {
       switch self["as"] {
       case nil, "value": .values
       case "patch": .patches
-      default: throw Problem(.malformedQuery, "“as” is value or patch.")
+      default: throw Problem(.malformedQuery, "The query parameter “as” must be value or patch.")
       }
     }
   }
 
-  /// The least time between two events, in milliseconds.
-  var every: Int { get throws(Problem) { try number("every", in: 0...3_600_000) ?? 0 } }
+  /// The minimum time between two events in milliseconds, from the parameter `every`.
+  var minimumInterval: Int { get throws(Problem) { try number("every", in: 0...3_600_000) ?? 0 } }
 }

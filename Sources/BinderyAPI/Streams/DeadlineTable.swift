@@ -1,27 +1,30 @@
 import BinderyHTTP
 
-/// Who is to be looked at when. Times are rounded up to ticks, and each tick has one timer: whoever sets alarms and
-/// goes away, again and again, leaves nothing behind but that.
+/// The deadlines of the exchanges of one event loop.
+///
+/// Deadlines are rounded up to ticks of 50 ms, and each tick has at most one timer. Clients that connect and
+/// disconnect repeatedly therefore cannot accumulate timers.
 struct DeadlineTable {
   private static var tickMilliseconds: Int64 { 50 }
 
-  /// Those whose time comes with a tick, until it has come.
-  private var due: [Int64: Set<ExchangeID>] = [:]
+  /// The exchanges whose deadline is in a tick.
+  private var exchanges: [Int64: Set<ExchangeID>] = [:]
 
-  /// Has an exchange looked at, not before the loop's clock shows a time.
+  /// Adds a deadline, which does not expire before `milliseconds` on the event loop's clock.
   ///
-  /// - Returns: the tick.
-  mutating func set(_ exchange: ExchangeID, at milliseconds: Int64, _ context: LoopContext) -> Int64 {
+  /// - Returns: The tick of the deadline, which identifies it in ``remove(_:from:)``.
+  mutating func insert(_ exchange: ExchangeID, at milliseconds: Int64, _ context: LoopContext) -> Int64 {
     let tick = (milliseconds + Self.tickMilliseconds - 1) / Self.tickMilliseconds
-    if due[tick] == nil {
+    if exchanges[tick] == nil {
       context.schedule(after: tick * Self.tickMilliseconds - context.nowMilliseconds, token: UInt64(tick))
     }
-    due[tick, default: []].insert(exchange)
+    exchanges[tick, default: []].insert(exchange)
     return tick
   }
 
-  mutating func remove(_ exchange: ExchangeID, from tick: Int64) { due[tick]?.remove(exchange) }
+  /// Removes a deadline. Its timer stays scheduled, and may find no exchange.
+  mutating func remove(_ exchange: ExchangeID, from tick: Int64) { exchanges[tick]?.remove(exchange) }
 
-  /// Those whose time has come with the timer of a token.
-  mutating func take(_ token: UInt64) -> Set<ExchangeID> { due.removeValue(forKey: Int64(token)) ?? [] }
+  /// Removes and returns the exchanges whose deadline expired with a timer.
+  mutating func takeExpired(token: UInt64) -> Set<ExchangeID> { exchanges.removeValue(forKey: Int64(token)) ?? [] }
 }

@@ -1,22 +1,23 @@
-/// What the event streams of one loop may take.
+/// The limits of event streams and pending requests, for each event loop.
 package struct StreamLimits: Sendable {
-  /// How often a stream is told that it still lives.
+  /// The time between two heartbeats of a stream.
   package var heartbeatMilliseconds: Int64 = 15_000
-  /// When a browser comes back after a cut: 2 s ± 20 %, so that not all come at once.
+  /// The time after which a browser reconnects: 2 s ± 20 %, at random, so that not all browsers reconnect at once.
   package var retryMilliseconds = 1_600...2_400
-  /// The same after overload or a shutdown.
+  /// The time after which a browser reconnects when the server is overloaded or stops.
   package var laterRetryMilliseconds = 5_000...15_000
-  /// The most paths of one stream.
-  package var paths = 64
-  /// The most streams.
-  package var streams = 100_000
-  /// How long the value that a patch starts from is kept for a reader that has stalled.
-  package var baseMilliseconds: Int64 = 10_000
-  /// For how many such readers it is kept.
-  package var bases = 1_024
+  /// The maximum number of paths of one stream.
+  package var maximumPaths = 64
+  /// The maximum number of open streams.
+  package var maximumStreams = 100_000
+  /// How long the base value for a patch is kept for a client that does not read.
+  package var patchBaseMilliseconds: Int64 = 10_000
+  /// The maximum number of clients that do not read for which a base value is kept.
+  package var maximumPatchBases = 1_024
 
-  /// The most requests that wait for an answer, beyond which others are refused.
-  package var unanswered = 10_000
+  /// The maximum number of requests that wait for a response. Further requests receive 503.
+  package var maximumPendingResponses = 10_000
 
+  /// Creates the default limits.
   package init() {}
 }

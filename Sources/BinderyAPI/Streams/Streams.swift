@@ -2,7 +2,13 @@ import BinderyCore
 import BinderyHTTP
 import BinderyTelemetry
 
-/// The open event streams, and the requests that wait for a change, of one event loop.
+/// The open event streams and long polls of one event loop. Confined to the loop.
+///
+/// A change is delivered in these steps:
+/// 1. The store publishes a snapshot and wakes the loop, which calls ``notifySubscribers()``.
+/// 2. The registry compares the snapshot with the previous one and returns the subscribers of the changed places.
+/// 3. The subscribers are marked ready. The loop calls ``produce(_:into:)`` for each whose socket accepts bytes.
+/// 4. The stream writes one event with the content that is current then.
 final class Streams<Root: Model> {
   private let watches: WatchRegistry<Root>
   private let context: LoopContext
@@ -10,25 +16,27 @@ final class Streams<Root: Model> {
   private let metrics: StreamMetrics
   private let authenticator: Authenticator
   private let streams = ExchangeTable<EventStream>()
-  /// Requests that wait until their place differs.
+  /// The long polls.
   private let waits = ExchangeTable<Wait>()
-  private var alarms = DeadlineTable()
-  /// How many seconds there are between two heartbeats of a stream; each second has its share of the slots.
-  private let beats: Int
-  private var beat = 0
-  private var isBeating = false
-  /// How often listeners were marked: tells the places of one commit from those of two.
-  private var marking = 0
+  private var deadlines = DeadlineTable()
+  /// The number of heartbeat groups. One group receives heartbeats each second, so that the work is spread evenly.
+  private let heartbeatGroupCount: Int
+  private var heartbeatGroup = 0
+  private var isHeartbeatScheduled = false
+  /// The number of notification rounds. It distinguishes several changed places of one commit from several commits.
+  private var round = 0
   private(set) var isDraining = false
 
+  /// A long poll.
   struct Wait {
     let request: StateRequest
     let place: WatchedPlace
+    /// The time of the response if nothing changes, on the event loop's clock in milliseconds.
     let deadline: Int64
-    let alarm: Int64
-    /// What lets its peer wait.
+    let deadlineTick: Int64
+    /// The credential of the client.
     let principal: Principal
-    /// Why the peer may not wait any longer.
+    /// The reason why the credential is no longer valid; nil while it is valid.
     var revocation: Revocation?
   }
 
@@ -41,28 +49,30 @@ final class Streams<Root: Model> {
     self.context = context
     self.limits = limits
     self.metrics = metrics
-    self.beats = max(1, Int(limits.heartbeatMilliseconds / 1_000))
+    self.heartbeatGroupCount = max(1, Int(limits.heartbeatMilliseconds / 1_000))
   }
 
-  /// No more streams are taken: the peer is to come back later, to this server or another.
-  var isFull: Bool { isDraining || streams.count >= limits.streams }
+  /// Whether new streams are refused because there are too many or the server is stopping.
+  var isFull: Bool { isDraining || streams.count >= limits.maximumStreams }
 
-  // MARK: Opening
+  // MARK: - Opening
 
-  /// Opens a stream, whose head is written, with what there is to tell at once.
+  /// Opens a stream whose response head is written, and writes its first event if the client is not up to date.
   func open(
     _ routes: [(route: Route, path: String)], _ options: StreamOptions, _ exchange: ExchangeID, _ principal: Principal,
     into output: inout ResponseWriter
   ) {
-    mark(watches.catchUp())
+    markReady(watches.catchUp())
     let places = routes.map { watches.watch($0.route, exchange) }
-    let stream = EventStream(kind(places, routes.map(\.path), options), every: options.every, principal)
+    let stream = EventStream(
+      kind(places, routes.map(\.path), options), minimumIntervalMilliseconds: options.minimumIntervalMilliseconds,
+      principal)
     streams[exchange] = stream
     metrics.opened.add()
-    countOpen()
-    startBeating()
+    updateGauges()
+    startHeartbeats()
     output.chunk(PreparedChunk(EventFrame.retry(milliseconds: Int.random(in: limits.retryMilliseconds))))
-    tell(stream, into: &output)
+    writeEvent(of: stream, into: &output)
   }
 
   private func kind(_ places: [WatchedPlace], _ paths: [String], _ options: StreamOptions) -> EventStream.Kind {
@@ -71,7 +81,7 @@ final class Streams<Root: Model> {
     case .values:
       return .values(places[0], sent: cursor.flatMap(WatchedPlace.Content.init(cursor:)))
     case .patches:
-      // The revision tells only that nothing at all has changed since.
+      // The cursor is a revision, not a digest. Only the current revision proves that the client has the current value.
       guard cursor == String(watches.revision) else { return .patches(places[0], sent: nil, base: nil) }
       return .patches(places[0], sent: places[0].content, base: places[0].value)
     case .snapshots(let list):
@@ -82,29 +92,32 @@ final class Streams<Root: Model> {
     }
   }
 
-  /// Has a request answered when its place differs from what its condition names, or when its time is up.
+  /// Begins a long poll, which ends when its place differs from the request's condition or its time is over.
+  ///
+  /// - Returns: Whether the request waits; false if it can be answered now.
   func wait(_ request: StateRequest, milliseconds: Int64, _ exchange: ExchangeID, _ principal: Principal) -> Bool {
-    mark(watches.catchUp())
+    markReady(watches.catchUp())
     let place = watches.watch(request.route, exchange)
-    guard case .value(let digest) = place.content, !request.conditions.noneMatchHolds(digest), !isDraining else {
+    guard case .value(let digest) = place.content, !request.conditions.ifNoneMatchHolds(digest), !isDraining else {
       watches.unwatch(place, exchange)
       return false
     }
     let deadline = context.nowMilliseconds + milliseconds
-    let alarm = alarms.set(exchange, at: deadline, context)
-    defer { countOpen() }
-    waits[exchange] = Wait(request: request, place: place, deadline: deadline, alarm: alarm, principal: principal)
+    let tick = deadlines.insert(exchange, at: deadline, context)
+    defer { updateGauges() }
+    waits[exchange] = Wait(
+      request: request, place: place, deadline: deadline, deadlineTick: tick, principal: principal)
     return true
   }
 
-  // MARK: Telling
+  // MARK: - Notifying
 
-  /// Something was published.
-  func published() { mark(watches.catchUp()) }
+  /// Marks the subscribers of all places that changed since the last call. Called after the store has published.
+  func notifySubscribers() { markReady(watches.catchUp()) }
 
-  private func mark(_ subscribers: [SubscriberID]) {
+  private func markReady(_ subscribers: [SubscriberID]) {
     if subscribers.isEmpty { return }
-    marking += 1
+    round += 1
     var ready: [ExchangeID] = []
     for subscriber in subscribers {
       guard let stream = streams[subscriber] else {
@@ -113,24 +126,24 @@ final class Streams<Root: Model> {
       }
       if stream.staleSince == nil {
         stream.staleSince = context.nowMilliseconds
-      } else if stream.marking != marking {
+      } else if stream.lastRound != round {
         metrics.coalesced.add()
       }
-      stream.marking = marking
-      // Many of its places may have changed at once.
-      if stream.isMarked { continue }
-      stream.isMarked = true
+      stream.lastRound = round
+      // A stream of several places is in the list once for each place that changed.
+      if stream.isMarkedReady { continue }
+      stream.isMarkedReady = true
       ready.append(subscriber)
     }
     context.markStreamsReady(ready)
   }
 
-  /// Appends what a stream has to tell.
+  /// Writes the pending event and heartbeat of a stream.
   ///
-  /// - Returns: nil where the exchange is no stream.
+  /// - Returns: nil if the exchange is not a stream.
   func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult? {
     guard let stream = streams[exchange] else { return nil }
-    stream.isMarked = false
+    stream.isMarkedReady = false
     if let revocation = stream.revocation {
       output.chunk(EventFrame.cancel(revocation))
       metrics.cancelled.add()
@@ -142,12 +155,12 @@ final class Streams<Root: Model> {
       close(exchange)
       return .close
     }
-    let rest = stream.lastWritten + stream.every - context.nowMilliseconds
-    if rest <= 0 {
-      tell(stream, into: &output)
+    let delay = stream.lastEventMilliseconds + stream.minimumIntervalMilliseconds - context.nowMilliseconds
+    if delay <= 0 {
+      writeEvent(of: stream, into: &output)
       stream.staleSince = nil
-    } else if stream.isBehind, stream.alarm == nil {
-      stream.alarm = alarms.set(exchange, at: context.nowMilliseconds + rest, context)
+    } else if stream.isStale, stream.deadlineTick == nil {
+      stream.deadlineTick = deadlines.insert(exchange, at: context.nowMilliseconds + delay, context)
     }
     if stream.wantsHeartbeat {
       stream.wantsHeartbeat = false
@@ -156,21 +169,22 @@ final class Streams<Root: Model> {
     return .idle
   }
 
-  /// Appends the event that brings a stream up to date, if it is not.
-  private func tell(_ stream: EventStream, into output: inout ResponseWriter) {
+  /// Writes the event that brings a client up to date, unless it is.
+  private func writeEvent(of stream: EventStream, into output: inout ResponseWriter) {
     guard let event = stream.takeEvent(revision: watches.revision) else { return }
     output.chunk(event)
-    stream.lastWritten = context.nowMilliseconds
+    stream.lastEventMilliseconds = context.nowMilliseconds
     metrics.events.add()
   }
 
-  /// The request that waited, if it is to be answered now: its place differs, its time is up, or the server stops.
+  /// Ends a long poll if it can be answered: its place differs, its time is over, or the server is stopping.
   ///
-  /// The version that differs comes with it: in the newest the value may be back already.
+  /// - Returns: The request, and the version in which the place differs. A newer version may have the old value again,
+  ///   so the response must be read from this one. nil if the request must wait longer.
   func takeWait(_ exchange: ExchangeID) -> (request: StateRequest, version: Snapshot<Root>?)? {
     guard let wait = waits[exchange] else { return nil }
     let isOver = isDraining || context.nowMilliseconds >= wait.deadline
-    if !isOver, case .value(let digest) = wait.place.content, !wait.request.conditions.noneMatchHolds(digest) {
+    if !isOver, case .value(let digest) = wait.place.content, !wait.request.conditions.ifNoneMatchHolds(digest) {
       return nil
     }
     let version = watches.snapshot
@@ -178,117 +192,110 @@ final class Streams<Root: Model> {
     return (wait.request, version)
   }
 
-  // MARK: Objecting
+  // MARK: - Revoking
 
-  /// Who may ask has changed: those who may not any longer are told so, and get nothing more.
+  /// Checks the credentials of all streams and long polls after the access rules have changed, and marks those that
+  /// are no longer valid, so that they end.
   ///
-  /// - Complexity: O(number of streams and waits).
+  /// - Complexity: O(number of streams and long polls).
   func reauthenticate() {
     for (exchange, stream) in streams.entries() { reauthenticate(exchange, stream) }
     for (exchange, wait) in waits.entries() {
-      guard let revocation = authenticator.revocation(to: wait.principal) else { continue }
+      guard let revocation = authenticator.revocation(of: wait.principal) else { continue }
       waits[exchange]?.revocation = revocation
       context.markReady(exchange)
     }
   }
 
   private func reauthenticate(_ exchange: ExchangeID, _ stream: EventStream) {
-    guard let revocation = authenticator.revocation(to: stream.principal) else { return }
+    guard let revocation = authenticator.revocation(of: stream.principal) else { return }
     stream.revocation = revocation
     context.markReady(exchange)
   }
 
-  /// Why a request may not wait any longer; it is forgotten then.
+  /// Ends a long poll whose credential is no longer valid.
+  ///
+  /// - Returns: The reason; nil if the credential is valid.
   func takeRevocation(_ exchange: ExchangeID) -> Revocation? {
     guard let revocation = waits[exchange]?.revocation else { return nil }
     close(exchange)
     return revocation
   }
 
-  // MARK: Closing
+  // MARK: - Closing
 
-  /// Forgets a stream or a request that waits.
+  /// Removes a stream or a long poll. Does nothing for other exchanges.
   func close(_ exchange: ExchangeID) {
-    defer { countOpen() }
+    defer { updateGauges() }
     if let stream = streams.remove(exchange) {
       for place in stream.places { watches.unwatch(place, exchange) }
-      if let alarm = stream.alarm { alarms.remove(exchange, from: alarm) }
+      if let tick = stream.deadlineTick { deadlines.remove(exchange, from: tick) }
     }
     if let wait = waits.remove(exchange) {
       watches.unwatch(wait.place, exchange)
-      alarms.remove(exchange, from: wait.alarm)
+      deadlines.remove(exchange, from: wait.deadlineTick)
     }
   }
 
-  private func countOpen() {
+  private func updateGauges() {
     metrics.open.value = streams.count
     metrics.waits.value = waits.count
     metrics.places.value = watches.placeCount
   }
 
-  /// Ends all streams and waits: they are told to come back later.
+  /// Ends all streams and long polls. Streams receive a longer reconnection time first.
   func drain() {
     isDraining = true
     for (exchange, _) in streams.entries() { context.markReady(exchange) }
     for (exchange, _) in waits.entries() { context.markReady(exchange) }
   }
 
-  // MARK: Time
+  // MARK: - Timers
 
-  func elapsed(_ token: UInt64) {
-    guard token != Self.beatToken else { return nextBeat() }
-    for exchange in alarms.take(token) {
-      streams[exchange]?.alarm = nil
+  /// Handles a timer: sends heartbeats, or marks the exchanges whose deadline has expired.
+  func timerFired(_ token: UInt64) {
+    guard token != Self.heartbeatToken else { return sendHeartbeats() }
+    for exchange in deadlines.takeExpired(token: token) {
+      streams[exchange]?.deadlineTick = nil
       context.markReady(exchange)
     }
   }
 
-  private static var beatToken: UInt64 { .max }
+  /// The timer token of heartbeats. The tokens of deadlines are ticks, which are much smaller.
+  private static var heartbeatToken: UInt64 { .max }
 
-  private func startBeating() {
-    guard !isBeating else { return }
-    isBeating = true
-    context.schedule(after: 1_000, token: Self.beatToken)
+  private func startHeartbeats() {
+    guard !isHeartbeatScheduled else { return }
+    isHeartbeatScheduled = true
+    context.schedule(after: 1_000, token: Self.heartbeatToken)
   }
 
-  private func nextBeat() {
-    beat = (beat + 1) % beats
+  private func sendHeartbeats() {
+    heartbeatGroup = (heartbeatGroup + 1) % heartbeatGroupCount
     var ready: [ExchangeID] = []
-    for (exchange, stream) in streams.entries(from: beat, by: beats) {
+    for (exchange, stream) in streams.entries(from: heartbeatGroup, by: heartbeatGroupCount) {
       stream.wantsHeartbeat = true
       ready.append(exchange)
-      // A session ends with its time.
+      // Sessions expire without a change of the access rules, so they are checked here.
       reauthenticate(exchange, stream)
     }
     context.markStreamsReady(ready)
     dropOldBases()
-    isBeating = !streams.isEmpty
-    if isBeating { context.schedule(after: 1_000, token: Self.beatToken) }
+    isHeartbeatScheduled = !streams.isEmpty
+    if isHeartbeatScheduled { context.schedule(after: 1_000, token: Self.heartbeatToken) }
   }
 
-  /// A reader that has stalled for long gets a whole value next: what it was told last is not kept for ever.
+  /// Releases the patch bases of clients that have not read for a long time, or that are too many.
+  ///
+  /// A base keeps a part of an old snapshot alive. Without it, the client receives a complete value next.
   private func dropOldBases() {
-    var kept = 0
+    var baseCount = 0
     for (_, stream) in streams.entries() {
       guard case .patches(_, _, .some) = stream.kind, let since = stream.staleSince else { continue }
-      kept += 1
-      if kept > limits.bases || context.nowMilliseconds - since >= limits.baseMilliseconds { stream.dropBase() }
+      baseCount += 1
+      if baseCount > limits.maximumPatchBases || context.nowMilliseconds - since >= limits.patchBaseMilliseconds {
+        stream.dropBase()
+      }
     }
   }
-}
-
-/// What a request for a stream asks for beside its places.
-struct StreamOptions {
-  enum Form {
-    case values
-    case patches
-    /// Of several places, with the digest of their list.
-    case snapshots(list: UInt64)
-  }
-
-  let form: Form
-  /// The `id:` of the last event that the peer has seen.
-  let cursor: String?
-  /// The least time between two values in milliseconds.
-  let every: Int64
 }

@@ -1,11 +1,11 @@
 import BinderyHTTP
 
-/// Who listens to a place: a stream, or a request that waits for it to change.
+/// A subscriber to a place: an event stream or a long poll.
 typealias SubscriberID = ExchangeID
 
-/// The listeners of one place in the order of their slots, so that a fan-out goes through memory in one direction.
+/// The subscribers of one place, sorted by slot, so that a fan-out accesses memory in ascending order.
 ///
-/// Who comes last has the highest slot as a rule, and stands at the end without a move.
+/// A new subscriber usually has the highest slot and is appended without moving others.
 struct SubscriberList: Sequence {
   private var subscribers: [SubscriberID] = []
 
@@ -13,15 +13,18 @@ struct SubscriberList: Sequence {
 
   func makeIterator() -> IndexingIterator<[SubscriberID]> { subscribers.makeIterator() }
 
-  /// - Complexity: O(number of those with a higher slot).
+  /// Adds a subscriber, unless it is in the list.
+  ///
+  /// - Complexity: O(number of subscribers with a higher slot).
   mutating func insert(_ subscriber: SubscriberID) {
     let index = index(of: subscriber)
     if index == subscribers.count || subscribers[index] != subscriber { subscribers.insert(subscriber, at: index) }
   }
 
-  /// Whether it was there.
+  /// Removes a subscriber.
   ///
-  /// - Complexity: O(number of those with a higher slot).
+  /// - Returns: Whether the subscriber was in the list.
+  /// - Complexity: O(number of subscribers with a higher slot).
   mutating func remove(_ subscriber: SubscriberID) -> Bool {
     let index = index(of: subscriber)
     guard index < subscribers.count, subscribers[index] == subscriber else { return false }
@@ -29,7 +32,7 @@ struct SubscriberList: Sequence {
     return true
   }
 
-  /// Where it stands, or would.
+  /// Returns the index of a subscriber, or the index at which it would be inserted.
   private func index(of subscriber: SubscriberID) -> Int {
     var low = 0
     var high = subscribers.count
@@ -40,7 +43,7 @@ struct SubscriberList: Sequence {
     return low
   }
 
-  private static func precedes(_ one: SubscriberID, _ other: SubscriberID) -> Bool {
-    (one.slot, one.generation) < (other.slot, other.generation)
+  private static func precedes(_ lhs: SubscriberID, _ rhs: SubscriberID) -> Bool {
+    (lhs.slot, lhs.generation) < (rhs.slot, rhs.generation)
   }
 }

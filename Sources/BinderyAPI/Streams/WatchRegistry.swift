@@ -3,19 +3,21 @@ import BinderyDigest
 import BinderyHTTP
 import BinderyJSON
 
-/// What one event loop's clients watch. Confined to the loop; it shares nothing with others but the published versions.
+/// The places that the clients of one event loop watch. Confined to the loop; it shares only published snapshots.
 ///
-/// On each wake the previous version and the newest are walked together along the tree of watched addresses: the path
-/// that somebody wrote is never asked for. Places that differ mark their listeners, and each listener takes the newest
-/// content when its socket takes bytes. Registration looks at the same version that the next walk begins with, so no
-/// commit falls between.
+/// On each wake, the previous and the newest snapshot are compared along the tree of watched addresses. The paths that
+/// commits wrote to are not used: a change counts only if the content of a watched place differs. The subscribers of
+/// changed places are marked ready, and each takes the newest content when its socket accepts bytes.
+///
+/// A new subscriber reads the same snapshot from which the next comparison starts, so it misses no commit.
 final class WatchRegistry<Root: Model> {
   private let state: StateResource<Root>
   private let context: LoopContext
-  /// Each place stands at the node of its route: two spellings of an address are one place.
+  /// The watched places by route. Two spellings of an address have the same route and share a place.
   private let tree = WatchNode()
   private(set) var placeCount = 0
-  /// What listeners have been told of; nil while there are none, so that no old version is kept for nobody.
+  /// The snapshot that subscribers were notified of last; nil if nothing is watched, so that no old snapshot is kept
+  /// alive.
   private(set) var snapshot: Snapshot<Root>?
   private var changed: [WatchedPlace] = []
   private var observer: ObserverID?
@@ -29,17 +31,17 @@ final class WatchRegistry<Root: Model> {
     if let observer { state.store.removeObserver(observer) }
   }
 
-  /// The revision that listeners have been told of.
+  /// The revision that subscribers were notified of last.
   var revision: Int { snapshot?.revision ?? state.store.revision }
 
-  /// Walks to the newest version and marks the listeners of what differs.
+  /// Compares the previous snapshot with the newest one.
   ///
-  /// - Returns: the listeners.
+  /// - Returns: The subscribers of the places that differ. A subscriber is included once for each such place.
   func catchUp() -> [SubscriberID] {
-    guard let told = snapshot else { return [] }
+    guard let previous = snapshot else { return [] }
     let newest = state.store.snapshot
-    guard newest !== told else { return [] }
-    Root.shape.observe(told.root, newest.root, tree)
+    guard newest !== previous else { return [] }
+    Root.shape.observe(previous.root, newest.root, tree)
     snapshot = newest
     var subscribers: [SubscriberID] = []
     for place in changed { subscribers.append(contentsOf: place.subscribers) }
@@ -47,29 +49,34 @@ final class WatchRegistry<Root: Model> {
     return subscribers
   }
 
-  /// The place at a route, watched from now on by a listener; ``catchUp()`` must have been called in this turn.
+  /// Adds a subscriber to the place at a route.
+  ///
+  /// - Precondition: ``catchUp()`` was called in this turn of the event loop.
   func watch(_ route: Route, _ subscriber: SubscriberID) -> WatchedPlace {
     let node = tree.node(at: route)
-    let place = node.watcher as? WatchedPlace ?? begin(route, at: node)
+    let place = node.watcher as? WatchedPlace ?? makePlace(route, at: node)
     place.subscribers.insert(subscriber)
     return place
   }
 
-  private func begin(_ route: Route, at node: WatchNode) -> WatchedPlace {
-    let snapshot = self.snapshot ?? start()
+  private func makePlace(_ route: Route, at node: WatchNode) -> WatchedPlace {
+    let snapshot = self.snapshot ?? startObserving()
     let place = WatchedPlace(route, key: state.key) { [unowned self] in changed.append($0) }
     node.watcher = place
     placeCount += 1
-    // The first look: everything is news to a place that has just begun, and to nobody else.
-    let own = WatchNode()
-    own.node(at: route).watcher = place
-    Root.shape.observe(nil, snapshot.root, own)
+    // Read the content through a tree of its own, because observing the shared tree without a previous snapshot would
+    // report every other place as changed.
+    let separateTree = WatchNode()
+    separateTree.node(at: route).watcher = place
+    Root.shape.observe(nil, snapshot.root, separateTree)
     changed.removeAll { $0 === place }
     return place
   }
 
-  /// Observes the store first and looks at it then: what is published between rings the bell.
-  private func start() -> Snapshot<Root> {
+  /// Begins to observe the store and returns its snapshot.
+  ///
+  /// The order matters: a commit that is published between the two steps wakes the loop.
+  private func startObserving() -> Snapshot<Root> {
     let handle = context.handle
     observer = state.store.observe { handle.wake() }
     let first = state.store.snapshot
@@ -77,7 +84,9 @@ final class WatchRegistry<Root: Model> {
     return first
   }
 
-  /// A listener has gone; it may have named a place twice.
+  /// Removes a subscriber from a place. A stream that names a place twice calls this twice.
+  ///
+  /// With the last place, the registry stops observing the store and releases its snapshot.
   func unwatch(_ place: WatchedPlace, _ subscriber: SubscriberID) {
     guard place.subscribers.remove(subscriber), place.subscribers.isEmpty else { return }
     tree.removeWatcher(at: place.route)

@@ -3,15 +3,15 @@ import BinderyDigest
 import BinderyHTTP
 import BinderyJSON
 
-/// A place that somebody on this loop watches: what stands there, encoded once for all who do.
+/// A place with at least one subscriber on this event loop. Its value is encoded once for all subscribers.
 final class WatchedPlace: Watcher {
-  /// What a stream can be told of a place.
+  /// The content of a place, as far as it must be compared: the digest of its value, or its absence.
   enum Content: Hashable {
     case value(Digest)
-    /// One value, whatever the reason.
+    /// The place does not exist. All reasons are equal: a changed reason alone is not an event.
     case absent
 
-    /// As the `id:` of an event.
+    /// The content as the `id:` of an event.
     var cursor: String {
       switch self {
       case .value(let digest): digest.text
@@ -19,6 +19,7 @@ final class WatchedPlace: Watcher {
       }
     }
 
+    /// Parses the `id:` of an event. Returns nil for other texts.
     init?(cursor: String) {
       if cursor == "-" {
         self = .absent
@@ -29,8 +30,8 @@ final class WatchedPlace: Watcher {
       }
     }
 
-    /// Eight bytes of it, for the cursor of several places.
-    var short: UInt64 {
+    /// The first eight bytes of the digest, for the cursor of several places.
+    var prefix: UInt64 {
       switch self {
       case .value(let digest): digest.high
       case .absent: .max
@@ -40,45 +41,49 @@ final class WatchedPlace: Watcher {
 
   let route: Route
   private let key: DigestKey
-  private let noteChange: (WatchedPlace) -> Void
+  private let onChange: (WatchedPlace) -> Void
 
   private(set) var content = Content.absent
-  /// What stands there; nil while nothing does.
+  /// The current value; nil if the place does not exist.
   private(set) var value: WatchedValue?
   private var absence: Absence?
   private var cachedJSON: [UInt8]?
   private var cachedFrame: PreparedChunk?
-  /// What the cached patch leads from; it is not kept for the patch's sake.
+  /// The value from which the cached patch was built. Weak, because the cache must not keep an old snapshot alive.
   private weak var patchBase: WatchedValue?
   private var cachedPatch: [UInt8] = []
 
-  /// Who listens.
+  /// The streams and long polls that watch the place.
   var subscribers = SubscriberList()
 
-  init(_ route: Route, key: DigestKey, noteChange: @escaping (WatchedPlace) -> Void) {
+  /// - Parameters:
+  ///   - route: The address of the place.
+  ///   - key: The key of the digests.
+  ///   - onChange: Called whenever the content has changed.
+  init(_ route: Route, key: DigestKey, onChange: @escaping (WatchedPlace) -> Void) {
     self.route = route
     self.key = key
-    self.noteChange = noteChange
+    self.onChange = onChange
   }
 
   func found<Value>(_ value: Value, _ shape: Shape<Value>) {
     let content = Content.value(shape.digest(value, key))
     guard content != self.content || self.value == nil else { return }
-    become(content, TypedValue(value, shape), nil)
+    update(content, TypedValue(value, shape), nil)
   }
 
   func lost(_ absence: Absence) {
-    // Another reason alone is no news, but whoever comes new is told the right one.
+    // A changed reason alone is not an event, but a new subscriber must receive the current reason.
     guard content != .absent else {
       self.absence = absence
       cachedJSON = nil
       cachedFrame = nil
       return
     }
-    become(.absent, nil, absence)
+    update(.absent, nil, absence)
   }
 
-  private func become(_ content: Content, _ value: WatchedValue?, _ absence: Absence?) {
+  private func update(_ content: Content, _ value: WatchedValue?, _ absence: Absence?) {
     self.content = content
     self.value = value
     self.absence = absence
@@ -86,12 +91,12 @@ final class WatchedPlace: Watcher {
     cachedFrame = nil
     patchBase = nil
     cachedPatch = []
-    noteChange(self)
+    onChange(self)
   }
 }
 
 extension WatchedPlace {
-  /// The value in canonical JSON, or why there is none.
+  /// The value in canonical JSON, or the reason why the place does not exist.
   var json: [UInt8] {
     if let cachedJSON { return cachedJSON }
     var writer = JSONWriter()
@@ -100,7 +105,7 @@ extension WatchedPlace {
     return writer.bytes
   }
 
-  /// The event that tells it to a stream of this place alone.
+  /// The event with the content, for a stream of this place alone.
   var frame: PreparedChunk {
     if let cachedFrame { return cachedFrame }
     let frame = EventFrame.make(event: value == nil ? "absent" : nil, id: Array(content.cursor.utf8), data: json)
@@ -108,7 +113,9 @@ extension WatchedPlace {
     return frame
   }
 
-  /// The JSON Patch from what a stream was told last to what stands here; nil where there is nothing to compare.
+  /// Returns the JSON Patch (RFC 6902) from an earlier value to the current one, or nil if the place does not exist.
+  ///
+  /// The last patch is cached, because most streams of a place sent the same value last.
   func patch(from old: WatchedValue) -> [UInt8]? {
     if patchBase === old { return cachedPatch }
     guard let value, let patch = value.patch(from: old) else { return nil }
@@ -118,9 +125,10 @@ extension WatchedPlace {
   }
 }
 
-/// A value with its type hidden.
+/// A value whose type is erased.
 class WatchedValue {
   func encode(into writer: inout JSONWriter) {}
+  /// Returns the JSON Patch from an earlier value, or nil if that has another type.
   func patch(from old: WatchedValue) -> [UInt8]? { nil }
 }
 
@@ -141,47 +149,4 @@ private final class TypedValue<Value>: WatchedValue {
     shape.difference(from: old.value, to: value, &difference)
     return difference.finish()
   }
-}
-
-extension Absence? {
-  /// As the data of an event.
-  func encode(into writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key("reason")
-    switch self?.reason {
-    case .inactiveCase(_, let active)?:
-      writer.string(ProblemKind.inactiveCase.rawValue)
-      writer.key("activeCase")
-      writer.string(active)
-    case .noSuchElement?: writer.string(ProblemKind.noSuchElement.rawValue)
-    case .nilOptional?, nil: writer.string(ProblemKind.nilOptional.rawValue)
-    }
-    writer.endObject()
-  }
-}
-
-/// The bytes of server-sent events (HTML, “Server-sent events” §9.2.5).
-enum EventFrame {
-  static let heartbeat = PreparedChunk(Array(": hb\n\n".utf8))
-
-  /// - Parameter data: one line; canonical JSON never has a line break.
-  static func make(event: String?, id: [UInt8], data: [UInt8]) -> PreparedChunk {
-    var frame: [UInt8] = []
-    frame.reserveCapacity(id.count + data.count + 64)
-    if let event { frame.append(contentsOf: "event: \(event)\n".utf8) }
-    frame.append(contentsOf: "id: ".utf8)
-    frame.append(contentsOf: id)
-    frame.append(contentsOf: "\ndata: ".utf8)
-    frame.append(contentsOf: data)
-    frame.append(contentsOf: "\n\n".utf8)
-    return PreparedChunk(frame)
-  }
-
-  /// The last event of a stream whose peer may not listen any longer. It has no `id:`: the cursor stays what it was.
-  static func cancel(_ revocation: Revocation) -> PreparedChunk {
-    PreparedChunk(Array("event: cancel\ndata: {\"reason\":\"\(revocation.rawValue)\"}\n\n".utf8))
-  }
-
-  /// Tells the browser how long to wait before it comes back.
-  static func retry(milliseconds: Int) -> [UInt8] { Array("retry: \(milliseconds)\n\n".utf8) }
 }

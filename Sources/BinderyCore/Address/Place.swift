@@ -1,22 +1,25 @@
-/// The typed address of a place: what a URL is to people, this is to Swift code.
+/// A typed address of a part of the state: the counterpart of a URL in Swift code.
 ///
 ///     let quantity = Place<Menu, Menu>.root.dishes[id: id].status[case: Status.inStock]
 ///     quantity.path                       // "/dishes/…/status/inStock/quantity"
 ///     try store.edit(quantity) { $0 += 1 }
 ///
-/// A place holds no value. Making one costs microseconds, using it nanoseconds: make it once.
+/// A place holds no value. Creating one takes microseconds, using it nanoseconds, so create it once and reuse it.
 @dynamicMemberLookup
 public struct Place<Root: Sendable, Value: Sendable>: Sendable {
-  /// How to get there and back.
+  /// Reads and edits the part in a root value.
   public let access: Access<Root, Value>
-  /// What stands there.
+  /// The shape of the part.
   @usableFromInline package let shape: Shape<Value>
+  /// The steps from the root to the part.
   @usableFromInline package let steps: [Step]
+  /// The unescaped segments of ``path``.
   @usableFromInline let segments: [String]
 
-  /// The address as a JSON Pointer (RFC 6901), which behind `/state` is the URL's path.
+  /// The address as a JSON Pointer (RFC 6901). Over HTTP, the path of the URL is `/state` followed by this pointer.
   public var path: String { Pointer.text(segments) }
 
+  /// Creates a place from its parts.
   @inlinable
   init(access: Access<Root, Value>, shape: Shape<Value>, steps: [Step], segments: [String]) {
     self.access = access
@@ -25,6 +28,7 @@ public struct Place<Root: Sendable, Value: Sendable>: Sendable {
     self.segments = segments
   }
 
+  /// Returns the place of a part of this place.
   @inlinable
   func appending<Part>(
     _ access: Access<Value, Part>, _ shape: Shape<Part>, _ steps: [Step], _ segments: [String]
@@ -41,39 +45,47 @@ extension Place where Root == Value, Root: Bindable {
 }
 
 extension Place {
-  /// A member that the shape lists.
+  /// The place of a member.
   ///
-  /// - Precondition: the shape lists it.
+  /// - Precondition: The shape lists the member.
+  /// - Complexity: O(*n*) in the number of members.
   @inlinable
   public subscript<Part: Bindable>(dynamicMember path: any KeyPath<Value, Part> & Sendable) -> Place<Root, Part> {
-    guard let (index, member) = shape.member(at: path), let typed = member.part as? TypedMember<Value, Part> else {
+    guard let (index, member) = shape.member(at: path), let typed = member.typedMember as? TypedMember<Value, Part>
+    else {
       preconditionFailure("the shape of \(Value.self) does not list the member at \(path)")
     }
     return appending(typed.access, typed.shape, [.member(index)], [member.info.name])
   }
 
-  /// The member at a key path; the map of a composition is the composition of the maps.
+  /// Returns the place of the member at a key path.
+  ///
+  /// Like every map, it preserves composition: `map(\.a).map(\.b)` is the place of `b` in `a`.
+  ///
+  /// - Precondition: The shape lists the member.
   @inlinable
   public func map<Part: Bindable>(_ path: any KeyPath<Value, Part> & Sendable) -> Place<Root, Part> {
     self[dynamicMember: path]
   }
 
-  /// The payload of a case, there while the case is active.
+  /// The place of a case's payload, which is absent while another case is active.
+  ///
+  /// - Precondition: The shape lists the case, and the case has a payload.
   @inlinable
-  public subscript<Payload>(case one: Case<Value, Payload>) -> Place<Root, Payload> {
-    guard let payload = one.payload, let index = shape.index(ofCase: one.name) else {
-      preconditionFailure("the shape of \(Value.self) lists no case “\(one.name)” with a payload")
+  public subscript<Payload>(case declaration: Case<Value, Payload>) -> Place<Root, Payload> {
+    guard let payload = declaration.payload, let index = shape.index(ofCase: declaration.name) else {
+      preconditionFailure("the shape of \(Value.self) lists no case “\(declaration.name)” with a payload")
     }
     let (value, depth) = (shape, steps.count)
     let absence: @Sendable (Value) -> Absence = { root in
-      Absence(.inactiveCase(wanted: one.name, active: value.activeCase(of: root) ?? ""), depth: depth)
+      Absence(.inactiveCase(wanted: declaration.name, active: value.activeCase(of: root) ?? ""), depth: depth)
     }
     return appending(
-      .payload(one.path, absence: absence), payload, [.payload(index)] + one.label.map { _ in .member(0) },
-      [one.name] + one.label)
+      .payload(declaration.path, absence: absence), payload,
+      [.payload(index)] + declaration.label.map { _ in .member(0) }, [declaration.name] + declaration.label)
   }
 
-  /// The value inside an optional, there while the optional is not nil.
+  /// Returns the place of the wrapped value, which is absent while the optional is nil.
   @inlinable
   public func unwrapped<Wrapped: Bindable>() -> Place<Root, Wrapped> where Value == Wrapped? {
     var segments: [String] = []
@@ -81,13 +93,15 @@ extension Place {
     return appending(.wrapped(depth: steps.count), Wrapped.shape, [.wrapped], segments)
   }
 
-  /// The value of an optional, or `fallback` while it is nil; any write fills the optional.
+  /// The place of the wrapped value, which reads as `fallback` while the optional is nil.
+  ///
+  /// A write always sets the optional.
   @inlinable
   public subscript<Wrapped: Bindable>(orDefault fallback: Wrapped) -> Place<Root, Wrapped> where Value == Wrapped? {
     appending(.orDefault(fallback), Wrapped.shape, [], [])
   }
 
-  /// The element with an id.
+  /// The place of the element with an id, which is absent while the sequence has no such element.
   @inlinable
   public subscript<Element: Identifiable & Bindable>(id id: Element.ID) -> Place<Root, Element>
   where Value == Identified<Element>, Element.ID: Key & Bindable {
@@ -106,7 +120,7 @@ extension Place {
     return appending(access, Element.shape, [.key(TypedKey(id))], [id.keyText])
   }
 
-  /// The entry with a key.
+  /// The place of the entry with a key, which is absent while the dictionary has no such key.
   @inlinable
   public subscript<K: Key & Bindable & Hashable, Entry: Bindable>(key key: K) -> Place<Root, Entry>
   where Value == [K: Entry] {
@@ -125,7 +139,10 @@ extension Place {
 }
 
 extension Dictionary where Key: BinderyCore.Key {
-  /// The entry whose key has the same bytes; Swift's own look-up takes NFC and NFD for the same.
+  /// Returns the index of the entry whose key has the same bytes.
+  ///
+  /// The lookup of `Dictionary` alone compares strings by canonical equivalence, so it treats NFC and NFD spellings as
+  /// equal.
   @inlinable
   func index(ofSame key: Key) -> Index? {
     guard let index = index(forKey: key), Key.areSame(self[index].key, key) else { return nil }

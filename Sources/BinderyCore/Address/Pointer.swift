@@ -1,8 +1,9 @@
 import BinderyJSON
 
-/// JSON Pointer spelling (RFC 6901 §3).
+/// Conversion between the text and the segments of JSON Pointers (RFC 6901 §3).
 @usableFromInline
 package enum Pointer {
+  /// Returns the pointer with some unescaped segments.
   package static func text(_ segments: some Sequence<String>) -> String {
     var text = ""
     for segment in segments {
@@ -12,6 +13,7 @@ package enum Pointer {
     return text
   }
 
+  /// Returns a segment with `~` written as `~0` and `/` as `~1`.
   package static func escaped(_ segment: String) -> String {
     guard segment.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return segment }
     var text = ""
@@ -25,7 +27,7 @@ package enum Pointer {
     return text
   }
 
-  /// A segment with its slash, as it stands in a string in JSON.
+  /// Returns a segment with its leading slash, escaped for a pointer inside a JSON string.
   @usableFromInline
   static func json(_ segment: String) -> [UInt8] {
     var writer = JSONWriter()
@@ -33,16 +35,16 @@ package enum Pointer {
     return Array(writer.bytes.dropFirst().dropLast())
   }
 
-  /// Whether bytes behind the first stand in a pointer and in JSON for themselves.
+  /// Returns whether all bytes after the first need escaping neither in a pointer nor in a JSON string.
   @usableFromInline
-  static func isPlain(_ bytes: [UInt8]) -> Bool {
+  static func needsNoEscaping(_ bytes: [UInt8]) -> Bool {
     bytes.dropFirst().allSatisfy {
       $0 >= UInt8(ascii: " ") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "~") && $0 != UInt8(ascii: "\"")
         && $0 != UInt8(ascii: "\\")
     }
   }
 
-  /// The segments of a pointer; nil where it does not begin with a slash or has a bad escape.
+  /// Returns the unescaped segments of a pointer; nil if it does not begin with a slash or contains an invalid escape.
   package static func segments(of text: String) -> [String]? {
     guard !text.isEmpty else { return [] }
     guard text.utf8.first == UInt8(ascii: "/") else { return nil }
@@ -54,7 +56,10 @@ package enum Pointer {
     return segments
   }
 
-  /// Undoes `~0` and `~1`, which is done after percent-decoding and once; nil for any other use of the tilde.
+  /// Returns a segment with `~0` and `~1` decoded; nil if a tilde is followed by anything else or the bytes are not
+  /// UTF-8.
+  ///
+  /// In a URL, decode percent-encoding first. Call this only once per segment: `~01` means `~1`.
   package static func unescaped(_ raw: some Collection<UInt8>) -> String? {
     guard raw.contains(UInt8(ascii: "~")) else { return String(validating: raw, as: UTF8.self) }
     var bytes: [UInt8] = []
@@ -75,10 +80,10 @@ package enum Pointer {
 }
 
 extension Key {
-  /// The segment of a pointer that names an element by this key, as ``Pointer/json(_:)`` spells it.
+  /// The pointer segment of the element with this key, in the form of ``Pointer/json(_:)``.
   @inlinable var segment: [UInt8] {
     var bytes = [UInt8(ascii: "/")]
     write(keyTextInto: &bytes)
-    return Pointer.isPlain(bytes) ? bytes : Pointer.json(keyText)
+    return Pointer.needsNoEscaping(bytes) ? bytes : Pointer.json(keyText)
   }
 }

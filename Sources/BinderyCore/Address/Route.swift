@@ -1,78 +1,88 @@
-/// An address resolved against the types: the steps, what stands there, and what may be done with it.
+/// An address that was resolved against the types.
+///
+/// It contains the steps, the type at their end, and the operations that the address allows.
 @usableFromInline
 package final class Route: Sendable {
+  /// The steps from the root.
   @usableFromInline package let steps: [Step]
+  /// The type at the end of the steps.
   package let target: TypeInfo
-  /// No step goes through something read-only.
+  /// Whether no step leads through a read-only member.
   package let isWritable: Bool
-  /// The last step names something that can be taken away.
+  /// Whether the last step names an element or entry that can be removed.
   package let isRemovable: Bool
-  /// A step goes through a computed member.
+  /// Whether a step leads through a computed member.
   package let isComputed: Bool
-  /// What is written at the end stands there, since nothing on the way has a setter or an observer.
-  package let isPlain: Bool
+  /// Whether a written value is stored unchanged, because no step leads through a setter or a property observer.
+  package let isDirectlyStored: Bool
 
+  /// Creates a route.
   package init(
     steps: [Step], target: TypeInfo, isWritable: Bool, isRemovable: Bool, isComputed: Bool = false,
-    isPlain: Bool = false
+    isDirectlyStored: Bool = false
   ) {
     self.steps = steps
     self.target = target
     self.isWritable = isWritable
     self.isRemovable = isRemovable
     self.isComputed = isComputed
-    self.isPlain = isPlain
+    self.isDirectlyStored = isDirectlyStored
   }
 
+  /// Returns the route without steps.
   package static func root(_ type: TypeInfo) -> Route {
-    Route(steps: [], target: type, isWritable: true, isRemovable: false, isPlain: true)
+    Route(steps: [], target: type, isWritable: true, isRemovable: false, isDirectlyStored: true)
   }
 
-  /// `DELETE` is for optionals and elements.
+  /// Whether the address allows `DELETE`: it names a writable optional, element or entry.
   package var canDelete: Bool {
     guard isWritable else { return false }
     if case .optional = target.kind { return true }
     return isRemovable
   }
 
-  /// `POST` is for sequences whose elements have ids.
+  /// Whether the address allows `POST`: it names a writable sequence whose elements have ids.
   package var canAppend: Bool {
     guard isWritable, !target.isFixed, case .elements = target.kind else { return false }
     return true
   }
 
+  /// Whether the address names a sequence whose elements have ids.
   package var isCollection: Bool {
     if case .elements = target.kind { return true }
     return false
   }
 }
 
-/// Which spellings an address may use.
+/// The forms of addresses, which differ in how they name elements.
 package enum AddressForm: Sendable {
-  /// A URL: elements by id.
+  /// A URL path. Elements are named by id.
   case url
-  /// A JSON Patch pointer: elements by id, by index, or `-`.
+  /// A pointer in a JSON Patch. Elements are named by id, by index, or by `-` (the end of the sequence).
   case pointer
-  /// A pointer of what is kept: elements by id; hidden members are there, and computed ones are not.
+  /// A pointer in the storage format. Elements are named by id. Hidden members have addresses, computed ones do not.
   case stored
 }
 
 extension Route {
-  /// Resolves further segments, directed by the types and never by values.
+  /// Resolves further segments against the types, without looking at values.
   ///
-  /// - Returns: nil where the types know no such place.
+  /// - Parameters:
+  ///   - segments: The unescaped segments.
+  ///   - form: The form of the address.
+  /// - Returns: The route, or nil if the types have no such place.
   package func resolving(_ segments: [String], form: AddressForm) -> Route? {
     var resolution = Resolution(route: self, form: form)
     for segment in segments {
-      guard resolution.take(segment.utf8Span.span) else { return nil }
+      guard resolution.append(segment.utf8Span.span) else { return nil }
     }
     return resolution.route
   }
 
-  /// The same for the rest of a URL's path in which each segment, behind its slash, means what it is: in one pass over
-  /// the bytes.
+  /// Resolves the rest of a URL path that contains no escapes, in one pass over the bytes.
   ///
-  /// - Returns: nil where the types know no such place, or a segment is empty.
+  /// - Parameter path: The path, with a slash before each segment.
+  /// - Returns: The route, or nil if the types have no such place or a segment is empty.
   package func resolving(plain path: Span<UInt8>) -> Route? {
     var resolution = Resolution(route: self, form: .url)
     resolution.steps.reserveCapacity(8)
@@ -81,20 +91,21 @@ extension Route {
       guard path[start] == UInt8(ascii: "/") else { return nil }
       var end = start + 1
       while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
-      guard end > start + 1, resolution.take(path.extracting(start + 1..<end)) else { return nil }
+      guard end > start + 1, resolution.append(path.extracting(start + 1..<end)) else { return nil }
       start = end
     }
     return resolution.route
   }
 }
 
+/// The state of resolving an address: the route up to the current segment.
 private struct Resolution {
   var steps: [Step]
   var type: TypeInfo
   var isWritable: Bool
   var isRemovable: Bool
   var isComputed: Bool
-  var isPlain: Bool
+  var isDirectlyStored: Bool
   let form: AddressForm
 
   init(route: Route, form: AddressForm) {
@@ -103,7 +114,7 @@ private struct Resolution {
     isWritable = route.isWritable
     isRemovable = route.isRemovable
     isComputed = route.isComputed
-    isPlain = route.isPlain
+    isDirectlyStored = route.isDirectlyStored
     self.form = form
   }
 
@@ -112,49 +123,51 @@ private struct Resolution {
   var route: Route {
     Route(
       steps: steps, target: type, isWritable: isWritable, isRemovable: isRemovable, isComputed: isComputed,
-      isPlain: isPlain)
+      isDirectlyStored: isDirectlyStored)
   }
 
-  mutating func take(_ segment: Span<UInt8>) -> Bool {
+  /// Appends the steps for a segment; returns false if the current type has no such part.
+  mutating func append(_ segment: Span<UInt8>) -> Bool {
     switch type.kind {
     case .scalar: return false
-    case .product(let product): return take(segment, of: product)
-    case .sum(let cases): return take(segment, of: cases)
+    case .product(let product): return append(segment, of: product)
+    case .sum(let cases): return append(segment, of: cases)
     case .optional(let wrapped):
       isRemovable = false
-      // The layers of a nested optional are named; the innermost adds no segment.
+      // Each layer of a nested optional has the segment `some`, except the innermost, which has none.
       steps.append(.wrapped)
       type = wrapped
       if case .optional = wrapped.kind { return segment.elementsEqual(Self.some) }
-      return take(segment)
+      return append(segment)
     case .elements(let element, let key):
-      // RFC 6901 §4 gives `-` a meaning of its own, which no id can take from it.
-      if form == .pointer, segment.isHyphen { return takePosition(segment, element: element) }
-      if take(segment, element: element, key: key) { return true }
-      return form == .pointer && !key.couldBeIndex && takePosition(segment, element: element)
-    case .dictionary(let value, let key): return take(segment, element: value, key: key)
-    case .array(let element): return form == .pointer && takePosition(segment, element: element)
+      // In RFC 6901 §4, `-` is the position after the last element. This takes precedence over an element with the
+      // id `-`.
+      if form == .pointer, segment.isHyphen { return appendPosition(segment, element: element) }
+      if append(segment, element: element, key: key) { return true }
+      return form == .pointer && !key.couldBeIndex && appendPosition(segment, element: element)
+    case .dictionary(let value, let key): return append(segment, element: value, key: key)
+    case .array(let element): return form == .pointer && appendPosition(segment, element: element)
     }
   }
 
-  private mutating func take(_ segment: Span<UInt8>, of product: ProductInfo) -> Bool {
-    // By index: a loop over the members would copy each that it looks at.
+  private mutating func append(_ segment: Span<UInt8>, of product: ProductInfo) -> Bool {
+    // Iterates over indices, because iterating over the members would copy each one.
     for index in product.members.indices where segment.elementsEqual(product.members[index].bytes) {
       let member = product.members[index]
-      // A hidden member and one that shows may have the same name.
+      // A hidden and a visible member may have the same name.
       guard form == .stored ? !member.isComputed : member.role != .hidden else { continue }
       steps.append(.member(index))
       type = member.type
       isWritable = isWritable && member.isWritable
       isComputed = isComputed || member.isComputed
-      isPlain = isPlain && member.isPlain
+      isDirectlyStored = isDirectlyStored && member.isDirectlyStored
       isRemovable = false
       return true
     }
     return false
   }
 
-  private mutating func take(_ segment: Span<UInt8>, of cases: [CaseInfo]) -> Bool {
+  private mutating func append(_ segment: Span<UInt8>, of cases: [CaseInfo]) -> Bool {
     for index in cases.indices where segment.elementsEqual(cases[index].bytes) {
       guard let payload = cases[index].payload else { return false }
       steps.append(.payload(index))
@@ -165,7 +178,7 @@ private struct Resolution {
     return false
   }
 
-  private mutating func take(_ segment: Span<UInt8>, element: TypeInfo, key: KeyInfo) -> Bool {
+  private mutating func append(_ segment: Span<UInt8>, element: TypeInfo, key: KeyInfo) -> Bool {
     guard let key = key.parse(segment) else { return false }
     isRemovable = !type.isFixed
     steps.append(.key(key))
@@ -173,7 +186,7 @@ private struct Resolution {
     return true
   }
 
-  private mutating func takePosition(_ segment: Span<UInt8>, element: TypeInfo) -> Bool {
+  private mutating func appendPosition(_ segment: Span<UInt8>, element: TypeInfo) -> Bool {
     if segment.isHyphen {
       steps.append(.end)
     } else if let index = Int(arrayIndex: segment) {
@@ -188,7 +201,7 @@ private struct Resolution {
 }
 
 extension Int {
-  /// An array index as RFC 6901 §4 spells it: digits without a leading zero.
+  /// Parses an array index (RFC 6901 §4): at most 18 digits without a leading zero.
   init?(arrayIndex digits: Span<UInt8>) {
     guard !digits.isEmpty, digits.count <= 18, digits.count == 1 || digits[0] != 0x30 else { return nil }
     var number = 0
@@ -211,6 +224,8 @@ extension Span<UInt8> {
 }
 
 extension String {
-  /// Sameness by bytes; `==` would take NFC and NFD for equal.
+  /// Returns whether two strings have the same bytes.
+  ///
+  /// `==` compares by canonical equivalence, so it treats NFC and NFD spellings as equal.
   package func isSame(as other: String) -> Bool { String.areSame(self, other) }
 }

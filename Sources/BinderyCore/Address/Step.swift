@@ -1,36 +1,37 @@
-/// One step of a resolved address. Which binding it means was settled on the types alone.
+/// One step of a resolved address.
 @usableFromInline
 package enum Step: Sendable {
-  /// A member of a struct, or a label of a case's payload, by its place in the shape.
+  /// A member of a struct, or a label of a case payload, by its index in the shape.
   case member(Int)
-  /// Into the payload of a case, by its place in the shape.
+  /// The payload of a case, by the index of the case in the shape.
   case payload(Int)
-  /// Into what an optional holds.
+  /// The wrapped value of an optional.
   case wrapped
   /// An element by its id, or an entry by its key.
   case key(AnyKey)
-  /// An element by its position: in JSON Patch only.
+  /// An element by its position; only in JSON Patch.
   case index(Int)
-  /// Behind the last element: in JSON Patch only.
+  /// The position after the last element; only in JSON Patch.
   case end
 }
 
-/// An id or a dictionary key of a type known only further down.
+/// An id or dictionary key with its type erased.
 @usableFromInline
 package class AnyKey: @unchecked Sendable {
-  // Immutable: the one subclass adds a `let` of a Sendable type.
+  // Immutable: the only subclass adds a `let` of a `Sendable` type.
   fileprivate init() {}
 
-  /// The canonical text, written anew each time: few ask for it.
+  /// The canonical text. It is computed on each access, because it is rarely needed.
   @usableFromInline package var text: String { "" }
 
-  /// The same as a segment of a pointer, as ``Pointer/json(_:)`` spells it.
+  /// The pointer segment of the key, in the form of ``Pointer/json(_:)``.
   var segment: [UInt8] { [] }
 }
 
-/// The id or key with its type.
+/// An id or dictionary key with its type.
 @usableFromInline
 final class TypedKey<K: Key>: AnyKey, @unchecked Sendable {
+  /// The key with its precomputed hash.
   @usableFromInline let hashedKey: HashedKey<K>
 
   @usableFromInline
@@ -44,11 +45,13 @@ final class TypedKey<K: Key>: AnyKey, @unchecked Sendable {
 }
 
 extension AnyKey {
-  /// The key as the type that the shape at hand has; the resolver made it from the same shape.
+  /// Returns the key as a type; nil if it has another type.
+  ///
+  /// A route resolved against the same shape always has keys of the right type.
   @inlinable
   func typed<K: Key>(_: K.Type) -> K? { hashed(K.self)?.key }
 
-  /// The same with its hash, which an address keeps.
+  /// Returns the key with its precomputed hash as a type; nil if it has another type.
   @inlinable
   func hashed<K: Key>(_: K.Type) -> HashedKey<K>? { (self as? TypedKey<K>)?.hashedKey }
 }

@@ -1,19 +1,21 @@
-/// Why a place is not there just now: its address is right, but the value has no such part.
+/// An error for a valid address of a part that does not exist in the current value.
 public struct Absence: Error, Hashable, Sendable {
-  /// What is missing.
+  /// The reason why the part does not exist.
   public enum Reason: Hashable, Sendable {
-    /// The enum is in another case.
+    /// Another case of the enum is active.
     case inactiveCase(wanted: String, active: String)
-    /// An optional on the way is nil.
+    /// An optional in the path is nil.
     case nilOptional
-    /// No element has that id, no entry has that key.
+    /// No element has the id, or no entry has the key.
     case noSuchElement(String)
   }
 
+  /// The reason why the part does not exist.
   public let reason: Reason
-  /// How many steps of the address were taken before the one that is missing.
+  /// The number of steps of the address that exist, before the one that does not.
   public let depth: Int
 
+  /// Creates an error from the reason and the number of existing steps.
   @inlinable
   public init(_ reason: Reason, depth: Int) {
     self.reason = reason
@@ -25,7 +27,7 @@ extension Absence: CustomStringConvertible {
   public var description: String {
     switch reason {
     case .inactiveCase(let wanted, let active): "the case “\(wanted)” is not active, “\(active)” is"
-    case .nilOptional: "an optional on the way is nil"
+    case .nilOptional: "an optional in the path is nil"
     case .noSuchElement(let key): "there is no element “\(key)”"
     }
   }

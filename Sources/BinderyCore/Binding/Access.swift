@@ -1,11 +1,17 @@
-/// How to get from a root to a part of it and back: the moving half of an address, which holds no value.
+/// Reads and edits a part of a root value, without holding a value itself.
 ///
-/// Laws where the part is there: get(set(a, s)) = a · set(get(s), s) = s · set(b, set(a, s)) = set(b, s).
-/// Where it is not, both verbs throw an ``Absence`` and the root stays as it was.
+/// An access follows the lens laws if the part exists: `get(set(a, s)) == a`, `set(get(s), s) == s`, and
+/// `set(b, set(a, s)) == set(b, s)`. If the part does not exist, reads and edits throw an ``Absence`` and leave the
+/// root unchanged.
 public struct Access<Root, Value>: Sendable {
   @usableFromInline let read: @Sendable (Root) throws(Absence) -> Value
   @usableFromInline let modify: @Sendable (inout Root, (inout Value) throws -> Void) throws -> Void
 
+  /// Creates an access.
+  ///
+  /// - Parameters:
+  ///   - read: Returns the part, or throws an ``Absence``.
+  ///   - modify: Calls its second argument exactly once with the part, or throws.
   @inlinable
   public init(
     read: @escaping @Sendable (Root) throws(Absence) -> Value,
@@ -15,11 +21,17 @@ public struct Access<Root, Value>: Sendable {
     self.modify = modify
   }
 
-  /// The part of `root`.
+  /// Returns the part of `root`.
+  ///
+  /// - Throws: ``Absence`` if the part does not exist.
   @inlinable
   public func get(_ root: Root) throws(Absence) -> Value { try read(root) }
 
-  /// Edits the part in place; what `body` throws passes through, and then the part keeps its old value.
+  /// Edits the part.
+  ///
+  /// - Parameter body: Edits the part. If it throws, the part keeps its old value.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``Absence`` if the part does not exist, or the error of `body`.
   @inlinable
   public func edit<Result>(_ root: inout Root, _ body: (inout Value) throws -> Result) throws -> Result {
     var result: Result?
@@ -33,10 +45,12 @@ public struct Access<Root, Value>: Sendable {
   }
 
   /// Replaces the part.
+  ///
+  /// - Throws: ``Absence`` if the part does not exist.
   @inlinable
   public func set(_ root: inout Root, to value: Value) throws { try modify(&root) { $0 = value } }
 
-  /// This access, then `next`: b[p][q] = b[p ∘ q].
+  /// Returns an access to a part of this part.
   @inlinable
   public func appending<Leaf>(_ next: Access<Value, Leaf>) -> Access<Root, Leaf> {
     Access<Root, Leaf>(
@@ -46,7 +60,7 @@ public struct Access<Root, Value>: Sendable {
 }
 
 extension Access where Root == Value {
-  /// The access that goes nowhere.
+  /// The access from a value to itself.
   @inlinable
   public static var identity: Access {
     Access(read: { root throws(Absence) in root }, modify: { root, body in try body(&root) })
@@ -54,7 +68,7 @@ extension Access where Root == Value {
 }
 
 extension Access {
-  /// A stored member: edited where it stands.
+  /// Returns an access to a stored member, which is edited in place.
   @inlinable
   public static func member(_ path: any WritableKeyPath<Root, Value> & Sendable) -> Access {
     Access(
@@ -62,7 +76,7 @@ extension Access {
       modify: { root, body in try body(&root[keyPath: path]) })
   }
 
-  /// A computed member: its setter runs once, and only if the edit went well.
+  /// Returns an access to a computed member, whose setter runs once and only if the edit succeeds.
   @inlinable
   public static func computed(_ path: any WritableKeyPath<Root, Value> & Sendable) -> Access {
     Access(
@@ -74,9 +88,11 @@ extension Access {
       })
   }
 
-  /// The payload of a case, there while the case is active.
+  /// Returns an access to the payload of a case, which is absent while another case is active.
   ///
-  /// - Parameter absence: what to throw for a root in another case.
+  /// - Parameters:
+  ///   - path: The path of the case.
+  ///   - absence: Returns the error for a root in another case.
   @inlinable
   public static func payload(
     _ path: CasePath<Root, Value>, absence: @escaping @Sendable (Root) -> Absence
@@ -93,7 +109,9 @@ extension Access {
       })
   }
 
-  /// The value inside an optional, there while the optional is not nil.
+  /// Returns an access to the wrapped value, which is absent while the optional is nil.
+  ///
+  /// - Parameter depth: The depth of the ``Absence`` that it throws.
   @inlinable
   public static func wrapped(depth: Int) -> Access where Root == Value? {
     Access(
@@ -107,7 +125,9 @@ extension Access {
       })
   }
 
-  /// An optional with a value in nil's stead: reading nil gives `fallback`, and any write fills the optional.
+  /// Returns an access to the wrapped value, which reads as `fallback` while the optional is nil.
+  ///
+  /// A write always sets the optional.
   @inlinable
   public static func orDefault(_ fallback: Value) -> Access where Root == Value?, Value: Sendable {
     Access(

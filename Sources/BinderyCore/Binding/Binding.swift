@@ -1,29 +1,30 @@
-/// A live, typed reference to a place: what a control is given so that it can read and write without knowing where.
+/// A live, typed reference to a part of a source, for controls that read and write a value.
 ///
-/// A binding holds an address and a source, never a value: each read looks, each write goes through, and where the
-/// place is gone both throw. Two bindings are equal when they name the same place of the same source.
+/// A binding holds a source and an address, never a value. Each read fetches the current value, and each write goes to
+/// the source. If the part no longer exists, both throw. Two bindings are equal if they refer to the same part of the
+/// same source.
 @dynamicMemberLookup
 public struct Binding<Value: Sendable>: Sendable {
-  /// What tells two bindings apart.
+  /// The source and the address, by which bindings are compared.
   public let identity: Identity
   private let read: @Sendable () throws -> Value
   private let write: @Sendable (@Sendable (inout Value) throws -> Void) async throws -> Void
 
-  /// The place of a binding: its source, and the steps from there.
+  /// The source of a binding and the steps from there to its part.
   public struct Identity: Hashable, @unchecked Sendable {
-    // Hashing and comparing key paths and ids reads immutable values only; AnyHashable alone does not say so.
+    // Sendable, because the key paths and ids inside are immutable; `AnyHashable` hides that.
     let source: AnyHashable
     let steps: [AnyHashable]
 
     func appending(_ step: AnyHashable) -> Identity { Identity(source: source, steps: steps + [step]) }
   }
 
-  /// A binding to a source.
+  /// Creates a binding to a source.
   ///
   /// - Parameters:
-  ///   - source: tells this source from others.
-  ///   - read: the value there now.
-  ///   - write: edits the value there, all or nothing.
+  ///   - source: The identity of the source.
+  ///   - read: Returns the current value.
+  ///   - write: Applies an edit to the current value. If the edit throws, the value must stay unchanged.
   public init(
     source: some Hashable & Sendable,
     read: @escaping @Sendable () throws -> Value,
@@ -41,46 +42,57 @@ public struct Binding<Value: Sendable>: Sendable {
     self.write = write
   }
 
-  /// The value there now.
+  /// Returns the current value.
+  ///
+  /// - Throws: ``Absence`` if the part does not exist, or an error of the source.
   public func get() throws -> Value { try read() }
 
-  /// Replaces the value there.
+  /// Replaces the value.
+  ///
+  /// - Throws: ``Absence`` if the part does not exist, or an error of the source.
   public func set(_ value: Value) async throws { try await write { $0 = value } }
 
-  /// Edits the value there; what `body` throws leaves it as it was.
+  /// Edits the value. If `body` throws, the value stays unchanged.
+  ///
+  /// - Throws: ``Absence`` if the part does not exist, the error of `body`, or an error of the source.
   public func edit(_ body: @Sendable (inout Value) throws -> Void) async throws { try await write(body) }
 
-  /// A binding whose value never changes and whose writes are dropped: for previews and tests. Each is a place of its
-  /// own.
+  /// Returns a binding whose value never changes and that discards writes, for previews and tests.
+  ///
+  /// Two constant bindings are never equal.
   public static func constant(_ value: Value) -> Binding {
     Binding(
-      source: Unique(), read: { value },
+      source: UniqueSource(), read: { value },
       write: { body in
         var scratch = value
         try body(&scratch)
       })
   }
 
-  /// This binding, then a step.
+  /// Returns a binding to a part of this binding's value.
+  ///
+  /// - Parameters:
+  ///   - access: The access to the part.
+  ///   - step: The identity of the part, by which bindings are compared.
   public func appending<Part: Sendable>(_ access: Access<Value, Part>, named step: some Hashable & Sendable)
     -> Binding<Part>
   {
     Binding<Part>(
       identity: .init(source: identity.source, steps: identity.steps + [AnyHashable(step)]),
       read: { try access.get(try read()) },
-      write: { body in try await write { whole in try access.edit(&whole, body) } })
+      write: { body in try await write { value in try access.edit(&value, body) } })
   }
 }
 
-/// Equal to itself alone.
-private final class Unique: Hashable, Sendable {
-  static func == (a: Unique, b: Unique) -> Bool { a === b }
+/// The identity of a constant binding, which equals only itself.
+private final class UniqueSource: Hashable, Sendable {
+  static func == (a: UniqueSource, b: UniqueSource) -> Bool { a === b }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Steps of bindings that have no name of their own: none of them equals a member or a case.
+/// Identities of steps without a name, which never equal the identity of a member or case.
 private enum UnnamedStep: Hashable, @unchecked Sendable {
-  // What is hashed and compared is an immutable value; AnyHashable alone does not say so.
+  // Sendable, because the values inside are immutable; `AnyHashable` hides that.
   case orDefault(AnyHashable)
   case unwrapped
 }
@@ -90,30 +102,38 @@ extension Binding: Equatable {
 }
 
 extension Binding {
-  /// The binding of a member: the map of a composition is the composition of the maps.
+  /// Returns a binding to a member.
+  ///
+  /// Like every map, it preserves composition: `map(\.a).map(\.b)` refers to `b` in `a`.
   public func map<Part: Sendable>(_ path: any WritableKeyPath<Value, Part> & Sendable) -> Binding<Part> {
     appending(.computed(path), named: path)
   }
 
+  /// A binding to a member.
   public subscript<Part: Sendable>(dynamicMember path: any WritableKeyPath<Value, Part> & Sendable) -> Binding<Part> {
     map(path)
   }
 
-  /// The payload of a case; live: it throws while the case is not active, and never brings it back.
+  /// A binding to the payload of a case.
+  ///
+  /// It is live: reads and writes throw an ``Absence`` while another case is active, and a write never activates the
+  /// case.
   public subscript<Part: Sendable>(case path: CasePath<Value, Part>, named name: String) -> Binding<Part> {
     let depth = identity.steps.count
     return appending(
       .payload(path) { _ in Absence(.inactiveCase(wanted: name, active: ""), depth: depth) }, named: name)
   }
 
-  /// The value of an optional, or `fallback` while it is nil; a write fills the optional.
+  /// A binding to the wrapped value, which reads as `fallback` while the optional is nil.
+  ///
+  /// A write always sets the optional.
   public subscript<Wrapped: Hashable>(orDefault fallback: Wrapped) -> Binding<Wrapped> where Value == Wrapped? {
     appending(.orDefault(fallback), named: UnnamedStep.orDefault(AnyHashable(fallback)))
   }
 
-  /// From a binding of an optional to an optional binding: nil when there is nothing now.
+  /// Returns a binding to the wrapped value, or nil if the optional is nil now.
   ///
-  /// The result is live: after the optional became nil it throws, it never returns a remembered value.
+  /// The result is live: if the optional becomes nil later, reads and writes throw an ``Absence``.
   public func unwrap<Wrapped>() throws -> Binding<Wrapped>? where Value == Wrapped? {
     guard try get() != nil else { return nil }
     return appending(.wrapped(depth: identity.steps.count), named: UnnamedStep.unwrapped)

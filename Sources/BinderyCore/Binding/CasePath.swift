@@ -1,19 +1,20 @@
-/// A way into one case of an enum and back: the two verbs that a case is made of.
+/// Extracts and embeds the payload of one enum case.
 ///
-/// Laws: `extract(embed(a)) == a`, and where `extract(s) == a`, `embed(a) == s`.
+/// Laws: `extract(embed(a)) == a`; and if `extract(s) == a`, then `embed(a) == s`.
 public struct CasePath<Root, Value>: Sendable {
-  /// Wraps a payload in the case.
+  /// Returns the case with a payload.
   public let embed: @Sendable (Value) -> Root
-  /// The payload, or nil where another case is active.
+  /// Returns the payload, or nil if another case is active.
   public let extract: @Sendable (Root) -> Value?
 
+  /// Creates a path from its two functions.
   @inlinable
   public init(embed: @escaping @Sendable (Value) -> Root, extract: @escaping @Sendable (Root) -> Value?) {
     self.embed = embed
     self.extract = extract
   }
 
-  /// The case of a case: this path, then `inner`.
+  /// Returns the path of a case within this case's payload.
   @inlinable
   public func appending<Leaf>(_ inner: CasePath<Value, Leaf>) -> CasePath<Root, Leaf> {
     CasePath<Root, Leaf>(
@@ -23,13 +24,13 @@ public struct CasePath<Root, Value>: Sendable {
 }
 
 extension CasePath where Root == Value {
-  /// The path that goes nowhere.
+  /// The path from a value to itself.
   @inlinable
   public static var identity: CasePath { CasePath(embed: { $0 }, extract: { $0 }) }
 }
 
 extension CasePath {
-  /// The `some` of an optional.
+  /// Returns the path of the `some` case of an optional.
   @inlinable
   public static func some() -> CasePath where Root == Value? {
     CasePath(embed: { .some($0) }, extract: { $0 })

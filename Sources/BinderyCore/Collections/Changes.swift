@@ -1,18 +1,18 @@
-/// What leads from one version to another, step by step.
+/// The steps from one version of a sequence to another.
 @usableFromInline
 package struct Changes<Element: Identifiable & Sendable>: Sendable where Element.ID: Key {
-  /// One operation; an index is that of the sequence at that step, as in JSON Patch (RFC 6902 §4).
+  /// One operation. An index refers to the sequence after the preceding steps, as in JSON Patch (RFC 6902 §4).
   @usableFromInline
   package enum Step: Sendable {
     case remove(id: Element.ID)
     case insert(Element, at: Int)
-    /// The index is where the element stands afterwards.
+    /// Moves an element; `to` is its index afterwards.
     case move(id: Element.ID, to: Int)
-    /// The element with the same id becomes this one.
+    /// Replaces the element that has the same id.
     case replace(Element)
   }
 
-  /// In the order in which they apply: removals, then insertions and moves by rising index, then replacements.
+  /// The steps in the order to apply them: removals, then insertions and moves by ascending index, then replacements.
   @usableFromInline package var steps: [Step]
 
   @inlinable

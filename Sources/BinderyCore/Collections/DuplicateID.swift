@@ -1,13 +1,13 @@
-/// Refused, because an element with the same id is there already.
+/// The error thrown if a sequence already contains an element with the same id.
 public struct DuplicateID: Error, Hashable {
   @inlinable
   public init() {}
 }
 
-/// Why an element could not be inserted.
+/// The reason why an element could not be inserted.
 public enum InsertionError: Error, Hashable {
-  /// An element with the same id is there already.
+  /// The sequence already contains an element with the same id.
   case duplicateID
-  /// The index is below 0 or above the number of elements.
+  /// The index is less than 0 or greater than the number of elements.
   case indexOutOfRange
 }

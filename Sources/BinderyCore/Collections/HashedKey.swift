@@ -1,10 +1,12 @@
-/// A key with its hash, for those who look it up again and again.
+/// A key with its precomputed hash, for repeated lookups.
 @usableFromInline
 package struct HashedKey<K: Key>: Sendable {
   @usableFromInline package let key: K
-  /// Where the search for it begins. Keys come from strangers: `Hasher` is seeded, so they cannot be chosen to meet.
+  /// The slot at which the search begins. Clients choose keys, but `Hasher` is seeded, so they cannot provoke
+  /// collisions.
   @usableFromInline let slot: UInt64
 
+  /// Creates a key and computes its hash.
   @inlinable
   package init(_ key: K) {
     self.key = key
@@ -15,18 +17,18 @@ package struct HashedKey<K: Key>: Sendable {
 }
 
 extension Identified {
-  /// The element with an id.
+  /// Returns the element with an id; nil if there is none.
   @inlinable
   package subscript(_ key: HashedKey<Element.ID>) -> Element? {
-    guard let place = find(key) else { return nil }
-    return place.leaf.entries[place.offset].value
+    guard let location = find(key) else { return nil }
+    return location.leaf.entries[location.offset].value
   }
 
-  /// Edits the element with an id, and gives what `body` gave.
+  /// Edits the element with an id.
   ///
-  /// Nothing happens and the result is nil where there is no such element, or where `body` gave it another id.
-  ///
-  /// - Throws: What `body` throws; nothing has changed then.
+  /// - Returns: the result of `body`; nil if no element has this id or if `body` changed the id. The sequence is then
+  ///   unchanged.
+  /// - Throws: any error thrown by `body`. The sequence is then unchanged.
   @inlinable @inline(__always)
   package mutating func edit<R, E: Error>(
     _ key: HashedKey<Element.ID>, _ body: (inout Element) throws(E) -> R

@@ -1,36 +1,40 @@
 extension Identified {
-  /// Whether both hold the same elements in the same order by `same`, which is not asked about what both share.
+  /// Returns whether both sequences contain the same elements in the same order.
   ///
-  /// - Complexity: O(changes · log n) between versions, O(n) otherwise.
+  /// - Parameter same: compares two elements with the same id; not called for elements that both versions share.
+  /// - Complexity: O(changes · log n) between versions of one sequence, O(n) otherwise.
   @inlinable
   package func isSame(as other: Self, _ same: (Element, Element) -> Bool) -> Bool {
     order.isSame(as: other.order) { Element.ID.areSame($0.id, $1.id) && same($0, $1) }
   }
 
-  /// What leads from `old` to this version; elements with the same id are compared by `same`.
+  /// Returns the steps from `old` to this version.
   ///
-  /// - Complexity: O(changes · log n) between versions, O(n log n) otherwise.
+  /// - Parameter same: compares two elements with the same id; not called for elements that both versions share.
+  /// - Complexity: O(changes · log n) between versions of one sequence, O(n log n) otherwise.
   @inlinable
   package func changes(since old: Self, same: (Element, Element) -> Bool) -> Changes<Element> {
     Changes(steps: VersionDifference(from: old, to: self, same: same).steps())
   }
 
-  /// The elements that were written in place, each with what it was; nil where more than that has happened since, or
-  /// `old` is no earlier version.
+  /// Returns the elements that were edited in place since `old`, with their previous values.
   ///
+  /// - Returns: nil if elements were added, removed or moved, or if `old` is not an earlier version.
   /// - Complexity: O(changes · log n).
   @inlinable
   package func replacements(since old: Self) -> [(old: Element, new: Element)]? {
     var replacements: [(old: Element, new: Element)] = []
-    let isAll = order.root.appendReplacements(since: old.order.root, to: &replacements) {
+    let isComplete = order.root.appendReplacements(since: old.order.root, to: &replacements) {
       Element.ID.areSame($0.id, $1.id)
     }
-    return isAll ? replacements : nil
+    return isComplete ? replacements : nil
   }
 }
 
 extension Node {
-  /// Appends the values that were written in place; false where others came, went or moved.
+  /// Appends the values that were edited in place.
+  ///
+  /// - Returns: false if values were added, removed or moved.
   @inlinable
   func appendReplacements(
     since old: Node, to replacements: inout [(old: Value, new: Value)], _ isSameID: (Value, Value) -> Bool

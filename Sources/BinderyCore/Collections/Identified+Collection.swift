@@ -2,38 +2,41 @@ extension Identified: RandomAccessCollection {
   @inlinable public var startIndex: Int { 0 }
   @inlinable public var endIndex: Int { order.count }
 
-  /// The element at an index, which must be in range: where that is not known, ask `element(at:)`.
+  /// Accesses the element at an index, which must be in range. Use `element(at:)` for an unchecked index.
   @inlinable public subscript(index: Int) -> Element {
     precondition(index >= 0 && index < count, "Index out of range")
-    let (leaf, offset) = order.root.place(at: index)
+    let (leaf, offset) = order.root.location(at: index)
     return leaf.entries[offset].value
   }
 
-  /// Walks the leaves: a descent for each of them, and none for what is in it.
+  /// An iterator that descends the tree once for each leaf.
   public struct Iterator: IteratorProtocol {
     @usableFromInline let order: LabelTree<Element>
+    /// The entries of the current leaf.
     @usableFromInline var leaf: [LabelTree<Element>.Entry] = []
+    /// The offset of the next element in `leaf`.
     @usableFromInline var offset = 0
-    @usableFromInline var reached = 0
+    /// The index of the first element after `leaf`.
+    @usableFromInline var nextLeafIndex = 0
 
     @inlinable
     init(_ order: LabelTree<Element>, from index: Int = 0) {
       self.order = order
       guard index > 0 else { return }
-      reached = index
+      nextLeafIndex = index
       guard index < order.count else { return }
-      let place = order.root.place(at: index)
-      leaf = place.leaf.entries
-      offset = place.offset
-      reached += leaf.count - offset
+      let location = order.root.location(at: index)
+      leaf = location.leaf.entries
+      offset = location.offset
+      nextLeafIndex += leaf.count - offset
     }
 
     @inlinable
     public mutating func next() -> Element? {
       if offset == leaf.count {
-        guard reached < order.count else { return nil }
-        leaf = order.root.place(at: reached).leaf.entries
-        reached += leaf.count
+        guard nextLeafIndex < order.count else { return nil }
+        leaf = order.root.location(at: nextLeafIndex).leaf.entries
+        nextLeafIndex += leaf.count
         offset = 0
       }
       defer { offset += 1 }
@@ -46,7 +49,7 @@ extension Identified: RandomAccessCollection {
     Iterator(order)
   }
 
-  /// The elements from an index on, walked like the whole.
+  /// Returns the elements from an index to the end.
   @inlinable
   package func elements(from index: Int) -> IteratorSequence<Iterator> {
     IteratorSequence(Iterator(order, from: index))
@@ -54,7 +57,7 @@ extension Identified: RandomAccessCollection {
 }
 
 extension Identified: ExpressibleByArrayLiteral {
-  /// The elements in their order without those whose id stands earlier.
+  /// Creates a sequence of the elements in their order, omitting each element whose id has already occurred.
   @inlinable
   public init(arrayLiteral elements: Element...) {
     self.init(uniquing: elements)
@@ -62,7 +65,7 @@ extension Identified: ExpressibleByArrayLiteral {
 }
 
 extension Identified: Equatable where Element: Equatable {
-  /// Whether both hold equal elements in the same order; what they share is not looked at.
+  /// Returns whether both sequences contain equal elements in the same order. Shared elements are not compared.
   @inlinable
   public static func == (a: Self, b: Self) -> Bool {
     a.isSame(as: b, ==)

@@ -1,9 +1,9 @@
 extension Identified {
-  /// Edits the element with an id, and gives what `body` gave.
+  /// Edits the element with an id.
   ///
-  /// Nothing happens and the result is nil where there is no such element, or where `body` gave it another id.
-  ///
-  /// - Throws: What `body` throws; nothing has changed then.
+  /// - Returns: the result of `body`; nil if no element has this id or if `body` changed the id. The sequence is then
+  ///   unchanged.
+  /// - Throws: any error thrown by `body`. The sequence is then unchanged.
   @discardableResult @inlinable
   public mutating func edit<R, E: Error>(
     id: Element.ID, _ body: (inout Element) throws(E) -> R
@@ -11,11 +11,11 @@ extension Identified {
     try edit(HashedKey(id), body)
   }
 
-  /// Edits the element at an index, and gives what `body` gave.
+  /// Edits the element at an index.
   ///
-  /// Nothing happens and the result is nil where the index is out of range, or where `body` gave another id.
-  ///
-  /// - Throws: What `body` throws; nothing has changed then.
+  /// - Returns: the result of `body`; nil if the index is out of range or if `body` changed the id. The sequence is
+  ///   then unchanged.
+  /// - Throws: any error thrown by `body`. The sequence is then unchanged.
   @discardableResult @inlinable
   public mutating func edit<R, E: Error>(
     at index: Int, _ body: (inout Element) throws(E) -> R
@@ -24,6 +24,7 @@ extension Identified {
     return try edit(label: label, body)
   }
 
+  /// Edits the element with an existing label. A `body` that changes the id has no effect.
   @inlinable @inline(__always)
   mutating func edit<R, E: Error>(
     label: UInt64, _ body: (inout Element) throws(E) -> R
@@ -38,72 +39,79 @@ extension Identified {
     return result
   }
 
-  /// Replaces the element with the same id, or appends where there is none; gives the one replaced.
+  /// Replaces the element with the same id, or appends the element if there is none.
+  ///
+  /// - Returns: the replaced element; nil if the element was appended.
   @discardableResult @inlinable
   public mutating func update(_ element: Element) -> Element? {
-    guard let place = find(element.id) else {
-      put(element, at: count)
+    guard let location = find(element.id) else {
+      insertNew(element, at: count)
       return nil
     }
-    order.update(place.label, to: element)
-    return place.leaf.entries[place.offset].value
+    order.update(location.label, to: element)
+    return location.leaf.entries[location.offset].value
   }
 
   /// Adds an element at the end.
   ///
-  /// - Throws: `DuplicateID` where its id is taken.
+  /// - Throws: `DuplicateID` if an element with the same id exists.
   @inlinable
   public mutating func append(_ element: Element) throws(DuplicateID) {
     guard find(element.id) == nil else { throw DuplicateID() }
-    put(element, at: count)
+    insertNew(element, at: count)
   }
 
-  /// Adds an element so that it stands at `index`, which may be `count`.
+  /// Inserts an element at `index`, which may be equal to `count`.
   ///
-  /// - Throws: `InsertionError` where its id is taken or the index is out of range.
+  /// - Throws: `InsertionError` if an element with the same id exists or the index is out of range.
   @inlinable
   public mutating func insert(_ element: Element, at index: Int) throws(InsertionError) {
     guard index >= 0, index <= count else { throw .indexOutOfRange }
     guard find(element.id) == nil else { throw .duplicateID }
-    put(element, at: index)
+    insertNew(element, at: index)
   }
 
-  /// Removes the element with an id and gives it; nil where there is none.
+  /// Removes the element with an id.
+  ///
+  /// - Returns: the removed element; nil if there is none.
   @discardableResult @inlinable
   public mutating func remove(id: Element.ID) -> Element? {
-    guard let place = find(id) else { return nil }
-    let element = place.leaf.entries[place.offset].value
-    vacate(place.slot)
-    order.remove(place.label)
+    guard let location = find(id) else { return nil }
+    let element = location.leaf.entries[location.offset].value
+    removeFromIndex(location.slot)
+    order.remove(location.label)
     return element
   }
 
-  /// Removes the element at an index and gives it; nil where the index is out of range.
+  /// Removes the element at an index.
+  ///
+  /// - Returns: the removed element; nil if the index is out of range.
   @discardableResult @inlinable
   public mutating func remove(at index: Int) -> Element? {
     guard let element = element(at: index) else { return nil }
     return remove(id: element.id)
   }
 
-  /// Moves the element with an id so that it stands at `index` afterwards.
+  /// Moves the element with an id.
   ///
-  /// Nothing happens and the result is false where there is no such element or the index is out of range.
+  /// - Parameter index: the index of the element after the move.
+  /// - Returns: false if no element has this id or the index is out of range. The sequence is then unchanged.
   @discardableResult @inlinable
   public mutating func move(id: Element.ID, to index: Int) -> Bool {
-    guard index >= 0, index < count, let place = find(id) else { return false }
-    guard order.rank(of: place.label) != index else { return true }
-    let element = place.leaf.entries[place.offset].value
-    vacate(place.slot)
-    order.remove(place.label)
-    put(element, at: index)
+    guard index >= 0, index < count, let location = find(id) else { return false }
+    guard order.rank(of: location.label) != index else { return true }
+    let element = location.leaf.entries[location.offset].value
+    removeFromIndex(location.slot)
+    order.remove(location.label)
+    insertNew(element, at: index)
     return true
   }
 
-  /// Adds an element whose id is new at an index that is in range.
+  /// Inserts an element without checks: its id must be new and the index must be in range.
   @inlinable
-  mutating func put(_ element: Element, at index: Int) {
+  mutating func insertNew(_ element: Element, at index: Int) {
     let label = makeLabel(at: index)
     order.insert(element, label)
-    note(element.id, label)
+    addToIndex(element.id, label)
   }
 }

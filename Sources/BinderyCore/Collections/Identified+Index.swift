@@ -1,8 +1,8 @@
-/// The index by id: open addressing over the whole range of hashes.
+/// The index by id: a hash table with open addressing and linear probing over the full range of 64-bit hashes.
 extension Identified {
-  /// Where an element stands in both trees.
+  /// The location of an element in both trees.
   @usableFromInline
-  struct Place {
+  struct Location {
     @usableFromInline var slot: UInt64
     @usableFromInline var label: UInt64
     @usableFromInline var leaf: Node<Element>
@@ -17,56 +17,59 @@ extension Identified {
     }
   }
 
+  /// Returns the location of the element with an id; nil if there is none.
   @inlinable
-  func find(_ id: Element.ID) -> Place? { find(HashedKey(id)) }
+  func find(_ id: Element.ID) -> Location? { find(HashedKey(id)) }
 
+  /// Returns the location of the element with an id; nil if there is none.
   @inlinable
-  func find(_ hashed: HashedKey<Element.ID>) -> Place? {
+  func find(_ hashed: HashedKey<Element.ID>) -> Location? {
     let id = hashed.key
     var slot = hashed.slot
     while let label = index[slot] {
-      if let (leaf, offset) = order.root.place(of: label), Element.ID.areSame(leaf.entries[offset].value.id, id) {
-        return Place(slot: slot, label: label, leaf: leaf, offset: offset)
+      if let (leaf, offset) = order.root.location(of: label), Element.ID.areSame(leaf.entries[offset].value.id, id) {
+        return Location(slot: slot, label: label, leaf: leaf, offset: offset)
       }
       slot &+= 1
     }
     return nil
   }
 
-  /// The label of the element with an id.
+  /// Returns the label of the element with an id; nil if there is none.
   @inlinable
   func label(of hashed: HashedKey<Element.ID>) -> UInt64? {
     let id = hashed.key
     var slot = hashed.slot
     while let label = index[slot] {
-      if order.root.holds(id, at: label) { return label }
+      if order.root.hasElement(id, at: label) { return label }
       slot &+= 1
     }
     return nil
   }
 
-  /// Notes the label of an id that is not in the index.
+  /// Adds the label of an id that is not in the index.
   @inlinable
-  mutating func note(_ id: Element.ID, _ label: UInt64) {
+  mutating func addToIndex(_ id: Element.ID, _ label: UInt64) {
     var slot = HashedKey(id).slot
     while index[slot] != nil { slot &+= 1 }
     index.insert(label, slot)
   }
 
-  /// Empties a slot, and moves those behind it to where a search will find them.
+  /// Empties a slot and reinserts the entries directly after it, because a search stops at the first empty slot.
   @inlinable
-  mutating func vacate(_ slot: UInt64) {
+  mutating func removeFromIndex(_ slot: UInt64) {
     index.remove(slot)
     var next = slot &+ 1
     while let label = index[next] {
       index.remove(next)
-      if let element = order[label] { note(element.id, label) }
+      if let element = order[label] { addToIndex(element.id, label) }
       next &+= 1
     }
   }
 
-  /// Puts elements into an empty sequence, and gives the labels of those that are not in the index because their id
-  /// stands earlier.
+  /// Fills an empty sequence with elements.
+  ///
+  /// - Returns: the labels of the elements whose id has already occurred. They are in the tree but not in the index.
   @inlinable
   mutating func fill(_ elements: some Sequence<Element>) -> [UInt64] {
     let elements = Array(elements)
@@ -83,16 +86,17 @@ extension Identified {
       return LabelTree.Entry(label: HashedKey(element.id).slot, value: label)
     }
     slots.sort { ($0.label, $0.value) < ($1.label, $1.value) }
-    var heads: [LabelTree<UInt64>.Entry] = []
-    var others: [UInt64] = []
-    heads.reserveCapacity(slots.count)
+    // The first entry of each hash is placed directly; the others have equal ids or colliding hashes.
+    var first: [LabelTree<UInt64>.Entry] = []
+    var collisions: [UInt64] = []
+    first.reserveCapacity(slots.count)
     for slot in slots {
-      if slot.label == heads.last?.label { others.append(slot.value) } else { heads.append(slot) }
+      if slot.label == first.last?.label { collisions.append(slot.value) } else { first.append(slot) }
     }
-    index = LabelTree(sorted: heads)
-    return others.filter { label in
+    index = LabelTree(sorted: first)
+    return collisions.filter { label in
       guard let id = order[label]?.id, find(id) == nil else { return true }
-      note(id, label)
+      addToIndex(id, label)
       return false
     }
   }

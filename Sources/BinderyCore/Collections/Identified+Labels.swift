@@ -1,13 +1,13 @@
-/// The labels: numbers with gaps, so that an insertion needs no other element to be told. They are above 0 and below
-/// `UInt64.max`.
+/// Order maintenance: labels are integers with gaps, so that an insertion usually changes no other label. Labels are
+/// greater than 0 and less than `UInt64.max`.
 extension Identified {
-  /// The label of the first element, with room on either side.
+  /// The label of the first element, in the middle of the range to leave room on both sides.
   @inlinable static var middle: UInt64 { 1 << 63 }
 
-  /// The gap that appending leaves.
+  /// The gap between appended elements.
   @inlinable static var stride: UInt64 { 1 << 32 }
 
-  /// A new label for an element at `index` of `0...count`.
+  /// Returns a new label for an element at `index`, which is in `0...count`.
   @inlinable
   mutating func makeLabel(at index: Int) -> UInt64 {
     if order.count == 0 { return Self.middle }
@@ -16,16 +16,18 @@ extension Identified {
       let upper = order.entry(at: index)?.label ?? .max
       let step = Swift.min((upper - lower) / 2, Self.stride)
       if step > 0 { return index == 0 ? upper - step : lower + step }
-      spread(around: index == 0 ? upper : lower)
+      respace(around: index == 0 ? upper : lower)
     }
   }
 
-  /// Makes room around a label: spreads the elements of the smallest block of 2^k labels around it that holds less
-  /// than 2^(k/3) of them, so that a block that was spread stays roomy for long.
+  /// Makes room around a label by distributing the labels of a block evenly.
+  ///
+  /// The block is the smallest aligned range of 2^k labels that contains fewer than 2^(k/3) elements. This density
+  /// keeps gaps in the block for many further insertions.
   ///
   /// - Complexity: O(log² n) amortized over insertions.
   @inlinable
-  mutating func spread(around label: UInt64) {
+  mutating func respace(around label: UInt64) {
     for bits in UInt64(9)...64 {
       let mask = UInt64.max >> (64 - bits)
       let low = label & ~mask

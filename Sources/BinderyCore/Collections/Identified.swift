@@ -1,66 +1,66 @@
 public import BinderyDigest
 
-/// An ordered sequence with an index by id, whose versions share what they have in common.
+/// A persistent ordered collection with an index by id. Versions share their common parts.
 ///
-/// Elements stand in a tree in the order of labels, numbers with gaps between them, which no reader sees; the index
-/// leads from the hash of an id to the label of its element. So an edit touches one path of one tree, and an insertion
-/// moves nothing.
+/// The elements are stored in a tree that is ordered by labels: internal integers with gaps between them. A second
+/// tree, the index, maps the hash of an id to the label of its element. An edit therefore copies one path of one tree,
+/// and an insertion does not shift other elements.
 ///
-/// - Complexity: O(log n) for everything that is not said to cost less or more, with older versions alive too.
+/// - Complexity: O(log n) for each operation unless stated otherwise, even while older versions are alive.
 public struct Identified<Element: Identifiable & Sendable>: Sendable where Element.ID: Key {
   @usableFromInline typealias ID = Element.ID
 
   /// The elements by label.
   @usableFromInline var order: LabelTree<Element>
 
-  /// The labels by slot: an id's hash, or the next free number where two hashes are equal.
+  /// The labels by slot. The slot of an id is its hash, or the next free number if hashes collide.
   @usableFromInline var index: LabelTree<UInt64>
 
-  /// An empty sequence.
+  /// Creates an empty sequence.
   @inlinable
   public init() {
     order = LabelTree()
     index = LabelTree()
   }
 
-  /// The elements in their order.
+  /// Creates a sequence of the elements in their order.
   ///
-  /// - Throws: `DuplicateID` where two of them have the same id.
-  /// - Complexity: O(n log n), which is sorting their hashes.
+  /// - Throws: `DuplicateID` if two elements have the same id.
+  /// - Complexity: O(n log n), for sorting the hashes.
   @inlinable
   public init(_ elements: some Sequence<Element>) throws(DuplicateID) {
     self.init()
     guard fill(elements).isEmpty else { throw DuplicateID() }
   }
 
-  /// The elements in their order without those whose id stands earlier.
+  /// Creates a sequence of the elements in their order, omitting each element whose id has already occurred.
   ///
-  /// - Complexity: O(n log n), which is sorting their hashes.
+  /// - Complexity: O(n log n), for sorting the hashes.
   @inlinable
   public init(uniquing elements: some Sequence<Element>) {
     self.init()
     for label in fill(elements) { order.remove(label) }
   }
 
-  /// The element with an id.
+  /// Returns the element with an id; nil if there is none.
   @inlinable
   public subscript(id id: Element.ID) -> Element? {
     self[HashedKey(id)]
   }
 
-  /// Whether there is an element with an id.
+  /// Returns whether an element has this id.
   @inlinable
   public func contains(id: Element.ID) -> Bool {
     label(of: HashedKey(id)) != nil
   }
 
-  /// The position of the element with an id.
+  /// Returns the index of the element with an id; nil if there is none.
   @inlinable
   public func index(of id: Element.ID) -> Int? {
     label(of: HashedKey(id)).map(order.rank)
   }
 
-  /// The element at an index; nil where the index is out of range.
+  /// Returns the element at an index; nil if the index is out of range.
   @inlinable
   public func element(at index: Int) -> Element? {
     order.entry(at: index)?.value
@@ -71,7 +71,7 @@ public struct Identified<Element: Identifiable & Sendable>: Sendable where Eleme
     lazy.map { $0.id }
   }
 
-  /// Whether both are one version: that they are the same elements follows, the converse does not.
+  /// Returns whether both are the same version. True implies equal elements; false implies nothing.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -79,8 +79,10 @@ public struct Identified<Element: Identifiable & Sendable>: Sendable where Eleme
     order.root === other.order.root
   }
 
-  /// The digest of the elements in order, which depends on nothing else, and is remembered in the tree.
+  /// Returns the digest of the elements in order. It is independent of the tree's structure and cached in the tree's
+  /// nodes.
   ///
+  /// - Parameter element: returns the digest of one element.
   /// - Complexity: O(log n) calls of `element` after one change, O(n) the first time.
   @inlinable
   package func digest(_ key: DigestKey, _ element: (Element) -> Digest) -> SequenceDigest {

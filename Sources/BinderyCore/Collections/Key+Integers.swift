@@ -1,4 +1,4 @@
-/// Integers are keys in canonical decimal: `-0`, `+1` and `01` are ill-formed.
+/// Integer keys in canonical decimal notation: `-0`, `+1` and `01` are ill-formed.
 extension Int: Key {
   public static var couldBeIndex: Bool { true }
   public static func areSame(_ a: Int, _ b: Int) -> Bool { a == b }
@@ -39,7 +39,7 @@ extension FixedWidthInteger where Self: SignedInteger {
     let first = isNegative ? 1 : 0
     guard text.count > first else { return nil }
     if text[first] == UInt8(ascii: "0"), text.count > 1 { return nil }
-    // Built downwards from zero, because the least value has no positive counterpart.
+    // Accumulate negative values, because `min` has no positive counterpart.
     var value: Self = 0
     for i in first..<text.count {
       guard case UInt8(ascii: "0")...UInt8(ascii: "9") = text[i] else { return nil }
@@ -56,12 +56,12 @@ extension FixedWidthInteger where Self: SignedInteger {
   fileprivate func write(decimalInto bytes: inout [UInt8]) {
     if self < 0 { bytes.append(UInt8(ascii: "-")) }
     let first = bytes.count
-    var rest = magnitude
+    var remaining = magnitude
     repeat {
-      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+      let (quotient, digit) = remaining.quotientAndRemainder(dividingBy: 10)
       bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
-      rest = quotient
-    } while rest > 0
+      remaining = quotient
+    } while remaining > 0
     bytes[first...].reverse()
   }
 }

@@ -1,11 +1,11 @@
-/// Strings are keys by their UTF-8 bytes: composed and decomposed spellings are two keys, unlike under `==`.
+/// String keys, compared by their UTF-8 bytes. Unlike `==`, composed and decomposed forms are different keys.
 extension String: Key {
   public static var couldBeIndex: Bool { true }
 
   public static func areSame(_ a: String, _ b: String) -> Bool {
     let (a, b) = (a.utf8Span.span, b.utf8Span.span)
     guard a.count == b.count else { return false }
-    // Copies of one long text share its bytes.
+    // Fast path: copies of a long string share their storage.
     if a.isIdentical(to: b) { return true }
     for i in a.indices where a[i] != b[i] { return false }
     return true

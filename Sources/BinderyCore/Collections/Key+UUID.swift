@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// UUIDs are written in lower case and read in either (RFC 9562 §4).
+/// UUID keys, written in lower case and read in either case (RFC 9562 §4).
 extension UUID: Key {
   public static var couldBeIndex: Bool { false }
 
@@ -19,19 +19,19 @@ extension UUID: Key {
   public init?(keyText text: Span<UInt8>) {
     guard text.count == 36, text[8] == dash, text[13] == dash, text[18] == dash, text[23] == dash else { return nil }
     var (high, low): (UInt64, UInt64) = (0, 0)
-    // Every accepted digit is below 16, so one test at the end finds a wrong one anywhere.
-    var worst: UInt8 = 0
+    // Valid digits are less than 16, so one check of the combined bits at the end detects any invalid digit.
+    var combined: UInt8 = 0
     for i in 0..<18 where i != 8 && i != 13 {
       let digit = hexValue(text[i])
-      worst |= digit
+      combined |= digit
       high = high << 4 | UInt64(digit & 15)
     }
     for i in 19..<36 where i != 23 {
       let digit = hexValue(text[i])
-      worst |= digit
+      combined |= digit
       low = low << 4 | UInt64(digit & 15)
     }
-    guard worst < 16 else { return nil }
+    guard combined < 16 else { return nil }
     self.init(high: high, low: low)
   }
 
@@ -43,7 +43,8 @@ extension UUID: Key {
     for i in 0..<UInt64(32) {
       if i == 8 || i == 12 || i == 16 || i == 20 { position += 1 }
       let digit = UInt8(truncatingIfNeeded: (i < 16 ? high : low) >> (60 - 4 * (i % 16)) & 15)
-      // Digits are random, so a branch on them is mispredicted: 10 and more carry into the fifth bit.
+      // Branch-free, because digits are random and a branch would be mispredicted: adding 6 to a digit of 10 or more
+      // carries into bit 4.
       text[position] = digit &+ UInt8(ascii: "0") &+ ((digit &+ 6) >> 4) &* (UInt8(ascii: "a") &- UInt8(ascii: ":"))
       position += 1
     }
@@ -67,6 +68,7 @@ extension UUID: Key {
   }
 }
 
+/// Returns eight bytes as a big-endian word.
 @inlinable
 func word(
   _ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, _ e: UInt8, _ f: UInt8, _ g: UInt8, _ h: UInt8
@@ -78,10 +80,10 @@ func word(
 
 private let dash = UInt8(ascii: "-")
 
-/// The text of the nil UUID, which others are written over.
+/// The text of the nil UUID (RFC 9562 §5.9), used as a template with the dashes in place.
 private let nilText = Array("00000000-0000-0000-0000-000000000000".utf8)
 
-/// The value of a hexadecimal digit; 255 for any other byte.
+/// Returns the value of a hexadecimal digit; 255 for any other byte.
 private func hexValue(_ byte: UInt8) -> UInt8 {
   let decimal = byte &- UInt8(ascii: "0")
   let letter = (byte | 0x20) &- UInt8(ascii: "a")

@@ -1,21 +1,21 @@
-/// What identifies an element: sameness and text by canonical bytes.
+/// The id of an element. Comparison, hash and text are based on the canonical bytes of the key.
 public protocol Key: Sendable {
-  /// Whether two keys have the same canonical bytes.
+  /// Returns whether two keys have the same canonical bytes.
   static func areSame(_ a: Self, _ b: Self) -> Bool
 
-  /// Whether some text could be both a key and an array index, as `12` is for `Int` and `String`.
+  /// Indicates whether a text can be both a key and an array index, as `12` is for `Int` and `String`.
   static var couldBeIndex: Bool { get }
 
-  /// Feeds the canonical bytes to a hasher: keys that are the same hash the same.
+  /// Feeds the canonical bytes to a hasher. Keys with the same canonical bytes must have equal hashes.
   func hashBytes(into hasher: inout Hasher)
 
-  /// The canonical text: the segment of a URL, the member's name in a JSON object.
+  /// The canonical text, used as a URL segment and as a member name in a JSON object.
   var keyText: String { get }
 
-  /// Reads any accepted spelling; nil where the text is ill-formed.
+  /// Creates a key from any accepted notation; nil if the text is ill-formed.
   init?(keyText: String)
 
-  /// Reads any accepted spelling from UTF-8; nil where it is ill-formed.
+  /// Creates a key from any accepted notation in UTF-8; nil if the text is ill-formed.
   init?(keyText: Span<UInt8>)
 
   /// Appends the canonical text as UTF-8.

@@ -1,8 +1,6 @@
-/// A persistent B+-tree of values in the order of their labels; versions share each node that they have in common.
+/// A persistent B+ tree of values ordered by unique labels. Versions share their common nodes.
 ///
-/// No two labels are equal.
-///
-/// - Complexity: O(log n) for everything that is not said to cost less or more.
+/// - Complexity: O(log n) for each operation unless stated otherwise.
 @usableFromInline
 struct LabelTree<Value: Sendable>: Sendable {
   @usableFromInline typealias Entry = Node<Value>.Entry
@@ -17,52 +15,53 @@ struct LabelTree<Value: Sendable>: Sendable {
     count = 0
   }
 
-  /// Builds the tree of entries that are already in order.
+  /// Creates a tree from entries that are already in ascending order of labels.
   ///
   /// - Complexity: O(n).
   @inlinable
   init(sorted entries: [Entry]) {
-    var level = Self.pieces(of: entries).map { Child(Node(Array($0))) }
+    var level = Self.chunks(of: entries).map { Child(Node(Array($0))) }
     var height = 0
     while level.count > 1 {
       height += 1
-      level = Self.pieces(of: level).map { Child(Node(Array($0), level: height)) }
+      level = Self.chunks(of: level).map { Child(Node(Array($0), level: height)) }
     }
     root = level.first?.node ?? Node([])
     count = entries.count
   }
 
-  /// Cuts an array into the fewest pieces that fit into nodes, all of nearly one length.
+  /// Divides an array into the minimum number of chunks that fit into nodes, of nearly equal lengths.
   @inlinable
-  static func pieces<T>(of whole: [T]) -> [ArraySlice<T>] {
-    let n = (whole.count + Node<Value>.capacity - 1) / Node<Value>.capacity
-    return (0..<n).map { whole[$0 * whole.count / n..<($0 + 1) * whole.count / n] }
+  static func chunks<T>(of array: [T]) -> [ArraySlice<T>] {
+    let n = (array.count + Node<Value>.capacity - 1) / Node<Value>.capacity
+    return (0..<n).map { array[$0 * array.count / n..<($0 + 1) * array.count / n] }
   }
 
-  /// The entry at a position.
+  /// Returns the entry at an index; nil if the index is out of range.
   @inlinable
   func entry(at index: Int) -> Entry? {
     guard index >= 0, index < count else { return nil }
-    let (leaf, offset) = root.place(at: index)
+    let (leaf, offset) = root.location(at: index)
     return leaf.entries[offset]
   }
 
   @inlinable subscript(label: UInt64) -> Value? { root.value(of: label) }
 
-  /// How many labels are below `label`.
+  /// Returns the number of labels less than `label`.
   @inlinable
   func rank(of label: UInt64) -> Int {
     root.rank(of: label)
   }
 
-  /// Replaces the value of a label that is there.
+  /// Replaces the value of an existing label.
   @inlinable
   mutating func update(_ label: UInt64, to value: Value) {
     root = root.editing(label) { $0 = value }
   }
 
-  /// Gives the entries of a range of positions the labels `start + step`, `start + 2 * step` and so on, which must keep
-  /// all in order.
+  /// Assigns the labels `start + step`, `start + 2 * step` and so on to the entries of a range of indices.
+  ///
+  /// The new labels must preserve the order of all entries.
   ///
   /// - Complexity: O(log n + length of the range).
   @inlinable
@@ -70,7 +69,7 @@ struct LabelTree<Value: Sendable>: Sendable {
     root = root.relabeling(range, from: start, by: step)
   }
 
-  /// Adds an entry whose label is new.
+  /// Inserts a value with a new label.
   @inlinable
   mutating func insert(_ value: Value, _ label: UInt64) {
     let (left, right) = root.inserting(Entry(label: label, value: value))
@@ -78,7 +77,7 @@ struct LabelTree<Value: Sendable>: Sendable {
     count += 1
   }
 
-  /// Removes the entry of a label that is there.
+  /// Removes the entry of an existing label.
   @inlinable
   mutating func remove(_ label: UInt64) {
     root = root.removing(label)

@@ -1,6 +1,7 @@
-/// Descents are recursive, because a loop would retain and release a node on each level twice.
+// Descents are recursive, because a loop would retain and release each node twice.
 extension Node {
-  /// The first entry whose label is not below `label`, or their number.
+  /// Returns the offset of the first entry whose label is not less than `label`; the number of entries if there is
+  /// none.
   @inlinable
   func entry(from label: UInt64) -> Int {
     var i = 0
@@ -8,26 +9,27 @@ extension Node {
     return i
   }
 
-  /// The first child that reaches `label`, or their number.
+  /// Returns the offset of the first child whose last label is not less than `label`; the number of children if there
+  /// is none.
   @inlinable
   func child(from label: UInt64) -> Int {
     var i = 0
-    while i < children.count, children[i].last < label { i += 1 }
+    while i < children.count, children[i].lastLabel < label { i += 1 }
     return i
   }
 
-  /// The leaf with a label, and the offset of its entry there.
+  /// Returns the leaf that contains a label, and the offset of the label's entry; nil if there is none.
   @inlinable
-  func place(of label: UInt64) -> (leaf: Node, offset: Int)? {
+  func location(of label: UInt64) -> (leaf: Node, offset: Int)? {
     if isLeaf {
       let i = entry(from: label)
       return i < entries.count && entries[i].label == label ? (self, i) : nil
     }
     let i = child(from: label)
-    return i < children.count ? children[i].node.place(of: label) : nil
+    return i < children.count ? children[i].node.location(of: label) : nil
   }
 
-  /// The value of a label.
+  /// Returns the value of a label; nil if there is none.
   @inlinable
   func value(of label: UInt64) -> Value? {
     if isLeaf {
@@ -38,9 +40,11 @@ extension Node {
     return i < children.count ? children[i].node.value(of: label) : nil
   }
 
-  /// The leaf with the position `index` below this node, which must be there, and the offset of its entry there.
+  /// Returns the leaf that contains the entry at an index, and the offset of the entry.
+  ///
+  /// - Parameter index: counted from the first entry below this node; must be in range.
   @inlinable
-  func place(at index: Int) -> (leaf: Node, offset: Int) {
+  func location(at index: Int) -> (leaf: Node, offset: Int) {
     if isLeaf { return (self, index) }
     var index = index
     var i = 0
@@ -48,16 +52,16 @@ extension Node {
       index -= children[i].count
       i += 1
     }
-    return children[i].node.place(at: index)
+    return children[i].node.location(at: index)
   }
 
-  /// How many labels below this node are below `label`.
+  /// Returns the number of labels in this subtree that are less than `label`.
   @inlinable
   func rank(of label: UInt64) -> Int {
     if isLeaf { return entry(from: label) }
     var rank = 0
     for i in children.indices {
-      if children[i].last >= label { return rank + children[i].node.rank(of: label) }
+      if children[i].lastLabel >= label { return rank + children[i].node.rank(of: label) }
       rank += children[i].count
     }
     return rank
@@ -65,14 +69,14 @@ extension Node {
 }
 
 extension Node where Value: Identifiable, Value.ID: Key {
-  /// Whether the value with an id is the one of a label.
+  /// Returns whether the value of a label has an id.
   @inlinable
-  func holds(_ id: Value.ID, at label: UInt64) -> Bool {
+  func hasElement(_ id: Value.ID, at label: UInt64) -> Bool {
     if isLeaf {
       let i = entry(from: label)
       return i < entries.count && entries[i].label == label && Value.ID.areSame(entries[i].value.id, id)
     }
     let i = child(from: label)
-    return i < children.count && children[i].node.holds(id, at: label)
+    return i < children.count && children[i].node.hasElement(id, at: label)
   }
 }

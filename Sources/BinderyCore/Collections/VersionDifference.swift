@@ -1,21 +1,22 @@
-/// Finds the steps from one version to another.
+/// The algorithm that finds the steps from one version to another.
 ///
-/// An element that has kept its label has kept its place among those that have. The others are few: those that came,
-/// those that went, and those that did both, of which as many as possible are taken as unmoved.
+/// Elements that have the same label in both versions are in the same relative order. The others are usually few: the
+/// removed ones, the inserted ones, and those in both lists, which may have moved. As many of the latter as possible
+/// are treated as unmoved.
 @usableFromInline
 struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Key {
-  /// An element whose label is in one version only.
+  /// An element whose label exists in one version only.
   @usableFromInline
-  struct Loose {
+  struct UnmatchedElement {
     @usableFromInline let element: Element
-    /// The position in its version.
+    /// The index in its version.
     @usableFromInline let index: Int
-    /// How many elements that do not move stand before it in its version.
+    /// The number of unmoved elements before it in its version.
     @usableFromInline var anchor: Int
-    /// Where the other version's list has the same id.
+    /// The position of the element with the same id in the list of the other version.
     @usableFromInline var partner: Int?
-    /// Whether it is in both versions and does not move either.
-    @usableFromInline var isKept = false
+    /// Indicates whether the element is in both lists and does not move.
+    @usableFromInline var isUnmoved = false
 
     @inlinable
     init(_ entry: LabelTree<Element>.Entry, in version: Identified<Element>, after n: Int) {
@@ -25,93 +26,99 @@ struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Key
     }
   }
 
-  @usableFromInline var gone: [Loose] = []
-  @usableFromInline var come: [Loose] = []
+  /// The elements whose label exists in the old version only, in ascending order of index.
+  @usableFromInline var removed: [UnmatchedElement] = []
+  /// The elements whose label exists in the new version only, in ascending order of index.
+  @usableFromInline var inserted: [UnmatchedElement] = []
   @usableFromInline var replaced: [Element] = []
 
   @inlinable
   init(from old: Identified<Element>, to new: Identified<Element>, same: (Element, Element) -> Bool) {
-    // An edit in place leaves the tree as it is cut, and needs no walk that keeps in step.
+    // Fast path: edits in place preserve the structure of the tree.
     if let replacements = new.replacements(since: old) {
-      for (before, one) in replacements where !same(before, one) { replaced.append(one) }
+      for (before, after) in replacements where !same(before, after) { replaced.append(after) }
       return
     }
-    var goneLabels: [UInt64] = []
-    var walk = Comparison(old.order, new.order)
+    var removedLabels: [UInt64] = []
+    var comparison = TreeComparison(old.order, new.order)
     while true {
-      walk.advance()
-      let (a, b) = (walk.old.entry, walk.new.entry)
+      comparison.advance()
+      let (a, b) = (comparison.old.entry, comparison.new.entry)
       if let a, let b, a.label == b.label, a.stamp == b.stamp || Element.ID.areSame(a.value.id, b.value.id) {
         if a.stamp != b.stamp, !same(a.value, b.value) { replaced.append(b.value) }
-        walk.old.offset += 1
-        walk.new.offset += 1
+        comparison.old.offset += 1
+        comparison.new.offset += 1
       } else if let a, a.label <= b?.label ?? .max {
-        gone.append(Loose(a, in: old, after: gone.count))
-        goneLabels.append(a.label)
-        walk.old.offset += 1
+        removed.append(UnmatchedElement(a, in: old, after: removed.count))
+        removedLabels.append(a.label)
+        comparison.old.offset += 1
       } else if let b {
-        come.append(Loose(b, in: new, after: come.count))
-        walk.new.offset += 1
+        inserted.append(UnmatchedElement(b, in: new, after: inserted.count))
+        comparison.new.offset += 1
       } else {
         break
       }
     }
-    pair(goneLabels, old, same)
-    keepMost()
+    pair(removedLabels, old, same)
+    keepLongestRun()
   }
 
-  /// Finds those that are in both lists.
+  /// Links the elements that are in both lists.
   @inlinable
   mutating func pair(_ labels: [UInt64], _ old: Identified<Element>, _ same: (Element, Element) -> Bool) {
-    for i in come.indices {
-      guard let place = old.find(come[i].element.id) else { continue }
-      let partner = labels.start { $0 >= place.label }
-      come[i].partner = partner
-      gone[partner].partner = i
-      if !same(gone[partner].element, come[i].element) { replaced.append(come[i].element) }
+    for i in inserted.indices {
+      guard let location = old.find(inserted[i].element.id) else { continue }
+      let partner = labels.partitioningIndex { $0 >= location.label }
+      inserted[i].partner = partner
+      removed[partner].partner = i
+      if !same(removed[partner].element, inserted[i].element) { replaced.append(inserted[i].element) }
     }
   }
 
-  /// Takes the longest run of pairs in the same order as unmoved, and counts them among the anchors.
+  /// Treats the longest run of pairs in the same relative order as unmoved, and updates the anchors.
   @inlinable
-  mutating func keepMost() {
-    let pairs = come.indices.filter { i in
-      come[i].partner.map { gone[$0].anchor == come[i].anchor } ?? false
+  mutating func keepLongestRun() {
+    let pairs = inserted.indices.filter { i in
+      inserted[i].partner.map { removed[$0].anchor == inserted[i].anchor } ?? false
     }
-    for i in longestIncreasing(pairs.map { come[$0].partner ?? 0 }).map({ pairs[$0] }) {
-      come[i].isKept = true
-      if let partner = come[i].partner { gone[partner].isKept = true }
+    for i in longestIncreasing(pairs.map { inserted[$0].partner ?? 0 }).map({ pairs[$0] }) {
+      inserted[i].isUnmoved = true
+      if let partner = inserted[i].partner { removed[partner].isUnmoved = true }
     }
-    Self.countKept(among: &gone)
-    Self.countKept(among: &come)
+    Self.addUnmovedToAnchors(&removed)
+    Self.addUnmovedToAnchors(&inserted)
   }
 
+  /// Adds to each anchor the number of unmoved elements before it in the list.
   @inlinable
-  static func countKept(among loose: inout [Loose]) {
-    var kept = 0
-    for i in loose.indices {
-      loose[i].anchor += kept
-      if loose[i].isKept { kept += 1 }
+  static func addUnmovedToAnchors(_ elements: inout [UnmatchedElement]) {
+    var unmovedCount = 0
+    for i in elements.indices {
+      elements[i].anchor += unmovedCount
+      if elements[i].isUnmoved { unmovedCount += 1 }
     }
   }
 
-  /// The steps: what was removed goes first; then each place is filled from the front. An element that has yet to move
-  /// still stands where it was, so the places behind it are counted one further.
+  /// Returns the steps: first all removals, then insertions and moves by ascending index, then replacements.
+  ///
+  /// An element that has not been moved yet still occupies its old position, so each index after it is greater by one.
   @inlinable
   func steps() -> [Changes<Element>.Step] {
-    var steps: [Changes<Element>.Step] = gone.filter { $0.partner == nil }.map { .remove(id: $0.element.id) }
+    var steps: [Changes<Element>.Step] = removed.filter { $0.partner == nil }.map { .remove(id: $0.element.id) }
+    // The number of elements before the current position that are still to be moved.
     var waiting = 0
+    // The number of elements of `removed` before the current position.
     var passed = 0
-    var placed = Array(repeating: false, count: gone.count)
-    func moves(_ i: Int) -> Bool { gone[i].partner != nil && !gone[i].isKept }
-    for item in come where !item.isKept {
-      while passed < gone.count, gone[passed].anchor < item.anchor {
-        if moves(passed), !placed[passed] { waiting += 1 }
+    var isPlaced = Array(repeating: false, count: removed.count)
+    func moves(_ i: Int) -> Bool { removed[i].partner != nil && !removed[i].isUnmoved }
+    for item in inserted where !item.isUnmoved {
+      while passed < removed.count, removed[passed].anchor < item.anchor {
+        if moves(passed), !isPlaced[passed] { waiting += 1 }
         passed += 1
       }
       if let partner = item.partner {
         if partner < passed { waiting -= 1 }
-        placed[partner] = true
+        isPlaced[partner] = true
         steps.append(.move(id: item.element.id, to: item.index + waiting))
       } else {
         steps.append(.insert(item.element, at: item.index + waiting))
@@ -121,16 +128,16 @@ struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Key
   }
 }
 
-/// The positions of a longest increasing subsequence.
+/// Returns the indices of a longest increasing subsequence.
 ///
 /// - Complexity: O(n log n).
 @inlinable
 func longestIncreasing(_ values: [Int]) -> [Int] {
-  /// By length less one: where the run of that length with the least last value ends.
+  // `ends[n]` is the index of the smallest value at which an increasing subsequence of length n + 1 ends.
   var ends: [Int] = []
   var previous: [Int?] = []
   for (i, value) in values.enumerated() {
-    let length = ends.start { values[$0] >= value }
+    let length = ends.partitioningIndex { values[$0] >= value }
     previous.append(length > 0 ? ends[length - 1] : nil)
     if length < ends.count { ends[length] = i } else { ends.append(i) }
   }
@@ -139,13 +146,15 @@ func longestIncreasing(_ values: [Int]) -> [Int] {
 }
 
 extension Array {
-  /// The first position from which on `isBehind` holds, in an array where it holds from some position on.
+  /// Returns the index of the first element that matches the predicate, by binary search.
+  ///
+  /// - Parameter isInSecondPart: must be false for all elements before some index and true for all others.
   @inlinable
-  func start(of isBehind: (Element) -> Bool) -> Int {
+  func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+      if isInSecondPart(self[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
   }

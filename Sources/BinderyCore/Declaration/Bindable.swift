@@ -1,18 +1,24 @@
-/// A type whose places have addresses: it says once what it is made of, and that gives paths, JSON, schema,
-/// validation and typed bindings.
+/// A type whose parts have addresses.
+///
+/// It declares its members or cases once, in ``shape``. Paths, JSON, schema, validation and typed bindings are derived
+/// from that declaration.
 public protocol Bindable: Sendable {
-  /// What the type is made of. Declared as a `static let`, so that it is built once.
+  /// The members or cases of the type.
   ///
-  /// A type may not contain itself: its shape would have no end.
+  /// Declare it as a `static let`, so that it is built once. A type may not contain itself, because its shape would be
+  /// infinite.
   static var shape: Shape<Self> { get }
 }
 
-/// The root of a store's state.
+/// The root type of a store's state.
 public protocol Model: Bindable {
-  /// Repairs and checks a finished draft, once a commit, before anything is stored or shown.
+  /// Adjusts and checks the finished draft of a commit, before it is stored or published.
   ///
-  /// Look at what changed since `base`, not at the whole root: the cost of a commit is the cost of this.
-  /// - Throws: ``InvalidState`` to refuse the commit as a whole.
+  /// It runs once per commit, under the store's lock. Look only at the parts that differ from `base`: this method
+  /// bounds the rate of commits.
+  ///
+  /// - Parameter base: The state before the commit.
+  /// - Throws: ``InvalidState`` to reject the whole commit.
   mutating func settle(from base: Self) throws(InvalidState)
 }
 
@@ -20,13 +26,18 @@ extension Model {
   public mutating func settle(from base: Self) throws(InvalidState) {}
 }
 
-/// A model's refusal of a draft that fits its types but not its rules.
+/// An error that a model throws for a draft that fits its types but breaks one of its rules.
 public struct InvalidState: Error, Hashable, Sendable {
-  /// What is wrong, for people.
+  /// The reason, for people.
   public let message: String
-  /// Where, as a JSON Pointer (RFC 6901) from the root of the state.
+  /// The offending place, as a JSON Pointer (RFC 6901) from the root of the state.
   public let pointer: String
 
+  /// Creates an error.
+  ///
+  /// - Parameters:
+  ///   - message: The reason, for people.
+  ///   - pointer: The offending place, as a JSON Pointer (RFC 6901) from the root of the state.
   public init(_ message: String, at pointer: String) {
     self.message = message
     self.pointer = pointer

@@ -1,7 +1,7 @@
 import BinderyDigest
 import BinderyJSON
 
-/// A case of an enum: declared once, it serves the shape and the case subscript.
+/// The declaration of an enum case, used by the enum's shape and by case subscripts.
 ///
 ///     enum Status: Bindable {
 ///       case inStock(quantity: Int), soldOut
@@ -12,15 +12,23 @@ import BinderyJSON
 ///         inStock, Case("soldOut", .soldOut) { if case .soldOut = $0 { () } else { nil } })
 ///     }
 public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
+  /// The name of the case in JSON and in addresses.
   public let name: String
+  /// Extracts and embeds the payload.
   public let path: CasePath<Root, Payload>
+  /// The operations of the case, with the payload's type erased.
   @usableFromInline let table: CaseTable<Root>
-  /// The shape of what the case path speaks of; nil where there is none.
+  /// The shape of the value that `path` extracts; nil for a case without payload.
   @usableFromInline let payload: Shape<Payload>?
-  /// The one label of the payload, between the case and what the case path speaks of.
+  /// The label in addresses between the case and the extracted value: at most one.
   @usableFromInline let label: [String]
 
-  /// A case without payload.
+  /// Creates a case without payload.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the case in JSON.
+  ///   - value: The case itself.
+  ///   - extract: Returns `()` if the case is active, otherwise nil.
   @inlinable
   public init(_ name: String, _ value: Root, extract: @escaping @Sendable (Root) -> Payload?) where Payload == Void {
     self.name = name
@@ -30,7 +38,13 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
     self.label = []
   }
 
-  /// A case with one unlabelled payload.
+  /// Creates a case with one unlabelled payload.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the case in JSON and in addresses.
+  ///   - embed: Creates the case from a payload.
+  ///   - constraints: The conditions on the payload.
+  ///   - extract: Returns the payload if the case is active, otherwise nil.
   @inlinable
   public init(
     _ name: String, _ embed: @escaping @Sendable (Payload) -> Root, _ constraints: Constraint<Payload>...,
@@ -40,7 +54,14 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
       name, CasePath(embed: embed, extract: extract), Payload.shape.constrained(by: constraints), isLabelled: false)
   }
 
-  /// A case whose one payload has a label.
+  /// Creates a case with one labelled payload.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the case in JSON and in addresses.
+  ///   - label: The label of the payload, which follows the name in addresses.
+  ///   - embed: Creates the case from a payload.
+  ///   - constraints: The conditions on the payload.
+  ///   - extract: Returns the payload if the case is active, otherwise nil.
   @inlinable
   public init(
     _ name: String, label: String, _ embed: @escaping @Sendable (Payload) -> Root,
@@ -48,10 +69,10 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   ) where Payload: Bindable {
     self.init(
       name, CasePath(embed: embed, extract: extract), Shape.labelled(label, constraints), isLabelled: true,
-      label: label, inside: Payload.shape.constrained(by: constraints))
+      label: label, extracted: Payload.shape.constrained(by: constraints))
   }
 
-  /// A case with several labelled payloads, described as the members of a tuple.
+  /// Creates a case with several labelled payloads, described as the members of a tuple.
   ///
   ///     Case(
   ///       "at", labels: .members({ ($0, $1) }, Member("x", \.0), Member("y", \.1)), { .at(x: $0.0, y: $0.1) }
@@ -64,15 +85,22 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
     self.init(name, CasePath(embed: embed, extract: extract), payload, isLabelled: true)
   }
 
+  /// Creates a case from its path and shape.
+  ///
+  /// - Parameters:
+  ///   - payload: The shape of the payload in JSON.
+  ///   - isLabelled: Whether the payload is an object with labels.
+  ///   - label: The single label between the case and the extracted value.
+  ///   - extracted: The shape of the extracted value; nil if it is `payload`.
   @inlinable
   init(
     _ name: String, _ path: CasePath<Root, Payload>, _ payload: Shape<Payload>, isLabelled: Bool,
-    label: String? = nil, inside: Shape<Payload>? = nil
+    label: String? = nil, extracted: Shape<Payload>? = nil
   ) {
     self.name = name
     self.path = path
     self.table = CaseTable(name, path, payload, isLabelled: isLabelled)
-    self.payload = inside ?? payload
+    self.payload = extracted ?? payload
     self.label = label.map { [$0] } ?? []
   }
 }

@@ -1,28 +1,33 @@
 public import BinderyDigest
 public import BinderyJSON
 
-/// A case with its payload's type hidden: what an enum's shape does with each.
+/// The operations of an enum case, with the payload's type erased.
 @usableFromInline
 final class CaseTable<Root>: Sendable {
+  /// The description of the case.
   @usableFromInline let info: CaseInfo
-  /// The name as canonical JSON, and as the key of an object.
+  /// The name as a string in canonical JSON, with its quotes.
   @usableFromInline let quotedName: [UInt8]
+  /// Returns whether the case is active.
   @usableFromInline let isActive: @Sendable (Root) -> Bool
   @usableFromInline let encode: @Sendable (Root, inout JSONWriter) -> Void
   @usableFromInline let decode: @Sendable (JSONNode?, inout Decoding) throws(ValidationError) -> Root
   @usableFromInline let areSame: @Sendable (Root, Root) -> Bool
   @usableFromInline let digest: @Sendable (Root, DigestKey) -> Digest?
   @usableFromInline let check: @Sendable (Root, Root?) throws(ValidationError) -> Void
-  /// False where the case is not active.
+  /// Reads a place in the payload; returns false if the case is not active.
   @usableFromInline let visit: @Sendable (Root, Route, Int, inout ReadOperation) throws(Absence) -> Bool
+  /// Edits a place in the payload; returns false if the case is not active.
   @usableFromInline let apply: @Sendable (inout Root, Route, Int, inout Edit) throws(EditError) -> Bool
+  /// Notifies the watchers in the payload; returns false if the case is not active.
   @usableFromInline let observe: @Sendable (Root?, Root, WatchNode) -> Bool
-  /// False where the case is not active in both.
+  /// Appends the difference of two payloads; returns false if the case is not active in both values.
   @usableFromInline let difference: @Sendable (Root, Root, inout PatchBuilder) -> Bool
   @usableFromInline let store: @Sendable (Root, inout StoredWriter) -> Void
   @usableFromInline
   let construct: @Sendable (Route, Int, inout Edit) throws(EditError) -> Root
 
+  /// Creates the table of a case without payload.
   @inlinable
   init(_ name: String, _ value: Root, isActive: @escaping @Sendable (Root) -> Bool) where Root: Sendable {
     let quoted = JSONWriter.quoted(name)
@@ -42,6 +47,7 @@ final class CaseTable<Root>: Sendable {
     construct = { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) }
   }
 
+  /// Creates the table of a case with a payload.
   @inlinable
   init<Payload: Sendable>(_ name: String, _ path: CasePath<Root, Payload>, _ shape: Shape<Payload>, isLabelled: Bool) {
     let quoted = JSONWriter.quoted(name)
@@ -106,7 +112,7 @@ final class CaseTable<Root>: Sendable {
 }
 
 extension JSONWriter {
-  /// A text as canonical JSON.
+  /// Returns a string in canonical JSON, with its quotes.
   @usableFromInline
   static func quoted(_ text: String) -> [UInt8] {
     var writer = JSONWriter()

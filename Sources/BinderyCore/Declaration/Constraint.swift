@@ -1,16 +1,21 @@
 public import BinderyJSON
 
-/// What a value must satisfy beyond its type, as a value, so that it reaches both validation and schema.
+/// A condition on a value beyond its type.
+///
+/// A constraint is checked on every write, from JSON and from Swift, and appears in the schema.
 public struct Constraint<Value>: Sendable {
+  /// The constraint in the schema.
   @usableFromInline let rules: [Rule]
+  /// The valid values, as a noun phrase for error messages.
   @usableFromInline let expected: String
+  /// Returns whether a value satisfies the constraint.
   @usableFromInline let holds: @Sendable (Value) -> Bool
 
-  /// A rule of your own.
+  /// Creates a custom constraint.
   ///
   /// - Parameters:
-  ///   - expected: what would fit, in words that complete “… is not”: “an even number”.
-  ///   - holds: whether the value does.
+  ///   - expected: The valid values, as a noun phrase that completes “… is not”: “an even number”.
+  ///   - holds: Returns whether a value satisfies the constraint.
   public init(_ expected: String, holds: @escaping @Sendable (Value) -> Bool) {
     self.init(rules: [.described(expected)], expected, holds: holds)
   }
@@ -24,14 +29,17 @@ public struct Constraint<Value>: Sendable {
 }
 
 extension Constraint where Value: BinaryInteger & Sendable {
-  public static func atLeast(_ least: Value) -> Constraint {
-    Constraint(rules: [.minimum(Int(clamping: least))], "an integer of at least \(least)") { $0 >= least }
+  /// Requires an integer ≥ `minimum`.
+  public static func atLeast(_ minimum: Value) -> Constraint {
+    Constraint(rules: [.minimum(Int(clamping: minimum))], "an integer ≥ \(minimum)") { $0 >= minimum }
   }
 
-  public static func atMost(_ most: Value) -> Constraint {
-    Constraint(rules: [.maximum(Int(clamping: most))], "an integer of at most \(most)") { $0 <= most }
+  /// Requires an integer ≤ `maximum`.
+  public static func atMost(_ maximum: Value) -> Constraint {
+    Constraint(rules: [.maximum(Int(clamping: maximum))], "an integer ≤ \(maximum)") { $0 <= maximum }
   }
 
+  /// Requires an integer in a range.
   public static func within(_ range: ClosedRange<Value>) -> Constraint {
     Constraint(
       rules: [.minimum(Int(clamping: range.lowerBound)), .maximum(Int(clamping: range.upperBound))],
@@ -41,40 +49,45 @@ extension Constraint where Value: BinaryInteger & Sendable {
 }
 
 extension Constraint where Value == String {
-  /// How many characters, as a person counts them (extended grapheme clusters).
+  /// Limits the number of characters, counted as extended grapheme clusters.
   public static func length(_ range: ClosedRange<Int>) -> Constraint {
     Constraint(
       rules: [.minimumLength(range.lowerBound), .maximumLength(range.upperBound)],
-      "a text of \(range.lowerBound) to \(range.upperBound) characters"
+      "a string of \(range.lowerBound) to \(range.upperBound) characters"
     ) { text in
-      // Counting characters is slow; where every scalar is ASCII the bytes tell, but for CR LF, which is one.
+      // Counting characters is slow. In printable ASCII each byte is one character; CR LF, which is a single
+      // character, is excluded by the lower bound.
       if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return range.contains(text.utf8.count) }
       return range.contains(text.count)
     }
   }
 
-  /// How many bytes of UTF-8 at most: a bound on what combining marks can pile up.
-  public static func bytes(atMost most: Int) -> Constraint {
-    Constraint(rules: [.maximumBytes(most)], "a text of at most \(most) bytes") { $0.utf8.count <= most }
+  /// Limits the number of bytes in UTF-8. Unlike ``length(_:)``, this also bounds combining marks.
+  public static func bytes(atMost maximum: Int) -> Constraint {
+    Constraint(rules: [.maximumBytes(maximum)], "a string of at most \(maximum) bytes of UTF-8") {
+      $0.utf8.count <= maximum
+    }
   }
 
-  /// A character that is neither white space nor ignorable, as far as regular expressions without Unicode know them.
+  /// A regular expression for a character that is neither white space nor ignorable.
+  ///
+  /// JSON Schema patterns cannot rely on Unicode properties, so it lists the code points.
   private static var visible: String {
     #"[^\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"#
       + #"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8]"#
   }
 
-  /// Something besides white space.
+  /// Requires at least one character that is neither white space nor ignorable.
   public static var notBlank: Constraint {
-    Constraint(rules: [.described("not blank"), .pattern(visible)], "a text that is not blank") { text in
+    Constraint(rules: [.described("not blank"), .pattern(visible)], "a string that is not blank") { text in
       text.unicodeScalars.contains { !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint }
     }
   }
 
-  /// No control characters (Unicode category Cc), line breaks included.
+  /// Forbids control characters (Unicode category Cc), including line breaks.
   public static var noControlCharacters: Constraint {
     Constraint(
-      rules: [.pattern(#"^[^\u0000-\u001f\u007f-\u009f]*$"#)], "a text without control characters"
+      rules: [.pattern(#"^[^\u0000-\u001f\u007f-\u009f]*$"#)], "a string without control characters"
     ) { text in
       !text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
     }
@@ -82,7 +95,7 @@ extension Constraint where Value == String {
 }
 
 extension Constraint where Value: Collection & SendableMetatype {
-  /// How many elements.
+  /// Limits the number of elements.
   public static func count(_ range: ClosedRange<Int>) -> Constraint {
     Constraint(
       rules: [.minimumCount(range.lowerBound), .maximumCount(range.upperBound)],
@@ -92,16 +105,16 @@ extension Constraint where Value: Collection & SendableMetatype {
 }
 
 extension Shape where Value: Sendable {
-  /// The shape of a place where the constraints hold, however the value got there.
+  /// Returns this shape with constraints that hold after every write, from JSON and from Swift.
   @inlinable
   func constrained(by constraints: [Constraint<Value>]) -> Shape {
     guard !constraints.isEmpty else { return self }
     let base = self
     let verify: @Sendable (Value) throws(ValidationError) -> Void = { value throws(ValidationError) in
-      // Through a span, which lends a constraint where an array gives a copy.
+      // An array subscript would copy each constraint; a span borrows it.
       let constraints = constraints.span
       for index in constraints.indices where !constraints[index].holds(value) {
-        throw base.refusal(of: value, constraints[index].expected)
+        throw base.violation(of: value, constraints[index].expected)
       }
     }
     var operations = operations
@@ -133,9 +146,9 @@ extension Shape where Value: Sendable {
     return with(operations, type: type.with(rules: constraints.flatMap(\.rules)))
   }
 
-  /// What is said of a value that breaks a constraint.
+  /// Returns the error for a value that breaks a constraint, with up to 60 bytes of the value.
   @usableFromInline
-  func refusal(of value: Value, _ expected: String) -> ValidationError {
+  func violation(of value: Value, _ expected: String) -> ValidationError {
     var writer = JSONWriter()
     encode(value, into: &writer)
     let excerpt = String(decoding: writer.bytes.prefix(60), as: UTF8.self)

@@ -2,19 +2,19 @@ public import BinderyDigest
 public import BinderyJSON
 
 extension Shape where Value: Sendable {
-  /// The shape of an enum: all its cases, in declaration order.
+  /// Creates the shape of an enum from all its cases, in declaration order.
   ///
-  /// Where there are more than a dozen, declare each on a line of its own with its type, as in
-  /// `private static let idle: Case<Mode, Void> = …`: the compiler is slow with one large expression.
+  /// For more than a dozen cases, declare each as a property with an explicit type, as in
+  /// `private static let idle: Case<Mode, Void> = …`. The compiler is slow with one large expression.
   @inlinable @inline(__always)
   public static func cases<each Payload>(_ cases: repeat Case<Value, each Payload>) -> Shape<Value> {
     var tables: [CaseTable<Value>] = []
-    for one in repeat each cases { tables.append(one.table) }
+    for declaration in repeat each cases { tables.append(declaration.table) }
     return EnumShape(cases: tables).shape
   }
 }
 
-/// What enums have in common.
+/// Implements the operations of an enum's shape.
 @usableFromInline
 struct EnumShape<Value: Sendable>: Sendable {
   @usableFromInline let cases: [CaseTable<Value>]
@@ -31,7 +31,8 @@ struct EnumShape<Value: Sendable>: Sendable {
       type: type,
       operations: .init(
         encode: { value, writer in
-          // A value of a case that the shape does not list is a mistake, which a commit refuses; it reads as null.
+          // A case that the shape does not list is a mistake in the model. `check` rejects it at commit; until then
+          // it encodes as null.
           guard let active = active(value) else { return writer.null() }
           cases[active].encode(value, &writer)
         },
@@ -41,8 +42,8 @@ struct EnumShape<Value: Sendable>: Sendable {
         },
         areSame: { a, b in cases.contains { $0.areSame(a, b) } },
         digest: { value, key in
-          for one in cases {
-            if let digest = one.digest(value, key) { return digest }
+          for table in cases {
+            if let digest = table.digest(value, key) { return digest }
           }
           return key.leaf("null".utf8.span)
         },
@@ -51,14 +52,16 @@ struct EnumShape<Value: Sendable>: Sendable {
           try cases[active].check(value, base)
         },
         visit: { value, route, index, reading throws(Absence) in
-          guard case .payload(let wanted) = route.steps[index] else { throw Shape<Value>.lost(index) }
+          guard case .payload(let wanted) = route.steps[index] else { throw Shape<Value>.mismatchedStep(index) }
           guard try cases[wanted].visit(value, route, index + 1, &reading) else {
             throw inactive(wanted, value, index)
           }
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
         descend: { value, route, index, edit throws(EditError) in
-          guard case .payload(let wanted) = route.steps[index] else { throw .absent(Shape<Value>.lost(index)) }
+          guard case .payload(let wanted) = route.steps[index] else {
+            throw .absent(Shape<Value>.mismatchedStep(index))
+          }
           if try cases[wanted].apply(&value, route, index + 1, &edit) { return }
           guard edit.mayCreate, edit.node != nil else { throw .absent(inactive(wanted, value, index)) }
           value = try cases[wanted].construct(route, index + 1, &edit)
@@ -69,11 +72,11 @@ struct EnumShape<Value: Sendable>: Sendable {
           return try cases[wanted].construct(route, index + 1, &edit)
         },
         observe: { old, new, watch in
-          // While the same case is active, those who wait for others have been told so.
+          // While the same case stays active, the watchers of other cases have already been notified.
           let isSwitched = old.map { active($0) != active(new) } ?? true
           watch.forEachChild { step, child in
             guard case .payload(let wanted) = step, !cases[wanted].observe(old, new, child), isSwitched else { return }
-            child.lose(inactive(wanted, new, child.depth - 1))
+            child.reportAbsence(inactive(wanted, new, child.depth - 1))
           }
         },
         difference: { old, new, difference in
@@ -86,16 +89,18 @@ struct EnumShape<Value: Sendable>: Sendable {
       cases: cases)
   }
 
+  /// Returns the index of the active case; nil if the shape does not list it.
   @inlinable
   func active(_ value: Value) -> Int? { cases.firstIndex { $0.isActive(value) } }
 
+  /// Returns the error for a step into a case that is not active.
   @usableFromInline
   func inactive(_ wanted: Int, _ value: Value, _ depth: Int) -> Absence {
     let active = active(value).map { cases[$0].info.name } ?? ""
     return Absence(.inactiveCase(wanted: cases[wanted].info.name, active: active), depth: depth)
   }
 
-  /// The same case merges into its payload, another one is decoded whole and switched.
+  /// Merges into the payload if the JSON names the active case; otherwise decodes and activates the named case.
   @inlinable
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
     let node: JSONNode
@@ -105,26 +110,28 @@ struct EnumShape<Value: Sendable>: Sendable {
     case .append: throw .invalid(.noCollection)
     }
     let (index, payload) = try EditError.invalidating { () throws(ValidationError) in try parse(node) }
-    let one = cases[index]
-    if let payload, one.info.payload != nil {
-      let merged = try edit.part(payload, .payload(index), one.info.name) { part throws(EditError) in
-        try one.apply(&value, .here, 0, &part)
+    let table = cases[index]
+    if let payload, table.info.payload != nil {
+      let merged = try edit.part(payload, .payload(index), table.info.name) { part throws(EditError) in
+        try table.apply(&value, .here, 0, &part)
       }
       if merged { return }
     }
     let isCreating = edit.isCreating
     value = try edit.decoding(isCreating ? .creating : .complete) { decoding throws(ValidationError) in
-      try one.decode(payload, &decoding)
+      try table.decode(payload, &decoding)
     }
   }
 
-  /// The case that JSON names, and its payload.
+  /// Returns the index of the case that JSON names, and its payload.
+  ///
+  /// A case without payload is a string, `"name"`; a case with a payload is an object, `{"name": …}`.
   @usableFromInline
   func parse(_ node: JSONNode) throws(ValidationError) -> (Int, JSONNode?) {
     if node.kind == .string, let index = cases.firstIndex(where: { node.isString($0.info.name) }) {
       guard cases[index].info.payload == nil else {
-        throw ValidationError(
-          .value, "the case “\(cases[index].info.name)” has a payload", expected: "{\"\(cases[index].info.name)\": …}")
+        let name = cases[index].info.name
+        throw ValidationError(.value, "the case “\(name)” needs a payload", expected: "{\"\(name)\": …}")
       }
       return (index, nil)
     }
@@ -137,8 +144,8 @@ struct EnumShape<Value: Sendable>: Sendable {
       }
       guard found == nil else {
         throw ValidationError(
-          found?.0 == index ? .duplicateMember : .value, "one case is needed, not several", expected: expected,
-          at: cases[index].info.name)
+          found?.0 == index ? .duplicateMember : .value, "the object names several cases; send one",
+          expected: expected, at: cases[index].info.name)
       }
       found = (index, payload)
     }

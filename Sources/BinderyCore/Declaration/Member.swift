@@ -1,16 +1,24 @@
 import BinderyDigest
 public import BinderyJSON
 
-/// A stored member of a struct: its name is said once, here.
+/// The declaration of a stored member of a struct.
 public struct Member<Root, Value: Bindable>: Sendable {
+  /// The operations of the member, with its type erased.
   @usableFromInline let table: MemberTable<Root>
+  /// Decodes the member's value.
   @usableFromInline let decode: @Sendable (JSONNode, inout Decoding) throws(ValidationError) -> Value
+  /// Creates the default value of a new struct; nil for a required member.
   @usableFromInline let fallback: (@Sendable () -> Value)?
+  /// Returns the id in the address of a new element; nil for members that are not the id.
   @usableFromInline let fromKey: (@Sendable (AnyKey) -> Value?)?
 
-  /// A member that reads and writes.
+  /// Creates a writable member with a default.
   ///
-  /// - Parameter fallback: what a new value takes where the member is not given.
+  /// - Parameters:
+  ///   - name: The name in JSON and in addresses.
+  ///   - path: The key path of the property.
+  ///   - constraints: The conditions on the value.
+  ///   - fallback: The value in a new struct if the JSON omits the member.
   @inlinable @inline(__always)
   public init(
     _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
@@ -20,7 +28,12 @@ public struct Member<Root, Value: Bindable>: Sendable {
     self.init(name, MemberPath(stored: path), constraints, fallback)
   }
 
-  /// A member that reads and writes, and that a new value cannot be without.
+  /// Creates a writable member that a new struct requires.
+  ///
+  /// - Parameters:
+  ///   - name: The name in JSON and in addresses.
+  ///   - path: The key path of the property.
+  ///   - constraints: The conditions on the value.
   @inlinable @inline(__always)
   public init(
     _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
@@ -37,11 +50,16 @@ public struct Member<Root, Value: Bindable>: Sendable {
     let shape = Value.shape.constrained(by: constraints)
     self.init(
       MemberTable(
-        MemberInfo(name, .stored, shape.type, hasDefault: fallback != nil, isPlain: path.isPlain), path, shape,
-        apply: MemberTable.writing(path, shape)), shape, fallback)
+        MemberInfo(name, .stored, shape.type, hasDefault: fallback != nil, isDirectlyStored: path.isDirectlyStored),
+        path, shape, apply: MemberTable.writing(path, shape)), shape, fallback)
   }
 
-  /// A member that only reads.
+  /// Creates a member that is read-only after its struct is created.
+  ///
+  /// - Parameters:
+  ///   - name: The name in JSON and in addresses.
+  ///   - path: The key path of the property.
+  ///   - fallback: Returns the value in a new struct if the JSON omits the member; nil if the member is required.
   @inlinable @inline(__always)
   public init(
     _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
@@ -55,9 +73,12 @@ public struct Member<Root, Value: Bindable>: Sendable {
       shape, fallback)
   }
 
-  /// The member that an element of a sequence is found by: read-only where it stands, plain data in a new value.
+  /// Creates the member that is the id of an element; it is read-only after the element is created.
   ///
-  /// - Parameter new: makes an id for a new value that brings none.
+  /// - Parameters:
+  ///   - name: The name in JSON and in addresses.
+  ///   - path: The key path of the property.
+  ///   - new: Creates the id of a new element if neither the JSON nor the address contains one.
   @inlinable @inline(__always)
   public init(
     _ name: String, id path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
@@ -72,7 +93,12 @@ public struct Member<Root, Value: Bindable>: Sendable {
       fromKey: { $0.typed(Value.self) })
   }
 
-  /// A member that is kept with the state but has no address and does not show.
+  /// Creates a member that is stored with the state, but has no address and does not appear in JSON.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the storage format.
+  ///   - path: The key path of the property.
+  ///   - fallback: The value in a struct that is created from JSON.
   @inlinable @inline(__always)
   public init(
     hidden name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
@@ -99,22 +125,27 @@ public struct Member<Root, Value: Bindable>: Sendable {
   }
 }
 
-/// A computed member of a struct.
+/// The declaration of a computed member of a struct.
 public struct Computed<Root>: Sendable {
+  /// The operations of the member, with its type erased.
   @usableFromInline let table: MemberTable<Root>
 
-  /// How an optional, or a sequence, takes a write through this member.
+  /// The writes that an optional or a sequence accepts through a computed member.
   public enum Filling: Sendable {
-    /// As any other.
+    /// All writes.
     case free
-    /// What is there can be edited; nothing can be added, given another identity, or (elements) removed.
+    /// Only edits of existing values. Values cannot be added or change their id, and elements cannot be removed.
     case editsOnly
   }
 
-  /// A member with a getter and a setter.
+  /// Creates a member with a getter and a setter.
   ///
-  /// - Parameter sources: the stored members that the getter looks at; none means that it may look at all of them.
-  ///   A member that says so is compared only when one of those differs.
+  /// - Parameters:
+  ///   - name: The name in JSON and in addresses.
+  ///   - path: The key path of the property.
+  ///   - sources: The stored members that the getter reads; none means that it may read all of them. With sources, the
+  ///     member is compared only if one of them differs.
+  ///   - filling: The writes that an optional or a sequence accepts.
   @inlinable @inline(__always)
   public init<Value: Bindable, each Source>(
     _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
@@ -124,28 +155,28 @@ public struct Computed<Root>: Sendable {
     let editsOnly = if filling == .editsOnly, case .optional = shape.type.kind { true } else { false }
     let info = MemberInfo(name, .computed, shape.type, sources: Self.paths(repeat each sources))
     let path = MemberPath(computed: path)
-    let (get, put) = (path.get, path.set)
+    let (get, assign) = (path.get, path.set)
     table = MemberTable(
       info, path, shape, apply: MemberTable.writing(path, shape, editsOnly: editsOnly),
       set: { root, before, edit throws(EditError) in
         edit.editsOnly = editsOnly
         defer { edit.editsOnly = false }
-        if Self.saysWhatIs(get(before), shape, edit) { return false }
-        let untouched = get(root)
-        var wanted = untouched
-        try shape.edit(&wanted, &edit)
-        put?(&root, wanted)
-        let kept = get(root)
-        if !shape.areSame(kept, wanted) {
-          edit.outcome = max(edit.outcome, shape.areSame(kept, untouched) ? .dropped : .adjusted)
+        if Self.leavesUnchanged(get(before), shape, edit) { return false }
+        let original = get(root)
+        var requested = original
+        try shape.edit(&requested, &edit)
+        assign?(&root, requested)
+        let result = get(root)
+        if !shape.areSame(result, requested) {
+          edit.outcome = max(edit.outcome, shape.areSame(result, original) ? .dropped : .adjusted)
         }
         return true
       })
   }
 
-  /// Whether an edit of that value would leave it as it is.
+  /// Returns whether an edit would leave the value unchanged.
   @inlinable
-  static func saysWhatIs<Value>(_ value: Value, _ shape: Shape<Value>, _ edit: Edit) -> Bool {
+  static func leavesUnchanged<Value>(_ value: Value, _ shape: Shape<Value>, _ edit: Edit) -> Bool {
     var trial = value
     var edit = edit
     let echoes = edit.echoes.count
@@ -153,7 +184,12 @@ public struct Computed<Root>: Sendable {
     return edit.echoes.count == echoes && shape.areSame(trial, value)
   }
 
-  /// A member with a getter alone.
+  /// Creates a member with a getter alone.
+  ///
+  /// - Parameters:
+  ///   - name: The name in JSON and in addresses.
+  ///   - path: The key path of the property.
+  ///   - sources: The stored members that the getter reads; none means that it may read all of them.
   @inlinable @inline(__always)
   public init<Value: Bindable, each Source>(
     _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
@@ -176,7 +212,7 @@ public struct Computed<Root>: Sendable {
 }
 
 extension Shape {
-  /// The same, but elements can be neither added nor removed, and an optional cannot be filled.
+  /// This shape, except that elements can be neither added nor removed and an optional cannot be filled.
   @inlinable var withFixedElements: Shape {
     if case .optional = type.kind { return with(operations, type: type.fixed) }
     guard case .elements = type.kind else { return self }
@@ -184,10 +220,10 @@ extension Shape {
     operations.descend = { [self] value, route, index, edit throws(EditError) in
       let isLast = index == route.steps.count - 1
       if isLast, case .remove = edit.operation {
-        throw .invalid(ValidationError(.notRemovable, "elements stay as they are"))
+        throw .invalid(ValidationError(.notRemovable, "elements of this computed member cannot be removed"))
       }
       if isLast, case .insert = edit.operation {
-        // By its id it is named where it stands, and by a position where there would be one more.
+        // JSON Patch `add`: with an id it replaces an existing element; with a position it would insert a new one.
         guard case .key = route.steps[index] else { throw .cannotCreate(depth: index) }
       }
       let mayCreate = edit.mayCreate

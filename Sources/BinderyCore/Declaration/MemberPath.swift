@@ -1,8 +1,8 @@
-/// The way from a struct to one of its members and back, and what every request does along it.
+/// Reads, compares and edits one member of a struct.
 ///
-/// The key path comes as a closure that captures nothing: where a member is declared the compiler sees through it, and
-/// what is left of a read is a load. Behind a captured key path it would call the runtime each time, and so it would in
-/// a closure that captures anything else: hence the shape is an argument.
+/// The key path is passed as a closure that captures nothing. Where a member is declared, the compiler then resolves
+/// the key path, and a read compiles to a load. A captured key path would call the runtime on every access, and so
+/// would a closure with any other capture. For this reason the shape is an argument and not captured.
 @usableFromInline
 struct MemberPath<Root, Value: Sendable>: Sendable {
   @usableFromInline typealias AreSame = @Sendable (Root, Root, Shape<Value>) -> Bool
@@ -11,22 +11,25 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
   @usableFromInline typealias Apply =
     @Sendable (inout Root, Shape<Value>, Route, Int, inout Edit) throws(EditError) -> Void
 
+  /// Returns the member's value.
   @usableFromInline let get: @Sendable (Root) -> Value
-  /// Compares the member where it stands in two structs.
+  /// Compares the member of two structs, without copying it.
   @usableFromInline let areSame: AreSame
-  /// Reads the member, or what lies below, where it stands.
+  /// Reads the member, or a place below it, without copying it.
   @usableFromInline let visit: Visit
-  /// Edits the member where it stands, or a copy that is put back, if the edit went well; nil where it only reads.
+  /// Edits the member in place, or a copy that is written back if the edit succeeds; nil for a read-only member.
   @usableFromInline let apply: Apply?
+  /// Replaces the member; nil for a read-only member.
   @usableFromInline let set: (@Sendable (inout Root, Value) -> Void)?
-  /// The same for Swift code.
+  /// The access for Swift code.
   @usableFromInline let access: Access<Root, Value>
-  @usableFromInline let name: AnyKeyPathBox
+  /// The key path itself, which identifies the member.
+  @usableFromInline let keyPath: AnyKeyPathBox
 
   @usableFromInline typealias Writable = @Sendable () -> WritableKeyPath<Root, Value>
   @usableFromInline typealias Readable = @Sendable () -> KeyPath<Root, Value>
 
-  /// A stored member.
+  /// Creates the path of a stored member, which is edited in place.
   @inlinable @inline(__always)
   init(stored path: @escaping Writable) {
     get = { $0[keyPath: path()] }
@@ -35,17 +38,18 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
       try shape.visit(root[keyPath: path()], route, index, &reading)
     }
     apply = { root, shape, route, index, edit throws(EditError) in
-      // With a second way out, for errors, the compiler would not see through the key path.
-      if let refusal = shape.attempt(&root[keyPath: path()], route, index, &edit) { throw refusal }
+      // A throwing call inside the access would keep the compiler from resolving the key path. So the error is
+      // returned and thrown here.
+      if let error = shape.attempt(&root[keyPath: path()], route, index, &edit) { throw error }
     }
     set = { root, value in root[keyPath: path()] = value }
     access = Access(
       read: { root throws(Absence) in root[keyPath: path()] },
       modify: { root, body in try body(&root[keyPath: path()]) })
-    name = AnyKeyPathBox(path: path())
+    keyPath = AnyKeyPathBox(path: path())
   }
 
-  /// A computed member: its setter runs once, and only if the edit went well.
+  /// Creates the path of a computed member, whose setter runs once and only if the edit succeeds.
   @inlinable @inline(__always)
   init(computed path: @escaping Writable) {
     get = { $0[keyPath: path()] }
@@ -66,10 +70,10 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
         try body(&value)
         root[keyPath: path()] = value
       })
-    name = AnyKeyPathBox(path: path())
+    keyPath = AnyKeyPathBox(path: path())
   }
 
-  /// A member that only reads: Swift code that writes is refused, and told the member's name.
+  /// Creates the path of a read-only member; a write from Swift code throws an error with the member's name.
   @inlinable @inline(__always)
   init(readOnly path: @escaping Readable, named member: String) {
     get = { $0[keyPath: path()] }
@@ -82,19 +86,19 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
     access = Access(
       read: { root throws(Absence) in root[keyPath: path()] },
       modify: { _, _ in throw ValidationError.readOnly(member) })
-    name = AnyKeyPathBox(path: path())
+    keyPath = AnyKeyPathBox(path: path())
   }
 }
 
 extension MemberPath {
-  /// Whether it leads straight to memory: no setter and no observer has a say in what is written.
-  @usableFromInline var isPlain: Bool {
-    (name.path as? PartialKeyPath<Root>).flatMap { MemoryLayout<Root>.offset(of: $0) } != nil
+  /// Whether a write goes straight to memory, without a setter or a property observer.
+  @usableFromInline var isDirectlyStored: Bool {
+    (keyPath.path as? PartialKeyPath<Root>).flatMap { MemoryLayout<Root>.offset(of: $0) } != nil
   }
 }
 
 extension MemberPath where Root == Value {
-  /// The way that goes nowhere.
+  /// Creates the path from a value to itself.
   @inlinable
   init() {
     get = { $0 }
@@ -103,6 +107,6 @@ extension MemberPath where Root == Value {
     apply = { value, shape, route, index, edit throws(EditError) in try shape.apply(&value, route, index, &edit) }
     set = { root, value in root = value }
     access = .identity
-    name = AnyKeyPathBox(path: \Root.self)
+    keyPath = AnyKeyPathBox(path: \Root.self)
   }
 }

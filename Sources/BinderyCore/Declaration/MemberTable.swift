@@ -1,31 +1,35 @@
 public import BinderyDigest
 public import BinderyJSON
 
-/// A member with its type hidden: what a struct's shape does with each.
+/// The operations of a member, with its type erased.
 @usableFromInline
 package final class MemberTable<Root>: Sendable {
   @usableFromInline typealias Write = Shape<Root>.Operations.Descend
 
+  /// The description of the member.
   @usableFromInline let info: MemberInfo
+  /// The key path, which identifies the member.
   @usableFromInline let path: AnyKeyPathBox
-  /// The ``TypedMember`` that says the member's type.
-  @usableFromInline let part: any Sendable
+  /// The ``TypedMember`` with the member's type.
+  @usableFromInline let typedMember: any Sendable
   @usableFromInline let encode: @Sendable (Root, inout JSONWriter) -> Void
   @usableFromInline let compare: @Sendable (Root, Root) -> Bool
   @usableFromInline let digest: @Sendable (Root, DigestKey) -> Digest
   @usableFromInline let check: @Sendable (Root, Root?) throws(ValidationError) -> Void
   @usableFromInline let visit: @Sendable (Root, Route, Int, inout ReadOperation) throws(Absence) -> Void
-  /// Writes to the member, or to what lies below; nil where it only reads.
+  /// Edits the member or a place below it; nil for a read-only member.
   @usableFromInline let apply: Write?
-  /// The same for what was kept, which knows hidden and read-only members too; nil where the Swift type has a `let`.
+  /// Edits the member or a place below it while stored state is restored, which also writes hidden and read-only
+  /// members; nil if the property is a `let`.
   @usableFromInline let restore: Write?
-  /// Writes a whole or partial value sent for a computed member, unless it says what stood there before the request;
-  /// returns whether the setter ran.
+  /// Sets a computed member from a complete or partial value, unless that equals the value before the request.
+  ///
+  /// The second argument is the struct before the request. Returns whether the setter ran.
   @usableFromInline let set: (@Sendable (inout Root, Root, inout Edit) throws(EditError) -> Bool)?
   @usableFromInline let observe: @Sendable (Root?, Root, WatchNode) -> Void
   @usableFromInline let difference: @Sendable (Root, Root, inout PatchBuilder) -> Void
   @usableFromInline let store: @Sendable (Root, inout StoredWriter) -> Void
-  /// Whether JSON describes the member as it is.
+  /// Returns whether JSON describes the member's current value.
   @usableFromInline let equals: @Sendable (Root, JSONNode) throws(ValidationError) -> Bool
 
   @inlinable
@@ -36,8 +40,8 @@ package final class MemberTable<Root>: Sendable {
   ) {
     let get = path.get
     self.info = info
-    self.path = path.name
-    self.part = TypedMember(shape: shape, access: path.access)
+    self.path = path.keyPath
+    self.typedMember = TypedMember(shape: shape, access: path.access)
     self.compare = { [compare = path.areSame] a, b in compare(a, b, shape) }
     self.digest = { root, key in shape.digest(get(root), key) }
     self.check = { root, base throws(ValidationError) in try shape.check(get(root), since: base.map(get)) }
@@ -46,13 +50,14 @@ package final class MemberTable<Root>: Sendable {
     }
     let isComputed = info.isComputed
     self.encode = { root, writer in
-      // A getter runs once a text, however many slices that has.
-      let known = isComputed && writer.isResuming ? writer.takeNote(Value.self) : nil
-      let value = known ?? get(root)
+      // A document may be written in several slices. The getter runs only once per document: its value is saved in the
+      // writer between slices.
+      let saved = isComputed && writer.isResuming ? writer.restoreState(Value.self) : nil
+      let value = saved ?? get(root)
       shape.encode(value, into: &writer)
-      if isComputed, writer.hasStopped { writer.note(value) }
+      if isComputed, writer.hasStopped { writer.saveState(value) }
     }
-    // And once a publication: its old value is not made again only to be compared.
+    // A getter also runs only once per publication: the old value is not computed again for a comparison.
     self.observe = { old, new, watch in shape.observe(isComputed ? nil : old.map(get), get(new), watch) }
     self.difference = { old, new, difference in
       shape.difference(from: get(old), to: get(new), under: info.segment, &difference)
@@ -67,7 +72,9 @@ package final class MemberTable<Root>: Sendable {
     }
   }
 
-  /// Writes through a path; nil where it only reads.
+  /// Returns the edit operation of a member's path; nil if the path is read-only.
+  ///
+  /// - Parameter editsOnly: Whether an optional member may be edited but not filled.
   @inlinable
   static func writing<Value>(
     _ path: MemberPath<Root, Value>, _ shape: Shape<Value>, editsOnly: Bool = false
@@ -80,13 +87,14 @@ package final class MemberTable<Root>: Sendable {
     }
   }
 
-  /// Whether two structs have the same member. A method, not inlined: the closure of a property that is called directly
-  /// would be retained.
+  /// Returns whether the member is the same in two structs.
+  ///
+  /// This is a method and not inlinable, because a direct call of the closure property would retain the closure.
   @usableFromInline
   func areSame(_ a: Root, _ b: Root) -> Bool { compare(a, b) }
 }
 
-/// A member's type, for those who know it.
+/// The shape and access of a member, with its type.
 @usableFromInline
 struct TypedMember<Root, Value>: Sendable {
   @usableFromInline let shape: Shape<Value>
@@ -100,16 +108,17 @@ struct TypedMember<Root, Value>: Sendable {
 }
 
 extension MemberInfo {
+  /// Creates the description of a member.
   @usableFromInline
   init(
     _ name: String, _ role: Role, _ type: TypeInfo, hasDefault: Bool = false, sources: [AnyKeyPathBox]? = nil,
-    isPlain: Bool = false
+    isDirectlyStored: Bool = false
   ) {
     var writer = JSONWriter()
     writer.string(name)
     self.init(
       name: name, bytes: Array(name.utf8), role: role, type: type, hasDefault: hasDefault, sources: sources,
       quotedName: writer.bytes, quotedKey: writer.bytes + [UInt8(ascii: ":")], segment: Pointer.json(name),
-      isPlain: isPlain)
+      isDirectlyStored: isDirectlyStored)
   }
 }

@@ -2,15 +2,19 @@ public import BinderyDigest
 public import BinderyJSON
 
 extension Shape where Value: Sendable {
-  /// The shape of a type without parts, which is one scalar in JSON.
+  /// Creates the shape of a type without parts, which is one scalar in JSON.
   ///
-  /// Law: `decode` of what `encode` wrote gives a value that `encode` writes in the same way.
+  /// Round trip: if `decode` reads the output of `encode`, the resulting value must encode to the same bytes.
   ///
   /// - Parameters:
-  ///   - name: what the schema calls it.
-  ///   - schemaType: the JSON Schema type: `string`, `integer`, `number` or `boolean`.
-  ///   - encode: writes the canonical JSON.
-  ///   - decode: reads it; nil for what does not fit.
+  ///   - name: The name of the type in the schema.
+  ///   - schemaType: The JSON Schema type: `string`, `integer`, `number` or `boolean`.
+  ///   - format: The JSON Schema format, such as `date`.
+  ///   - pattern: The JSON Schema pattern, an ECMA-262 regular expression.
+  ///   - example: An example in canonical JSON.
+  ///   - expected: A noun phrase for error messages, such as `a calendar date`.
+  ///   - encode: Writes the canonical JSON.
+  ///   - decode: Reads the JSON; returns nil if it does not fit.
   @inlinable
   public static func scalar(
     _ name: String, schemaType: String, format: String? = nil, pattern: String? = nil, example: String,
@@ -34,14 +38,14 @@ extension Shape where Value: Sendable {
       areSame: { bytes($0) == bytes($1) })
   }
 
-  /// The same where it is told faster whether two values have equal encodings.
+  /// Returns this shape with a faster test for equal encodings.
   func compared(by areSame: @escaping @Sendable (Value, Value) -> Bool) -> Shape {
     var operations = operations
     operations.areSame = areSame
     return with(operations, type: type)
   }
 
-  /// The same with a check of values that Swift code made and JSON could not.
+  /// Returns this shape with a check for values that Swift code can create but JSON cannot express.
   @inlinable
   func checked(_ check: @escaping @Sendable (Value) throws(ValidationError) -> Void) -> Shape {
     var operations = operations
@@ -49,6 +53,7 @@ extension Shape where Value: Sendable {
     return with(operations, type: type)
   }
 
+  /// Creates a shape without parts from a description and its operations.
   @inlinable
   static func leaf(
     _ type: TypeInfo, encode: @escaping @Sendable (Value, inout JSONWriter) -> Void,
@@ -67,7 +72,7 @@ extension Shape where Value: Sendable {
           return key.leaf(writer.bytes.span)
         },
         check: { _, _ throws(ValidationError) in },
-        visit: { _, _, index, _ throws(Absence) in throw lost(index) },
+        visit: { _, _, index, _ throws(Absence) in throw mismatchedStep(index) },
         edit: { value, edit throws(EditError) in
           switch edit.operation {
           case .merge(let node), .replace(let node), .insert(let node):
@@ -76,7 +81,7 @@ extension Shape where Value: Sendable {
           case .remove: throw .invalid(.notRemovable)
           }
         },
-        descend: { _, _, index, _ throws(EditError) in throw .absent(lost(index)) },
+        descend: { _, _, index, _ throws(EditError) in throw .absent(mismatchedStep(index)) },
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) }))
   }
 }

@@ -1,16 +1,18 @@
 public import BinderyDigest
 public import BinderyJSON
 
-/// What a type is made of, as a table of what can be done with its values.
+/// The description of a ``Bindable`` type: its members or cases, and the operations on its values.
 ///
-/// Made by ``members(_:_:computed:)`` for structs, ``cases(_:)`` for enums, or ``scalar(…)`` for what has no parts; the
-/// shapes of optionals, sequences and dictionaries follow from their elements.
+/// Create a shape with ``members(_:_:computed:)`` for a struct, ``cases(_:)`` for an enum, or ``scalar(…)`` for a type
+/// without parts. The shapes of optionals, sequences and dictionaries are derived from their elements.
 public final class Shape<Value>: Sendable {
+  /// The description of the type without its values.
   @usableFromInline package let type: TypeInfo
+  /// The operations on values of the type.
   @usableFromInline package let operations: Operations
-  /// The members of a struct.
+  /// The members of a struct; empty for other types.
   @usableFromInline let members: [MemberTable<Value>]
-  /// The cases of an enum.
+  /// The cases of an enum; empty for other types.
   @usableFromInline let cases: [CaseTable<Value>]
 
   @inlinable
@@ -23,48 +25,62 @@ public final class Shape<Value>: Sendable {
     self.cases = cases
   }
 
-  /// The same type with other verbs.
+  /// Returns this shape with other operations and another type description.
   @inlinable
   func with(_ operations: Operations, type: TypeInfo) -> Shape {
     Shape(type: type, operations: operations, members: members, cases: cases)
   }
 
-  /// The listed member that a key path leads to.
+  /// Returns the listed member at a key path, with its index; nil if the shape does not list it.
+  ///
+  /// - Complexity: O(*n*) in the number of members.
   @usableFromInline
   func member(at path: AnyKeyPath) -> (Int, MemberTable<Value>)? {
     guard let index = members.firstIndex(where: { $0.path.path == path }) else { return nil }
     return (index, members[index])
   }
 
+  /// Returns the index of the case with a name; nil if the shape does not list it.
   @usableFromInline
   func index(ofCase name: String) -> Int? { cases.firstIndex { $0.info.name.isSame(as: name) } }
 
+  /// Returns the name of the active case; nil if the shape does not list it.
   @usableFromInline
   func activeCase(of value: Value) -> String? { cases.first { $0.isActive(value) }?.info.name }
 }
 
 extension Shape {
+  /// Writes a value as canonical JSON.
   @inlinable
   package func encode(_ value: Value, into writer: inout JSONWriter) { operations.encode(value, &writer) }
 
+  /// Decodes a value from JSON.
+  ///
+  /// - Throws: ``ValidationError`` if the JSON does not fit the type or a constraint.
   @inlinable
   package func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(ValidationError) -> Value {
     try operations.decode(node, &decoding)
   }
 
-  /// Whether two values have equal canonical encodings.
+  /// Returns whether two values have equal canonical encodings, hidden members included.
   @inlinable
   package func areSame(_ a: Value, _ b: Value) -> Bool { operations.areSame(a, b) }
 
+  /// Returns the digest of a value, which depends on its canonical encoding alone.
   @inlinable
   package func digest(_ value: Value, _ key: DigestKey) -> Digest { operations.digest(value, key) }
 
+  /// Checks the constraints of a value that Swift code created, only where it differs from `base`.
+  ///
+  /// - Throws: ``ValidationError`` for the first constraint that does not hold.
   @inlinable
   package func check(_ value: Value, since base: Value? = nil) throws(ValidationError) {
     try operations.check(value, base)
   }
 
-  /// Takes the route from a step on and carries out the edit at its end.
+  /// Follows the route from the step at `index` and applies the edit to the value at its end.
+  ///
+  /// - Throws: ``EditError`` if the place is absent, the JSON does not fit, or a missing step cannot be created.
   @inlinable
   package func apply(_ value: inout Value, _ route: Route, _ index: Int = 0, _ edit: inout Edit) throws(EditError) {
     if index < route.steps.count {
@@ -74,14 +90,14 @@ extension Shape {
     }
   }
 
-  /// The same, with what was refused as a result.
+  /// Applies the edit like ``apply(_:_:_:_:)``, but returns the error instead of throwing it.
   @inlinable @inline(never)
   func attempt(_ value: inout Value, _ route: Route, _ index: Int, _ edit: inout Edit) -> EditError? {
     do throws(EditError) { try apply(&value, route, index, &edit) } catch { return error }
     return nil
   }
 
-  /// Edits the value itself.
+  /// Applies the edit to the value itself: replaces it during a restore, otherwise edits it.
   @inlinable
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
     if edit.isRestoring, let node = edit.node {
@@ -91,6 +107,9 @@ extension Shape {
     }
   }
 
+  /// Creates the value for the rest of a route that does not exist yet.
+  ///
+  /// - Throws: ``EditError/cannotCreate(depth:)`` if a step needs more than the request contains.
   @inlinable
   func construct(_ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) -> Value {
     if index < route.steps.count {
@@ -100,13 +119,16 @@ extension Shape {
     }
   }
 
-  /// Makes a new value of what was sent.
+  /// Decodes a new value from the JSON of the edit; missing members take their defaults.
   @inlinable
   func decodeNew(_ edit: inout Edit) throws(EditError) -> Value {
     guard let node = edit.node else { throw .cannotCreate(depth: edit.trail.count) }
     return try decode(node, for: &edit, creating: true)
   }
 
+  /// Decodes JSON on behalf of an edit.
+  ///
+  /// - Parameter creating: whether missing members take their defaults.
   @inlinable
   func decode(_ node: JSONNode, for edit: inout Edit, creating: Bool) throws(EditError) -> Value {
     try edit.decoding(creating ? .creating : .complete) { decoding throws(ValidationError) in
@@ -116,19 +138,23 @@ extension Shape {
 }
 
 extension Shape where Value: Sendable {
-  /// Takes the route from a step on and hands what stands at its end to the reading.
+  /// Follows the route from the step at `index` and passes the value at its end to the read operation.
+  ///
+  /// - Throws: ``Absence`` if a step of the route does not exist in `value`.
   @inlinable
   package func visit(_ value: Value, _ route: Route, _ index: Int = 0, _ reading: inout ReadOperation) throws(Absence) {
     if index < route.steps.count {
       try operations.visit(value, route, index, &reading)
     } else {
-      reading.take(value, self)
+      reading.read(value, self)
     }
   }
 }
 
 extension Shape {
-  /// The refusal of a step that the type does not have: routes are resolved on the same types, so none is.
+  /// Returns the error for a step that does not fit the type.
+  ///
+  /// Routes are resolved against the same types, so this never happens for a resolved route.
   @inlinable
-  static func lost(_ index: Int) -> Absence { Absence(.noSuchElement(""), depth: index) }
+  static func mismatchedStep(_ index: Int) -> Absence { Absence(.noSuchElement(""), depth: index) }
 }

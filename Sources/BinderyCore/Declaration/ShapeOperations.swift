@@ -2,8 +2,10 @@ public import BinderyDigest
 public import BinderyJSON
 
 extension Shape {
-  /// The verbs of a shape, made where the types are concrete: there the compiler specializes them, and nothing looks
-  /// types up while the service runs. That is why what makes them is inlinable, all the way from the declaration.
+  /// The operations of a shape, as closures over the concrete types.
+  ///
+  /// They are created where the types are concrete, so that the compiler specializes them and no type metadata is
+  /// looked up per request. For this reason every function from the declaration to here is inlinable.
   @usableFromInline
   package struct Operations: Sendable {
     @usableFromInline typealias Encode = @Sendable (Value, inout JSONWriter) -> Void
@@ -21,32 +23,33 @@ extension Shape {
 
     /// Writes the canonical JSON.
     @usableFromInline var encode: Encode
-    /// Makes a value from JSON.
+    /// Decodes a value from JSON.
     @usableFromInline var decode: Decode
-    /// Whether two values have the same canonical encoding, hidden members included.
+    /// Returns whether two values have equal canonical encodings, hidden members included.
     @usableFromInline var areSame: AreSame
-    /// The digest that is a function of the canonical encoding alone.
+    /// Returns the digest, which depends on the canonical encoding alone.
     @usableFromInline var digest: MakeDigest
-    /// Checks the constraints of a value that Swift code made, only where it differs from the base.
+    /// Checks the constraints of a value that Swift code created, only where it differs from the base.
     @usableFromInline var check: Check
-    /// Takes the next step of a route and reads on from there.
+    /// Follows the next step of a route and continues reading there.
     @usableFromInline var visit: Visit
-    /// Carries out an edit of the value itself.
+    /// Applies an edit to the value itself.
     @usableFromInline var edit: Change
-    /// Takes the next step of a route and edits on from there.
+    /// Follows the next step of a route and continues editing there.
     @usableFromInline var descend: Descend
-    /// Makes a value from what was sent and the rest of a route, for a `PUT` that creates.
+    /// Creates a value from the request JSON and the rest of a route, for a `PUT` that creates.
     @usableFromInline var construct: Construct
-    /// Whether JSON describes something with another id.
+    /// Returns whether JSON describes a value with another id.
     @usableFromInline var hasOtherIdentity: @Sendable (Value, JSONNode) -> Bool
-    /// Writes some elements of a sequence.
+    /// Writes one page of a sequence; nil for types without pages.
     @usableFromInline var page: (@Sendable (Value, Page, inout ReadOperation) -> Void)?
-    /// Tells those who watch parts of the value what these are now; the value itself differs from the old one.
+    /// Notifies the watchers of parts of the value; called only if the value differs from the old one.
     @usableFromInline var observe: Observe
-    /// Appends what leads from one value to another, and returns false, with nothing appended, where only the whole can
-    /// be replaced, as it always is where this is nil.
+    /// Appends the operations that turn one value into another.
+    ///
+    /// Returns false and appends nothing if the value can only be replaced as a whole. Nil means: always.
     @usableFromInline var difference: FindDifference?
-    /// Writes the value as it is kept; nil where that is what is shown.
+    /// Writes the value in its storage format; nil if that is its JSON.
     @usableFromInline var store: Store?
 
     @inlinable

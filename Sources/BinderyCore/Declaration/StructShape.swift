@@ -2,12 +2,12 @@ public import BinderyDigest
 public import BinderyJSON
 
 extension Shape where Value: Sendable {
-  /// The shape of a struct.
+  /// Creates the shape of a struct.
   ///
   /// - Parameters:
-  ///   - make: the initializer that takes the stored members; their types are checked against it.
-  ///   - members: the stored members, in the order in which they stand in JSON.
-  ///   - computed: the computed members, which follow them.
+  ///   - make: The initializer that takes the stored members. The compiler checks their types against it.
+  ///   - members: The stored members, in the order in which they appear in JSON.
+  ///   - computed: The computed members, which follow the stored ones in JSON.
   @inlinable @inline(__always)
   public static func members<each Part: Bindable>(
     _ make: @escaping @Sendable (repeat each Part) -> Value,
@@ -27,31 +27,41 @@ extension Shape where Value: Sendable {
     }.shape
   }
 
-  /// The shape of a payload with one label: the payload itself is the label's value.
+  /// Creates the shape of a case payload with one label.
+  ///
+  /// In JSON the payload is an object with one member; in Swift it is that member's value.
   @inlinable
   static func labelled(_ label: String, _ constraints: [Constraint<Value>]) -> Shape<Value> where Value: Bindable {
     let member = Member<Value, Value>(label, MemberPath(), constraints)
     let object = StructShape([member.table]) { slots, decoding, key throws(ValidationError) in
       try member.value(in: slots[0], &decoding, key)
     }.shape
-    let inside = Value.shape.constrained(by: constraints)
+    let payloadShape = Value.shape.constrained(by: constraints)
     var operations = object.operations
-    // The one label counts as part of its case: a `PUT` there makes the payload. And whatever is asked of it is asked
-    // of the payload itself.
-    operations.areSame = inside.operations.areSame
+    // In an address, the label belongs to its case: a `PUT` to the label creates the payload. Each operation therefore
+    // skips the step of the label and continues with the payload.
+    operations.areSame = payloadShape.operations.areSame
     operations.visit = { value, route, index, reading throws(Absence) in
-      try inside.visit(value, route, index + 1, &reading)
+      try payloadShape.visit(value, route, index + 1, &reading)
     }
     operations.descend = { value, route, index, edit throws(EditError) in
-      try inside.apply(&value, route, index + 1, &edit)
+      try payloadShape.apply(&value, route, index + 1, &edit)
     }
-    operations.construct = { route, index, edit throws(EditError) in try inside.construct(route, index + 1, &edit) }
+    operations.construct = { route, index, edit throws(EditError) in
+      try payloadShape.construct(route, index + 1, &edit)
+    }
     return object.with(operations, type: object.type)
   }
 }
 
 extension Member {
-  /// The member of a new value.
+  /// Decodes this member of a new value.
+  ///
+  /// - Parameters:
+  ///   - slot: The member's JSON; nil if the object does not have it.
+  ///   - key: The id from the address of a new element; nil if there is none.
+  /// - Throws: ``ValidationError`` if the JSON does not fit, a required member is missing, or the id differs from the
+  ///   one in the address.
   @inlinable
   func value(in slot: JSONNode?, _ decoding: inout Decoding, _ key: AnyKey?) throws(ValidationError) -> Value {
     let implied = key.flatMap { fromKey?($0) }
@@ -59,32 +69,38 @@ extension Member {
       if let implied { return implied }
       let takesDefault = decoding.strictness == .creating || decoding.strictness == .stored
       if let fallback, takesDefault || table.info.role == .hidden { return fallback() }
-      // What was kept before the member came to be: an optional has a default of its own.
-      if decoding.strictness == .stored, let value = try? decode(.nothing, &decoding) { return value }
-      throw table.info.isMissing.under(table.info.name)
+      // The stored state may be older than the member. An optional then defaults to nil, even without a declared
+      // default.
+      if decoding.strictness == .stored, let value = try? decode(.nullNode, &decoding) { return value }
+      throw table.info.missingError.under(table.info.name)
     }
     let value: Value
     do throws(ValidationError) { value = try decode(slot, &decoding) } catch { throw error.under(table.info.name) }
     if let implied, !Value.shape.areSame(implied, value) {
-      throw table.info.isNamed(by: key)
+      throw table.info.idMismatchError(key)
     }
     return value
   }
 }
 
-/// What structs, and payloads with labels, have in common.
+/// Implements the operations of the shape of a struct, or of a case payload with labels.
 @usableFromInline
 struct StructShape<Value: Sendable>: Sendable {
   @usableFromInline typealias Make = @Sendable ([JSONNode?], inout Decoding, AnyKey?) throws(ValidationError) -> Value
 
+  /// All members, in declaration order.
   @usableFromInline let members: [MemberTable<Value>]
+  /// The members that are not computed.
   @usableFromInline let stored: [MemberTable<Value>]
-  @usableFromInline let shown: [MemberTable<Value>]
-  /// Those that are stored, but for the identity.
+  /// The members that appear in JSON.
+  @usableFromInline let visible: [MemberTable<Value>]
+  /// The stored members except the id.
   @usableFromInline let editable: [MemberTable<Value>]
-  /// Those of them that are `let` in Swift.
-  @usableFromInline let fixed: [MemberTable<Value>]
+  /// The stored members except the id that are `let` in Swift.
+  @usableFromInline let immutable: [MemberTable<Value>]
+  /// The index of the id.
   @usableFromInline let identity: Int?
+  /// Creates a value from the JSON of its members.
   @usableFromInline let make: Make
 
   @inlinable
@@ -92,18 +108,20 @@ struct StructShape<Value: Sendable>: Sendable {
     self.members = members
     self.stored = members.filter { !$0.info.isComputed }
     self.editable = stored.filter { $0.info.role != .identity }
-    self.fixed = editable.filter { $0.restore == nil }
-    self.shown = members.filter { $0.info.role != .hidden }
+    self.immutable = editable.filter { $0.restore == nil }
+    self.visible = members.filter { $0.info.role != .hidden }
     self.identity = members.firstIndex { $0.info.role == .identity }
     self.make = make
     requireSources()
   }
 
+  /// Traps if a computed member names a source that the shape does not list.
   @usableFromInline
   func requireSources() {
     for source in members.flatMap({ $0.info.sources ?? [] }) {
       precondition(
-        members.contains { $0.path == source }, "a computed member of \(Value.self) is made from one not listed")
+        members.contains { $0.path == source },
+        "a computed member of \(Value.self) names a source that the shape does not list")
     }
   }
 
@@ -129,7 +147,7 @@ struct StructShape<Value: Sendable>: Sendable {
           }
         },
         visit: { value, route, index, reading throws(Absence) in
-          guard case .member(let member) = route.steps[index] else { throw Shape<Value>.lost(index) }
+          guard case .member(let member) = route.steps[index] else { throw Shape<Value>.mismatchedStep(index) }
           try members[member].visit(value, route, index + 1, &reading)
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
@@ -141,7 +159,7 @@ struct StructShape<Value: Sendable>: Sendable {
           }
           try apply(&value, route, index + 1, &edit)
         },
-        // A member cannot be made without its siblings.
+        // A member cannot be created without its siblings.
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) },
         hasOtherIdentity: { value, node in
           guard let identity, let id = node[members[identity].info.name] else { return false }
@@ -153,6 +171,7 @@ struct StructShape<Value: Sendable>: Sendable {
       members: members)
   }
 
+  /// Notifies the watchers of members that may have changed.
   @inlinable
   func observe(_ old: Value?, _ new: Value, _ watch: WatchNode) {
     watch.forEachChild { step, child in
@@ -162,7 +181,7 @@ struct StructShape<Value: Sendable>: Sendable {
     }
   }
 
-  /// False where a member is computed from others, none of which differs.
+  /// Returns false if the member is computed and none of its sources differs.
   @inlinable
   func mayDiffer(_ member: MemberTable<Value>, _ old: Value, _ new: Value) -> Bool {
     guard let sources = member.info.sources else { return true }
@@ -172,9 +191,9 @@ struct StructShape<Value: Sendable>: Sendable {
   @inlinable
   func encode(_ value: Value, into writer: inout JSONWriter) {
     var index = writer.openObject()
-    while index < shown.count {
-      if !writer.isResuming { writer.key(precomputed: shown[index].info.quotedKey) }
-      shown[index].encode(value, &writer)
+    while index < visible.count {
+      if !writer.isResuming { writer.key(precomputed: visible[index].info.quotedKey) }
+      visible[index].encode(value, &writer)
       if writer.stops(inside: index) { return }
       index += 1
     }
@@ -184,8 +203,8 @@ struct StructShape<Value: Sendable>: Sendable {
   @inlinable
   func digest(_ value: Value, _ key: DigestKey) -> Digest {
     var parts: [Digest] = []
-    parts.reserveCapacity(shown.count * 2)
-    for member in shown {
+    parts.reserveCapacity(visible.count * 2)
+    for member in visible {
       let name = member.info.quotedName
       parts.append(key.leaf(name.span))
       parts.append(member.digest(value, key))
@@ -204,35 +223,37 @@ struct StructShape<Value: Sendable>: Sendable {
     let stored = value
     for (member, slot) in zip(members, slots) where member.info.isComputed {
       do throws(ValidationError) {
-        try settle(member, slot, of: &value, &decoding)
+        try applyComputed(member, slot, of: &value, &decoding)
       } catch { throw error.under(member.info.name) }
     }
-    try requireKept(slots, of: stored, in: value)
+    try requireUnchanged(slots, of: stored, in: value)
     return value
   }
 
-  /// A computed member may not unmake what the same request says of a stored one.
+  /// Checks that the setter of a computed member did not change a stored member that the same request sets.
   @inlinable
-  func requireKept(_ slots: [JSONNode?], of stored: Value, in value: Value) throws(ValidationError) {
+  func requireUnchanged(_ slots: [JSONNode?], of stored: Value, in value: Value) throws(ValidationError) {
     for (member, slot) in zip(members, slots) where slot != nil && member.info.role == .stored {
       guard member.areSame(stored, value) else {
-        throw member.info.isUnmade
+        throw member.info.conflictError
       }
     }
   }
 
-  /// A computed member of a new value: it says what the value says already, or its setter runs.
+  /// Applies the JSON of a computed member to a new value.
+  ///
+  /// The setter runs only if the JSON differs from the value that the stored members give.
   @inlinable
-  func settle(
+  func applyComputed(
     _ member: MemberTable<Value>, _ slot: JSONNode?, of value: inout Value, _ decoding: inout Decoding
   ) throws(ValidationError) {
     guard let slot else {
-      if decoding.strictness == .exact { throw member.info.isMissing }
+      if decoding.strictness == .exact { throw member.info.missingError }
       return
     }
     if try member.equals(value, slot) { return }
     guard let apply = member.apply, decoding.strictness != .exact else {
-      throw member.info.isImplied
+      throw member.info.derivedError
     }
     let before = value
     var edit = Edit(.replace(slot), along: .here)
@@ -241,30 +262,32 @@ struct StructShape<Value: Sendable>: Sendable {
     } catch .invalid(let invalid) {
       throw invalid
     } catch {
-      throw member.info.isRefused
+      throw member.info.rejectedError
     }
     if try !member.equals(value, slot) {
       decoding.outcome = max(decoding.outcome, member.areSame(before, value) ? .dropped : .adjusted)
     }
   }
 
-  /// The members of an object, each at its place in the shape.
+  /// Returns the JSON of each member, by the member's index in the shape.
+  ///
+  /// - Throws: ``ValidationError`` if an object member is unknown, hidden or duplicate.
   @usableFromInline
   func slots(of node: JSONNode) throws(ValidationError) -> [JSONNode?] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var slots = [JSONNode?](repeating: nil, count: members.count)
     var next = 0
     for (key, part) in node.members {
-      // What was written by a program comes in order: look at the expected place first.
-      var index: Int? = next < members.count && members[next].info.isNamed(key) ? next : nil
-      if index == nil { index = members.firstIndex { $0.info.isNamed(key) } }
+      // Programs mostly write the members in schema order: try the next one before searching.
+      var index: Int? = next < members.count && members[next].info.matches(key) ? next : nil
+      if index == nil { index = members.firstIndex { $0.info.matches(key) } }
       guard let index else {
         let name = key.string ?? ""
-        throw ValidationError(.unknownMember, "there is no member “\(name)”", expected: names, at: name)
+        throw ValidationError(.unknownMember, "there is no member “\(name)”", expected: expectedNames, at: name)
       }
       guard slots[index] == nil else {
         throw ValidationError(
-          .duplicateMember, "“\(members[index].info.name)” stands twice", at: members[index].info.name)
+          .duplicateMember, "duplicate member “\(members[index].info.name)”", at: members[index].info.name)
       }
       slots[index] = part
       next = index + 1
@@ -272,49 +295,26 @@ struct StructShape<Value: Sendable>: Sendable {
     return slots
   }
 
-  private var names: String {
+  private var expectedNames: String {
     "one of " + members.filter { $0.info.role != .hidden }.map(\.info.name).joined(separator: ", ")
   }
 }
 
 extension MemberInfo {
-  fileprivate func isNamed(_ key: JSONNode) -> Bool { role != .hidden && key.isString(name) }
-}
-
-/// What is said of a member that cannot be what was sent: apart, so that none of it is copied into models.
-extension MemberInfo {
-  @usableFromInline var isMissing: ValidationError { ValidationError(.missingMember, "“\(name)” is missing") }
-
-  @usableFromInline var isUnmade: ValidationError {
-    ValidationError(
-      .conflictingMembers, "a computed member of the same request makes “\(name)” something else", at: name)
-  }
-
-  @usableFromInline var isImplied: ValidationError {
-    ValidationError(.readOnlyMember, "“\(name)” follows from the other members")
-  }
-
-  @usableFromInline var isRefused: ValidationError { ValidationError(.value, "“\(name)” does not take that value") }
-
-  @usableFromInline var cannotChange: ValidationError {
-    ValidationError(.readOnlyMember, "“\(name)” cannot be changed", at: name)
-  }
-
-  @usableFromInline
-  func isNamed(by key: AnyKey?) -> ValidationError {
-    ValidationError(.readOnlyMember, "the address says \(key?.text ?? "")", at: name)
-  }
+  /// Returns whether a key in JSON is the name of this member; false for hidden members.
+  fileprivate func matches(_ key: JSONNode) -> Bool { role != .hidden && key.isString(name) }
 }
 
 extension EditError {
+  /// The error for a path through a read-only member.
   @usableFromInline static var readOnly: EditError {
-    .invalid(ValidationError(.readOnlyMember, "the address goes through a read-only member"))
+    .invalid(ValidationError(.readOnlyMember, "the path leads through a read-only member"))
   }
 }
 
 extension JSONNode {
-  /// `null`.
-  @usableFromInline static let nothing: JSONNode = {
+  /// The JSON value `null`.
+  @usableFromInline static let nullNode: JSONNode = {
     guard let document = try? JSONDocument(parsing: Array("null".utf8)) else { preconditionFailure("null is JSON") }
     return document.root
   }()

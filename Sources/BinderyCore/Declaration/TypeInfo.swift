@@ -1,26 +1,34 @@
-/// What is known of a type without its values: enough to resolve an address, to say what may be done there, and to
-/// describe it in a schema.
+/// The description of a type without its values.
+///
+/// It is enough to resolve an address, to decide which methods the address allows, and to write the schema.
 @usableFromInline
 package final class TypeInfo: Sendable {
+  /// The kind of a type, with the descriptions of its parts.
   @usableFromInline
   package indirect enum Kind: Sendable {
+    /// A type without parts.
     case scalar(Scalar)
+    /// A struct, or a payload with labels.
     case product(ProductInfo)
+    /// An enum.
     case sum([CaseInfo])
+    /// An optional, with the wrapped type.
     case optional(TypeInfo)
     /// A sequence whose elements have ids.
     case elements(TypeInfo, KeyInfo)
-    /// A sequence without ids: a leaf in URLs.
+    /// A sequence whose elements have no ids. URLs cannot address its elements.
     case array(TypeInfo)
+    /// A dictionary, with the value type.
     case dictionary(TypeInfo, KeyInfo)
   }
 
-  /// The Swift type's name, which names its schema.
+  /// The name of the Swift type, which is also the name of its schema.
   @usableFromInline package let name: String
+  /// The kind of the type.
   @usableFromInline package let kind: Kind
-  /// What constraints add to the schema.
+  /// The constraints, in the form of the schema.
   @usableFromInline package let rules: [Rule]
-  /// Elements can be neither added nor removed; an optional cannot be filled.
+  /// Whether elements can be neither added nor removed, or an optional cannot be filled.
   @usableFromInline package let isFixed: Bool
 
   @usableFromInline
@@ -31,10 +39,10 @@ package final class TypeInfo: Sendable {
     self.isFixed = isFixed
   }
 
-  /// Whether it has no parts.
+  /// Whether the type has no parts.
   @usableFromInline package var isScalar: Bool { if case .scalar = kind { true } else { false } }
 
-  /// The type at the end of some steps.
+  /// Returns the type at the end of some steps; nil if a step does not fit the types.
   package func following(_ steps: some Sequence<Step>) -> TypeInfo? {
     var type = self
     for step in steps {
@@ -51,21 +59,26 @@ package final class TypeInfo: Sendable {
     return type
   }
 
+  /// Returns this description with additional rules.
   @usableFromInline
-  func with(rules more: [Rule]) -> TypeInfo {
-    more.isEmpty ? self : TypeInfo(name: name, kind: kind, rules: rules + more, isFixed: isFixed)
+  func with(rules additional: [Rule]) -> TypeInfo {
+    additional.isEmpty ? self : TypeInfo(name: name, kind: kind, rules: rules + additional, isFixed: isFixed)
   }
 
+  /// This description with ``isFixed`` set.
   @usableFromInline var fixed: TypeInfo { TypeInfo(name: name, kind: kind, rules: rules, isFixed: true) }
 }
 
-/// A type without parts.
+/// The schema of a type without parts.
 @usableFromInline
 package struct Scalar: Sendable {
-  /// JSON Schema: type, format and an example in canonical JSON.
+  /// The JSON Schema type: `string`, `integer`, `number` or `boolean`.
   package let type: String
+  /// The JSON Schema format, such as `date`.
   package let format: String?
+  /// The JSON Schema pattern, an ECMA-262 regular expression.
   package let pattern: String?
+  /// An example in canonical JSON.
   package let example: String
 
   @usableFromInline
@@ -80,52 +93,71 @@ package struct Scalar: Sendable {
 /// The members of a struct, or the labels of a payload, in declaration order.
 @usableFromInline
 package struct ProductInfo: Sendable {
+  /// The descriptions of the members.
   @usableFromInline package let members: [MemberInfo]
-  /// Which member is the id.
+  /// The index of the member that is the id.
   @usableFromInline package let identity: Int?
-  /// Where each member stands in the Swift type.
+  /// The key path of each member.
   @usableFromInline let paths: [AnyKeyPathBox]
 
-  /// The members that a computed one is made from, hidden ones included; nil where it may depend on all of them.
+  /// Returns the indices of the members that a computed member depends on, including hidden ones; nil if it may depend
+  /// on all of them.
   package func sources(of member: Int) -> [Int]? {
     members[member].sources?.compactMap(paths.firstIndex)
   }
 }
 
+/// The description of a member.
 @usableFromInline
 package struct MemberInfo: Sendable {
+  /// How a member is stored and written.
   @usableFromInline
   package enum Role: Sendable {
-    case stored, readOnly, identity, computed, computedReadOnly
-    /// Kept with the state, but neither in its JSON nor in its addresses.
+    /// Stored, readable and writable.
+    case stored
+    /// Stored, but read-only after creation.
+    case readOnly
+    /// The id of an element, read-only after creation.
+    case identity
+    /// Computed by a getter and a setter.
+    case computed
+    /// Computed by a getter alone.
+    case computedReadOnly
+    /// Stored with the state, but without an address and not in its JSON.
     case hidden
   }
 
+  /// The name in JSON and in addresses.
   @usableFromInline package let name: String
   /// The name in UTF-8.
   let bytes: [UInt8]
+  /// How the member is stored and written.
   @usableFromInline package let role: Role
+  /// The description of the member's type.
   @usableFromInline package let type: TypeInfo
+  /// Whether a new value may omit the member.
   package let hasDefault: Bool
-  /// The members that a computed one is made from; nil where it may depend on all of them.
+  /// The members that a computed member depends on; nil if it may depend on all of them.
   @usableFromInline package let sources: [AnyKeyPathBox]?
-  /// `"name"` as it stands in canonical JSON.
+  /// The name as a string in canonical JSON, with its quotes.
   @usableFromInline package let quotedName: [UInt8]
-  /// The same with its colon.
+  /// The name as a key in canonical JSON: ``quotedName`` and a colon.
   @usableFromInline package let quotedKey: [UInt8]
-  /// The segment of a pointer, as ``Pointer/json(_:)`` spells it.
+  /// The segment of a JSON Pointer, in the form of ``Pointer/json(_:)``.
   @usableFromInline let segment: [UInt8]
-  /// What is written there stands there, because no setter and no observer runs.
-  let isPlain: Bool
+  /// Whether a written value is stored unchanged, because neither a setter nor a property observer runs.
+  let isDirectlyStored: Bool
 
+  /// Whether the member can be written after creation.
   @inlinable package var isWritable: Bool { role == .stored || role == .computed }
+  /// Whether the member is computed.
   @inlinable package var isComputed: Bool { role == .computed || role == .computedReadOnly }
 }
 
-/// A key path as a value that may cross threads.
+/// A `Sendable` wrapper of a key path.
 @usableFromInline
 package struct AnyKeyPathBox: @unchecked Sendable, Equatable {
-  // Key paths made of literals without captured subscripts are immutable; `AnyKeyPath` cannot say so.
+  // A key path from a literal without captured subscript arguments is immutable, but `AnyKeyPath` is not `Sendable`.
   @usableFromInline package let path: AnyKeyPath
 
   @inlinable
@@ -135,16 +167,18 @@ package struct AnyKeyPathBox: @unchecked Sendable, Equatable {
   package static func == (a: AnyKeyPathBox, b: AnyKeyPathBox) -> Bool { a.path == b.path }
 }
 
+/// The description of an enum case.
 @usableFromInline
 package struct CaseInfo: Sendable {
+  /// The name in JSON and in addresses.
   @usableFromInline package let name: String
   /// The name in UTF-8.
   let bytes: [UInt8]
-  /// The segment of a pointer, as ``Pointer/json(_:)`` spells it.
+  /// The segment of a JSON Pointer, in the form of ``Pointer/json(_:)``.
   let segment: [UInt8]
-  /// nil for a case without payload, which has no address.
+  /// The description of the payload; nil for a case without payload, which has no address.
   @usableFromInline package let payload: TypeInfo?
-  /// The payload has labels, and so is an object.
+  /// Whether the payload has labels and therefore is an object in JSON.
   package let isLabelled: Bool
 
   @usableFromInline
@@ -157,11 +191,14 @@ package struct CaseInfo: Sendable {
   }
 }
 
-/// How the ids of a sequence or the keys of a dictionary are spelled.
+/// The description of the ids of a sequence or the keys of a dictionary.
 @usableFromInline
 package struct KeyInfo: Sendable {
+  /// Parses a key from the UTF-8 of an address segment; returns nil if it is not a valid key.
   package let parse: @Sendable (Span<UInt8>) -> AnyKey?
+  /// Whether the text of a key may look like an array index.
   package let couldBeIndex: Bool
+  /// The description of the key's type.
   package let type: TypeInfo
 
   @usableFromInline
@@ -172,16 +209,25 @@ package struct KeyInfo: Sendable {
   }
 }
 
-/// One constraint, as a schema says it.
+/// A constraint in the form of the schema.
 @usableFromInline
 package enum Rule: Sendable, Hashable {
+  /// The least allowed integer.
   case minimum(Int)
+  /// The greatest allowed integer.
   case maximum(Int)
+  /// The least number of characters.
   case minimumLength(Int)
+  /// The greatest number of characters.
   case maximumLength(Int)
+  /// The greatest number of bytes in UTF-8.
   case maximumBytes(Int)
+  /// The least number of elements.
   case minimumCount(Int)
+  /// The greatest number of elements.
   case maximumCount(Int)
+  /// An ECMA-262 regular expression that must match.
   case pattern(String)
+  /// A condition in words, which JSON Schema cannot express.
   case described(String)
 }

@@ -1,28 +1,43 @@
 public import BinderyJSON
 
-/// Why a JSON value does not fit a type: what a 422 is made of.
+/// An error for a value that does not fit its type or constraints; over HTTP, a response with status 422.
 public struct ValidationError: Error, Hashable, Sendable {
-  /// The kind of misfit, by the name of its problem type.
+  /// The kind of error; the raw value is the last part of the problem type (RFC 9457).
   public enum Code: String, Sendable, CaseIterable {
-    /// Wrong type, outside its range, ill-formed.
+    /// The value has the wrong type, is out of range or malformed.
     case value = "invalid-value"
+    /// The type has no member with this name.
     case unknownMember = "unknown-member"
+    /// An object has the same member more than once.
     case duplicateMember = "duplicate-member"
+    /// A required member is missing.
     case missingMember = "missing-member"
+    /// A read-only member would change.
     case readOnlyMember = "read-only-member"
+    /// Two elements of a sequence have the same id.
     case duplicateID = "duplicate-id"
+    /// Two members of one request contradict each other.
     case conflictingMembers = "conflicting-members"
-    /// Something that the type needs would be taken away.
+    /// The value is required and cannot be removed.
     case notRemovable = "not-removable"
   }
 
+  /// The kind of error.
   public let code: Code
+  /// The description of the error, for people.
   public let detail: String
-  /// What would fit, in words.
+  /// The valid values, as a noun phrase; nil if there is nothing to add to `detail`.
   public let expected: String?
-  /// The way to the offending part from inside out: each level adds its own segment while the error passes.
+  /// The segments of the pointer, innermost first: each level appends its own segment while the error propagates.
   private var reversedPointer: [String]
 
+  /// Creates an error.
+  ///
+  /// - Parameters:
+  ///   - code: The kind of error.
+  ///   - detail: The description of the error, for people.
+  ///   - expected: The valid values, as a noun phrase.
+  ///   - segments: The unescaped path from the value at hand to the offending part.
   public init(_ code: Code, _ detail: String, expected: String? = nil, at segments: String...) {
     self.code = code
     self.detail = detail
@@ -30,7 +45,7 @@ public struct ValidationError: Error, Hashable, Sendable {
     self.reversedPointer = segments.reversed()
   }
 
-  /// The same, one level further out.
+  /// Returns this error with a segment added before its pointer.
   @usableFromInline
   package func under(_ segment: String) -> ValidationError {
     var outer = self
@@ -38,6 +53,7 @@ public struct ValidationError: Error, Hashable, Sendable {
     return outer
   }
 
+  /// Returns this error with segments added before its pointer.
   @usableFromInline
   package func under(_ segments: [String]) -> ValidationError {
     var outer = self
@@ -45,33 +61,42 @@ public struct ValidationError: Error, Hashable, Sendable {
     return outer
   }
 
-  /// Where, as a JSON Pointer (RFC 6901) into what was sent.
+  /// The offending part, as a JSON Pointer (RFC 6901) into the request body.
   public var pointer: String { Pointer.text(reversedPointer.reversed()) }
 
+  /// The error for removing a required value.
   @usableFromInline static var notRemovable: ValidationError {
-    ValidationError(.notRemovable, "this place cannot be empty")
+    ValidationError(.notRemovable, "this value is required and cannot be removed")
   }
 
+  /// The error for an enum value whose case the shape does not list.
   @usableFromInline static var unlistedCase: ValidationError {
-    ValidationError(.value, "the shape does not list this case")
+    ValidationError(.value, "the shape of the enum does not list this case; add it to the shape")
   }
 
+  /// The error for a case that JSON names without its payload.
   @usableFromInline
   static func missingPayload(_ name: String) -> ValidationError {
-    ValidationError(.value, "the case “\(name)” needs its payload", expected: "an object")
+    ValidationError(.value, "the case “\(name)” needs a payload", expected: "an object")
   }
 
+  /// The error for a change of an element's id.
   @usableFromInline static var fixedID: ValidationError {
-    ValidationError(.readOnlyMember, "the id of an element cannot be changed")
+    ValidationError(.readOnlyMember, "the id of an element cannot be changed; remove the element and add another")
   }
 
+  /// The error for a write to a read-only member from Swift code.
   @usableFromInline
   static func readOnly(_ name: String) -> ValidationError {
     ValidationError(.readOnlyMember, "“\(name)” is read-only", at: name)
   }
 
-  @usableFromInline static var noCollection: ValidationError { ValidationError(.value, "this place is no collection") }
+  /// The error for appending to a value that is not a collection.
+  @usableFromInline static var noCollection: ValidationError {
+    ValidationError(.value, "only collections accept new elements; this value is not a collection")
+  }
 
+  /// The error for JSON of the wrong type, with up to 40 bytes of the JSON.
   @usableFromInline
   static func wrongType(_ node: JSONNode, expected: String) -> ValidationError {
     ValidationError(.value, "\(node.excerpt(maximum: 40)) is not \(expected)", expected: expected)

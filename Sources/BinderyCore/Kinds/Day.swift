@@ -1,24 +1,24 @@
-/// A date of the (proleptic Gregorian) calendar without time or zone, of the years 1 to 9999.
+/// A calendar date without time or time zone, in the years 1 to 9999 of the proleptic Gregorian calendar.
 public struct Day: Hashable, Comparable, Sendable {
-  /// Days since 1970-01-01.
+  /// The number of days since 1970-01-01.
   public let number: Int
 
-  /// The first and the last day that can be written.
+  /// The range of representable days.
   public static let range = Day(unchecked: -719_162)...Day(unchecked: 2_932_896)
 
   private init(unchecked number: Int) { self.number = number }
 
-  /// The day that many days after 1970-01-01, held to the range.
+  /// Creates a day from the number of days since 1970-01-01, clamped to the range.
   public init(number: Int) {
     self.number = min(max(number, Self.range.lowerBound.number), Self.range.upperBound.number)
   }
 
-  /// nil where there is no such day.
+  /// Creates a day from its components; returns nil if there is no such day.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day)
     else { return nil }
-    // Years begin in March here, so that the leap day is the last (Hinnant, “chrono-Compatible Low-Level Date
-    // Algorithms”).
+    // Years begin in March here, so that the leap day is the last day of the year. An era is a cycle of 400 years
+    // (Hinnant, “chrono-Compatible Low-Level Date Algorithms”).
     let shifted = month > 2 ? year : year - 1
     let era = shifted / 400
     let yearOfEra = shifted - era * 400
@@ -26,7 +26,7 @@ public struct Day: Hashable, Comparable, Sendable {
     number = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// Year, month (1 to 12) and day of the month.
+  /// The year, the month (1 to 12) and the day of the month (1 to 31).
   public var components: (year: Int, month: Int, day: Int) {
     let shifted = number + 719_468
     let era = shifted / 146_097
@@ -38,10 +38,10 @@ public struct Day: Hashable, Comparable, Sendable {
     return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
   }
 
-  /// 0 for Sunday to 6 for Saturday.
+  /// The day of the week, from 0 for Sunday to 6 for Saturday.
   public var weekday: Int { ((number % 7) + 11) % 7 }
 
-  /// The day that many days later, held to the range.
+  /// Returns the day that is `days` later, clamped to the range.
   public func advanced(by days: Int) -> Day {
     let (sum, overflow) = number.addingReportingOverflow(days)
     return Day(number: overflow ? (days < 0 ? .min : .max) : sum)
@@ -49,6 +49,7 @@ public struct Day: Hashable, Comparable, Sendable {
 
   public static func < (a: Day, b: Day) -> Bool { a.number < b.number }
 
+  /// Returns the number of days in a month.
   static func days(in month: Int, of year: Int) -> Int {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -59,17 +60,17 @@ public struct Day: Hashable, Comparable, Sendable {
 }
 
 extension Day: CustomStringConvertible {
-  /// As RFC 3339 `full-date`.
+  /// The RFC 3339 `full-date`, such as `2026-11-21`.
   public var description: String {
     let (year, month, day) = components
-    return "\(Digits.padded(year, to: 4))-\(Digits.padded(month, to: 2))-\(Digits.padded(day, to: 2))"
+    return "\(year.zeroPadded(to: 4))-\(month.zeroPadded(to: 2))-\(day.zeroPadded(to: 2))"
   }
 
-  /// Reads an RFC 3339 `full-date`; nil for anything else.
+  /// Parses an RFC 3339 `full-date`; returns nil for any other text.
   public init?(_ text: String) {
-    var digits = Digits(text)
-    guard let year = digits.take(4), digits.take("-"), let month = digits.take(2), digits.take("-"),
-      let day = digits.take(2), digits.isAtEnd
+    var digits = DigitScanner(text)
+    guard let year = digits.scan(4), digits.scan("-"), let month = digits.scan(2), digits.scan("-"),
+      let day = digits.scan(2), digits.isAtEnd
     else { return nil }
     self.init(year: year, month: month, day: day)
   }

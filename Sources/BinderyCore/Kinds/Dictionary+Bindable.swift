@@ -1,36 +1,40 @@
 import BinderyDigest
 import BinderyJSON
 
-/// An object in JSON, its keys sorted by their bytes; each key is a segment of an address.
+/// An object in JSON, with its keys sorted by their UTF-8. Each key is a segment of an address.
 extension Dictionary: Bindable where Key: BinderyCore.Key & Bindable, Value: Bindable {
-  public static var shape: Shape<[Key: Value]> { Entries<Key, Value>(value: Value.shape).shape }
+  public static var shape: Shape<[Key: Value]> { DictionaryShape<Key, Value>(valueShape: Value.shape).shape }
 }
 
-private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable {
-  let value: Shape<Value>
+/// Implements the operations of a dictionary's shape.
+private struct DictionaryShape<K: Key & Bindable & Hashable, Value: Sendable>: Sendable {
+  let valueShape: Shape<Value>
 
   var shape: Shape<[K: Value]> {
     Shape(
-      type: TypeInfo(name: "Dictionary<\(value.type.name)>", kind: .dictionary(value.type, KeyInfo(K.self))),
+      type: TypeInfo(
+        name: "Dictionary<\(valueShape.type.name)>", kind: .dictionary(valueShape.type, KeyInfo(K.self))),
       operations: .init(
         encode: encode,
         decode: { node, decoding throws(ValidationError) in try decode(node, &decoding) },
         areSame: { a, b in
           a.count == b.count
-            && a.allSatisfy { key, one in b.index(ofSame: key).map { value.areSame(one, b[$0].value) } ?? false }
+            && a.allSatisfy { key, value in
+              b.index(ofSame: key).map { valueShape.areSame(value, b[$0].value) } ?? false
+            }
         },
         digest: { entries, digestKey in
           var parts: [Digest] = []
-          for (text, key) in sorted(entries) {
-            guard let one = entries[key] else { continue }
+          for (text, key) in sortedKeys(of: entries) {
+            guard let value = entries[key] else { continue }
             parts.append(digestKey.leaf(JSONWriter.quoted(text).span))
-            parts.append(value.digest(one, digestKey))
+            parts.append(valueShape.digest(value, digestKey))
           }
           return digestKey.object(parts)
         },
         check: { entries, base throws(ValidationError) in
-          for (key, one) in entries {
-            do throws(ValidationError) { try value.check(one, since: base?[key]) } catch {
+          for (key, value) in entries {
+            do throws(ValidationError) { try valueShape.check(value, since: base?[key]) } catch {
               throw error.under(key.keyText)
             }
           }
@@ -39,7 +43,7 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
           guard case .key(let step) = route.steps[index], let key = step.typed(K.self),
             let entry = entries.index(ofSame: key)
           else { throw missing(route.steps[index], index) }
-          try value.visit(entries[entry].value, route, index + 1, &reading)
+          try valueShape.visit(entries[entry].value, route, index + 1, &reading)
         },
         edit: { entries, edit throws(EditError) in try self.edit(&entries, &edit) },
         descend: { entries, route, index, edit throws(EditError) in try descend(&entries, route, index, &edit) },
@@ -47,75 +51,83 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
           guard case .key(let step) = route.steps[index], let key = step.typed(K.self) else {
             throw .cannotCreate(depth: index)
           }
-          return [key: try value.construct(route, index + 1, &edit)]
+          return [key: try valueShape.construct(route, index + 1, &edit)]
         },
         observe: observe,
         difference: difference,
         store: { entries, writer in
           writer.writer.beginObject()
-          for (text, key) in sorted(entries) {
-            guard let one = entries[key] else { continue }
+          for (text, key) in sortedKeys(of: entries) {
+            guard let value = entries[key] else { continue }
             writer.writer.key(text)
-            value.store(one, into: &writer)
-            writer.elementEnded()
+            valueShape.store(value, into: &writer)
+            writer.flushIfNeeded()
           }
           writer.writer.endObject()
         }))
   }
 
-  /// The keys are sorted once, however many slices the text has.
+  /// Writes the entries, sorted by key.
+  ///
+  /// A document may be written in several slices. The keys are sorted only once and saved in the writer between slices.
   private func encode(_ entries: [K: Value], into writer: inout JSONWriter) {
-    let known = writer.isResuming ? writer.takeNote([(String, K)].self) : nil
-    let keys = known ?? sorted(entries)
+    let saved = writer.isResuming ? writer.restoreState([(String, K)].self) : nil
+    let keys = saved ?? sortedKeys(of: entries)
     var index = writer.openObject()
     while index < keys.count {
       let (text, key) = keys[index]
-      if let one = entries[key] {
+      if let value = entries[key] {
         if !writer.isResuming { writer.key(text) }
-        value.encode(one, into: &writer)
+        valueShape.encode(value, into: &writer)
       }
-      if writer.stops(behind: index) { return writer.note(keys) }
+      if writer.stops(after: index) { return writer.saveState(keys) }
       index += 1
     }
     writer.endObject()
   }
 
+  /// Notifies the watchers of entries.
   private func observe(_ old: [K: Value]?, _ new: [K: Value], _ watch: WatchNode) {
     for child in watch.children.values {
       guard case .key(let step) = child.step, let key = step.typed(K.self) else { continue }
       if let index = new.index(ofSame: key) {
         let before = old.flatMap { old in old.index(ofSame: key).map { old[$0].value } }
-        value.observe(before, new[index].value, child.watch)
+        valueShape.observe(before, new[index].value, child.watch)
       } else {
-        child.watch.lose(watch.absence(of: step.text))
+        child.watch.reportAbsence(watch.absence(of: step.text))
       }
     }
   }
 
+  /// Appends the operations that turn `old` into `new`: removals first, then changes, each sorted by key.
   private func difference(_ old: [K: Value], _ new: [K: Value], _ difference: inout PatchBuilder) -> Bool {
-    // What has not changed is not sorted.
-    let gone = old.filter { key, _ in new.index(ofSame: key) == nil }
-    let isInPlace = gone.isEmpty && old.count == new.count
-    guard isInPlace || !difference.isBothWays else { return difference.eachWay(old, new, self.difference) }
-    for (text, _) in sorted(gone) { difference.under(text) { $0.remove() } }
-    let other = new.filter { key, one in old.index(ofSame: key).map { !value.areSame(old[$0].value, one) } ?? true }
-    for (text, key) in sorted(other) {
-      guard let one = other[key] else { continue }
+    // Sorting is limited to the removed and the changed entries.
+    let removed = old.filter { key, _ in new.index(ofSame: key) == nil }
+    let keepsKeys = removed.isEmpty && old.count == new.count
+    guard keepsKeys || !difference.writesUndo else { return difference.inBothDirections(old, new, self.difference) }
+    for (text, _) in sortedKeys(of: removed) { difference.under(text) { $0.remove() } }
+    let changed = new.filter { key, value in
+      old.index(ofSame: key).map { !valueShape.areSame(old[$0].value, value) } ?? true
+    }
+    for (text, key) in sortedKeys(of: changed) {
+      guard let value = changed[key] else { continue }
       difference.under(text) { difference in
         if let before = old.index(ofSame: key) {
-          value.difference(from: old[before].value, to: one, &difference)
+          valueShape.difference(from: old[before].value, to: value, &difference)
         } else {
-          difference.add(one, value)
+          difference.add(value, valueShape)
         }
       }
     }
     return true
   }
 
-  private func sorted(_ entries: [K: Value]) -> [(String, K)] {
+  /// Returns the keys with their texts, sorted by the UTF-8 of the texts.
+  private func sortedKeys(of entries: [K: Value]) -> [(String, K)] {
     entries.keys.map { ($0.keyText, $0) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
   }
 
+  /// Returns the error for a step to an entry that does not exist.
   private func missing(_ step: Step, _ depth: Int) -> Absence {
     if case .key(let key) = step { return Absence(.noSuchElement(key.text), depth: depth) }
     return Absence(.noSuchElement("-"), depth: depth)
@@ -127,20 +139,30 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
     for (name, part) in node.members {
       let text = name.string ?? ""
       guard let key = K(keyText: text) else {
-        throw ValidationError(.unknownMember, "“\(text)” is no key here", expected: "a \(K.shape.type.name)", at: text)
+        throw Self.invalidKey(text, expected: "a key of type \(K.shape.type.name)")
       }
-      guard entries[key] == nil else { throw Self.taken(text, entries.index(ofSame: key) != nil) }
-      do throws(ValidationError) { entries[key] = try value.decode(part, &decoding) } catch { throw error.under(text) }
+      guard entries[key] == nil else { throw Self.duplicateKey(text, hasSameBytes: entries.index(ofSame: key) != nil) }
+      do throws(ValidationError) { entries[key] = try valueShape.decode(part, &decoding) } catch {
+        throw error.under(text)
+      }
     }
     return entries
   }
 
-  private static func taken(_ text: String, _ isSame: Bool) -> ValidationError {
-    let detail = isSame ? "“\(text)” stands twice" : "“\(text)” differs from another key only in normalization"
+  /// Returns the error for a text that is not a key.
+  private static func invalidKey(_ text: String, expected: String? = nil) -> ValidationError {
+    ValidationError(.unknownMember, "“\(text)” is not a valid key", expected: expected, at: text)
+  }
+
+  /// Returns the error for a key that `Dictionary` treats as equal to an existing one.
+  private static func duplicateKey(_ text: String, hasSameBytes: Bool) -> ValidationError {
+    let detail =
+      hasSameBytes
+      ? "duplicate key “\(text)”" : "the key “\(text)” differs from another key only in Unicode normalization"
     return ValidationError(.duplicateMember, detail, at: text)
   }
 
-  /// A merge writes to what exists, entry by entry; a replacement takes the place of all.
+  /// Merges into existing entries, or replaces all entries.
   private func edit(_ entries: inout [K: Value], _ edit: inout Edit) throws(EditError) {
     switch edit.operation {
     case .replace(let node), .insert(let node):
@@ -152,13 +174,14 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
           throw .absent(Absence(.noSuchElement(text), depth: edit.trail.count))
         }
         try edit.part(part, .key(TypedKey(key)), text) { edit throws(EditError) in
-          try value.edit(&entries.values[entry], &edit)
+          try valueShape.edit(&entries.values[entry], &edit)
         }
       }
-    case .append, .remove: throw .invalid(ValidationError(.notRemovable, "this place cannot be empty"))
+    case .append, .remove: throw .invalid(.notRemovable)
     }
   }
 
+  /// Returns the members of an object with their keys.
   private func parts(of node: JSONNode) throws(ValidationError) -> [(String, K, JSONNode)] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var parts: [(String, K, JSONNode)] = []
@@ -166,14 +189,15 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
     for (name, part) in node.members {
       let text = name.string ?? ""
       guard let key = K(keyText: text) else {
-        throw ValidationError(.unknownMember, "“\(text)” is no key here", at: text)
+        throw Self.invalidKey(text)
       }
-      guard seen.insert(Array(key.keyText.utf8)).inserted else { throw Self.taken(text, true) }
+      guard seen.insert(Array(key.keyText.utf8)).inserted else { throw Self.duplicateKey(text, hasSameBytes: true) }
       parts.append((text, key, part))
     }
     return parts
   }
 
+  /// Removes the entry at the last step, creates a missing entry, or continues in the entry.
   private func descend(
     _ entries: inout [K: Value], _ route: Route, _ index: Int, _ edit: inout Edit
   ) throws(EditError) {
@@ -185,11 +209,11 @@ private struct Entries<K: Key & Bindable & Hashable, Value: Sendable>: Sendable 
       if isLast, case .remove = edit.operation {
         entries.remove(at: entry)
       } else {
-        try value.apply(&entries.values[entry], route, index + 1, &edit)
+        try valueShape.apply(&entries.values[entry], route, index + 1, &edit)
       }
     } else if edit.mayCreate, edit.node != nil {
-      guard entries[key] == nil else { throw .invalid(Self.taken(step.text, false)) }
-      entries[key] = try value.construct(route, index + 1, &edit)
+      guard entries[key] == nil else { throw .invalid(Self.duplicateKey(step.text, hasSameBytes: false)) }
+      entries[key] = try valueShape.construct(route, index + 1, &edit)
       edit.created = true
     } else {
       throw .absent(Absence(.noSuchElement(step.text), depth: index))

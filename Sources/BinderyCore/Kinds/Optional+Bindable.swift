@@ -1,15 +1,19 @@
 public import BinderyDigest
 public import BinderyJSON
 
-/// One optional is null or the value; each further layer is named `some`, so that `.none` and `.some(.none)` differ.
+/// In JSON, `null` or the wrapped value.
+///
+/// In an optional of an optional, the outer layers are objects, `{"some": …}`, so that `.none` and `.some(.none)`
+/// differ.
 extension Optional: Bindable where Wrapped: Bindable {
-  @inlinable public static var shape: Shape<Wrapped?> { OptionalLayer(wrapped: Wrapped.shape).shape }
+  @inlinable public static var shape: Shape<Wrapped?> { OptionalShape(wrapped: Wrapped.shape).shape }
 }
 
+/// Implements the operations of an optional's shape.
 @usableFromInline
-struct OptionalLayer<Wrapped: Sendable>: Sendable {
+struct OptionalShape<Wrapped: Sendable>: Sendable {
   @usableFromInline let wrapped: Shape<Wrapped>
-  /// What is wrapped is an optional itself.
+  /// Whether the wrapped value is an optional itself.
   @usableFromInline let isNested: Bool
 
   @inlinable
@@ -30,8 +34,8 @@ struct OptionalLayer<Wrapped: Sendable>: Sendable {
           writer.object(QuotedSome.key) { writer in wrapped.encode(value, into: &writer) }
         },
         decode: { node, decoding throws(ValidationError) in
-          guard let inside = try inside(node) else { return nil }
-          return try naming { () throws(ValidationError) in try wrapped.decode(inside, &decoding) }
+          guard let inner = try wrappedNode(of: node) else { return nil }
+          return try addingLayerName { () throws(ValidationError) in try wrapped.decode(inner, &decoding) }
         },
         areSame: { a, b in
           switch (a, b) {
@@ -47,7 +51,7 @@ struct OptionalLayer<Wrapped: Sendable>: Sendable {
         },
         check: { value, base throws(ValidationError) in
           guard let value else { return }
-          try naming { () throws(ValidationError) in try wrapped.check(value, since: base.flatMap { $0 }) }
+          try addingLayerName { () throws(ValidationError) in try wrapped.check(value, since: base.flatMap { $0 }) }
         },
         visit: { value, route, index, reading throws(Absence) in
           guard let value else { throw Absence(.nilOptional, depth: index) }
@@ -57,10 +61,10 @@ struct OptionalLayer<Wrapped: Sendable>: Sendable {
         descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
         construct: { route, index, edit throws(EditError) in try wrapped.construct(route, index + 1, &edit) },
         observe: { old, new, watch in
-          guard let new else { return watch.loseChildren(.nilOptional) }
+          guard let new else { return watch.reportAbsenceToChildren(.nilOptional) }
           watch.forEachChild { _, child in wrapped.observe(old ?? nil, new, child) }
         },
-        difference: hasParts ? difference : nil,
+        difference: hasPartialDifference ? difference : nil,
         store: { value, writer in
           guard let value else { return writer.writer.null() }
           guard isNested else { return wrapped.store(value, into: &writer) }
@@ -71,9 +75,10 @@ struct OptionalLayer<Wrapped: Sendable>: Sendable {
         }))
   }
 
-  /// Below the optional there is more than what stands for the whole.
-  @inlinable var hasParts: Bool { isNested || wrapped.operations.difference != nil }
+  /// Whether a change of the wrapped value can be expressed as a change of its parts.
+  @inlinable var hasPartialDifference: Bool { isNested || wrapped.operations.difference != nil }
 
+  /// Appends the operations that turn `old` into `new`; returns false if the optional must be replaced as a whole.
   @inlinable
   func difference(_ old: Wrapped?, _ new: Wrapped?, _ difference: inout PatchBuilder) -> Bool {
     switch (old, new) {
@@ -86,6 +91,7 @@ struct OptionalLayer<Wrapped: Sendable>: Sendable {
     return true
   }
 
+  /// Sets, edits or removes the wrapped value.
   @inlinable
   func edit(_ value: inout Wrapped?, _ edit: inout Edit) throws(EditError) {
     let node: JSONNode
@@ -97,16 +103,17 @@ struct OptionalLayer<Wrapped: Sendable>: Sendable {
       value = nil
       return
     }
-    guard let inside = try EditError.invalidating({ () throws(ValidationError) in try inside(node) }) else {
+    guard let inner = try EditError.invalidating({ () throws(ValidationError) in try wrappedNode(of: node) }) else {
       value = nil
       return
     }
     let isCreating = edit.isCreating
-    try edit.part(inside, .wrapped, isNested ? "some" : nil, isLayer: true) { part throws(EditError) in
-      try fill(&value, inside, &part, isCreating: isCreating)
+    try edit.part(inner, .wrapped, isNested ? "some" : nil, isLayer: true) { part throws(EditError) in
+      try fill(&value, inner, &part, isCreating: isCreating)
     }
   }
 
+  /// Sets the wrapped value if the optional is nil, otherwise edits it.
   @inlinable
   func fill(
     _ value: inout Wrapped?, _ node: JSONNode, _ edit: inout Edit, isCreating: Bool
@@ -120,13 +127,14 @@ struct OptionalLayer<Wrapped: Sendable>: Sendable {
     edit.editsOnly = editsOnly && isNested
     defer { edit.editsOnly = editsOnly }
     if edit.isReplacing, !editsOnly, wrapped.operations.hasOtherIdentity(old, node) {
-      // Another thing takes this one's place: its id is plain data.
+      // A value with another id replaces this one as a whole, so its id is not a change of a read-only member.
       value = try wrapped.decode(node, for: &edit, creating: false)
     } else {
       try wrapped.edit(&value!, &edit)
     }
   }
 
+  /// Continues in the wrapped value, or creates it if the edit may create values.
   @inlinable
   func descend(_ value: inout Wrapped?, _ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) {
     guard value == nil else {
@@ -139,37 +147,40 @@ struct OptionalLayer<Wrapped: Sendable>: Sendable {
     edit.created = true
   }
 
-  /// What JSON says of the wrapped value; nil for null.
+  /// Returns the JSON of the wrapped value; nil for `null`.
   @usableFromInline
-  func inside(_ node: JSONNode) throws(ValidationError) -> JSONNode? {
+  func wrappedNode(of node: JSONNode) throws(ValidationError) -> JSONNode? {
     if node.isNull { return nil }
     guard isNested else { return node }
     guard node.kind == .object else { throw .wrongType(node, expected: "null or {\"some\": …}") }
-    var inside: JSONNode?
+    var inner: JSONNode?
     for (key, part) in node.members {
       guard key.isString("some") else {
         let name = key.string ?? ""
         throw ValidationError(
           .unknownMember, "there is no member “\(name)”", expected: "null or {\"some\": …}", at: name)
       }
-      guard inside == nil else { throw ValidationError(.duplicateMember, "“some” stands twice", at: "some") }
-      inside = part
+      guard inner == nil else { throw ValidationError(.duplicateMember, "duplicate member “some”", at: "some") }
+      inner = part
     }
-    guard let inside else {
+    guard let inner else {
       throw ValidationError(.missingMember, "“some” is missing", expected: "null or {\"some\": …}", at: "some")
     }
-    return inside
+    return inner
   }
 
+  /// Runs `body` and adds the segment of this layer, if it has one, to the pointer of an error.
   @inlinable
-  func naming<R>(_ body: () throws(ValidationError) -> R) throws(ValidationError) -> R {
+  func addingLayerName<R>(_ body: () throws(ValidationError) -> R) throws(ValidationError) -> R {
     do throws(ValidationError) { return try body() } catch { throw isNested ? error.under("some") : error }
   }
 }
 
-/// The name of an optional's layer as canonical JSON, and as the key of an object.
+/// The name of the layer of a nested optional in canonical JSON.
 @usableFromInline
 enum QuotedSome {
+  /// The name as a string, with its quotes.
   @usableFromInline static let name = Array("\"some\"".utf8)
+  /// The name as an object key, with its colon.
   @usableFromInline static let key = Array("\"some\":".utf8)
 }

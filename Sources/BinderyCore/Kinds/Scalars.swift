@@ -15,21 +15,21 @@ extension Int: Bindable {
     decode: { node throws(ValidationError) in
       switch node.integer() {
       case .value(let value): return Int(value)
-      case .outOfRange: throw .wrongType(node, expected: "an integer of at most 64 bits")
+      case .outOfRange: throw .wrongType(node, expected: "an integer from -9223372036854775808 to 9223372036854775807")
       case .fractional, .notANumber: throw .wrongType(node, expected: "an integer")
       }
     },
     areSame: { $0 == $1 })
 }
 
-/// NaN and the infinities do not exist in JSON: a commit that made one is refused.
+/// JSON has no NaN and no infinities, so a commit with one of them is rejected.
 extension Double: Bindable {
   public static let shape = Shape<Double>.scalar(
     "Double", schemaType: "number", format: "double", example: "1.5", expected: "a number",
     encode: { value, writer in value.isFinite ? writer.double(value) : writer.null() }, decode: { $0.double }
   ).checked { value throws(ValidationError) in
     guard value.isFinite else {
-      throw ValidationError(.value, "\(value) is not a number of JSON", expected: "a finite number")
+      throw ValidationError(.value, "\(value) cannot be represented in JSON", expected: "a finite number")
     }
   }
 }
@@ -56,7 +56,7 @@ extension UUID: Bindable {
   ).compared { UUID.areSame($0, $1) }
 }
 
-/// RFC 3339 in UTC with milliseconds; sameness is that of whole milliseconds.
+/// In JSON, a date is an RFC 3339 `date-time` in UTC with milliseconds. Dates are compared by whole milliseconds.
 extension Date: Bindable {
   public static let shape = Shape<Date>.leaf(
     TypeInfo(
@@ -70,7 +70,7 @@ extension Date: Bindable {
     encode: { $1.string(Timestamp($0).text) },
     decode: { node throws(ValidationError) in
       guard let text = node.string, let stamp = Timestamp(text) else {
-        throw .wrongType(node, expected: "an RFC 3339 date and time of the years 1 to 9999, to the millisecond")
+        throw .wrongType(node, expected: "an RFC 3339 date and time in the years 1 to 9999 with at most milliseconds")
       }
       return stamp.date
     },
@@ -80,7 +80,7 @@ extension Date: Bindable {
 extension Day: Bindable {
   public static let shape = Shape<Day>.scalar(
     "Day", schemaType: "string", format: "date", pattern: "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$",
-    example: "\"2026-11-21\"", expected: "a calendar date",
+    example: "\"2026-11-21\"", expected: "an RFC 3339 date, such as 2026-11-21",
     encode: { $1.string($0.description) },
     decode: { $0.string.flatMap { Day($0) } }
   ).compared { $0 == $1 }

@@ -1,19 +1,24 @@
 import FoundationEssentials
 
-/// A point in time in whole milliseconds of the years 1 to 9999, as JSON has it.
+/// A point in time in whole milliseconds, in the years 1 to 9999: the JSON form of a `Date`.
 package struct Timestamp: Equatable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
   let milliseconds: Int
 
+  /// The range of ``milliseconds``.
   private static let range =
     (Day.range.lowerBound.number * 86_400_000)...(Day.range.upperBound.number * 86_400_000 + 86_399_999)
 
-  /// - Parameter milliseconds: since 1970 in UTC; held to the range.
+  /// Creates a timestamp, clamped to the range.
+  ///
+  /// - Parameter milliseconds: Milliseconds since 1970-01-01T00:00:00Z.
   package init(milliseconds: Int) {
     self.milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
   }
 
-  /// The nearest millisecond, held to the range; what is not a number is the beginning of the range.
+  /// Creates a timestamp from a date, rounded to the nearest millisecond and clamped to the range.
+  ///
+  /// A date that is not a number becomes the beginning of the range.
   init(_ date: Date) {
     let exact = (date.timeIntervalSince1970 * 1000).rounded()
     if exact >= Double(Self.range.upperBound) {
@@ -25,15 +30,18 @@ package struct Timestamp: Equatable, Sendable {
     }
   }
 
+  /// The timestamp as a date.
   var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
-  /// Reads an RFC 3339 `date-time`; nil for anything else, for more than milliseconds, and for leap seconds.
+  /// Parses an RFC 3339 `date-time`.
+  ///
+  /// Returns nil for any other text, for fractions finer than a millisecond, and for leap seconds.
   init?(_ text: String) {
-    var digits = Digits(text)
-    guard let year = digits.take(4), digits.take("-"), let month = digits.take(2), digits.take("-"),
-      let dayOfMonth = digits.take(2), digits.take("T", "t"), let day = Day(year: year, month: month, day: dayOfMonth),
-      let hour = digits.take(2), hour < 24, digits.take(":"), let minute = digits.take(2), minute < 60,
-      digits.take(":"), let second = digits.take(2), second < 60,
+    var digits = DigitScanner(text)
+    guard let year = digits.scan(4), digits.scan("-"), let month = digits.scan(2), digits.scan("-"),
+      let dayOfMonth = digits.scan(2), digits.scan("T", "t"), let day = Day(year: year, month: month, day: dayOfMonth),
+      let hour = digits.scan(2), hour < 24, digits.scan(":"), let minute = digits.scan(2), minute < 60,
+      digits.scan(":"), let second = digits.scan(2), second < 60,
       let fraction = Self.fraction(&digits), let offset = Self.offset(&digits), digits.isAtEnd
     else { return nil }
     let minutes = (day.number * 24 + hour) * 60 + minute - offset
@@ -42,12 +50,14 @@ package struct Timestamp: Equatable, Sendable {
     milliseconds = total
   }
 
-  /// Milliseconds; zeros may follow, other digits would be lost.
-  private static func fraction(_ digits: inout Digits) -> Int? {
-    guard digits.take(".") else { return 0 }
+  /// Parses an optional fraction of a second and returns it in milliseconds.
+  ///
+  /// Returns nil if a digit after the third is not zero, because it would be lost.
+  private static func fraction(_ digits: inout DigitScanner) -> Int? {
+    guard digits.scan(".") else { return 0 }
     var value = 0
     var count = 0
-    while let digit = digits.takeDigit() {
+    while let digit = digits.scanDigit() {
       count += 1
       if count <= 3 { value = value * 10 + digit } else if digit != 0 { return nil }
     }
@@ -56,22 +66,23 @@ package struct Timestamp: Equatable, Sendable {
     return value
   }
 
-  /// Minutes east of UTC.
-  private static func offset(_ digits: inout Digits) -> Int? {
-    if digits.take("Z", "z") { return 0 }
-    let isEast = digits.take("+")
-    guard isEast || digits.take("-"), let hours = digits.take(2), hours < 24, digits.take(":"),
-      let minutes = digits.take(2), minutes < 60
+  /// Parses a time zone offset and returns it in minutes east of UTC.
+  private static func offset(_ digits: inout DigitScanner) -> Int? {
+    if digits.scan("Z", "z") { return 0 }
+    let isEast = digits.scan("+")
+    guard isEast || digits.scan("-"), let hours = digits.scan(2), hours < 24, digits.scan(":"),
+      let minutes = digits.scan(2), minutes < 60
     else { return nil }
     return (isEast ? 1 : -1) * (hours * 60 + minutes)
   }
 
+  /// The canonical RFC 3339 form: in UTC, with milliseconds.
   package var text: String {
     let dayNumber = (Double(milliseconds) / 86_400_000).rounded(.down)
     let day = Day(number: Int(dayNumber))
-    let rest = milliseconds - day.number * 86_400_000
-    let (hour, minute, second) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60)
-    let time = [hour, minute, second].map { Digits.padded($0, to: 2) }.joined(separator: ":")
-    return "\(day)T\(time).\(Digits.padded(rest % 1000, to: 3))Z"
+    let timeOfDay = milliseconds - day.number * 86_400_000
+    let (hour, minute, second) = (timeOfDay / 3_600_000, timeOfDay / 60_000 % 60, timeOfDay / 1000 % 60)
+    let time = [hour, minute, second].map { $0.zeroPadded(to: 2) }.joined(separator: ":")
+    return "\(day)T\(time).\((timeOfDay % 1000).zeroPadded(to: 3))Z"
   }
 }

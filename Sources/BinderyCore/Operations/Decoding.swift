@@ -1,31 +1,33 @@
-/// How values are made from JSON just now.
+/// The options and the state of decoding a value from JSON.
 @usableFromInline
 package struct Decoding {
+  /// The treatment of missing and unknown members.
   @usableFromInline
   package enum Strictness {
-    /// Every stored member is there: what replaces something must not reset by omission.
+    /// Requires every stored member, so that a replacement cannot reset a member by omission.
     case complete
-    /// Missing members take their defaults: something new is made.
+    /// Gives missing members their defaults, because a new value is created.
     case creating
-    /// Every member is there, computed ones too: for comparisons.
+    /// Requires every member, computed ones included, for comparisons.
     case exact
-    /// What was kept, perhaps by another version of the model: members it does not know are passed over, missing ones
-    /// take their defaults, and constraints are not asked.
+    /// Reads the storage format, which another version of the model may have written: unknown members are ignored,
+    /// missing members take their defaults, and constraints are not checked.
     case stored
   }
 
   @usableFromInline package var strictness: Strictness
-  /// What was kept must say nothing that the types do not store.
+  /// True if `stored` must refuse members that the types do not store, instead of ignoring them.
   @usableFromInline var isExact = false
-  /// The id that the address gives to the next element made.
+  /// The id from the address, for the next element that is created.
   @usableFromInline var impliedKey: AnyKey?
-  /// Whether the setters of computed members kept what they were given.
-  @usableFromInline var outcome: WriteOutcome = .kept
+  /// The least successful outcome of the setters of computed members so far.
+  @usableFromInline var outcome: WriteOutcome = .applied
 
+  /// Creates the state for decoding one value.
   @inlinable
   package init(_ strictness: Strictness) { self.strictness = strictness }
 
-  /// Takes the implied id: it is for one value only.
+  /// Returns the implied id and clears it, because it is valid for one value only.
   @inlinable
   mutating func takeImpliedKey() -> AnyKey? {
     defer { impliedKey = nil }

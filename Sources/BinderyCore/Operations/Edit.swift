@@ -1,46 +1,48 @@
 public import BinderyDigest
 public import BinderyJSON
 
-/// One write on its way through a draft, and then what became of it.
+/// One write operation, its state while it descends to its target, and its result.
 @usableFromInline
 package struct Edit {
+  /// The kind of write, with the JSON of the request.
   @usableFromInline
   package enum Operation {
-    /// `PATCH`: structs merge, arrays and leaves are replaced.
+    /// JSON Merge Patch (RFC 7396): structs are merged, arrays and leaves are replaced.
     case merge(JSONNode)
-    /// `PUT`, and `replace` of JSON Patch.
+    /// `PUT`, and `replace` of JSON Patch (RFC 6902).
     case replace(JSONNode)
     /// `DELETE`.
     case remove
-    /// `POST`: behind the last element.
+    /// `POST`: adds an element after the last one.
     case append(JSONNode)
-    /// `add` of JSON Patch: arrays make room.
+    /// `add` of JSON Patch (RFC 6902): inserts into arrays and sequences.
     case insert(JSONNode)
   }
 
   @usableFromInline package var operation: Operation
-  /// Missing steps may be made (`PUT`, `add`).
+  /// True if missing steps may be created (`PUT`, `add`).
   @usableFromInline package var mayCreate: Bool
-  /// The place was not there before and is now.
+  /// True if the edit created the place.
   @usableFromInline package var created = false
-  /// There was nothing to remove.
+  /// True if the place to remove did not exist.
   @usableFromInline package var wasAbsent = false
   /// The id of the element that was added.
   @usableFromInline package var newKey: AnyKey?
-  @usableFromInline package var outcome: WriteOutcome = .kept
-  /// Read-only members that were sent and differ so far: they must equal the finished result.
+  @usableFromInline package var outcome: WriteOutcome = .applied
+  /// Read-only members in the request that differ from the draft so far; each must equal the settled result.
   @usableFromInline package var echoes: [ReadOnlyEcho] = []
-  /// The id that the address gives to the element that is being made.
+  /// The id from the address, for the element that is being created.
   @usableFromInline var impliedKey: AnyKey?
-  /// What was kept is put back: hidden and read-only members are written too, and constraints are not asked.
+  /// True while stored state is restored: hidden and read-only members are written, too, and constraints are not
+  /// checked.
   @usableFromInline var isRestoring = false
-  /// The optional at hand, with all its layers, may be edited, but not filled and not given another identity.
+  /// True if the current optional, with all its layers, may be edited but neither filled nor given another id.
   @usableFromInline var editsOnly = false
-  /// The members on the way from the root to what is being written.
+  /// The steps from the root to the value that is being written.
   @usableFromInline var trail: [Step]
-  /// The names of those below the place that was addressed.
+  /// The names of the members below the addressed place.
   @usableFromInline var names: [String] = []
-  /// How many structs and payloads are around what is written now; the layers of an optional are none.
+  /// The number of structs and payloads in the request around the current value; layers of an optional do not count.
   @usableFromInline var depth = 0
 
   /// What is to be noted of the place.
@@ -55,6 +57,12 @@ package struct Edit {
   @usableFromInline package internal(set) var untouched: Digest?
   @usableFromInline package internal(set) var intended: Digest?
 
+  /// Creates an edit.
+  ///
+  /// - Parameters:
+  ///   - operation: the operation to perform on the target.
+  ///   - mayCreate: true if missing steps may be created.
+  ///   - route: the route from the root to the target.
   @usableFromInline
   package init(_ operation: Operation, mayCreate: Bool = false, along route: Route) {
     self.operation = operation
@@ -75,7 +83,7 @@ package struct Edit {
     return taken
   }
 
-  /// What was sent; nil for a removal.
+  /// The JSON in the request; nil for a removal.
   @inlinable
   package var node: JSONNode? {
     switch operation {
@@ -118,6 +126,7 @@ package struct Edit {
     }
   }
 
+  /// Indicates whether the value at the target is replaced or inserted as a whole.
   @inlinable
   var isReplacing: Bool {
     switch operation {
@@ -126,11 +135,13 @@ package struct Edit {
     }
   }
 
-  /// Something new is made: what it lacks takes defaults. Inside a container that is replaced nothing may be left out.
+  /// Indicates whether a new value takes defaults for missing members.
+  ///
+  /// False inside a container that is replaced, where no member may be omitted.
   @inlinable
   var isCreating: Bool { !isReplacing || depth == 0 }
 
-  /// Makes a value of what was sent.
+  /// Runs `body` with the decoding options of this edit, and merges the outcome.
   @inlinable
   mutating func decoding<R>(
     _ strictness: Decoding.Strictness, _ body: (inout Decoding) throws(ValidationError) -> R
@@ -145,18 +156,24 @@ package struct Edit {
     } catch { throw .invalid(error) }
   }
 
-  /// Runs `body` for a part of what was sent, with this edit turned to that part.
+  /// Runs `body` while this edit is set to a part of the request, and restores it afterwards.
+  ///
+  /// - Parameters:
+  ///   - node: the JSON of the part.
+  ///   - step: the step from the current value to the part.
+  ///   - name: the name of the member for JSON Pointers; nil if the part has no segment of its own.
+  ///   - isLayer: true if the part is a layer of an optional, which does not count for ``depth``.
   @inlinable
   mutating func part<R>(
     _ node: JSONNode, _ step: Step, _ name: String?, isLayer: Bool = false, _ body: (inout Edit) throws(EditError) -> R
   ) throws(EditError) -> R {
-    let whole = operation
+    let outerOperation = operation
     operation = isReplacing ? .replace(node) : .merge(node)
     trail.append(step)
     if let name { names.append(name) }
     if !isLayer { depth += 1 }
     defer {
-      operation = whole
+      operation = outerOperation
       trail.removeLast()
       if name != nil { names.removeLast() }
       if !isLayer { depth -= 1 }
@@ -189,20 +206,21 @@ package struct NotedScalar: Sendable {
   }
 }
 
-/// Whether a binding's setter did what it was asked to.
+/// The outcome of a write to a computed member, whose setter may ignore or change the value.
 @usableFromInline
 package enum WriteOutcome: Int, Sendable, Comparable {
-  case kept
-  /// The place changed to something else.
+  /// The member has the value that was written.
+  case applied
+  /// The member changed to another value.
   case adjusted
-  /// The place stayed as it was.
+  /// The member did not change.
   case dropped
 
   @inlinable
   package static func < (a: WriteOutcome, b: WriteOutcome) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A read-only member that was sent along.
+/// A read-only member in a request, which is accepted if it equals the result.
 @usableFromInline
 package struct ReadOnlyEcho {
   @usableFromInline package let steps: [Step]

@@ -1,13 +1,14 @@
-/// Why an edit was not carried out.
+/// The reason why an edit failed.
 @usableFromInline
 package enum EditError: Error, Hashable, Sendable {
-  /// The place, or something on the way to it, is not there.
+  /// The place, or one of the steps to it, does not exist.
   case absent(Absence)
-  /// What was sent does not fit.
+  /// The request's value is invalid.
   case invalid(ValidationError)
-  /// The missing steps cannot be made from what was sent.
+  /// The missing steps cannot be created from the request's value.
   case cannotCreate(depth: Int)
 
+  /// Returns the error with a segment prepended to its JSON Pointer.
   @usableFromInline
   func under(_ segment: String) -> EditError {
     if case .invalid(let invalid) = self { .invalid(invalid.under(segment)) } else { self }
@@ -15,7 +16,7 @@ package enum EditError: Error, Hashable, Sendable {
 }
 
 extension EditError {
-  /// Runs what reports by ``ValidationError`` where a ``EditError`` is thrown.
+  /// Runs a closure that throws ``ValidationError`` and rethrows its error as ``EditError``.
   @inlinable
   static func invalidating<R>(_ body: () throws(ValidationError) -> R) throws(EditError) -> R {
     do { return try body() } catch { throw .invalid(error) }

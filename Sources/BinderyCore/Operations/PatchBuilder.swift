@@ -1,84 +1,95 @@
 import BinderyJSON
 
-/// Writes what leads from one version of a value to another; elements are named by their ids.
+/// Builds the patch from one version of a value to another. Elements are addressed by their ids.
 ///
-/// What is shown makes a JSON Patch (RFC 6902). What is kept differs from one in that an element is named by its id
-/// where it is added or moved to, too, and its position stands beside (`at`): an id of digits is never taken for an
-/// index.
+/// The visible scopes produce a JSON Patch (RFC 6902). The stored scope differs in one point: the target of `add` and
+/// `move` in a sequence is the element's id, and its position is a separate member (`at`). Therefore an id of digits
+/// is never mistaken for an index.
 @usableFromInline
 package struct PatchBuilder {
+  /// The members that a patch includes.
   @usableFromInline
   package enum Scope: Sendable {
-    /// All that is shown, computed members included.
+    /// All members that clients see, computed members included.
     case shown
-    /// What is stored and shown: the computed members follow from it.
+    /// The stored members that clients see. Computed members are omitted, because they follow from these.
     case history
-    /// What is stored, hidden members included.
+    /// All stored members, hidden ones included.
     case stored
   }
 
   @usableFromInline package let scope: Scope
-  /// How many operations there are.
+  /// The number of operations so far.
   package private(set) var count = 0
-  /// In the stored scope: the same of what is shown would be the same but for how positions are spelled.
-  package var isAsShown: Bool { writer.isAsShown && back.isAsShown }
+  /// In the stored scope: indicates whether the patches of the `history` scope would differ only in the notation of
+  /// positions.
+  package var matchesShown: Bool { writer.matchesShown && undoWriter.matchesShown }
   private var writer = StoredWriter()
-  /// The way back, where somebody wants it.
-  private var back = StoredWriter()
-  private let hasBack: Bool
-  /// What is written leads both ways at once.
-  @usableFromInline var isBothWays: Bool
-  /// The segments of the path, as ``Pointer/json(_:)`` spells them.
+  private var undoWriter = StoredWriter()
+  private let hasUndo: Bool
+  /// Indicates whether each operation also writes its inverse to the undo patch.
+  @usableFromInline var writesUndo: Bool
+  /// The segments of the current path, as ``Pointer/json(_:)`` encodes them.
   @usableFromInline var path: [[UInt8]] = []
 
-  /// - Parameter withWayBack: what leads back is written in the same walk.
-  package init(_ scope: Scope = .shown, withWayBack: Bool = false) {
+  /// Creates a patch without operations.
+  ///
+  /// - Parameters:
+  ///   - scope: the members to include.
+  ///   - withUndo: true to build the undo patch in the same traversal.
+  package init(_ scope: Scope = .shown, withUndo: Bool = false) {
     self.scope = scope
-    isBothWays = withWayBack
-    hasBack = withWayBack
-    // Most changes are short, and room for them is had at once.
+    writesUndo = withUndo
+    hasUndo = withUndo
+    // Most changes are short: avoid growing the buffers step by step.
     path.reserveCapacity(8)
     writer.writer.bytes.reserveCapacity(256)
     writer.writer.beginArray()
-    guard withWayBack else { return }
-    back.writer.bytes.reserveCapacity(256)
-    back.writer.beginArray()
+    guard withUndo else { return }
+    undoWriter.writer.bytes.reserveCapacity(256)
+    undoWriter.writer.beginArray()
   }
 
-  /// The patch.
+  /// Ends the patch and returns its text. Call this once.
   package mutating func finish() -> [UInt8] {
     writer.writer.endArray()
     return writer.writer.bytes
   }
 
-  /// The patch that leads back; nil where it was not asked for.
-  package mutating func finishBack() -> [UInt8]? {
-    guard hasBack else { return nil }
-    back.writer.endArray()
-    return back.writer.bytes
+  /// Ends the undo patch and returns its text, or nil if the builder was created without one. Call this once.
+  package mutating func finishUndo() -> [UInt8]? {
+    guard hasUndo else { return nil }
+    undoWriter.writer.endArray()
+    return undoWriter.writer.bytes
   }
 
-  /// Goes there and then back, for steps of which the way back is not the same steps the other way round.
+  /// Builds the patch and the undo patch one after the other.
+  ///
+  /// For types whose undo operations are not the inverse of each operation, such as moves within a sequence.
   @usableFromInline
-  mutating func eachWay<Value>(
+  mutating func inBothDirections<Value>(
     _ old: Value, _ new: Value, _ body: (Value, Value, inout PatchBuilder) -> Bool
   ) -> Bool {
-    isBothWays = false
-    defer { isBothWays = true }
+    writesUndo = false
+    defer { writesUndo = true }
     guard body(old, new, &self) else { return false }
-    return onWayBack { body(new, old, &$0) }
+    return withUndoWriter { body(new, old, &$0) }
   }
 
-  private mutating func onWayBack<R>(_ body: (inout PatchBuilder) -> R) -> R {
-    swap(&writer, &back)
-    defer { swap(&writer, &back) }
+  /// Runs `body` while operations are written to the undo patch.
+  private mutating func withUndoWriter<R>(_ body: (inout PatchBuilder) -> R) -> R {
+    swap(&writer, &undoWriter)
+    defer { swap(&writer, &undoWriter) }
     return body(&self)
   }
 
+  /// Runs `body` with a segment appended to the current path.
   @usableFromInline
   mutating func under(_ segment: String, _ body: (inout PatchBuilder) -> Void) { under(Pointer.json(segment), body) }
 
-  /// - Parameter segment: as ``Pointer/json(_:)`` spells it.
+  /// Runs `body` with a segment appended to the current path.
+  ///
+  /// - Parameter segment: encoded as by ``Pointer/json(_:)``.
   @inlinable
   mutating func under(_ segment: [UInt8], _ body: (inout PatchBuilder) -> Void) {
     path.append(segment)
@@ -86,25 +97,26 @@ package struct PatchBuilder {
     path.removeLast()
   }
 
-  /// A hidden member is gone through: what is shown has no such operation.
+  /// Runs `body` for a hidden member. Clients do not see its operations, so the patches differ if there are any.
   @usableFromInline
   mutating func throughHidden(_ body: (inout PatchBuilder) -> Void) {
     let before = count
     body(&self)
-    if count != before { writer.isAsShown = false }
+    if count != before { writer.matchesShown = false }
   }
 
+  /// Appends the replacement of the value at the current path.
   @usableFromInline
   mutating func replace<Value>(_ old: Value, by new: Value, _ shape: Shape<Value>) {
     write(Opening.replace, new, shape, at: nil)
-    if isBothWays { onWayBack { $0.write(Opening.replace, old, shape, at: nil) } }
+    if writesUndo { withUndoWriter { $0.write(Opening.replace, old, shape, at: nil) } }
   }
 
-  /// The entry at the path comes to be.
+  /// Appends the addition of a dictionary entry at the current path.
   @usableFromInline
   mutating func add<Value>(_ value: Value, _ shape: Shape<Value>) { write(Opening.add, value, shape, at: nil) }
 
-  /// The element of an id comes to stand at an index of the sequence at the path.
+  /// Appends the insertion of an element at an index of the sequence at the current path.
   @usableFromInline
   mutating func add<Value>(_ value: Value, _ shape: Shape<Value>, id: String, at index: Int) {
     if scope == .stored {
@@ -114,13 +126,14 @@ package struct PatchBuilder {
     }
   }
 
+  /// Appends the removal of the value at the current path.
   @usableFromInline
   mutating func remove() {
     begin(Opening.remove)
     writer.writer.endObject()
   }
 
-  /// The element of an id comes to stand at an index of the sequence at the path.
+  /// Appends the move of an element to an index of the sequence at the current path.
   @usableFromInline
   mutating func move(id: String, to index: Int) {
     if scope == .stored {
@@ -142,7 +155,7 @@ package struct PatchBuilder {
     writer.writer.endObject()
   }
 
-  /// Begins an operation on what stands at the path.
+  /// Begins the JSON object of an operation on the current path.
   private mutating func begin(_ opening: [UInt8]) {
     count += 1
     writer.writer.key(precomputed: opening)
@@ -156,9 +169,11 @@ package struct PatchBuilder {
 }
 
 extension PatchBuilder {
-  /// The patch by which a scalar becomes one of which the JSON is known.
+  /// Returns the patch with one `replace` operation.
   ///
-  /// - Parameter path: a pointer, escaped for JSON.
+  /// - Parameters:
+  ///   - path: a JSON Pointer, escaped for a JSON string.
+  ///   - json: the new value in canonical JSON.
   package static func replacing(at path: [UInt8], by json: [UInt8]) -> [UInt8] {
     let (opening, middle, end) = (Opening.patchOfReplace, Opening.value, Opening.end)
     var patch: [UInt8] = []
@@ -171,50 +186,50 @@ extension PatchBuilder {
     return patch
   }
 
-  /// How many bytes that patch has.
+  /// Returns the length of ``replacing(at:by:)`` in bytes, without building the patch.
   package static func byteCountOfReplacing(at path: [UInt8], by json: [UInt8]) -> Int {
     Opening.patchOfReplace.count + path.count + Opening.value.count + json.count + Opening.end.count
   }
 }
 
-/// How operations begin, up to the place that they are for.
+/// Precomputed JSON fragments of operations. An opening ends before the value of its last key.
 private enum Opening {
-  static let add = spelled("add", "path")
-  static let remove = spelled("remove", "path")
-  static let replace = spelled("replace", "path")
-  static let move = spelled("move", "path")
-  static let moveFrom = spelled("move", "from")
+  static let add = opening("add", "path")
+  static let remove = opening("remove", "path")
+  static let replace = opening("replace", "path")
+  static let move = opening("move", "path")
+  static let moveFrom = opening("move", "from")
 
-  /// A patch of one replacement, up to the inside of the path; what stands behind that; and the end.
+  // A patch with one replacement is: `patchOfReplace`, the path, `value`, the JSON, `end`.
   static let patchOfReplace = Array("[".utf8) + replace + [UInt8(ascii: "\"")]
   static let value = Array(#"","value":"#.utf8)
   static let end = Array("}]".utf8)
 
-  private static func spelled(_ name: String, _ place: String) -> [UInt8] {
+  private static func opening(_ name: String, _ lastKey: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
     writer.key("op")
     writer.string(name)
-    writer.key(place)
+    writer.key(lastKey)
     return writer.bytes
   }
 }
 
 extension Shape {
-  /// Appends what leads from `old` to `new`, which stand under a segment.
+  /// Appends the operations that turn `old` into `new`, both found under a segment of the current path.
   @inlinable
   func difference(from old: Value, to new: Value, under segment: [UInt8], _ difference: inout PatchBuilder) {
-    // Most values are what they were, and need no path to say so.
+    // Most values are equal, and extending the path for them would be wasted.
     if operations.difference == nil, areSame(old, new) { return }
     difference.under(segment) { self.difference(from: old, to: new, &$0) }
   }
 
-  /// Appends what leads from `old` to `new`.
+  /// Appends the operations that turn `old` into `new`.
   @usableFromInline
   package func difference(from old: Value, to new: Value, _ difference: inout PatchBuilder) {
-    // Compared by hand where computed members may differ although what is stored below does not.
-    if let parts = operations.difference {
-      if !parts(old, new, &difference) { difference.replace(old, by: new, self) }
+    // No `areSame` check for types with parts: their computed members may differ although the stored members are equal.
+    if let appendParts = operations.difference {
+      if !appendParts(old, new, &difference) { difference.replace(old, by: new, self) }
     } else if !areSame(old, new) {
       difference.replace(old, by: new, self)
     }

@@ -1,19 +1,23 @@
 public import BinderyDigest
 public import BinderyJSON
 
-/// What is wanted of the value at the end of a route, and then what was found.
+/// A read of the value at the end of a route, and its result.
 @usableFromInline
 package struct ReadOperation {
+  /// The result to produce.
   @usableFromInline
   package enum Purpose {
+    /// Computes the digest.
     case digest
+    /// Writes canonical JSON.
     case json
+    /// Writes canonical JSON and computes the digest.
     case digestAndJSON
-    /// Whether JSON describes the value.
+    /// Compares the value with JSON.
     case equality(JSONNode)
-    /// Some of a sequence's elements, in canonical JSON.
+    /// Writes a page of a sequence in canonical JSON.
     case page(Page)
-    /// The value as it is kept.
+    /// Writes the value in the storage format.
     case stored
   }
 
@@ -22,29 +26,36 @@ package struct ReadOperation {
   @usableFromInline package var writer: JSONWriter
   @usableFromInline package var digest: Digest?
   @usableFromInline package var isEqual = false
-  /// Where the next page begins, after a page that is not the last.
-  @usableFromInline package var nextAfter: String?
-  /// The page was asked to begin after an element that is not there.
-  @usableFromInline package var hasLostCursor = false
+  /// The id of the last element of the page; nil if the page is the last one.
+  @usableFromInline package var nextCursor: String?
+  /// True if the page should begin after an element that does not exist.
+  @usableFromInline package var isCursorMissing = false
 
-  /// Writes what follows the slice that was written first, a slice at a time; nil where that was all.
-  @usableFromInline package var rest: (@Sendable (inout JSONWriter) -> Void)?
+  /// Writes the next slice of a long text on each call; nil if the first slice was the whole text.
+  @usableFromInline package var writeRemainder: (@Sendable (inout JSONWriter) -> Void)?
 
+  /// Creates a read operation.
+  ///
+  /// - Parameters:
+  ///   - purpose: the result to produce.
+  ///   - key: the key for digests.
+  ///   - writer: the writer for JSON; one with a limit stops after the first slice of a long text.
   package init(_ purpose: Purpose, key: DigestKey, writer: JSONWriter = JSONWriter()) {
     self.purpose = purpose
     self.key = key
     self.writer = writer
   }
 
-  /// Writes a text, or the first slice of it.
+  /// Writes a text, or its first slice if the writer stops.
   @usableFromInline
   mutating func write(_ encode: @escaping @Sendable (inout JSONWriter) -> Void) {
     encode(&writer)
-    if writer.hasStopped { rest = encode }
+    if writer.hasStopped { writeRemainder = encode }
   }
 
+  /// Reads a value as the purpose requires.
   @usableFromInline
-  package mutating func take<Value: Sendable>(_ value: Value, _ shape: Shape<Value>) {
+  package mutating func read<Value: Sendable>(_ value: Value, _ shape: Shape<Value>) {
     switch purpose {
     case .digest:
       digest = shape.digest(value, key)
@@ -56,20 +67,21 @@ package struct ReadOperation {
       if let write = shape.operations.page { write(value, page, &self) } else { encode(value, shape) }
     case .digestAndJSON:
       encode(value, shape)
-      // A scalar's digest is that of its JSON, which need not be written twice.
+      // The digest of a scalar is the digest of its JSON, so the JSON is not written a second time.
       digest = shape.type.isScalar ? key.leaf(writer.bytes.span) : shape.digest(value, key)
     case .equality(let node):
       isEqual = Self.isEqual(value, to: node, shape)
     }
   }
 
-  /// Apart from the others, who need not have the types looked up that this one names.
+  // Not inlined, so that the other purposes do not look up the metadata of the generic types used here.
   @inline(never)
   private static func isEqual<Value: Sendable>(_ value: Value, to node: JSONNode, _ shape: Shape<Value>) -> Bool {
-    // What it says of itself is it, whatever is hidden; other spellings are told by decoding them.
+    // The value's own JSON is always equal, even if the value has hidden members. Other notations of the same value are
+    // recognized by decoding them.
     var writer = JSONWriter()
     shape.encode(value, into: &writer)
-    if let said = try? JSONDocument(parsing: writer.bytes), said.root.equals(node) { return true }
+    if let document = try? JSONDocument(parsing: writer.bytes), document.root.equals(node) { return true }
     var decoding = Decoding(.exact)
     guard let other = try? shape.decode(node, &decoding) else { return false }
     return shape.areSame(value, other)
@@ -77,18 +89,20 @@ package struct ReadOperation {
 
   private mutating func encode<Value: Sendable>(_ value: Value, _ shape: Shape<Value>) {
     shape.encode(value, into: &writer)
-    // The value itself is kept, not the way to it, which may go through getters.
-    if writer.hasStopped { rest = { shape.encode(value, into: &$0) } }
+    // Captures the value and not its route, because reading the route again could call getters again.
+    if writer.hasStopped { writeRemainder = { shape.encode(value, into: &$0) } }
   }
 }
 
-/// A part of a sequence.
+/// A page of a sequence.
 @usableFromInline
 package struct Page: Sendable {
+  /// The maximum number of elements.
   @usableFromInline package let limit: Int
-  /// The id behind which the page begins.
+  /// The page begins after the element with this id; nil for the first page.
   @usableFromInline package let after: AnyKey?
 
+  /// Creates a page.
   package init(limit: Int, after: AnyKey?) {
     self.limit = limit
     self.after = after

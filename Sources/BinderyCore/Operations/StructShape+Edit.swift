@@ -1,7 +1,7 @@
 public import BinderyJSON
 
 extension StructShape {
-  /// Writes to the struct as a whole: one law at every level, `{"k": v}` here is `v` at `/k`.
+  /// Applies an edit to the whole struct. Writing `{"k": v}` to the struct is equivalent to writing `v` to `/k`.
   @inlinable
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
     switch edit.operation {
@@ -11,6 +11,7 @@ extension StructShape {
     }
   }
 
+  /// Writes the members of a JSON object: first the stored ones, then the computed ones through their setters.
   @inlinable
   func combine(_ value: inout Value, _ node: JSONNode, _ edit: inout Edit) throws(EditError) {
     let slots = try EditError.invalidating { () throws(ValidationError) in try self.slots(of: node) }
@@ -20,13 +21,16 @@ extension StructShape {
     try compareReadOnly(value, slots, before, &edit)
   }
 
+  /// Writes the stored members.
+  ///
+  /// - Throws: ``EditError`` if a replacement omits a member.
   @inlinable
   func setStored(_ value: inout Value, _ slots: [JSONNode?], _ edit: inout Edit) throws(EditError) {
     for (index, member) in members.enumerated() where member.info.role == .stored {
       guard let apply = member.apply else { continue }
       guard let slot = slots[index] else {
         if edit.isReplacing {
-          throw .invalid(member.info.isMissing.under(member.info.name))
+          throw .invalid(member.info.missingError.under(member.info.name))
         }
         continue
       }
@@ -36,8 +40,9 @@ extension StructShape {
     }
   }
 
-  /// Computed members whose value is not what it was before run their setters; they may not unmake what the same
-  /// request says of a stored one.
+  /// Runs the setters of the computed members whose value in the request differs from the value before the edit.
+  ///
+  /// - Throws: ``EditError`` if a setter changes a stored member that the same request sets to another value.
   @inlinable
   func setComputed(
     _ value: inout Value, _ slots: [JSONNode?], _ before: Value, _ edit: inout Edit
@@ -46,16 +51,19 @@ extension StructShape {
     var hasRun = false
     for (index, member) in members.enumerated() where member.info.role == .computed {
       guard let slot = slots[index], let set = member.set else { continue }
-      let ran = try edit.part(slot, .member(index), member.info.name) { part throws(EditError) in
+      let didRun = try edit.part(slot, .member(index), member.info.name) { part throws(EditError) in
         try set(&value, before, &part)
       }
-      hasRun = hasRun || ran
+      hasRun = hasRun || didRun
     }
     guard hasRun else { return }
-    try EditError.invalidating { () throws(ValidationError) in try requireKept(slots, of: stored, in: value) }
+    try EditError.invalidating { () throws(ValidationError) in try requireUnchanged(slots, of: stored, in: value) }
   }
 
-  /// A read-only member may be sent along if it says what is there before or after.
+  /// Checks the read-only members in the request, which must equal the value before or after the edit.
+  ///
+  /// A member that equals neither is recorded in ``Edit/echoes`` for a check against the settled result; an id is
+  /// refused.
   @inlinable
   func compareReadOnly(
     _ value: Value, _ slots: [JSONNode?], _ before: Value, _ edit: inout Edit
@@ -68,9 +76,9 @@ extension StructShape {
       } catch { throw .invalid(error.under(member.info.name)) }
       if isEcho { continue }
       guard member.info.role != .identity else {
-        throw .invalid(member.info.cannotChange)
+        throw .invalid(member.info.immutableError)
       }
-      // The model may still settle on it: the finished result decides.
+      // The model may still settle on this value, so the settled result decides.
       edit.echoes.append(
         ReadOnlyEcho(steps: edit.trail + [.member(index)], node: slot, names: edit.names + [member.info.name]))
     }
@@ -78,7 +86,7 @@ extension StructShape {
 }
 
 extension Route {
-  /// No further steps: the value at hand.
+  /// The route without steps, which addresses the current value.
   @usableFromInline static let here = Route(
     steps: [], target: TypeInfo(name: "", kind: .sum([])), isWritable: true, isRemovable: false)
 }

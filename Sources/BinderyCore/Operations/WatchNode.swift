@@ -1,20 +1,22 @@
-/// One who wants to know what stands at an address, told on each publication that may have changed it.
+/// A subscriber to the value at an address, notified on each publication that may have changed the value.
 @usableFromInline
 package protocol Watcher: AnyObject {
-  /// The place is there; what stands there may be what stood there before.
+  /// Called with the current value. The value may be equal to the previous one.
   func found<Value>(_ value: Value, _ shape: Shape<Value>)
-  /// The place is not there.
+  /// Called if the place does not exist.
   func lost(_ absence: Absence)
 }
 
-/// A node of the tree of watched addresses, which mirrors the types: a publication is walked along it.
+/// A node in the tree of watched addresses.
+///
+/// The tree mirrors the structure of the types. A publication traverses only the parts of the state that are watched.
 @usableFromInline
 package final class WatchNode {
   @usableFromInline package var watcher: (any Watcher)?
   private(set) var children: [Branch: (step: Step, watch: WatchNode)] = [:]
   @usableFromInline let depth: Int
 
-  /// A step as the key of a child.
+  /// A step as a dictionary key. Positions cannot be watched, because an element's position changes.
   enum Branch: Hashable {
     case member(Int)
     case payload(Int)
@@ -32,11 +34,12 @@ package final class WatchNode {
     }
   }
 
+  /// Creates the root node of an empty tree.
   package convenience init() { self.init(depth: 0) }
 
   private init(depth: Int) { self.depth = depth }
 
-  /// The node at a route, made where it is missing.
+  /// Returns the node at a route, creating missing nodes.
   package func node(at route: Route) -> WatchNode {
     var node = self
     for step in route.steps {
@@ -52,7 +55,7 @@ package final class WatchNode {
     return node
   }
 
-  /// Takes the watcher at a route away, and the nodes that only led there.
+  /// Removes the watcher at a route, and the nodes that are no longer needed.
   package func removeWatcher(at route: Route) { remove(route.steps[...]) }
 
   private func remove(_ steps: ArraySlice<Step>) {
@@ -65,7 +68,7 @@ package final class WatchNode {
     if child.watcher == nil, child.children.isEmpty { children[branch] = nil }
   }
 
-  /// What is watched below.
+  /// Calls `body` for each child.
   @usableFromInline
   func forEachChild(_ body: (Step, WatchNode) -> Void) {
     for child in children.values { body(child.step, child.watch) }
@@ -73,28 +76,31 @@ package final class WatchNode {
 
   @usableFromInline var childCount: Int { children.count }
 
-  /// Tells everyone from here down that the place is not there.
+  /// Notifies the watchers of this node and of all its descendants that the place does not exist.
   @usableFromInline
-  func lose(_ absence: Absence) {
+  func reportAbsence(_ absence: Absence) {
     watcher?.lost(absence)
-    for child in children.values { child.watch.lose(absence) }
+    for child in children.values { child.watch.reportAbsence(absence) }
   }
 
-  /// Tells everyone below that their way ends here.
+  /// Notifies the watchers of all descendants that the path ends at this node.
   @usableFromInline
-  func loseChildren(_ reason: Absence.Reason) {
+  func reportAbsenceToChildren(_ reason: Absence.Reason) {
     let absence = Absence(reason, depth: depth)
-    for child in children.values { child.watch.lose(absence) }
+    for child in children.values { child.watch.reportAbsence(absence) }
   }
 
+  /// Returns the absence of an element of this node's value.
   @usableFromInline
   func absence(of key: String) -> Absence { Absence(.noSuchElement(key), depth: depth) }
+
+  /// Returns the child for the element with a key.
   @usableFromInline
   func child(keyText: String) -> WatchNode? { children[.key(String.UTF8View.Bytes(keyText))]?.watch }
 }
 
 extension String.UTF8View {
-  /// A text that is compared by its bytes.
+  /// A string that is compared by its UTF-8 bytes. `String ==` would treat canonically equivalent keys as equal.
   struct Bytes: Hashable {
     let text: String
 
@@ -108,9 +114,12 @@ extension String.UTF8View {
 }
 
 extension Shape {
-  /// Tells those who watch this value or its parts what it is now.
+  /// Notifies the watchers of this value and of its parts.
   ///
-  /// - Parameter old: what they were told last, for passing over what both share; nil where nothing can be passed over.
+  /// - Parameters:
+  ///   - old: the value of the last notification, so that unchanged parts are skipped; nil to notify all watchers.
+  ///   - new: the current value.
+  ///   - watch: the node for this value.
   @usableFromInline
   package func observe(_ old: Value?, _ new: Value, _ watch: WatchNode) {
     if let old, areSame(old, new) { return }

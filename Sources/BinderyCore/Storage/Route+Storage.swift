@@ -1,8 +1,8 @@
 extension Route {
-  /// The place's pointer as what is kept spells it, escaped for JSON; nil where a step is not named there as it is in a
-  /// URL.
+  /// Returns the JSON Pointer of the place in the stored scope, escaped for a JSON string.
   ///
   /// - Parameter root: the type that the route begins at.
+  /// - Returns: nil if the storage format and URLs name one of the steps differently.
   package func storedPath(from root: TypeInfo) -> [UInt8]? {
     var path: [UInt8] = []
     var type = root

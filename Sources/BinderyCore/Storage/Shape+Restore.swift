@@ -1,12 +1,13 @@
 import BinderyDigest
 import BinderyJSON
 
-/// Why what was kept cannot be read.
+/// The reason why stored state cannot be read.
 package struct RestoreError: Error, Hashable, Sendable, CustomStringConvertible {
   package let reason: String
-  /// Where in the value, as a JSON Pointer (RFC 6901).
+  /// The position in the value, as a JSON Pointer (RFC 6901).
   package let pointer: String
 
+  /// Creates an error.
   package init(_ reason: String, at pointer: String) {
     self.reason = reason
     self.pointer = pointer
@@ -16,9 +17,13 @@ package struct RestoreError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension Shape where Value: Sendable {
-  /// Makes a value of what was kept, perhaps by another version of its type; constraints are not asked.
+  /// Decodes a value from the storage format, which another version of the type may have written.
   ///
-  /// - Parameter isExact: refuses members that are not stored, instead of passing them over.
+  /// Constraints are not checked, because they may be stricter now than when the value was stored.
+  ///
+  /// - Parameters:
+  ///   - text: the JSON text.
+  ///   - isExact: true to refuse members that the type does not store, false to ignore them.
   package func restore(_ text: [UInt8], isExact: Bool = false) throws(RestoreError) -> Value {
     let node = try StoredPatch.parse(text)
     var decoding = Decoding(.stored)
@@ -28,24 +33,24 @@ extension Shape where Value: Sendable {
     } catch { throw RestoreError(error.detail, at: error.pointer) }
   }
 
-  /// Carries out a patch of the stored scope.
+  /// Applies a patch in the storage format to a value.
   ///
-  /// What it says of members that the type has no more is passed over.
+  /// Operations on members that the type no longer has are ignored.
   package func restore(_ value: inout Value, _ patch: StoredPatch) throws(RestoreError) {
     for operation in patch.operations {
       guard let route = try operation.route(in: type) else { continue }
       do throws(EditError) {
-        try carryOut(operation, &value, along: route)
+        try perform(operation, &value, along: route)
       } catch { throw RestoreError("\(error)", at: operation.pointer) }
     }
   }
 
-  private func carryOut(
+  private func perform(
     _ operation: StoredOperation, _ value: inout Value, along route: Route
   ) throws(EditError) {
     switch operation.verb {
     case .replace(let node): try write(.replace(node), &value, along: route)
-    // Only what is added may be missing before.
+    // Only an added entry may create its place.
     case .add(let node, nil): try write(.insert(node), &value, along: route, mayCreate: true)
     case .add(let node, let index?): try write(.insert(node), &value, along: route.positioned(at: index))
     case .remove: try write(.remove, &value, along: route)
@@ -67,7 +72,7 @@ extension Shape where Value: Sendable {
     if edit.wasAbsent { throw .absent(Absence(.noSuchElement(""), depth: route.steps.count)) }
   }
 
-  /// What stands at a place, as it is kept; nil where nothing does.
+  /// Returns the value at a place in the storage format; nil if the place does not exist.
   private func stored(_ value: Value, at route: Route) -> [UInt8]? {
     var reading = ReadOperation(.stored, key: .unused)
     guard (try? visit(value, route, 0, &reading)) != nil else { return nil }
@@ -76,26 +81,28 @@ extension Shape where Value: Sendable {
 }
 
 extension Shape where Value: Sendable {
-  /// The first place that is not as a patch of the stored scope has left it, as a JSON Pointer; nil where all are.
+  /// Returns the JSON Pointer of the first place that has changed since a patch in the storage format was applied.
   ///
-  /// A place that was moved is as it was left if it is there; ``StoredPatch/firstMove`` says where to ask for more.
+  /// A moved element counts as unchanged if it exists; check its position with ``StoredPatch/firstMovedElement``.
+  ///
+  /// - Returns: nil if every place is as the patch left it.
   package func firstChange(in value: Value, since patch: StoredPatch) throws(RestoreError) -> String? {
     for operation in patch.operations {
       guard let route = try operation.route(in: type) else { return operation.pointer }
       let stored = stored(value, at: route)
-      let isAsLeft =
+      let isUnchanged =
         switch operation.verb {
         case .replace(let node), .add(let node, _): stored?.elementsEqual(node.text) ?? false
         case .remove: stored == nil
         case .move: stored != nil
         }
-      if !isAsLeft { return operation.pointer }
+      if !isUnchanged { return operation.pointer }
     }
     return nil
   }
 }
 
 extension DigestKey {
-  /// For readings that digest nothing.
+  /// A placeholder for read operations that compute no digest.
   fileprivate static let unused = DigestKey(secret: Array(repeating: 0, count: minimumSecretLength))
 }

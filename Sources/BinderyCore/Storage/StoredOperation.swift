@@ -1,28 +1,29 @@
 import BinderyJSON
 
-/// One operation of a patch of the stored scope.
+/// One operation of a ``StoredPatch``.
 struct StoredOperation: Sendable {
   enum Verb: Sendable {
     case replace(JSONNode)
-    /// `at` an index of a sequence, or under a key of a dictionary.
+    /// Adds an element at an index of a sequence, or an entry of a dictionary if `at` is nil.
     case add(JSONNode, at: Int?)
     case remove
     case move(to: Int)
   }
 
   let verb: Verb
-  /// Where, as a JSON Pointer (RFC 6901).
+  /// The JSON Pointer (RFC 6901) of the target.
   let pointer: String
   private let segments: [String]
 
+  /// Creates an operation from its JSON object.
   init(_ node: JSONNode) throws(RestoreError) {
     guard let pointer = node["path"]?.string, let segments = Pointer.segments(of: pointer) else {
-      throw RestoreError("an operation without a path: \(node.excerpt(maximum: 80))", at: "")
+      throw RestoreError("expected an operation with a “path”, got \(node.excerpt(maximum: 80))", at: "")
     }
     var index: Int?
     if let at = node["at"] {
       guard case .value(let position) = at.integer(), position >= 0 else {
-        throw RestoreError("\(at.excerpt(maximum: 40)) is no position", at: pointer)
+        throw RestoreError("expected an integer ≥ 0 for “at”, got \(at.excerpt(maximum: 40))", at: pointer)
       }
       index = Int(position)
     }
@@ -33,11 +34,13 @@ struct StoredOperation: Sendable {
     case ("add"?, let value?, _): verb = .add(value, at: index)
     case ("remove"?, nil, nil): verb = .remove
     case ("move"?, nil, let index?): verb = .move(to: index)
-    default: throw RestoreError("\(node.excerpt(maximum: 80)) is no operation", at: pointer)
+    default: throw RestoreError("unknown operation: \(node.excerpt(maximum: 80))", at: pointer)
     }
   }
 
-  /// The place, resolved against the types; nil where it lies in a member that the types have no more.
+  /// Resolves the target against the types.
+  ///
+  /// - Returns: nil if the target is, or lies in, a member that the types no longer have.
   func route(in type: TypeInfo) throws(RestoreError) -> Route? {
     let root = Route.root(type)
     if let route = root.resolving(segments, form: .stored) { return route }
@@ -46,13 +49,15 @@ struct StoredOperation: Sendable {
       if route.target.isProduct { return nil }
       break
     }
-    throw RestoreError("the types of the state have no such place", at: pointer)
+    throw RestoreError("unknown path: the types of the state do not define it", at: pointer)
   }
 }
 
 extension StoredOperation {
-  /// Writes it as RFC 6902 has it: what is added to a sequence, or moved there, is named by its position.
-  func encodeShown(into writer: inout JSONWriter) {
+  /// Writes the operation as RFC 6902 defines it.
+  ///
+  /// The target of an element that is added or moved is its position there, and not its id as in the storage format.
+  func encodeJSONPatch(into writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("op")
     switch verb {
@@ -83,7 +88,7 @@ extension StoredOperation {
 }
 
 extension TypeInfo {
-  /// A struct, or an optional one.
+  /// Indicates whether the type is a struct or an optional struct.
   fileprivate var isProduct: Bool {
     switch kind {
     case .product: true
@@ -94,7 +99,7 @@ extension TypeInfo {
 }
 
 extension Route {
-  /// The same with its last step, an element, told by where it stands.
+  /// Returns the route with the id in its last step replaced by an index.
   func positioned(at index: Int) -> Route {
     Route(
       steps: steps.dropLast() + [.index(index)], target: target, isWritable: isWritable, isRemovable: isRemovable)

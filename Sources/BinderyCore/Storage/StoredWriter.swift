@@ -1,26 +1,27 @@
 public import BinderyJSON
 
-/// Writes values in the form in which they are kept: all that is stored, hidden members included, and nothing computed.
+/// A writer for the storage format: all stored members, hidden ones included, and no computed ones.
 @usableFromInline
 package struct StoredWriter {
   @usableFromInline package var writer = JSONWriter()
-  /// What was written so far reads the same as what is shown.
-  @usableFromInline var isAsShown = true
+  /// Indicates whether the text so far equals the JSON that clients see.
+  @usableFromInline var matchesShown = true
   private let emit: (([UInt8]) -> Void)?
 
+  /// Creates a writer that buffers the whole text.
   package init() { emit = nil }
 
-  /// A writer that hands over what it has, a piece at a time, while a large value is being written.
+  /// Creates a writer that emits the text of a large value piece by piece.
   ///
-  /// - Parameter emit: takes a piece of the text; the last one is left in the writer.
+  /// - Parameter emit: called with each piece but the last, which remains in ``writer``.
   package init(emittingTo emit: @escaping ([UInt8]) -> Void) { self.emit = emit }
 
-  /// How many bytes a piece has at least, but for the last.
+  /// The minimum length of every piece but the last, in bytes.
   package static let pieceLength = 1 << 18
 
-  /// Called behind each element of what may be long.
+  /// Emits the buffered text if it is long enough. Called after each element of a type that may be long.
   @usableFromInline
-  mutating func elementEnded() {
+  mutating func flushIfNeeded() {
     guard let emit, writer.bytes.count >= Self.pieceLength else { return }
     emit(writer.bytes)
     writer.bytes.removeAll(keepingCapacity: true)
@@ -28,13 +29,13 @@ package struct StoredWriter {
 }
 
 extension Shape {
-  /// Writes the value as it is kept.
+  /// Writes the value in the storage format.
   @usableFromInline
   package func store(_ value: Value, into writer: inout StoredWriter) {
     if let store = operations.store { store(value, &writer) } else { encode(value, into: &writer.writer) }
   }
 
-  /// The value as it is kept.
+  /// Returns the value in the storage format.
   package func stored(_ value: Value) -> [UInt8] {
     var writer = StoredWriter()
     store(value, into: &writer)

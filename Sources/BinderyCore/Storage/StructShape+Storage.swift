@@ -1,12 +1,12 @@
 public import BinderyJSON
 
-/// Structs in the form in which they are kept.
+/// The storage format of structs.
 extension StructShape {
   @inlinable
   func store(_ value: Value, into writer: inout StoredWriter) {
     writer.writer.beginObject()
     for member in members {
-      if member.info.isComputed || member.info.role == .hidden { writer.isAsShown = false }
+      if member.info.isComputed || member.info.role == .hidden { writer.matchesShown = false }
       if member.info.isComputed { continue }
       writer.writer.key(precomputed: member.info.quotedKey)
       member.store(value, &writer)
@@ -14,7 +14,9 @@ extension StructShape {
     writer.writer.endObject()
   }
 
-  /// The members of an object that was kept, each at its place in the shape; others are passed over, or refused.
+  /// Returns the JSON of each stored member of an object, by the member's index in the shape.
+  ///
+  /// - Parameter isExact: true to refuse members that the type does not store, false to ignore them.
   @usableFromInline
   func storedSlots(of node: JSONNode, isExact: Bool) throws(ValidationError) -> [JSONNode?] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
@@ -29,7 +31,7 @@ extension StructShape {
       }
       guard slots[index] == nil else {
         throw ValidationError(
-          .duplicateMember, "“\(members[index].info.name)” stands twice", at: members[index].info.name)
+          .duplicateMember, "duplicate member “\(members[index].info.name)”", at: members[index].info.name)
       }
       slots[index] = part
       next = index + 1
@@ -38,14 +40,17 @@ extension StructShape {
   }
 
   private static func notStored(_ name: String, isComputed: Bool) -> ValidationError {
-    let detail = isComputed ? "“\(name)” follows from the other members; leave it out" : "there is no member “\(name)”"
+    let detail =
+      isComputed ? "“\(name)” is computed from the other members; leave it out" : "there is no member “\(name)”"
     return ValidationError(.unknownMember, detail, at: name)
   }
 
-  /// False where only the whole can be replaced.
+  /// Appends the operations that turn one value into another.
+  ///
+  /// - Returns: false if the value can only be replaced as a whole; nothing has been appended then.
   @inlinable
   func difference(_ old: Value, _ new: Value, _ difference: inout PatchBuilder) -> Bool {
-    // Another thing in the same place is no change of its members.
+    // A different id means a different entity, which replaces the old one as a whole.
     if let identity, !members[identity].areSame(old, new) { return false }
     switch difference.scope {
     case .shown:
@@ -53,8 +58,8 @@ extension StructShape {
         member.difference(old, new, &difference)
       }
     case .history, .stored:
-      // A `let` cannot be put back alone.
-      guard fixed.allSatisfy({ $0.areSame(old, new) }) else { return false }
+      // Undo could not write a changed `let` member alone.
+      guard immutable.allSatisfy({ $0.areSame(old, new) }) else { return false }
       for member in editable {
         if member.info.role != .hidden {
           member.difference(old, new, &difference)
@@ -67,10 +72,10 @@ extension StructShape {
   }
 }
 
-/// A key path as a value that may cross threads.
+/// A wrapper that makes a writable key path `Sendable`.
 @usableFromInline
 struct WritablePath<Root, Value>: @unchecked Sendable {
-  // As in `AnyKeyPathBox`: made of a literal, and immutable.
+  // Safe for the same reason as in `AnyKeyPathBox`: the key path comes from a literal and is immutable.
   @usableFromInline let path: WritableKeyPath<Root, Value>
 
   @inlinable
@@ -78,7 +83,9 @@ struct WritablePath<Root, Value>: @unchecked Sendable {
 }
 
 extension MemberTable {
-  /// A write through a key path that says no more than that it reads; nil where it can do no more.
+  /// Returns a closure that writes through a key path declared as read-only.
+  ///
+  /// - Returns: nil if the key path is not a `WritableKeyPath` at run time, as for a `let` property.
   @inlinable
   static func restoring<Value>(_ path: KeyPath<Root, Value>, _ shape: Shape<Value>) -> Write? {
     guard let writable = path as? WritableKeyPath<Root, Value> else { return nil }

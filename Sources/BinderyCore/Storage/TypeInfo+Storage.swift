@@ -1,7 +1,7 @@
 extension TypeInfo {
-  /// What is stored of the type, a line for each leaf: its path, with `*` for elements and entries, and what it is.
+  /// The stored layout of the type: one line for each leaf, with its path (`*` for elements and entries) and its type.
   ///
-  /// Two versions of a model that give the same lines read what the other has kept.
+  /// Two versions of a model with the same layout can read each other's stored state.
   package var storedLayout: [String] {
     var lines: [String] = []
     describe(at: "", into: &lines)
@@ -16,9 +16,13 @@ extension TypeInfo {
         member.type.describe(at: "\(path)/\(Pointer.escaped(member.name))", into: &lines)
       }
     case .sum(let cases):
-      for one in cases {
-        let path = "\(path)/\(Pointer.escaped(one.name))"
-        if let payload = one.payload { payload.describe(at: path, into: &lines) } else { lines.append("\(path) case") }
+      for enumCase in cases {
+        let path = "\(path)/\(Pointer.escaped(enumCase.name))"
+        if let payload = enumCase.payload {
+          payload.describe(at: path, into: &lines)
+        } else {
+          lines.append("\(path) case")
+        }
       }
     case .optional(let wrapped): wrapped.describe(at: "\(path)?", into: &lines)
     case .elements(let element, _): element.describe(at: "\(path)/*", into: &lines)

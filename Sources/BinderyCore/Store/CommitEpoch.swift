@@ -1,24 +1,31 @@
 import Synchronization
 
-/// The time from one failure to keep drafts to the next: what is decided in it is published in order, up to where it
-/// ends.
+/// The period between two journal failures.
+///
+/// Drafts of one epoch build on each other and are published in order. A journal failure ends the epoch: revisions up
+/// to the last published one stay valid, and all later drafts are discarded. A revision number alone cannot identify a
+/// draft, because the next epoch reuses the numbers of discarded drafts.
 package final class CommitEpoch: Sendable {
-  /// The last revision of this time that was published, and why the next was not; nil while it lasts.
+  /// The last published revision and the failure that ended the epoch; nil while the epoch lasts.
   private let end = Mutex<(revision: Int, failure: JournalFailure)?>(nil)
 
+  /// Ends the epoch.
+  ///
+  /// - Parameter revision: the last revision that was published.
   func end(at revision: Int, _ failure: JournalFailure) { end.withLock { $0 = (revision, failure) } }
 
-  /// What has become of a decision on a revision of this time; nil while it lasts.
+  /// Returns the final outcome of a revision of this epoch, or nil while the epoch lasts.
   func outcome(of revision: Int) -> CommitOutcome? {
-    end.withLock { end in end.map { revision <= $0.revision ? .published : .refused($0.failure) } }
+    end.withLock { end in end.map { revision <= $0.revision ? .published : .failed($0.failure) } }
   }
 }
 
-/// What has become of a decision on a version that was not published yet.
+/// The outcome of a decision that was made on a draft.
 package enum CommitOutcome: Sendable {
-  case undecided
-  /// It stands.
+  /// The draft is neither published nor discarded yet.
+  case pending
+  /// The draft was published, and the decision is final.
   case published
-  /// The version has never been, and so neither has the decision.
-  case refused(JournalFailure)
+  /// The draft was discarded, and so was every decision made on it.
+  case failed(JournalFailure)
 }

@@ -1,25 +1,31 @@
-/// Where commits are kept. A journal has a thread of its own, which takes what has gathered (``Store/takeBatch()``),
-/// writes it as one transaction, and says how that went (``Store/finish(_:_:)``).
+/// Durable storage for commits.
+///
+/// A journal has its own thread. The thread takes all pending drafts (``Store/takeBatch()``), writes them as one
+/// transaction, and reports the result to the store (``Store/finish(_:_:)``).
 package protocol Journal: AnyObject, Sendable {
-  /// Something may wait to be taken; called on a writer's thread, which must not be held up, and not for each draft.
-  func nudge()
+  /// Wakes the journal's thread because drafts may be pending.
+  ///
+  /// Called on a writer's thread, so it must not block. One call may announce several drafts.
+  func wake()
 }
 
-/// Drafts in the order of their revisions, to be kept together or not at all.
+/// Drafts in the order of their revisions, to be stored in one transaction.
 package struct Batch<Root: Sendable>: Sendable {
-  /// What the first of them was made from.
+  /// The version that the first draft was made from.
   package let base: Snapshot<Root>
+  /// The drafts, each made from the previous one.
   package let drafts: [Snapshot<Root>]
 }
 
-/// Why commits could not be kept.
+/// The reason why a journal could not store commits.
 @usableFromInline
 package enum JournalFailure: Error, Hashable, Sendable {
-  /// There is no room.
+  /// The storage is full.
   case full(String)
-  /// Anything else that may pass.
+  /// Any other failure that may be temporary.
   case unavailable(String)
 
+  /// The reason for users and logs.
   package var reason: String {
     switch self {
     case .full(let reason), .unavailable(let reason): reason

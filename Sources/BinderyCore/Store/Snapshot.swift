@@ -1,9 +1,10 @@
-/// One version of the state: immutable, shared by everyone who reads.
+/// One version of the state: immutable, and shared by all readers.
 public final class Snapshot<Root: Sendable>: Sendable {
-  /// How many commits have changed something, from 0.
+  /// The number of commits that changed the state, starting at 0.
   public let revision: Int
+  /// The value of the state.
   public let root: Root
-  /// All that the version before has otherwise, where that is one scalar and known.
+  /// The only difference from the previous version, if it is one scalar and known.
   let change: ScalarChange?
 
   init(revision: Int, root: Root, change: ScalarChange? = nil) {
@@ -12,9 +13,11 @@ public final class Snapshot<Root: Sendable>: Sendable {
     self.change = change
   }
 
-  /// The version that follows this one; not inlined, since here the type need not be looked up.
+  /// Returns the next version.
   ///
-  /// - Parameter change: all that is different, where that is one scalar.
+  /// Not inlined: a caller outside this class would look up the metadata of the generic type in each commit.
+  ///
+  /// - Parameter change: the only difference from this version, if it is one scalar.
   @inline(never)
   package func next(_ root: consuming Root, change: ScalarChange? = nil) -> Snapshot {
     Snapshot(revision: revision + 1, root: root, change: change)

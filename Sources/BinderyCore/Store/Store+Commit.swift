@@ -1,26 +1,29 @@
-/// Why a commit of Swift code was refused; what its body throws passes through as it is.
+/// The reason why a commit made by Swift code failed. Errors thrown by the commit's body are rethrown unchanged
+/// instead.
 public enum CommitError: Error, Hashable, Sendable {
   /// A value breaks a constraint of its shape.
   case invalid(ValidationError)
-  /// The model refuses the result.
+  /// The model's `settle(from:)` refuses the result.
   case invalidState(InvalidState)
-  /// The result could not be kept, and nothing has changed.
+  /// The journal could not store the result; the state is unchanged. The text is the journal's reason.
   case notKept(String)
 }
 
 extension Store {
-  /// The value at a place, in the published version.
+  /// Returns the value at a place in the published version.
   ///
-  /// - Throws: `Absence` where it is not there.
+  /// - Throws: `Absence` if the place does not exist.
   @inlinable
   public func read<Value>(_ place: Place<Root, Value>) throws(Absence) -> Value {
     try place.access.get(snapshot.root)
   }
 
-  /// Edits the value at a place, all or nothing, and returns when that is kept and visible.
+  /// Edits the value at a place atomically and returns once the change is stored and published.
   ///
-  /// - Returns: what `body` returned.
-  /// - Throws: `Absence`, ``CommitError``, or what `body` throws; then nothing has changed.
+  /// - Parameter body: edits the value; it runs under the store's lock and must not use the store.
+  /// - Returns: the value that `body` returned.
+  /// - Throws: `Absence` if the place does not exist, ``CommitError``, or any error thrown by `body`. The state is then
+  ///   unchanged.
   @discardableResult @inlinable
   public func edit<Value, Output: Sendable>(
     _ place: Place<Root, Value>, _ body: (inout Value) throws -> Output
@@ -28,40 +31,43 @@ extension Store {
     try await commit { draft in try place.access.edit(&draft, body) }
   }
 
-  /// Edits several places at once: one revision, all or nothing; returns when it is kept and visible.
+  /// Edits several places atomically, in one revision, and returns once the change is stored and published.
   ///
   /// - Parameter body: edits the draft; it runs under the store's lock and must not use the store.
-  /// - Throws: ``CommitError``, or what `body` throws; then nothing has changed.
+  /// - Returns: the value that `body` returned.
+  /// - Throws: ``CommitError``, or any error thrown by `body`. The state is then unchanged.
   @discardableResult @inlinable
   public func commit<Output: Sendable>(_ body: (inout Root) throws -> Output) async throws -> Output {
-    let settled = await withCheckedContinuation { continuation in
-      let settlement = transact({ head in Self.draft(from: head.root, body) }) { later in
-        continuation.resume(returning: later.map(\.0))
+    let outcome = await withCheckedContinuation { continuation in
+      let result = transact({ head in Self.draft(from: head.root, body) }) { outcome in
+        continuation.resume(returning: outcome.map(\.0))
       }
-      if case .now(let answer, _) = settlement { continuation.resume(returning: .success(answer)) }
+      if case .published(let output, _) = result { continuation.resume(returning: .success(output)) }
     }
-    switch settled {
-    case .success(let answer): return try answer.get()
+    switch outcome {
+    case .success(let output): return try output.get()
     case .failure(.full(let reason)), .failure(.unavailable(let reason)): throw CommitError.notKept(reason)
     }
   }
 
-  /// Commits without waiting; what is refused or cannot be kept changes nothing, and nobody is told.
+  /// Commits without waiting for the result. A refused commit and a journal failure are ignored and change nothing.
   package func post(_ body: (inout Root) -> Void) {
     _ = transact({ head in Self.draft(from: head.root) { draft in body(&draft) } }, completion: { _ in })
   }
 
-  /// The draft of a commit, checked and settled.
+  /// Applies a commit's body to the base, checks the constraints, and lets the model settle the draft.
+  ///
+  /// - Returns: the output or the error of the commit, and the draft.
   @inlinable
   static func draft<Output>(
     from base: Root, _ body: (inout Root) throws -> Output
   ) -> (Result<Output, any Error>, Draft) {
     var root = base
     do {
-      let answer = try body(&root)
+      let output = try body(&root)
       do throws(ValidationError) { try Root.shape.check(root, since: base) } catch { throw CommitError.invalid(error) }
       do throws(InvalidState) { try root.settle(from: base) } catch { throw CommitError.invalidState(error) }
-      return (.success(answer), Root.shape.areSame(base, root) ? .unchanged : .changed(root))
+      return (.success(output), Root.shape.areSame(base, root) ? .unchanged : .changed(root))
     } catch {
       return (.failure(error), .unchanged)
     }
@@ -69,7 +75,7 @@ extension Store {
 }
 
 extension Store {
-  /// A binding of a place: for controls that must not know the store.
+  /// Returns a binding of a place, for controls that must not depend on the store.
   public func binding<Value>(_ place: Place<Root, Value>) -> Binding<Value> {
     Binding(
       source: BindingSource(store: ObjectIdentifier(self), path: place.path),
@@ -78,7 +84,7 @@ extension Store {
   }
 }
 
-/// Tells the bindings of one store's places from each other and from others'.
+/// The identity of a binding: two bindings are equal if they have the same store and the same place.
 private struct BindingSource: Hashable, Sendable {
   let store: ObjectIdentifier
   let path: String

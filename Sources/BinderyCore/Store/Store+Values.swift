@@ -1,14 +1,15 @@
 import Synchronization
 
 extension Store {
-  /// The values at a place as they come to be: the one there now, then each that differs from the one given last.
+  /// Returns the values at a place as an asynchronous sequence: the current value, then each different value.
   ///
-  /// There is no queue: who asks late gets the newest value, and never the same one twice in a row. Absence is a
-  /// value too. Ends when the task is cancelled.
+  /// Values are not buffered: a slow consumer receives the newest value and skips intermediate ones, and it never
+  /// receives the same value twice in a row. An absent place is an element, too. The sequence ends when the task is
+  /// cancelled.
   public func values<Value>(at place: Place<Root, Value>) -> Values<Root, Value> { Values(store: self, place: place) }
 }
 
-/// The values at a place, newest first come; made by ``Store/values(at:)``.
+/// An asynchronous sequence of the values at a place, created by ``Store/values(at:)``.
 public struct Values<Root: Model, Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Result<Value, Absence>
   public typealias Failure = Never
@@ -24,7 +25,9 @@ public struct Values<Root: Model, Value: Sendable>: AsyncSequence, Sendable {
     let store: Store<Root>
     let place: Place<Root, Value>
     let signal: ChangeSignal
-    private var seen = -1
+    /// The revision that was read last; -1 before the first one.
+    private var lastRevision = -1
+    /// The element that was returned last.
     private var last: Element?
 
     init(store: Store<Root>, place: Place<Root, Value>, signal: ChangeSignal) {
@@ -36,15 +39,15 @@ public struct Values<Root: Model, Value: Sendable>: AsyncSequence, Sendable {
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
       while !Task.isCancelled {
         let snapshot = store.snapshot
-        if snapshot.revision != seen {
-          seen = snapshot.revision
+        if snapshot.revision != lastRevision {
+          lastRevision = snapshot.revision
           let value = Result { () throws(Absence) in try place.access.get(snapshot.root) }
           if !isLast(value) {
             last = value
             return value
           }
         }
-        await signal.rung()
+        await signal.wait()
       }
       return nil
     }
@@ -59,21 +62,22 @@ public struct Values<Root: Model, Value: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// Remembers one ring, however many there were, for one who waits.
+/// A signal for one waiting task that a store's observer sends. Several signals before a wait count as one.
 final class ChangeSignal: Sendable {
   private enum State {
-    case silent
-    case rung
-    case awaited(CheckedContinuation<Void, Never>)
+    case idle
+    /// A signal was sent that no task has received yet.
+    case signaled
+    case waiting(CheckedContinuation<Void, Never>)
   }
 
-  private let state = Mutex(State.silent)
+  private let state = Mutex(State.idle)
   private let stop: @Sendable (ObserverID) -> Void
   private let observer = Mutex<ObserverID?>(nil)
 
   init<Root>(_ store: Store<Root>) {
     stop = { [weak store] in store?.removeObserver($0) }
-    let id = store.observe { [weak self] in self?.ring() }
+    let id = store.observe { [weak self] in self?.send() }
     observer.withLock { $0 = id }
   }
 
@@ -81,34 +85,35 @@ final class ChangeSignal: Sendable {
     if let id = observer.withLock({ $0 }) { stop(id) }
   }
 
-  private func ring() {
-    let waiter: CheckedContinuation<Void, Never>? = state.withLock { state in
-      if case .awaited(let waiter) = state {
-        state = .silent
-        return waiter
+  private func send() {
+    let continuation: CheckedContinuation<Void, Never>? = state.withLock { state in
+      if case .waiting(let continuation) = state {
+        state = .idle
+        return continuation
       }
-      state = .rung
+      state = .signaled
       return nil
     }
-    waiter?.resume()
+    // Resumed outside the lock, because the task may call `wait` again immediately.
+    continuation?.resume()
   }
 
-  /// Waits for a ring since the last time, or for the task's end.
-  func rung() async {
+  /// Waits for a signal sent since the last wait, or for the cancellation of the task.
+  func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isRung = state.withLock { state -> Bool in
-          if case .rung = state {
-            state = .silent
+        let isSignaled = state.withLock { state -> Bool in
+          if case .signaled = state {
+            state = .idle
             return true
           }
-          state = .awaited(continuation)
+          state = .waiting(continuation)
           return false
         }
-        if isRung { continuation.resume() }
+        if isSignaled { continuation.resume() }
       }
     } onCancel: {
-      ring()
+      send()
     }
   }
 }

@@ -1,67 +1,83 @@
 import Synchronization
 
-/// The state: one value, committed by one writer at a time, read by everyone without waiting.
+/// The state: one value that one writer at a time commits to and that readers read without waiting for writers.
 ///
-/// A commit goes through three steps. *Draft*: under the store's one lock, on the newest head, conditions are checked,
-/// the edit is applied, and it is seen whether anything is different. *Journal*: all drafts that have gathered are
-/// written as one batch, by the journal's own thread and under no lock. *Publish*: the newest kept draft becomes what
-/// readers see, and then writers are answered. Whatever was decided on a head that is not published waits until it is:
-/// a refusal must not show a value that a crash could take back.
+/// A commit has three phases:
+///
+/// 1. **Draft**: under the store's lock, check the conditions against the newest draft (the head), apply the edit, and
+///    detect whether anything changed.
+/// 2. **Journal**: the journal's thread writes all pending drafts as one batch, without holding a lock.
+/// 3. **Publish**: the last draft of the batch becomes visible to readers, and then the writers receive their
+///    responses.
+///
+/// A decision made on an unpublished head, even a refusal, waits until that head is published. Otherwise a response
+/// could reveal a value that is lost in a crash.
 public final class Store<Root: Model>: Sendable {
-  /// The line of drafts between what is published and the head; only ever looked at under the lock.
+  /// The drafts between the published version and the head, and the callbacks that wait for them.
   ///
-  /// Not inside the lock: a generic type around a type of the state would be looked up in every commit.
+  /// Accessed only while holding ``lock``. A class beside the lock instead of the value inside `Mutex`: the metadata of
+  /// a generic type over `Root` would be looked up in each commit.
   private final class CommitQueue: @unchecked Sendable {
+    /// The newest draft, on which the next commit is decided.
     var head: Snapshot<Root>
-    /// Drafts that no journal has taken yet. Any objects, because to add one to a list of its type, that type would be
-    /// looked up in every commit.
+    /// The drafts that the journal has not taken yet. Stored as existentials, because appending to an array of
+    /// `Snapshot<Root>` would look up its metadata in each commit.
     var pending: [any AnyObject & Sendable] = []
-    /// Answers to give, each when its revision is published or refused, in order.
-    var waiting: [(revision: Int, answer: @Sendable (Result<Void, JournalFailure>) -> Void)] = []
+    /// Completion callbacks in ascending order of revision, called once their revision is published or discarded.
+    var waiting: [(revision: Int, completion: @Sendable (Result<Void, JournalFailure>) -> Void)] = []
     var epoch = CommitEpoch()
     var published: Snapshot<Root>
     var observers: [ObserverID: @Sendable () -> Void] = [:] {
       didSet { isObserved = !observers.isEmpty }
     }
-    /// Whether there are any; told without a look at them.
+    /// Indicates whether `observers` has any element; cached, because each commit reads it.
     private(set) var isObserved = false
-    var lastObserver = 0
+    var lastObserverNumber = 0
 
     init(_ first: Snapshot<Root>) {
       head = first
       published = first
     }
 
-    /// Has a version show, and gives back the one before.
+    /// Publishes a version and returns the previously published one.
     @inline(__always)
     func publish(_ version: Snapshot<Root>) -> Snapshot<Root> {
       defer { published = version }
       return published
     }
 
-    /// What has been drafted on what is published will never be.
+    /// Marks all drafts after the published version as discarded, and begins a new epoch.
     func endEpoch(_ failure: JournalFailure) {
       epoch.end(at: published.revision, failure)
       epoch = CommitEpoch()
     }
   }
 
-  /// Guards the line: held while a draft is made, never across a disk or a network, and never while foreign code that
-  /// is not the draft's own runs.
+  /// Guards ``queue``.
+  ///
+  /// Held while a draft is made, so the body of a commit runs under it. Never held during disk or network access, and
+  /// never while a completion callback or an observer runs.
   private let lock = Mutex(())
   private let queue: CommitQueue
-  /// The published revision, so that a reader can see without the lock that nothing is new.
+  /// The published revision, so that a reader can detect without the lock that nothing has changed.
   private let latest: Atomic<Int>
   private let journal: (any Journal)?
 
-  /// A store that begins with that state.
+  /// Creates a store without a journal: commits are published immediately and are lost when the process ends.
   ///
-  /// - Parameter revision: how many commits have changed it so far.
+  /// - Parameters:
+  ///   - root: the initial state.
+  ///   - revision: the number of commits that led to the initial state.
   public convenience init(_ root: Root, revision: Int = 0) {
     self.init(root, revision: revision, journal: nil)
   }
 
-  /// - Parameter journal: keeps commits before they show; without one they show at once and are gone at the end.
+  /// Creates a store.
+  ///
+  /// - Parameters:
+  ///   - root: the initial state.
+  ///   - revision: the number of commits that led to the initial state.
+  ///   - journal: stores each commit durably before the commit is published; nil to publish immediately.
   package init(_ root: Root, revision: Int = 0, journal: (any Journal)?) {
     let first = Snapshot(revision: revision, root: root)
     self.queue = CommitQueue(first)
@@ -69,66 +85,71 @@ public final class Store<Root: Model>: Sendable {
     self.journal = journal
   }
 
-  /// Looks at the line, or changes it, while nobody else does.
+  /// Accesses the queue while holding the lock.
   @inline(__always)
   private func withQueue<Result: Sendable>(_ body: (CommitQueue) -> Result) -> Result {
     lock.withLock { _ in body(queue) }
   }
 
-  /// Whether commits are kept somewhere.
-  package var isKept: Bool { journal != nil }
+  /// Indicates whether a journal stores the commits.
+  package var hasJournal: Bool { journal != nil }
 
   /// The published revision.
   public var revision: Int { latest.load(ordering: .acquiring) }
 
-  /// How many drafts no journal has taken yet.
+  /// The number of drafts that the journal has not taken yet.
   package var pendingCount: Int { withQueue { $0.pending.count } }
 
-  /// The published version.
+  /// The published version, which is immutable.
   public var snapshot: Snapshot<Root> { withQueue { $0.published } }
 }
 
 // MARK: Committing
 
 extension Store {
-  /// What a draft came to.
+  /// The result of deciding on a head.
   @usableFromInline
   package enum Draft {
-    /// Nothing changes: a refusal, or an equal value.
+    /// The state stays the same: the commit was refused, or its result equals the head.
     case unchanged
     case changed(Root)
   }
 
-  /// How an answer can be given.
+  /// The result of ``transact(_:completion:)``.
   @usableFromInline
-  package enum Settlement<Output: Sendable>: Sendable {
-    /// Now: what it was decided on is published.
-    case now(Output, Snapshot<Root>)
-    /// Later, through the closure.
-    case later
+  package enum TransactionResult<Output: Sendable>: Sendable {
+    /// The decision was made on a published version and can be reported immediately.
+    case published(Output, Snapshot<Root>)
+    /// The decision was made on an unpublished draft; the completion callback reports it.
+    case pending
   }
 
-  /// Decides under the lock on the newest head, for an event loop: the answer is the caller's to keep until it can be
-  /// given, which ``outcome(of:in:)`` tells and observers are told of, and what has gathered waits for ``nudge()``.
+  /// Decides on the head under the lock and drafts the next version. Intended for event loops.
   ///
-  /// Nothing here is an enum or a tuple around the root: each would have the runtime look its type up in every commit.
+  /// If `epoch` is set on return, the caller must hold the response back until ``outcome(of:in:)`` is no longer
+  /// `pending`; observers are notified of each change of an outcome. The caller must call ``wakeJournal()`` after one
+  /// or more commits.
+  ///
+  /// No enum or tuple over `Root` is used here, because the runtime would look up its metadata in each commit.
   ///
   /// - Parameters:
-  ///   - draft: checks and drafts the next version, or returns nil where nothing changes; must be pure but for what it
-  ///     captures.
-  ///   - era: set if the answer must wait.
-  /// - Returns: what was decided on.
-  package func advance(_ epoch: inout CommitEpoch?, _ draft: (Snapshot<Root>) -> Snapshot<Root>?) -> Snapshot<Root> {
-    advance(draft) { queue, _ in epoch = queue.epoch }
+  ///   - epoch: set if the response must wait.
+  ///   - draft: checks the conditions and returns the next version, or nil if nothing changes. It runs under the lock
+  ///     and must not have side effects except on its captures.
+  /// - Returns: the version that the decision is valid for: the new draft, or the head if nothing changed.
+  package func commitDraft(
+    _ epoch: inout CommitEpoch?, _ draft: (Snapshot<Root>) -> Snapshot<Root>?
+  ) -> Snapshot<Root> {
+    commitDraft(draft) { queue, _ in epoch = queue.epoch }
   }
 
-  /// - Parameter wait: called under the lock as well, if the answer must wait.
-  private func advance(
+  /// - Parameter wait: called under the lock if the response must wait.
+  private func commitDraft(
     _ draft: (Snapshot<Root>) -> Snapshot<Root>?, orWait wait: (CommitQueue, Snapshot<Root>) -> Void
   ) -> Snapshot<Root> {
-    var tell: [@Sendable () -> Void] = []
-    // Released outside the lock: it may be the last reference to much of an old state. Any object, because to keep a
-    // version alive its type would be looked up.
+    var observers: [@Sendable () -> Void] = []
+    // Released outside the lock: this may be the last reference to a large part of an old state. `AnyObject`, because
+    // extending the lifetime of a `Snapshot<Root>` would look up its metadata.
     var replaced: AnyObject?
     var version: Snapshot<Root>?
     withQueue { queue in
@@ -137,7 +158,7 @@ extension Store {
         if journal == nil {
           replaced = queue.publish(next)
           latest.store(next.revision, ordering: .releasing)
-          if queue.isObserved { tell = Array(queue.observers.values) }
+          if queue.isObserved { observers = Array(queue.observers.values) }
         } else {
           queue.pending.append(next)
         }
@@ -145,80 +166,85 @@ extension Store {
       } else {
         version = queue.head
       }
-      // Without a journal the head is published.
+      // Without a journal the head is always published.
       if journal != nil, queue.head !== queue.published { wait(queue, queue.head) }
     }
-    for observer in tell { observer() }
+    for observer in observers { observer() }
     withExtendedLifetime(replaced) {}
-    guard let version else { preconditionFailure("nothing was decided on") }
+    guard let version else { preconditionFailure("the lock's body always sets the version") }
     return version
   }
 
-  /// Tells the journal, where there is one, that drafts have gathered: once for as many as may be.
-  package func nudge() { journal?.nudge() }
+  /// Wakes the journal, if there is one, to write all pending drafts. One call is enough for several drafts.
+  package func wakeJournal() { journal?.wake() }
 
-  /// What has become of a decision that had to wait.
+  /// Returns the outcome of a decision whose response had to wait.
   ///
   /// - Parameters:
-  ///   - revision: that of the version that it was made on.
-  ///   - era: in which it was made.
+  ///   - revision: the revision of the version that the decision was made on.
+  ///   - epoch: the epoch that the decision was made in.
   package func outcome(of revision: Int, in epoch: CommitEpoch) -> CommitOutcome {
-    // Looked at first: while the era has not ended, it is a revision of this one or of one before.
+    // The load must precede the check of the epoch: if the epoch still lasts after the load, the loaded revision
+    // belongs to it or to an earlier one. In the opposite order it could be a revision of the next epoch with the same
+    // number.
     let latest = latest.load(ordering: .acquiring)
     if let outcome = epoch.outcome(of: revision) { return outcome }
-    return revision <= latest ? .published : .undecided
+    return revision <= latest ? .published : .pending
   }
 
-  /// Decides under the lock on the newest head.
+  /// Decides on the head under the lock, and wakes the journal if the result must wait.
   ///
-  /// - Parameter completion: called once if the settlement is `later`, on the journal's thread.
+  /// - Parameters:
+  ///   - decide: returns the result and the draft. It runs under the lock and must not use the store.
+  ///   - completion: called once on the journal's thread if this function returns `pending`.
   @usableFromInline
   package func transact<Output: Sendable>(
     _ decide: (Snapshot<Root>) -> (Output, Draft),
     completion: @escaping @Sendable (Result<(Output, Snapshot<Root>), JournalFailure>) -> Void
-  ) -> Settlement<Output> {
+  ) -> TransactionResult<Output> {
     var decided: Output?
     var mustWait = false
-    let version = advance(
+    let version = commitDraft(
       { head in
-        let (answer, draft) = decide(head)
-        decided = answer
+        let (output, draft) = decide(head)
+        decided = output
         guard case .changed(let root) = draft else { return nil }
         return head.next(root)
       },
       orWait: { queue, version in
-        guard let decided else { preconditionFailure("the answer is decided before it waits") }
+        guard let decided else { preconditionFailure("the output is set before the completion is queued") }
         mustWait = true
         queue.waiting.append((version.revision, { result in completion(result.map { (decided, version) }) }))
       })
     guard !mustWait, let decided else {
-      nudge()
-      return .later
+      wakeJournal()
+      return .pending
     }
-    return .now(decided, version)
+    return .published(decided, version)
   }
 
-  /// Takes all drafts that have gathered, for a journal to keep.
+  /// Removes all pending drafts from the queue and returns them; nil if there are none. Called by the journal.
   package func takeBatch() -> Batch<Root>? {
     let (base, pending) = withQueue { queue in
       defer { queue.pending = [] }
       return (queue.published, queue.pending)
     }
     if pending.isEmpty { return nil }
-    // Outside the lock: for each its type is asked.
+    // Outside the lock, because each cast is a dynamic type check.
     let drafts = pending.compactMap { $0 as? Snapshot<Root> }
-    precondition(drafts.count == pending.count, "what gathers are drafts")
-    // Earlier drafts than these are published: a journal takes a batch only after it finished the one before.
+    precondition(drafts.count == pending.count, "the queue holds an object that is not a draft")
+    // All earlier drafts are published, because a journal takes a batch only after it has finished the previous one.
     assert(drafts.first?.revision == base.revision + 1)
     return Batch(base: base, drafts: drafts)
   }
 
-  /// Publishes a batch that is kept, or discards it and everything that was drafted on it.
+  /// Publishes a batch that was stored, or discards it together with all drafts that build on it. Called by the
+  /// journal.
   package func finish(_ batch: Batch<Root>, _ result: Result<Void, JournalFailure>) {
     guard let last = batch.drafts.last else { return }
-    var answers: [@Sendable (Result<Void, JournalFailure>) -> Void] = []
+    var completions: [@Sendable (Result<Void, JournalFailure>) -> Void] = []
     var observers: [@Sendable () -> Void] = []
-    // Released outside the lock: they may be the last references to much of old states.
+    // Released outside the lock: these may be the last references to large parts of old states.
     var replaced: [AnyObject] = []
     withQueue { queue in
       switch result {
@@ -227,40 +253,42 @@ extension Store {
         queue.published = last
         latest.store(last.revision, ordering: .releasing)
         let ready = queue.waiting.prefix { $0.revision <= last.revision }
-        answers = ready.map(\.answer)
+        completions = ready.map(\.completion)
         queue.waiting.removeFirst(ready.count)
       case .failure(let failure):
         replaced = queue.pending + [queue.head]
         queue.endEpoch(failure)
         queue.head = queue.published
         queue.pending = []
-        answers = queue.waiting.map(\.answer)
+        completions = queue.waiting.map(\.completion)
         queue.waiting = []
       }
       observers = Array(queue.observers.values)
     }
-    for answer in answers { answer(result) }
+    for completion in completions { completion(result) }
     for observer in observers { observer() }
     withExtendedLifetime(replaced) {}
   }
 }
 
 extension Store {
-  /// Publishes what was kept although its writers have been told that this is not known; drafts made meanwhile are
-  /// discarded and answered with `failure`.
-  package func adopt(_ kept: Snapshot<Root>, refusing failure: JournalFailure) {
-    let (discarded, answers, observers) = withQueue { queue in
+  /// Publishes a version that turned out to be stored after its writers had received an unknown outcome.
+  ///
+  /// Drafts made in the meantime are discarded, and their completions receive `failure`.
+  package func adopt(_ stored: Snapshot<Root>, refusing failure: JournalFailure) {
+    // `discarded` is released outside the lock, as in `finish`.
+    let (discarded, completions, observers) = withQueue { queue in
       let discarded: [any Sendable] = queue.pending + [queue.head, queue.published]
-      let answers = queue.waiting.map(\.answer)
+      let completions = queue.waiting.map(\.completion)
       queue.endEpoch(failure)
-      queue.head = kept
-      queue.published = kept
+      queue.head = stored
+      queue.published = stored
       queue.pending = []
       queue.waiting = []
-      latest.store(kept.revision, ordering: .releasing)
-      return (discarded, answers, Array(queue.observers.values))
+      latest.store(stored.revision, ordering: .releasing)
+      return (discarded, completions, Array(queue.observers.values))
     }
-    for answer in answers { answer(.failure(failure)) }
+    for completion in completions { completion(.failure(failure)) }
     for observer in observers { observer() }
     withExtendedLifetime(discarded) {}
   }
@@ -268,25 +296,28 @@ extension Store {
 
 // MARK: Observing
 
-/// Names an observer of a store.
+/// The identifier of a registered observer of a store.
 package struct ObserverID: Hashable, Sendable {
   fileprivate let number: Int
 }
 
 extension Store {
-  /// Has a closure called after each publication and after each refusal to keep something, on the thread that it comes
-  /// from, which it must not hold up.
+  /// Registers a callback that runs after each publication and after each journal failure.
+  ///
+  /// - Parameter observer: called on the thread that publishes, without holding the lock; it must not block.
+  /// - Returns: the identifier for ``removeObserver(_:)``.
   package func observe(_ observer: @escaping @Sendable () -> Void) -> ObserverID {
     withQueue { queue in
-      queue.lastObserver += 1
-      let id = ObserverID(number: queue.lastObserver)
+      queue.lastObserverNumber += 1
+      let id = ObserverID(number: queue.lastObserverNumber)
       queue.observers[id] = observer
       return id
     }
   }
 
+  /// Removes an observer. A call of it that has already begun on another thread may still be running.
   package func removeObserver(_ id: ObserverID) {
-    // Released outside the lock: what the closure holds may have a `deinit` of its own.
+    // Released outside the lock, because the closure's captures may run a `deinit`.
     let observer = withQueue { $0.observers.removeValue(forKey: id) }
     withExtendedLifetime(observer) {}
   }

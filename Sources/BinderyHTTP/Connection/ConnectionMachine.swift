@@ -1,31 +1,33 @@
-/// What one connection does next: a value without sockets and clocks, told what happened and asked what to do.
+/// The state machine of one HTTP/1.1 connection.
 ///
-/// All times are milliseconds of one monotonic clock.
+/// A value without sockets and clocks: the event loop reports events (`received`, `responded`, `writeBlocked`, …) and
+/// performs the action that `next` returns. All times are milliseconds of one monotonic clock.
 package struct ConnectionMachine: Sendable {
-  /// What the loop has to do.
+  /// The next step of the event loop for a connection.
   package enum Action: Sendable, Equatable {
-    /// Wait for bytes of the peer.
+    /// Wait for bytes from the peer.
     case read
-    /// Ask the responder, and tell `answered`.
+    /// Pass the request to the responder, then call `responded`.
     case respond(RequestBody)
-    /// Send `100 Continue`, and ask again.
+    /// Send `100 Continue`, then call `next` again.
     case sendContinue
-    /// Answer with a problem, and tell `refused`.
-    case refuse(Rejection)
-    /// Let others have their turn.
+    /// Send an error response, then call `rejected`.
+    case reject(Rejection)
+    /// Serve other connections first, then call `next` again.
     case yield
     /// Wait for the responder.
     case wait
-    /// Close once everything is sent; read on for a while first if the peer may still be sending.
+    /// Close the connection when all responses are sent; linger if the peer may still be sending.
     case close(lingering: Bool)
   }
 
-  /// What the loop has to do about a deadline that has passed.
+  /// The result of checking a deadline.
   package enum Expiry: Sendable, Equatable {
-    /// It was put off meanwhile.
+    /// The deadline has not passed, or was extended.
     case none
-    case refuse(Rejection)
-    /// Close without a word.
+    /// Send an error response, then close.
+    case reject(Rejection)
+    /// Close without a response.
     case drop
   }
 
@@ -35,62 +37,65 @@ package struct ConnectionMachine: Sendable {
     case closing(lingering: Bool)
   }
 
-  private enum Waiting: Sendable {
+  /// The reason for the current deadline.
+  private enum WaitReason: Sendable {
     case nothing, idle, head, body, write, linger
   }
 
-  /// When `expire` is to be called, unless this has changed by then; `Int64.max` for never.
+  /// The time at which the event loop should call `expire`; `Int64.max` if no deadline is set.
   package private(set) var deadline: Int64
-  /// What the answer to the request under way has to know of it.
+  /// The properties of the current request that its response depends on.
   package private(set) var context = ResponseWriter.Context()
   private var phase = Phase.serving
-  private var waiting = Waiting.idle
-  /// Whether the peer is to be asked for its body.
+  private var waitReason = WaitReason.idle
+  /// Whether `100 Continue` must be sent next.
   private var mustContinue = false
-  /// Whether the peer has ended its side.
+  /// Whether the peer has closed its sending side.
   private var peerHasEnded = false
-  /// The number of the request under way.
+  /// The number of the current request.
   package private(set) var generation: UInt32
-  private var answeredOfBatch = 0
-  /// What came since the pace of the body was last judged, or what was read away after the last answer.
-  private var bytesCounted = 0
+  private var requestsInBatch = 0
+  /// The bytes received since the last check of the body's transfer rate, or discarded while lingering.
+  private var countedBytes = 0
 
-  /// A connection that has just been accepted. Until it has said something it may rest no longer than a head may take.
+  /// Creates the state of a connection that was just accepted.
   ///
-  /// - Parameter generation: that of the last connection in the same slot.
+  /// Until the first byte arrives, the timeout of a header section applies, not the longer idle timeout.
+  ///
+  /// - Parameter generation: The generation of the previous connection in the same slot.
   package init(now: Int64, limits: Limits, generation: UInt32) {
     deadline = now + Int64(limits.headerReadMilliseconds)
     self.generation = generation
   }
 
-  /// Whether nothing is under way, so that a close harms nobody.
+  /// Indicates whether no request is in progress, so that the connection can be closed without data loss.
   package var isIdle: Bool {
-    if case .serving = phase { return waiting == .idle || waiting == .nothing }
+    if case .serving = phase { return waitReason == .idle || waitReason == .nothing }
     return false
   }
 
-  /// Whether a part of a request has come, and the rest is waited for.
-  package var isReading: Bool { waiting == .head || waiting == .body }
+  /// Indicates whether a request has been received in part.
+  package var isReading: Bool { waitReason == .head || waitReason == .body }
 
-  /// Whether a request waits for the responder, or is being streamed.
+  /// Indicates whether the responder has not finished the response to the current request.
   package var hasOpenExchange: Bool {
     if case .exchange = phase { return true }
     return false
   }
 
-  /// Whether a stream is open.
+  /// Indicates whether the open exchange is a stream.
   package var isStreaming: Bool {
     if case .exchange(isStream: true) = phase { return true }
     return false
   }
 
-  /// Whether the last answer was sent, and bytes are only read away.
-  package var isLingering: Bool { waiting == .linger }
+  /// Indicates whether the last response was sent and received bytes are discarded.
+  package var isLingering: Bool { waitReason == .linger }
 
-  /// Begins a batch of pipelined requests.
-  package mutating func startBatch() { answeredOfBatch = 0 }
+  /// Starts a new batch of pipelined requests.
+  package mutating func startBatch() { requestsInBatch = 0 }
 
-  /// What to do now.
+  /// Parses the buffered bytes and returns the next action.
   package mutating func next(_ buffer: inout RequestBuffer, now: Int64, limits: Limits) -> Action {
     switch phase {
     case .exchange: return .wait
@@ -102,26 +107,26 @@ package struct ConnectionMachine: Sendable {
       buffer.startBody()
       return .sendContinue
     }
-    if answeredOfBatch >= limits.pipelinedRequests { return .yield }
+    if requestsInBatch >= limits.pipelinedRequests { return .yield }
     switch buffer.next(limits: limits) {
-    case .refused(let rejection):
+    case .rejected(let rejection):
       setContext(buffer.head, keepAlive: false)
-      return .refuse(rejection)
+      return .reject(rejection)
     case .request(let body):
-      answeredOfBatch += 1
+      requestsInBatch += 1
       generation &+= 1
-      // Where the body is not read, nothing that follows can be.
-      let isWhole = body != .pending && body != .tooLarge
-      setContext(buffer.head, keepAlive: isWhole && buffer.head.keepAlive)
+      // If the body is not read, the start of the next request is unknown.
+      let isBodyRead = body != .pending && body != .tooLarge
+      setContext(buffer.head, keepAlive: isBodyRead && buffer.head.keepAlive)
       return .respond(body)
     case .needsMore:
       if buffer.isBlank {
         if peerHasEnded { return .close(lingering: false) }
         startWaiting(for: .idle, now: now, limits: limits)
       } else {
-        // What is known of the request already is known to the refusal that may come of it.
+        // A timeout may reject this request; its response must already respect HEAD and HTTP/1.0.
         setContext(buffer.head, keepAlive: false)
-        if peerHasEnded { return .refuse(.truncated) }
+        if peerHasEnded { return .reject(.truncated) }
         startWaiting(for: buffer.isInBody ? .body : .head, now: now, limits: limits)
       }
       return .read
@@ -132,12 +137,12 @@ package struct ConnectionMachine: Sendable {
     context = .init(isHead: head.method == .head, isHTTP11: head.isHTTP11, keepAlive: keepAlive)
   }
 
-  /// A deadline runs from the moment its cause began, so it is set once for each.
-  private mutating func startWaiting(for cause: Waiting, now: Int64, limits: Limits) {
-    guard waiting != cause else { return }
-    waiting = cause
-    bytesCounted = 0
-    switch cause {
+  /// Sets the deadline for a reason, unless it is already set: a timeout runs from the moment its reason began.
+  private mutating func startWaiting(for reason: WaitReason, now: Int64, limits: Limits) {
+    guard waitReason != reason else { return }
+    waitReason = reason
+    countedBytes = 0
+    switch reason {
     case .nothing: deadline = .max
     case .idle: deadline = now + Int64(limits.idleMilliseconds)
     case .head: deadline = now + Int64(limits.headerReadMilliseconds)
@@ -147,72 +152,72 @@ package struct ConnectionMachine: Sendable {
     }
   }
 
-  /// Bytes of the peer have come.
-  package mutating func received(_ count: Int) { bytesCounted += count }
+  /// Reports bytes from the peer.
+  package mutating func received(_ count: Int) { countedBytes += count }
 
-  /// Whether the peer has sent no more after its last answer than is read away.
-  package func mayLinger(limits: Limits) -> Bool { bytesCounted <= limits.lingerBytes }
+  /// Returns whether the number of bytes discarded since the last response is within the limit.
+  package func mayLinger(limits: Limits) -> Bool { countedBytes <= limits.lingerBytes }
 
-  /// The peer has ended its side. What it asked before is still answered.
+  /// Reports that the peer has closed its sending side. Requests received before are still answered.
   package mutating func receivedEnd() { peerHasEnded = true }
 
-  /// The responder has answered.
+  /// Reports the result of `Responder.respond`.
   ///
-  /// - Parameter keepAlive: whether the response that is written lets the connection go on.
-  package mutating func answered(
-    _ answer: Disposition, body: RequestBody, keepAlive: Bool, _ buffer: inout RequestBuffer
+  /// - Parameter keepAlive: Whether the response leaves the connection open.
+  package mutating func responded(
+    _ disposition: Disposition, body: RequestBody, keepAlive: Bool, _ buffer: inout RequestBuffer
   ) {
-    waiting = .nothing
+    waitReason = .nothing
     deadline = .max
-    if case .needsBody = answer {
+    if case .needsBody = disposition {
       mustContinue = true
       return
     }
     context.keepAlive = keepAlive
-    let isWhole = body != .pending && body != .tooLarge
-    if isWhole { buffer.consume() }
-    switch answer {
+    let isBodyRead = body != .pending && body != .tooLarge
+    if isBodyRead { buffer.consume() }
+    switch disposition {
     case .complete, .needsBody:
-      if !keepAlive { phase = .closing(lingering: !isWhole || !buffer.isEmpty) }
+      if !keepAlive { phase = .closing(lingering: !isBodyRead || !buffer.isEmpty) }
     case .later: phase = .exchange(isStream: false)
     case .stream: phase = .exchange(isStream: true)
     }
   }
 
-  /// The refusal is written.
-  package mutating func refused() {
-    waiting = .nothing
+  /// Reports that the error response for a rejection was written.
+  package mutating func rejected() {
+    waitReason = .nothing
     deadline = .max
     phase = .closing(lingering: true)
   }
 
-  /// The responder has ended the response of the open exchange.
-  package mutating func finished(keepAlive: Bool, _ hasUnreadBytes: Bool) {
+  /// Reports that the responder has finished the response of the open exchange.
+  package mutating func exchangeFinished(keepAlive: Bool, hasUnreadBytes: Bool) {
     phase = keepAlive ? .serving : .closing(lingering: hasUnreadBytes)
   }
 
-  /// Bytes wait for the peer to take them; told again whenever it has taken some.
-  package mutating func blocked(now: Int64, limits: Limits) {
-    waiting = .nothing
+  /// Reports that unsent bytes wait for the peer. Each call restarts the write timeout; call it after partial writes.
+  package mutating func writeBlocked(now: Int64, limits: Limits) {
+    waitReason = .nothing
     startWaiting(for: .write, now: now, limits: limits)
   }
 
-  /// The peer has taken all bytes.
-  package mutating func drained() {
-    guard waiting == .write else { return }
-    waiting = .nothing
+  /// Reports that all buffered bytes were sent.
+  package mutating func writeCompleted() {
+    guard waitReason == .write else { return }
+    waitReason = .nothing
     deadline = .max
   }
 
-  /// The last answer is sent, and the server's side is ended.
+  /// Reports that the last response was sent and the server's sending side is closed.
   package mutating func startLingering(now: Int64, limits: Limits) {
     startWaiting(for: .linger, now: now, limits: limits)
   }
 
-  /// The server stops: a peer of whom nothing more is wanted has little time left to take what it was sent.
-  package mutating func hurry(now: Int64, limits: Limits) {
-    guard waiting == .linger || waiting == .write && (isStreaming || isClosing) else { return }
-    deadline = min(deadline, now + Int64(limits.hurriedMilliseconds))
+  /// Shortens the deadline of a connection that only has to deliver its last bytes, because the server stops.
+  package mutating func serverWillStop(now: Int64, limits: Limits) {
+    guard waitReason == .linger || waitReason == .write && (isStreaming || isClosing) else { return }
+    deadline = min(deadline, now + Int64(limits.stopFlushMilliseconds))
   }
 
   private var isClosing: Bool {
@@ -220,18 +225,18 @@ package struct ConnectionMachine: Sendable {
     return false
   }
 
-  /// Judges a deadline that may have passed.
+  /// Returns the consequence of the deadline if it has passed.
   package mutating func expire(now: Int64, limits: Limits) -> Expiry {
     guard now >= deadline else { return .none }
-    switch waiting {
+    switch waitReason {
     case .nothing: return .none
     case .idle, .write, .linger: return .drop
-    case .head: return .refuse(.headTooSlow)
+    case .head: return .reject(.headTooSlow)
     case .body:
-      guard bytesCounted >= limits.bodyPaceMilliseconds * limits.bodyPaceBytesPerSecond / 1000 else {
-        return .refuse(.bodyTooSlow)
+      guard countedBytes >= limits.bodyPaceMilliseconds * limits.bodyPaceBytesPerSecond / 1000 else {
+        return .reject(.bodyTooSlow)
       }
-      bytesCounted = 0
+      countedBytes = 0
       deadline = now + Int64(limits.bodyPaceMilliseconds)
       return .none
     }

@@ -1,50 +1,57 @@
-/// What one connection may ask of the server; every bound on the input stands here.
+/// The limits that protect one server: sizes, counts and timeouts.
+///
+/// Every bound on input from clients is defined here. The comments name the status code of the response to a request
+/// that exceeds the limit.
 package struct Limits: Sendable {
-  /// The longest request line, its line end not counted; a longer one is 414.
+  /// The maximum length of the request line, without its line end (414).
   package var requestLineBytes = 8 * 1024
-  /// The largest block of fields, and of trailers, with their line ends; a larger one is 431.
+  /// The maximum size of the header section, and of the trailer section, including line ends (431).
   package var headerBlockBytes = 16 * 1024
-  /// The most fields a request may have; more are 431.
+  /// The maximum number of header fields, and of trailer fields (431).
   package var headerFields = 100
-  /// The largest decoded body; a larger one is 413.
+  /// The maximum size of a decoded request body (413).
   package var bodyBytes = 1024 * 1024
-  /// The longest line that gives a chunk's size, its extensions and its line end included; a longer one is 400.
+  /// The maximum length of a chunk-size line, including its extensions and line end (400).
   package var chunkLineBytes = 256
-  /// The most requests of a pipeline that are answered before other connections have their turn.
+  /// The maximum number of pipelined requests that are answered before other connections are served.
   package var pipelinedRequests = 128
-  /// How many bytes of answers may gather before they are written, although more requests wait.
+  /// The size of the buffered responses above which they are sent, even if more pipelined requests wait.
   package var batchBytes = 256 * 1024
-  /// The time from a request's first byte to the end of its head; later is 408.
+  /// The timeout from the first byte of a request to the end of its header section (408).
   package var headerReadMilliseconds = 10_000
-  /// The span over which a body's pace is judged, beginning with its head's end; too slow is 408.
+  /// The interval over which the transfer rate of a body is measured, starting at the end of its header section (408).
   package var bodyPaceMilliseconds = 5_000
-  /// The least number of bytes a second of a body that is not yet complete.
+  /// The minimum transfer rate of an incomplete body, in bytes per second.
   package var bodyPaceBytesPerSecond = 240
-  /// How long a connection may rest between two requests before it is closed without a word.
+  /// The idle timeout between two requests; the connection is then closed without a response.
   package var idleMilliseconds = 60_000
-  /// How long a peer may take no bytes at all, while some wait for it, before it is dropped.
+  /// The timeout of a blocked write: a peer that accepts no bytes for this long is disconnected.
   package var writeStallMilliseconds = 10_000
-  /// How long a subscriber's kernel may confirm nothing of what was sent before it is taken to have vanished.
-  package var vanishedMilliseconds = 30_000
-  /// How long the server reads on after a last answer, so that the peer sees it and no reset (RFC 9112 §9.6).
+  /// The timeout for TCP acknowledgements of a stream's data; the peer is then considered unreachable.
+  package var unacknowledgedMilliseconds = 30_000
+  /// The time that the server keeps reading after its last response.
+  ///
+  /// Closing a socket with unread bytes resets the connection, and the peer could lose the response (RFC 9112 §9.6).
   package var lingerMilliseconds = 5_000
-  /// How many bytes the server reads away after a last answer.
+  /// The maximum number of bytes that the server discards after its last response.
   package var lingerBytes = 8 * 1024 * 1024
-  /// How long a peer has, when the server stops, to take what it was sent last.
-  package var hurriedMilliseconds = 500
-  /// What one event loop may hold of unfinished requests, and of answers that their peers do not take. Beyond it large
-  /// requests are refused with 503; beyond twice as much all that are unfinished are, and peers that take nothing are
-  /// dropped.
-  package var heldBytes = 64 * 1024 * 1024
-  /// What is held of a request without asking whether there is room.
+  /// The time that a peer has to read the last bytes when the server stops.
+  package var stopFlushMilliseconds = 500
+  /// The maximum number of bytes that one event loop buffers for incomplete requests and unsent responses.
+  ///
+  /// Above it, large requests are rejected with 503. Above twice this value, every incomplete request is rejected, and
+  /// peers that do not read their responses are disconnected.
+  package var bufferedBytes = 64 * 1024 * 1024
+  /// The size up to which an incomplete request is buffered even if `bufferedBytes` is exceeded.
   package var smallRequestBytes = 16 * 1024
-  /// The kernel's send buffer of a stream, which a stalled reader pins.
+  /// The size of the kernel's send buffer for a stream. A client that stops reading keeps that memory occupied.
   package var streamSendBufferBytes = 64 * 1024
-  /// How long a graceful stop waits for what is in flight; less than what supervisors wait before they kill.
+  /// The time that a graceful stop waits for open exchanges. It is shorter than the time after which service managers
+  /// kill a process.
   package var drainMilliseconds = 8_000
-  /// The most connections of one event loop.
+  /// The maximum number of open connections per event loop.
   package var connectionsPerLoop = 100_000
 
-  /// The limits of a server that nobody has told otherwise.
+  /// Creates the default limits.
   package init() {}
 }

@@ -1,40 +1,42 @@
 import Synchronization
 
-/// What a responder may ask of the event loop it was made for; confined to that loop, but for `handle`.
+/// The interface of an event loop to its responder: clock, timers and ready exchanges.
+///
+/// Confined to the thread of that loop, except `handle`.
 package final class LoopContext {
   /// The number of the loop, from 0.
   package let index: Int
   /// Wakes this loop from any thread.
   package let handle: LoopHandle
-  // Atomic although one thread uses them: the loop looks at both in each turn, and a look at a plain property of a
-  // class costs a check of exclusive access that is as long as half of the turn's other work.
+  // Atomics although only one thread uses them: the loop reads both in every turn, and a plain stored property of a
+  // class needs a dynamic exclusivity check that costs half as much as the rest of an idle turn.
   private let now: Atomic<Int64>
   private let turn: Atomic<Int64>
-  private let latest: Atomic<Int64>
+  private let lastRead: Atomic<Int64>
   private let clock: (@Sendable () -> Int64)?
-  private let attention = Atomic<Int64>(.max)
+  private let nextWork = Atomic<Int64>(.max)
   private var ready = ReadyList()
   private var streamsReady = ReadyList()
   private var timers = TimerHeap()
-  /// By slot; empty while nobody wants to know.
+  /// The peer addresses by slot; empty unless `recordsPeerAddresses` is set.
   private var peers: [String] = []
 
-  /// Whether somebody wants to know who the peers are.
-  package var wantsPeers = false
+  /// Whether the loop records the peer address of each accepted connection.
+  package var recordsPeerAddresses = false
 
-  /// A context whose clock stands at `nowMilliseconds`.
+  /// Creates a context whose clock reads `nowMilliseconds`.
   ///
-  /// - Parameter clock: the same clock in nanoseconds, for those who measure; without one it stands still in a turn.
+  /// - Parameter clock: Returns the same clock in nanoseconds. Without it, the clock does not advance within a turn.
   package init(index: Int, handle: LoopHandle, nowMilliseconds: Int64, clock: (@Sendable () -> Int64)? = nil) {
     self.index = index
     self.handle = handle
     self.clock = clock
     now = Atomic(nowMilliseconds)
     turn = Atomic(nowMilliseconds * 1_000_000)
-    latest = Atomic(nowMilliseconds * 1_000_000)
+    lastRead = Atomic(nowMilliseconds * 1_000_000)
   }
 
-  /// The monotonic clock at the beginning of this turn of the loop, which sets it.
+  /// The monotonic clock at the start of this turn. The loop sets it.
   package var nowMilliseconds: Int64 {
     get { now.load(ordering: .relaxed) }
     set {
@@ -43,83 +45,87 @@ package final class LoopContext {
     }
   }
 
-  /// The clock at the beginning of this turn in nanoseconds, which the loop sets after the milliseconds.
+  /// The clock at the start of this turn, in nanoseconds. The loop sets it after `nowMilliseconds`.
   package var turnNanoseconds: Int64 {
     get { turn.load(ordering: .relaxed) }
     set {
       turn.store(newValue, ordering: .relaxed)
-      latest.store(newValue, ordering: .relaxed)
+      lastRead.store(newValue, ordering: .relaxed)
     }
   }
 
-  /// The clock just now.
+  /// Reads the clock, in nanoseconds.
   @discardableResult
   package func readNanoseconds() -> Int64 {
     let now = clock?() ?? turnNanoseconds
-    latest.store(now, ordering: .relaxed)
+    lastRead.store(now, ordering: .relaxed)
     return now
   }
 
-  /// The clock when it was last read, by whomever.
-  package var latestNanoseconds: Int64 { latest.load(ordering: .relaxed) }
+  /// The most recent reading of the clock, in nanoseconds.
+  package var lastReadNanoseconds: Int64 { lastRead.load(ordering: .relaxed) }
 
-  /// Who is at the other end of a connection; empty where that is not known.
-  package func peer(at slot: UInt32) -> String { Int(slot) < peers.count ? peers[Int(slot)] : "" }
+  /// Returns the address of a connection's peer; empty if it is unknown.
+  package func peerAddress(at slot: UInt32) -> String { Int(slot) < peers.count ? peers[Int(slot)] : "" }
 
-  /// Notes who is at the other end.
-  package func setPeer(_ peer: String, at slot: Int) {
+  /// Records the address of a connection's peer.
+  package func setPeerAddress(_ address: String, at slot: Int) {
     while peers.count <= slot { peers.append("") }
-    peers[slot] = peer
+    peers[slot] = address
   }
 
-  /// When the loop must look for timers that are due: at once while exchanges are ready, never if there are neither.
-  package var attentionMilliseconds: Int64 { attention.load(ordering: .relaxed) }
+  /// The time at which the loop has work again: the next timer, `Int64.min` while exchanges are ready, or `Int64.max`.
+  package var nextWorkMilliseconds: Int64 { nextWork.load(ordering: .relaxed) }
 
-  /// Has `produce` called for an open exchange in this turn, or when its peer takes bytes again.
+  /// Schedules a call of `produce` for an open exchange, in this turn or as soon as its peer accepts bytes.
   package func markReady(_ exchange: ExchangeID) {
     ready.append(exchange)
-    attention.store(.min, ordering: .relaxed)
+    nextWork.store(.min, ordering: .relaxed)
   }
 
-  /// The same for streams: after all answers, and when there are many, some in each turn, so that others are served in
-  /// between.
+  /// Schedules calls of `produce` for streams, after other exchanges.
+  ///
+  /// A large number of streams is spread over several turns, so that requests are served in between.
   package func markStreamsReady(_ exchanges: [ExchangeID]) {
     if exchanges.isEmpty { return }
     streamsReady.append(exchanges)
-    attention.store(.min, ordering: .relaxed)
+    nextWork.store(.min, ordering: .relaxed)
   }
 
-  /// Has `elapsed` called with the token, once, not before the time has passed.
+  /// Schedules one call of `Responder.timerFired` with the token after a delay.
   ///
-  /// - Complexity: O(log of the number of timers).
+  /// - Complexity: O(log *n*), where *n* is the number of timers.
   package func schedule(after milliseconds: Int64, token: UInt64) {
     timers.insert(at: nowMilliseconds + milliseconds, token: token)
-    renewAttention()
+    updateNextWork()
   }
 
-  /// Takes all exchanges that were marked ready, and some of the streams, in order.
+  /// Removes all ready exchanges and up to `streamsPerTurn` ready streams, in order.
+  ///
+  /// - Parameter taken: Its contents are replaced; its capacity is kept.
   package func takeReady(into taken: inout [ExchangeID]) {
     taken.removeAll(keepingCapacity: true)
     ready.take(.max, into: &taken)
     streamsReady.take(Self.streamsPerTurn, into: &taken)
-    renewAttention()
+    updateNextWork()
   }
 
-  /// An event costs some microseconds, most of them the kernel's, and a turn is not to take more than half a
-  /// millisecond.
+  /// The maximum number of streams that are served in one turn.
+  ///
+  /// Sending an event takes a few microseconds, most of them in the kernel. A turn should take at most 0.5 ms.
   private static var streamsPerTurn: Int { 64 }
 
-  /// Takes the token of one timer that is due.
+  /// Removes the earliest timer that is due and returns its token; returns nil if none is due.
   ///
-  /// - Complexity: O(log of the number of timers).
+  /// - Complexity: O(log *n*), where *n* is the number of timers.
   package func takeDueTimer() -> UInt64? {
     let token = timers.removeDue(at: nowMilliseconds)
-    renewAttention()
+    updateNextWork()
     return token
   }
 
-  private func renewAttention() {
+  private func updateNextWork() {
     let isReady = !ready.isEmpty || !streamsReady.isEmpty
-    attention.store(isReady ? .min : timers.next ?? .max, ordering: .relaxed)
+    nextWork.store(isReady ? .min : timers.next ?? .max, ordering: .relaxed)
   }
 }

@@ -2,42 +2,43 @@ import Synchronization
 
 /// Wakes one event loop from any thread.
 ///
-/// Only a loop that waits in the kernel needs a signal: one that is at work looks at its mail before it waits again.
-/// So a wake out of the loop's own turn, as that of a writer whose commit is watched here, costs no system call.
+/// Only a loop that waits in the kernel needs a signal: a running loop checks for wake requests before it waits again.
+/// A wake request from the loop's own thread, such as one from a commit that a subscriber of this loop watches,
+/// therefore costs no system call.
 package final class LoopHandle: Sendable {
   private enum State: UInt8, AtomicRepresentable {
-    case atWork
-    case asleep
-    /// Somebody has woken the loop since it last looked.
-    case woken
+    case running
+    case waiting
+    /// `wake` was called since the last call of `takeWake`.
+    case wakeRequested
   }
 
-  private let state = Atomic(State.atWork)
+  private let state = Atomic(State.running)
   private let signal: @Sendable () -> Void
 
-  /// A handle that calls `signal` when it wakes a loop that waits.
+  /// Creates a handle that calls `signal` to wake a waiting loop.
   package init(signal: @escaping @Sendable () -> Void) {
     self.signal = signal
   }
 
-  /// Makes the loop call `Responder.woken()` soon; calls that come before it does are one.
+  /// Makes the loop call `Responder.didReceiveWake()` soon. Several calls before that are coalesced into one.
   package func wake() {
-    // Released here and acquired by the loop, so that it sees what was written before the wake.
-    if state.exchange(.woken, ordering: .acquiringAndReleasing) == .asleep { signal() }
+    // Released here and acquired by the loop, so that the loop sees everything written before the wake request.
+    if state.exchange(.wakeRequested, ordering: .acquiringAndReleasing) == .waiting { signal() }
   }
 
-  /// Whether anybody has woken the loop since the last call; the loop asks before it looks at its mail.
+  /// Clears the wake request and returns whether there was one.
   package func takeWake() -> Bool {
-    state.exchange(.atWork, ordering: .acquiringAndReleasing) == .woken
+    state.exchange(.running, ordering: .acquiringAndReleasing) == .wakeRequested
   }
 
-  /// The loop is about to wait; false if it must not, because somebody has woken it meanwhile.
+  /// Announces that the loop is about to wait; returns false if it must not, because a wake request is pending.
   package func willSleep() -> Bool {
-    state.compareExchange(expected: .atWork, desired: .asleep, ordering: .acquiringAndReleasing).exchanged
+    state.compareExchange(expected: .running, desired: .waiting, ordering: .acquiringAndReleasing).exchanged
   }
 
-  /// The loop has stopped to wait; a wake that has come is still to be taken.
+  /// Announces that the loop has stopped waiting. A wake request stays pending until `takeWake`.
   package func didWake() {
-    _ = state.compareExchange(expected: .asleep, desired: .atWork, ordering: .acquiringAndReleasing)
+    _ = state.compareExchange(expected: .waiting, desired: .running, ordering: .acquiringAndReleasing)
   }
 }

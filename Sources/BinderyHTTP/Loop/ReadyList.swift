@@ -1,27 +1,28 @@
-/// Exchanges in the order in which they became ready; taken from the front.
+/// A first-in, first-out queue of exchanges that are ready to produce output.
 struct ReadyList {
   private var exchanges: [ExchangeID] = []
-  private var taken = 0
+  /// The number of elements at the front that were already taken.
+  private var takenCount = 0
 
-  var isEmpty: Bool { taken == exchanges.count }
+  var isEmpty: Bool { takenCount == exchanges.count }
 
   mutating func append(_ exchange: ExchangeID) { exchanges.append(exchange) }
 
   mutating func append(_ more: [ExchangeID]) { exchanges.append(contentsOf: more) }
 
-  /// Moves up to `most` of them behind those that are there.
+  /// Moves up to `maximumCount` exchanges from the front of the queue to the end of a list.
   ///
-  /// - Complexity: O(number of those taken), amortized.
-  mutating func take(_ most: Int, into list: inout [ExchangeID]) {
-    let end = taken + min(most, exchanges.count - taken)
-    list.append(contentsOf: exchanges[taken..<end])
-    taken = end
+  /// - Complexity: Amortized O(number of exchanges moved).
+  mutating func take(_ maximumCount: Int, into list: inout [ExchangeID]) {
+    let end = takenCount + min(maximumCount, exchanges.count - takenCount)
+    list.append(contentsOf: exchanges[takenCount..<end])
+    takenCount = end
     if isEmpty {
       exchanges.removeAll(keepingCapacity: true)
-      taken = 0
-    } else if taken > exchanges.count / 2 {
-      exchanges.removeFirst(taken)
-      taken = 0
+      takenCount = 0
+    } else if takenCount > exchanges.count / 2 {
+      exchanges.removeFirst(takenCount)
+      takenCount = 0
     }
   }
 }

@@ -1,67 +1,75 @@
-/// Answers the requests of one event loop: made once per loop, and only ever called on it.
+/// The request handler of one event loop.
+///
+/// The server creates one responder per loop and calls it only on that loop's thread.
 package protocol Responder: AnyObject {
-  /// Answers a request.
+  /// Responds to a request.
   ///
-  /// `request` and `body` are ranges into `bytes`, which are gone after the call.
+  /// - Parameters:
+  ///   - request: The parsed head. Its ranges refer to `bytes`.
+  ///   - bytes: The request's bytes; valid only during the call.
+  ///   - body: The state of the body. Its range refers to `bytes`.
+  ///   - exchange: The identity of the exchange, for responses that are written later.
+  ///   - output: Receives the response.
   func respond(
     to request: borrowing RequestHead, in bytes: Span<UInt8>, body: RequestBody, exchange: ExchangeID,
     into output: inout ResponseWriter
   ) -> Disposition
 
-  /// Goes on with an open exchange that was marked ready and whose peer takes bytes.
+  /// Continues the response of an open exchange that was marked ready and whose peer accepts bytes.
   func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult
 
-  /// The peer of an open exchange went away or was dropped; told once, and never after `.finished` or `.close`.
-  func ended(_ exchange: ExchangeID)
+  /// Called once when the connection of an open exchange is lost or dropped; never after `.finished` or `.close`.
+  func peerDisconnected(_ exchange: ExchangeID)
 
-  /// Somebody has called `LoopHandle.wake()` since the last time.
-  func woken()
+  /// Called once per turn if `LoopHandle.wake()` was called since the last time.
+  func didReceiveWake()
 
-  /// The loop has come to the end of its turn: the time for what is better done once for all that was asked in it.
-  func turnEnds()
+  /// Called at the end of each turn of the loop, for work that is cheaper once for all requests of the turn.
+  func turnDidEnd()
 
-  /// The time asked for by `LoopContext.schedule` has come.
-  func elapsed(_ token: UInt64)
+  /// Called once for each timer that was set with `LoopContext.schedule`.
+  func timerFired(_ token: UInt64)
 
-  /// A graceful stop has begun: open streams should be marked ready and closed.
-  func draining()
+  /// Called when a graceful stop begins. The responder should mark its open streams ready and end them.
+  func willStop()
 
-  /// Writes the answer to a message that was refused before `respond` could be asked; the connection closes after it.
-  func refuse(_ rejection: Rejection, into output: inout ResponseWriter)
+  /// Writes the error response to a message that was rejected before `respond`. The connection closes afterwards.
+  func reject(_ rejection: Rejection, into output: inout ResponseWriter)
 }
 
-/// What a responder is given of a request's body.
+/// The state of a request's body when the responder is called.
 package enum RequestBody: Sendable, Equatable {
-  /// There is none.
+  /// The request has no body.
   case none
-  /// The whole body, decoded.
+  /// The complete, decoded body.
   case complete(Range<Int>)
-  /// The peer waits to be asked for it (`Expect: 100-continue`): refuse now, or answer `.needsBody`.
+  /// The client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1): respond with an error now, or
+  /// return `.needsBody`.
   case pending
-  /// Larger than the limit, and not read: refuse; the connection closes after the answer.
+  /// The body exceeds the limit and is not read: respond with an error. The connection closes afterwards.
   case tooLarge
 }
 
-/// How a responder has answered.
+/// The result of `Responder.respond`.
 package enum Disposition: Sendable {
-  /// The whole response is written.
+  /// The complete response is written.
   case complete
-  /// Nothing is written; ask again when the body is there. Only for `.pending`.
+  /// Nothing is written; `respond` is called again with the complete body. Allowed only for `.pending`.
   case needsBody
-  /// Nothing is written; the response follows through `produce`.
+  /// Nothing is written; `produce` writes the response.
   case later
-  /// The head of a stream is written, and perhaps its first bytes; more follows through `produce`.
+  /// The head of a stream is written, possibly with its first bytes; `produce` writes the rest.
   case stream
 }
 
-/// What came of a call to `produce`.
+/// The result of `Responder.produce`.
 package enum ProduceResult: Sendable {
-  /// There is nothing more to say now; `markReady` or `markStreamsReady` calls again.
+  /// There is no output now; `markReady` or `markStreamsReady` schedules the next call.
   case idle
-  /// There is more to say: call again when what was written has left.
+  /// There is more output: call again when the written bytes have been sent.
   case more
-  /// The response has come to its end, and the connection goes on.
+  /// The response is complete, and the connection stays open.
   case finished
-  /// The response has come to its end, and so has the connection.
+  /// The response is complete, and the connection closes.
   case close
 }

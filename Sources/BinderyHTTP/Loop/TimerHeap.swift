@@ -1,11 +1,13 @@
-/// Timers, the earliest on top: a binary heap in one array.
+/// A priority queue of timers, earliest first: a binary heap in one array.
 struct TimerHeap {
   private var timers: [(due: Int64, token: UInt64)] = []
 
-  /// When the earliest timer is due.
+  /// The time at which the earliest timer is due.
   var next: Int64? { timers.first?.due }
 
-  /// - Complexity: O(log n).
+  /// Inserts a timer.
+  ///
+  /// - Complexity: O(log *n*).
   mutating func insert(at due: Int64, token: UInt64) {
     timers.append((due, token))
     var child = timers.count - 1
@@ -17,23 +19,23 @@ struct TimerHeap {
     }
   }
 
-  /// Takes the earliest timer if it is due.
+  /// Removes the earliest timer and returns its token; returns nil if it is not due.
   ///
-  /// - Complexity: O(log n).
+  /// - Complexity: O(log *n*).
   mutating func removeDue(at now: Int64) -> UInt64? {
     guard let first = timers.first, first.due <= now else { return nil }
     timers.swapAt(0, timers.count - 1)
     timers.removeLast()
     var parent = 0
     while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2] where child < timers.count && timers[child].due < timers[least].due
-      {
-        least = child
+      var earliest = parent
+      for child in [2 * parent + 1, 2 * parent + 2]
+      where child < timers.count && timers[child].due < timers[earliest].due {
+        earliest = child
       }
-      if least == parent { return first.token }
-      timers.swapAt(parent, least)
-      parent = least
+      if earliest == parent { return first.token }
+      timers.swapAt(parent, earliest)
+      parent = earliest
     }
   }
 }

@@ -1,26 +1,27 @@
-/// A set of bytes that the grammar names; a byte is looked up in one table for all of them.
+/// A set of bytes that the HTTP or URI grammar defines. One lookup table holds the membership of all sets.
 struct ByteClass {
   fileprivate let bit: UInt8
 
   /// `tchar` of RFC 9110 §5.6.2.
   static let token = ByteClass(bit: 1)
-  /// `pchar` and `/` of RFC 3986 §3.3, but for the percent sign, whose digits must be looked at.
+  /// `pchar` and `/` of RFC 3986 §3.3, except the percent sign, whose two digits are checked separately.
   static let path = ByteClass(bit: 2)
-  /// What a query may hold (RFC 3986 §3.4), but for the percent sign.
+  /// The bytes of a query (RFC 3986 §3.4), except the percent sign.
   static let query = ByteClass(bit: 4)
-  /// `field-vchar`, blank and tab of RFC 9110 §5.5.
+  /// `field-vchar`, space and tab of RFC 9110 §5.5.
   static let fieldValue = ByteClass(bit: 8)
-  /// What a registered name may hold (RFC 3986 §3.2.2), but for the percent sign, and for the comma: it would let two
-  /// hosts that somebody has joined pass for one.
+  /// The bytes of a registered name (RFC 3986 §3.2.2), except the percent sign and the comma.
+  ///
+  /// With the comma, two Host fields that a proxy has joined into one would be accepted as one host.
   static let host = ByteClass(bit: 16)
-  /// `HEXDIG` of either case.
+  /// `HEXDIG`, upper or lower case.
   static let hexDigit = ByteClass(bit: 32)
 
   @inline(__always)
   func contains(_ byte: UInt8) -> Bool { classes[Int(byte)] & bit != 0 }
 }
 
-/// For each byte the classes that hold it.
+/// The classes of each byte, one bit per class.
 private let classes: [256 of UInt8] = [
   0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
   0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
@@ -41,20 +42,20 @@ private let classes: [256 of UInt8] = [
 ]
 
 extension Span<UInt8> {
-  /// The first index, from this one on, whose byte is not of a class; the end if all are.
+  /// Returns the first index at or after `start` whose byte is not in a class, or `count`.
   ///
-  /// - Complexity: O(length of the run); four bytes are looked at together, because most of a request goes by here.
+  /// - Complexity: O(length of the run). Four bytes are tested at a time, because most bytes of a request pass here.
   @inline(__always)
   func end(of byteClass: ByteClass, from start: Int) -> Int {
-    // What is left, shortened at its front: so the compiler sees that each index is in bounds.
-    var rest = extracting(Swift.min(start, count)...)
-    while rest.count >= 4 {
+    // Indexing from zero into the tail span lets the compiler remove the bounds checks.
+    var tail = extracting(Swift.min(start, count)...)
+    while tail.count >= 4 {
       let common =
-        classes[Int(rest[0])] & classes[Int(rest[1])] & classes[Int(rest[2])] & classes[Int(rest[3])]
+        classes[Int(tail[0])] & classes[Int(tail[1])] & classes[Int(tail[2])] & classes[Int(tail[3])]
       if common & byteClass.bit == 0 { break }
-      rest = rest.extracting(droppingFirst: 4)
+      tail = tail.extracting(droppingFirst: 4)
     }
-    var index = count &- rest.count
+    var index = count &- tail.count
     while index < count, byteClass.contains(self[index]) { index &+= 1 }
     return index
   }

@@ -1,4 +1,4 @@
-/// The field names that the server reads or writes by name (RFC 9110 §5.1).
+/// The header field names that the server reads or writes (RFC 9110 §5.1).
 package enum FieldName: UInt8, Sendable, CaseIterable {
   case accept, acceptPatch, acceptPost
   case accessControlAllowCredentials, accessControlAllowHeaders, accessControlAllowMethods
@@ -10,13 +10,13 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   case permissionsPolicy, prefer, preferenceApplied, referrerPolicy, retryAfter
   case secFetchSite, setCookie, stateChanged, stateRevision, traceparent, transferEncoding, vary, writeOutcome
   case wwwAuthenticate, xAccelBuffering, xContentTypeOptions
-  /// Any other name: kept as bytes only.
+  /// Any other name. Only its bytes are available.
   case other
 
-  /// One bit for each name, for a set of them in one word.
+  /// The bit of this name in a set of names that is stored in one word.
   var bit: UInt64 { 1 << UInt64(rawValue) }
 
-  /// The name as it is written on the wire.
+  /// The name as it is sent; names are case-insensitive when received.
   package var spelling: String {
     switch self {
     case .accept: "Accept"
@@ -72,3 +72,82 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     }
   }
 }
+
+extension FieldName {
+  /// Calls a closure with the bytes of a name, followed by the colon and the space of a field line.
+  @inline(__always)
+  static func withLineStart(of name: FieldName, _ body: (borrowing Span<UInt8>) -> Void) {
+    let number = Int(name.rawValue)
+    let end = Int(lineStarts.ends[number])
+    let start = number == 0 ? 0 : Int(lineStarts.ends[number - 1])
+    body(lineStarts.text.span.extracting(start..<end))
+  }
+}
+
+/// The concatenated `Name: ` of all names. Built once, because each response contains several names.
+private let lineStarts: (text: [UInt8], ends: [64 of UInt16]) = {
+  var text: [UInt8] = []
+  var ends = [64 of UInt16](repeating: 0)
+  for name in FieldName.allCases {
+    if name != .other { text.append(contentsOf: "\(name.spelling): ".utf8) }
+    ends[Int(name.rawValue)] = UInt16(text.count)
+  }
+  return (text, ends)
+}()
+
+extension FieldName {
+  /// Returns the name in a range of bytes, ignoring case, or `.other`.
+  ///
+  /// - Complexity: O(length of the name); O(1) for nearly all other names.
+  @inline(__always)
+  static func lookup(_ range: Range<Int>, in bytes: borrowing Span<UInt8>) -> FieldName {
+    let count = range.count
+    guard count <= LookupTable.stride, count > 0 else { return .other }
+    var slot = LookupTable.hash(count: count, first: bytes[range.lowerBound], last: bytes[range.upperBound - 1])
+    while true {
+      let number = Int(lookupTable.slots[slot])
+      guard number != LookupTable.free else { return .other }
+      if lookupTable.lengths[number] == count {
+        let name = bytes.extracting(range)
+        let text = lookupTable.text
+        let known = text.span.extracting(number * LookupTable.stride..<number * LookupTable.stride + count)
+        // The known names consist of letters and hyphens. Setting bit 0x20 lowercases letters, keeps hyphens, and
+        // maps no other token byte to either. The loop has no early exit, so that the compiler can vectorize it.
+        var difference: UInt8 = 0
+        for index in name.indices { difference |= (name[index] | 0x20) ^ known[index] }
+        if difference == 0 { return FieldName(rawValue: UInt8(truncatingIfNeeded: number))! }
+      }
+      slot = (slot + 1) % LookupTable.slotCount
+    }
+  }
+}
+
+/// A hash table of the known names, keyed by length, first and last byte, with linear probing.
+private struct LookupTable: Sendable {
+  static let stride = 32
+  static let slotCount = 256
+  static let free = 255
+
+  var slots = [256 of UInt8](repeating: UInt8(free))
+  var lengths = [64 of UInt8](repeating: 0)
+  var text = [UInt8](repeating: 0, count: 2048)
+
+  init() {
+    for name in FieldName.allCases where name != .other {
+      let number = Int(name.rawValue)
+      let spelling = Array(name.spelling.utf8)
+      lengths[number] = UInt8(spelling.count)
+      for (index, byte) in spelling.enumerated() { text[number * Self.stride + index] = byte | 0x20 }
+      var slot = Self.hash(count: spelling.count, first: spelling[0], last: spelling[spelling.count - 1])
+      while slots[slot] != Self.free { slot = (slot + 1) % Self.slotCount }
+      slots[slot] = UInt8(number)
+    }
+  }
+
+  @inline(__always)
+  static func hash(count: Int, first: UInt8, last: UInt8) -> Int {
+    (count &* 7 &+ Int(first | 0x20) &* 5 &+ Int(last | 0x20) &* 11) & (slotCount - 1)
+  }
+}
+
+private let lookupTable = LookupTable()

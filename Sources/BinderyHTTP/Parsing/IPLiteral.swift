@@ -1,6 +1,6 @@
-/// What stands between the brackets of a host (RFC 3986 §3.2.2).
+/// Validation of the text between the brackets of a host (RFC 3986 §3.2.2).
 enum IPLiteral {
-  /// Whether a range is an IPv6 address, or one of a version to come.
+  /// Returns whether a range is an IPv6 address or an `IPvFuture` literal.
   ///
   /// - Complexity: O(length of the range).
   static func isValid(_ range: Range<Int>, in bytes: borrowing Span<UInt8>) -> Bool {
@@ -8,7 +8,7 @@ enum IPLiteral {
     return lowercase(bytes[first]) == UInt8(ascii: "v") ? isFuture(range, bytes) : isIPv6(range, bytes)
   }
 
-  /// `v`, hexadecimal digits, a full stop, and anything that a name may hold, or colons.
+  /// Returns whether a range is `v`, hexadecimal digits, a period, and bytes of a registered name or colons.
   private static func isFuture(_ range: Range<Int>, _ bytes: borrowing Span<UInt8>) -> Bool {
     let end = range.upperBound
     let start = range.lowerBound + 1
@@ -23,7 +23,8 @@ enum IPLiteral {
     return true
   }
 
-  /// Eight groups of one to four digits; `::` once in place of one or more; the last two may be written as IPv4.
+  /// Returns whether a range is eight groups of one to four digits. One `::` may replace one or more groups, and the
+  /// last two groups may be written as an IPv4 address.
   private static func isIPv6(_ range: Range<Int>, _ bytes: borrowing Span<UInt8>) -> Bool {
     let end = range.upperBound
     var index = range.lowerBound
@@ -54,7 +55,7 @@ enum IPLiteral {
     return hasGap ? groups <= 7 : groups == 8
   }
 
-  /// Four numbers up to 255 without leading zeros.
+  /// Returns whether a range is four numbers up to 255 without leading zeros.
   private static func isIPv4(_ range: Range<Int>, _ bytes: borrowing Span<UInt8>) -> Bool {
     var index = range.lowerBound
     for number in 1...4 {

@@ -1,10 +1,10 @@
-/// A request's method (RFC 9110 §9), as far as this server gives one a meaning.
+/// A request method (RFC 9110 §9) that this server supports.
 package enum Method: UInt8, Sendable, CaseIterable {
   case get, head, patch, put, delete, post, options
-  /// Any other token. The parser refuses it with 501, so no responder meets it.
+  /// Any other token. The parser rejects it with 501, so no responder receives it.
   case unknown
 
-  /// The method's name as it is written on the wire.
+  /// The name as it is sent; empty for `unknown`.
   package var name: String {
     switch self {
     case .get: "GET"

@@ -1,5 +1,7 @@
-/// Why a message is refused before anyone looks at what it asks; the connection closes after the answer,
-/// because where the next request would begin can no longer be trusted (RFC 9112 §11.2).
+/// The reason to reject a message before it is routed.
+///
+/// The connection closes after the response, because the start of the next request can no longer be trusted
+/// (RFC 9112 §11.2). The raw values appear in logs and metrics.
 package enum Rejection: String, Error, Sendable, Equatable, CaseIterable {
   case badRequestLine, badTarget, badVersion, badLineEnd, badFieldName, badFieldValue
   case missingHost, repeatedHost, badHost, repeatedField, insecureTarget
@@ -9,10 +11,10 @@ package enum Rejection: String, Error, Sendable, Equatable, CaseIterable {
   case headTooSlow, bodyTooSlow, truncated
   case overloaded, noAnswer
 
-  /// The status that tells the peer.
+  /// The status of the response.
   ///
-  /// A transfer coding that is not known here could be 501 (RFC 9112 §6.1), but where the body of such a request ends
-  /// is what servers on one way disagree about: like everything else that is doubtful it is 400.
+  /// RFC 9112 §6.1 suggests 501 for an unknown transfer coding. It is 400 here, like every other ambiguous message,
+  /// because proxies and servers disagree about where the body of such a request ends.
   package var status: HTTPStatus {
     switch self {
     case .badRequestLine, .badTarget, .badLineEnd, .badFieldName, .badFieldValue, .missingHost, .repeatedHost,
@@ -31,36 +33,39 @@ package enum Rejection: String, Error, Sendable, Equatable, CaseIterable {
     }
   }
 
-  /// One sentence for people, which repeats nothing of what the peer sent.
+  /// A sentence for the problem details. It contains nothing that the peer sent.
   package var reason: String {
     switch self {
-    case .badRequestLine: "The request line is not a method, a target and a version with single spaces between."
-    case .badTarget: "The request target is not in a form that RFC 9112 allows for this method."
-    case .badVersion: "Only HTTP/1.1 and HTTP/1.0 are spoken here."
-    case .badLineEnd: "A line does not end in CR LF."
-    case .badFieldName: "A field line does not begin with a name and a colon."
-    case .badFieldValue: "A field value holds a control character."
-    case .missingHost: "An HTTP/1.1 request needs a Host field."
-    case .repeatedHost: "The Host field stands more than once."
-    case .badHost: "The Host field is not a host with an optional port."
-    case .repeatedField: "A field that can stand only once stands more than once."
-    case .insecureTarget: "A target with the scheme https does not come over a connection without TLS."
-    case .badContentLength: "Content-Length is not one decimal number."
-    case .badTransferEncoding: "Transfer-Encoding does not end in a single chunked, or the request is not HTTP/1.1."
-    case .unknownTransferCoding: "The only transfer coding known here is chunked."
-    case .conflictingLengths: "Content-Length and Transfer-Encoding exclude each other."
-    case .badChunk: "The chunked body is malformed."
-    case .badTrailer: "A trailer field is malformed."
-    case .unknownMethod: "No resource here answers to this method."
-    case .unknownExpectation: "The only expectation known here is 100-continue."
-    case .lineTooLong: "The request line is too long."
-    case .fieldsTooLarge: "The fields are too large together."
-    case .tooManyFields: "There are too many fields."
-    case .headTooSlow: "The head of the request took too long."
-    case .bodyTooSlow: "The body of the request came too slowly."
-    case .truncated: "The request ended before it was complete."
-    case .overloaded: "The server holds as many unfinished requests as it has room for."
-    case .noAnswer: "The request was left without an answer."
+    case .badRequestLine:
+      "Malformed request line: expected a method, a target and a version, separated by single spaces."
+    case .badTarget:
+      "Malformed request target: expected a percent-encoded path that starts with \"/\", or an absolute http URL."
+    case .badVersion: "Unsupported HTTP version: send HTTP/1.1 or HTTP/1.0."
+    case .badLineEnd: "Malformed line end: each line of the header section must end with CR LF."
+    case .badFieldName: "Malformed header field: expected a name, a colon directly after it, and a value, on one line."
+    case .badFieldValue: "Malformed header field: the value contains a control character."
+    case .missingHost: "Missing Host field: an HTTP/1.1 request must have one."
+    case .repeatedHost: "Duplicate Host field: send it once."
+    case .badHost: "Malformed Host field: expected a host name or IP address, with an optional port."
+    case .repeatedField:
+      "Duplicate header field: send Authorization, Content-Type, Last-Event-ID, Origin and Sec-Fetch-Site only once."
+    case .insecureTarget: "This connection does not use TLS: the request target must not have the scheme https."
+    case .badContentLength: "Invalid Content-Length: expected one decimal number, sent once."
+    case .badTransferEncoding: "Invalid Transfer-Encoding: expected \"chunked\", once, in an HTTP/1.1 request."
+    case .unknownTransferCoding: "Unsupported transfer coding: only \"chunked\" is supported."
+    case .conflictingLengths: "A request must not have both Content-Length and Transfer-Encoding."
+    case .badChunk: "Malformed chunked body: invalid chunk size, extension or line end."
+    case .badTrailer: "Malformed trailer field: expected a name, a colon and a value."
+    case .unknownMethod: "Unsupported method: send GET, HEAD, PUT, PATCH, POST, DELETE or OPTIONS, in capital letters."
+    case .unknownExpectation: "Unsupported expectation: only \"Expect: 100-continue\" is supported."
+    case .lineTooLong: "The request line is too long: shorten the path or the query."
+    case .fieldsTooLarge: "The header section or the trailer section is too large."
+    case .tooManyFields: "The request has too many header fields or trailer fields."
+    case .headTooSlow: "Timeout: the request line and the header fields did not arrive in time."
+    case .bodyTooSlow: "Timeout: the request body arrived too slowly."
+    case .truncated: "Incomplete request: the client closed the connection before the end of the request."
+    case .overloaded: "The server has no memory left for incomplete requests: retry later."
+    case .noAnswer: "Internal error: the request handler wrote no response."
     }
   }
 }

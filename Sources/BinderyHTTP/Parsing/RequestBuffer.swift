@@ -1,89 +1,92 @@
-/// The bytes that have come on a connection and were not answered yet, and the request that is read from them.
+/// The received bytes of a connection that were not answered yet, and the request that is parsed from them.
 ///
-/// An intake without bytes holds nothing of its connection, but may know heads that were read before: a loop lends
-/// one to each connection that has something to read, and a connection keeps one only while a part of a request waits
-/// in it.
+/// An event loop has one buffer and uses it for one connection at a time. A connection has a buffer of its own only
+/// while it holds an incomplete request (see `park()`). An empty buffer holds no data of its last connection.
 @usableFromInline
 package struct RequestBuffer: Sendable {
-  /// What can be done with the bytes so far.
+  /// The result of parsing the bytes received so far.
   package enum Step: Sendable, Equatable {
     case needsMore
-    /// The head is complete, and the body as far as told.
+    /// The head is complete; the body is in the given state.
     case request(RequestBody)
-    case refused(Rejection)
+    case rejected(Rejection)
   }
 
   private enum Phase: Sendable {
     case head
-    /// The head was told; its body is still to be asked for.
+    /// The head was returned with `.pending`; the client waits for `100 Continue`.
     case pending
     case body(length: Int)
-    /// The first byte that was not decoded is counted from the request's first.
+    /// The offset of the first byte that is not decoded yet, from the first byte of the request.
     case chunks(next: Int)
   }
 
-  /// The room for bytes; those of `range` have come.
+  /// The storage. The bytes in `range` have been received.
   @usableFromInline
   package private(set) var bytes: [UInt8]
-  /// Where the bytes of the request stand, and of what follows it.
+  /// The indices of the current request and of the bytes after it.
   @usableFromInline
   package private(set) var range = 0..<0
-  /// The head of the request that `next` told.
+  /// The head of the request that `next` returned.
   package private(set) var head = RequestHead()
   private var known: KnownHeads
   private var phase = Phase.head
   private var decoder = ChunkedDecoder()
-  /// How many bytes the request takes up that was told with its whole body.
+  /// The length of the complete request that `next` returned.
   private var requestLength = 0
 
-  /// An intake with room for this many bytes.
+  /// Creates an empty buffer.
   ///
-  /// - Parameter knownHeads: how many heads are known again that were read before; a power of two up to 128, or 0.
+  /// - Parameters:
+  ///   - capacity: The number of bytes to allocate.
+  ///   - knownHeads: The number of heads that are recognized by their bytes; a power of two up to 128, or 0.
   package init(capacity: Int, knownHeads: Int = 0) {
     known = KnownHeads(places: knownHeads)
     bytes = [UInt8](repeating: 0, count: capacity)
   }
 
-  /// Whether no byte waits here and no request is under way, whose head would be among the bytes.
+  /// Indicates whether the buffer holds no bytes, and therefore no part of a request.
   ///
-  /// Inlinable: a call from another module would be given a copy of the whole intake.
+  /// Inlinable, because a call from another module would copy the whole buffer.
   @inlinable
   package var isEmpty: Bool { range.isEmpty }
 
-  /// Whether no part of a request has come, but perhaps empty lines before one.
+  /// Indicates whether the buffer holds no part of a request. It may hold empty lines, which RFC 9112 §2.2 ignores.
   package var isBlank: Bool { !isInBody && (range.isEmpty || head.isBlank(byteCount: range.count)) }
 
-  /// Whether the head of a request is complete, but its body is not.
+  /// Indicates whether the head of a request is complete, but its body is not.
   package var isInBody: Bool {
     if case .head = phase { return false }
     return true
   }
 
-  /// Has bytes put behind those that are here, making room where there is none.
+  /// Appends received bytes, after making space if the buffer is full.
   ///
-  /// - Parameter read: puts bytes at and behind an index, and returns how many.
+  /// - Parameter read: Writes bytes to the array, starting at an index, and returns their number.
   package mutating func fill<E>(_ read: (inout [UInt8], Int) throws(E) -> Int) throws(E) -> Int {
-    if range.upperBound == bytes.count { makeRoom() }
+    if range.upperBound == bytes.count { makeSpace() }
     let count = try read(&bytes, range.upperBound)
     range = range.lowerBound..<range.upperBound + count
     return count
   }
 
-  /// Sets aside what has come, for `restore`; the next `fill` puts its bytes behind it.
+  /// Sets the received bytes aside and returns their range for `restore`. The next `fill` appends after them.
   package mutating func save() -> Range<Int> {
     defer { range = range.upperBound..<range.upperBound }
     return range
   }
 
-  /// Takes up what was set aside. What an unfinished request leaves of it is to be parked before the next `fill`.
+  /// Makes bytes from `save` current again. If they end in an incomplete request, park it before the next `fill`.
   package mutating func restore(_ bytes: Range<Int>) { range = bytes }
 
-  /// How many bytes the next `fill` can take without making room.
+  /// The number of bytes that the next `fill` can append without moving or allocating.
   @inlinable
-  package var room: Int { bytes.count - range.upperBound }
+  package var freeCapacity: Int { bytes.count - range.upperBound }
 
-  /// Moves the bytes to the front, or doubles the room: it grows with what came, never with what was announced.
-  private mutating func makeRoom() {
+  /// Moves the bytes to the front, or doubles the storage.
+  ///
+  /// The storage grows with the bytes received, never with an announced length, which a client can choose freely.
+  private mutating func makeSpace() {
     if range.lowerBound > bytes.count / 2 {
       for offset in 0..<range.count { bytes[offset] = bytes[range.lowerBound + offset] }
       range = 0..<range.count
@@ -92,9 +95,9 @@ package struct RequestBuffer: Sendable {
     }
   }
 
-  /// Reads on in the bytes.
+  /// Continues parsing.
   ///
-  /// - Complexity: O(bytes that are new).
+  /// - Complexity: O(number of new bytes).
   package mutating func next(limits: Limits) -> Step {
     do throws(Rejection) {
       switch phase {
@@ -107,11 +110,11 @@ package struct RequestBuffer: Sendable {
         return try afterHead(limits)
       }
     } catch {
-      return .refused(error)
+      return .rejected(error)
     }
   }
 
-  /// Apart from `self`, so that head and bytes are seen to be different things.
+  /// Parses a head. Static, so that the exclusive accesses to `head` and `bytes` do not overlap as one to `self`.
   @inline(__always)
   private static func read(
     _ head: inout RequestHead, _ known: inout KnownHeads, _ bytes: [UInt8], _ range: Range<Int>, _ limits: Limits
@@ -129,7 +132,7 @@ package struct RequestBuffer: Sendable {
       return .request(.none)
     }
     if case .length(let length) = head.framing, length > limits.bodyBytes { return .request(.tooLarge) }
-    // Whoever has begun to send the body does not wait to be asked for it (RFC 9110 §10.1.1).
+    // A client that has already started to send the body does not wait for 100 Continue (RFC 9110 §10.1.1).
     if head.expectsContinue, range.count == head.byteCount, head.framing != .length(0) {
       phase = .pending
       return .request(.pending)
@@ -142,7 +145,7 @@ package struct RequestBuffer: Sendable {
     }
   }
 
-  /// Reads the body that `.pending` has told of.
+  /// Starts to read the body of a request that was returned with `.pending`.
   package mutating func startBody() {
     switch head.framing {
     case .length(let length): phase = .body(length: length)
@@ -173,7 +176,7 @@ package struct RequestBuffer: Sendable {
       requestLength = next - range.lowerBound
       return .request(.complete(head.byteCount..<head.byteCount + decoder.contentLength))
     case .needsMore:
-      // The framing has done its duty; what comes next takes its place.
+      // The decoded framing is no longer needed: the next bytes overwrite it.
       range = range.lowerBound..<body + decoder.contentLength
       phase = .chunks(next: range.count)
       return .needsMore
@@ -188,7 +191,7 @@ package struct RequestBuffer: Sendable {
     return try decoder.decode(&span, body: body, next: &next, end: end, limits: limits)
   }
 
-  /// Forgets the request that was told with its whole body; the next one may follow.
+  /// Removes the complete request that `next` returned, so that the next one can be parsed.
   package mutating func consume() {
     let end = range.lowerBound + requestLength
     range = end == range.upperBound ? 0..<0 : end..<range.upperBound
@@ -197,7 +200,7 @@ package struct RequestBuffer: Sendable {
     head.reset()
   }
 
-  /// Forgets everything.
+  /// Removes all bytes and resets the parser.
   package mutating func removeAll() {
     range = 0..<0
     requestLength = 0
@@ -205,15 +208,15 @@ package struct RequestBuffer: Sendable {
     head.reset()
   }
 
-  /// Changes places with another, but for the heads that are known in this place.
+  /// Swaps the contents with another buffer, except the known heads, which belong to the event loop.
   package mutating func swap(with other: inout RequestBuffer) {
     Swift.swap(&self, &other)
     Swift.swap(&known, &other.known)
   }
 
-  /// Takes the unfinished request, and what follows it, into an intake just large enough, and is empty afterwards.
+  /// Moves the incomplete request, and the bytes after it, to a new buffer of minimal size. This buffer becomes empty.
   ///
-  /// - Complexity: O(bytes that wait).
+  /// - Complexity: O(number of bytes moved).
   package mutating func park() -> RequestBuffer {
     var parked = RequestBuffer(capacity: 0)
     parked.bytes = Array(bytes[range])

@@ -1,5 +1,5 @@
 extension RequestHead {
-  /// Whether a range is a host, not empty, with an optional port (RFC 9110 §4.2.1, §7.2; RFC 3986 §3.2.2).
+  /// Returns whether a range is a nonempty host with an optional port (RFC 9110 §4.2.1, §7.2; RFC 3986 §3.2.2).
   ///
   /// - Complexity: O(length of the range).
   func isAuthority(_ range: Range<Int>, in bytes: borrowing Span<UInt8>) -> Bool {
@@ -25,7 +25,7 @@ extension RequestHead {
     return index == end || bytes[index] == UInt8(ascii: ":") && isPort(index + 1..<end, in: bytes)
   }
 
-  /// A port may be empty (RFC 3986 §3.2.3).
+  /// Returns whether a range is a port number. RFC 3986 §3.2.3 allows an empty port.
   private func isPort(_ range: Range<Int>, in bytes: borrowing Span<UInt8>) -> Bool {
     let digits = bytes.extracting(range)
     var port: UInt32 = 0

@@ -1,17 +1,17 @@
 extension RequestHead {
-  /// Why the reading of a line stopped before its end.
+  /// The reason for stopping before the end of a line.
   enum Stop: Error {
     case incomplete
-    case refused(Rejection)
+    case rejected(Rejection)
   }
 
-  /// Whether nothing has come of the request but empty lines before it.
+  /// Returns whether the first `byteCount` bytes are only empty lines before a request.
   func isBlank(byteCount: Int) -> Bool { progress.fieldsStart == 0 && progress.lineStart == byteCount }
 
-  /// Whether no byte of the request has been looked at.
+  /// Indicates whether no byte of the request has been parsed.
   var isUntouched: Bool { progress.lineStart == 0 && progress.scanned == 0 }
 
-  /// Makes room for the next request.
+  /// Prepares for the next request. The storage for fields is kept.
   package mutating func reset() {
     fieldCount = 0
     names = 0
@@ -28,14 +28,14 @@ extension RequestHead {
     progress = Progress()
   }
 
-  /// Reads on in the head of a request (RFC 9112 §2 to §6).
+  /// Continues parsing the head of a request (RFC 9112 §2 to §6).
   ///
-  /// The verdict is the same however the bytes are cut: a line is judged when all of it is there, and no byte of an
-  /// unfinished line is looked at more than twice.
+  /// The result does not depend on how the bytes are split: a line is validated when it is complete. No byte of an
+  /// incomplete line is examined more than twice, so a client that sends single bytes causes no quadratic work.
   ///
-  /// - Parameter bytes: all that has come of the request, from its first byte, and perhaps of the next ones.
-  /// - Returns: whether the head is complete; then `byteCount` is its length. Else call again with more bytes.
-  /// - Throws: the rejection that the peer gets.
+  /// - Parameter bytes: All bytes received of this request, from its first byte, possibly followed by later requests.
+  /// - Returns: True if the head is complete; `byteCount` is then its length. False if more bytes are needed.
+  /// - Throws: The reason to reject the request.
   package mutating func read(_ bytes: borrowing Span<UInt8>, limits: Limits) throws(Rejection) -> Bool {
     while byteCount == 0 {
       let isRequestLine = progress.fieldsStart == 0
@@ -45,9 +45,9 @@ extension RequestHead {
         : progress.fieldsStart + limits.headerBlockBytes
       let end = min(bytes.count, windowEnd)
 
-      // A line that came in part before is looked at again only when its end has come.
+      // An incomplete line is parsed again only when its end has arrived.
       if progress.scanned > progress.lineStart, !hasLineEnd(bytes, from: progress.scanned, to: end) {
-        if isRequestLine { noteMethod(bytes.extracting(0..<end)) }
+        if isRequestLine { readEarlyMethod(bytes.extracting(0..<end)) }
         progress.scanned = end
         if end == windowEnd { throw tooLong(bytes, end) }
         return false
@@ -56,10 +56,10 @@ extension RequestHead {
         let window = bytes.extracting(0..<end)
         progress.lineStart = isRequestLine ? try readRequestLine(window) : try readFieldLine(window, limits: limits)
       } catch {
-        if case .refused(let rejection) = error {
-          // What does not even begin like a request, such as a handshake of TLS, need not be waited for.
-          let isForeign = isRequestLine && !ByteClass.token.contains(bytes[progress.lineStart])
-          if isForeign && bytes[progress.lineStart] != .carriageReturn { throw rejection }
+        if case .rejected(let rejection) = error {
+          // Bytes that cannot start a request, such as a TLS handshake, are rejected without waiting for a line end.
+          let isOtherProtocol = isRequestLine && !ByteClass.token.contains(bytes[progress.lineStart])
+          if isOtherProtocol && bytes[progress.lineStart] != .carriageReturn { throw rejection }
           if hasLineEnd(bytes, from: progress.lineStart, to: end) { throw rejection }
         }
         progress.scanned = end
@@ -70,15 +70,17 @@ extension RequestHead {
     return true
   }
 
-  /// Takes in the method as soon as it is there, as the first look at the line does: the refusal of a HEAD has no
-  /// content, wherever its line was cut.
-  private mutating func noteMethod(_ bytes: borrowing Span<UInt8>) {
-    // Was there more than the longest method and its blank, it has been found.
+  /// Sets the method as soon as it is complete, as the first parse of the line does. If the request is rejected later,
+  /// the response to HEAD must have no content, however the line was split.
+  private mutating func readEarlyMethod(_ bytes: borrowing Span<UInt8>) {
+    // If more than the longest known method and a space was scanned before, the method is already set.
     guard progress.scanned - progress.lineStart <= 8 else { return }
     do throws(Stop) { _ = try readMethod(bytes, at: progress.lineStart) } catch {}
   }
 
-  /// A line of one endless word is an unknown method, whatever comes behind it (RFC 9112 §3).
+  /// Returns the rejection of a line or header section above its limit.
+  ///
+  /// A line that consists of one long token is an unknown method, whatever follows (RFC 9112 §3).
   private func tooLong(_ bytes: borrowing Span<UInt8>, _ end: Int) -> Rejection {
     if progress.fieldsStart != 0 { return .fieldsTooLarge }
     return bytes.end(of: .token, from: progress.lineStart) >= end ? .unknownMethod : .lineTooLong
@@ -94,6 +96,26 @@ extension RequestHead {
   }
 }
 
+extension RequestHead {
+  /// The state of parsing an incomplete head.
+  struct Progress: Sendable {
+    /// The start of the first line that is not parsed yet.
+    var lineStart = 0
+    /// The end of the bytes that were searched for the line end of that line.
+    var scanned = 0
+    /// The start of the first field line; 0 until the request line is parsed.
+    var fieldsStart = 0
+    var hasHost = false
+    /// Whether a `Connection` field contained `close`. A later field cannot revoke it.
+    var hasClose = false
+    var hasUnknownExpectation = false
+    /// Whether a transfer coding other than `chunked` was listed, which is allowed only before `chunked`.
+    var hasUnknownCoding = false
+    /// The fields received that may be sent only once: one bit for each name.
+    var singles: UInt64 = 0
+  }
+}
+
 extension UInt8 {
   static var lineFeed: UInt8 { 0x0A }
   static var carriageReturn: UInt8 { 0x0D }
@@ -102,18 +124,20 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-  /// The byte at an index, if it has come.
+  /// Returns the byte at an index.
+  ///
+  /// - Throws: `.incomplete` if it has not been received.
   @inline(__always)
   func byte(at index: Int) throws(RequestHead.Stop) -> UInt8 {
     guard index < count else { throw .incomplete }
     return self[index]
   }
 
-  /// The index behind CR LF, which must stand at this one.
+  /// Returns the index after the CR LF at this index.
   @inline(__always)
-  func skipLineEnd(at index: Int, orRefuse rejection: Rejection) throws(RequestHead.Stop) -> Int {
-    guard try byte(at: index) == .carriageReturn else { throw .refused(rejection) }
-    guard try byte(at: index + 1) == .lineFeed else { throw .refused(.badLineEnd) }
+  func skipLineEnd(at index: Int, orReject rejection: Rejection) throws(RequestHead.Stop) -> Int {
+    guard try byte(at: index) == .carriageReturn else { throw .rejected(rejection) }
+    guard try byte(at: index + 1) == .lineFeed else { throw .rejected(.badLineEnd) }
     return index + 2
   }
 }

@@ -1,26 +1,26 @@
-/// The head of one request: values and ranges into the bytes it was read from, which must be at hand to use it.
+/// The request line and header fields of one request.
 ///
-/// All ranges count from the first byte of the request. One value serves many requests, one after the other, and
-/// keeps the room for its fields.
+/// Names and values are ranges into the bytes that the head was parsed from, relative to the first byte of the request;
+/// the bytes must be available to use them. One value is reused for many requests and keeps the storage for its fields.
 package struct RequestHead: Sendable {
-  /// The form in which the target was written (RFC 9112 §3.2).
+  /// The form of the request target (RFC 9112 §3.2).
   package enum TargetForm: UInt8, Sendable {
-    /// A path, with or without a query: the usual one.
+    /// A path with an optional query: the usual form.
     case origin
-    /// A whole URI; `path` and `query` are those parts of it, and `authority` replaces the Host field.
+    /// A complete URI. `path`, `query` and `authority` are its parts; the authority overrides the Host field.
     case absolute
-    /// `*`, or a whole URI without a path, which means the same for OPTIONS; the path is empty.
+    /// `*`, or a URI without a path, which means the same for OPTIONS. The path is empty.
     case asterisk
   }
 
-  /// How the end of the body is known (RFC 9112 §6.3).
+  /// The framing of the body (RFC 9112 §6.3).
   package enum Framing: Sendable, Equatable {
     case none
     case length(Int)
     case chunked
   }
 
-  /// One field line: its name as far as it is known, and where name and value stand, the value without outer blanks.
+  /// One field line: its name, if known, and the ranges of name and value. The value has no surrounding whitespace.
   package struct Field: Sendable {
     package let name: FieldName
     package let nameRange: Range<Int>
@@ -29,43 +29,44 @@ package struct RequestHead: Sendable {
 
   package internal(set) var method = Method.unknown
   package internal(set) var targetForm = TargetForm.origin
-  /// The method's own bytes, for an unknown one.
+  /// The bytes of the method, needed for an unknown one.
   package internal(set) var methodRange = 0..<0
-  /// The path, percent-encoded as it came, with its leading slash; in the absolute form it may be empty, and means `/`.
+  /// The path as received, percent-encoded, with its leading slash. In the absolute form it may be empty, meaning `/`.
   package internal(set) var path = 0..<0
-  /// The query without its question mark; nil when there is no question mark.
+  /// The query without its question mark; nil if there is no question mark.
   package internal(set) var query: Range<Int>?
-  /// Host and optional port: of the absolute form, else of the Host field; empty when there is neither (HTTP/1.0).
+  /// The host and optional port, from the absolute form or the Host field; empty if there is neither (HTTP/1.0).
   package internal(set) var authority = 0..<0
-  /// Whether the version is HTTP/1.1 (or a later minor one), not HTTP/1.0.
+  /// Whether the version is HTTP/1.1 or a higher minor version, not HTTP/1.0.
   package internal(set) var isHTTP11 = true
-  /// Whether the peer lets the connection go on after this request (RFC 9112 §9.3).
+  /// Whether the client allows the connection to persist after this request (RFC 9112 §9.3).
   package internal(set) var keepAlive = true
-  /// Whether the peer waits for `100 Continue` before it sends its body (RFC 9110 §10.1.1).
+  /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
   package internal(set) var expectsContinue = false
   package internal(set) var framing = Framing.none
-  /// How many field lines there are; `field(_:)` tells each.
+  /// The number of field lines; see `field(_:)`.
   package internal(set) var fieldCount = 0
-  /// The room for fields: those of earlier requests stand behind the last one of this.
+  /// The storage for fields. Elements from `fieldCount` on belong to earlier requests.
   private var fields: [Field] = []
-  /// The known names that are there, a bit each: most of those that are asked for are not.
+  /// The known names that are present, one bit each. Most lookups are for absent fields and end here.
   var names: UInt64 = 0
-  /// The head's length with the empty line that ends it; the body begins there.
+  /// The length of the head including its final empty line, which is the offset of the body; 0 until it is complete.
   package internal(set) var byteCount = 0
 
-  /// Of a head that was known by its bytes; no other ever has the same number. 0 for one that was not known.
+  /// The unique number of a head that was recognized by its bytes; 0 for any other head.
   package internal(set) var number: UInt64 = 0
 
-  /// Where the parser stands between two calls.
+  /// The state of the parser between two calls.
   var progress = Progress()
 
-  /// An empty head with room for the fields of a usual request.
+  /// Creates an empty head with capacity for the fields of a typical request.
   package init() {
     fields.reserveCapacity(16)
   }
 
-  /// Becomes one of some heads, in the room that it has for its own fields: told one by one, where it stands, since a
-  /// copy of it would share its room.
+  /// Copies one of several heads into this one.
+  ///
+  /// Field by field, because a copy of the whole value would share the storage of its fields and force a copy on write.
   mutating func become(_ heads: borrowing Span<RequestHead>, at index: Int) {
     method = heads[index].method
     targetForm = heads[index].targetForm
@@ -85,17 +86,17 @@ package struct RequestHead: Sendable {
     let count = heads[index].fieldCount
     fieldCount = count
     while fields.count < count { fields.append(known[fields.count]) }
-    var room = fields.mutableSpan
-    for index in 0..<count { room[index] = known[index] }
+    var storage = fields.mutableSpan
+    for index in 0..<count { storage[index] = known[index] }
   }
 
-  /// A field line by its place in the head.
+  /// Returns the field line at an index.
   package func field(_ index: Int) -> Field {
     precondition(index < fieldCount)
     return fields[index]
   }
 
-  /// Takes in one more field line.
+  /// Appends a field line.
   @inline(__always)
   mutating func append(_ field: Field) {
     if fieldCount < fields.count { fields[fieldCount] = field } else { fields.append(field) }
@@ -103,7 +104,7 @@ package struct RequestHead: Sendable {
     names |= field.name.bit
   }
 
-  /// The value of the first field with a name.
+  /// Returns the value of the first field with a name.
   ///
   /// - Complexity: O(number of fields).
   package func first(_ name: FieldName) -> Range<Int>? {
@@ -112,7 +113,8 @@ package struct RequestHead: Sendable {
     return nil
   }
 
-  /// Tells the value of each field line with a name, in order; together they are one list (RFC 9110 §5.3).
+  /// Calls a closure with the value of each field line with a name, in order. Together they form one list (RFC 9110
+  /// §5.3).
   ///
   /// - Complexity: O(number of fields).
   package func forEach<E>(_ name: FieldName, _ body: (Range<Int>) throws(E) -> Void) throws(E) {
@@ -120,6 +122,6 @@ package struct RequestHead: Sendable {
     for index in 0..<fieldCount where fields[index].name == name { try body(fields[index].value) }
   }
 
-  /// Whether a field with a name is there at all.
+  /// Returns whether there is a field with a name.
   package func contains(_ name: FieldName) -> Bool { names & name.bit != 0 }
 }

@@ -1,18 +1,19 @@
 extension Span<UInt8> {
-  /// Whether the bytes of a range are a text in lower case, letters of either case taken for the same.
+  /// Returns whether a range equals a lowercase ASCII text, ignoring case.
   ///
   /// - Complexity: O(length of the text).
   package func matches(_ range: Range<Int>, ignoringCase lowercaseText: String) -> Bool {
     let text = lowercaseText.utf8.span
     guard text.count == range.count else { return false }
     let bytes = extracting(range)
-    // Without a way out in the middle, many bytes are compared at a time.
+    // No early exit, so that the compiler can vectorize the loop.
     var difference: UInt8 = 0
     for index in text.indices { difference |= lowercase(bytes[index]) ^ text[index] }
     return difference == 0
   }
 
-  /// The bytes of a range as text, ill-formed UTF-8 replaced: for messages and tests, not for the way of a request.
+  /// Returns a range as text, with ill-formed UTF-8 repaired. It allocates: use it in messages and tests, not in the
+  /// request path.
   ///
   /// - Complexity: O(length of the range).
   package func text(_ range: Range<Int>) -> String {
@@ -20,7 +21,7 @@ extension Span<UInt8> {
   }
 }
 
-/// An ASCII capital as its small letter, any other byte as it is.
+/// Returns an ASCII uppercase letter as lowercase, and any other byte unchanged.
 @inline(__always)
 func lowercase(_ byte: UInt8) -> UInt8 {
   byte &- 0x41 < 26 ? byte | 0x20 : byte

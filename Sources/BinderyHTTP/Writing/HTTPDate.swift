@@ -1,8 +1,8 @@
-/// The form of a date in a field (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Formatting of dates in header fields (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
-  /// The 29 bytes of a date.
+  /// Returns the 29 bytes of a formatted date.
   ///
-  /// - Parameter seconds: since 1970 in UTC, without leap seconds; years 1970 to 9999.
+  /// - Parameter seconds: The seconds since 1970-01-01 in UTC, without leap seconds; years 1970 to 9999.
   package static func bytes(seconds: Int64) -> [UInt8] {
     let days = Int(seconds / 86_400)
     let time = Int(seconds % 86_400)
@@ -22,18 +22,19 @@ package enum HTTPDate {
     return bytes + Array(" GMT".utf8)
   }
 
-  /// The Gregorian date of a day counted from 1970-01-01, by eras of 400 years that begin in March,
-  /// so that the leap day is the last of its year.
+  /// Returns the Gregorian date of a day number counted from 1970-01-01.
+  ///
+  /// The calculation uses 400-year cycles and years that start in March, so that the leap day is the last of its year.
   private static func civil(days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
-    let era = shifted / 146_097
-    let dayOfEra = shifted % 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let cycle = shifted / 146_097
+    let dayOfCycle = shifted % 146_097
+    let yearOfCycle = (dayOfCycle - dayOfCycle / 1_460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
+    let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
     let marchMonth = (5 * dayOfYear + 2) / 153
     let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
     let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-    return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, day)
+    return (cycle * 400 + yearOfCycle + (month <= 2 ? 1 : 0), month, day)
   }
 
   private static func append(_ number: Int, digits: Int, to bytes: inout [UInt8]) {

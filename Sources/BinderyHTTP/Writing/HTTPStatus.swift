@@ -1,4 +1,4 @@
-/// The status codes that this server sends (RFC 9110 §15).
+/// A status code that this server sends (RFC 9110 §15).
 package enum HTTPStatus: UInt16, Sendable, CaseIterable {
   case ok = 200
   case created = 201
@@ -28,13 +28,13 @@ package enum HTTPStatus: UInt16, Sendable, CaseIterable {
   case httpVersionNotSupported = 505
   case insufficientStorage = 507
 
-  /// Whether a response with this status has content at all (RFC 9110 §6.4.1).
+  /// Indicates whether a response with this status may have content (RFC 9110 §6.4.1).
   package var allowsContent: Bool { self != .noContent && self != .notModified }
 
-  /// The registered reason phrase, without the code.
+  /// The registered reason phrase.
   package var reason: String { String(line.dropFirst("HTTP/1.1 000 ".count)) }
 
-  /// The whole status line, without its line end.
+  /// The status line without its line end.
   var line: String {
     switch self {
     case .ok: "HTTP/1.1 200 OK"

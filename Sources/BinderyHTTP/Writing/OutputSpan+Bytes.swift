@@ -1,51 +1,52 @@
 extension OutputSpan<UInt8> {
-  /// Appends a field line with a number that is not negative.
-  package mutating func line(_ name: FieldName, _ number: Int) {
+  /// Appends a field line with a nonnegative number.
+  package mutating func appendField(_ name: FieldName, _ number: Int) {
     FieldName.withLineStart(of: name) { append(copying: $0) }
     append(decimal: number)
     appendLineEnd()
   }
 
-  /// Appends a field line whose value is built in place; control characters in it become blanks.
-  package mutating func line(_ name: FieldName, building build: (inout OutputSpan<UInt8>) -> Void) {
+  /// Appends a field line whose value a closure builds in place. Control characters in it are replaced by spaces.
+  package mutating func appendField(_ name: FieldName, building build: (inout OutputSpan<UInt8>) -> Void) {
     FieldName.withLineStart(of: name) { append(copying: $0) }
     let start = count
     build(&self)
-    blankControls(from: start)
+    replaceControls(from: start)
     appendLineEnd()
   }
 
-  /// Appends `Content-Length` and the end of a head.
+  /// Appends `Content-Length` and the empty line that ends a head.
   mutating func appendHeadEnd(length: Int) {
-    line(.contentLength, length)
+    appendField(.contentLength, length)
     appendLineEnd()
   }
 
-  /// Appends a copy of some bytes.
+  /// Appends a copy of bytes.
   ///
-  /// - Complexity: O(count of the bytes).
+  /// - Complexity: O(number of bytes).
   @inline(never)
   mutating func append(copying source: borrowing Span<UInt8>) {
     for index in source.indices { append(source[index]) }
   }
 
-  /// Appends a copy of a field's value, in which control characters become blanks.
+  /// Appends a copy of a field value. Control characters are replaced by spaces.
   ///
-  /// - Complexity: O(count of the bytes).
+  /// - Complexity: O(number of bytes).
   @inline(__always)
   mutating func append(value: borrowing Span<UInt8>) {
     if value.end(of: .fieldValue, from: 0) == value.count { return append(copying: value) }
     for index in value.indices { append(ByteClass.fieldValue.contains(value[index]) ? value[index] : .space) }
   }
 
-  /// Turns the control characters of a field's value, which begins at an index, into blanks.
-  mutating func blankControls(from start: Int) {
+  /// Replaces the control characters of the field value that starts at an index by spaces.
+  mutating func replaceControls(from start: Int) {
     if span.end(of: .fieldValue, from: start) == count { return }
     var target = mutableSpan
     for index in start..<target.count where !ByteClass.fieldValue.contains(target[index]) { target[index] = .space }
   }
 
-  /// Appends a field line whose name comes with its colon; control characters in the value become blanks.
+  /// Appends a field line from a name with its colon and a value. Control characters in the value are replaced by
+  /// spaces.
   @inline(__always)
   mutating func append(line name: borrowing Span<UInt8>, value: borrowing Span<UInt8>) {
     append(copying: name)
@@ -59,11 +60,11 @@ extension OutputSpan<UInt8> {
     append(.lineFeed)
   }
 
-  /// Appends a number that is not negative, in decimal digits.
+  /// Appends a nonnegative number in decimal digits.
   @inline(never)
   mutating func append(decimal number: Int) {
     precondition(number >= 0)
-    // Most are short, and written as they are taken apart.
+    // Most numbers are short and need no buffer.
     if number < 10 { return append(digit: number) }
     if number < 100 {
       append(digit: number / 10)
@@ -71,12 +72,12 @@ extension OutputSpan<UInt8> {
     }
     var digits = InlineArray<20, UInt8>(repeating: 0)
     var first = digits.count
-    var rest = UInt(number)
+    var remaining = UInt(number)
     repeat {
       first -= 1
-      digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-    } while rest > 0
+      digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remaining % 10)
+      remaining /= 10
+    } while remaining > 0
     for index in first..<digits.count { append(digits[index]) }
   }
 

@@ -1,5 +1,5 @@
 extension ResponseWriter {
-  /// Appends a field; control characters in its value become blanks, so that it cannot break out of its line.
+  /// Appends a field. Control characters in its value are replaced by spaces, which prevents response splitting.
   ///
   /// - Complexity: O(length of the value).
   package mutating func field(_ name: FieldName, _ value: borrowing Span<UInt8>) {
@@ -10,17 +10,17 @@ extension ResponseWriter {
     }
   }
 
-  /// Appends a field; control characters in its value become blanks.
+  /// Appends a field. Control characters in its value are replaced by spaces.
   ///
   /// - Complexity: O(length of the value).
   package mutating func field(_ name: FieldName, _ value: [UInt8]) { field(name, value.span) }
 
-  /// Appends a field; control characters in its value become blanks.
+  /// Appends a field. Control characters in its value are replaced by spaces.
   ///
   /// - Complexity: O(length of the value).
   package mutating func field(_ name: FieldName, _ value: String) { field(name, value.utf8.span) }
 
-  /// Appends a field with a number that is not negative.
+  /// Appends a field with a nonnegative number.
   package mutating func field(_ name: FieldName, _ value: Int) {
     FieldName.withLineStart(of: name) { start in
       edit { bytes in
@@ -33,11 +33,12 @@ extension ResponseWriter {
     }
   }
 
-  /// Appends a field whose value is built in place; control characters in it become blanks.
+  /// Appends a field whose value a closure builds in place. Control characters in it are replaced by spaces.
   ///
   /// - Parameters:
-  ///   - capacity: the most bytes that the value has.
-  ///   - build: appends to the bytes, and leaves alone what stands there.
+  ///   - name: The name of the field.
+  ///   - capacity: The maximum length of the value in bytes.
+  ///   - build: Appends the value. It must not change the bytes before it.
   package mutating func field(
     _ name: FieldName, upTo capacity: Int, building build: (inout OutputSpan<UInt8>) -> Void
   ) {
@@ -47,23 +48,23 @@ extension ResponseWriter {
           output.append(copying: start)
           let valueStart = output.count
           build(&output)
-          output.blankControls(from: valueStart)
+          output.replaceControls(from: valueStart)
           output.appendLineEnd()
         }
       }
     }
   }
 
-  /// Appends several fields at once: what each costs beside its bytes is paid once.
+  /// Appends several fields at once, which is faster than separate calls.
   ///
   /// - Parameters:
-  ///   - capacity: the most bytes that the lines have.
-  ///   - build: appends lines, and nothing else.
+  ///   - capacity: The maximum size of the field lines in bytes.
+  ///   - build: Appends field lines, and nothing else.
   package mutating func fields(upTo capacity: Int, building build: (inout OutputSpan<UInt8>) -> Void) {
     edit { bytes in bytes.append(addingCapacity: capacity, initializingWith: build) }
   }
 
-  /// Appends a field with a name of one's own; bytes that are no part of a name become `-`.
+  /// Appends a field with a custom name. Bytes that are not allowed in a name are replaced by `-`.
   ///
   /// - Complexity: O(length of name and value).
   package mutating func field(custom name: String, _ value: String) {

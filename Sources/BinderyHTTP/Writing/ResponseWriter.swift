@@ -1,16 +1,18 @@
-/// Appends responses to one array of bytes that is used again and again.
+/// Serializes responses into a reusable byte buffer.
 ///
-/// The order is `start`, any number of `field`, then one of `finish`, `startStream` or nothing but `finish()`.
-/// What cannot be written here cannot be sent: no value breaks out of its line, no response has two lengths,
-/// a HEAD gets no content.
+/// A response consists of `start`, any number of fields, and one call of `finish`. A stream consists of `startStream`,
+/// fields, `beginStreamContent`, chunks, and `endStream`.
+///
+/// The writer prevents malformed responses: a field value cannot contain a line break, a response cannot have two
+/// lengths, and a response to HEAD has no content.
 package struct ResponseWriter: Sendable {
-  /// What the answer must know of the request, beyond what it says.
+  /// The properties of a request that the serialization of its response depends on.
   package struct Context: Sendable {
-    /// The request was HEAD: lengths are told, content is not sent.
+    /// Whether the method was HEAD: the response has a `Content-Length` but no content.
     package var isHead: Bool
-    /// The request was HTTP/1.1, so that a stream is chunked; for HTTP/1.0 it ends with the connection.
+    /// Whether the version was HTTP/1.1. A stream is then chunked; for HTTP/1.0, closing the connection ends it.
     package var isHTTP11: Bool
-    /// Whether the connection goes on after this response.
+    /// Whether the connection stays open after this response.
     package var keepAlive: Bool
 
     package init(isHead: Bool = false, isHTTP11: Bool = true, keepAlive: Bool = true) {
@@ -20,58 +22,58 @@ package struct ResponseWriter: Sendable {
     }
   }
 
-  /// All that was written since the last `removeAll`.
+  /// The bytes written since the last `removeAll` or `takeBytes`.
   package private(set) var bytes: [UInt8] = []
-  /// Of the response that is being written, or comes next.
+  /// The context of the current or next response.
   package var context = Context()
-  /// The fields that every response has, until others are set.
-  package private(set) var common = FieldLines()
-  /// What the next response says besides, and no later one.
-  package var once: FieldLines?
-  /// Of the response that was started last.
+  /// The fields of every response.
+  package private(set) var commonFields = FieldLines()
+  /// Additional fields of the next response only.
+  package var nextResponseFields: FieldLines?
+  /// The status of the response that was started last.
   package private(set) var status = HTTPStatus.ok
-  /// How nearly every response begins: with the date, which is renewed once a second, and the fields of every response.
+  /// The cached start of a 200 response: status line, `Date` and common fields. Rebuilt once a second with the date.
   private var okStart: [UInt8] = []
   private var dateLine: [UInt8] = []
 
-  /// A writer with no bytes, at the beginning of 1970.
+  /// Creates an empty writer whose date is the start of 1970.
   package init() { setDate(seconds: 0) }
 
-  /// Sets the `Date` of the responses to come, in seconds since 1970.
+  /// Sets the `Date` of the following responses, in seconds since 1970.
   package mutating func setDate(seconds: Int64) {
     dateLine = Array("\r\nDate: ".utf8) + HTTPDate.bytes(seconds: seconds) + Array("\r\n".utf8)
-    renewStart()
+    rebuildStart()
   }
 
-  /// Sets the fields of the responses to come.
-  package mutating func setCommon(_ fields: FieldLines) {
-    if fields.bytes == common.bytes { return }
-    common = fields
-    renewStart()
+  /// Sets the fields of every following response.
+  package mutating func setCommonFields(_ fields: FieldLines) {
+    if fields.bytes == commonFields.bytes { return }
+    commonFields = fields
+    rebuildStart()
   }
 
-  private mutating func renewStart() {
+  private mutating func rebuildStart() {
     if !okStart.isEmpty { okStart.removeAll(keepingCapacity: true) }
     okStart.append(contentsOf: HTTPStatus.ok.line.utf8)
     okStart.append(contentsOf: dateLine)
-    okStart.append(contentsOf: common.bytes)
+    okStart.append(contentsOf: commonFields.bytes)
   }
 
-  /// Forgets what was written, keeping the room for more.
+  /// Removes the written bytes and keeps the capacity.
   package mutating func removeAll() { if !bytes.isEmpty { bytes.removeLast(bytes.count) } }
 
-  /// Takes the bytes away, to be sent later.
+  /// Removes the written bytes and returns them without a copy.
   package mutating func takeBytes() -> [UInt8] {
     var taken: [UInt8] = []
     swap(&taken, &bytes)
     return taken
   }
 
-  /// Has the connection closed after the response that is about to start, which says so.
-  package mutating func closeAfterwards() { context.keepAlive = false }
+  /// Makes the next response send `Connection: close`, and the connection close after it.
+  package mutating func closeAfterResponse() { context.keepAlive = false }
 
-  /// Begins a response: the status line, `Date` and the common fields, and `Connection` where it differs from what the
-  /// version implies.
+  /// Starts a response: writes the status line, `Date`, the common fields, and `Connection` if it differs from the
+  /// default of the HTTP version.
   package mutating func start(_ status: HTTPStatus) {
     self.status = status
     if status == .ok {
@@ -79,33 +81,33 @@ package struct ResponseWriter: Sendable {
     } else {
       append(status.line)
       bytes.append(contentsOf: dateLine)
-      append(common)
+      append(commonFields)
     }
     if !context.keepAlive {
       append("Connection: close\r\n")
     } else if !context.isHTTP11 {
       append("Connection: keep-alive\r\n")
     }
-    if let once {
-      append(once)
-      self.once = nil
+    if let nextResponseFields {
+      append(nextResponseFields)
+      self.nextResponseFields = nil
     }
   }
 
-  /// Asks the peer to send its body (RFC 9110 §15.2.1).
+  /// Writes `100 Continue`, which asks the client to send its body (RFC 9110 §15.2.1).
   package mutating func appendContinue() { append("HTTP/1.1 100 Continue\r\n\r\n") }
 
-  /// Ends a response without content; 0 is its `Content-Length` where the status has any.
+  /// Ends a response without content, with `Content-Length: 0` if the status allows content.
   package mutating func finish() {
     append(status.allowsContent ? "Content-Length: 0\r\n\r\n" : "\r\n")
   }
 
-  /// Ends a response with this content.
+  /// Ends a response with content.
   ///
   /// - Complexity: O(length of the content).
   package mutating func finish(content: [UInt8]) { finish(content: content.span) }
 
-  /// Ends a response with this content.
+  /// Ends a response with content.
   ///
   /// - Complexity: O(length of the content).
   package mutating func finish(content: borrowing Span<UInt8>) {
@@ -113,7 +115,7 @@ package struct ResponseWriter: Sendable {
     append(content)
   }
 
-  /// Ends a response with this content.
+  /// Ends a response with content.
   ///
   /// - Complexity: O(length of the content).
   package mutating func finish(content: String) {
@@ -121,27 +123,28 @@ package struct ResponseWriter: Sendable {
     append(content)
   }
 
-  /// Ends a response with content that is encoded straight behind the head; its length is filled in afterwards.
+  /// Ends a response with content that a closure encodes directly after the head. `Content-Length` is filled in
+  /// afterwards.
   ///
-  /// - Parameter encode: appends to the bytes, and leaves alone what stands there.
+  /// - Parameter encode: Appends to the bytes. It must not change the existing bytes.
   package mutating func finish<E>(encoding encode: (inout [UInt8]) throws(E) -> Void) throws(E) {
     guard status.allowsContent else { return append("\r\n") }
     append("Content-Length:        0\r\n\r\n")
     let start = bytes.count
     try encode(&bytes)
     let length = bytes.count - start
-    // Blanks before a value are no part of it (RFC 9112 §5), so a field of fixed width can be filled later.
-    var place = start - "\r\n\r\n".utf8.count - 1
-    var rest = length
+    // Whitespace before a value is not part of it (RFC 9112 §5), so a field of fixed width can be filled in later.
+    var index = start - "\r\n\r\n".utf8.count - 1
+    var remaining = length
     repeat {
-      bytes[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-      place -= 1
-    } while rest > 0
+      bytes[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remaining % 10)
+      remaining /= 10
+      index -= 1
+    } while remaining > 0
     if context.isHead { bytes.removeLast(length) }
   }
 
-  /// The head's end with a length; false if the content must not follow.
+  /// Ends the head with `Content-Length`; returns false if no content may follow.
   private mutating func startContent(length: Int) -> Bool {
     guard status.allowsContent else {
       append("\r\n")
@@ -151,56 +154,56 @@ package struct ResponseWriter: Sendable {
     return !context.isHead
   }
 
-  /// Begins a stream: the head's end, without a length. For HTTP/1.0 the stream ends with the connection.
+  /// Ends the head of a stream. Its content has no length: it is chunked, or ends with the connection for HTTP/1.0.
   ///
-  /// Must come before any content; an HTTP/1.0 peer is told with `Connection: close` by `startStream(_:)`.
-  package mutating func beginContent() {
+  /// - Precondition: The response was started with `startStream(_:)`, which sends `Connection: close` for HTTP/1.0.
+  package mutating func beginStreamContent() {
     append(context.isHTTP11 ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n")
   }
 
-  /// Begins a response whose content has no length yet; `beginContent` ends its head.
+  /// Starts a response whose length is unknown. Call `beginStreamContent` after its fields.
   package mutating func startStream(_ status: HTTPStatus) {
     if !context.isHTTP11 { context.keepAlive = false }
     start(status)
   }
 
-  /// Appends one piece of a stream, framed as a chunk for HTTP/1.1; nothing if `encode` appends nothing.
+  /// Appends a chunk to a stream, or only its content for HTTP/1.0; nothing if `encode` appends nothing.
   ///
-  /// - Parameter encode: appends to the bytes, and leaves alone what stands there.
+  /// - Parameter encode: Appends to the bytes. It must not change the existing bytes.
   package mutating func chunk<E>(_ encode: (inout [UInt8]) throws(E) -> Void) throws(E) {
     if context.isHead { return }
     guard context.isHTTP11 else { return try encode(&bytes) }
-    // Leading zeros are allowed in a chunk's size (RFC 9112 §7.1), so its place can be kept before it is known.
-    let place = bytes.count
-    bytes.append(contentsOf: Self.openChunk)
+    // A chunk size may have leading zeros (RFC 9112 §7.1), so a fixed width is reserved and filled in later.
+    let sizeStart = bytes.count
+    bytes.append(contentsOf: Self.chunkSizePlaceholder)
     let start = bytes.count
     try encode(&bytes)
-    var rest = bytes.count - start
-    // A chunk of no bytes would end the stream.
-    if rest == 0 { return bytes.removeLast(start - place) }
-    var digit = place + 7
-    while rest > 0 {
-      bytes[digit] = hexDigit(rest & 15)
-      rest >>= 4
-      digit -= 1
+    var remaining = bytes.count - start
+    // A chunk of zero bytes would end the stream.
+    if remaining == 0 { return bytes.removeLast(start - sizeStart) }
+    var index = sizeStart + 7
+    while remaining > 0 {
+      bytes[index] = hexDigit(remaining & 15)
+      remaining >>= 4
+      index -= 1
     }
     append("\r\n")
   }
 
-  /// Ends a stream; the loop does so itself on `.finished` and `.close`.
+  /// Ends a stream. The event loop calls it on `.finished` and `.close`.
   package mutating func endStream() {
     if context.isHTTP11, !context.isHead { append("0\r\n\r\n") }
   }
 }
 
 extension ResponseWriter {
-  /// Whether the response that was started may have content.
+  /// Indicates whether the current response may have content.
   var allowsContent: Bool { status.allowsContent }
 
-  /// The most that `Content-Length` and the head's end take: a name of 16, the digits and two line ends.
+  /// The maximum size of `Content-Length` and the end of the head: a name of 16 bytes, the digits and two line ends.
   private static var headEndBytes: Int { 16 + decimalDigits + 4 }
 
-  /// The most digits that an `Int` has.
+  /// The maximum number of decimal digits of an `Int`.
   static var decimalDigits: Int { 19 }
 
   mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
@@ -210,12 +213,12 @@ extension ResponseWriter {
     bytes.append(addingCapacity: span.count) { $0.append(copying: span) }
   }
 
-  /// Lends the bytes to the other files of this type, which otherwise only see them.
+  /// Gives the extensions of this type in other files mutable access to `bytes`.
   @inline(__always)
   mutating func edit(_ change: (inout [UInt8]) -> Void) { change(&bytes) }
 
-  /// The place of a size.
-  private static let openChunk = Array("00000000\r\n".utf8)
+  /// Reserves the digits of a chunk size.
+  private static let chunkSizePlaceholder = Array("00000000\r\n".utf8)
 
   private func hexDigit(_ value: Int) -> UInt8 {
     UInt8(truncatingIfNeeded: value) + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)

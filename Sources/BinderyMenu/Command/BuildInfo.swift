@@ -1,8 +1,8 @@
 import BinderyTelemetry
 
-/// What this binary was made from.
+/// Information about the build of this binary.
 enum BuildInfo {
-  /// The compiler's version, as far as the language can tell.
+  /// The version of the Swift compiler, as far as conditional compilation can tell.
   static var swift: String {
     #if compiler(>=6.5)
       "6.5"
@@ -15,8 +15,10 @@ enum BuildInfo {
     #endif
   }
 
+  /// Writes the build information as a metric.
   static func collect(into exposition: inout Exposition) {
-    exposition.begin("bindery_build_info", .gauge, "Always 1; the labels say what this binary was made from.")
+    exposition.begin(
+      "bindery_build_info", .gauge, "Always 1. The labels contain the versions of bindery and of the Swift compiler.")
     exposition.sample(["version": Command.version, "swift": swift], 1)
   }
 }

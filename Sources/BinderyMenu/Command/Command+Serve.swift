@@ -5,16 +5,18 @@ import BinderySystem
 import BinderyTelemetry
 
 extension Command {
-  /// Serves until a signal says that it is enough.
+  /// Runs the server until SIGTERM or SIGINT.
+  ///
+  /// - Returns: The exit code.
   static func serve(_ options: Options) throws(CommandError) -> Int32 {
-    // Before any other thread: signals are for this one.
+    // Block the signals before other threads start: threads inherit the mask, and only this thread receives signals.
     let signals = Signals()
     let log = ServerLog(options.logFormat, level: options.logLevel)
     defer { log.flush() }
     do throws(CommandError) {
       return try serve(options, signals, log)
     } catch {
-      // For people it is told as any command tells it.
+      // In text format, `run(_:environment:)` prints the error like that of any other command.
       guard options.logFormat == .json else { throw error }
       log.logger.log(.error, error.message)
       return error.code.rawValue
@@ -25,14 +27,14 @@ extension Command {
     let logger = log.logger
     var tokenReloader = try TokenReloader(options)
     let file = try options.store == "memory" ? nil : open(options, signals, logger)
-    let kept: String?
-    do throws(StoreError) { kept = try file?.timeZone } catch { throw CommandError(error, options.store) }
-    let name = options.timeZone ?? kept ?? options.defaultTimeZone
-    let clock = DayClock(try zone(name))
+    let storedTimeZone: String?
+    do throws(StoreError) { storedTimeZone = try file?.timeZone } catch { throw CommandError(error, options.store) }
+    let zoneName = options.timeZone ?? storedTimeZone ?? options.defaultTimeZone
+    let clock = DayClock(try timeZone(zoneName))
     let initial = Menu(today: clock.now.today, evening: clock.now.evening)
     let persistence: Persistence
     if let file {
-      do throws(StoreError) { try file.keep(timeZone: name) } catch { throw CommandError(error, options.store) }
+      do throws(StoreError) { try file.store(timeZone: zoneName) } catch { throw CommandError(error, options.store) }
       persistence = try Persistence(file, options, startingWith: initial, logger)
     } else {
       persistence = Persistence(memory: initial)
@@ -40,12 +42,12 @@ extension Command {
     defer { persistence.journal?.stop() }
     let service = try service(options, persistence, tokenReloader.policy, log)
     for warning in tokenReloader.warnings { logger.log(.warning, warning) }
-    var inEffect = options
-    inEffect.timeZone = name
-    inEffect.listen = service.addresses
-    inEffect.threads = service.eventLoops
-    logger.log(.info, "configuration: \(inEffect.summary)")
-    let outcome = ServiceThread(service, logger)
+    var effective = options
+    effective.timeZone = zoneName
+    effective.listen = service.addresses
+    effective.threads = service.eventLoops
+    logger.log(.info, "configuration: \(effective.summary)")
+    let serviceThread = ServiceThread(service, logger)
     logger.log(
       .info, "bindery \(version) serves http://\(service.addresses.joined(separator: ", http://"))/state")
     while true {
@@ -55,16 +57,18 @@ extension Command {
       case .interrupt?, .terminate?:
         logger.log(.info, "stopping")
         service.stop()
-        let isFine = outcome.join()
+        let succeeded = serviceThread.join()
         logger.log(.info, "stopped")
-        return isFine ? 0 : 1
+        return succeeded ? 0 : 1
       }
     }
   }
 
-  static func zone(_ name: String) throws(CommandError) -> LocalTime {
+  /// Returns the time zone with an IANA name.
+  static func timeZone(_ name: String) throws(CommandError) -> LocalTime {
     if let zone = LocalTime(selecting: name) { return zone }
-    throw CommandError(.configuration, "there is no time zone “\(name)” on this machine (is tzdata installed?)")
+    throw CommandError(
+      .configuration, "unknown time zone “\(name)”: expected an IANA name such as Europe/Rome (is tzdata installed?)")
   }
 
   private static func service(
@@ -81,23 +85,24 @@ extension Command {
     }
   }
 
-  /// Opens the store, and waits for another server to end if it may.
+  /// Opens the store. If another server has it open, waits up to `--store-wait` for that server to stop.
   private static func open(
     _ options: Options, _ signals: Signals, _ logger: Logger
   ) throws(CommandError) -> StoreFile {
-    let end = Clock.monotonicMilliseconds + options.storeWait
+    let deadline = Clock.monotonicMilliseconds + options.storeWaitMilliseconds
     var isWaiting = false
     while true {
       do throws(StoreError) {
         return try StoreFile(options.store)
       } catch {
-        guard error == .owned, Clock.monotonicMilliseconds < end else { throw CommandError(error, options.store) }
+        guard error == .owned, Clock.monotonicMilliseconds < deadline else { throw CommandError(error, options.store) }
       }
-      if !isWaiting { logger.log(.info, "\(options.store): waiting for the server that has it") }
+      if !isWaiting { logger.log(.info, "\(options.store) is in use by another server: waiting for it to stop") }
       isWaiting = true
       switch signals.next(withinMilliseconds: 50) {
       case nil, .hangUp?: continue
-      case .interrupt?, .terminate?: throw CommandError(.temporaryFailure, "\(options.store): stopped while waiting")
+      case .interrupt?, .terminate?:
+        throw CommandError(.temporaryFailure, "\(options.store): stopped while waiting for another server")
       }
     }
   }

@@ -4,50 +4,54 @@ import BinderySQLite
 import BinderySystem
 import FoundationEssentials
 
-/// The commands about a store, which a server may have, but for `import`.
+/// The commands for stores. `export` and `backup` work while a server uses the store; `import` does not.
 extension Command {
-  /// Prints the state as it is kept: canonical JSON of all that is stored, hidden members included.
+  /// Prints the stored state as canonical JSON, including hidden members.
   static func export(_ options: Options) throws(CommandError) {
-    let log: SQLiteStorage
-    do throws(StoreError) { log = try SQLiteStorage(reading: options.store) } catch {
+    let storage: SQLiteStorage
+    do throws(StoreError) { storage = try SQLiteStorage(reading: options.store) } catch {
       throw CommandError(error, options.store)
     }
-    let found: Recovery<Menu>?
-    do throws(RecoveryError) { found = try Recovery(of: log) } catch { throw CommandError(error, options.store) }
-    guard let found else { throw CommandError(.dataError, "\(options.store) holds no state yet") }
-    print(String(decoding: Menu.shape.stored(found.root), as: UTF8.self))
+    let recovery: Recovery<Menu>?
+    do throws(RecoveryError) { recovery = try Recovery(of: storage) } catch { throw CommandError(error, options.store) }
+    guard let recovery else { throw CommandError(.dataError, "\(options.store) contains no state yet") }
+    print(String(decoding: Menu.shape.stored(recovery.root), as: UTF8.self))
   }
 
-  /// Makes what `export` has printed the state: of a new store, or as one more revision.
+  /// Replaces the state of a store with JSON in the format of `export`.
+  ///
+  /// Creates the store if it does not exist. Otherwise the import is one new revision.
   static func `import`(_ options: Options) throws(CommandError) {
-    let imported = try state(in: options.operands.first)
+    let imported = try readState(from: options.operands.first)
     let file: StoreFile
     do throws(StoreError) { file = try StoreFile(options.store) } catch { throw CommandError(error, options.store) }
     let recovery: Recovery<Menu>
     do throws(RecoveryError) {
-      recovery = try Recovery(from: file.log) { imported }
+      recovery = try Recovery(from: file.storage) { imported }
     } catch { throw CommandError(error, options.store) }
     var revision = recovery.revision
     if !Menu.shape.areSame(recovery.root, imported) {
       revision += 1
-      let one = Revision(number: revision, at: Clock.wallMilliseconds, from: recovery.root, to: imported)
-      do throws(StorageFailure) { try file.log.append([one]) } catch {
+      let importRevision = Revision(number: revision, at: Clock.wallMilliseconds, from: recovery.root, to: imported)
+      do throws(StorageFailure) { try file.storage.append([importRevision]) } catch {
         throw CommandError(.ioError, "\(options.store): \(error.failure.reason)")
       }
     }
     StandardError.print("bindery: \(options.store) is at revision \(revision)")
   }
 
-  /// - Parameter file: nil for the standard input.
-  private static func state(in file: String?) throws(CommandError) -> Menu {
-    let path = file ?? "the input"
+  /// Reads and validates a state.
+  ///
+  /// - Parameter file: The path of the file, or nil for standard input.
+  private static func readState(from file: String?) throws(CommandError) -> Menu {
+    let path = file ?? "standard input"
     let content: [UInt8]?
     if let file {
       content = (try? Data(contentsOf: URL(filePath: file))).map(Array.init)
     } else {
       content = try? StandardInput.readAll()
     }
-    guard let content else { throw CommandError(.noInput, "\(path) cannot be read") }
+    guard let content else { throw CommandError(.noInput, "cannot read \(path)") }
     do throws(RestoreError) {
       let root = try Menu.shape.restore(content, isExact: true)
       var settled = root
@@ -61,13 +65,13 @@ extension Command {
     } catch { throw CommandError(.dataError, "\(path): \(error)") }
   }
 
-  /// Copies a store to a new file.
+  /// Copies a store to a new file, also while a server uses it.
   static func backup(_ options: Options) throws(CommandError) {
     let copy = options.operands[0]
-    // Whole or not there at all: it gets its name when it is complete.
+    // Write to a temporary name and rename at the end, so that an incomplete copy never has the final name.
     let partial = copy + ".partial"
     guard !FileManager.default.fileExists(atPath: copy) else {
-      throw CommandError(.cannotCreate, "\(copy) is there already")
+      throw CommandError(.cannotCreate, "\(copy) already exists")
     }
     try? FileManager.default.removeItem(atPath: partial)
     do throws(StoreError) {
@@ -75,6 +79,6 @@ extension Command {
     } catch { throw CommandError(error, options.store) }
     do {
       try FileManager.default.moveItem(atPath: partial, toPath: copy)
-    } catch { throw CommandError(.cannotCreate, "\(copy) cannot be made: \(error)") }
+    } catch { throw CommandError(.cannotCreate, "cannot create \(copy): \(error)") }
   }
 }

@@ -1,8 +1,9 @@
 import BinderyJournal
 import BinderySQLite
 
-/// Why a command ends without having done its work, and the exit code that says so (sysexits.h).
+/// The reason why a command failed, and its exit code.
 struct CommandError: Error {
+  /// The exit codes of sysexits.h.
   enum Code: Int32 {
     case usage = 64
     case dataError = 65
@@ -23,17 +24,19 @@ struct CommandError: Error {
     self.message = message
   }
 
+  /// Creates the error of a store that could not be opened or copied.
   init(_ error: StoreError, _ path: String) {
     message = "\(path): \(error)"
     code =
       switch error {
       case .owned: .temporaryFailure
       case .missing: .noInput
-      case .foreign, .newer, .damaged: .dataError
+      case .foreign, .otherFormat, .damaged: .dataError
       case .unusable: .ioError
       }
   }
 
+  /// Creates the error of a store whose state could not be recovered.
   init(_ error: RecoveryError, _ path: String) {
     message = "\(path) \(error)"
     code =

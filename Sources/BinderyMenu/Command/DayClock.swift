@@ -2,14 +2,18 @@ package import BinderyCore
 package import BinderySystem
 package import FoundationEssentials
 
-/// Tells the menu which day it is: time is an input of the state.
+/// Updates the date in the menu. The date is an input of the state, so that getters stay pure.
 package struct DayClock: Sendable {
-  /// What the clock on the wall says: the date, that evening at 19:00, and when the next day begins.
+  /// The local date, 19:00 on that date, and the time until the next day.
   package struct Reading: Sendable {
+    /// The local date.
     package let today: Day
+    /// 19:00 on that date.
     package let evening: Date
+    /// The time until the next day, in milliseconds.
     package let millisecondsToMidnight: Int64
 
+    /// Creates a reading.
     package init(today: Day, evening: Date, millisecondsToMidnight: Int64) {
       self.today = today
       self.evening = evening
@@ -19,24 +23,25 @@ package struct DayClock: Sendable {
 
   private let read: @Sendable () -> Reading
 
-  /// A clock of one's own, for tests.
+  /// Creates a clock from a function, for tests.
   package init(_ read: @escaping @Sendable () -> Reading) { self.read = read }
 
-  /// The system's clock in a time zone.
+  /// Creates a clock that reads the system time in a time zone.
   package init(_ zone: LocalTime) {
     self.init { Reading(zone, atMilliseconds: Clock.wallMilliseconds) }
   }
 
+  /// The current reading.
   package var now: Reading { read() }
 
-  /// Moves the menu's day forward if it is another one.
+  /// Advances the date in the menu if the day has changed.
   ///
-  /// - Returns: how long nothing will happen, in milliseconds: to midnight, but never so long that a clock that was set
-  ///   would go unnoticed.
+  /// - Returns: The time until the next call, in milliseconds: until midnight, but at most 30 seconds, so that a change
+  ///   of the system time is noticed.
   package func tick(_ store: Store<Menu>) -> Int64 {
     let reading = now
     if store.snapshot.root.today != reading.today || store.snapshot.root.evening != reading.evening {
-      // A journal that cannot keep it now will be asked again at the next tick.
+      // If the journal cannot write now, the next tick posts the change again.
       store.post { $0.advance(to: reading.today, evening: reading.evening) }
     }
     return min(max(reading.millisecondsToMidnight, 1), 30_000)
@@ -44,13 +49,13 @@ package struct DayClock: Sendable {
 }
 
 extension DayClock.Reading {
-  /// What a zone's wall shows at a moment in milliseconds since 1970 in UTC.
-  package init(_ zone: LocalTime, atMilliseconds moment: Int64) {
-    let (year, month, day) = zone.date(atMilliseconds: moment)
+  /// Creates the reading for a time zone and a time in milliseconds since 1970-01-01 UTC.
+  package init(_ zone: LocalTime, atMilliseconds time: Int64) {
+    let (year, month, day) = zone.date(atMilliseconds: time)
     let midnight = zone.milliseconds(year: year, month: month, day: day + 1, hour: 0)
     let evening = zone.milliseconds(year: year, month: month, day: day, hour: 19)
     self.init(
       today: Day(year: year, month: month, day: day) ?? Day.range.lowerBound,
-      evening: Date(timeIntervalSince1970: Double(evening) / 1000), millisecondsToMidnight: midnight - moment)
+      evening: Date(timeIntervalSince1970: Double(evening) / 1000), millisecondsToMidnight: midnight - time)
   }
 }

@@ -1,39 +1,43 @@
-/// What `bindery --help` prints.
+/// The output of `bindery --help`.
 package enum Help {
+  /// The complete help text.
   package static var text: String {
     """
-    bindery: editable state over HTTP; every place a URL, every URL a binding
+    bindery: an HTTP JSON server for editable state
 
-    usage: bindery serve [options]     serve the menu until SIGTERM
-           bindery health [options]    ask the server at --listen whether it is ready
-           bindery export              print the state of --store as JSON
-           bindery import [FILE]       make the JSON of a file, or of the input, the state of --store
-           bindery backup FILE         copy --store, which a server may have, to a new file
-           bindery openapi             print the OpenAPI document
-           bindery version
+    Usage: bindery serve [options]     Run the server until SIGTERM or SIGINT.
+           bindery health [options]    Check that the server at --listen is ready.
+           bindery export              Print the state of --store as JSON.
+           bindery import [FILE]       Replace the state of --store with JSON from FILE or standard input.
+           bindery backup FILE         Copy --store to a new file, also while a server uses it.
+           bindery openapi             Print the OpenAPI document.
+           bindery version             Print the version.
 
-    Each option is also a variable: --time-zone is BINDERY_TIME_ZONE, and the command line wins. Lists have commas, or
-    the option is given again. A time is 30s, 500ms, 2m, 12h or 7d; without a unit it is in seconds.
+    Every option can also be set by an environment variable: BINDERY_TIME_ZONE sets --time-zone. The command line takes
+    precedence. Separate the values of a list with commas, or repeat the option. A TIME is 500ms, 30s, 2m, 12h or 7d;
+    without a unit it is in seconds.
 
     \(Flag.Group.allCases.map(section).joined(separator: "\n\n"))
     """
   }
 
+  /// Returns the heading and the options of a group.
   private static func section(_ group: Flag.Group) -> String {
     let lines = Options.flags.filter { $0.group == group }.map { flag in
       let name = flag.name + (flag.value.map { " " + $0 } ?? "")
       let padding = String(repeating: " ", count: max(1, width - name.count))
-      return "  \(name)\(padding)\(flag.help)\(note(flag))"
+      return "  \(name)\(padding)\(flag.help)\(defaultNote(flag))"
     }
     return "\(group.rawValue):\n" + lines.joined(separator: "\n")
   }
 
+  /// The width of the first column.
   private static let width = 26
 
-  /// What holds where nothing is said.
-  private static func note(_ flag: Flag) -> String {
-    guard flag.value != nil, let value = flag.show(defaults), value != "0" else { return "" }
-    return " [\(value)]"
+  /// Returns the default value in brackets, or an empty text if there is none.
+  private static func defaultNote(_ flag: Flag) -> String {
+    guard flag.value != nil, let value = flag.format(defaults), value != "0" else { return "" }
+    return " [default: \(value)]"
   }
 
   private static let defaults = Options()

@@ -3,50 +3,60 @@ import BinderyJournal
 import BinderySystem
 
 extension Options {
-  /// All flags, in the order in which the help shows them.
+  /// All flags, in the order of the help.
   static let flags: [Flag] = [
     .list(
-      .listening, "--listen", "ADDRESS", \.listen, "127.0.0.1:8080, [::1]:8080, :8080 for all, unix:/path",
-      isUsable: { SocketAddress($0) != nil }),
-    .number(.listening, "--threads", \.threads, in: 1...256, "event loops; one per core by default"),
-
-    .file(.access, "--token-file", \.tokenFile, "tokens to read and write with, one a line"),
-    .file(.access, "--read-token-file", \.readTokenFile, "tokens to read with"),
-    .toggle(.access, "--no-auth", \.admitsAll, "everybody may read and write, also from elsewhere"),
-    .duration(
-      .access, "--session-time", \.sessionTime, in: 60_000...365 * 86_400_000,
-      "how long a browser stays signed in: 12h"),
-    .list(
-      .access, "--allow-origin", "ORIGIN", \.allowedOrigins, "whose pages may ask from a browser: https://menu.example",
-      isUsable: { Origins.normalized($0) != nil }),
-    .list(
-      .access, "--allow-host", "NAME", \.allowedHosts, "a name that the server may be called by, beside localhost",
-      isUsable: HostNames.isName),
-    .toggle(.access, "--behind-tls", \.isBehindTLS, "browsers come over TLS, which a proxy speaks: Secure cookies"),
-
-    .text(.store, "--store", "FILE", \.store, "a file, or memory"),
-    .duration(
-      .store, "--store-wait", \.storeTime, in: 0...86_400_000,
-      "how long to wait for another server to let go of it: 30s"
-    ),
+      .listening, "--listen", "ADDRESS", \.listen, "Listen on host:port, :port for all interfaces, or unix:/path.",
+      expected: "an address such as 127.0.0.1:8080, [::1]:8080, :8080 or unix:/path",
+      isValid: { SocketAddress($0) != nil }),
     .number(
-      .store, "--history-revisions", \.retention.revisions, in: 0...100_000_000,
-      "how many GET /history tells of at most"),
-    .number(.store, "--history-days", \.retention.days, in: 0...36_500, "how old the oldest of them may be"),
+      .listening, "--threads", \.threads, in: 1...256, "Number of event loop threads. The default is one per core."),
 
-    .zone(.menu, "--time-zone", \.timeZone, "where the restaurant is: Europe/Rome; by default TZ, then UTC"),
+    .file(.authentication, "--token-file", \.tokenFile, "File of tokens that may read and write, one per line."),
+    .file(.authentication, "--read-token-file", \.readTokenFile, "File of tokens that may only read, one per line."),
+    .toggle(
+      .authentication, "--no-auth", \.isAuthenticationDisabled,
+      "Allow all clients to read and write without a token, also from other machines."),
+    .duration(
+      .authentication, "--session-time", \.sessionTime, in: 60_000...365 * 86_400_000,
+      "Lifetime of a browser session."),
+    .list(
+      .authentication, "--allow-origin", "ORIGIN", \.allowedOrigins,
+      "Allow browser requests from pages of an origin, such as https://menu.example.",
+      expected: "an origin such as https://menu.example", isValid: { Origins.normalized($0) != nil }),
+    .list(
+      .authentication, "--allow-host", "NAME", \.allowedHosts,
+      "Accept this name in the Host header, in addition to localhost.",
+      expected: "a host name without a port, such as menu.example", isValid: HostNames.isName),
+    .toggle(
+      .authentication, "--behind-tls", \.isBehindTLS, "A proxy terminates TLS: send session cookies as Secure."),
 
-    .choice(.log, "--log-format", \.logFormat, "how a line is written"),
-    .choice(.log, "--log-level", \.logLevel, "what matters less is left out"),
-    .toggle(.log, "--access-log", \.logsRequests, "a line for each request"),
+    .text(.storage, "--store", "FILE", \.store, "Database file, or the word memory to store nothing on disk."),
+    .duration(
+      .storage, "--store-wait", \.storeWaitTime, in: 0...86_400_000,
+      "Time to wait for another server to close the database file."),
+    .number(
+      .storage, "--history-revisions", \.retention.revisions, in: 0...100_000_000,
+      "Maximum number of revisions in GET /history."),
+    .number(
+      .storage, "--history-days", \.retention.days, in: 0...36_500,
+      "Maximum age of revisions in GET /history, in days."),
 
-    .toggle(.other, "--check", \.checksOnly, "serve: say whether all of this is right, and end"),
+    .zone(
+      .menu, "--time-zone", \.timeZone,
+      "Time zone, such as Europe/Rome. The default is the zone of the store, then TZ, then UTC."),
+
+    .choice(.logging, "--log-format", \.logFormat, "Format of log lines"),
+    .choice(.logging, "--log-level", \.logLevel, "Minimum severity of log lines"),
+    .toggle(.logging, "--access-log", \.logsRequests, "Log one line per request."),
+
+    .toggle(.other, "--check", \.checksOnly, "With serve: validate the configuration and exit."),
   ]
 
-  /// What is in effect, in one line. None of it is secret: tokens stand in files.
+  /// The effective options on one line. It contains no secrets, because tokens are in files.
   package var summary: String {
     Self.flags.compactMap { flag in
-      flag.show(self).map { "\(flag.name.dropFirst(2))=\(Self.quoted($0))" }
+      flag.format(self).map { "\(flag.name.dropFirst(2))=\(Self.quoted($0))" }
     }.joined(separator: " ")
   }
 

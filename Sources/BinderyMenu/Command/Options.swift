@@ -1,57 +1,179 @@
 package import BinderyJournal
 package import BinderyTelemetry
 
-/// What the command line and the environment say; ``flags`` is the table of all that they can.
+/// The options of the command line and the environment. The table ``flags`` defines how they are parsed.
 package struct Options: Sendable, Equatable {
+  /// The addresses to listen on.
   package var listen = ["127.0.0.1:8080"]
-  /// 0 for one per core.
+  /// The number of event loop threads. 0 means one per core.
   package var threads = 0
 
-  /// The files of tokens for reading and writing, and for reading.
+  /// The path of the file with tokens that may read and write.
   package var tokenFile: String?
+  /// The path of the file with tokens that may only read.
   package var readTokenFile: String?
-  /// Everybody may read and write, also from elsewhere.
-  package var admitsAll = false
+  /// Indicates whether all clients may read and write without a token.
+  package var isAuthenticationDisabled = false
+  /// The lifetime of a browser session.
   package var sessionTime = Duration.days(7)
+  /// The origins whose web pages may send requests from a browser (CORS).
   package var allowedOrigins: [String] = []
+  /// The host names that the `Host` header may contain, in addition to localhost.
   package var allowedHosts: [String] = []
+  /// Indicates whether a proxy in front of the server terminates TLS.
   package var isBehindTLS = false
 
-  /// A file, or `memory`.
+  /// The path of the store, or `memory`.
   package var store = "bindery.db"
-  /// How long to wait for another server to end that has the file.
-  package var storeTime = Duration(milliseconds: 0)
+  /// The time to wait for another server to close the store.
+  package var storeWaitTime = Duration(milliseconds: 0)
+  /// The limits of the history.
   package var retention = Retention()
 
-  /// nil where the command line does not say: that of the store, or else the default.
+  /// The time zone of the restaurant. If nil, the zone saved in the store, or else ``defaultTimeZone``.
   package var timeZone: String?
+  /// The value of the environment variable `TZ`, or UTC.
   package var defaultTimeZone = "UTC"
 
+  /// The format of log lines.
   package var logFormat = LogFormat.text
+  /// The minimum severity of log lines.
   package var logLevel = LogLevel.info
-  /// Each request has a line of its own in the log.
+  /// Indicates whether the server logs one line per request.
   package var logsRequests = false
 
-  /// Say whether all this is right, and do no more.
+  /// Indicates whether `serve` only validates the configuration.
   package var checksOnly = false
-  /// What is no flag: the files that some commands take.
+  /// The arguments that are not flags: the file names of some commands.
   package var operands: [String] = []
 
-  /// What holds where nobody says anything.
+  /// Creates the default options.
   package init() {}
 
-  /// How long to wait for another server to end that has the file, in milliseconds.
-  package var storeWait: Int64 { storeTime.milliseconds }
+  /// The time to wait for another server to close the store, in milliseconds.
+  package var storeWaitMilliseconds: Int64 { storeWaitTime.milliseconds }
 }
 
-/// A command line that makes no sense, or a variable.
+/// An error in the command line or in an environment variable.
 package struct UsageError: Error, Hashable, Sendable {
+  /// The description of the error, on one line.
   package let message: String
-  /// It is the environment that is wrong.
-  package let isOfEnvironment: Bool
+  /// Indicates whether the error is in an environment variable.
+  package let isFromEnvironment: Bool
 
-  init(_ message: String, isOfEnvironment: Bool = false) {
+  init(_ message: String, isFromEnvironment: Bool = false) {
     self.message = message
-    self.isOfEnvironment = isOfEnvironment
+    self.isFromEnvironment = isFromEnvironment
+  }
+}
+
+extension Options {
+  /// Parses the environment variables, then the arguments, which take precedence.
+  ///
+  /// - Throws: ``UsageError`` for an unknown option, a missing or invalid value, or conflicting options.
+  package init(arguments: some Sequence<String>, environment: [String: String]) throws(UsageError) {
+    if let zone = environment["TZ"], !zone.isEmpty {
+      defaultTimeZone = zone.hasPrefix(":") ? String(zone.dropFirst()) : zone
+    }
+    try apply(environment)
+    let values = try parse(Array(arguments))
+    for flag in Self.flags {
+      guard let given = values[flag.name], let last = given.last else { continue }
+      try flag.set(&self, flag.isList ? given.joined(separator: ",") : last, flag.name)
+    }
+    try checkCombinations()
+  }
+
+  private mutating func apply(_ environment: [String: String]) throws(UsageError) {
+    for flag in Self.flags {
+      // Deployment templates set an empty variable to mean "not set".
+      guard let text = environment[flag.variable], !text.isEmpty else { continue }
+      do throws(UsageError) {
+        try flag.set(&self, text, flag.variable)
+      } catch { throw UsageError(error.message, isFromEnvironment: true) }
+    }
+    let known = Set(Self.flags.map(\.variable))
+    for name in environment.keys.sorted()
+    where name.hasPrefix("BINDERY_") && !known.contains(name) && !Self.isServiceLink(name) {
+      throw UsageError("unknown environment variable \(name): run bindery --help for a list", isFromEnvironment: true)
+    }
+  }
+
+  /// Indicates whether Kubernetes sets the variable in pods because of a service named `bindery`.
+  private static func isServiceLink(_ name: String) -> Bool {
+    name == "BINDERY_PORT" || name == "BINDERY_SERVICE_HOST"
+      || ["BINDERY_PORT_", "BINDERY_SERVICE_PORT"].contains(where: name.hasPrefix)
+  }
+
+  /// Returns the values of each flag in order. Arguments that are not flags become operands.
+  private mutating func parse(_ arguments: [String]) throws(UsageError) -> [String: [String]] {
+    var values: [String: [String]] = [:]
+    var remaining = arguments[...]
+    while let argument = remaining.popFirst() {
+      guard argument.hasPrefix("--") else {
+        operands.append(argument)
+        continue
+      }
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard let flag = Self.flags.first(where: { $0.name == parts[0] }) else {
+        throw UsageError("unknown option “\(parts[0])”: run bindery --help for a list")
+      }
+      let text: String
+      if parts.count > 1 {
+        text = parts[1]
+      } else if let value = flag.value {
+        guard let next = remaining.popFirst() else { throw UsageError("missing value: expected \(flag.name) \(value)") }
+        text = next
+      } else {
+        text = "true"
+      }
+      values[flag.name, default: []].append(text)
+    }
+    return values
+  }
+
+  /// Rejects options that contradict each other.
+  private func checkCombinations() throws(UsageError) {
+    if isAuthenticationDisabled, tokenFile != nil || readTokenFile != nil {
+      throw UsageError("--no-auth cannot be combined with --token-file or --read-token-file")
+    }
+    if readTokenFile != nil, tokenFile == nil {
+      throw UsageError("--read-token-file requires --token-file: otherwise no client could write")
+    }
+  }
+}
+
+extension Options {
+  /// A duration in whole milliseconds.
+  package struct Duration: Sendable, Hashable {
+    /// The number of milliseconds.
+    package let milliseconds: Int64
+
+    /// Returns a duration of days.
+    static func days(_ count: Int64) -> Duration { Duration(milliseconds: count * 86_400_000) }
+  }
+}
+
+extension Options.Duration: CustomStringConvertible {
+  private static let units: KeyValuePairs<String, Int64> = [
+    "d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1_000, "ms": 1,
+  ]
+
+  /// Parses `30`, `30s`, `500ms`, `2m`, `12h` or `7d`. Returns nil for all other formats and on overflow.
+  init?(_ text: String) {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let unit = text.dropFirst(digits.count)
+    guard let number = Int64(digits),
+      let factor = unit.isEmpty ? 1_000 : Self.units.first(where: { $0.key == unit })?.value
+    else { return nil }
+    let (product, overflows) = number.multipliedReportingOverflow(by: factor)
+    guard !overflows else { return nil }
+    milliseconds = product
+  }
+
+  /// The duration in the largest unit that divides it, in the format of ``init(_:)``.
+  package var description: String {
+    guard milliseconds != 0, let unit = Self.units.first(where: { milliseconds % $0.value == 0 }) else { return "0s" }
+    return "\(milliseconds / unit.value)\(unit.key)"
   }
 }

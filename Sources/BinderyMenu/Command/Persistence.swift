@@ -7,36 +7,39 @@ import BinderySystem
 import BinderyTelemetry
 import FoundationEssentials
 
-/// The menu's store, and where it is kept.
+/// The store of the menu and its journal.
 struct Persistence: Sendable {
   let store: Store<Menu>
+  /// The key of the digests in entity tags.
   let key: DigestKey
-  /// nil where the state is kept in memory alone.
+  /// The journal. Nil if the state is only in memory.
   let journal: StorageJournal<Menu, SQLiteStorage>?
 
-  /// A store that ends with the process.
+  /// Creates a store in memory, without a journal.
   init(memory root: Menu) {
     store = Store(root)
     key = .random()
     journal = nil
   }
 
-  /// A store in a file, with its journal at work.
+  /// Recovers the state from a file and starts the journal.
   ///
-  /// - Parameter initial: the state that a new one begins with.
+  /// - Parameters:
+  ///   - initial: The initial state of a new store.
+  ///   - logger: Receives the result of the recovery, and later write failures of the journal.
   init(
     _ file: sending StoreFile, _ options: Options, startingWith initial: Menu, _ logger: Logger
   ) throws(CommandError) {
     let path = options.store
     let recovery: Recovery<Menu>
     do throws(RecoveryError) {
-      recovery = try Recovery(from: file.log) { initial }
+      recovery = try Recovery(from: file.storage) { initial }
     } catch { throw CommandError(error, path) }
     key = file.key
     do throws(Errno) {
-      let journal = try StorageJournal(file.log, recovery, retention: options.retention) { trouble in
-        if let trouble {
-          logger.log(.error, "\(path): \(trouble.reason)")
+      let journal = try StorageJournal(file.storage, recovery, retention: options.retention) { failure in
+        if let failure {
+          logger.log(.error, "\(path): \(failure.reason)")
         } else {
           logger.log(.info, "\(path): writing works again")
         }
@@ -44,21 +47,23 @@ struct Persistence: Sendable {
       store = Store(recovery.root, revision: recovery.revision, journal: journal)
       try journal.start(store)
       self.journal = journal
-    } catch { throw CommandError(.osError, "the kernel refuses what the journal needs: \(error)") }
-    let replayed = recovery.replayed == 0 ? "" : ", of which \(recovery.replayed) came after the last snapshot"
-    if file.log.wasInterrupted { logger.log(.warning, "\(path) was not closed; nothing that was kept is lost") }
+    } catch { throw CommandError(.osError, "cannot start the journal: \(error)") }
+    let replayed = recovery.replayed == 0 ? "" : " (\(recovery.replayed) replayed since the last snapshot)"
+    if file.storage.wasInterrupted {
+      logger.log(.warning, "\(path) was not closed cleanly; all committed revisions were recovered")
+    }
     logger.log(.info, "\(path) is at revision \(recovery.revision)\(replayed)")
     for line in recovery.changes.added { logger.log(.info, "\(path): new in the model: \(line)") }
     for line in recovery.changes.removed { logger.log(.warning, "\(path): no longer in the model: \(line)") }
   }
 
-  /// Tells what was counted of the journal, where there is one.
+  /// Writes the metrics of the journal, if there is one.
   var metrics: @Sendable (inout Exposition) -> Void {
     { [journal, store] exposition in journal?.collect(store, into: &exposition) }
   }
 
-  /// Why writes cannot be kept just now.
-  var trouble: @Sendable () -> String? {
-    { [journal] in journal?.trouble?.reason }
+  /// Returns why the journal cannot write at the moment, or nil if it can.
+  var unreadyReason: @Sendable () -> String? {
+    { [journal] in journal?.failure?.reason }
   }
 }

@@ -1,10 +1,11 @@
 import BinderySystem
 import BinderyTelemetry
 
-/// What a server tells its operator, on the way to the standard error.
+/// The log of a server, written to standard error by a background thread.
 struct ServerLog: Sendable {
   let logger: Logger
-  /// nil where the kernel has no thread to give: then each line is written where it is told.
+  /// The queue of the background thread. If nil because the thread could not be created, each line is written
+  /// synchronously by the caller.
   private let queue: LogQueue?
 
   init(_ format: LogFormat, level: LogLevel) {
@@ -12,16 +13,16 @@ struct ServerLog: Sendable {
     self.queue = queue
     logger = Logger(
       format, level: level, clock: { Clock.wallMilliseconds },
-      write: { line in if let queue { queue.put(line) } else { StandardError.write(line) } })
+      write: { line in if let queue { queue.enqueue(line) } else { StandardError.write(line) } })
   }
 
-  /// Lets what was told come out before the process ends; a standard error that is stuck is not waited for.
+  /// Waits up to one second until all lines are written. Called before the process exits.
   func flush() { queue?.flush(withinMilliseconds: 1_000) }
 
-  /// Tells how much was lost.
+  /// Writes the number of dropped lines as a metric.
   func collect(into exposition: inout Exposition) {
     exposition.single(
-      "bindery_log_lines_dropped_total", .counter, "Log lines that nobody has read in time from the standard error.",
+      "bindery_log_lines_dropped_total", .counter, "Log lines dropped because standard error was blocked.",
       queue?.droppedCount ?? 0)
   }
 }

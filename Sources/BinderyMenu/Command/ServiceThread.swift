@@ -3,30 +3,33 @@ import BinderySystem
 import BinderyTelemetry
 import Synchronization
 
-/// A service at work on a thread of its own.
+/// A thread that runs a service.
 struct ServiceThread: Sendable {
   private let thread: Thread?
-  private let report = Report()
+  private let result = RunResult()
 
+  /// Starts the service.
   init(_ service: Service<Menu>, _ logger: Logger) {
-    thread = try? Thread { [report] in report.run(service, logger) }
+    thread = try? Thread { [result] in result.run(service, logger) }
   }
 
-  /// Waits for the end; false where the service could not run.
+  /// Waits until the service has stopped.
+  ///
+  /// - Returns: False if the service or its thread could not run.
   func join() -> Bool {
     guard let thread else { return false }
     thread.join()
-    return report.isFine.load(ordering: .acquiring)
+    return result.succeeded.load(ordering: .acquiring)
   }
 
-  private final class Report: Sendable {
+  private final class RunResult: Sendable {
     /// Written by the thread before it ends, read after it was joined.
-    let isFine = Atomic<Bool>(false)
+    let succeeded = Atomic<Bool>(false)
 
     func run(_ service: Service<Menu>, _ logger: Logger) {
       do throws(ServiceError) {
         try service.run()
-        isFine.store(true, ordering: .releasing)
+        succeeded.store(true, ordering: .releasing)
       } catch {
         logger.log(.error, "\(error)")
       }

@@ -2,23 +2,27 @@ import BinderyAPI
 import BinderySystem
 import FoundationEssentials
 
-/// A file of tokens: one a line; empty lines and those that begin with `#` are passed over.
+/// A file of access tokens, one per line. Empty lines and lines that start with `#` are ignored.
 struct TokenFile: Sendable {
   let path: String
 
-  /// More is no file of tokens.
+  /// A larger file is rejected before it is read.
   private static let maximumBytes = 64 * 1024
 
-  /// - Throws: in words that repeat nothing of what the file holds.
+  /// Reads the tokens.
+  ///
+  /// - Throws: ``TokenFileError``. Its message never contains content of the file.
   func read() throws(TokenFileError) -> [AccessToken] {
-    guard let status = FileStatus(path) else { throw TokenFileError("\(path) cannot be found") }
-    guard status.isRegular else { throw TokenFileError("\(path) is no file") }
-    guard status.size <= Self.maximumBytes else { throw TokenFileError("\(path) is too large for a file of tokens") }
+    guard let status = FileStatus(path) else { throw TokenFileError("\(path) does not exist") }
+    guard status.isRegular else { throw TokenFileError("\(path) is not a regular file") }
+    guard status.size <= Self.maximumBytes else {
+      throw TokenFileError("\(path) is too large: a token file has at most \(Self.maximumBytes) bytes")
+    }
     guard let content = try? Data(contentsOf: URL(filePath: path)) else {
-      throw TokenFileError("\(path) cannot be read")
+      throw TokenFileError("cannot read \(path)")
     }
     let tokens = try parse(Array(content))
-    guard !tokens.isEmpty else { throw TokenFileError("\(path) holds no token") }
+    guard !tokens.isEmpty else { throw TokenFileError("\(path) contains no token") }
     return tokens
   }
 
@@ -42,11 +46,11 @@ struct TokenFile: Sendable {
     return line
   }
 
-  /// Whether others on this machine may read it.
-  var isExposed: Bool { FileStatus(path)?.isReadableByAll ?? false }
+  /// Indicates whether other users of this machine can read the file.
+  var isExposed: Bool { FileStatus(path)?.isReadableByOthers ?? false }
 }
 
-/// Why the tokens of a file cannot be had.
+/// The reason why the tokens of a file could not be read.
 struct TokenFileError: Error, Hashable, Sendable {
   let message: String
 

@@ -3,24 +3,25 @@ import BinderyService
 import BinderySystem
 import BinderyTelemetry
 
-/// Knows who may use the menu: reads the token files, and reads them again when they change.
+/// Builds the access policy of the menu, and reloads the token files when they change.
 struct TokenReloader {
   private let files: (write: TokenFile, read: TokenFile?)?
-  /// What the kernel said of the files when they were last looked at.
-  private var seen: [FileStatus?] = []
-  /// For the service to begin with.
+  /// The status of the files when they were last read. A difference triggers a reload.
+  private var lastStatus: [FileStatus?] = []
+  /// The initial access policy of the service.
   let policy: AccessPolicy
 
+  /// Creates the policy and reads the token files.
   init(_ options: Options) throws(CommandError) {
     files = options.tokenFile.map { (TokenFile(path: $0), options.readTokenFile.map(TokenFile.init)) }
     var policy: AccessPolicy
     if let files {
-      seen = Self.look(at: files)
+      lastStatus = Self.status(of: files)
       do throws(TokenFileError) {
         let tokens = try Self.read(files)
         policy = .tokens(write: tokens.write, read: tokens.read)
       } catch { throw CommandError(.configuration, error.message) }
-    } else if options.admitsAll {
+    } else if options.isAuthenticationDisabled {
       policy = .open
     } else {
       try Self.checkLocal(options)
@@ -33,38 +34,39 @@ struct TokenReloader {
     self.policy = policy
   }
 
+  /// Rejects addresses that other machines can reach.
   private static func checkLocal(_ options: Options) throws(CommandError) {
-    guard let other = options.listen.first(where: { SocketAddress($0)?.isLoopback == false }) else { return }
+    guard let exposed = options.listen.first(where: { SocketAddress($0)?.isLoopback == false }) else { return }
     throw CommandError(
       .configuration,
-      "others can reach \(other): give --token-file FILE, or --no-auth if everybody shall read and write")
+      "other machines can reach \(exposed): set --token-file FILE, or --no-auth to allow all clients")
   }
 
-  /// What a person should know of the files.
+  /// Warnings about the permissions of the token files.
   var warnings: [String] {
     guard let files else { return [] }
     return [files.write, files.read].compactMap { $0 }.filter(\.isExposed).map {
-      "\($0.path) can be read by everybody on this machine: chmod 600"
+      "\($0.path) is readable by other users of this machine: run chmod 600 \($0.path)"
     }
   }
 
-  /// Reads the files again if anything about them has changed.
+  /// Reloads the token files if their status has changed.
   mutating func reloadIfChanged(_ service: Service<Menu>, _ logger: Logger) {
-    guard let files, Self.look(at: files) != seen else { return }
+    guard let files, Self.status(of: files) != lastStatus else { return }
     reload(service, logger)
   }
 
-  /// Reads the files again. While one is broken, the tokens stay what they were.
+  /// Reloads the token files. If a file is invalid, the previous tokens stay valid.
   mutating func reload(_ service: Service<Menu>, _ logger: Logger) {
     guard let files else { return }
-    // Before they are read: a change in between is seen at the next look.
-    seen = Self.look(at: files)
+    // Get the status before reading: a change in between is then detected by the next check.
+    lastStatus = Self.status(of: files)
     do throws(TokenFileError) {
       let tokens = try Self.read(files)
       service.replaceTokens(write: tokens.write, read: tokens.read)
-      logger.log(.info, "tokens read again: \(tokens.write.count) to write, \(tokens.read.count) to read")
+      logger.log(.info, "reloaded tokens: \(tokens.write.count) read-write, \(tokens.read.count) read-only")
     } catch {
-      logger.log(.error, "\(error.message); the tokens stay what they were")
+      logger.log(.error, "\(error.message); the previous tokens stay valid")
     }
   }
 
@@ -75,12 +77,12 @@ struct TokenReloader {
     guard let file = files.read else { return (write, []) }
     let read = try file.read()
     guard Set(write).isDisjoint(with: read) else {
-      throw TokenFileError("a token stands in both \(files.write.path) and \(file.path)")
+      throw TokenFileError("the same token is in both \(files.write.path) and \(file.path)")
     }
     return (write, read)
   }
 
-  private static func look(at files: (write: TokenFile, read: TokenFile?)) -> [FileStatus?] {
+  private static func status(of files: (write: TokenFile, read: TokenFile?)) -> [FileStatus?] {
     [FileStatus(files.write.path), files.read.flatMap { FileStatus($0.path) }]
   }
 }

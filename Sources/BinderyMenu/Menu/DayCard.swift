@@ -1,14 +1,17 @@
 public import BinderyCore
 
-/// One card of the row of days.
+/// A card in the row of days.
 public struct DayCard: Hashable, Identifiable, Bindable {
+  /// The date of the card.
   public let date: Day
-  /// The day's English name.
+  /// The English name of the weekday.
   public let weekday: String
   /// The day of the month.
   public let number: Int
+  /// Indicates whether the day is selected.
   public var isSelected: Bool
 
+  /// The date, which identifies the card.
   public var id: Day { date }
 
   init(date: Day, weekday: String, number: Int, isSelected: Bool) {
@@ -31,6 +34,7 @@ public struct DayCard: Hashable, Identifiable, Bindable {
 }
 
 extension Day {
+  /// The English name of the weekday.
   var weekdayName: String {
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"][weekday]
   }

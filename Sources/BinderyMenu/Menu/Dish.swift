@@ -1,14 +1,18 @@
 public import BinderyCore
 public import FoundationEssentials
 
-/// One dish of the menu.
+/// A dish on the menu.
 public struct Dish: Hashable, Identifiable, Bindable {
+  /// The id of the dish. It never changes.
   public let id: UUID
-  /// With its emoji in front.
+  /// The name of the dish, starting with its emoji.
   public var name: String
+  /// Indicates whether the dish is a favorite.
   public var isFavorite: Bool
+  /// The availability of the dish.
   public var status: Status
 
+  /// Creates a dish.
   public init(id: UUID, name: String, isFavorite: Bool, status: Status) {
     self.id = id
     self.name = name

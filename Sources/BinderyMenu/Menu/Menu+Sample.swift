@@ -2,17 +2,21 @@ public import BinderyCore
 public import FoundationEssentials
 
 extension Menu {
-  /// The menu that a new store begins with.
+  /// Creates the initial menu of a new store.
   public init(today: Day, evening: Date) {
     let dishes = Identified(uniquing: Dish.samples)
     self.init(
       dishes: dishes, pinnedID: dishes.first?.id, time: .tonight, lastCustomTime: nil, editing: .none, today: today,
       selectedDay: today, evening: evening)
   }
+
+  /// The menu in documentation and OpenAPI examples: a new menu on a fixed day.
+  public static let example = Menu(
+    today: Day(number: 20_778), evening: Date(timeIntervalSince1970: 20_778 * 86_400 + 19 * 3_600))
 }
 
 extension Dish {
-  /// The four dishes of a new menu, each with an id that does not change.
+  /// The four dishes of a new menu. Their ids are fixed.
   public static let samples: [Dish] = [
     Dish(sample: 1, "🍝 Spaghetti Carbonara"),
     Dish(sample: 2, "🧀 Eggplant Parmigiana"),
@@ -21,7 +25,7 @@ extension Dish {
   ]
 
   private init(sample number: UInt8, _ name: String) {
-    // Version 8 of RFC 9562: the bits are ours.
+    // UUID version 8 (RFC 9562 §5.8) allows custom bits.
     let id = UUID(
       uuid: (0xB1, 0x0D, 0xE4, 0x00, 0x00, 0x00, 0x80, 0x00, 0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, number))
     self.init(id: id, name: name, isFavorite: false, status: .inStock(quantity: 1))

@@ -1,26 +1,30 @@
 public import BinderyCore
 public import FoundationEssentials
 
-/// What the service ships with: a restaurant's menu and what a guest has chosen.
+/// The demo model: the menu of a restaurant and the choices of a guest.
 public struct Menu: Sendable {
+  /// The dishes in the order of the menu.
   public var dishes: Identified<Dish>
+  /// The id of the pinned dish, or nil if no dish is pinned.
   public var pinnedID: Dish.ID?
+  /// The selected time of the visit.
   public var time: Time
-  /// The last custom date, kept while another time is chosen.
+  /// The last custom date. It is preserved while another time is selected.
   public var lastCustomTime: Date?
-  /// The edit sheet: nil hides it, `.some(nil)` is a new dish, `.some(dish)` that dish.
+  /// The edit sheet: nil if it is closed, `.some(nil)` for a new dish without a name, `.some(dish)` for a dish.
   public var editing: Dish??
-  /// The date where the restaurant is: an input, set by the server's clock, so that getters stay pure.
+  /// The local date of the restaurant. The server's clock sets it, so that getters do not read the clock themselves.
   public var today: Day
+  /// The selected day of the visit.
   public var selectedDay: Day
-  /// Today at 19:00 where the restaurant is: an input like ``today``.
+  /// Today at 19:00 local time of the restaurant. Set by the server's clock like ``today``.
   public var evening: Date
 
-  /// The clock's tick: time moves forward only.
+  /// Updates the date. Does nothing if the new date is before the current one.
   ///
   /// - Parameters:
-  ///   - today: the date where the restaurant is.
-  ///   - evening: that date at 19:00.
+  ///   - today: The local date of the restaurant.
+  ///   - evening: 19:00 on that date.
   public mutating func advance(to today: Day, evening: Date) {
     guard today >= self.today else { return }
     self.today = today
@@ -29,7 +33,9 @@ public struct Menu: Sendable {
 }
 
 extension Menu {
-  /// The dish that ``pinnedID`` names. A write edits that dish, nil unpins; anything else is dropped.
+  /// The dish with the id ``pinnedID``.
+  ///
+  /// Setting a dish with the same id edits that dish. Setting nil unpins it. All other values are ignored.
   public var pinnedDish: Dish? {
     get { pinnedID.flatMap { dishes[id: $0] } }
     set {
@@ -42,32 +48,34 @@ extension Menu {
     }
   }
 
-  /// The ids of the favorite dishes, in the menu's order.
+  /// The ids of the favorite dishes, in the order of the menu.
   public var favorites: [Dish.ID] { dishes.filter(\.isFavorite).map(\.id) }
 
-  /// The custom date, else the last one, else this evening. Any write chooses the custom time.
+  /// The custom date, or the last custom date, or this evening. Setting any value selects the custom time.
   public var customTimeOrDefault: Date {
     get { if case .custom(let date) = time { date } else { lastCustomTime ?? evening } }
     set { time = .custom(newValue) }
   }
 
-  /// How many days the row shows.
-  private static let cards = 11
+  /// The number of cards in the row of days.
+  private static let cardCount = 11
 
-  /// Eleven cards from today. Selecting one moves ``selectedDay``; one cannot be deselected, only another selected.
+  /// The cards of eleven days, starting today.
+  ///
+  /// Selecting a card changes ``selectedDay``. Deselecting a card has no effect.
   public var days: Identified<DayCard> {
     get {
-      let dates = (0..<Menu.cards).map { today.advanced(by: $0) }
+      let dates = (0..<Menu.cardCount).map { today.advanced(by: $0) }
       return Identified(uniquing: dates.map { DayCard($0, isSelected: $0 == selectedDay) })
     }
     set {
-      let row = today...today.advanced(by: Menu.cards - 1)
-      let chosen = newValue.first { $0.isSelected && $0.date != selectedDay && row.contains($0.date) }
-      if let chosen { selectedDay = chosen.date }
+      let row = today...today.advanced(by: Menu.cardCount - 1)
+      let selected = newValue.first { $0.isSelected && $0.date != selectedDay && row.contains($0.date) }
+      if let selected { selectedDay = selected.date }
     }
   }
 
-  /// `Today`, `Tomorrow`, or the name of the weekday.
+  /// The label of the selected day: `Today`, `Tomorrow`, or the name of the weekday.
   public var selectedDayLabel: String {
     switch selectedDay {
     case today: "Today"
@@ -96,13 +104,16 @@ extension Menu: Model {
       Computed("selectedDayLabel", readOnly: \.selectedDayLabel, from: \.today, \.selectedDay),
     ])
 
+  /// Updates ``lastCustomTime``, and unpins a dish that was removed.
+  ///
+  /// - Throws: `InvalidState` if ``pinnedID`` was set to the id of a missing dish.
   public mutating func settle(from base: Menu) throws(InvalidState) {
     if case .custom(let date) = time { lastCustomTime = date }
-    // Time only moves forward, also where an earlier revision is taken back.
+    // The date never moves back, not even when an earlier revision is reverted.
     if today < base.today { (today, evening) = (base.today, base.evening) }
     if let pinnedID, !dishes.contains(id: pinnedID) {
       guard pinnedID == base.pinnedID else {
-        throw InvalidState("pinnedID names no dish of the menu", at: "/pinnedID")
+        throw InvalidState("the menu has no dish with the id in pinnedID", at: "/pinnedID")
       }
       self.pinnedID = nil
     }

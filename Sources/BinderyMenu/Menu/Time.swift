@@ -1,12 +1,13 @@
 public import BinderyCore
 public import FoundationEssentials
 
-/// When the table is wanted.
+/// The time of a visit.
 public enum Time: Hashable, Bindable {
   case tonight
   case tomorrow
   case custom(Date)
 
+  /// The case `custom` with its date.
   public static let custom = Case("custom", Time.custom) { if case .custom(let date) = $0 { date } else { nil } }
   public static let shape = Shape<Time>.cases(
     Case("tonight", .tonight) { if case .tonight = $0 { () } else { nil } },

@@ -1,5 +1,5 @@
 extension WebPage {
-  /// Every file of the page.
+  /// All files of the page.
   package static let files: [File] = [
     File("/", .html, PackageResources.index_html),
     File("/page.css", .css, PackageResources.page_css),

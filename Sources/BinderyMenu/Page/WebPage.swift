@@ -1,10 +1,12 @@
-/// The menu's web page: files without a build step, kept in the binary.
+/// The web page of the menu. Its files need no build step and are embedded in the binary.
 package enum WebPage {
-  /// One file of the page.
+  /// A file of the page.
   package struct File: Sendable {
-    /// Where it is served.
+    /// The path of the URL.
     package let path: String
+    /// The value of the `Content-Type` header.
     package let mediaType: String
+    /// The content of the file.
     package let bytes: [UInt8]
 
     init(_ path: String, _ mediaType: MediaType, _ bytes: [UInt8]) {
@@ -14,6 +16,7 @@ package enum WebPage {
     }
   }
 
+  /// The media types of the files.
   enum MediaType: String {
     case html = "text/html; charset=utf-8"
     case css = "text/css; charset=utf-8"
@@ -21,8 +24,10 @@ package enum WebPage {
     case svg = "image/svg+xml"
   }
 
-  /// What the page may do (CSP3): only what this server serves, no script or style within the document, and no text
-  /// that is ever read as markup.
+  /// The Content Security Policy of the page (CSP3).
+  ///
+  /// It allows only resources of this server, forbids inline scripts and styles, and forbids parsing text as markup
+  /// (Trusted Types).
   package static let contentSecurityPolicy = """
     default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'

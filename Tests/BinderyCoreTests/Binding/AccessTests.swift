@@ -21,25 +21,25 @@ struct AccessTests {
     }
   }
 
-  private struct Refused: Error {}
+  private struct EditFailure: Error {}
 
   private let hours = Access<Person, Pet?>.member(\.pet).appending(.wrapped(depth: 1)).appending(.member(\.state))
     .appending(.payload(State.asleep) { _ in Absence(.inactiveCase(wanted: "asleep", active: "awake"), depth: 3) })
 
-  @Test func `what was set is what is got`() throws {
+  @Test func `get returns the value that was set`() throws {
     var person = Person()
     try hours.set(&person, to: 8)
     #expect(try hours.get(person) == 8)
     #expect(person.pet?.state == .asleep(hours: 8))
   }
 
-  @Test func `setting what is there changes nothing`() throws {
+  @Test func `setting the current value changes nothing`() throws {
     var person = Person()
     try hours.set(&person, to: try hours.get(person))
     #expect(person == Person())
   }
 
-  @Test func `the last write counts`() throws {
+  @Test func `the last write wins`() throws {
     var (once, twice) = (Person(), Person())
     try hours.set(&twice, to: 1)
     try hours.set(&twice, to: 2)
@@ -47,7 +47,7 @@ struct AccessTests {
     #expect(once == twice)
   }
 
-  @Test func `the identity changes nothing`() throws {
+  @Test func `composing with the identity access changes nothing`() throws {
     let same = Access<Person, Person>.identity.appending(hours).appending(.identity)
     var person = Person()
     #expect(try same.get(person) == hours.get(person))
@@ -55,7 +55,7 @@ struct AccessTests {
     #expect(try hours.get(person) == 5)
   }
 
-  @Test func `in another case both verbs throw and nothing changes`() {
+  @Test func `reads and writes throw and change nothing while another case is active`() {
     var person = Person(pet: Pet(state: .awake))
     let absence = Absence(.inactiveCase(wanted: "asleep", active: "awake"), depth: 3)
     #expect(throws: absence) { try hours.get(person) }
@@ -63,25 +63,25 @@ struct AccessTests {
     #expect(person == Person(pet: Pet(state: .awake)))
   }
 
-  @Test func `behind nil both verbs throw and nothing is brought back`() {
+  @Test func `reads and writes throw behind nil and the optional stays nil`() {
     var person = Person(pet: nil)
     #expect(throws: Absence(.nilOptional, depth: 1)) { try hours.get(person) }
     #expect(throws: Absence(.nilOptional, depth: 1)) { try hours.set(&person, to: 1) }
     #expect(person.pet == nil)
   }
 
-  @Test func `an edit that throws leaves the part as it was`() {
+  @Test func `an edit that throws leaves the part unchanged`() {
     var person = Person()
-    #expect(throws: Refused.self) {
+    #expect(throws: EditFailure.self) {
       try hours.edit(&person) { hours in
         hours = 99
-        throw Refused()
+        throw EditFailure()
       }
     }
     #expect(person == Person())
   }
 
-  @Test func `an edit gives what its body gives`() throws {
+  @Test func `an edit returns the result of its body`() throws {
     var person = Person()
     let doubled = try hours.edit(&person) { hours in
       hours += 1
@@ -90,16 +90,16 @@ struct AccessTests {
     #expect(doubled == 8)
   }
 
-  @Test func `a setter runs only if the edit went well`() throws {
+  @Test func `the setter of a computed member runs only if the edit succeeds`() throws {
     var person = Person()
     let age = Access<Person, Int>.computed(\.age)
-    #expect(throws: Refused.self) { try age.edit(&person) { (_: inout Int) throws -> Void in throw Refused() } }
+    #expect(throws: EditFailure.self) { try age.edit(&person) { (_: inout Int) throws -> Void in throw EditFailure() } }
     #expect(person.name == "Ada")
     try age.set(&person, to: 2)
     #expect(person.name == "xx")
   }
 
-  @Test func `a default is read in nil's stead and a write fills the optional`() throws {
+  @Test func `nil reads as the default and a write sets the optional`() throws {
     var person = Person(pet: nil)
     let pet = Access<Person, Pet?>.member(\.pet).appending(.orDefault(Pet(state: .awake)))
     #expect(try pet.get(person) == Pet(state: .awake))
@@ -129,12 +129,12 @@ struct CasePathTests {
     }
   }
 
-  @Test func `what is embedded is extracted`() {
+  @Test func `extract returns the embedded payload`() {
     #expect(Shape.circle.extract(Shape.circle.embed(3)) == 3)
     #expect(Shape.circle.extract(.dot) == nil)
   }
 
-  @Test func `paths compose`() {
+  @Test func `case paths compose`() {
     let right = Shape.pair.appending(Either.right).appending(.some())
     #expect(right.embed("a") == .pair(.right("a")))
     #expect(right.extract(.pair(.right("a"))) == "a")
@@ -143,12 +143,12 @@ struct CasePathTests {
     #expect(right.extract(.dot) == nil)
   }
 
-  @Test func `a payload that is nil is not an absent case`() {
+  @Test func `a nil payload of the active case is distinct from an inactive case`() {
     #expect(Either.right.extract(.right(nil)) == .some(nil))
     #expect(Either.right.extract(.left(1)) == nil)
   }
 
-  @Test func `the identity goes nowhere`() {
+  @Test func `composing with the identity case path changes nothing`() {
     let same = CasePath<Shape, Shape>.identity.appending(Shape.circle)
     #expect(same.extract(.circle(radius: 2)) == 2)
     #expect(CasePath<Int, Int>.identity.embed(4) == 4)

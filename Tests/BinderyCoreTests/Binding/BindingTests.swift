@@ -17,7 +17,7 @@ private enum Mode: Equatable, Sendable {
   static let on = CasePath<Mode, Int>(embed: Mode.on(level:)) { if case .on(let level) = $0 { level } else { nil } }
 }
 
-/// A source that a test can change behind a binding's back.
+/// A source that a test can change without the binding.
 private final class Box: Sendable {
   let value = Mutex(Model())
 
@@ -36,41 +36,41 @@ private final class Box: Sendable {
 
 struct BindingTests {
   private let box = Box()
-  private struct Refused: Error {}
+  private struct EditFailure: Error {}
 
-  @Test func `a binding reads and writes through`() async throws {
+  @Test func `a binding reads from the source and writes to it`() async throws {
     let text = box.binding().inner.text
     #expect(try text.get() == "inside")
     try await text.set("written")
     #expect(box.value.withLock { $0.inner.text } == "written")
-    box.value.withLock { $0.inner.text = "behind its back" }
-    #expect(try text.get() == "behind its back")
+    box.value.withLock { $0.inner.text = "changed in the source" }
+    #expect(try text.get() == "changed in the source")
   }
 
-  @Test func `a refused edit leaves no trace`() async throws {
+  @Test func `an edit that throws leaves the source unchanged`() async throws {
     let binding = box.binding()
-    await #expect(throws: Refused.self) {
+    await #expect(throws: EditFailure.self) {
       try await binding.edit { model in
         model.title = "changed"
-        throw Refused()
+        throw EditFailure()
       }
     }
     #expect(try binding.get() == Model())
   }
 
-  @Test func `a constant never changes and drops what is written`() async throws {
+  @Test func `a constant binding never changes and discards writes`() async throws {
     let constant = Binding.constant(Model())
     try await constant.title.set("b")
     #expect(try constant.title.get() == "a")
   }
 
-  @Test func `two constants are two places`() {
+  @Test func `two constant bindings are not equal`() {
     let one = Binding.constant(1)
     #expect(one == one)
     #expect(one != Binding.constant(1))
   }
 
-  @Test func `a default is read in nil's stead and a write fills the optional`() async throws {
+  @Test func `nil reads as the default and a write sets the optional`() async throws {
     let count = box.binding().count[orDefault: 7]
     #expect(try count.get() == 1)
     box.value.withLock { $0.count = nil }
@@ -79,12 +79,12 @@ struct BindingTests {
     #expect(box.value.withLock { $0.count } == 8)
   }
 
-  @Test func `there is no optional binding of nil`() throws {
+  @Test func `unwrapping a binding to nil returns nil`() throws {
     box.value.withLock { $0.count = nil }
     #expect(try box.binding().count.unwrap() == nil)
   }
 
-  @Test func `an unwrapped binding remembers nothing after nil and brings nothing back`() async throws {
+  @Test func `an unwrapped binding throws while the optional is nil and never sets it`() async throws {
     let count = try #require(try box.binding().count.unwrap())
     #expect(try count.get() == 1)
     box.value.withLock { $0.count = nil }
@@ -96,7 +96,7 @@ struct BindingTests {
     #expect(try count.get() == 3)
   }
 
-  @Test func `the binding of a case lives while the case is active`() async throws {
+  @Test func `a binding to a case throws while another case is active`() async throws {
     let level = box.binding().mode[case: Mode.on, named: "on"]
     try await level.set(4)
     #expect(box.value.withLock { $0.mode } == .on(level: 4))
@@ -106,13 +106,13 @@ struct BindingTests {
     #expect(box.value.withLock { $0.mode } == .off)
   }
 
-  @Test func `the map of a composition is the composition of the maps`() throws {
+  @Test func `map preserves composition`() throws {
     let binding = box.binding()
     #expect(binding.map(\.inner).map(\.text) == binding.inner.text)
     #expect(try binding.map(\.inner).map(\.text).get() == binding.map(\.inner.text).get())
   }
 
-  @Test func `bindings are equal when they name the same place of the same source`() throws {
+  @Test func `bindings are equal if they refer to the same part of the same source`() throws {
     let (binding, other) = (box.binding(), box.binding("other"))
     #expect(binding.title == binding.title)
     #expect(binding.title != other.title)

@@ -1,10 +1,11 @@
 import BinderyCore
+import BindingLaws
 import Testing
 
 struct IdentifiedTests {
   struct EditError: Error, Equatable {}
 
-  @Test func `an empty sequence has nothing`() {
+  @Test func `an empty sequence has no elements`() {
     var empty = Identified<KeyedValue<Int>>()
     #expect(empty.isEmpty)
     #expect(empty.first == nil)
@@ -16,19 +17,19 @@ struct IdentifiedTests {
   }
 
   @Test(arguments: [0, 1, 7, 8, 9, 64, 65, 1_000])
-  func `a sequence is built in order`(count: Int) throws {
-    let whole = try Identified((0..<count).map { KeyedValue(id: $0 * 3, value: $0) })
-    #expect(whole.count == count)
-    #expect(whole.map(\.value) == Array(0..<count))
-    #expect(Array(whole.ids) == (0..<count).map { $0 * 3 })
+  func `a sequence preserves the order of its elements`(count: Int) throws {
+    let sequence = try Identified((0..<count).map { KeyedValue(id: $0 * 3, value: $0) })
+    #expect(sequence.count == count)
+    #expect(sequence.map(\.value) == Array(0..<count))
+    #expect(Array(sequence.ids) == (0..<count).map { $0 * 3 })
     for i in 0..<count {
-      #expect(whole[i].id == i * 3)
-      #expect(whole.index(of: i * 3) == i)
-      #expect(whole.index(of: i * 3 + 1) == nil)
+      #expect(sequence[i].id == i * 3)
+      #expect(sequence.index(of: i * 3) == i)
+      #expect(sequence.index(of: i * 3 + 1) == nil)
     }
   }
 
-  @Test func `a duplicate is refused or left out`() {
+  @Test func `a duplicate id is refused or omitted`() {
     let twice = [KeyedValue(id: 1, value: 1), KeyedValue(id: 2, value: 2), KeyedValue(id: 1, value: 3)]
     #expect(throws: DuplicateID()) { try Identified(twice) }
     let unique = Identified(uniquing: twice)
@@ -42,7 +43,7 @@ struct IdentifiedTests {
   }
 
   @Test(arguments: [Int.min, -1, 10, 11, Int.max])
-  func `no index is a trap`(index: Int) {
+  func `an invalid index never traps`(index: Int) {
     var ten = items(10)
     let before = ten
     #expect(ten.element(at: index) == nil)
@@ -72,7 +73,7 @@ struct IdentifiedTests {
     #expect(new.edit(id: 1_000) { $0.value = 7 } == nil)
   }
 
-  @Test func `an edit that gives another id is refused`() {
+  @Test func `an edit that changes the id is refused`() {
     var ten = items(10)
     let before = ten
     #expect(ten.edit(id: 3) { $0.id = 99 } == nil)
@@ -81,7 +82,7 @@ struct IdentifiedTests {
     #expect(ten[id: 3] == KeyedValue(id: 3, value: 0))
   }
 
-  @Test func `an edit that throws leaves no trace`() {
+  @Test func `an edit that throws changes nothing`() {
     var ten = items(10)
     let before = ten
     #expect(throws: EditError()) {
@@ -101,7 +102,7 @@ struct IdentifiedTests {
     #expect(two.map(\.value) == [5, 2, 3])
   }
 
-  @Test func `an element moves to where it is asked to be`() {
+  @Test func `an element moves to the requested index`() {
     var ten = items(10)
     ten.move(id: 2, to: 9)
     #expect(Array(ten.ids) == [0, 1, 3, 4, 5, 6, 7, 8, 9, 2])
@@ -114,53 +115,53 @@ struct IdentifiedTests {
   }
 
   @Test(arguments: [0, 1, 500, 1_000])
-  func `insertions at one place never run out of room`(index: Int) throws {
-    var whole = items(1_000)
-    var reference = Array(whole)
+  func `repeated insertions at one index never run out of labels`(index: Int) throws {
+    var sequence = items(1_000)
+    var reference = Array(sequence)
     for id in 1_000..<6_000 {
-      try whole.insert(KeyedValue(id: id, value: 0), at: index)
+      try sequence.insert(KeyedValue(id: id, value: 0), at: index)
       reference.insert(KeyedValue(id: id, value: 0), at: index)
     }
-    #expect(Array(whole) == reference)
-    #expect(reference.indices.allSatisfy { whole.index(of: reference[$0].id) == $0 })
+    #expect(Array(sequence) == reference)
+    #expect(reference.indices.allSatisfy { sequence.index(of: reference[$0].id) == $0 })
   }
 
-  @Test func `insertions behind each other never run out of room`() throws {
-    var whole = items(2)
-    for id in 2..<5_000 { try whole.insert(KeyedValue(id: id, value: 0), at: id - 1) }
-    #expect(Array(whole.ids) == [0] + Array(2..<5_000) + [1])
-    #expect(whole.ids.enumerated().allSatisfy { whole.index(of: $1) == $0 })
+  @Test func `consecutive insertions never run out of labels`() throws {
+    var sequence = items(2)
+    for id in 2..<5_000 { try sequence.insert(KeyedValue(id: id, value: 0), at: id - 1) }
+    #expect(Array(sequence.ids) == [0] + Array(2..<5_000) + [1])
+    #expect(sequence.ids.enumerated().allSatisfy { sequence.index(of: $1) == $0 })
   }
 
   @Test(arguments: [1, 2, 3, 7])
-  func `what was appended can be removed from either end and in between`(seed: Int) throws {
-    var random = Seeded(state: UInt64(seed))
-    var whole = Identified<KeyedValue<Int>>()
-    for id in 0..<2_000 { try whole.append(KeyedValue(id: id, value: 0)) }
+  func `elements can be removed from both ends and from the middle`(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    var sequence = Identified<KeyedValue<Int>>()
+    for id in 0..<2_000 { try sequence.append(KeyedValue(id: id, value: 0)) }
     var reference = Array(0..<2_000)
     while !reference.isEmpty {
       let near = Int.random(in: 0..<Swift.min(3, reference.count), using: &random)
       let any = Int.random(in: 0..<reference.count, using: &random)
       let index = [near, reference.count - 1 - near, any][seed % 3]
-      let removed = whole.remove(at: index)
+      let removed = sequence.remove(at: index)
       #expect(removed?.id == reference.remove(at: index))
       guard reference.count % 50 == 0 else { continue }
-      #expect(Array(whole.ids) == reference)
-      #expect(reference.indices.allSatisfy { whole.index(of: reference[$0]) == $0 })
+      #expect(Array(sequence.ids) == reference)
+      #expect(reference.indices.allSatisfy { sequence.index(of: reference[$0]) == $0 })
     }
   }
 
-  @Test func `elements that move for long stay in order`() {
-    var random = Seeded(state: 8)
-    var whole = items(100)
+  @Test func `many moves preserve the order`() {
+    var random = SeededGenerator(seed: 8)
+    var sequence = items(100)
     var reference = Array(0..<100)
     for step in 0..<20_000 {
       let id = Int.random(in: 0..<100, using: &random)
       let index = Int.random(in: 0..<100, using: &random)
-      let hasMoved = whole.move(id: id, to: index)
+      let hasMoved = sequence.move(id: id, to: index)
       #expect(hasMoved)
       if let position = reference.firstIndex(of: id) { reference.insert(reference.remove(at: position), at: index) }
-      if step % 500 == 0 { #expect(Array(whole.ids) == reference) }
+      if step % 500 == 0 { #expect(Array(sequence.ids) == reference) }
     }
   }
 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 struct KeyTests {
-  @Test func `strings are the same only byte by byte`() {
+  @Test func `string keys are compared by their bytes`() {
     let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
     #expect(composed == decomposed)
     #expect(!String.areSame(composed, decomposed))
@@ -21,7 +21,7 @@ struct KeyTests {
   }
 
   @Test(arguments: ["", "a", "1234567", "12345678", "123456789", "🍝 Spaghetti Carbonara"])
-  func `a string is its own text`(text: String) {
+  func `the text of a string key is the string itself`(text: String) {
     #expect(text.keyText == text)
     #expect(String(keyText: text) == text)
     #expect(String(keyText: Array(text.utf8).span) == text)
@@ -30,13 +30,13 @@ struct KeyTests {
     #expect(bytes == Array("/\(text)".utf8))
   }
 
-  @Test func `a string of ill-formed UTF-8 is no key`() {
+  @Test func `ill-formed UTF-8 is not a string key`() {
     #expect(String(keyText: ([0xC0, 0x80] as [UInt8]).span) == nil)
     #expect(String(keyText: ([0xED, 0xA0, 0x80] as [UInt8]).span) == nil)
   }
 
   @Test(arguments: [0, 7, -7, 10, 1_234_567_890, Int.max, Int.min])
-  func `an integer comes back from its text`(number: Int) {
+  func `an integer key round-trips through its text`(number: Int) {
     #expect(number.keyText == "\(number)")
     #expect(Int(keyText: "\(number)") == number)
     #expect(Int64(number).keyText == "\(number)")
@@ -47,12 +47,12 @@ struct KeyTests {
     "", "-", "+", "-0", "+1", "01", "-01", "00", " 1", "1 ", "1.0", "1e3", "0x1", "--1", "٣",
     "9223372036854775808", "-9223372036854775809", "99999999999999999999999",
   ])
-  func `an integer has one spelling`(text: String) {
+  func `only the canonical text of an integer is a key`(text: String) {
     #expect(Int(keyText: text) == nil)
     #expect(Int64(keyText: text) == nil)
   }
 
-  @Test func `a UUID is written in lower case and read in either`() throws {
+  @Test func `a UUID is written in lower case and read in either case`() throws {
     let text = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"
     let id = try #require(UUID(uuidString: text))
     #expect(id.keyText == text)
@@ -61,7 +61,7 @@ struct KeyTests {
     #expect(UUID(keyText: "F81d4faE-7dec-11d0-A765-00a0c91e6bf6") == id)
   }
 
-  @Test func `every UUID comes back from its text`() {
+  @Test func `a UUID round-trips through its text`() {
     for _ in 0..<1_000 {
       let id = UUID()
       #expect(id.keyText == id.uuidString.lowercased())
@@ -84,7 +84,7 @@ struct KeyTests {
     #expect(UUID(keyText: "f81d4fae7dec11d0a76500a0c91e6bf6") == nil)
   }
 
-  @Test func `only a UUID can never be taken for an index`() {
+  @Test func `only a UUID can never be mistaken for an index`() {
     #expect(Int.couldBeIndex)
     #expect(Int64.couldBeIndex)
     #expect(String.couldBeIndex)

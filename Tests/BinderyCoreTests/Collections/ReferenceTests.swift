@@ -1,59 +1,60 @@
 import BinderyCore
 import BinderyDigest
+import BindingLaws
 import Testing
 
-/// Random operations on a sequence and on a plain array must tell the same.
+/// Random operations on a sequence and on a plain array must have the same results.
 struct ReferenceTests {
   @Test(arguments: [(seed: 1, ids: 40), (seed: 2, ids: 300), (seed: 3, ids: 3_000)])
-  func `a sequence behaves like an array, and its old versions stay`(seed: Int, ids: Int) throws {
+  func `a sequence behaves like an array, and its old versions do not change`(seed: Int, ids: Int) throws {
     try run(seed: UInt64(seed), steps: 6_000, ids: ids) { $0 }
   }
 
-  @Test func `a sequence behaves like an array where all hashes are equal`() throws {
-    try run(seed: 4, steps: 2_000, ids: 30) { Colliding($0) }
+  @Test func `a sequence behaves like an array even if all hashes are equal`() throws {
+    try run(seed: 4, steps: 2_000, ids: 30) { CollidingKey($0) }
   }
 
   private func run<ID: Key & Hashable>(seed: UInt64, steps: Int, ids: Int, id: (Int) -> ID) throws {
-    var random = Seeded(state: seed)
-    var whole = Identified<KeyedValue<ID>>()
+    var random = SeededGenerator(seed: seed)
+    var sequence = Identified<KeyedValue<ID>>()
     var reference: [KeyedValue<ID>] = []
     var versions: [(Identified<KeyedValue<ID>>, [KeyedValue<ID>])] = []
     for step in 0..<steps {
       let item = KeyedValue(id: id(Int.random(in: 0..<ids, using: &random)), value: step)
       let position = reference.firstIndex { $0.id == item.id }
       let index = Int.random(in: 0...reference.count, using: &random)
-      // The sequence grows for a while, then shrinks, so that nodes split and join.
+      // Alternate between growing and shrinking, so that nodes are split and merged.
       let isGrowing = step / (ids * 2) % 2 == 0
       switch (Int.random(in: 0..<8, using: &random), position) {
       case (0, _):
-        let replaced = whole.update(item)
+        let replaced = sequence.update(item)
         #expect(replaced == position.map { reference[$0] })
         if let position { reference[position] = item } else { reference.append(item) }
       case (1, let position?):
-        whole.edit(id: item.id) { $0.value = step }
+        sequence.edit(id: item.id) { $0.value = step }
         reference[position].value = step
       case (2, let position?) where index < reference.count:
-        let hasMoved = whole.move(id: item.id, to: index)
+        let hasMoved = sequence.move(id: item.id, to: index)
         #expect(hasMoved)
         reference.insert(reference.remove(at: position), at: index)
       case (3...4, let position?) where !isGrowing:
-        let removed = whole.remove(id: item.id)
+        let removed = sequence.remove(id: item.id)
         #expect(removed == reference[position])
         reference.remove(at: position)
       case (5, _) where !isGrowing && index < reference.count:
-        let removed = whole.remove(at: index)
+        let removed = sequence.remove(at: index)
         #expect(removed == reference[index])
         reference.remove(at: index)
       case (_, nil):
-        try whole.insert(item, at: index)
+        try sequence.insert(item, at: index)
         reference.insert(item, at: index)
       case (_, let position?):
-        #expect(whole.index(of: item.id) == position)
-        #expect(whole[id: item.id] == reference[position])
-        #expect(throws: InsertionError.duplicateID) { try whole.insert(item, at: index) }
+        #expect(sequence.index(of: item.id) == position)
+        #expect(sequence[id: item.id] == reference[position])
+        #expect(throws: InsertionError.duplicateID) { try sequence.insert(item, at: index) }
       }
-      #expect(whole.count == reference.count)
-      if step % 97 == 0 { versions.append((whole, reference)) }
+      #expect(sequence.count == reference.count)
+      if step % 97 == 0 { versions.append((sequence, reference)) }
     }
     for (version, expected) in versions {
       #expect(Array(version) == expected)
@@ -70,24 +71,24 @@ struct ReferenceTests {
     }
   }
 
-  @Test func `the digest is that of the elements, whatever led there`() {
+  @Test func `the digest depends on the elements and not on their history`() {
     let key = DigestKey.random()
-    var random = Seeded(state: 5)
-    var whole = items(500)
+    var random = SeededGenerator(seed: 5)
+    var sequence = items(500)
     for step in 0..<2_000 {
       let id = Int.random(in: 0..<800, using: &random)
       switch Int.random(in: 0..<4, using: &random) {
-      case 0: whole.remove(id: id)
-      case 1: whole.move(id: id, to: Int.random(in: 0...whole.count, using: &random))
-      default: whole.update(KeyedValue(id: id, value: step))
+      case 0: sequence.remove(id: id)
+      case 1: sequence.move(id: id, to: Int.random(in: 0...sequence.count, using: &random))
+      default: sequence.update(KeyedValue(id: id, value: step))
       }
       guard step % 10 == 0 else { continue }
-      let rebuilt = Identified(uniquing: Array(whole))
-      #expect(whole.digest(key, digest) == rebuilt.digest(key, digest))
-      #expect(whole.digest(key, digest) == whole.digest(key, digest))
+      let rebuilt = Identified(uniquing: Array(sequence))
+      #expect(sequence.digest(key, digest) == rebuilt.digest(key, digest))
+      #expect(sequence.digest(key, digest) == sequence.digest(key, digest))
     }
     let other = DigestKey.random()
-    #expect(whole.digest(other, digest) == Identified(uniquing: Array(whole)).digest(other, digest))
-    #expect(whole.digest(other, digest) != whole.digest(key, digest))
+    #expect(sequence.digest(other, digest) == Identified(uniquing: Array(sequence)).digest(other, digest))
+    #expect(sequence.digest(other, digest) != sequence.digest(key, digest))
   }
 }

@@ -1,18 +1,18 @@
 import BinderyCore
 import BinderyDigest
 
-/// An element with an id of any kind.
+/// An element with an id of any key type.
 struct KeyedValue<ID: Key & Hashable>: Identifiable, Equatable, Sendable {
   var id: ID
   var value: Int
 }
 
-/// A key whose hashes are all equal, so that the index has nothing but collisions.
-struct Colliding: Key, Hashable {
+/// A key type whose hashes are all equal, so that all index entries collide.
+struct CollidingKey: Key, Hashable {
   var number: Int
 
   static var couldBeIndex: Bool { true }
-  static func areSame(_ a: Colliding, _ b: Colliding) -> Bool { a.number == b.number }
+  static func areSame(_ a: CollidingKey, _ b: CollidingKey) -> Bool { a.number == b.number }
   func hashBytes(into hasher: inout Hasher) {}
   func write(keyTextInto bytes: inout [UInt8]) { number.write(keyTextInto: &bytes) }
 
@@ -24,30 +24,18 @@ struct Colliding: Key, Hashable {
   }
 }
 
-/// SplitMix64: the same numbers in each run.
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
+/// Returns a digest that consists of the id and the value.
 func digest(_ item: KeyedValue<Int>) -> Digest {
   Digest(high: UInt64(bitPattern: Int64(item.id)), low: UInt64(bitPattern: Int64(item.value)))
 }
 
-/// Elements 0, 1, 2, … with value 0.
+/// Returns elements with the ids 0, 1, 2, … and the value 0.
 func items(_ count: Int) -> Identified<KeyedValue<Int>> {
   Identified(uniquing: (0..<count).map { KeyedValue(id: $0, value: 0) })
 }
 
 extension Identified {
-  /// Takes the steps of a difference, one by one.
+  /// Applies the steps of a difference.
   mutating func apply(_ changes: Changes<Element>) throws {
     for step in changes.steps {
       switch step {

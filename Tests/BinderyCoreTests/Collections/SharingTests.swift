@@ -1,13 +1,15 @@
 import BinderyCore
 import BinderyDigest
+import BindingLaws
 import Synchronization
 import Testing
 
-/// What versions share is not looked at again. Ten thousand elements make a tree of leaves of twelve.
+/// Operations on two versions do not visit the elements that both share.
 struct SharingTests {
-  let leaf = 12
+  /// The maximum number of elements in a leaf of the tree.
+  let leafCapacity = 12
 
-  @Test func `a comparison looks at what an edit touched`() {
+  @Test func `a comparison visits only edited elements`() {
     let old = items(10_000)
     var new = old
     new.edit(id: 5_000) { $0.value = 1 }
@@ -24,7 +26,7 @@ struct SharingTests {
     #expect(calls == 1)
   }
 
-  @Test func `how a tree came to be cut does not matter to a comparison`() throws {
+  @Test func `a comparison does not depend on the structure of the tree`() throws {
     let old = items(100)
     var new = old
     for id in 100..<1_000 { try new.insert(KeyedValue(id: id, value: 0), at: 50) }
@@ -41,7 +43,7 @@ struct SharingTests {
     #expect(!new.isSame(as: old, ==))
   }
 
-  @Test func `a digest looks at what an edit touched`() {
+  @Test func `a digest visits only leaves with edited elements`() {
     let key = DigestKey.random()
     let old = items(10_000)
     var calls = 0
@@ -55,18 +57,18 @@ struct SharingTests {
     new.edit(id: 5_000) { $0.value = 1 }
     calls = 0
     #expect(new.digest(key, counted) != before)
-    #expect(calls <= leaf)
-    // A node that is edited in place must forget, too.
+    #expect(calls <= leafCapacity)
+    // An edit in place must invalidate the cached digest, too.
     new.edit(id: 5_000) { $0.value = 0 }
     calls = 0
     #expect(new.digest(key, counted) == before)
-    #expect(calls <= leaf)
+    #expect(calls <= leafCapacity)
     calls = 0
     #expect(old.digest(key, counted) == before)
     #expect(calls == 0)
   }
 
-  @Test func `changes look at what was touched`() throws {
+  @Test func `a difference visits only edited elements`() throws {
     let old = items(10_000)
     var new = old
     new.edit(id: 1_000) { $0.value = 1 }
@@ -85,10 +87,10 @@ struct SharingTests {
     #expect(patched == new)
   }
 
-  @Test func `nothing is said of what stays in order`() throws {
+  @Test func `relabeling is not a change`() throws {
     let old = items(100)
     var new = old
-    // Many insertions at one place give the elements around it new labels.
+    // Many insertions at one index give the elements around it new labels.
     for id in 100..<1_000 { try new.insert(KeyedValue(id: id, value: 0), at: 50) }
     for id in 100..<1_000 { new.remove(id: id) }
     #expect(new == old)
@@ -96,7 +98,7 @@ struct SharingTests {
     #expect(Identified(uniquing: Array(old)).changes(since: old, same: ==).isEmpty)
   }
 
-  @Test func `what was written in place is told with what it was`() throws {
+  @Test func `replacements contain the old and the new value of edited elements`() throws {
     let old = items(1_000)
     var new = old
     new.edit(id: 7) { $0.value = 1 }
@@ -107,7 +109,7 @@ struct SharingTests {
     #expect(old.replacements(since: old)?.isEmpty == true)
   }
 
-  @Test func `what came, went or moved is no replacement`() throws {
+  @Test func `there are no replacements if elements were added, removed or moved`() throws {
     let old = items(100)
     var changed = [old, old, old, old]
     changed[0].remove(id: 3)
@@ -118,7 +120,7 @@ struct SharingTests {
     for new in changed { #expect(new.replacements(since: old) == nil) }
   }
 
-  @Test func `a moved element is one step`() {
+  @Test func `moving one element is one step`() {
     let old = items(100)
     var new = old
     new.move(id: 90, to: 3)
@@ -131,7 +133,7 @@ struct SharingTests {
   }
 
   @Test func `unrelated sequences are compared by their ids`() throws {
-    var random = Seeded(state: 6)
+    var random = SeededGenerator(seed: 6)
     for _ in 0..<200 {
       let numbers = 0..<Int.random(in: 0...30, using: &random)
       let old = Identified(uniquing: numbers.map { KeyedValue(id: $0, value: 0) }.shuffled(using: &random))
@@ -143,14 +145,14 @@ struct SharingTests {
     }
   }
 
-  @Test func `threads that read one version at once agree on its digest`() async {
+  @Test func `concurrent readers of one version compute the same digest`() async {
     let key = DigestKey.random()
     let expected = items(5_000).digest(key, digest)
     for _ in 0..<20 {
-      let whole = items(5_000)
+      let sequence = items(5_000)
       await withTaskGroup(of: SequenceDigest.self) { group in
-        for _ in 0..<8 { group.addTask { whole.digest(key, digest) } }
-        for await found in group { #expect(found == expected) }
+        for _ in 0..<8 { group.addTask { sequence.digest(key, digest) } }
+        for await digest in group { #expect(digest == expected) }
       }
     }
   }

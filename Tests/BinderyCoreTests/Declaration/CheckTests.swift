@@ -4,30 +4,30 @@ import BinderyJSON
 import BinderyMenu
 import Testing
 
-/// What Swift code may commit: constraints hold, however a value was made.
+/// Constraints hold for values that Swift code creates, too.
 struct CheckTests {
   private func failure<Value: Bindable>(_ value: Value, since base: Value? = nil) -> ValidationError? {
     do throws(ValidationError) { try Value.shape.check(value, since: base) } catch { return error }
     return nil
   }
 
-  @Test func `a value that breaks a constraint is found where it stands`() {
+  @Test func `a broken constraint is reported with the pointer to its value`() {
     let layers = Layers(one: nil, two: nil, three: nil, point: Point(x: 11, y: 0), light: nil)
     #expect(failure(layers)?.pointer == "/point/some/some/x")
     #expect(failure(Status.inStock(quantity: 0))?.pointer == "/inStock/quantity")
     #expect(failure(Status.inStock(quantity: 1)) == nil)
   }
 
-  @Test func `what is no number of JSON is refused`() {
+  @Test func `NaN and the infinities are rejected`() {
     for number in [Double.nan, .infinity, -.infinity] {
       #expect(failure(Point(x: 0, y: number))?.pointer == "/y")
     }
     #expect(failure(Point(x: 0, y: -0.0)) == nil)
   }
 
-  @Test func `only what differs from the base is looked at`() {
-    let bad = Note(number: 1, text: "\n", tags: [])
-    let base: Identified<Note> = [bad, Note(number: 2, text: "two", tags: [])]
+  @Test func `only values that differ from the base are checked`() {
+    let invalid = Note(number: 1, text: "\n", tags: [])
+    let base: Identified<Note> = [invalid, Note(number: 2, text: "two", tags: [])]
     var next = base
     next.edit(id: 2) { $0.text = "changed" }
     #expect(failure(next, since: base) == nil)
@@ -36,7 +36,7 @@ struct CheckTests {
     #expect(failure(next, since: base)?.pointer == "/2/tags")
   }
 
-  @Test func `what a value says of itself in another spelling is equal to it`() throws {
+  @Test func `another JSON spelling of a value is equal to it`() throws {
     let note = Note(number: 1, text: "é", tags: ["a"])
     for text in [
       #"{"number":1,"text":"é","tags":["a"]}"#, #"{"tags":["a"],"text":"\u00e9","number":1.0}"#,

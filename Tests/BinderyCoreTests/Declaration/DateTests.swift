@@ -28,18 +28,18 @@ struct DateTests {
     "0000-12-31T23:59:59Z", "0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "10000-01-01T00:00:00Z",
     "-001-01-01T00:00:00Z", "2026-11-21T19:00:00Z ", "", "２026-11-21T19:00:00Z",
   ])
-  func `what is no date and time to the millisecond is invalid`(text: String) {
+  func `a text that is not a date and time with at most milliseconds is invalid`(text: String) {
     #expect(throws: ValidationError.self) { try Draft<Date>(json: "\"\(text)\"") }
   }
 
   @Test(arguments: [-1e300, -1e12, 1e12, 1e300, Double.infinity, -.infinity, .nan])
-  func `a date out of range is held to it`(seconds: Double) throws {
+  func `a date out of range is clamped`(seconds: Double) throws {
     let json = Draft(Date(timeIntervalSince1970: seconds)).json
     #expect(["\"0001-01-01T00:00:00.000Z\"", "\"9999-12-31T23:59:59.999Z\""].contains(json))
     #expect(try Draft<Date>(json: json).json == json)
   }
 
-  @Test func `dates are the same by whole milliseconds`() {
+  @Test func `dates are compared by whole milliseconds`() {
     let date = Date(timeIntervalSince1970: 1_800_000_000.1234)
     #expect(Date.shape.areSame(date, Date(timeIntervalSince1970: 1_800_000_000.123)))
     #expect(!Date.shape.areSame(date, Date(timeIntervalSince1970: 1_800_000_000.124)))
@@ -63,7 +63,7 @@ struct DayTests {
     "0000-01-01",
     "10000-01-01", "2026/01/01", "2026-01-01Z", " 2026-01-01", "2026-01-00", "2026-00-01", "2026-13-01", "",
   ])
-  func `what is no day is none`(text: String) {
+  func `a text that is not a day is invalid`(text: String) {
     #expect(Day(text) == nil)
     #expect(throws: ValidationError.self) { try Draft<Day>(json: "\"\(text)\"") }
   }
@@ -84,7 +84,7 @@ struct DayTests {
     #expect(year == 402)
   }
 
-  @Test func `days are held to the calendar`() {
+  @Test func `days out of range are clamped`() {
     #expect(Day.range.upperBound.advanced(by: 1) == Day.range.upperBound)
     #expect(Day.range.lowerBound.advanced(by: .min) == Day.range.lowerBound)
     #expect(Day(number: .max) == Day.range.upperBound)

@@ -1,6 +1,8 @@
 import BinderyCore
 
-/// An enum of forty cases, every fourth with a payload; each declared by itself, which the compiler is quicker with.
+/// An enum of forty cases, every fourth with a payload.
+///
+/// Each case is declared separately, because the compiler is slow with one large expression.
 enum Forty: Bindable, Equatable {
   case c0(Int)
   case c1, c2, c3

@@ -8,7 +8,7 @@ struct PlaceTests {
   private var menu = Menu(today: Day(number: 20_776), evening: Date(timeIntervalSince1970: 0))
   private var root: Place<Menu, Menu> { .root }
 
-  @Test func `a path is the pointer into the JSON with ids`() {
+  @Test func `the path is a JSON Pointer with ids`() {
     #expect(root.path == "")
     #expect(root.dishes[id: id].name.path == "/dishes/b10de400-0000-8000-8000-000000000002/name")
     #expect(root.dishes[id: id].status[case: Status.inStock].path.hasSuffix("/status/inStock/quantity"))
@@ -34,7 +34,7 @@ struct PlaceTests {
     #expect(menu.editing??.isFavorite == true)
   }
 
-  @Test mutating func `a place that is absent throws and nothing changes`() throws {
+  @Test mutating func `reads and writes of an absent place throw and change nothing`() throws {
     let before = menu.dishes
     let isOnBackOrder = root.dishes[id: id].status[case: Status.outOfStock]
     let absence = Absence(.inactiveCase(wanted: "outOfStock", active: "inStock"), depth: 3)
@@ -60,7 +60,7 @@ struct PlaceTests {
     #expect(menu.dishes.map(\.id) == Dish.samples.map(\.id))
   }
 
-  @Test mutating func `a default is read in nil's stead and a write fills the optional`() throws {
+  @Test mutating func `nil reads as the default and a write sets the optional`() throws {
     let pinned = root.pinnedID[orDefault: id]
     menu.pinnedID = nil
     #expect(try pinned.access.get(menu) == id)
@@ -68,7 +68,7 @@ struct PlaceTests {
     #expect(menu.pinnedID == id)
   }
 
-  @Test func `below a labelled payload that is a struct its members are places`() throws {
+  @Test func `the members of a labelled payload have places`() throws {
     let x = Place<Wrapper, Wrapper>.root[case: Wrapper.at].x
     #expect(x.path == "/at/point/x")
     var wrapper = Wrapper.at(point: Point(x: 1, y: 2))

@@ -2,7 +2,7 @@ import BinderyCore
 import BinderyMenu
 import Testing
 
-/// Addresses resolved against the types alone.
+/// Addresses are resolved against the types, without values.
 struct RouteTests {
   static let paths = [
     "", "/dishes", "/dishes/b10de400-0000-8000-8000-000000000002/status/inStock/quantity",
@@ -13,20 +13,20 @@ struct RouteTests {
   ]
 
   @Test(arguments: paths)
-  func `a path and its segments lead to one place`(_ path: String) {
+  func `a path and its segments resolve to the same route`(_ path: String) {
     let root = Route.root(Menu.shape.type)
     let plain = root.resolving(plain: path.utf8Span.span)
-    let known = root.resolving(path.split(separator: "/").map(String.init), form: .url)
-    #expect((plain == nil) == (known == nil))
-    #expect(plain?.steps.map(Self.text) == known?.steps.map(Self.text))
-    #expect(plain?.target.name == known?.target.name)
-    #expect(plain?.isWritable == known?.isWritable)
-    #expect(plain?.isComputed == known?.isComputed)
-    #expect(plain?.canDelete == known?.canDelete)
+    let bySegments = root.resolving(path.split(separator: "/").map(String.init), form: .url)
+    #expect((plain == nil) == (bySegments == nil))
+    #expect(plain?.steps.map(Self.text) == bySegments?.steps.map(Self.text))
+    #expect(plain?.target.name == bySegments?.target.name)
+    #expect(plain?.isWritable == bySegments?.isWritable)
+    #expect(plain?.isComputed == bySegments?.isComputed)
+    #expect(plain?.canDelete == bySegments?.canDelete)
   }
 
   @Test(arguments: ["/", "//", "/byName/", "/byName//x", "//byName", "/byName/a/x/", "byName", "/byName/a//x"])
-  func `a segment that is empty, or has no slash, leads nowhere`(_ path: String) {
+  func `a path with an empty segment or without a leading slash does not resolve`(_ path: String) {
     let root = Route.root(Shelf.shape.type)
     #expect(root.resolving(plain: "/byName/a/x".utf8Span.span) != nil)
     #expect(root.resolving(plain: path.utf8Span.span) == nil)

@@ -6,7 +6,7 @@ import Testing
 
 private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-/// What leads from one value to another, as it is kept.
+/// Returns the patch that turns one value into another, in the storage format by default.
 private func patch<Value: Bindable>(_ old: Value, _ new: Value, _ scope: PatchBuilder.Scope = .stored) -> String {
   var difference = PatchBuilder(scope)
   Value.shape.difference(from: old, to: new, &difference)
@@ -22,21 +22,21 @@ private func restored<Value: Bindable>(_ old: Value, _ patch: String) throws -> 
 struct StoredTests {
   private let menu = Menu(today: Day(number: 20_000), evening: Date(timeIntervalSince1970: 1_728_068_400))
 
-  @Test func `what is kept holds hidden members and no computed ones`() {
+  @Test func `the storage format contains hidden members and no computed ones`() {
     let stored = text(Menu.shape.stored(menu))
     #expect(stored.contains(#""evening":"2024-10-04T19:00:00.000Z""#))
     #expect(!stored.contains("pinnedDish"))
     #expect(!stored.contains("favorites"))
   }
 
-  @Test func `an edit of one dish is one short operation`() {
+  @Test func `an edit of one dish is a single operation`() {
     var edited = menu
     edited.pinnedDish?.isFavorite = true
     let id = Dish.samples[0].id.keyText
     #expect(patch(menu, edited) == #"[{"op":"replace","path":"/dishes/\#(id)/isFavorite","value":true}]"#)
   }
 
-  @Test func `hidden and read-only members are put back`() throws {
+  @Test func `a patch restores hidden and read-only members`() throws {
     var edited = menu
     edited.advance(to: Day(number: 20_001), evening: Date(timeIntervalSince1970: 1_728_154_800))
     edited.lastCustomTime = Date(timeIntervalSince1970: 0)
@@ -47,8 +47,8 @@ struct StoredTests {
     #expect(!patch(menu, edited, .history).contains("evening"))
   }
 
-  @Test func `any order of the dishes becomes any other`() throws {
-    var generator = Numbers(state: 7)
+  @Test func `a patch restores any change of elements and their order`() throws {
+    var generator = SeededNumbers(state: 7)
     var pool = Dish.samples
     for number in 0..<12 {
       pool.append(Dish(id: UUID(), name: "Dish \(number)", isFavorite: false, status: .inStock(quantity: 1)))
@@ -67,36 +67,36 @@ struct StoredTests {
     }
   }
 
-  @Test func `the way back is what leads back, written in one walk`() throws {
-    var generator = Numbers(state: 11)
+  @Test func `the undo patch equals the patch in the other direction`() throws {
+    var generator = SeededNumbers(state: 11)
     let pool = Identified(
       uniquing: (0..<12).map {
         Dish(id: UUID(), name: "Dish \($0)", isFavorite: false, status: .inStock(quantity: 1))
       })
-    func any() -> Menu {
-      var one = menu
+    func randomMenu() -> Menu {
+      var random = menu
       let count = Bool.random(using: &generator) ? 12 : Int.random(in: 0...12, using: &generator)
-      one.dishes = Identified(uniquing: pool.prefix(count))
-      for index in one.dishes.indices where Int.random(in: 0..<4, using: &generator) == 0 {
-        one.dishes.edit(at: index) { $0.isFavorite.toggle() }
+      random.dishes = Identified(uniquing: pool.prefix(count))
+      for index in random.dishes.indices where Int.random(in: 0..<4, using: &generator) == 0 {
+        random.dishes.edit(at: index) { $0.isFavorite.toggle() }
       }
-      one.time = Bool.random(using: &generator) ? .tomorrow : .custom(Date(timeIntervalSince1970: 60))
-      one.editing = [nil, .some(nil), .some(pool.first)].randomElement(using: &generator) ?? nil
-      return one
+      random.time = Bool.random(using: &generator) ? .tomorrow : .custom(Date(timeIntervalSince1970: 60))
+      random.editing = [nil, .some(nil), .some(pool.first)].randomElement(using: &generator) ?? nil
+      return random
     }
     for _ in 0..<200 {
-      let (old, new) = (any(), any())
+      let (old, new) = (randomMenu(), randomMenu())
       for scope in [PatchBuilder.Scope.stored, .history, .shown] {
-        var both = PatchBuilder(scope, withWayBack: true)
+        var both = PatchBuilder(scope, withUndo: true)
         Menu.shape.difference(from: old, to: new, &both)
         #expect(text(both.finish()) == patch(old, new, scope))
-        #expect(text(both.finishBack() ?? []) == patch(new, old, scope))
+        #expect(text(both.finishUndo() ?? []) == patch(new, old, scope))
       }
     }
   }
 
   @Test(arguments: ["plain", "a/b", "~", "\"\\", "\n", "é", ""])
-  func `any id has its place in a path`(_ id: String) throws {
+  func `any id can be a segment of a path`(_ id: String) throws {
     let old = Cabinet(folders: [Folder(id: id, notes: [Note(number: 1, text: "a", tags: [])])], open: nil)
     var new = old
     new.folders.edit(id: id) { $0.notes.edit(id: 1) { $0.text = "b" } }
@@ -106,7 +106,7 @@ struct StoredTests {
     #expect(try Cabinet.shape.areSame(restored(new, patch(new, old)), old))
   }
 
-  @Test func `any member has its place in a path`() throws {
+  @Test func `any member name can be a segment of a path`() throws {
     let old = Shelf(byName: [:], byNumber: [:], byID: [:], byDay: [:], grid: [], maybe: [], oddlyNamed: "")
     var new = old
     new.oddlyNamed = "b"
@@ -114,7 +114,7 @@ struct StoredTests {
     #expect(try restored(old, patch(old, new)).oddlyNamed == "b")
   }
 
-  @Test func `an id of digits is not taken for a position`() throws {
+  @Test func `an id of digits is not mistaken for a position`() throws {
     let old = Numbered(items: [NumberedItem(id: 0, text: "a"), NumberedItem(id: 2, text: "b")])
     let new = Numbered(items: [
       NumberedItem(id: 1, text: "c"), NumberedItem(id: 2, text: "b"), NumberedItem(id: 0, text: "a"),
@@ -123,7 +123,7 @@ struct StoredTests {
     #expect(Numbered.shape.areSame(try restored(new, patch(new, old)), old))
   }
 
-  @Test func `people see positions where ids are kept`() throws {
+  @Test func `the shown patch has positions and the stored patch has ids`() throws {
     let old = Numbered(items: [NumberedItem(id: 7, text: "a")])
     let new = Numbered(items: [NumberedItem(id: 9, text: "b"), NumberedItem(id: 7, text: "a")])
     let kept = patch(old, new)
@@ -133,29 +133,29 @@ struct StoredTests {
     #expect(text(shown) == patch(old, new, .history))
   }
 
-  @Test func `a constant is put back with what is around it`() throws {
+  @Test func `a changed constant replaces the whole struct`() throws {
     let (old, new) = (Sealed(number: 1, note: "a"), Sealed(number: 2, note: "a"))
     #expect(patch(old, new) == #"[{"op":"replace","path":"","value":{"number":2,"note":"a"}}]"#)
     #expect(try restored(old, patch(old, new)).number == 2)
   }
 
-  @Test func `a large value comes in pieces that make the whole`() {
+  @Test func `a large value is stored in chunks that join to the whole value`() {
     var many = menu
     many.dishes = Identified(
       uniquing: (0..<20_000).map {
         Dish(id: UUID(), name: "Dish \($0)", isFavorite: false, status: .inStock(quantity: 1))
       })
-    var pieces: [[UInt8]] = []
-    var writer = StoredWriter { pieces.append($0) }
+    var chunks: [[UInt8]] = []
+    var writer = StoredWriter { chunks.append($0) }
     Menu.shape.store(many, into: &writer)
-    #expect(pieces.count > 3)
-    #expect(pieces.allSatisfy { $0.count < StoredWriter.pieceLength * 2 })
-    #expect(Array(pieces.joined()) + writer.writer.bytes == Menu.shape.stored(many))
+    #expect(chunks.count > 3)
+    #expect(chunks.allSatisfy { $0.count < StoredWriter.pieceLength * 2 })
+    #expect(Array(chunks.joined()) + writer.writer.bytes == Menu.shape.stored(many))
   }
 }
 
 struct EvolutionTests {
-  @Test func `what a newer type does not know is passed over, and what it has new takes its default`() throws {
+  @Test func `restoring skips unknown members and gives new members their defaults`() throws {
     let old = Array(#"{"name":"a","gone":[1,2],"deep":{"x":1,"y":2}}"#.utf8)
     let value = try Newer.shape.restore(old)
     #expect(value.name == "a")
@@ -164,7 +164,7 @@ struct EvolutionTests {
     #expect(value.deep.x == 1)
   }
 
-  @Test func `patches of members that are gone are passed over`() throws {
+  @Test func `restoring skips patches of removed members`() throws {
     let value = Newer(name: "a", level: 1, remark: nil, deep: Deep(x: 1))
     let patch = """
       [{"op":"replace","path":"/gone/0","value":5},{"op":"replace","path":"/deep/y","value":5},\
@@ -176,7 +176,7 @@ struct EvolutionTests {
   @Test(arguments: [
     #"{"name":"a"}"#, #"{"name":5,"deep":{"x":1}}"#, #"{"name":"a","deep":{"x":"1"}}"#, #"[]"#, #"{"#,
   ])
-  func `what cannot be read is refused`(_ text: String) {
+  func `restoring rejects a state that does not fit the type`(_ text: String) {
     #expect(throws: RestoreError.self) { try Newer.shape.restore(Array(text.utf8)) }
   }
 
@@ -187,25 +187,25 @@ struct EvolutionTests {
     #"[{"op":"replace","path":"/time","value":"never"}]"#, #"[{"op":"jump","path":"/time"}]"#, #"[1]"#, #"{}"#,
     #"[{"op":"replace","path":"/time/never","value":1}]"#,
   ])
-  func `a patch that does not fit is refused`(_ patch: String) {
+  func `restoring rejects a patch that does not fit the state`(_ patch: String) {
     let menu = Menu(today: Day(number: 20_000), evening: Date(timeIntervalSince1970: 0))
     #expect(throws: RestoreError.self) { try restored(menu, patch) }
   }
 
-  @Test func `the layout names what is stored, and nothing computed`() {
+  @Test func `the storage layout lists stored members and no computed ones`() {
     let layout = Menu.shape.type.storedLayout
     #expect(layout.contains("/dishes/*/status/inStock/quantity int64"))
     #expect(layout.contains("/evening date-time"))
     #expect(!layout.contains { $0.hasPrefix("/favorites") })
   }
 
-  @Test func `constraints are not asked of what is kept`() throws {
+  @Test func `restoring does not check constraints`() throws {
     let dish = #"{"id":"b10de400-0000-8000-8000-000000000009","name":"","status":{"inStock":{"quantity":0}}}"#
     #expect(try Dish.shape.restore(Array(dish.utf8)).status == .inStock(quantity: 0))
   }
 }
 
-/// Elements whose ids could be positions.
+/// Elements whose ids look like positions.
 private struct Numbered: Bindable {
   var items: Identified<NumberedItem>
 
@@ -219,7 +219,7 @@ private struct NumberedItem: Bindable, Identifiable {
   static let shape = Shape<NumberedItem>.members(NumberedItem.init, Member("id", id: \.id), Member("text", \.text))
 }
 
-/// A member that nothing can write to.
+/// A struct with a constant member.
 private struct Sealed: Bindable {
   let number: Int
   var note: String
@@ -227,6 +227,7 @@ private struct Sealed: Bindable {
   static let shape = Shape<Sealed>.members(Sealed.init, Member("number", readOnly: \.number), Member("note", \.note))
 }
 
+/// A newer version of a type: `level` and `remark` were added, and other members were removed.
 private struct Newer: Bindable {
   var name: String
   var level: Int
@@ -244,8 +245,8 @@ private struct Deep: Bindable {
   static let shape = Shape<Deep>.members(Deep.init, Member("x", \.x))
 }
 
-/// The same numbers each time.
-private struct Numbers: RandomNumberGenerator {
+/// A random number generator that repeats the same numbers for the same seed.
+private struct SeededNumbers: RandomNumberGenerator {
   var state: UInt64
 
   mutating func next() -> UInt64 {

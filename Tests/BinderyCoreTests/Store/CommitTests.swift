@@ -16,7 +16,7 @@ struct CommitTests {
     #expect(store.snapshot.root.name == "one")
   }
 
-  @Test func `a commit that changes nothing makes no revision`() async throws {
+  @Test func `a commit without a change creates no revision`() async throws {
     try await store.commit { $0.count = 0 }
     try await store.commit { draft in
       draft.name = "x"
@@ -25,13 +25,13 @@ struct CommitTests {
     #expect(store.revision == 0)
   }
 
-  @Test func `what reads the same is the same, whatever its equality says`() async throws {
+  @Test func `strings with different bytes are a change even if they are canonically equivalent`() async throws {
     try await store.commit { $0.name = "caf\u{E9}" }
     try await store.commit { $0.name = "cafe\u{301}" }
     #expect(store.revision == 2)
   }
 
-  @Test func `a refused edit leaves no trace`() async throws {
+  @Test func `a refused edit changes nothing`() async throws {
     await #expect(throws: Refused.self) {
       try await store.commit { draft in
         draft.count = 5
@@ -55,7 +55,7 @@ struct CommitTests {
     #expect(store.revision == 2)
   }
 
-  @Test func `an edit gives what its body gives`() async throws {
+  @Test func `an edit returns the result of its body`() async throws {
     #expect(try await store.edit(count) { $0 += 2 } == ())
     #expect(try await store.commit { $0.count * 10 } == 20)
   }
@@ -69,7 +69,7 @@ struct CommitTests {
     #expect(store.revision == 0)
   }
 
-  @Test func `many writers lose nothing`() async throws {
+  @Test func `concurrent writers lose no update`() async throws {
     await withTaskGroup(of: Void.self) { group in
       for writer in 0..<64 {
         group.addTask { [store, count] in
@@ -110,7 +110,7 @@ struct CommitTests {
     }
   }
 
-  @Test func `a binding of a place goes through the store`() async throws {
+  @Test func `a binding of a place reads and writes through the store`() async throws {
     let binding = store.binding(count)
     try await binding.set(3)
     #expect(try binding.get() == 3)

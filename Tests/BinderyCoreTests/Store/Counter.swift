@@ -23,15 +23,15 @@ struct Item: Bindable, Identifiable, Equatable {
   static let shape = Shape<Item>.members(Item.init, Member("id", id: \.id), Member("text", \.text))
 }
 
-/// A journal that keeps nothing until it is told to.
-final class HeldJournal: Journal {
-  let nudges = Mutex(0)
+/// A journal that stores nothing by itself: the test takes and finishes each batch.
+final class ManualJournal: Journal {
+  private let wakeCount = Mutex(0)
   private let waiter = Mutex<(count: Int, continuation: CheckedContinuation<Void, Never>)?>(nil)
 
-  func nudge() {
-    let count = nudges.withLock { nudges in
-      nudges += 1
-      return nudges
+  func wake() {
+    let count = wakeCount.withLock { count in
+      count += 1
+      return count
     }
     let ready = waiter.withLock { waiter -> CheckedContinuation<Void, Never>? in
       guard let waiting = waiter, count >= waiting.count else { return nil }
@@ -41,15 +41,15 @@ final class HeldJournal: Journal {
     ready?.resume()
   }
 
-  /// Waits until so many drafts have gathered since the beginning.
-  func nudged(_ count: Int) async {
+  /// Waits until the store has woken the journal this many times in total.
+  func waitForWakes(_ count: Int) async {
     await withCheckedContinuation { continuation in
-      let isThere = waiter.withLock { waiter -> Bool in
-        if nudges.withLock({ $0 }) >= count { return true }
+      let isReached = waiter.withLock { waiter -> Bool in
+        if wakeCount.withLock({ $0 }) >= count { return true }
         waiter = (count, continuation)
         return false
       }
-      if isThere { continuation.resume() }
+      if isReached { continuation.resume() }
     }
   }
 }

@@ -3,15 +3,15 @@ import Synchronization
 import Testing
 
 struct JournalTests {
-  private let journal = HeldJournal()
+  private let journal = ManualJournal()
   private let store: Store<Counter>
   private let count = Place<Counter, Counter>.root.count
 
   init() { store = Store(Counter(), revision: 5, journal: journal) }
 
-  @Test func `nothing is visible before it is kept`() async throws {
+  @Test func `a commit is visible only after the journal has stored it`() async throws {
     async let write: Void = store.edit(count) { $0 = 1 }
-    await journal.nudged(1)
+    await journal.waitForWakes(1)
     #expect(store.revision == 5)
     #expect(try store.read(count) == 0)
     let batch = try #require(store.takeBatch())
@@ -24,10 +24,10 @@ struct JournalTests {
     #expect(try store.read(count) == 1)
   }
 
-  @Test func `what has gathered is one batch`() async throws {
+  @Test func `all pending drafts form one batch`() async throws {
     async let one: Void = store.edit(count) { $0 += 1 }
     async let two: Void = store.edit(count) { $0 += 1 }
-    await journal.nudged(2)
+    await journal.waitForWakes(2)
     let batch = try #require(store.takeBatch())
     #expect(batch.drafts.map(\.root.count) == [1, 2])
     #expect(store.takeBatch() == nil)
@@ -36,65 +36,65 @@ struct JournalTests {
     #expect(store.revision == 7)
   }
 
-  /// Decides on the head, and notes the answer when it is given.
+  /// Starts a transaction that appends its name, or "failed", to the log when it completes.
   private func decide(
-    _ name: String, _ draft: Store<Counter>.Draft, _ answers: Answers
-  ) -> Store<Counter>.Settlement<String> {
-    store.transact({ _ in (name, draft) }, completion: { answers.add((try? $0.get().0) ?? "failed") })
+    _ name: String, _ draft: Store<Counter>.Draft, _ outcomes: OutcomeLog
+  ) -> Store<Counter>.TransactionResult<String> {
+    store.transact({ _ in (name, draft) }, completion: { outcomes.add((try? $0.get().0) ?? "failed") })
   }
 
-  @Test func `a refusal on what is not kept yet waits for it`() async throws {
-    let answers = Answers()
-    _ = decide("write", .changed(Counter(count: 1)), answers)
+  @Test func `a refusal based on an unpublished draft waits until the draft is published`() async throws {
+    let outcomes = OutcomeLog()
+    _ = decide("write", .changed(Counter(count: 1)), outcomes)
     // An equal write and a refusal, both decided on the draft.
     for name in ["equal", "refused"] {
-      guard case .later = decide(name, .unchanged, answers) else {
-        Issue.record("answered on an unpublished head")
+      guard case .pending = decide(name, .unchanged, outcomes) else {
+        Issue.record("reported on an unpublished head")
         return
       }
     }
-    #expect(answers.all == [])
+    #expect(outcomes.all == [])
     let batch = try #require(store.takeBatch())
     store.finish(batch, .success(()))
-    #expect(answers.all == ["write", "equal", "refused"])
-    guard case .now("late", let snapshot) = decide("late", .unchanged, answers) else {
-      Issue.record("not answered on a published head")
+    #expect(outcomes.all == ["write", "equal", "refused"])
+    guard case .published("late", let snapshot) = decide("late", .unchanged, outcomes) else {
+      Issue.record("not reported on a published head")
       return
     }
     #expect(snapshot.revision == 6)
   }
 
-  @Test func `a failure discards all drafts on top of it`() async throws {
-    let answers = Answers()
-    _ = decide("one", .changed(Counter(count: 1)), answers)
+  @Test func `a journal failure discards all drafts that build on the failed ones`() async throws {
+    let outcomes = OutcomeLog()
+    _ = decide("one", .changed(Counter(count: 1)), outcomes)
     let first = try #require(store.takeBatch())
-    _ = decide("two", .changed(Counter(count: 2)), answers)
-    _ = decide("refused", .unchanged, answers)
+    _ = decide("two", .changed(Counter(count: 2)), outcomes)
+    _ = decide("refused", .unchanged, outcomes)
     store.finish(first, .failure(.full("the disk is full")))
-    #expect(answers.all == ["failed", "failed", "failed"])
+    #expect(outcomes.all == ["failed", "failed", "failed"])
     #expect(store.takeBatch() == nil)
     #expect(store.revision == 5)
-    _ = decide("three", .changed(Counter(count: 3)), answers)
+    _ = decide("three", .changed(Counter(count: 3)), outcomes)
     let second = try #require(store.takeBatch())
     #expect(second.drafts.map(\.revision) == [6])
     store.finish(second, .success(()))
     #expect(store.snapshot.root.count == 3)
-    #expect(answers.all.last == "three")
+    #expect(outcomes.all.last == "three")
   }
 
-  @Test func `a commit that could not be kept says so`() async throws {
+  @Test func `a commit that the journal could not store throws the reason`() async throws {
     let write = Task { try await store.edit(count) { $0 = 1 } }
-    await journal.nudged(1)
+    await journal.waitForWakes(1)
     store.finish(try #require(store.takeBatch()), .failure(.full("the disk is full")))
     await #expect(throws: CommitError.notKept("the disk is full")) { try await write.value }
   }
 
   @Test func `drafts build on each other while a batch is written`() async throws {
     let (one, two) = (Task { try await store.edit(count) { $0 += 1 } }, 2)
-    await journal.nudged(1)
+    await journal.waitForWakes(1)
     let first = try #require(store.takeBatch())
     let next = Task { try await store.edit(count) { $0 += two } }
-    await journal.nudged(2)
+    await journal.waitForWakes(2)
     store.finish(first, .success(()))
     try await one.value
     #expect(try store.read(count) == 1)
@@ -106,9 +106,9 @@ struct JournalTests {
   }
 }
 
-/// What was answered, in order.
-private final class Answers: Sendable {
+/// The reported outcomes, in order.
+private final class OutcomeLog: Sendable {
   private let list = Mutex<[String]>([])
   var all: [String] { list.withLock { $0 } }
-  func add(_ answer: String) { list.withLock { $0.append(answer) } }
+  func add(_ outcome: String) { list.withLock { $0.append(outcome) } }
 }

@@ -5,12 +5,12 @@ struct ValuesTests {
   private let store = Store(Counter())
   private let count = Place<Counter, Counter>.root.count
 
-  @Test func `the value there now comes first`() async throws {
+  @Test func `the current value is the first element`() async throws {
     var values = store.values(at: count).makeAsyncIterator()
     #expect(await values.next() == .success(0))
   }
 
-  @Test func `a value comes once and then when it differs`() async throws {
+  @Test func `an unchanged value is not repeated`() async throws {
     var values = store.values(at: count).makeAsyncIterator()
     _ = await values.next()
     try await store.commit { $0.name = "elsewhere" }
@@ -18,14 +18,14 @@ struct ValuesTests {
     #expect(await values.next() == .success(1))
   }
 
-  @Test func `who asks late gets the newest value`() async throws {
+  @Test func `a slow consumer receives the newest value only`() async throws {
     var values = store.values(at: count).makeAsyncIterator()
     _ = await values.next()
     for number in 1...5 { try await store.edit(count) { $0 = number } }
     #expect(await values.next() == .success(5))
   }
 
-  @Test func `there and back is nothing new`() async throws {
+  @Test func `a change that is reverted before the next read is not reported`() async throws {
     var values = store.values(at: count).makeAsyncIterator()
     _ = await values.next()
     try await store.edit(count) { $0 = 1 }
@@ -35,7 +35,7 @@ struct ValuesTests {
     #expect(await next == .success(2))
   }
 
-  @Test func `absence is one value`() async throws {
+  @Test func `an absent place is an element of the sequence`() async throws {
     let text = Place<Counter, Counter>.root.items[id: 1].text
     var values = store.values(at: text).makeAsyncIterator()
     #expect(await values.next() == .failure(Absence(.noSuchElement("1"), depth: 1)))
@@ -46,7 +46,7 @@ struct ValuesTests {
     #expect(await values.next() == .failure(Absence(.noSuchElement("1"), depth: 1)))
   }
 
-  @Test func `one who waits is woken`() async throws {
+  @Test func `a waiting consumer is resumed by a change`() async throws {
     let values = store.values(at: count)
     let task = Task {
       var seen: [Int] = []
@@ -63,7 +63,7 @@ struct ValuesTests {
     #expect(Set(seen).count == seen.count)
   }
 
-  @Test func `a cancelled task's values end`() async throws {
+  @Test func `the sequence ends when its task is cancelled`() async throws {
     let values = store.values(at: count)
     let task = Task {
       var seen = 0

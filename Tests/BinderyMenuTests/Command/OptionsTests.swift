@@ -3,29 +3,29 @@ import BinderyMenu
 import BinderyTelemetry
 import Testing
 
-/// The command line and the environment.
+/// Parsing of the command line and the environment.
 struct OptionsTests {
-  private func read(_ arguments: String..., environment: [String: String] = [:]) throws(UsageError) -> Options {
+  private func parse(_ arguments: String..., environment: [String: String] = [:]) throws(UsageError) -> Options {
     try Options(arguments: arguments, environment: environment)
   }
 
-  @Test func `nothing said is the loopback, a file and nobody's token`() throws {
-    let options = try read()
+  @Test func `the defaults are the loopback address, a store file and no tokens`() throws {
+    let options = try parse()
     #expect(options.listen == ["127.0.0.1:8080"])
     #expect(options.store == "bindery.db")
     #expect(options.tokenFile == nil)
-    #expect(!options.admitsAll)
+    #expect(!options.isAuthenticationDisabled)
   }
 
-  @Test func `a flag takes its value behind a blank or an equals sign`() throws {
-    #expect(try read("--store", "a.db").store == "a.db")
-    #expect(try read("--store=a=b.db").store == "a=b.db")
-    #expect(try read("--no-auth").admitsAll)
-    #expect(try read("--no-auth=false").admitsAll == false)
-    #expect(try read("--no-auth", "file").operands == ["file"])
+  @Test func `the value of a flag follows a space or an equals sign`() throws {
+    #expect(try parse("--store", "a.db").store == "a.db")
+    #expect(try parse("--store=a=b.db").store == "a=b.db")
+    #expect(try parse("--no-auth").isAuthenticationDisabled)
+    #expect(try parse("--no-auth=false").isAuthenticationDisabled == false)
+    #expect(try parse("--no-auth", "file").operands == ["file"])
   }
 
-  @Test func `every flag is a variable, and the command line wins`() throws {
+  @Test func `every flag has an environment variable, and the command line takes precedence`() throws {
     let environment = [
       "BINDERY_LISTEN": "127.0.0.1:1", "BINDERY_THREADS": "3", "BINDERY_TOKEN_FILE": "w",
       "BINDERY_READ_TOKEN_FILE": "r",
@@ -35,7 +35,7 @@ struct OptionsTests {
       "BINDERY_HISTORY_DAYS": "8", "BINDERY_TIME_ZONE": "Europe/Rome", "BINDERY_CHECK": "1",
       "BINDERY_LOG_FORMAT": "json", "BINDERY_LOG_LEVEL": "warning", "BINDERY_ACCESS_LOG": "1",
     ]
-    let options = try read(environment: environment)
+    let options = try parse(environment: environment)
     #expect(options.listen == ["127.0.0.1:1"])
     #expect(options.threads == 3)
     #expect(options.tokenFile == "w")
@@ -45,7 +45,7 @@ struct OptionsTests {
     #expect(options.allowedHosts == ["menu.example"])
     #expect(options.isBehindTLS)
     #expect(options.store == "s.db")
-    #expect(options.storeWait == 5_000)
+    #expect(options.storeWaitMilliseconds == 5_000)
     #expect(options.retention.revisions == 7)
     #expect(options.retention.days == 8)
     #expect(options.timeZone == "Europe/Rome")
@@ -53,35 +53,35 @@ struct OptionsTests {
     #expect(options.logFormat == .json)
     #expect(options.logLevel == .warning)
     #expect(options.logsRequests)
-    #expect(try read("--threads", "4", environment: environment).threads == 4)
-    #expect(try read(environment: ["BINDERY_NO_AUTH": "yes"]).admitsAll)
-    // The help names each of them, and the summary all that is not left to itself.
+    #expect(try parse("--threads", "4", environment: environment).threads == 4)
+    #expect(try parse(environment: ["BINDERY_NO_AUTH": "yes"]).isAuthenticationDisabled)
+    // The help lists all flags, and the summary all flags that have a value.
     let flags = Help.text.matches(of: /(?m)^  (--[a-z-]+)/).map { String($0.output.1) }
     let variables = Set(flags.map { "BINDERY_" + $0.dropFirst(2).uppercased().replacing("-", with: "_") })
     #expect(variables == Set(environment.keys).union(["BINDERY_NO_AUTH"]))
     for flag in flags where flag != "--no-auth" { #expect(options.summary.contains(flag.dropFirst(2) + "=")) }
   }
 
-  @Test func `a list has commas, or its flag is given again`() throws {
+  @Test func `a list is separated by commas or given by repeating the flag`() throws {
     let expected = ["https://a.example", "http://b.example:81", "https://c.example"]
     #expect(
-      try read("--allow-origin", "https://a.example, http://b.example:81", "--allow-origin=https://c.example")
+      try parse("--allow-origin", "https://a.example, http://b.example:81", "--allow-origin=https://c.example")
         .allowedOrigins == expected)
-    #expect(try read("--listen", ":1", environment: ["BINDERY_LISTEN": ":2,:3"]).listen == [":1"])
+    #expect(try parse("--listen", ":1", environment: ["BINDERY_LISTEN": ":2,:3"]).listen == [":1"])
   }
 
   @Test(arguments: [
     ("0", 0), ("30", 30_000), ("30s", 30_000), ("500ms", 500), ("2m", 120_000), ("12h", 43_200_000), ("1d", 86_400_000),
   ])
-  func `a time has its unit, and is in seconds without`(_ text: String, _ milliseconds: Int64) throws {
-    #expect(try read("--store-wait", text).storeWait == milliseconds)
+  func `a time has a unit, and is in seconds without one`(_ text: String, _ milliseconds: Int64) throws {
+    #expect(try parse("--store-wait", text).storeWaitMilliseconds == milliseconds)
   }
 
   @Test(arguments: [
     "", "s", "-1", "1.5s", "1 s", "1S", "1w", "٣", "99999999999999999999", "9223372036854775807d", "2d", "0x1",
   ])
-  func `what is no time, or too long a one, is refused`(_ text: String) {
-    #expect(throws: UsageError.self) { try read("--store-wait", text) }
+  func `an invalid or too long time is rejected`(_ text: String) {
+    #expect(throws: UsageError.self) { try parse("--store-wait", text) }
   }
 
   @Test(arguments: [
@@ -90,17 +90,17 @@ struct OptionsTests {
     (["--listen", "nowhere"], "nowhere"), (["--listen", "127.0.0.1:1,"], "--listen"), (["--listen", ""], "--listen"),
     (["--allow-origin", "*"], "*"), (["--allow-origin", "null"], "null"), (["--allow-host", "a:80"], "a:80"),
     (["--no-auth=maybe"], "maybe"), (["--token-file", ""], "--token-file"), (["--session-time", "5s"], "1m to 365d"),
-    (["--no-auth", "--token-file", "f"], "exclude"), (["--read-token-file", "f"], "--token-file"),
+    (["--no-auth", "--token-file", "f"], "cannot be combined"), (["--read-token-file", "f"], "--token-file"),
     (["--history-days", "-1"], "--history-days"),
   ])
-  func `each mistake has one clear line`(_ arguments: [String], _ told: String) {
+  func `each usage error has a one-line message`(_ arguments: [String], _ expected: String) {
     do throws(UsageError) {
       _ = try Options(arguments: arguments, environment: [:])
-      Issue.record("\(arguments) was taken")
+      Issue.record("\(arguments) was accepted")
     } catch {
-      #expect(error.message.contains(told), "\(error.message)")
+      #expect(error.message.contains(expected), "\(error.message)")
       #expect(!error.message.contains("\n"))
-      #expect(!error.isOfEnvironment)
+      #expect(!error.isFromEnvironment)
     }
   }
 
@@ -108,30 +108,30 @@ struct OptionsTests {
     (["BINDERY_THREADS": "x"], "BINDERY_THREADS"), (["BINDERY_TOKEN": "write-token-0123456789"], "BINDERY_TOKEN"),
     (["BINDERY_LISTNE": ":1"], "BINDERY_LISTNE"), (["BINDERY_ALLOW_ORIGIN": "*"], "BINDERY_ALLOW_ORIGIN"),
   ])
-  func `a mistake of the environment names its variable, and no value that may be secret`(
-    _ environment: [String: String], _ told: String
+  func `an environment error names the variable but not a value that may be secret`(
+    _ environment: [String: String], _ expected: String
   ) {
     do throws(UsageError) {
       _ = try Options(arguments: [], environment: environment)
-      Issue.record("\(environment) was taken")
+      Issue.record("\(environment) was accepted")
     } catch {
-      #expect(error.isOfEnvironment)
-      #expect(error.message.contains(told))
+      #expect(error.isFromEnvironment)
+      #expect(error.message.contains(expected))
       #expect(!error.message.contains("write-token"))
     }
   }
 
-  @Test func `variables that are empty, of others, or of Kubernetes' links say nothing`() throws {
+  @Test func `empty, unrelated and Kubernetes variables are ignored`() throws {
     let environment = [
       "BINDERY_STORE": "", "BINDERYX": "1", "PATH": "x", "BINDERY_PORT": "tcp://10.0.0.1:80",
       "BINDERY_PORT_80_TCP_ADDR": "10.0.0.1", "BINDERY_SERVICE_HOST": "10.0.0.1", "BINDERY_SERVICE_PORT": "80",
       "BINDERY_SERVICE_PORT_HTTP": "80",
     ]
-    #expect(try read(environment: environment) == read())
+    #expect(try parse(environment: environment) == parse())
   }
 
-  @Test func `what is in effect is one line`() throws {
-    let options = try read("--store", "a b\n.db", "--no-auth", "--allow-host", "a,b")
+  @Test func `the summary of the effective options is one line`() throws {
+    let options = try parse("--store", "a b\n.db", "--no-auth", "--allow-host", "a,b")
     #expect(options.summary.contains(#"store="a b\n.db""#))
     #expect(options.summary.contains("no-auth=true"))
     #expect(options.summary.contains("allow-host=a,b"))

@@ -6,7 +6,7 @@ import Testing
 struct DayTests {
   private var menu = Menu.sample
 
-  @Test func `there are eleven cards from today and today is selected`() {
+  @Test func `the row has eleven cards starting today, and today is selected`() {
     #expect(menu.days.count == 11)
     #expect(menu.days.map(\.date) == (0..<11).map { Menu.day.advanced(by: $0) })
     #expect(menu.days.map(\.isSelected) == [true] + Array(repeating: false, count: 10))
@@ -14,7 +14,7 @@ struct DayTests {
     #expect(menu.days.prefix(2).map(\.number) == [19, 20])
   }
 
-  @Test mutating func `selecting a card moves the selection`() throws {
+  @Test mutating func `selecting a card changes the selected day`() throws {
     try menu.write(.patch, "/days/2026-11-21/isSelected", "true")
     #expect(menu.selectedDay.description == "2026-11-21")
     #expect(menu.days.filter(\.isSelected).map(\.date) == [menu.selectedDay])
@@ -31,22 +31,22 @@ struct DayTests {
   }
 
   @Test(arguments: ["date", "weekday", "number"])
-  mutating func `of a card only the selection can be written`(member: String) {
+  mutating func `only the selection of a card is writable`(member: String) {
     #expect(throws: NoWritablePlace.self) { try menu.write(.put, "/days/2026-11-20/\(member)", "1") }
   }
 
-  @Test mutating func `a card that is not in the row cannot be made`() {
+  @Test mutating func `a card outside the row cannot be created`() {
     let card = "{\"date\":\"2027-01-01\",\"weekday\":\"Friday\",\"number\":1,\"isSelected\":true}"
     #expect(throws: EditError.self) { try menu.write(.put, "/days/2027-01-01", card) }
   }
 
-  @Test mutating func `a card that is not in the row cannot be selected`() throws {
+  @Test mutating func `a card outside the row cannot be selected`() throws {
     let card = "{\"date\":\"2027-01-01\",\"weekday\":\"Friday\",\"number\":1,\"isSelected\":true}"
     try menu.write(.put, "/days", "[\(card)]")
     #expect(menu.selectedDay == Menu.day)
   }
 
-  @Test mutating func `the label is a word for today and tomorrow and else the weekday`() {
+  @Test mutating func `the label is Today, Tomorrow or the weekday`() {
     let labels = (-1...8).map { offset in
       menu.selectedDay = Menu.day.advanced(by: offset)
       return menu.selectedDayLabel
@@ -57,7 +57,7 @@ struct DayTests {
       ])
   }
 
-  @Test mutating func `at midnight the days move on and the selection stays`() {
+  @Test mutating func `at midnight the row advances and the selection stays`() {
     let tomorrow = Menu.day.advanced(by: 1)
     menu.selectedDay = tomorrow
     #expect(menu.selectedDayLabel == "Tomorrow")
@@ -79,7 +79,7 @@ struct DayTests {
   }
 
   @Test(arguments: [Day.range.lowerBound, Day.range.upperBound])
-  mutating func `at the ends of the calendar nothing traps`(day: Day) {
+  mutating func `the limits of the calendar do not trap`(day: Day) {
     var menu = Menu(today: day, evening: .distantFuture)
     #expect(menu.selectedDayLabel == "Today")
     #expect((1...11).contains(menu.days.count))

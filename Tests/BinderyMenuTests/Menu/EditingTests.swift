@@ -6,7 +6,7 @@ import Testing
 struct EditingTests {
   private var menu = Menu.sample
 
-  @Test mutating func `the editor is hidden, or shows a new dish, or a dish`() throws {
+  @Test mutating func `the edit sheet is closed, or contains a new dish, or an existing dish`() throws {
     #expect(menu.json.contains("\"editing\":null"))
     menu.editing = .some(.none)
     #expect(menu.json.contains("\"editing\":{\"some\":null}"))
@@ -22,14 +22,14 @@ struct EditingTests {
     #expect(dish.status == .inStock(quantity: 1))
   }
 
-  @Test mutating func `a field of a dish that is not shown cannot be written`() throws {
+  @Test mutating func `a member of a missing dish cannot be written`() throws {
     #expect(throws: EditError.self) { try menu.write(.patch, "/editing/some/name", "\"Soup\"") }
     menu.editing = .some(.none)
     #expect(throws: EditError.self) { try menu.write(.patch, "/editing/some/name", "\"Soup\"") }
     #expect(throws: EditError.self) { try menu.write(.put, "/editing/some/name", "\"Soup\"") }
   }
 
-  @Test mutating func `closing the editor empties it`() throws {
+  @Test mutating func `closing the edit sheet removes its dish`() throws {
     menu.editing = menu.dishes[0]
     try menu.write(.delete, "/editing")
     #expect(menu.editing == .none)
@@ -40,21 +40,23 @@ struct EditingTests {
     (String(repeating: "x", count: 100), true), (String(repeating: "x", count: 101), false),
     (String(repeating: "👩‍👩‍👧‍👦", count: 16), true), (String(repeating: "👩‍👩‍👧‍👦", count: 17), false),
   ])
-  mutating func `a name has 1 to 100 characters and 400 bytes, and is not blank`(name: String, fits: Bool) throws {
+  mutating func `a name has 1 to 100 characters, at most 400 bytes, and is not blank`(
+    name: String, isValid: Bool
+  ) throws {
     let text = String(decoding: try JSONText.of(name), as: UTF8.self)
     let result = Result { try menu.write(.put, "/dishes/\(menu.dishes[0].id)/name", text) }
-    #expect(((try? result.get()) != nil) == fits)
+    #expect(((try? result.get()) != nil) == isValid)
   }
 
   @Test(arguments: [(1, true), (0, false), (-1, false), (Int.max, true)])
-  mutating func `what is in stock is at least one`(quantity: Int, fits: Bool) {
+  mutating func `the quantity in stock is at least one`(quantity: Int, isValid: Bool) {
     let result = Result {
       try menu.write(.put, "/dishes/\(menu.dishes[0].id)/status/inStock/quantity", "\(quantity)")
     }
-    #expect(((try? result.get()) != nil) == fits)
+    #expect(((try? result.get()) != nil) == isValid)
   }
 
-  @Test mutating func `a status that is not active is switched by PUT alone`() throws {
+  @Test mutating func `only PUT can switch to an inactive status`() throws {
     let path = "/dishes/\(menu.dishes[0].id)/status/outOfStock/isOnBackOrder"
     #expect(throws: EditError.self) { try menu.write(.patch, path, "true") }
     let edit = try menu.write(.put, path, "true")
@@ -66,7 +68,7 @@ struct EditingTests {
 struct PinnedDishTests {
   private var menu = Menu.sample
 
-  @Test mutating func `a whole dish while nothing is pinned is refused`() throws {
+  @Test mutating func `writing a dish while no dish is pinned is rejected`() throws {
     try menu.write(.delete, "/pinnedDish")
     #expect(menu.pinnedID == nil)
     for verb in [Menu.Verb.put, .patch] {
@@ -79,7 +81,7 @@ struct PinnedDishTests {
     }
   }
 
-  @Test mutating func `another id than that of the pinned dish is invalid at the id`() throws {
+  @Test mutating func `a different id than that of the pinned dish is rejected`() throws {
     let sent =
       "{\"id\":\"\(menu.dishes[1].id)\",\"name\":\"x\",\"isFavorite\":true,\"status\":{\"inStock\":{\"quantity\":2}}}"
     for verb in [Menu.Verb.put, .patch] {
@@ -90,14 +92,14 @@ struct PinnedDishTests {
     }
   }
 
-  @Test mutating func `an edit of the pinned dish is an edit of that dish`() throws {
+  @Test mutating func `editing the pinned dish edits the dish on the menu`() throws {
     try menu.write(.patch, "/pinnedDish", "{\"isFavorite\":true}")
     #expect(menu.favorites == [menu.dishes[0].id])
     try menu.write(.put, "/pinnedDish/status/outOfStock/isOnBackOrder", "false")
     #expect(menu.dishes[0].status == .outOfStock(isOnBackOrder: false))
   }
 
-  @Test mutating func `what the whole menu says can be written back and changes nothing`() throws {
+  @Test mutating func `writing the JSON of the menu back changes nothing`() throws {
     menu.lastCustomTime = .distantFuture
     let before = menu.json
     try menu.write(.put, "", before)
@@ -107,7 +109,7 @@ struct PinnedDishTests {
     #expect(menu.time == .tonight)
   }
 
-  @Test mutating func `a stored member and a computed one that unmakes it are in conflict`() throws {
+  @Test mutating func `a stored member and a computed member that overwrites it conflict`() throws {
     let sent = "{\"time\":\"tomorrow\",\"customTimeOrDefault\":\"2030-01-01T00:00:00Z\"}"
     let error = #expect(throws: EditError.self) { try menu.write(.patch, "", sent) }
     guard case .invalid(let invalid)? = error else { return #expect(Bool(false)) }
@@ -115,7 +117,7 @@ struct PinnedDishTests {
     #expect(invalid.pointer == "/time")
   }
 
-  @Test mutating func `a setter that drops its value is told`() throws {
+  @Test mutating func `a value dropped by a setter is reported`() throws {
     let edit = try menu.write(.patch, "", "{\"days\":[]}")
     #expect(edit.outcome == .dropped)
     #expect(menu.days.count == 11)

@@ -6,7 +6,7 @@ import Testing
 struct PinTests {
   private var menu = Menu.sample
 
-  @Test func `a new menu has four dishes and pins the first`() {
+  @Test func `a new menu has four dishes, and the first is pinned`() {
     #expect(
       menu.dishes.map(\.name) == [
         "🍝 Spaghetti Carbonara", "🧀 Eggplant Parmigiana", "🍮 Classic Panna Cotta", "🥗 Caprese Salad",
@@ -16,25 +16,25 @@ struct PinTests {
     #expect(menu.favorites == [])
   }
 
-  @Test func `the ids of the first dishes never change`() {
+  @Test func `the ids of the initial dishes are fixed`() {
     #expect(menu.dishes.first?.id.uuidString == "B10DE400-0000-8000-8000-000000000001")
     #expect(Set(menu.dishes.map(\.id)).count == 4)
   }
 
-  @Test mutating func `a write through the pinned dish edits that dish`() throws {
+  @Test mutating func `setting the pinned dish edits the dish on the menu`() throws {
     menu.pinnedDish?.name = "Lasagne"
     #expect(menu.dishes.first?.name == "Lasagne")
     #expect(menu.dishes.count == 4)
   }
 
-  @Test mutating func `nil unpins and keeps the dish`() {
+  @Test mutating func `setting nil unpins the dish but does not remove it`() {
     menu.pinnedDish = nil
     #expect(menu.pinnedID == nil)
     #expect(menu.dishes.count == 4)
     #expect(menu.pinnedDish == nil)
   }
 
-  @Test mutating func `another dish than the pinned one is not taken`() {
+  @Test mutating func `setting a different dish is ignored`() {
     let before = menu.json
     menu.pinnedDish = menu.dishes[1]
     #expect(menu.json == before)
@@ -43,7 +43,7 @@ struct PinTests {
     #expect(menu.pinnedDish == nil)
   }
 
-  @Test mutating func `the pin of a dish that is gone becomes nil`() throws {
+  @Test mutating func `removing the pinned dish unpins it`() throws {
     let base = menu
     menu.dishes.remove(at: 0)
     #expect(menu.pinnedDish == nil)
@@ -51,22 +51,22 @@ struct PinTests {
     #expect(menu.pinnedID == nil)
   }
 
-  @Test mutating func `a pin that names no dish is refused`() {
+  @Test mutating func `pinning an unknown dish is rejected`() {
     let base = menu
     menu.pinnedID = UUID()
-    #expect(throws: InvalidState("pinnedID names no dish of the menu", at: "/pinnedID")) {
+    #expect(throws: InvalidState("the menu has no dish with the id in pinnedID", at: "/pinnedID")) {
       try menu.settle(from: base)
     }
   }
 
-  @Test mutating func `a pin that moves to a dish removed in the same commit is refused`() {
+  @Test mutating func `pinning a dish that the same commit removes is rejected`() {
     let base = menu
     menu.pinnedID = menu.dishes[1].id
     menu.dishes.remove(at: 1)
     #expect(throws: InvalidState.self) { try menu.settle(from: base) }
   }
 
-  @Test mutating func `moving the pinned dish keeps the pin`() throws {
+  @Test mutating func `moving the pinned dish does not unpin it`() throws {
     let base = menu
     let dish = menu.dishes[0]
     menu.dishes.remove(at: 0)
@@ -76,7 +76,7 @@ struct PinTests {
     #expect(menu.pinnedDish == dish)
   }
 
-  @Test mutating func `the favorites are in the order of the menu`() {
+  @Test mutating func `the favorites have the order of the menu`() {
     menu.dishes.edit(at: 2) { $0.isFavorite = true }
     menu.dishes.edit(at: 0) { $0.isFavorite = true }
     #expect(menu.favorites == [menu.dishes[0].id, menu.dishes[2].id])

@@ -4,7 +4,7 @@ import BinderyMenu
 import FoundationEssentials
 
 extension Menu {
-  /// On a Thursday, 2026-11-19.
+  /// A new menu on Thursday, 2026-11-19.
   static var sample: Menu { Menu(today: day, evening: evening) }
 
   static let day = Day(number: 20_776)
@@ -17,11 +17,13 @@ extension Menu {
   }
 }
 
-/// What a request does, but for conditions.
+/// Writes like those of HTTP requests, without conditions.
 extension Menu {
   enum Verb { case patch, put, delete }
 
-  /// - Throws: `EditError` or `InvalidState`.
+  /// Writes a JSON value at a path and settles the menu.
+  ///
+  /// - Throws: `EditError`, `InvalidState` or ``NoWritablePlace``.
   @discardableResult
   mutating func write(_ verb: Verb, _ path: String, _ text: String = "null") throws -> Edit {
     let document = try JSONDocument(parsing: Array(text.utf8))
@@ -42,4 +44,5 @@ extension Menu {
   }
 }
 
+/// The path does not exist or is read-only.
 struct NoWritablePlace: Error {}

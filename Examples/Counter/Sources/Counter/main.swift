@@ -1,12 +1,14 @@
 import Bindery
 
-/// Each member is said once; that gives its path, its JSON, its schema, its checks and its typed binding.
+/// The state of the service.
+///
+/// Each member is declared once. The declaration determines its URL path, JSON, schema, validation and typed binding.
 struct Counter: Model {
   var count = 0
   var step = 1
   var note: String?
 
-  /// Has a setter, so it has a URL that writes.
+  /// A computed member. It has a setter, so clients can write it.
   var isEven: Bool {
     get { count.isMultiple(of: 2) }
     set { if newValue != isEven { count += 1 } }
@@ -27,15 +29,15 @@ struct Counter: Model {
     Member("note", \.note, default: nil),
     computed: [Computed("isEven", \.isEven, from: \.count)])
 
-  /// Runs once a commit, on the finished draft.
+  /// Validates every commit. The model may also adjust itself here.
   mutating func settle(from base: Counter) throws(InvalidState) {
-    if count < 0 { throw InvalidState("a counter does not go below zero", at: "/count") }
+    if count < 0 { throw InvalidState("the count must not be negative", at: "/count") }
   }
 }
 
 let service = try Service(Counter(), listeningOn: ["127.0.0.1:8081"])
 
-// Swift code uses the same state beside the clients, by typed addresses.
+// Swift code reads and edits the same state as HTTP clients, through typed places.
 let count = Place<Counter, Counter>.root.count
 try await service.store.edit(count) { $0 = 41 }
 print("\(count.path) is \(try service.store.read(count)); http://127.0.0.1:8081/state\(count.path)")

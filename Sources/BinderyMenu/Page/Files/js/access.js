@@ -1,26 +1,28 @@
-// Who may: where the server asks for a token, so does the page. What it keeps of it is a cookie that no script can read.
+// Authentication: asks for a token if the server requires one, and exchanges it for a session cookie that scripts
+// cannot read.
 
-import { tell } from "./component.js";
+import { showMessage } from "./component.js";
 import { control } from "./dom.js";
 
 const dialog = document.getElementById("sign-in");
 const field = dialog.querySelector("#token");
-const reason = dialog.querySelector("#sign-in-reason");
-const error = dialog.querySelector("#sign-in-error");
+const reasonElement = dialog.querySelector("#sign-in-reason");
+const errorElement = dialog.querySelector("#sign-in-error");
 const button = control(dialog, "sign-in");
 
+/** The promise of the open dialog, or null if it is closed. */
 let pending = null;
 
 /**
- * Asks for a token, and returns when the server has taken one.
+ * Asks the user for a token, and returns when the server has accepted one.
  *
- * @param why what the person should know
+ * @param reason the text above the token field
  */
-export function signIn(why = "This menu is not open to everybody.") {
+export function signIn(reason = "This menu requires a token.") {
   pending ??= new Promise((resolve) => {
-    reason.textContent = why;
+    reasonElement.textContent = reason;
     field.value = "";
-    tell(error, "");
+    showMessage(errorElement, "");
     dialog.showModal();
     field.focus();
     dialog.addEventListener("signed-in", resolve, { once: true });
@@ -33,29 +35,30 @@ dialog.querySelector("form").addEventListener("submit", async (event) => {
   if (button.disabled) return;
   button.disabled = true;
   try {
-    tell(error, await begin(field.value.trim()));
+    showMessage(errorElement, await startSession(field.value.trim()));
   } finally {
     button.disabled = false;
   }
-  if (!error.hidden) return field.select();
+  if (!errorElement.hidden) return field.select();
   field.value = "";
   dialog.close();
   dialog.dispatchEvent(new Event("signed-in"));
 });
 
-// Without a token there is nothing to see: Escape does not help.
+// The page is useless without a token, so Escape must not close the dialog.
 dialog.addEventListener("cancel", (event) => event.preventDefault());
 dialog.addEventListener("close", () => pending && !dialog.open && dialog.showModal());
 
-/** Begins a session; returns what is wrong, or nothing. */
-async function begin(token) {
-  // What else cannot stand in a header is no token either.
-  if (!/^[\w.~+/-]+=*$/.test(token)) return "That is no token.";
+/** Starts a session. Returns an error message, or an empty string on success. */
+async function startSession(token) {
+  // Other characters are not allowed in a bearer token (RFC 6750 §2.1), and some not even in a header.
+  if (!/^[\w.~+/-]+=*$/.test(token)) return "This is not a valid token.";
   try {
-    const answer = await fetch("/session", { method: "POST", headers: { Authorization: `Bearer ${token}` } });
-    if (answer.ok) return "";
-    return answer.status === 401 ? "The server does not know this token." : `The server answers ${answer.status}.`;
+    const response = await fetch("/session", { method: "POST", headers: { Authorization: `Bearer ${token}` } });
+    if (response.ok) return "";
+    if (response.status === 401) return "The server does not accept this token.";
+    return `The server returned status ${response.status}.`;
   } catch {
-    return "The server does not answer.";
+    return "The server does not respond.";
   }
 }

@@ -1,9 +1,10 @@
-// What is drawn only when its own value changes, and shows it: a new tint, and one more on its counter.
+// A component renders only when its own value changes. Each rendering changes its color and increments its counter.
 
-import { Refusal, Unreachable } from "./api.js";
+import { ConnectionError, ProblemError } from "./api.js";
 
 export class Component {
-  #drawn;
+  /** The JSON of the rendered value. */
+  #renderedJSON;
   #hue = Math.random() * 360;
   #renders = 0;
 
@@ -11,50 +12,50 @@ export class Component {
     this.element = element;
   }
 
-  /** Takes the value to show. Canonical JSON in, so that equal texts are equal values. */
+  /** Sets the value to show. The server sends canonical JSON, so equal texts mean equal values. */
   set(value) {
     const text = JSON.stringify(value);
-    if (text === this.#drawn) return;
-    this.#drawn = text;
+    if (text === this.#renderedJSON) return;
+    this.#renderedJSON = text;
     this.value = value;
-    this.draw(value);
-    // At least a sixth of the circle away, or nobody would see it.
+    this.render(value);
+    // At least 60° away from the old hue, so that the change is visible.
     this.#hue = (this.#hue + 60 + Math.random() * 240) % 360;
     this.element.style.setProperty("--hue", this.#hue.toFixed(0));
     this.#renders += 1;
     this.element.dataset.renders = this.#renders;
   }
 
-  /** Does a write; what goes wrong is told at this component. Returns whether all went well. */
-  async act(work) {
+  /** Performs a write and shows its error in this component. Returns whether the write succeeded. */
+  async perform(operation) {
     try {
-      await this.attempt(work);
+      await this.performOrThrow(operation);
       return true;
     } catch (error) {
-      if (error instanceof Refusal || error instanceof Unreachable) return false;
+      if (error instanceof ProblemError || error instanceof ConnectionError) return false;
       throw error;
     }
   }
 
-  /** As `act`, but throws on what goes wrong. */
-  async attempt(work) {
+  /** Like `perform`, but throws the error after showing it. */
+  async performOrThrow(operation) {
     try {
-      await work();
-      this.tell("");
+      await operation();
+      this.showError("");
     } catch (error) {
-      this.tell(error.message);
+      this.showError(error.message);
       throw error;
     }
   }
 
-  /** Shows what went wrong; nothing, once it is mended. */
-  tell(message) {
-    tell(this.errorElement ?? this.element.querySelector(".error:last-of-type"), message);
+  /** Shows an error message. An empty message hides it. */
+  showError(message) {
+    showMessage(this.errorElement ?? this.element.querySelector(".error:last-of-type"), message);
   }
 }
 
-/** Shows a text in an element, or hides that. */
-export function tell(element, message) {
+/** Shows a text in an element, or hides the element if the text is empty. */
+export function showMessage(element, message) {
   if (element.textContent !== message) element.textContent = message;
   element.hidden = message === "";
 }

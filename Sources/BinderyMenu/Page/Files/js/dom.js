@@ -1,41 +1,45 @@
-// Small words for the document.
+// Helpers for the DOM.
 
-/** A new copy of what a template holds. */
-export function copy(id) {
+/** Returns a copy of the content of a template. */
+export function cloneTemplate(id) {
   return document.getElementById(id).content.firstElementChild.cloneNode(true);
 }
 
-/** The control of that name. */
+/** Returns the control with a name. */
 export function control(parent, name) {
   return parent.querySelector(`[data-control="${name}"]`);
 }
 
-export function onClick(button, work) {
-  button.addEventListener("click", work);
+export function onClick(button, handler) {
+  button.addEventListener("click", handler);
 }
 
-/** Makes `children` the children of an element, and moves only what is not in its place. */
-export function arrange(parent, children) {
+/** Replaces the children of an element, moving only those that are not in their place. */
+export function arrangeChildren(parent, children) {
   const wanted = new Set(children);
   for (const child of [...parent.children]) {
     if (!wanted.has(child)) child.remove();
   }
-  let place = parent.firstElementChild;
+  let next = parent.firstElementChild;
   for (const child of children) {
-    if (child === place) place = place.nextElementSibling;
-    else parent.insertBefore(child, place);
+    if (child === next) next = next.nextElementSibling;
+    else parent.insertBefore(child, next);
   }
 }
 
 /**
- * The components of a list by their key: those that stay are kept, with their focus and what is typed in them.
+ * Updates the components of a list by key. Existing components are reused, so that they keep focus and typed text.
  *
+ * @param components a map from key to component, which is updated
+ * @param items the new items
+ * @param key returns the key of an item
+ * @param make creates the component of a new item
  * @returns the components in the order of the items
  */
-export function keyed(components, items, key, make) {
+export function reconcile(components, items, key, make) {
   const keys = new Set(items.map(key));
-  for (const old of components.keys()) {
-    if (!keys.has(old)) components.delete(old);
+  for (const existing of components.keys()) {
+    if (!keys.has(existing)) components.delete(existing);
   }
   return items.map((item) => {
     const name = key(item);

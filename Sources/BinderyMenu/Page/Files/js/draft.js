@@ -1,11 +1,11 @@
-// What a person has typed into a field, from the first key until the server has it and the window shows it.
-// Until then nothing that is heard overwrites it.
+// The unsaved input of a field, from the first key until the server has saved it. Until then, values from the server do
+// not overwrite the field.
 
-import { Refusal, Unreachable } from "./api.js";
+import { ConnectionError, ProblemError } from "./api.js";
 
 const unsaved = new Set();
 
-/** Sends all that is typed and not yet sent. */
+/** Sends all unsaved input. */
 export function flushAll() {
   for (const draft of [...unsaved]) draft.flush();
 }
@@ -19,16 +19,17 @@ export class Draft {
   #write;
   #delay;
   #timer = 0;
-  /** `clean`, `typed`, `sending`, or `refused`. */
+  /** `clean`, `edited`, `sending`, or `rejected`. */
   #state = "clean";
-  #heard;
+  /** The latest value from the server. */
+  #serverValue;
   #sending = null;
 
   /**
-   * @param read the field's value; undefined while it is not one yet, as half a date is
+   * @param read returns the value of the field, or undefined while the input is incomplete, such as half a date
    * @param show puts a value into the field
-   * @param write sends a value; throws where that fails
-   * @param delay how long to wait for the next key, in milliseconds
+   * @param write sends a value, and throws if that fails
+   * @param delay the debounce time after a key, in milliseconds
    */
   constructor(field, { read, show, write, delay = 300 }) {
     this.#field = field;
@@ -36,72 +37,72 @@ export class Draft {
     this.#show = show;
     this.#write = write;
     this.#delay = delay;
-    field.addEventListener("input", (event) => event.isComposing || this.touch());
-    field.addEventListener("compositionend", () => this.touch());
+    field.addEventListener("input", (event) => event.isComposing || this.markEdited());
+    field.addEventListener("compositionend", () => this.markEdited());
     field.addEventListener("change", () => this.flush());
-    field.addEventListener("blur", () => this.#leave());
+    field.addEventListener("blur", () => this.#didBlur());
   }
 
-  /** Whether the server has all that was typed. */
+  /** Whether the server has saved all input. */
   get isSaved() {
     return this.#state === "clean";
   }
 
-  /** The field has another value now. */
-  touch() {
-    this.#state = "typed";
+  /** Call when the value of the field has changed. */
+  markEdited() {
+    this.#state = "edited";
     unsaved.add(this);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.flush(), this.#delay);
   }
 
-  /** The state has another value now. */
-  hear(value) {
-    if (value === this.#heard) return;
-    this.#heard = value;
-    if (this.isSaved || (this.#state === "refused" && document.activeElement !== this.#field)) this.drop();
+  /** Call when the server has sent a value. */
+  receive(value) {
+    if (value === this.#serverValue) return;
+    this.#serverValue = value;
+    if (this.isSaved || (this.#state === "rejected" && document.activeElement !== this.#field)) this.discard();
   }
 
-  /** Forgets what is typed and shows what is heard. */
-  drop() {
+  /** Discards the input and shows the value of the server. */
+  discard() {
     clearTimeout(this.#timer);
     this.#state = "clean";
     unsaved.delete(this);
-    this.#show(this.#heard);
+    this.#show(this.#serverValue);
   }
 
-  /** Sends what is typed now; what was refused too, if it is asked for `again`. */
-  flush({ again = false } = {}) {
+  /** Sends the input now. With `retry`, also sends a value that the server has rejected before. */
+  flush({ retry = false } = {}) {
     clearTimeout(this.#timer);
-    if (again && this.#state === "refused") this.#state = "typed";
+    if (retry && this.#state === "rejected") this.#state = "edited";
     this.#sending ??= this.#send().finally(() => { this.#sending = null; });
     return this.#sending;
   }
 
   async #send() {
-    while (this.#state === "typed") {
+    while (this.#state === "edited") {
       const value = this.#read();
       if (value === undefined) return;
       this.#state = "sending";
-      let end = "clean";
+      let result = "clean";
       try {
         await this.#write(value);
       } catch (error) {
-        if (error instanceof Unreachable) end = "typed";
-        else if (error instanceof Refusal) end = "refused";
+        if (error instanceof ConnectionError) result = "edited";
+        else if (error instanceof ProblemError) result = "rejected";
         else throw error;
       }
-      // More was typed meanwhile, or the draft was dropped.
+      // The field was edited or discarded in the meantime.
       if (this.#state !== "sending") continue;
-      this.#state = end;
-      if (end === "clean") this.drop();
-      // It stays unsaved, and goes out when the stream is live again.
-      if (end === "typed") return;
+      this.#state = result;
+      if (result === "clean") this.discard();
+      // The input stays unsaved. `flushAll` sends it when the stream is live again.
+      if (result === "edited") return;
     }
   }
 
-  /** A field that holds no value shows what is heard once it is left. */
-  #leave() {
-    if (this.#state === "typed" && this.#read() === undefined) this.drop();
+  /** Discards incomplete input when the field loses focus. */
+  #didBlur() {
+    if (this.#state === "edited" && this.#read() === undefined) this.discard();
   }
 }

@@ -1,29 +1,30 @@
-// The keyboard's place in the page outlives what is drawn again: a control that went away hands its focus on.
+// Preserves the keyboard focus when components are rendered: if the focused control disappears, a related control gets
+// the focus.
 
-/** What takes the place of a control that is hidden when its dish is sold out, or back. */
-const partners = { "sold-out": "back-in-stock", "back-in-stock": "sold-out" };
-partners.quantity = partners.less = partners.more = "back-in-stock";
-partners["back-order"] = "sold-out";
+/** The controls that replace another control when a dish is sold out or back in stock. */
+const replacements = { "sold-out": "back-in-stock", "back-in-stock": "sold-out" };
+replacements.quantity = replacements.less = replacements.more = "back-in-stock";
+replacements["back-order"] = "sold-out";
 
-const isThere = (element) => element?.isConnected && element.checkVisibility();
+const isVisible = (element) => element?.isConnected && element.checkVisibility();
 
-/** Runs `change`, and sees to it that the focus is still somewhere sensible after it. */
-export function keepingFocus(change) {
+/** Runs `change` and restores the focus afterwards. */
+export function preservingFocus(change) {
   const before = document.activeElement;
   const dish = before?.closest("[data-id]");
   const row = dish?.closest("li");
   const neighbours = [row?.nextElementSibling, row?.previousElementSibling];
   change();
-  if (!dish || (isThere(before) && document.activeElement === before)) return;
-  if (isThere(before)) return before.focus({ preventScroll: true });
+  if (!dish || (isVisible(before) && document.activeElement === before)) return;
+  if (isVisible(before)) return before.focus({ preventScroll: true });
   const name = before.dataset.control;
-  const again = [...document.querySelectorAll("[data-id]")].filter((other) => other.dataset.id === dish.dataset.id);
-  const places = [
-    ...again.flatMap((other) => [find(other, name), find(other, partners[name])]),
+  const sameDish = [...document.querySelectorAll("[data-id]")].filter((other) => other.dataset.id === dish.dataset.id);
+  const candidates = [
+    ...sameDish.flatMap((other) => [find(other, name), find(other, replacements[name])]),
     ...neighbours.map((other) => other && find(other, name)),
     document.getElementById("add"),
   ];
-  places.find(isThere)?.focus({ preventScroll: true });
+  candidates.find(isVisible)?.focus({ preventScroll: true });
 }
 
 function find(parent, name) {

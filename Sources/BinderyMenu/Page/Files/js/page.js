@@ -1,4 +1,4 @@
-// The page: what it watches, and which component shows what.
+// The entry point of the page: creates the components, subscribes them to state paths, and opens the event stream.
 
 import { DayRow } from "./components/days.js";
 import { DishList } from "./components/dishes.js";
@@ -8,7 +8,7 @@ import { PinnedDish } from "./components/pinned.js";
 import { CustomTime, TimePicker } from "./components/time.js";
 import { showStatus } from "./components/status.js";
 import { flushAll } from "./draft.js";
-import { keepingFocus } from "./focus.js";
+import { preservingFocus } from "./focus.js";
 import { apply, watch } from "./state.js";
 import { Stream } from "./stream.js";
 
@@ -24,13 +24,13 @@ const days = new DayRow(element("days"));
 const dayLabel = new Label(element("day-label"), (text) => text);
 
 watch(["/pinnedDish"], (dish) => pinned.set(dish));
-watch(["/dishes", "/pinnedID"], (all, pinnedID) => dishes.take(all, pinnedID));
+watch(["/dishes", "/pinnedID"], (all, pinnedID) => dishes.update(all, pinnedID));
 watch(["/favorites"], (ids) => favorites.set(ids));
 watch(["/time"], (choice) => time.set(typeof choice === "string" ? choice : Object.keys(choice)[0]));
 watch(["/time/custom"], (date) => customTime.set(date ?? null));
-watch(["/days"], (cards) => days.take(cards));
+watch(["/days"], (cards) => days.update(cards));
 watch(["/selectedDayLabel"], (text) => dayLabel.set(text));
-watch(["/editing", "/dishes"], (editing, all) => sheet.take(editing, all));
+watch(["/editing", "/dishes"], (editing, all) => sheet.update(editing, all));
 
 const paths = [
   "/dishes", "/pinnedID", "/pinnedDish", "/favorites", "/time", "/time/custom", "/customTimeOrDefault", "/editing",
@@ -39,7 +39,7 @@ const paths = [
 
 new Stream(paths, {
   onEvent(event) {
-    keepingFocus(() => apply(event));
+    preservingFocus(() => apply(event));
     element("menu").hidden = false;
   },
   onStatus(status) {

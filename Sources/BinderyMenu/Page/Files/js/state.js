@@ -1,21 +1,21 @@
-// What this window has heard of the state: a value for each watched path, undefined where nothing stands there.
+// The local cache of the state: the latest value of each watched path, or undefined if the path has no value.
 
 const values = new Map();
 const watchers = [];
-const waiting = new Set();
+const revisionListeners = new Set();
 let revision = -1;
 
-/** Calls `draw` with the values of the paths, once for each event that changes any of them. */
-export function watch(paths, draw) {
-  watchers.push({ paths, draw });
+/** Subscribes to paths: calls `render` with their values once for each event that changes any of them. */
+export function watch(paths, render) {
+  watchers.push({ paths, render });
 }
 
-/** The value last heard at a path. */
-export function heard(path) {
+/** Returns the latest value of a path. */
+export function currentValue(path) {
   return values.get(path);
 }
 
-/** Takes one event: all that differs at a revision. */
+/** Applies an event: all changes of one revision. */
 export function apply(event) {
   const changed = new Set();
   for (const change of event.changes) {
@@ -23,28 +23,28 @@ export function apply(event) {
     changed.add(change.path);
   }
   revision = event.revision;
-  for (const { paths, draw } of watchers) {
-    if (paths.some((path) => changed.has(path))) draw(...paths.map((path) => values.get(path)));
+  for (const { paths, render } of watchers) {
+    if (paths.some((path) => changed.has(path))) render(...paths.map((path) => values.get(path)));
   }
-  for (const look of [...waiting]) look();
+  for (const listener of [...revisionListeners]) listener();
 }
 
 /**
- * Resolves when what is shown is of this revision or a later one. What was undone before it could be told never makes
- * an event: nobody waits for it longer than a second.
+ * Resolves when the page shows the given revision or a later one, but after one second at the latest: a change that is
+ * reverted before the server sends it produces no event.
  */
-export function reached(wanted) {
-  if (revision >= wanted) return Promise.resolve();
+export function waitForRevision(expected) {
+  if (revision >= expected) return Promise.resolve();
   return new Promise((resolve) => {
-    const look = () => {
-      if (revision >= wanted) end();
+    const check = () => {
+      if (revision >= expected) finish();
     };
-    const timer = setTimeout(() => end(), 1000);
-    const end = () => {
+    const timer = setTimeout(() => finish(), 1000);
+    const finish = () => {
       clearTimeout(timer);
-      waiting.delete(look);
+      revisionListeners.delete(check);
       resolve();
     };
-    waiting.add(look);
+    revisionListeners.add(check);
   });
 }

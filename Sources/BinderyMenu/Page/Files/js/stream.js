@@ -1,13 +1,13 @@
-// One stream of events for all that the page shows. It says whether it is live, and always comes back.
+// The event stream of the page. It reports its connection status and reconnects automatically.
 
 import { signIn } from "./access.js";
 
-/** The first and the longest wait before a closed stream is opened again, in milliseconds. */
-const shortest = 1_000;
-const longest = 30_000;
+/** The minimum and maximum delay before reconnecting, in milliseconds. */
+const minimumDelay = 1_000;
+const maximumDelay = 30_000;
 
-/** A stream that stays open this long, in milliseconds, is live even if it has nothing to tell. */
-const steady = 300;
+/** The time in milliseconds after which an open stream without events counts as live. */
+const liveAfter = 300;
 
 export class Stream {
   #paths;
@@ -16,11 +16,11 @@ export class Stream {
   #source = null;
   #cursor = "";
   #failures = 0;
-  #reopening = 0;
-  #steadying = 0;
+  #reopenTimer = 0;
+  #liveTimer = 0;
 
   /**
-   * @param paths JSON Pointers of what to watch
+   * @param paths the JSON Pointers of the values to watch
    * @param onEvent called with `{revision, changes: [{path, value} or {path, absent}]}`
    * @param onStatus called with `connecting`, `live`, `offline` or `locked`
    */
@@ -29,7 +29,7 @@ export class Stream {
     this.#onEvent = onEvent;
     this.#onStatus = onStatus;
     addEventListener("offline", () => this.#close("offline"));
-    // The connection may have died without a word, and resuming costs nothing.
+    // The old connection may be dead without an error event. Resuming with a cursor is cheap.
     addEventListener("online", () => this.open());
     addEventListener("pagehide", () => this.#close("connecting"));
     addEventListener("pageshow", (event) => event.persisted && this.open());
@@ -38,6 +38,7 @@ export class Stream {
     });
   }
 
+  /** Opens the stream, resuming after the last event. Closes an existing stream. */
   open() {
     this.#close("connecting");
     const query = new URLSearchParams(this.#paths.map((path) => ["path", path]));
@@ -46,56 +47,57 @@ export class Stream {
     const source = new EventSource(url);
     this.#source = source;
     source.onopen = () => {
-      this.#steadying = setTimeout(() => this.#isLive(), steady);
+      this.#liveTimer = setTimeout(() => this.#markLive(), liveAfter);
     };
     source.onmessage = (message) => {
       this.#cursor = message.lastEventId;
       this.#onEvent(JSON.parse(message.data));
-      this.#isLive();
+      this.#markLive();
     };
-    source.addEventListener("cancel", () => this.#unlock("The access to this menu was taken back."));
+    source.addEventListener("cancel", () => this.#signInAndReopen("Your access to this menu was revoked."));
     source.onerror = () => {
-      clearTimeout(this.#steadying);
+      clearTimeout(this.#liveTimer);
       this.#onStatus("offline");
-      // While it is CONNECTING the browser tries again by itself.
-      if (source.readyState === EventSource.CLOSED) this.#askWhy(url);
+      // In the state CONNECTING the browser reconnects by itself.
+      if (source.readyState === EventSource.CLOSED) this.#diagnose(url);
     };
   }
 
-  /** An EventSource does not tell why it was refused; a request of one's own does. */
-  async #askWhy(url) {
+  /** Finds out why a stream was rejected. An EventSource does not expose the status, so send a HEAD request. */
+  async #diagnose(url) {
     this.#close("offline");
-    const answer = await fetch(url, { method: "HEAD", signal: AbortSignal.timeout(longest) }).catch(() => null);
-    // Meanwhile the browser may be online again.
+    const response = await fetch(url, { method: "HEAD", signal: AbortSignal.timeout(maximumDelay) }).catch(() => null);
+    // An `online` event may have reopened the stream in the meantime.
     if (this.#source) return;
-    if (answer?.status === 401) this.#unlock();
-    else this.#openLater();
+    if (response?.status === 401) this.#signInAndReopen();
+    else this.#scheduleReopen();
   }
 
-  async #unlock(why) {
+  async #signInAndReopen(reason) {
     this.#close("locked");
-    await signIn(why);
+    await signIn(reason);
     this.open();
   }
 
-  #isLive() {
-    clearTimeout(this.#steadying);
+  #markLive() {
+    clearTimeout(this.#liveTimer);
     this.#failures = 0;
     this.#onStatus("live");
   }
 
   #close(status) {
-    clearTimeout(this.#steadying);
-    clearTimeout(this.#reopening);
+    clearTimeout(this.#liveTimer);
+    clearTimeout(this.#reopenTimer);
     this.#source?.close();
     this.#source = null;
     this.#onStatus(status);
   }
 
-  #openLater() {
+  /** Reopens the stream after a delay with exponential backoff and jitter. */
+  #scheduleReopen() {
     this.#close("offline");
-    const wait = Math.min(longest, shortest * 2 ** this.#failures) * (0.5 + Math.random() / 2);
+    const delay = Math.min(maximumDelay, minimumDelay * 2 ** this.#failures) * (0.5 + Math.random() / 2);
     this.#failures += 1;
-    this.#reopening = setTimeout(() => this.open(), wait);
+    this.#reopenTimer = setTimeout(() => this.open(), delay);
   }
 }

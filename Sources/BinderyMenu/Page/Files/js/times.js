@@ -1,21 +1,21 @@
-// Dates as people type and read them, in this browser's time zone; the service speaks RFC 3339 in UTC.
+// Date formatting in the browser's time zone. The service uses RFC 3339 in UTC.
 
-const words = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
+const formatter = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
 
-/** A moment as a field of the type datetime-local has it: `2026-11-21T19:00`. */
-export function fieldText(moment) {
-  const date = new Date(moment);
-  const two = (number) => String(number).padStart(2, "0");
+/** Returns the value of a datetime-local field for a date: `2026-11-21T19:00`. */
+export function fieldText(timestamp) {
+  const date = new Date(timestamp);
+  const pad = (number) => String(number).padStart(2, "0");
   const year = String(date.getFullYear()).padStart(4, "0");
-  return `${year}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`;
+  return `${year}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}T${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
-/** The moment that such a field means. */
-export function moment(fieldText) {
+/** Returns the RFC 3339 timestamp for the value of a datetime-local field. */
+export function timestamp(fieldText) {
   return new Date(fieldText).toISOString();
 }
 
-/** A moment in words. */
-export function wordsFor(moment) {
-  return words.format(new Date(moment));
+/** Returns a date as localized text. */
+export function localizedText(timestamp) {
+  return formatter.format(new Date(timestamp));
 }

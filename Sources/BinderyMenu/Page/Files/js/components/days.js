@@ -1,8 +1,8 @@
 import { patch } from "../api.js";
 import { Component } from "../component.js";
-import { arrange, copy, keyed } from "../dom.js";
+import { arrangeChildren, cloneTemplate, reconcile } from "../dom.js";
 
-/** The row of days: each card draws itself. */
+/** The row of days. Each card renders itself. */
 export class DayRow extends Component {
   #cards = new Map();
 
@@ -12,24 +12,24 @@ export class DayRow extends Component {
     element.addEventListener("change", (event) => this.#select(event.target.value));
   }
 
-  take(days) {
-    const cards = keyed(this.#cards, days, (day) => day.date, () => new DayCard());
-    arrange(this.element, cards.map((card) => card.element));
+  update(days) {
+    const cards = reconcile(this.#cards, days, (day) => day.date, () => new DayCard());
+    arrangeChildren(this.element, cards.map((card) => card.element));
   }
 
   async #select(date) {
-    // A card is told through its own binding; the old one hears of it.
-    const done = await this.act(() => patch(`/days/${date}`, { isSelected: true }));
-    if (!done) for (const card of this.#cards.values()) card.draw(card.value);
+    // Write `isSelected` of one card. The server deselects the previous card.
+    const succeeded = await this.perform(() => patch(`/days/${date}`, { isSelected: true }));
+    if (!succeeded) for (const card of this.#cards.values()) card.render(card.value);
   }
 }
 
 class DayCard extends Component {
   constructor() {
-    super(copy("day-template"));
+    super(cloneTemplate("day-template"));
   }
 
-  draw({ date, weekday, number, isSelected }) {
+  render({ date, weekday, number, isSelected }) {
     const input = this.element.querySelector("input");
     input.value = date;
     input.checked = isSelected;

@@ -1,64 +1,64 @@
-import { patch, put, remove, Refusal, transact } from "../api.js";
+import { jsonPatch, patch, ProblemError, put, remove } from "../api.js";
 import { Component } from "../component.js";
-import { control, copy, onClick } from "../dom.js";
-import { heard } from "../state.js";
+import { cloneTemplate, control, onClick } from "../dom.js";
+import { currentValue } from "../state.js";
 import { Stock } from "./stock.js";
 import { offerUndo } from "./undo.js";
 
-/** One dish: `{dish, isPinned}`. */
+/** A dish. Its value is `{dish, isPinned}`. */
 export class DishRow extends Component {
   #stock;
   #id;
 
   constructor({ dish, isPinned }, sheet) {
-    super(copy("dish-template"));
+    super(cloneTemplate("dish-template"));
     this.#id = dish.id;
     this.element.dataset.id = dish.id;
-    const press = (name, work) => onClick(control(this.element, name), () => this.act(work));
-    press("favorite", () => this.#edit("/isFavorite", !this.value.dish.isFavorite));
-    press("pin", () => (isPinned ? remove("/pinnedID") : put("/pinnedID", this.#id)));
-    press("edit", () => sheet.open(this.value.dish));
-    press("delete", () => this.#delete());
+    const onPress = (name, operation) => onClick(control(this.element, name), () => this.perform(operation));
+    onPress("favorite", () => this.#edit("/isFavorite", !this.value.dish.isFavorite));
+    onPress("pin", () => (isPinned ? remove("/pinnedID") : put("/pinnedID", this.#id)));
+    onPress("edit", () => sheet.open(this.value.dish));
+    onPress("delete", () => this.#delete());
     this.#stock = new Stock(this.element.querySelector('[data-part="stock"]'), {
-      edit: (pointer, value) => this.attempt(() => this.#edit(pointer, value)),
-      act: (work) => this.act(work),
+      edit: (pointer, value) => this.performOrThrow(() => this.#edit(pointer, value)),
+      perform: (operation) => this.perform(operation),
     });
   }
 
-  draw({ dish, isPinned }) {
+  render({ dish, isPinned }) {
     this.element.querySelector("h3").textContent = dish.name;
-    this.#name("favorite", `Favorite: ${dish.name}`, dish.isFavorite);
-    this.#name("pin", `Pin: ${dish.name}`, isPinned);
-    this.#name("edit", `Edit ${dish.name}`);
-    this.#name("delete", `Delete ${dish.name}`);
+    this.#setLabel("favorite", `Favorite: ${dish.name}`, dish.isFavorite);
+    this.#setLabel("pin", `Pin: ${dish.name}`, isPinned);
+    this.#setLabel("edit", `Edit ${dish.name}`);
+    this.#setLabel("delete", `Delete ${dish.name}`);
     this.#stock.show(dish.status, dish.name);
   }
 
-  #name(name, label, isPressed) {
+  #setLabel(name, label, isPressed) {
     const button = control(this.element, name);
     button.title = button.ariaLabel = label;
     if (isPressed !== undefined) button.ariaPressed = isPressed;
   }
 
-  /** The pinned dish is edited through its own binding, as long as that still means this dish. */
+  /** Writes a member. The pinned dish is edited at `/pinnedDish`, as long as that is still this dish. */
   async #edit(pointer, value) {
     if (this.value.isPinned) {
       try {
-        return await transact("/pinnedDish", [
+        return await jsonPatch("/pinnedDish", [
           { op: "test", path: "/id", value: this.#id }, { op: "replace", path: pointer, value },
         ]);
       } catch (error) {
-        if (!(error instanceof Refusal) || !["nil-optional", "test-failed"].includes(error.kind)) throw error;
+        if (!(error instanceof ProblemError) || !["nil-optional", "test-failed"].includes(error.kind)) throw error;
       }
     }
     return patch(`/dishes/${this.#id}${pointer}`, value);
   }
 
-  /** Only what this window shows is deleted: another dish by now is refused. */
+  /** Deletes the dish, but only if it is still equal to the one that this window shows. */
   async #delete() {
     const { dish, isPinned } = this.value;
-    const index = heard("/dishes").findIndex((other) => other.id === this.#id);
-    await transact("/dishes", [
+    const index = currentValue("/dishes").findIndex((other) => other.id === this.#id);
+    await jsonPatch("/dishes", [
       { op: "test", path: `/${this.#id}`, value: dish }, { op: "remove", path: `/${this.#id}` },
     ]);
     offerUndo(dish, index, isPinned);

@@ -1,8 +1,8 @@
 import { Component } from "../component.js";
-import { arrange, keyed, onClick } from "../dom.js";
+import { arrangeChildren, onClick, reconcile } from "../dom.js";
 import { DishRow } from "./dish.js";
 
-/** The dishes without the pinned one: drawn when their order changes; each draws itself. */
+/** The dishes except the pinned one. The list renders when the order changes. Each dish renders itself. */
 export class DishList {
   #rows = new Map();
   #list;
@@ -10,20 +10,21 @@ export class DishList {
 
   constructor(element, sheet) {
     this.#sheet = sheet;
-    this.#list = new Order(element, this.#rows);
+    this.#list = new DishOrder(element, this.#rows);
     const add = new Component(document.getElementById("add"));
     add.errorElement = document.getElementById("add-error");
-    onClick(add.element, () => add.act(() => sheet.open(null)));
+    onClick(add.element, () => add.perform(() => sheet.open(null)));
   }
 
-  take(dishes, pinnedID) {
+  update(dishes, pinnedID) {
     const items = dishes.filter((dish) => dish.id !== pinnedID).map((dish) => ({ dish, isPinned: false }));
-    keyed(this.#rows, items, (item) => item.dish.id, (item) => new DishRow(item, this.#sheet));
+    reconcile(this.#rows, items, (item) => item.dish.id, (item) => new DishRow(item, this.#sheet));
     this.#list.set(items.map((item) => item.dish.id));
   }
 }
 
-class Order extends Component {
+/** The list of rows. Its value is the ids of the dishes in order. */
+class DishOrder extends Component {
   #rows;
   #items = new WeakMap();
 
@@ -32,8 +33,8 @@ class Order extends Component {
     this.#rows = rows;
   }
 
-  draw(ids) {
-    arrange(document.getElementById("dish-list"), ids.map((id) => this.#item(this.#rows.get(id))));
+  render(ids) {
+    arrangeChildren(document.getElementById("dish-list"), ids.map((id) => this.#item(this.#rows.get(id))));
     document.getElementById("dishes-empty").hidden = ids.length > 0;
   }
 

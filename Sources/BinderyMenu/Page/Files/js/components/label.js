@@ -1,15 +1,15 @@
 import { Component } from "../component.js";
 
-/** A text made of one value. */
+/** A text computed from a value. */
 export class Label extends Component {
-  #text;
+  #format;
 
-  constructor(element, text) {
+  constructor(element, format) {
     super(element);
-    this.#text = text;
+    this.#format = format;
   }
 
-  draw(value) {
-    this.element.textContent = this.#text(value);
+  render(value) {
+    this.element.textContent = this.#format(value);
   }
 }

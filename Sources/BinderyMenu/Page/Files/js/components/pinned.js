@@ -1,32 +1,32 @@
 import { Component } from "../component.js";
 import { DishRow } from "./dish.js";
 
-/** The place of the pinned dish: drawn when another dish is pinned, or none; the dish draws itself. */
+/** The pinned dish. The container renders when another dish is pinned. The dish renders itself. */
 export class PinnedDish {
   #sheet;
-  #place;
+  #container;
   #row = null;
 
   constructor(element, sheet) {
     this.#sheet = sheet;
-    this.#place = new PinnedPlace(element);
+    this.#container = new PinnedContainer(element);
   }
 
   set(dish) {
     const id = dish?.id ?? null;
-    if (id !== this.#place.value) {
+    if (id !== this.#container.value) {
       this.#row = id && new DishRow({ dish, isPinned: true }, this.#sheet);
-      this.#place.row = this.#row;
+      this.#container.row = this.#row;
     }
     this.#row?.set({ dish, isPinned: true });
-    this.#place.set(id);
+    this.#container.set(id);
   }
 }
 
-class PinnedPlace extends Component {
+class PinnedContainer extends Component {
   row = null;
 
-  draw() {
+  render() {
     const empty = document.getElementById("pinned-empty");
     empty.hidden = this.row !== null;
     this.element.replaceChildren(empty, ...(this.row ? [this.row.element] : []));

@@ -1,12 +1,13 @@
-// The edit sheet. That it is open, for which dish and with what in it is state like all else: `editing`, a `Dish??`.
+// The edit sheet. It is part of the shared state: `editing` is a `Dish??` that contains the draft, or null if the sheet
+// is closed.
 
-import { patch, put, Refusal, remove, transact } from "../api.js";
-import { Component, tell } from "../component.js";
+import { jsonPatch, patch, ProblemError, remove } from "../api.js";
+import { Component, showMessage } from "../component.js";
 import { control, onClick } from "../dom.js";
 import { Draft } from "../draft.js";
 import { Stock } from "./stock.js";
 
-/** What a new dish begins with, until it has a name and so can be in the state. */
+/** The initial new dish. It is local to this window until it has a name, because the state requires one. */
 const blank = { name: "", isFavorite: false, status: { inStock: { quantity: 1 } } };
 
 export class EditSheet extends Component {
@@ -15,10 +16,10 @@ export class EditSheet extends Component {
   #nameDraft;
   #favorite;
   #stock;
-  /** The dish as it was when it was first seen here: only what differs from it is saved. */
+  /** The dish when this window opened the sheet. Only members that differ from it are saved. */
   #base = null;
-  /** Stands in for a new dish without a name. */
-  #fresh = blank;
+  /** The new dish as long as it has no name. */
+  #unnamedDish = blank;
   #openedHere = false;
 
   constructor(element) {
@@ -28,47 +29,47 @@ export class EditSheet extends Component {
     this.#favorite = element.querySelector("#sheet-favorite");
     this.#nameDraft = new Draft(this.#name, {
       read: () => this.#name.value,
-      show: (name) => { this.#name.value = name ?? ""; this.#tellName(""); },
+      show: (name) => { this.#name.value = name ?? ""; this.#showNameError(""); },
       write: (name) => this.#writeName(name),
     });
     this.#favorite.addEventListener("change", async () => {
-      await this.act(() => this.#edit("/isFavorite", this.#favorite.checked));
+      await this.perform(() => this.#edit("/isFavorite", this.#favorite.checked));
       this.#favorite.checked = this.#shown.isFavorite;
     });
     this.#stock = new Stock(element.querySelector("#sheet-stock"), {
-      edit: (pointer, value) => this.attempt(() => this.#edit(pointer, value)),
-      act: (work) => this.act(work),
+      edit: (pointer, value) => this.performOrThrow(() => this.#edit(pointer, value)),
+      perform: (operation) => this.perform(operation),
     });
     element.querySelector("form").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.act(() => this.#save());
+      this.perform(() => this.#save());
     });
-    onClick(control(element, "cancel"), () => this.act(() => remove("/editing")));
-    // The Escape key: the sheet closes for all when the state says so, not before.
+    onClick(control(element, "cancel"), () => this.perform(() => remove("/editing")));
+    // Escape closes the sheet in the shared state. The dialog closes when the state changes.
     element.addEventListener("cancel", (event) => {
       event.preventDefault();
-      this.act(() => remove("/editing"));
+      this.perform(() => remove("/editing"));
     });
-    // Browsers close a dialog on a second Escape whatever the page wants.
+    // Browsers close a dialog on a second Escape even if `cancel` was prevented.
     element.addEventListener("close", () => this.#isOpen && !element.open && element.showModal());
   }
 
-  /** Opens the sheet for a dish, or for a new one; not if it is open already. */
+  /** Opens the sheet for a dish, or for a new dish if it is null. Does nothing if the sheet is already open. */
   async open(dish) {
     this.#openedHere = true;
     try {
-      await transact("", [
+      await jsonPatch("", [
         { op: "test", path: "/editing", value: null }, { op: "replace", path: "/editing", value: { some: dish } },
       ]);
     } catch (error) {
       this.#openedHere = false;
-      // Another window was faster: its sheet is on its way here.
+      // Another window has opened the sheet first. An event with its state will follow.
       if (error.kind !== "test-failed") throw error;
     }
   }
 
-  /** Shows the sheet of a state. A dish that is not on the menu is a new one. */
-  take(editing, dishes) {
+  /** Shows the sheet of the state. A dish that is not on the menu is new. */
+  update(editing, dishes) {
     const id = editing?.some?.id;
     this.set({ editing, original: (id && dishes.find((dish) => dish.id === id)) ?? null });
   }
@@ -87,36 +88,36 @@ export class EditSheet extends Component {
   }
 
   get #shown() {
-    return this.#dish ?? this.#fresh;
+    return this.#dish ?? this.#unnamedDish;
   }
 
-  draw({ editing, isNew }) {
+  render({ editing, isNew }) {
     if (editing === null) return this.#close();
     if (this.#dish && this.original && this.#base?.id !== this.original.id) this.#base = this.original;
     this.#title.textContent = isNew ? "New dish" : "Edit dish";
     if (this.element.open) this.#show();
-    else this.#begin();
+    else this.#present();
   }
 
   #show() {
     const { name, isFavorite, status } = this.#shown;
-    this.#nameDraft.hear(name);
+    this.#nameDraft.receive(name);
     this.#favorite.checked = isFavorite;
     this.#stock.show(status, name || "the new dish");
   }
 
-  #begin() {
-    this.#fresh = blank;
-    this.tell("");
+  #present() {
+    this.#unnamedDish = blank;
+    this.showError("");
     this.#show();
     this.element.showModal();
-    // Where another window opened the sheet, keys on their way to something else must not land in the name.
+    // If another window opened the sheet, keys typed for another control must not change the name.
     if (this.#openedHere) this.#name.select();
     else this.#title.focus();
   }
 
   #close() {
-    this.#nameDraft.drop();
+    this.#nameDraft.discard();
     this.#stock.reset();
     this.#base = null;
     this.#openedHere = false;
@@ -125,37 +126,37 @@ export class EditSheet extends Component {
 
   async #writeName(name) {
     try {
-      if (name.trim() === "") throw new Refusal(422, { title: "A dish needs a name" });
+      if (name.trim() === "") throw new ProblemError(422, { title: "A dish needs a name" });
       await this.#edit("/name", name);
-      this.#tellName("");
+      this.#showNameError("");
     } catch (error) {
-      this.#tellName(error.message);
+      this.#showNameError(error.message);
       throw error;
     }
   }
 
-  #tellName(message) {
-    tell(this.element.querySelector("#sheet-name-error"), message);
+  #showNameError(message) {
+    showMessage(this.element.querySelector("#sheet-name-error"), message);
     this.#name.ariaInvalid = message !== "";
   }
 
-  /** Writes into the sheet, if it is still this dish's. */
+  /** Writes a member of the draft, but only if the sheet still shows the same dish. */
   async #edit(pointer, value) {
     const dish = this.#dish;
     if (dish) {
-      return transact("/editing/some", [
+      return jsonPatch("/editing/some", [
         { op: "test", path: "/id", value: dish.id }, { op: "replace", path: pointer, value },
       ]);
     }
-    this.#fresh = assigned(this.#fresh, pointer.split("/").slice(1), value);
-    // Without a name it is no dish; that is told when it is missed, at the name or on saving.
-    if (pointer !== "/name" && this.#fresh.name === "") return this.#show();
-    return patch("/editing/some", this.#fresh);
+    this.#unnamedDish = withValue(this.#unnamedDish, pointer.split("/").slice(1), value);
+    // The state accepts no dish without a name. The error is shown when the name is left empty, or on saving.
+    if (pointer !== "/name" && this.#unnamedDish.name === "") return this.#show();
+    return patch("/editing/some", this.#unnamedDish);
   }
 
-  /** One patch over the dishes and the sheet: all of it or nothing. What others changed meanwhile is kept. */
+  /** Saves the changed members and closes the sheet in one atomic patch. It preserves other members of the dish. */
   async #save() {
-    await Promise.all([this.#nameDraft.flush({ again: true }), this.#stock.flush()]);
+    await Promise.all([this.#nameDraft.flush({ retry: true }), this.#stock.flush()]);
     if (!this.#nameDraft.isSaved || !this.#stock.isSaved) return;
     const dish = this.#dish;
     if (!dish) {
@@ -165,48 +166,48 @@ export class EditSheet extends Component {
     const operations = [{ op: "test", path: "/editing/some", value: dish }, ...this.#changes(dish)];
     operations.push({ op: "replace", path: "/editing", value: null });
     try {
-      await transact("", operations);
+      await jsonPatch("", operations);
     } catch (error) {
-      throw this.#explained(error, operations);
+      throw this.#explain(error, operations);
     }
   }
 
   #changes(dish) {
     if (!this.original) return [{ op: "add", path: "/dishes/-", value: dish }];
-    const place = `/dishes/${dish.id}`;
+    const path = `/dishes/${dish.id}`;
     return ["name", "isFavorite", "status"]
       .filter((member) => !isEqual(dish[member], this.#base[member]))
       .flatMap((member) => [
-        { op: "test", path: `${place}/${member}`, value: this.#base[member] },
-        { op: "replace", path: `${place}/${member}`, value: dish[member] },
+        { op: "test", path: `${path}/${member}`, value: this.#base[member] },
+        { op: "replace", path: `${path}/${member}`, value: dish[member] },
       ]);
   }
 
-  /** A failed test is another person's change: it is told, and saving once more replaces it. */
-  #explained(error, operations) {
+  /** Replaces the message of a failed test, which means a concurrent change. Saving again overwrites that change. */
+  #explain(error, operations) {
     if (error.kind !== "test-failed") return error;
     const { operation, current } = error.problem;
     if (operation === 0) {
-      error.message = "The sheet has changed in another window. Look at it, then save again.";
+      error.message = "The sheet was changed in another window. Check it, then save again.";
     } else if (current !== undefined) {
       const member = operations[operation].path.split("/").at(-1);
       this.#base = { ...this.#base, [member]: current };
-      error.message = `Meanwhile the dish has changed: ${inWords(member, current)}. Save again to replace that.`;
+      error.message = `The dish has changed: ${describe(member, current)}. Save again to overwrite that.`;
     }
     return error;
   }
 }
 
-function inWords(member, value) {
-  if (member === "name") return `it is called “${value}”`;
-  if (member === "isFavorite") return value ? "it is a favorite" : "it is no favorite";
-  return value.inStock ? `${value.inStock.quantity} are in stock` : "it is sold out";
+function describe(member, value) {
+  if (member === "name") return `its name is now “${value}”`;
+  if (member === "isFavorite") return value ? "it is now a favorite" : "it is no longer a favorite";
+  return value.inStock ? `${value.inStock.quantity} are now in stock` : "it is now sold out";
 }
 
 const isEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** A copy of an object with another value at a path. */
-function assigned(object, [key, ...rest], value) {
+/** Returns a copy of an object with another value at a path. */
+function withValue(object, [key, ...rest], value) {
   if (key === undefined) return value;
-  return { ...object, [key]: assigned(object[key], rest, value) };
+  return { ...object, [key]: withValue(object[key], rest, value) };
 }

@@ -1,16 +1,17 @@
-// Whether the page is live.
+// The connection status.
 
 const texts = {
   connecting: "Connecting…",
   live: "Live",
   locked: "Signed out",
-  offline: "Offline. This is what was last heard; trying again…",
+  offline: "Offline. Showing the last known state; reconnecting…",
 };
 
+/** Shows a status of the stream: `connecting`, `live`, `offline` or `locked`. */
 export function showStatus(element, status) {
-  // A live region speaks whenever its text is set: only another text is set.
+  // Screen readers announce a live region whenever its text is set, so set only a different text.
   if (element.dataset.state === status) return;
-  // On the way back nothing is better yet.
+  // While reconnecting, the page is still offline.
   if (element.dataset.state === "offline" && status === "connecting") return;
   element.dataset.state = status;
   element.textContent = texts[status];

@@ -1,6 +1,6 @@
-// The status of a dish: a stepper while it is in stock, a switch for the back order while it is not.
+// The availability of a dish: a stepper for the quantity in stock, or a switch for the back order if it is sold out.
 
-import { control, copy, onClick } from "../dom.js";
+import { cloneTemplate, control, onClick } from "../dom.js";
 import { Draft } from "../draft.js";
 
 export class Stock {
@@ -11,46 +11,46 @@ export class Stock {
   #draft;
 
   /**
-   * @param edit writes a value at a pointer into the dish; what goes wrong is told and thrown
-   * @param act does such a write where nobody looks at what it throws
+   * @param edit writes a value at a JSON Pointer of the dish; shows and throws errors
+   * @param perform runs a write and shows its error, without throwing
    */
-  constructor(place, { edit, act }) {
-    this.element = copy("stock-template");
+  constructor(placeholder, { edit, perform }) {
+    this.element = cloneTemplate("stock-template");
     this.#edit = edit;
-    place.replaceWith(this.element);
+    placeholder.replaceWith(this.element);
     for (const part of this.element.querySelectorAll("[data-case]")) this.#parts[part.dataset.case] = part;
     this.#quantity = control(this.element, "quantity");
     this.#backOrder = control(this.element, "back-order");
     this.#draft = new Draft(this.#quantity, {
       read: () => (this.#quantity.value === "" ? undefined : Number(this.#quantity.value)),
-      show: (quantity) => { this.#quantity.value = quantity ?? ""; this.#drawStepper(); },
+      show: (quantity) => { this.#quantity.value = quantity ?? ""; this.#renderStepper(); },
       write: (quantity) => this.#edit("/status/inStock/quantity", quantity),
     });
     onClick(control(this.element, "less"), () => this.#step(-1));
     onClick(control(this.element, "more"), () => this.#step(1));
     onClick(control(this.element, "sold-out"), () =>
-      act(() => this.#edit("/status", { outOfStock: { isOnBackOrder: false } })));
+      perform(() => this.#edit("/status", { outOfStock: { isOnBackOrder: false } })));
     onClick(control(this.element, "back-in-stock"), () =>
-      act(() => this.#edit("/status", { inStock: { quantity: 1 } })));
+      perform(() => this.#edit("/status", { inStock: { quantity: 1 } })));
     this.#backOrder.addEventListener("change", async () => {
-      await act(() => this.#edit("/status/outOfStock/isOnBackOrder", this.#backOrder.checked));
-      this.#drawBackOrder();
+      await perform(() => this.#edit("/status/outOfStock/isOnBackOrder", this.#backOrder.checked));
+      this.#renderBackOrder();
     });
   }
 
   show(status, dishName) {
     this.status = status;
     this.element.ariaLabel = `Stock of ${dishName}`;
-    this.#quantity.ariaLabel = `How many of ${dishName}`;
+    this.#quantity.ariaLabel = `Quantity of ${dishName}`;
     for (const [name, part] of Object.entries(this.#parts)) part.hidden = !(name in status);
-    if (!status.inStock && !this.#draft.isSaved) this.#draft.drop();
-    this.#draft.hear(status.inStock?.quantity);
-    this.#drawBackOrder();
+    if (!status.inStock && !this.#draft.isSaved) this.#draft.discard();
+    this.#draft.receive(status.inStock?.quantity);
+    this.#renderBackOrder();
   }
 
-  /** Sends what is typed. */
+  /** Sends unsaved input. */
   flush() {
-    return this.#draft.flush({ again: true });
+    return this.#draft.flush({ retry: true });
   }
 
   get isSaved() {
@@ -58,23 +58,23 @@ export class Stock {
   }
 
   reset() {
-    this.#draft.drop();
+    this.#draft.discard();
   }
 
   #step(by) {
     const quantity = Math.max(1, (Number(this.#quantity.value) || 0) + by);
     if (String(quantity) === this.#quantity.value) return;
     this.#quantity.value = quantity;
-    this.#drawStepper();
-    this.#draft.touch();
+    this.#renderStepper();
+    this.#draft.markEdited();
   }
 
-  /** The last button is not disabled for the browser, or it would lose the focus. */
-  #drawStepper() {
+  /** Uses `aria-disabled`, because a button with `disabled` would lose the focus. */
+  #renderStepper() {
     control(this.element, "less").ariaDisabled = Number(this.#quantity.value) <= 1;
   }
 
-  #drawBackOrder() {
+  #renderBackOrder() {
     this.#backOrder.checked = this.status.outOfStock?.isOnBackOrder ?? false;
   }
 }

@@ -1,30 +1,30 @@
 import { patch, put } from "../api.js";
 import { Component } from "../component.js";
 import { Draft } from "../draft.js";
-import { heard } from "../state.js";
-import { fieldText, moment, wordsFor } from "../times.js";
+import { currentValue } from "../state.js";
+import { fieldText, localizedText, timestamp } from "../times.js";
 
-/** Tonight, tomorrow, or another time: the name of the active case. */
+/** The choice between tonight, tomorrow and a custom time. Its value is the name of the active enum case. */
 export class TimePicker extends Component {
   constructor(element) {
     super(element);
     element.addEventListener("change", (event) => this.#choose(event.target.value));
   }
 
-  draw(choice) {
+  render(choice) {
     for (const option of this.element.querySelectorAll("input")) option.checked = option.value === choice;
   }
 
   async #choose(choice) {
-    // Any write to `customTimeOrDefault` switches to the custom time: what it shows brings the last date back.
-    const work = choice === "custom"
-      ? () => put("/customTimeOrDefault", heard("/customTimeOrDefault"))
+    // Any write to `customTimeOrDefault` selects the custom time. Writing its current value restores the last date.
+    const operation = choice === "custom"
+      ? () => put("/customTimeOrDefault", currentValue("/customTimeOrDefault"))
       : () => put("/time", choice);
-    if (!(await this.act(work))) this.draw(this.value);
+    if (!(await this.perform(operation))) this.render(this.value);
   }
 }
 
-/** The date of the custom time: null while another time is chosen, and then there is no field. */
+/** The field of the custom time. Its value is null while another time is selected; the field is then hidden. */
 export class CustomTime extends Component {
   #field;
   #draft;
@@ -33,23 +33,23 @@ export class CustomTime extends Component {
     super(element);
     this.#field = element.querySelector("input");
     this.#draft = new Draft(this.#field, {
-      read: () => (this.#field.validity.valid ? moment(this.#field.value) : undefined),
+      read: () => (this.#field.validity.valid ? timestamp(this.#field.value) : undefined),
       show: (date) => { if (date) this.#field.value = fieldText(date); },
-      // Through the case, which must be active: a late key never switches the time back.
-      write: (date) => this.attempt(() => patch("/time/custom", date)),
+      // PATCH of a case fails if the case is not active, so delayed input never switches the time back.
+      write: (date) => this.performOrThrow(() => patch("/time/custom", date)),
       delay: 600,
     });
   }
 
-  draw(date) {
+  render(date) {
     this.element.hidden = date === null;
     const text = this.element.querySelector("time");
     text.dateTime = date ?? "";
-    text.textContent = date ? wordsFor(date) : "";
-    this.#draft.hear(date);
+    text.textContent = date ? localizedText(date) : "";
+    this.#draft.receive(date);
     if (date === null) {
-      this.#draft.drop();
-      this.tell("");
+      this.#draft.discard();
+      this.showError("");
     }
   }
 }

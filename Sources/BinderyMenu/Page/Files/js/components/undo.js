@@ -1,38 +1,38 @@
-// What was deleted can be put back.
+// Undo for deleted dishes.
 
-import { transact } from "../api.js";
+import { jsonPatch } from "../api.js";
 import { Component } from "../component.js";
-import { heard } from "../state.js";
+import { currentValue } from "../state.js";
 
-/** Offers to put a dish back where it was, until the next one is deleted. */
+/** Offers to restore a deleted dish at its old position, until another dish is deleted. */
 export function offerUndo(dish, index, wasPinned) {
-  const place = document.getElementById("undo");
+  const container = document.getElementById("undo");
   const text = document.createElement("span");
-  text.textContent = `${dish.name} is off the menu.`;
+  text.textContent = `${dish.name} was deleted.`;
   const button = document.createElement("button");
   button.type = "button";
   button.dataset.control = "undo";
-  button.textContent = "Put it back";
+  button.textContent = "Undo";
   const error = document.createElement("p");
   error.className = "error";
   error.hidden = true;
-  place.replaceChildren(text, button, error);
-  const notice = new Component(place);
+  container.replaceChildren(text, button, error);
+  const notice = new Component(container);
   button.addEventListener("click", async () => {
-    const done = await notice.act(() => putBack(dish, index, wasPinned));
-    if (!done) return;
-    place.replaceChildren();
+    const succeeded = await notice.perform(() => restore(dish, index, wasPinned));
+    if (!succeeded) return;
+    container.replaceChildren();
     document.querySelector(`[data-id="${dish.id}"] button`)?.focus();
   });
 }
 
-function putBack(dish, index, wasPinned) {
-  const place = Math.min(index, heard("/dishes").length);
-  const operations = [{ op: "add", path: `/dishes/${place}`, value: dish }];
-  // Unless another one was pinned meanwhile.
-  if (wasPinned && heard("/pinnedID") === null) {
+function restore(dish, index, wasPinned) {
+  const position = Math.min(index, currentValue("/dishes").length);
+  const operations = [{ op: "add", path: `/dishes/${position}`, value: dish }];
+  // Do not unpin a dish that was pinned in the meantime.
+  if (wasPinned && currentValue("/pinnedID") === null) {
     operations.push({ op: "test", path: "/pinnedID", value: null });
     operations.push({ op: "replace", path: "/pinnedID", value: dish.id });
   }
-  return transact("", operations);
+  return jsonPatch("", operations);
 }

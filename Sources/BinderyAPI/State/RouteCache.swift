@@ -1,0 +1,188 @@
+import BinderyCore
+import BinderyDigest
+import BinderyHTTP
+import BinderyJSON
+
+/// A URL path below `/state`, resolved against the types of the state.
+final class ResolvedPath: Sendable {
+  private enum Source {
+    /// The decoded segments after `/state`.
+    case segments([String])
+    /// The path as it was sent, if it contains nothing to decode.
+    case plain([UInt8])
+  }
+
+  private let source: Source
+  let route: Route
+  let allowed: AllowedMethods
+  /// The path in journal records; nil if there is no journal or the value is not a scalar.
+  let storedPath: [UInt8]?
+
+  convenience init(segments: [String], route: Route, storedPath: [UInt8]?) {
+    self.init(.segments(segments), route, storedPath)
+  }
+
+  convenience init(plain path: [UInt8], route: Route, storedPath: [UInt8]?) {
+    self.init(.plain(path), route, storedPath)
+  }
+
+  private init(_ source: Source, _ route: Route, _ storedPath: [UInt8]?) {
+    self.source = source
+    self.route = route
+    self.allowed = AllowedMethods(route)
+    self.storedPath = storedPath
+  }
+
+  /// The decoded segments after `/state`. Computed on each access, because few responses contain them.
+  var segments: [String] {
+    switch source {
+    case .segments(let segments): segments
+    case .plain(let path):
+      path.split(separator: UInt8(ascii: "/")).dropFirst().map { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
+  /// The percent-encoded path of the URL. Computed on each access, because few responses contain it.
+  var path: String { RequestTarget.path(["state"] + segments) }
+}
+
+/// A resolved path with the response data that was computed for it last. Confined to one event loop.
+///
+/// Everything cached here belongs to one revision and is used only if that is still the current one.
+final class CachedRoute {
+  /// The path as it was sent.
+  fileprivate let rawPath: [UInt8]
+  let resolvedPath: ResolvedPath
+  /// The revision of `digest` and `fields`. A number, because a reference to the snapshot would keep an old state in
+  /// memory.
+  private var revision: Int?
+  private var digest: Digest?
+  private var fields: FieldLines?
+  /// The response with the value's JSON, if that is short, and the revision at which it was current.
+  private var response: (revision: Int, content: PreparedContent)?
+  /// The request metrics of the route.
+  private var metrics: RouteMetrics?
+
+  init(_ resolvedPath: ResolvedPath, rawPath: [UInt8] = []) {
+    self.rawPath = rawPath
+    self.resolvedPath = resolvedPath
+  }
+
+  /// Returns the request metrics of the route.
+  func metrics(in routes: StateRouteMetrics) -> RouteMetrics {
+    if let metrics { return metrics }
+    let metrics = routes.metrics(of: resolvedPath.route)
+    self.metrics = metrics
+    return metrics
+  }
+
+  /// Returns the digest of the value in a snapshot.
+  ///
+  /// - Throws: ``Absence`` if there is no value at this path.
+  func digest<Root: Model>(in snapshot: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> Digest {
+    if snapshot.revision == revision, let digest { return digest }
+    revision = nil
+    fields = nil
+    var reading = ReadOperation(.digest, key: key)
+    try Root.shape.visit(snapshot.root, resolvedPath.route, 0, &reading)
+    // An equal digest means equal JSON, so the response is kept across revisions that do not change this value.
+    if reading.digest != digest { response = nil }
+    digest = reading.digest
+    revision = snapshot.revision
+    guard let digest else { throw Absence(.nilOptional, depth: resolvedPath.route.steps.count) }
+    return digest
+  }
+
+  /// Returns the header fields that every response about the value has: `ETag`, `State-Revision`, `Vary` and
+  /// `Cache-Control`.
+  ///
+  /// - Throws: ``Absence`` if there is no value at this path.
+  func fields<Root: Model>(in snapshot: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> FieldLines {
+    if snapshot.revision == revision, let fields { return fields }
+    let digest = try digest(in: snapshot, key)
+    let fields = FieldLines { $0.stateFields(digest, snapshot.revision) }
+    self.fields = fields
+    return fields
+  }
+
+  /// Returns the cached response to a plain `GET` at a revision, if it is still current.
+  func cachedResponse(at revision: Int) -> PreparedContent? {
+    response?.revision == revision ? response?.content : nil
+  }
+
+  /// Returns the cached response for a snapshot. If only the revision has changed, the response is rebuilt with the
+  /// cached JSON.
+  ///
+  /// - Parameter fields: The result of ``fields(in:_:)`` for the same snapshot.
+  func cachedResponse<Root: Model>(in snapshot: Snapshot<Root>, after fields: FieldLines) -> PreparedContent? {
+    guard snapshot.revision == revision, let response else { return nil }
+    if response.revision == revision { return response.content }
+    return cache(response.content.bytes, in: snapshot, after: fields)
+  }
+
+  /// Caches the value's JSON, if it is short.
+  ///
+  /// - Parameter fields: The result of ``fields(in:_:)`` for the same snapshot.
+  /// - Returns: The response, or nil if it was not cached.
+  @discardableResult
+  func cache<Root: Model>(_ json: [UInt8], in snapshot: Snapshot<Root>, after fields: FieldLines) -> PreparedContent? {
+    guard snapshot.revision == revision, json.count <= Self.maximumCachedBytes else { return nil }
+    let content = PreparedContent(json, type: "application/json", after: fields)
+    response = (snapshot.revision, content)
+    return content
+  }
+
+  /// The longest JSON that is cached, in bytes. It bounds a loop's cache to 4 MiB of JSON.
+  private static let maximumCachedBytes = 4_096
+}
+
+extension ResponseWriter {
+  /// Writes the fields about a value at a revision. `Vary` and `no-cache`, because the representation depends on
+  /// `Accept` and a cache must revalidate it.
+  fileprivate mutating func stateFields(_ digest: Digest, _ revision: Int) {
+    field(.etag, digest)
+    field(.stateRevision, revision)
+    field(.vary, "Accept")
+    field(.cacheControl, "no-cache")
+  }
+}
+
+/// The paths that the clients of one event loop requested, so that each is resolved once. Confined to that loop.
+final class RouteCache {
+  /// Indexed by the hash of the path as it was sent. Of two paths with the same index, the later one stays.
+  private var entries = [CachedRoute?](repeating: nil, count: RouteCache.capacity)
+
+  /// Returns the cached route of a path.
+  func find(_ path: Range<Int>, in bytes: Span<UInt8>) -> CachedRoute? {
+    guard let entry = entries[Self.index(path, bytes)], entry.rawPath.count == path.count else { return nil }
+    let rawPath = entry.rawPath
+    return rawPath.span.isSame(as: bytes.extracting(path)) ? entry : nil
+  }
+
+  /// Caches a route. It replaces the entry with the same index.
+  func insert(_ resolvedPath: ResolvedPath, at path: Range<Int>, in bytes: Span<UInt8>) -> CachedRoute {
+    let entry = CachedRoute(resolvedPath, rawPath: bytes.slice(path))
+    // Swapped out for the change: modifying the property in place would add an exclusivity check to every look-up.
+    var entries: [CachedRoute?] = []
+    swap(&entries, &self.entries)
+    entries[Self.index(path, bytes)] = entry
+    swap(&entries, &self.entries)
+    return entry
+  }
+
+  /// A power of two.
+  private static let capacity = 1_024
+
+  /// Returns the index of a path: FNV-1a over eight bytes at a time. A collision costs only another resolution.
+  private static func index(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Int {
+    var rest = bytes.extracting(path)
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    while rest.count >= 8 {
+      hash = (hash ^ rest.word(at: 0)) &* 0x100_0000_01b3
+      hash ^= hash >> 32
+      rest = rest.extracting(droppingFirst: 8)
+    }
+    for index in rest.indices { hash = (hash ^ UInt64(rest[index])) &* 0x100_0000_01b3 }
+    return Int(truncatingIfNeeded: hash ^ hash >> 32) & (capacity - 1)
+  }
+}

@@ -1,0 +1,35 @@
+internal import CBinderyXXHash
+
+/// Runs `body` on a value and returns whether it left the value's bits unchanged.
+///
+/// - Returns: true if the value is certainly unchanged, so no comparison is necessary; false if it may have changed,
+///   because different bits can represent equal values.
+/// - Complexity: O(`MemoryLayout<Value>.size`), without referenced storage.
+package func leavesBitsUnchanged<Value>(_ value: inout Value, _ body: (inout Value) -> Void) -> Bool {
+  // The copy retains all referenced objects. If one of them were released, a new object could be allocated at the same
+  // address, and the bits would be equal although the value changed.
+  let copy = value
+  defer { withExtendedLifetime(copy) {} }
+  let size = MemoryLayout<Value>.size
+  // The compiler allocates on the stack only if the size is a constant.
+  if size <= 512 {
+    return unsafe withUnsafeTemporaryAllocation(byteCount: 512, alignment: 16) { buffer in
+      unsafe leavesBitsUnchanged(&value, body, UnsafeMutableRawBufferPointer(rebasing: buffer[..<size]))
+    }
+  }
+  return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { buffer in
+    unsafe leavesBitsUnchanged(&value, body, buffer)
+  }
+}
+
+/// - Parameter before: a buffer for the bits of the value before the call of `body`, as long as the value.
+private func leavesBitsUnchanged<Value>(
+  _ value: inout Value, _ body: (inout Value) -> Void, _ before: UnsafeMutableRawBufferPointer
+) -> Bool {
+  unsafe withUnsafeBytes(of: &value) { unsafe before.copyMemory(from: $0) }
+  body(&value)
+  return unsafe withUnsafeBytes(of: &value) { after in
+    guard let after = after.baseAddress, let beforeStart = before.baseAddress else { return true }
+    return unsafe memcmp(after, beforeStart, before.count) == 0
+  }
+}

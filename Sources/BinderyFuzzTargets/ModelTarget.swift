@@ -1,0 +1,44 @@
+import BinderyCore
+import BinderyJSON
+import BinderyMenu
+
+/// Checks that decoded values satisfy their constraints and round-trip through JSON and the stored form.
+enum ModelTarget {
+  static func run(_ input: [UInt8]) throws(Finding) {
+    guard let root = try? JSONDocument(parsing: input).root else { return }
+    for strictness in [Decoding.Strictness.complete, .creating, .exact] {
+      try check(Menu.shape, root, strictness)
+      try check(Dish.shape, root, strictness)
+      try check(Time.shape, root, strictness)
+    }
+    if let menu = try? Menu.shape.restore(input) { try MenuFixtures.checkStorage(menu) }
+    if let patch = try? StoredPatch(parsing: input) {
+      var menu = MenuFixtures.full
+      if (try? Menu.shape.restore(&menu, patch)) != nil { try MenuFixtures.checkStorage(menu) }
+    }
+  }
+
+  private static func check<Value>(
+    _ shape: Shape<Value>, _ node: JSONNode, _ strictness: Decoding.Strictness
+  ) throws(Finding) {
+    var decoding = Decoding(strictness)
+    guard let value = try? shape.decode(node, &decoding) else { return }
+    let written = json(value, shape)
+    try expect(ReferenceJSON.accepts(written), "invalid JSON: \(written.text)")
+    try attempt("\(strictness) \(written.text)") {
+      try shape.check(value)
+      var decoding = Decoding(.exact)
+      let again = try shape.decode(try JSONDocument(parsing: written).root, &decoding)
+      try expect(shape.areSame(again, value), "a different value: \(json(again, shape).text), expected \(written.text)")
+      try expect(json(again, shape) == written, "different JSON: \(json(again, shape).text), expected \(written.text)")
+      let digests = [value, again].map { shape.digest($0, MenuFixtures.key) }
+      try expect(digests[0] == digests[1], "equal values with different digests: \(written.text)")
+    }
+  }
+
+  private static func json<Value>(_ value: Value, _ shape: Shape<Value>) -> [UInt8] {
+    var writer = JSONWriter()
+    shape.encode(value, into: &writer)
+    return writer.bytes
+  }
+}

@@ -1,0 +1,60 @@
+import BinderyAPI
+import BinderyHTTP
+
+/// Authentication: the security schemes, and the session endpoint for browsers.
+enum OpenAPIAuthentication {
+  private static let bearer = "bearer"
+  private static let session = "session"
+
+  static let schemes: OpenAPINode = [
+    bearer: [
+      "type": "http", "scheme": "bearer",
+      "description": "A token from the server's `--token-file` or `--read-token-file` (RFC 6750).",
+    ],
+    session: [
+      "type": "apiKey", "in": "cookie", "name": "bindery-session",
+      "description": """
+      The session cookie that `POST /session` sets for browsers. Its name is `__Host-bindery-session` if the server \
+      runs behind TLS.
+      """,
+    ],
+  ]
+
+  /// Either scheme, or none if the server runs without authentication.
+  static let security: OpenAPINode = [[bearer: []], [session: []], [:]]
+
+  /// Returns the error statuses that any operation can have before its path is looked up.
+  static func errorStatuses(_ method: Method) -> [HTTPStatus] {
+    [.unauthorized, .misdirectedRequest] + (method.isSafe ? [] : [.forbidden])
+  }
+
+  static let paths: [OpenAPINode.Entry] = [
+    .init(
+      key: "/session",
+      value: [
+        "post": operation(
+          "beginSession", "Sign in: exchange the token for a session cookie", [[bearer: []], [:]],
+          "Signed in. Without authentication the response sets no cookie.", .post),
+        "delete": operation(
+          "endSession", "Sign out: end the session and its event streams", nil, "Signed out. The cookie is deleted.",
+          .delete),
+        "options": operation("optionsSession", "List the methods for the session", nil, nil, .options),
+      ])
+  ]
+
+  private static func operation(
+    _ id: String, _ summary: String, _ security: OpenAPINode?, _ successDescription: String?, _ method: Method
+  ) -> OpenAPINode {
+    let success =
+      successDescription.map { OpenAPIComponents.response($0, ["Set-Cookie"]) }
+      ?? .reference("responses", OpenAPIComponents.options)
+    let errors = ([.badRequest] + (method.isSafe ? [] : [.contentTooLarge]) + errorStatuses(method)).map {
+      (status: HTTPStatus) in
+      OpenAPINode.Entry(key: String(status.rawValue), value: .reference("responses", status.component))
+    }
+    return [
+      "operationId": .text(id), "summary": .text(summary), "tags": [.text(OpenAPIServiceEndpoints.tag)],
+      "security": security, "responses": .object([.init(key: "204", value: success)] + errors),
+    ]
+  }
+}

@@ -1,0 +1,43 @@
+/// Test values that are known to reveal bugs: limits, unusual Unicode, syntax characters.
+enum EdgeCaseValues {
+  /// Strings with different bytes. The first two are canonically equivalent, so Swift's `==` regards them as equal.
+  static let strings = [
+    "caf\u{E9}", "cafe\u{301}", "", " ", "\u{0}", "\u{7F}\u{85}", "a/b~c", "~0~1", "..", "-", "0", "12", "some", "null",
+    "\"\\\u{8}\u{C}\n\r\t", "👩‍👩‍👧‍👦", "🇩🇪🇫🇷", "\u{202E}rtl", "\u{FEFF}bom", "\u{FFFF}", "\u{10FFFF}", "\u{2028}", "ﬀ", "İ",
+    "가", "\u{1100}\u{1161}", "%2F%00", "it's", "<script>", String(repeating: "long", count: 40),
+    "Z\u{324}\u{317}\u{342}\u{301}", "\r\n", "{}", "名前",
+  ]
+
+  /// Strings that most constraints accept.
+  static let ordinaryStrings = [
+    "a", "Soup", "🍝 Spaghetti", "caf\u{E9}", "cafe\u{301}", "a/b~c", "it's", "\"quoted\"", "名前", "👩‍👩‍👧‍👦", "0", "some",
+  ]
+
+  /// Integers near zero, at the limits of `Int`, and where `Double` loses precision.
+  static let integers = [
+    0, 1, -1, 2, 3, 9, 10, 100, 1000, Int.max, Int.min, Int.max - 1, 1 << 53, (1 << 53) + 1, -(1 << 53) - 1,
+  ]
+
+  /// Spellings of numbers: negative zero, subnormal and maximum values, and digits that a `Double` rounds.
+  static let numbers = [
+    "0", "-0", "1", "-1", "0.1", "1.5", "3.0e8", "5e-324", "2.2250738585072014e-308", "1.7976931348623157e308",
+    "9007199254740993", "0.30000000000000004", "1e21", "1e-7", "-123.456", "100000000000000000000",
+  ]
+
+  /// UUIDs, one with upper-case digits.
+  static let uuids =
+    (1...8).map { "b10de400-0000-8000-8000-00000000000\($0)" } + ["ffffffff-FFFF-ffff-ffff-ffffffffffff"]
+
+  /// Date-times of RFC 3339: limits, leap days, fractions, offsets, a lower-case separator.
+  static let times = [
+    "0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z", "1970-01-01T00:00:00Z", "1969-12-31T23:59:59.999Z",
+    "2024-02-29T12:00:00.5Z", "2026-11-21T19:00:00.123+14:00", "2026-11-21t19:00:00z", "1582-10-10T00:00:00-23:59",
+    "2000-02-29T23:59:59.001000Z", "2038-01-19T03:14:08.000Z",
+  ]
+
+  /// Full dates of RFC 3339: limits, leap days, the Unix epoch.
+  static let days = [
+    "0001-01-01", "9999-12-31", "1970-01-01", "1969-12-31", "2024-02-29", "2000-02-29", "1900-03-01", "2026-11-21",
+    "2026-11-22",
+  ]
+}

@@ -1,0 +1,109 @@
+import BinderyCore
+
+/// Transformations of a JSON tree guided by the type that it describes.
+extension JSONTree {
+  /// Returns the tree without computed members. The remaining members determine the value.
+  func withoutComputed(_ type: TypeInfo) -> JSONTree {
+    mapProducts(of: type) { fields, product in
+      fields.filter { field in !product.members.contains { $0.isComputed && $0.name == field.name } }
+    }
+  }
+
+  /// Returns the tree with the ids and read-only members replaced by those of the current value.
+  func preservingReadOnly(of current: JSONTree?, _ type: TypeInfo) -> JSONTree {
+    guard let current, case .object(let fields) = self else { return self }
+    switch type.kind {
+    case .product(let product):
+      return .object(
+        fields.map { field in
+          guard let member = product.members.first(where: { $0.name == field.name }), let old = current[field.name]
+          else { return field }
+          let value = member.isWritable ? field.value.preservingReadOnly(of: old, member.type) : old
+          return Field(name: field.name, value: value)
+        })
+    case .sum(let cases):
+      return .object(
+        fields.map { field in
+          guard let payload = cases.first(where: { $0.name == field.name })?.payload else { return field }
+          return Field(name: field.name, value: field.value.preservingReadOnly(of: current[field.name], payload))
+        })
+    case .optional(let wrapped):
+      guard case .optional = wrapped.kind else { return preservingReadOnly(of: current, wrapped) }
+      return .object(
+        fields.map { Field(name: $0.name, value: $0.value.preservingReadOnly(of: current[$0.name], wrapped)) })
+    default: return self
+    }
+  }
+
+  /// Returns the tree with a function applied to the fields of every product, from the root down.
+  private func mapProducts(
+    of type: TypeInfo, _ transform: ([Field], ProductInfo) -> [Field]
+  ) -> JSONTree {
+    switch (type.kind, self) {
+    case (.product(let product), .object(let fields)):
+      return .object(
+        transform(fields, product).map { field in
+          guard let member = product.members.first(where: { $0.name == field.name }) else { return field }
+          return Field(name: field.name, value: field.value.mapProducts(of: member.type, transform))
+        })
+    case (.sum(let cases), .object(let fields)):
+      return .object(
+        fields.map { field in
+          guard let payload = cases.first(where: { $0.name == field.name })?.payload else { return field }
+          return Field(name: field.name, value: field.value.mapProducts(of: payload, transform))
+        })
+    case (.optional(let wrapped), _):
+      guard case .optional = wrapped.kind else { return mapProducts(of: wrapped, transform) }
+      return self["some"].map { .object("some", $0.mapProducts(of: wrapped, transform)) } ?? self
+    case (.elements(let element, _), .array(let elements)), (.array(let element), .array(let elements)):
+      return .array(elements.map { $0.mapProducts(of: element, transform) })
+    case (.dictionary(let value, _), .object(let fields)):
+      return .object(fields.map { Field(name: $0.name, value: $0.value.mapProducts(of: value, transform)) })
+    default: return self
+    }
+  }
+
+  /// Returns the tree with another subtree at a path; nil if the path does not exist.
+  ///
+  /// Elements of arrays are addressed by position.
+  func replacing(_ segments: some Collection<String>, with part: JSONTree) -> JSONTree? {
+    guard let first = segments.first else { return part }
+    switch self {
+    case .object(var fields):
+      guard let index = fields.firstIndex(where: { $0.name.utf8.elementsEqual(first.utf8) }),
+        let value = fields[index].value.replacing(segments.dropFirst(), with: part)
+      else { return nil }
+      fields[index].value = value
+      return .object(fields)
+    case .array(var elements):
+      guard let index = Int(first), elements.indices.contains(index),
+        let value = elements[index].replacing(segments.dropFirst(), with: part)
+      else { return nil }
+      elements[index] = value
+      return .array(elements)
+    default: return nil
+    }
+  }
+}
+
+extension TypeInfo {
+  /// Indicates whether values of the type have members that are stored but not part of their JSON.
+  var hasHidden: Bool { hasMember { $0.role == .hidden } }
+
+  /// Indicates whether values of the type have computed members.
+  var hasComputed: Bool { hasMember(\.isComputed) }
+
+  /// Returns whether any member of the type, at any depth, satisfies a predicate.
+  private func hasMember(_ predicate: (MemberInfo) -> Bool) -> Bool {
+    switch kind {
+    case .scalar: false
+    case .product(let product): product.members.contains { predicate($0) || $0.type.hasMember(predicate) }
+    case .sum(let cases): cases.contains { $0.payload?.hasMember(predicate) ?? false }
+    case .optional(let part), .array(let part), .elements(let part, _), .dictionary(let part, _):
+      part.hasMember(predicate)
+    }
+  }
+
+  /// The type without any optional wrappers.
+  var unwrapped: TypeInfo { if case .optional(let wrapped) = kind { wrapped.unwrapped } else { self } }
+}

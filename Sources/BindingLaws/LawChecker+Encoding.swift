@@ -1,0 +1,127 @@
+import BinderyCore
+import BinderyJSON
+
+/// Checks of equality, of the JSON encoding and of the stored form.
+extension LawChecker {
+  /// Checks that `areSame`, digests and the type's own `==` agree with the canonical JSON.
+  mutating func checkEquality(_ a: Model, _ b: Model) {
+    countTrial(.equality)
+    let (left, right) = (bytes(a), bytes(b))
+    let isSame = left == right
+    let texts = (String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
+    // Values with equal JSON may differ in hidden members.
+    if isSame != shape.areSame(a, b), !(isSame && shape.type.hasHidden) {
+      addViolation(.equality, [], "`areSame` does not agree with the canonical JSON", texts.0, texts.1)
+    }
+    if isSame != (shape.digest(a, key) == shape.digest(b, key)) {
+      addViolation(.equality, [], "the digests do not agree with the canonical JSON", texts.0, texts.1)
+    }
+    guard !isSame, let a = a as? any Equatable, a.isEqual(to: b), let left = JSONTree(parsing: left),
+      let right = JSONTree(parsing: right), !left.isEqualAsSwiftValue(to: right)
+    else { return }
+    addViolation(.equality, [], "`==` of \(Model.self) regards different values as equal", texts.0, texts.1)
+  }
+
+  /// Checks that a value round-trips through JSON, and that damaged JSON is handled.
+  mutating func checkCodec(_ value: Model, isSample: Bool) {
+    // JSON does not contain hidden members, so only values that were decoded from JSON round-trip completely.
+    if !(isSample && shape.type.hasHidden) {
+      countTrial(.codec)
+      let text = String(decoding: bytes(value), as: UTF8.self)
+      if let tree = JSONTree(parsing: bytes(value)), let copy = decode(tree) {
+        if bytes(copy) != bytes(value) {
+          addViolation(
+            .codec, [], "decoding the encoded value returns a different value", text,
+            String(decoding: bytes(copy), as: UTF8.self))
+        }
+        checkEquality(copy, value)
+      } else {
+        addViolation(.codec, [], "the encoded value cannot be decoded", text)
+      }
+    }
+    for _ in 0..<8 { checkDamaged(bytes(value)) }
+  }
+
+  /// Checks that damaged JSON never traps, and that every accepted value has a stable canonical encoding.
+  private mutating func checkDamaged(_ bytes: [UInt8]) {
+    countTrial(.codec)
+    let damaged = damage(bytes)
+    guard let document = try? JSONDocument(parsing: damaged) else { return }
+    for strictness in [Decoding.Strictness.complete, .creating, .exact] {
+      var decoding = Decoding(strictness)
+      guard let value = try? shape.decode(document.root, &decoding) else { continue }
+      let canonical = self.bytes(value)
+      guard let tree = JSONTree(parsing: canonical), let copy = decode(tree), self.bytes(copy) == canonical else {
+        addViolation(
+          .codec, [], "encoding, decoding and encoding a decoded value changes its JSON",
+          String(decoding: damaged, as: UTF8.self),
+          String(decoding: canonical, as: UTF8.self))
+        continue
+      }
+    }
+  }
+
+  /// Returns the bytes with one to three random edits.
+  private mutating func damage(_ bytes: [UInt8]) -> [UInt8] {
+    let snippets = [
+      "null", "{}", "[]", "\"\"", "-0", "1e400", "0.5", "\"\\ud800\"", "{\"some\":null}", ",", "\"", "1", "é",
+    ]
+    var damaged = bytes
+    for _ in 0..<Int.random(in: 1...3, using: &generator.random) {
+      let start = Int.random(in: 0...damaged.count, using: &generator.random)
+      let end = min(damaged.count, start + Int.random(in: 0...6, using: &generator.random))
+      switch Int.random(in: 0..<4, using: &generator.random) {
+      case 0: damaged.removeSubrange(start..<end)
+      case 1: damaged.replaceSubrange(start..<end, with: (generator.pick(snippets) ?? "").utf8)
+      case 2: damaged.insert(UInt8.random(in: 0...255, using: &generator.random), at: start)
+      default: damaged.insert(contentsOf: damaged[start..<end], at: start)
+      }
+    }
+    return damaged
+  }
+
+  /// Checks that a value, and its differences from and to another value, round-trip through the stored form.
+  mutating func checkStorage(_ value: Model, _ other: Model) {
+    countTrial(.storage)
+    let stored = shape.stored(value)
+    let text = String(decoding: stored, as: UTF8.self)
+    do throws(RestoreError) {
+      let copy = try shape.restore(stored)
+      if !shape.areSame(copy, value) {
+        addViolation(
+          .storage, [], "restoring the stored value returns a different value", text,
+          String(decoding: bytes(copy), as: UTF8.self))
+      }
+      try checkDifference(from: other, to: value)
+      try checkDifference(from: value, to: other)
+    } catch {
+      addViolation(.storage, [], "the stored value cannot be restored: \(error)", text)
+    }
+  }
+
+  private mutating func checkDifference(from old: Model, to new: Model) throws(RestoreError) {
+    var difference = PatchBuilder(.stored)
+    shape.difference(from: old, to: new, &difference)
+    let text = difference.finish()
+    let patch = try StoredPatch(parsing: text)
+    var copy = old
+    try shape.restore(&copy, patch)
+    let change = try shape.firstChange(in: new, since: patch)
+    if shape.areSame(copy, new), change == nil { return }
+    let detail =
+      change.map { "the result of applying the stored patch differs from the patch at “\($0)”" }
+      ?? "applying the stored patch results in a different value"
+    addViolation(
+      .storage, [], detail, String(decoding: shape.stored(old), as: UTF8.self),
+      String(decoding: shape.stored(new), as: UTF8.self), String(decoding: text, as: UTF8.self))
+  }
+}
+
+extension Equatable {
+  fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
+}
+
+extension JSONTree {
+  /// The tree as a parsed document; nil if it exceeds the parser's limits.
+  var document: JSONDocument? { try? JSONDocument(parsing: bytes) }
+}

@@ -1,0 +1,141 @@
+import BinderyCore
+import BinderyTestKit
+import Testing
+
+/// Responses to writes that the model changes afterwards, in `settle(from:)` or in property observers.
+struct ModelSettlingTests {
+  @Test(arguments: TestTransport.allCases)
+  func `the response shows a scalar after the model has settled it`(_ transport: TestTransport) throws {
+    try transport.serve(Thermostat()) { client, store throws in
+      let bounded = try client.patch("/state/wished", "40")
+      #expect(bounded.text == "30")
+      #expect(bounded.changed == true)
+      #expect(bounded.revision == 1)
+      #expect(bounded.etag == (try client.get("/state/wished").etag))
+      #expect(store.snapshot.root.highest == 30)
+      let again = try client.patch("/state/wished", "50")
+      #expect(again.text == "30")
+      #expect(again.changed == false)
+      #expect(again.revision == 1)
+      let lower = try client.patch("/state/wished", "25")
+      #expect(lower.text == "25")
+      #expect(lower.changed == true)
+      #expect(try client.text("/state/highest") == "30")
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
+  func `a write of an equal value is a change if settling changes the state`(_ transport: TestTransport) throws {
+    // The initial state has not been settled: the first commit bounds `wished`.
+    try transport.serve(Thermostat(wished: 99)) { client, _ throws in
+      let reply = try client.patch("/state/room", "\"hall\"")
+      #expect(reply.text == "\"hall\"")
+      #expect(reply.changed == true)
+      #expect(try client.text("/state/wished") == "30")
+      #expect(try client.patch("/state/room", "\"hall\"").changed == false)
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
+  func `the response to a scalar write equals a later GET`(_ transport: TestTransport) throws {
+    try transport.serve(Thermostat()) { client, _ throws in
+      for (method, query) in [("PATCH", ""), ("PUT", ""), ("PATCH", "?pretty")] {
+        let reply = try client.send(method, "/state/room" + query, "\"\(method)\(query)\"")
+        #expect(reply.status == 200)
+        #expect(reply.body == (try client.get("/state/room" + query).body))
+        #expect(reply.etag == (try client.get("/state/room").etag))
+      }
+      let strict = try client.patch("/state/room", "\"x\"", ["Prefer": "handling=strict"])
+      #expect(strict["Preference-Applied"] == "handling=strict")
+      let minimal = try client.patch("/state/room", "\"y\"", ["Prefer": "return=minimal"])
+      #expect(minimal.status == 204)
+      #expect(minimal.etag == (try client.get("/state/room").etag))
+    }
+  }
+}
+
+extension ModelSettlingTests {
+  @Test(arguments: TestTransport.allCases)
+  func `the response shows a value after its property observers ran`(_ transport: TestTransport) throws {
+    try transport.serve(Watched()) { client, store throws in
+      let bounded = try client.patch("/state/level", "200")
+      #expect(bounded.text == "100")
+      #expect(bounded.changed == true)
+      #expect(bounded.etag == (try client.get("/state/level").etag))
+      #expect(try client.patch("/state/level", "300").changed == false)
+      // The text is equal, but its observer changes another member.
+      let same = try client.patch("/state/text", "\"a\"")
+      #expect(same.changed == true)
+      #expect(store.snapshot.root.writes == 1)
+      #expect(try client.patch("/state/inner/level", "200").text == "100")
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
+  func `a hidden member may have the name of a visible member`(_ transport: TestTransport) throws {
+    try transport.serve(Shadowed()) { client, _ throws in
+      #expect(try client.text("/state/total") == "0")
+      #expect(try client.patch("/state/total", "3").text == "3")
+      #expect(try client.text("/state") == #"{"total":3}"#)
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
+  func `the response shows a string of any length`(_ transport: TestTransport) throws {
+    try transport.serve(Thermostat()) { client, _ throws in
+      for length in [1_021, 1_022, 1_023, 5_000] {
+        let reply = try client.patch("/state/room", "\"" + String(repeating: "a", count: length) + "\"")
+        #expect(reply.changed == true)
+        #expect(reply.body.count == length + 2)
+        #expect(reply.etag == (try client.get("/state/room").etag))
+      }
+    }
+  }
+}
+
+/// A model whose property observers change what is written.
+private struct Watched: Model {
+  var level = 50 { didSet { level = min(level, 100) } }
+  var text = "a" { didSet { writes += 1 } }
+  var writes = 0
+  var inner = Inner()
+
+  struct Inner: Bindable {
+    var level = 50 { didSet { level = min(level, 100) } }
+
+    static let shape = Shape<Inner>.members(Inner.init(level:), Member("level", \.level))
+  }
+
+  static let shape = Shape<Watched>.members(
+    Watched.init(level:text:writes:inner:), Member("level", \.level), Member("text", \.text),
+    Member("writes", readOnly: \.writes), Member("inner", \.inner))
+}
+
+/// A model with a hidden stored member and a computed member of the same name.
+private struct Shadowed: Model {
+  var storedTotal = 0
+  var total: Int {
+    get { storedTotal }
+    set { storedTotal = newValue }
+  }
+
+  static let shape = Shape<Shadowed>.members(
+    Shadowed.init(storedTotal:), Member(hidden: "total", \.storedTotal, default: 0),
+    computed: [Computed("total", \.total, from: \.storedTotal)])
+}
+
+/// A model that limits the wished temperature and records the highest one.
+private struct Thermostat: Model {
+  var room = "hall"
+  var wished = 20
+  var highest = 20
+
+  static let shape = Shape<Thermostat>.members(
+    Thermostat.init(room:wished:highest:), Member("room", \.room), Member("wished", \.wished),
+    Member("highest", readOnly: \.highest))
+
+  mutating func settle(from base: Thermostat) throws(InvalidState) {
+    wished = min(wished, 30)
+    highest = max(highest, wished)
+  }
+}

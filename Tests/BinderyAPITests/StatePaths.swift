@@ -1,0 +1,27 @@
+import BinderyJSON
+import BinderyTestKit
+
+/// Finds the paths of a state as a client would: from its JSON.
+enum StatePaths {
+  static func all(_ client: any Client, of target: String) throws -> [String] {
+    guard let node = try client.get(target).json else { return [] }
+    return [target] + below(node, target).filter { (try? client.get($0).status) == 200 }
+  }
+
+  private static func below(_ node: JSONNode, _ target: String) -> [String] {
+    switch node.kind {
+    case .object:
+      node.members.flatMap { key, value in
+        let target = "\(target)/\(key.string ?? "")"
+        return [target] + below(value, target)
+      }
+    case .array:
+      node.elements.flatMap { element -> [String] in
+        guard let id = element["id"] ?? element["date"] else { return [] }
+        let target = "\(target)/\(id.string ?? String(decoding: id.text, as: UTF8.self))"
+        return [target] + below(element, target)
+      }
+    case .null, .bool, .number, .string: []
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import BinderyJournal
+import BinderySQLite
+import BinderyTestKit
+import CBinderySQLite
+import Foundation
+import Testing
+
+/// Stores that were written by another version of the program or model, or changed on disk.
+@Suite(.serialized)
+struct CompatibilityTests {
+  private let folder: TemporaryFolder
+  private var store: String { folder("store.db") }
+  /// The ETag of `/state/dishes` in the store.
+  private let dishesETag: String?
+
+  /// Writes a store with five revisions after its first snapshot. The last one changes a quantity.
+  init() throws {
+    folder = try TemporaryFolder()
+    let server = try Server(store: folder("store.db"))
+    let client = try server.client
+    for number in 1...4 { _ = try client.patch("/state/pinnedDish", #"{"name":"dish \#(number)"}"#) }
+    #expect(try client.patch("/state/pinnedDish/status/inStock/quantity", "12").status == 200)
+    dishesETag = try client.get("/state/dishes").etag
+    #expect(server.stop() == 0)
+  }
+
+  @Test(arguments: ["serve", "export", "import"], [0, 2, 99])
+  func `a store with another format is refused and left unchanged`(_ command: String, _ format: Int) throws {
+    try change("PRAGMA user_version = \(format)")
+    let before = try Data(contentsOf: URL(filePath: store))
+    let refused = try Server.run(command, "--store", store, "--listen", "127.0.0.1:0", input: "{}")
+    #expect(refused.code == 65)
+    if command != "import" {
+      #expect(refused.errors.contains("the store has format \(format), and this program reads only format 1"))
+    }
+    #expect(try Data(contentsOf: URL(filePath: store)) == before)
+  }
+
+  @Test func `added and removed members are reported and all others are recovered`() throws {
+    try rewriteSnapshot { content, layout in
+      content = content.replacingOccurrences(of: #""editing":null"#, with: #""motto":"Eat""#)
+      layout = layout.replacingOccurrences(of: "/editing", with: "/motto")
+    }
+    let server = try Server(store: store)
+    #expect(server.startupOutput.contains("\(store): new in the model: /editing"))
+    #expect(server.startupOutput.contains("\(store): no longer in the model: /motto"))
+    #expect(try server.client.get("/state/editing").text == "null")
+    #expect(try server.client.get("/state/dishes").etag == dishesETag)
+    #expect(server.stop() == 0)
+    // The server wrote a snapshot with the new layout, so the next start has nothing to report.
+    #expect(try !Server(store: store).startupOutput.contains("in the model"))
+  }
+
+  @Test(
+    arguments: [
+      (#""time":"tonight""#, #""time":"today""#, "/time"),
+      (#""isFavorite":false"#, #""isFavorite":"no""#, "/dishes/0/isFavorite"),
+      (#""name":"#, #""label":"#, "/dishes/0/name"),
+    ])
+  func `a value that the model cannot represent is refused with its JSON pointer`(
+    _ text: String, _ replacement: String, _ pointer: String
+  ) throws {
+    try rewriteSnapshot { content, _ in content = content.replacingOccurrences(of: text, with: replacement) }
+    let refused = try Server.run("serve", "--store", store, "--listen", "127.0.0.1:0")
+    #expect(refused.code == 65)
+    #expect(
+      refused.errors.hasPrefix("bindery: \(store) cannot be read with this model: the snapshot of revision 0: "))
+    #expect(refused.errors.hasSuffix("(at \(pointer))\n"), "\(refused.errors)")
+  }
+
+  @Test func `a changed row is reported with its revisions and nothing is served`() throws {
+    try change("UPDATE batch SET lines = replace(lines, '12', '19')")
+    for command in ["serve", "export"] {
+      let refused = try Server.run(command, "--store", store, "--listen", "127.0.0.1:0")
+      #expect(refused.code == 65)
+      #expect(refused.errors.contains("bindery: \(store) is damaged: "), "\(refused.errors)")
+      #expect(refused.errors.hasSuffix(" is not as it was written; restore a backup\n"), "\(refused.errors)")
+    }
+  }
+
+  /// Changes the file with SQL without updating checksums.
+  private func change(_ sql: String) throws {
+    var database: OpaquePointer?
+    defer { unsafe sqlite3_close(database) }
+    #expect(unsafe sqlite3_open_v2(store, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+    #expect(unsafe sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK)
+  }
+
+  /// Replaces the content and layout of the snapshot. The checksums stay valid, as if another version of the model had
+  /// written it.
+  private func rewriteSnapshot(_ edit: (_ content: inout String, _ layout: inout String) -> Void) throws {
+    let storage = try SQLiteStorage(store)
+    defer { storage.close() }
+    let snapshot = try #require(try storage.snapshot())
+    var content = String(decoding: snapshot.content, as: UTF8.self)
+    var layout = try #require(snapshot.layout)
+    edit(&content, &layout)
+    try storage.finish(piece: Array(content.utf8), number: 0, ofSnapshotAt: snapshot.revision, layout: layout)
+  }
+}

@@ -1,0 +1,143 @@
+import BinderyCore
+import BinderyHTTP
+import BinderyMenu
+import BinderySystem
+import Testing
+
+/// Slow, silent and numerous clients over real sockets: others are served meanwhile, and all resources are released.
+@Suite(.serialized) struct LoadTests {
+  private static let stream = "GET /state/time HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n"
+
+  private func connect(_ server: MenuServer, _ count: Int, sending text: String) throws -> Connections {
+    let all = Connections()
+    for _ in 0..<count {
+      let client = try server.connect()
+      try client.send(text)
+      all.add(client)
+    }
+    return all
+  }
+
+  @Test func `slow heads get 408 and others are served meanwhile`() throws {
+    var limits = Limits()
+    limits.headerReadMilliseconds = 500
+    let server = try MenuServer(limits: limits)
+    defer { server.stop() }
+    let slow = try connect(server, 300, sending: "GET /livez HTTP/1.1\r\nHost: a\r\nX: ")
+    #expect(try server.servesOthers())
+    for client in slow.all {
+      #expect(try Replies.read(try client.socket.receiveAll()).map(\.status) == [408])
+    }
+    #expect(try server.servesOthers())
+  }
+
+  @Test func `slow bodies get 408 and others are served meanwhile`() throws {
+    var limits = Limits()
+    limits.bodyPaceMilliseconds = 500
+    let server = try MenuServer(limits: limits)
+    defer { server.stop() }
+    let slow = try connect(server, 300, sending: Attack.patch + "Content-Length: 9\r\n\r\n\"")
+    #expect(try server.servesOthers())
+    for client in slow.all {
+      #expect(try Replies.read(try client.socket.receiveAll()).map(\.status) == [408])
+    }
+  }
+
+  @Test func `silent connections are closed without a response`() throws {
+    var limits = Limits()
+    limits.headerReadMilliseconds = 500
+    let server = try MenuServer(limits: limits)
+    defer { server.stop() }
+    let silent = try connect(server, 300, sending: "")
+    #expect(try server.servesOthers())
+    for client in silent.all { #expect(try client.socket.receiveAll() == []) }
+  }
+
+  @Test func `a client that sends thousands of requests and reads nothing is disconnected`() throws {
+    var limits = Limits()
+    limits.writeStallMilliseconds = 500
+    let server = try MenuServer(limits: limits)
+    defer { server.stop() }
+    let requests = String(repeating: "GET /state HTTP/1.1\r\nHost: a\r\n\r\n", count: 2_000)
+    let greedy = try server.connect()
+    var sent = 0
+    // The server stops reading while its responses are not read, and finally drops the connection.
+    do throws(Errno) {
+      while sent < 100 {
+        try greedy.send(requests)
+        sent += 1
+      }
+    } catch {
+      #expect(error == .connectionReset || error == .brokenPipe)
+    }
+    #expect(sent < 100)
+    #expect(try server.servesOthers())
+  }
+
+  @Test func `a thousand connections open and close and others are still served`() throws {
+    let server = try MenuServer(loopCount: 2)
+    defer { server.stop() }
+    #expect(try server.servesOthers())
+    for round in 0..<10 {
+      let all = try connect(server, 100, sending: round.isMultiple(of: 2) ? "" : Attack.good)
+      all.removeAll()
+      #expect(try server.servesOthers())
+    }
+  }
+
+  @Test func `after a thousand subscribers a new one still receives events`() throws {
+    let server = try MenuServer(loopCount: 2)
+    defer { server.stop() }
+    for _ in 0..<10 {
+      let all = try connect(server, 100, sending: Self.stream)
+      for client in all.all { _ = try client.socket.receive(until: "data: \"tonight\"") }
+      all.removeAll()
+    }
+    let last = try server.connect()
+    try last.send(Self.stream)
+    _ = try last.receive(until: "data: \"tonight\"")
+    server.store.post { $0.time = .tomorrow }
+    #expect(!(try last.receive(until: "data: \"tomorrow\"")).isEmpty)
+  }
+
+  @Test func `a thousand subscribers that never read do not delay others`() throws {
+    let server = try MenuServer()
+    defer { server.stop() }
+    let unresponsive = try connect(server, 1_000, sending: Self.stream.replacing("/state/time", with: "/state"))
+    let reader = try server.connect()
+    try reader.send(Self.stream)
+    _ = try reader.receive(until: "data: \"tonight\"")
+    for round in 0..<50 {
+      server.store.post { $0.time = round.isMultiple(of: 2) ? .tomorrow : .tonight }
+      _ = try reader.receive(until: round.isMultiple(of: 2) ? "data: \"tomorrow\"" : "data: \"tonight\"")
+    }
+    #expect(try server.servesOthers())
+    unresponsive.removeAll()
+    #expect(try server.servesOthers())
+  }
+
+  @Test func `incomplete bodies stay within the memory limit and small requests are served`() throws {
+    var limits = Limits()
+    limits.bufferedBytes = 1_000_000
+    let server = try MenuServer(limits: limits)
+    defer { server.stop() }
+    let part = Attack.patch + "Content-Length: 200000\r\n\r\n" + String(repeating: " ", count: 190_000)
+    let greedy = Connections()
+    for _ in 0..<30 {
+      let client = try server.connect()
+      try client.send(part)
+      #expect(try server.servesOthers())
+      greedy.add(client)
+    }
+    // The requests that were buffered are now rejected as incomplete.
+    var statuses: [Int] = []
+    for client in greedy.all {
+      client.socket.endWriting()
+      statuses += try Replies.read(try client.socket.receiveAll()).map(\.status)
+    }
+    #expect(statuses.count == 30 && Set(statuses) == [400, 503])
+    let body = "\"tomorrow\"" + String(repeating: " ", count: 199_990)
+    let whole = Attack.patch + "Connection: close\r\nContent-Length: 200000\r\n\r\n" + body
+    #expect(try server.exchange(whole).map(\.status) == [200])
+  }
+}

@@ -1,0 +1,100 @@
+import BinderyCore
+import BinderyJSON
+import BinderyTestKit
+import Foundation
+import Testing
+
+/// The curl command in the 409 response for an inactive case, run in a shell.
+struct CurlCommandTests {
+  /// Names with characters that are special to a shell, curl or a URL, and their URL encoding.
+  static let names: [(name: String, segment: String)] = [
+    ("plain", "plain"), ("it's", "it's"), ("a b", "a%20b"), ("\"q\"", "%22q%22"), ("[1-3]", "%5B1-3%5D"),
+    ("{a,b}", "%7Ba,b%7D"), ("$HOME", "$HOME"), ("`ls`", "%60ls%60"), ("a\\b", "a%5Cb"), ("a/b~c", "a~1b~0c"),
+    ("#?%&;|<>!*", "%23%3F%25&;%7C%3C%3E!*"), ("ü🍝", "%C3%BC%F0%9F%8D%9D"), ("\u{1}\u{7f}", "%01%7F"), ("-X", "-X"),
+  ]
+
+  /// JSON strings with characters that are special to a shell, curl or a terminal.
+  static let texts = [
+    "\"x\"", "\"it's\"", "\"'''\"", #""a\"b""#, #""a\\b\\n""#, "\"$HOME `ls` $(ls) !! *\"",
+    #""a\nb\tc\u0000\u001b[31m""#,
+    "\"\u{7f}\u{85}\u{202e}\u{2066}\u{200f}\"", "\"ü🍝\"", #""\ud83c\udf5d""#, "\"@/etc/passwd\"", "\"\"", "  \"x\"  ",
+    "\"&a=b;c%41+\"",
+  ]
+
+  @Test(arguments: names)
+  func `the URL of the command is quoted correctly`(_ name: String, _ segment: String) throws {
+    try check(name, segment, "\"x\"")
+  }
+
+  @Test(arguments: texts)
+  func `the data of the command is quoted correctly`(_ text: String) throws {
+    try check("box", "box", text)
+  }
+
+  private func check(_ name: String, _ segment: String, _ text: String) throws {
+    let live = try LiveService(Shelf(boxes: [name: .empty]))
+    defer { live.stop() }
+    let client = try CurlClient(live.address)
+    let target = "/state/boxes/\(segment)/full"
+    let rejection = try client.patch(target, text)
+    #expect(rejection.outcome == "409 inactive-case")
+    #expect(rejection.string("activeCase") == "empty")
+    #expect(rejection.member("cases") == #"["empty","full","point"]"#)
+    let command = try #require(rejection.string("curl"))
+    #expect(command.hasPrefix("curl -X PUT '\(client.origin)/state/boxes/"))
+    let controls = command.unicodeScalars.filter {
+      $0.properties.generalCategory == .control || $0.properties.isBidiControl
+    }
+    #expect(controls.isEmpty, "\(command)")
+    let result = try Shell.run(command)
+    #expect(result.status == 0)
+    let sent = try #require(try JSONDocument(parsing: Array(text.utf8)).root.string)
+    #expect(live.store.snapshot.root.boxes.values.map(\.self) == [.full(sent)])
+    #expect(result.output == (try client.text(target)))
+  }
+
+  @Test func `no command is suggested that would fail`() throws {
+    let live = try LiveService(Shelf(boxes: ["box": .empty]))
+    defer { live.stop() }
+    let client = try SocketClient(live.address)
+    let rejections = [
+      try client.patch("/state/boxes/box/full", "1"),
+      try client.patch("/state/boxes/box/point", #"{"x":1}"#),
+      try client.patch("/state/boxes/box/point/x", "1"),
+      try client.jsonPatch("/state/boxes/box/full", #"[{"op":"replace","path":"","value":"x"}]"#),
+      // Longer than the kernel's limit for one argument (MAX_ARG_STRLEN, 128 KiB).
+      try client.patch("/state/boxes/box/full", "\"\(String(repeating: "x", count: 200_000))\""),
+    ]
+    for rejection in rejections {
+      #expect(rejection.outcome == "409 inactive-case")
+      #expect(rejection.member("curl") == nil)
+    }
+    #expect(try client.get("/state/boxes/box/full").member("curl") == nil)
+    let complete = try client.patch("/state/boxes/box/point", #"{"x":1,"y":2}"#)
+    #expect(try Shell.run(try #require(complete.string("curl"))).output == #"{"x":1,"y":2}"#)
+  }
+
+  @Test func `an authority with a quote is quoted correctly`() throws {
+    // Without a socket, because the server's check of the `Host` header would reject this authority.
+    let client = MemoryClient(Store(Shelf(boxes: ["box": .empty])))
+    let rejection = try client.patch("http://x';echo/state/boxes/box/full", "\"x\"")
+    #expect(rejection.outcome == "409 inactive-case", "\(rejection)")
+    #expect(rejection.string("curl")?.hasPrefix(#"curl -X PUT 'http://x'\'';echo/state"#) == true)
+  }
+}
+
+/// Runs commands in `/bin/sh`.
+enum Shell {
+  static func run(_ command: String) throws -> (status: Int32, output: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", command]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+  }
+}

@@ -1,0 +1,87 @@
+import BinderyAPI
+import BinderyCore
+import BinderyDigest
+import BinderyMenu
+import BinderyService
+import BinderySystem
+import Foundation
+
+/// A server for the menu and its page on the loopback interface.
+///
+/// It can be stopped and restarted at the same address with the same state.
+final class MenuServer {
+  let store: Store<Menu>
+  private let key = DigestKey.random()
+  private let access: AccessPolicy
+  private var service: Service<Menu>
+  private var thread: BinderySystem.Thread
+
+  /// Starts a server with a new menu on Saturday, 2026-11-21.
+  init(_ access: AccessPolicy = .local) throws {
+    self.access = access
+    let today = Day(year: 2026, month: 11, day: 21)!
+    store = Store(Menu(today: today, evening: Date(timeIntervalSince1970: 1_795_287_600)))
+    (service, thread) = try Self.start(store, key, access, at: "127.0.0.1:0")
+  }
+
+  /// Starts the service on a thread.
+  ///
+  /// - Parameter streams: The maximum number of event streams.
+  private static func start(
+    _ store: Store<Menu>, _ key: DigestKey, _ access: AccessPolicy, at address: String, streams: Int = 1_000
+  ) throws -> (Service<Menu>, BinderySystem.Thread) {
+    var limits = StreamLimits()
+    limits.maximumStreams = streams
+    // On shutdown and overload the server tells browsers when to reconnect. Use a shorter delay than in production.
+    limits.laterRetryMilliseconds = 300...600
+    var documents: [String: StaticDocument] = [:]
+    for file in WebPage.files {
+      documents[file.path] = StaticDocument(file.mediaType, policy: WebPage.contentSecurityPolicy, isPublic: true) {
+        file.bytes
+      }
+    }
+    let service = try Service(
+      store, key: key, listeningOn: [address], eventLoops: 1, documents: documents, streamLimits: limits, access: access
+    )
+    return (service, try BinderySystem.Thread { try? service.run() })
+  }
+
+  /// The host and port.
+  var authority: String { service.addresses[0] }
+
+  var address: String { "http://\(authority)/" }
+
+  func stop() {
+    service.stop()
+    thread.join()
+  }
+
+  func restart(streams: Int = 1_000) throws {
+    (service, thread) = try Self.start(store, key, access, at: authority, streams: streams)
+  }
+
+  /// Replaces all tokens.
+  func replaceTokens(_ tokens: [String]) throws { try service.replaceTokens(tokens) }
+
+  var menu: Menu { store.snapshot.root }
+
+  func dish(_ id: String) -> Dish? { menu.dishes[id: UUID(uuidString: id)!] }
+
+  /// Edits a dish directly in the store, like another client.
+  func edit(_ id: String, _ change: (inout Dish) -> Void) {
+    store.post { $0.dishes.edit(id: UUID(uuidString: id)!, change) }
+  }
+}
+
+/// The ids of the dishes of a new menu.
+enum Dishes {
+  static let carbonara = "b10de400-0000-8000-8000-000000000001"
+  static let parmigiana = "b10de400-0000-8000-8000-000000000002"
+  static let pannaCotta = "b10de400-0000-8000-8000-000000000003"
+  static let caprese = "b10de400-0000-8000-8000-000000000004"
+
+  /// Returns the CSS selector of a dish, or of one of its controls.
+  static func selector(_ id: String, _ control: String? = nil) -> String {
+    "[data-id=\"\(id)\"]" + (control.map { " [data-control=\"\($0)\"]" } ?? "")
+  }
+}

@@ -1,0 +1,129 @@
+import BinderyCore
+import BinderyJSON
+import BinderyTestKit
+import Synchronization
+import Testing
+
+/// The work that a commit causes, counted instead of timed.
+struct FanOutCostTests {
+  @Test func `a commit evaluates only the watched places that it can affect`() throws {
+    let count = 10_000
+    let counter = Counter()
+    let loop = MemoryLoop(Store(Wall(lamps: Identified(uniquing: (0..<count).map { Lamp($0, counter) }))))
+    var streams: [MemoryExchange] = []
+    for start in stride(from: 0, to: count, by: 64) {
+      let paths = (start..<min(start + 64, count)).map { "path=/lamps/\($0)/glow" }
+      streams.append(loop.listen("/events?" + paths.joined(separator: "&")))
+    }
+    for stream in streams { _ = stream.take() }
+    let produced = loop.produceCount
+    counter.reset()
+    loop.store.post { $0.lamps.edit(id: 7_777) { $0.watts = 60 } }
+    loop.settle()
+    #expect(counter.evaluations == 1)
+    #expect(
+      streams.flatMap { $0.takeData() } == [#"{"revision":1,"changes":[{"path":"/lamps/7777/glow","value":600}]}"#])
+    #expect(loop.produceCount == produced + 1)
+
+    counter.reset()
+    loop.store.post { $0.room = "hall" }
+    loop.settle()
+    #expect(counter.evaluations == 0, "a change of the room cannot affect the lamps")
+  }
+
+  @Test(arguments: [1, 300]) func `each place is evaluated and encoded once for all its subscribers`(subscribers: Int)
+    throws
+  {
+    let counter = Counter()
+    let loop = MemoryLoop(Store(Wall(lamps: [Lamp(0, counter)])))
+    let values = (0..<subscribers).map { _ in loop.listen("/state/lamps/0/label") }
+    let snapshots = (0..<subscribers).map { _ in loop.listen("/events?path=/lamps/0/label") }
+    let patches = (0..<subscribers).map { _ in loop.listen("/state/lamps/0/label?as=patch") }
+    counter.reset()
+    loop.store.post { $0.lamps.edit(id: 0) { $0.watts = 60 } }
+    loop.settle()
+    #expect((values + snapshots + patches).allSatisfy { $0.take().count == 2 })
+    #expect(counter.evaluations == 1)
+    // Once for the digest, once for the value, and for the patch, which compares both values first.
+    #expect(counter.encodings <= 6)
+  }
+
+  @Test func `an absent place sends no event while the same case stays active`() {
+    let loop = MemoryLoop(Store(Pantry(mode: .open(Hours(from: 1)))))
+    let stream = loop.listen("/state/mode/cleaning/by")
+    for from in 2...5 {
+      loop.store.post { $0.mode = .open(Hours(from: from)) }
+      loop.settle()
+    }
+    #expect(stream.takeData() == [#"{"reason":"inactive-case","activeCase":"open"}"#])
+  }
+}
+
+/// Counts the evaluations and encodings of one test's model.
+private final class Counter: Sendable {
+  private let evaluated = Atomic(0)
+  private let encoded = Atomic(0)
+
+  var evaluations: Int { evaluated.load(ordering: .relaxed) }
+  var encodings: Int { encoded.load(ordering: .relaxed) }
+
+  func evaluate() { evaluated.add(1, ordering: .relaxed) }
+  func encode() { encoded.add(1, ordering: .relaxed) }
+
+  func reset() {
+    evaluated.store(0, ordering: .relaxed)
+    encoded.store(0, ordering: .relaxed)
+  }
+}
+
+private struct Wall: Model {
+  var lamps: Identified<Lamp>
+  var room = ""
+
+  static let shape = Shape<Wall>.members(Wall.init, Member("lamps", \.lamps), Member("room", \.room))
+}
+
+private struct Lamp: Bindable, Identifiable {
+  let id: Int
+  var watts: Int
+  var counter: Counter
+
+  init(_ id: Int, _ counter: Counter) {
+    self.id = id
+    self.watts = 0
+    self.counter = counter
+  }
+
+  init(id: Int, watts: Int) {
+    self.id = id
+    self.watts = watts
+    self.counter = Counter()
+  }
+
+  var glow: Int {
+    counter.evaluate()
+    return watts * 10
+  }
+
+  var label: Label {
+    counter.evaluate()
+    return Label(text: "\(watts) W", counter: counter)
+  }
+
+  static let shape = Shape<Lamp>.members(
+    Lamp.init(id:watts:), Member("id", id: \.id), Member("watts", \.watts),
+    computed: [Computed("glow", readOnly: \.glow, from: \.watts), Computed("label", readOnly: \.label, from: \.watts)])
+}
+
+private struct Label: Bindable {
+  let text: String
+  let counter: Counter
+
+  static let shape = Shape<Label>.scalar(
+    "Label", schemaType: "string", example: "\"60 W\"", expected: "a string",
+    encode: { value, writer in
+      value.counter.encode()
+      writer.string(value.text)
+    },
+    decode: { $0.string.map { Label(text: $0, counter: Counter()) } })
+}

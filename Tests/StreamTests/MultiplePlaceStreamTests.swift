@@ -1,0 +1,125 @@
+import BinderyCore
+import BinderyJSON
+import BinderyMenu
+import BinderyTestKit
+import Testing
+
+/// `/events`: a stream of several places, whose events are consistent snapshots.
+struct MultiplePlaceStreamTests {
+  private let loop = MenuFixture.loop()
+
+  @Test func `the first event has all places in the requested order, also absent ones`() {
+    let stream = loop.listen("/events?path=/time/custom&path=/time&path=/")
+    let events = stream.takeData()
+    #expect(events.count == 1)
+    let absent = #"{"path":"/time/custom","absent":{"reason":"inactive-case","activeCase":"tonight"}}"#
+    let start =
+      #"{"revision":0,"changes":[\#(absent),{"path":"/time","value":"tonight"},{"path":"/","value":{"dishes":["#
+    #expect(events[0].hasPrefix(start))
+  }
+
+  @Test func `an event has only the places that differ, and their revision`() {
+    let stream = loop.follow("/events?path=/pinnedDish/name&path=/time&path=/time/custom&path=/favorites")
+    loop.commit { $0.time = .custom($0.evening) }
+    let date = "\"2026-11-21T19:00:00.000Z\""
+    #expect(
+      stream.takeData() == [
+        #"{"revision":1,"changes":[{"path":"/time","value":{"custom":\#(date)}},"#
+          + #"{"path":"/time/custom","value":\#(date)}]}"#
+      ])
+    loop.commit { $0.time = .tomorrow }
+    let absent = #"{"path":"/time/custom","absent":{"reason":"inactive-case","activeCase":"tomorrow"}}"#
+    #expect(stream.takeData() == [#"{"revision":2,"changes":[{"path":"/time","value":"tomorrow"},\#(absent)]}"#])
+    loop.commit { $0.dishes.edit(at: 2) { $0.name = "Panna Cotta" } }
+    #expect(stream.take() == [])
+  }
+
+  @Test func `a slow subscriber receives the missed changes as one snapshot`() throws {
+    let stream = loop.follow("/events?path=/time&path=/selectedDayLabel&path=/favorites")
+    loop.pauseReading(stream)
+    loop.commit { $0.time = .tomorrow }
+    loop.commit { $0.firstDish.isFavorite = true }
+    loop.commit { $0.selectedDay = $0.today.advanced(by: 1) }
+    loop.commit { $0.firstDish.isFavorite = false }
+    loop.resumeReading(stream)
+    let changes = #"{"path":"/time","value":"tomorrow"},{"path":"/selectedDayLabel","value":"Tomorrow"}"#
+    #expect(stream.takeData() == [#"{"revision":4,"changes":[\#(changes)]}"#])
+  }
+
+  @Test func `one cursor resumes all places`() {
+    let target = "/events?path=/time&path=/favorites&path=/time/custom"
+    let stream = loop.listen(target)
+    loop.disconnect(stream)
+    #expect(loop.listen(target, lastEventID: stream.lastEventID).take() == [])
+    #expect(loop.listen(target + "&last-event-id=" + stream.lastEventID).take() == [])
+    loop.commit { $0.firstDish.isFavorite = true }
+    #expect(
+      loop.listen(target, lastEventID: stream.lastEventID).takeData() == [
+        #"{"revision":1,"changes":[{"path":"/favorites","value":["\#(MenuFixture.first)"]}]}"#
+      ])
+    loop.commit { $0.firstDish.isFavorite = false }
+    #expect(loop.listen(target, lastEventID: stream.lastEventID).take() == [])
+  }
+
+  @Test(arguments: [
+    "path=/favorites&path=/time", "path=/time", "path=/time&path=/favorites&path=/days", "path=/time&path=/days",
+  ])
+  func `the cursor of another list of paths is ignored`(list: String) {
+    let stream = loop.listen("/events?path=/time&path=/favorites")
+    let count = list.split(separator: "&").count
+    let event = loop.listen("/events?\(list)", lastEventID: stream.lastEventID).takeData().first
+    #expect(event?.split(separator: "\"path\"").count == count + 1)
+  }
+
+  @Test(arguments: ["", "garbage", "-", "AAAA", "AAAAAAAAAAAAAAAAAAAAAA"]) func `an invalid cursor is ignored`(
+    cursor: String
+  ) {
+    #expect(loop.listen("/events?path=/time", lastEventID: cursor).take().count == 1)
+  }
+
+  @Test func `an unknown path is rejected with 404 and named in the problem`() throws {
+    let reply = try #require(loop.listen("/events?path=/time&path=/nothing/here").reader.reply)
+    #expect(reply.outcome == "404 unknown-path")
+    #expect(reply.string("pointer") == "/nothing/here")
+    for path in ["time", "/time/", "/a~b", "/dishes/x"] {
+      #expect(loop.listen("/events?path=\(path)").reader.reply?.outcome == "404 unknown-path")
+    }
+  }
+
+  @Test func `a stream has at least one and at most 64 paths`() {
+    let one = "path=/time&"
+    #expect(loop.listen("/events?" + String(repeating: one, count: 64)).reader.head?.status == 200)
+    #expect(loop.listen("/events?" + String(repeating: one, count: 65)).reader.reply?.outcome == "400 malformed-query")
+    #expect(loop.listen("/events").reader.reply?.outcome == "400 malformed-query")
+  }
+
+  @Test func `a path named twice is unsubscribed once per stream`() {
+    let stream = loop.follow("/events?path=/time&path=/time")
+    let other = loop.follow("/state/time")
+    loop.disconnect(stream)
+    loop.commit { $0.time = .tomorrow }
+    #expect(other.takeData() == ["\"tomorrow\""])
+  }
+
+  @Test func `events name a path as the client spelled it`() throws {
+    let upper = loop.listen("/events?path=/dishes/\(MenuFixture.first.uppercased())/name")
+    let lower = loop.listen("/events?path=/dishes/\(MenuFixture.first)/name")
+    #expect(try #require(upper.takeData().first).contains(MenuFixture.first.uppercased()))
+    #expect(try #require(lower.takeData().first).contains(MenuFixture.first))
+    loop.commit { $0.firstDish.name = "A" }
+    #expect(try #require(upper.takeData().first).contains(MenuFixture.first.uppercased()))
+    #expect(try #require(lower.takeData().first).contains(MenuFixture.first))
+  }
+
+  @Test func `methods and media types are checked`() throws {
+    let post = try loop.post("/events?path=/time", "{}")
+    #expect(post.outcome == "405 method-not-allowed")
+    #expect(post["Allow"] == "GET, HEAD, OPTIONS")
+    #expect(try loop.get("/events?path=/time", ["Accept": "application/json"]).outcome == "406 not-acceptable")
+    #expect(try loop.options("/events")["Allow"] == "GET, HEAD, OPTIONS")
+    let head = try loop.head("/events?path=/time", ["Accept": "text/event-stream"])
+    #expect(head.status == 200)
+    #expect(head["Content-Type"] == "text/event-stream")
+    #expect(head["Content-Length"] == nil)
+  }
+}

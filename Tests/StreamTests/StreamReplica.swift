@@ -1,0 +1,119 @@
+import BinderyJSON
+import BinderyTestKit
+
+/// The content that a client of a stream has received. Each event is checked against the state's history.
+struct StreamReplica {
+  enum Form: CaseIterable {
+    case values, patches, snapshots
+  }
+
+  enum Violation: Error, CustomStringConvertible {
+    case unexpected(String, ServerSentEvent, StreamReplica)
+
+    var description: String {
+      if case .unexpected(let reason, let event, let replica) = self {
+        "\(reason): \(event) on \(replica.target)"
+      } else {
+        ""
+      }
+    }
+  }
+
+  let form: Form
+  let paths: [Bytes]
+  /// The minimum interval in milliseconds.
+  let minimumInterval: Int
+  /// The last received content of each path.
+  var received: [Bytes: Bytes] = [:]
+  /// The earliest revision that can have had the received content.
+  private var revision = 0
+  /// Whether this connection has received no event yet.
+  private var isFresh = true
+
+  init(_ form: Form, _ paths: [String], minimumInterval: Int = 0) {
+    self.form = form
+    self.paths = paths.map(Bytes.init)
+    self.minimumInterval = minimumInterval
+  }
+
+  var target: String {
+    switch form {
+    case .values: "/state\(paths[0].text.percentEncoded)?every=\(minimumInterval)"
+    case .patches: "/state\(paths[0].text.percentEncoded)?as=patch&every=\(minimumInterval)"
+    case .snapshots:
+      "/events?every=\(minimumInterval)"
+        + paths.map { "&path=" + ($0.text.isEmpty ? "/" : $0.text).queryEncoded }.joined()
+    }
+  }
+
+  /// Begins the next connection.
+  mutating func reconnect() { isFresh = true }
+
+  func isCurrent(_ history: StateHistory) -> Bool { paths.allSatisfy { received[$0] == history.current[$0] } }
+
+  mutating func take(_ event: ServerSentEvent, _ history: StateHistory) throws {
+    let before = received
+    switch form {
+    case .values: try takeValue(event, history)
+    case .patches: try takePatch(event, history)
+    case .snapshots: try takeSnapshot(event, history)
+    }
+    // The cursor of a patch stream is a revision: after a reconnect the complete value may be sent again.
+    if before == received, form != .patches || !isFresh {
+      throw Violation.unexpected("the same content was sent twice", event, self)
+    }
+    isFresh = false
+  }
+
+  private mutating func takeValue(_ event: ServerSentEvent, _ history: StateHistory) throws {
+    let text = event.type == "absent" ? StateHistory.absent : Bytes(event.data)
+    guard (event.type == "absent") == (event.id == "-") else {
+      throw Violation.unexpected("the id does not match the event type", event, self)
+    }
+    received[paths[0]] = text
+    let next = history.texts[revision...].firstIndex { $0[paths[0]] == text }
+    guard let next else { throw Violation.unexpected("no later revision has this value", event, self) }
+    revision = next
+  }
+
+  private mutating func takePatch(_ event: ServerSentEvent, _ history: StateHistory) throws {
+    switch event.type {
+    case "absent": received[paths[0]] = StateHistory.absent
+    case "patch":
+      guard !isFresh || revision == Int(event.id) || received[paths[0]] != nil else {
+        throw Violation.unexpected("a patch without a base value", event, self)
+      }
+      var value = try JSONValue(parsing: received[paths[0]]?.text ?? "")
+      try value.apply(patch: event.data)
+      received[paths[0]] = Bytes(value.text)
+    default: received[paths[0]] = Bytes(event.data)
+    }
+    guard let number = Int(event.id), number >= revision else {
+      throw Violation.unexpected("the revision went back", event, self)
+    }
+    revision = number
+    guard received[paths[0]] == history.texts[number][paths[0]] else {
+      throw Violation.unexpected("expected \(history.texts[number][paths[0]]?.text ?? "")", event, self)
+    }
+  }
+
+  private mutating func takeSnapshot(_ event: ServerSentEvent, _ history: StateHistory) throws {
+    let root = try JSONDocument(parsing: Array(event.data.utf8)).root
+    guard let number = root["revision"].flatMap({ Int(String(decoding: $0.text, as: UTF8.self)) }), number >= revision,
+      let changes = root["changes"]
+    else {
+      throw Violation.unexpected("the revision went back", event, self)
+    }
+    revision = number
+    for change in changes.elements {
+      let name = change["path"]?.string ?? "?"
+      let path = Bytes(name == "/" ? "" : name)
+      let text = change["value"].map { Bytes(String(decoding: $0.text, as: UTF8.self)) } ?? StateHistory.absent
+      if received[path] == text { throw Violation.unexpected("\(path) was sent twice", event, self) }
+      received[path] = text
+    }
+    for path in paths where received[path] != history.texts[number][path] {
+      throw Violation.unexpected("\(path) differs from the revision", event, self)
+    }
+  }
+}
