@@ -26,6 +26,7 @@ package enum JournalFailure: Error, Hashable, Sendable {
   case unavailable(String)
 
   /// The reason for users and logs.
+  @usableFromInline
   package var reason: String {
     switch self {
     case .full(let reason), .unavailable(let reason): reason
