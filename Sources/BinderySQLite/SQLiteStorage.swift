@@ -21,14 +21,16 @@ package final class SQLiteStorage {
   /// - Throws: ``StoreError``; `owned` if another server has the store open.
   package init(_ path: String) throws(StoreError) {
     self.path = path
-    do throws(Errno) {
-      ownership = try FileLock(path + "-lock")
-    } catch {
-      throw error == .again ? .owned : .unusable("\(path)-lock: \(error)")
-    }
+    ownership = try Self.lock(path)
     wasInterrupted = (FileStatus.size(path + "-wal") ?? 0) > 0
     do throws(SQLiteError) { opened = try Self.open(path, .creating) } catch { throw StoreError(error) }
     if let opened { try Schema.prepare(opened) }
+  }
+
+  private static func lock(_ path: String) throws(StoreError) -> FileLock {
+    do throws(Errno) {
+      return try FileLock(path + "-lock")
+    } catch { throw error == .again ? .owned : .unusable("\(path)-lock: \(error)") }
   }
 
   /// Opens a store for reading, even while a server writes to it. All reads see the store as it was at this moment.
@@ -58,6 +60,27 @@ package final class SQLiteStorage {
     do throws(SQLiteError) {
       try source.copy(to: try SQLiteConnection(copy, .creating))
     } catch { throw StoreError(error) }
+  }
+
+  /// Replaces a store by a copy of a backup, atomically. Creates the store if it does not exist.
+  ///
+  /// A crash leaves either the old store, with all its commits, or the new one.
+  ///
+  /// - Throws: ``StoreError``; `owned` if a server has the store open.
+  package static func restore(_ path: String, from backup: String) throws(StoreError) {
+    let ownership = try lock(path)
+    let partial = path + ".restoring"
+    for suffix in ["", "-wal", "-shm", "-journal"] { File.remove(partial + suffix) }
+    try copy(backup, to: partial)
+    // Commits of a killed server are still in the WAL file. A checkpoint moves them to the store, so that a crash
+    // before the replacement loses none of them. The WAL file of a store that cannot be opened is useless.
+    if let previous = try? SQLiteConnection(path, .writing) { try? previous.run("PRAGMA wal_checkpoint(TRUNCATE)") }
+    // A WAL file that is left would be applied to the new store.
+    for suffix in ["-wal", "-shm"] { File.remove(path + suffix) }
+    do throws(Errno) {
+      try File.replace(path, with: partial)
+    } catch { throw .unusable("\(path): \(error)") }
+    ownership.release()
   }
 
   static func open(_ path: String, _ mode: SQLiteConnection.Mode) throws(SQLiteError) -> SQLiteConnection {

@@ -11,6 +11,9 @@ package struct FileLock: ~Copyable, Sendable {
   /// - Throws: `.again` if another process holds the lock.
   package init(_ path: String) throws(Errno) { descriptor = try Self.locked(path) }
 
+  /// Releases the lock.
+  package consuming func release() {}
+
   private static func locked(_ path: String) throws(Errno) -> Descriptor {
     let file = Descriptor(owning: try Errno.check { unsafe bindery_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644) })
     let number = file.number

@@ -29,3 +29,19 @@ package struct FileStatus: Hashable, Sendable {
   /// Returns the size of a file in bytes; nil if it does not exist.
   package static func size(_ path: String) -> Int? { FileStatus(path)?.size }
 }
+
+/// Operations on files that replace others.
+package enum File {
+  /// Renames a file atomically; replaces the file at the new path. Durable when this returns (rename(2), fsync(2)).
+  package static func replace(_ path: String, with source: String) throws(Errno) {
+    _ = try Errno.check { unsafe bindery_rename(source, path) }
+    let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let descriptor = Descriptor(
+      owning: try Errno.check { unsafe bindery_open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) })
+    let number = descriptor.number
+    _ = try Errno.check { fsync(number) }
+  }
+
+  /// Removes a file, if it exists (unlink(2)).
+  package static func remove(_ path: String) { _ = unsafe unlink(path) }
+}

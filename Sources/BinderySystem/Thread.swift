@@ -26,8 +26,19 @@ package struct Thread: Sendable {
     self.handle = handle
   }
 
+  /// Starts a thread that runs a closure once and is not joined.
+  package static func detach(_ run: @escaping @Sendable () -> Void) throws(Errno) {
+    _ = pthread_detach(try Thread(run).handle)
+  }
+
   /// Yields the processor to other threads (sched_yield(2)).
   package static func yield() { _ = sched_yield() }
+
+  /// Suspends this thread (nanosleep(2)).
+  package static func sleep(milliseconds: Int) {
+    var time = timespec(tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
+    _ = unsafe nanosleep(&time, nil)
+  }
 
   /// Waits until the thread has ended.
   package func join() {

@@ -36,17 +36,15 @@ enum Layers {
     ],
     "BinderyOpenAPI": ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON"],
     "BinderyService": [
-      "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyOpenAPI", "BinderyServer",
-      "BinderySystem", "BinderyTelemetry", "Synchronization",
+      "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJournal", "BinderyOpenAPI",
+      "BinderySQLite", "BinderyServer", "BinderySystem", "BinderyTelemetry", "FoundationEssentials",
+      "Synchronization",
     ],
     "Bindery": ["BinderyCore", "BinderyService"],
 
     // The menu, its web page, and the command.
-    "BinderyMenu": [
-      "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJournal", "BinderyOpenAPI", "BinderySQLite",
-      "BinderyService", "BinderySystem", "BinderyTelemetry", "FoundationEssentials", "Synchronization",
-    ],
-    "BinderyCommand": ["BinderyMenu"],
+    "BinderyMenu": ["Bindery", "FoundationEssentials", "Synchronization"],
+    "BinderyCommand": ["Bindery", "BinderyMenu"],
 
     // Only for tests.
     "BinderyFuzzTargets": [

@@ -1,20 +1,19 @@
-package import BinderyCore
-package import BinderySystem
-package import FoundationEssentials
+public import Bindery
+public import FoundationEssentials
 
 /// Updates the date in the menu. The date is an input of the state, so that getters stay pure.
-package struct DayClock: Sendable {
+public struct DayClock: Sendable {
   /// The local date, 19:00 on that date, and the time until the next day.
-  package struct Reading: Sendable {
+  public struct Reading: Sendable {
     /// The local date.
-    package let today: Day
+    public let today: Day
     /// 19:00 on that date.
-    package let evening: Date
+    public let evening: Date
     /// The time until the next day, in milliseconds.
-    package let millisecondsToMidnight: Int64
+    public let millisecondsToMidnight: Int64
 
     /// Creates a reading.
-    package init(today: Day, evening: Date, millisecondsToMidnight: Int64) {
+    public init(today: Day, evening: Date, millisecondsToMidnight: Int64) {
       self.today = today
       self.evening = evening
       self.millisecondsToMidnight = millisecondsToMidnight
@@ -24,21 +23,21 @@ package struct DayClock: Sendable {
   private let read: @Sendable () -> Reading
 
   /// Creates a clock from a function, for tests.
-  package init(_ read: @escaping @Sendable () -> Reading) { self.read = read }
+  public init(_ read: @escaping @Sendable () -> Reading) { self.read = read }
 
   /// Creates a clock that reads the system time in a time zone.
-  package init(_ zone: LocalTime) {
-    self.init { Reading(zone, atMilliseconds: Clock.wallMilliseconds) }
+  public init(_ clock: LocalClock) {
+    self.init { Reading(clock, at: Date()) }
   }
 
   /// The current reading.
-  package var now: Reading { read() }
+  public var now: Reading { read() }
 
   /// Advances the date in the menu if the day has changed.
   ///
   /// - Returns: The time until the next call, in milliseconds: until midnight, but at most 30 seconds, so that a change
   ///   of the system time is noticed.
-  package func tick(_ store: Store<Menu>) -> Int64 {
+  public func tick(_ store: Store<Menu>) -> Int64 {
     let reading = now
     if store.snapshot.root.today != reading.today || store.snapshot.root.evening != reading.evening {
       // If the journal cannot write now, the next tick posts the change again.
@@ -49,13 +48,12 @@ package struct DayClock: Sendable {
 }
 
 extension DayClock.Reading {
-  /// Creates the reading for a time zone and a time in milliseconds since 1970-01-01 UTC.
-  package init(_ zone: LocalTime, atMilliseconds time: Int64) {
-    let (year, month, day) = zone.date(atMilliseconds: time)
-    let midnight = zone.milliseconds(year: year, month: month, day: day + 1, hour: 0)
-    let evening = zone.milliseconds(year: year, month: month, day: day, hour: 19)
+  /// Creates the reading of a clock at a time.
+  public init(_ clock: LocalClock, at time: Date) {
+    let today = clock.day(at: time)
+    let midnight = clock.time(of: 0, on: today.advanced(by: 1))
     self.init(
-      today: Day(year: year, month: month, day: day) ?? Day.range.lowerBound,
-      evening: Date(timeIntervalSince1970: Double(evening) / 1000), millisecondsToMidnight: midnight - time)
+      today: today, evening: clock.time(of: 19, on: today),
+      millisecondsToMidnight: Int64(midnight.timeIntervalSince(time) * 1_000))
   }
 }

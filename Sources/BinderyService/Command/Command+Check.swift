@@ -1,19 +1,22 @@
-import BinderyJournal
-import BinderySQLite
 import BinderySystem
 
 extension Command {
   /// Validates the configuration of a server without starting it or changing any file.
-  static func check(_ options: Options) throws(CommandError) {
+  static func check(_ options: Options, _ environment: [String: String]) throws(CommandError) {
     let tokenReloader = try TokenReloader(options)
     for text in options.listen {
       if let address = SocketAddress(text) { try checkAddress(address) }
     }
-    let storedTimeZone = try options.store == "memory" ? nil : checkStore(options.store)
     var effective = options
-    effective.timeZone = options.timeZone ?? storedTimeZone ?? options.defaultTimeZone
-    _ = try timeZone(effective.timeZone ?? "")
-    for warning in tokenReloader.warnings { StandardError.print("bindery: \(warning)") }
+    do {
+      let names = options.program.options.filter(\.isStored).map(\.storedName)
+      let stored = try options.driver.check(State.self, options: names)
+      let launch = try Launch(options, environment: environment, stored: stored)
+      var service = ServiceConfiguration<State>()
+      try Main.configure(&service, launch)
+      effective.values = launch.values
+    } catch { throw CommandError(.configuration, CommandError(error).message) }
+    for warning in tokenReloader.warnings { StandardError.print("\(options.program.name): \(warning)") }
     print("configuration: \(effective.summary)")
   }
 
@@ -28,25 +31,6 @@ extension Command {
       } catch { throw CommandError(.configuration, "\(address): \(error)") }
     case .unix(let path): try checkDirectory(of: path)
     }
-  }
-
-  /// Checks that the store can be read or created.
-  ///
-  /// - Returns: The time zone saved in the store, or nil if there is none.
-  private static func checkStore(_ path: String) throws(CommandError) -> String? {
-    guard FileStatus(path) != nil else {
-      try checkDirectory(of: path)
-      return nil
-    }
-    let storage: SQLiteStorage
-    do throws(StoreError) { storage = try SQLiteStorage(reading: path) } catch {
-      throw CommandError(.configuration, "\(path): \(error)")
-    }
-    do throws(RecoveryError) { _ = try Recovery<Menu>(of: storage) } catch {
-      throw CommandError(.configuration, "\(path) \(error)")
-    }
-    let timeZone = try? storage.setting(.timeZone)
-    return timeZone.flatMap { String(validating: $0, as: UTF8.self) }
   }
 
   private static func checkDirectory(of path: String) throws(CommandError) {

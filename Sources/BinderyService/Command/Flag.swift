@@ -1,13 +1,26 @@
 /// An option of the command line and its environment variable.
 struct Flag: Sendable {
-  /// A section of the help. The raw value is its heading.
-  enum Group: String, Sendable, CaseIterable {
-    case listening = "Listening"
-    case authentication = "Authentication"
-    case storage = "Storage"
-    case menu = "Menu"
-    case logging = "Logging"
-    case other = "Other"
+  /// A section of the help.
+  enum Group: Sendable, Hashable {
+    case listening
+    case authentication
+    case storage
+    /// A section with options of the program.
+    case program(String)
+    case logging
+    case other
+
+    /// The heading of the section.
+    var heading: String {
+      switch self {
+      case .listening: "Listening"
+      case .authentication: "Authentication"
+      case .storage: "Storage"
+      case .program(let heading): heading
+      case .logging: "Logging"
+      case .other: "Other"
+      }
+    }
   }
 
   let group: Group
@@ -25,8 +38,10 @@ struct Flag: Sendable {
   /// `name` is the name of the flag or of the environment variable, for error messages.
   let set: @Sendable (_ options: inout Options, _ text: String, _ name: String) throws(UsageError) -> Void
 
-  /// The environment variable: `BINDERY_TIME_ZONE` for `--time-zone`.
-  var variable: String { "BINDERY_" + String(name.dropFirst(2)).uppercased().replacing("-", with: "_") }
+  /// Returns the environment variable: `BINDERY_TIME_ZONE` for `--time-zone` of `bindery`.
+  func variable(_ program: Program) -> String {
+    program.variablePrefix + String(name.dropFirst(2)).uppercased().replacing("-", with: "_")
+  }
 }
 
 extension Flag {
@@ -47,9 +62,13 @@ extension Flag {
     optional(group, name, "FILE", path, help)
   }
 
-  /// Returns a flag with the name of a time zone. The name is validated later, when the server starts.
-  static func zone(_ group: Group, _ name: String, _ path: Path<String?>, _ help: String) -> Flag {
-    optional(group, name, "ZONE", path, help)
+  /// Returns the flag of an option of the program.
+  static func program(_ option: CommandOption) -> Flag {
+    let name = option.name
+    guard let value = option.placeholder else {
+      return toggle(.program(option.section), name, \.[switch: name], option.help)
+    }
+    return optional(.program(option.section), name, value, \.[option: name], option.help)
   }
 
   /// Returns a flag with a text that is not empty and has no default.
