@@ -37,7 +37,7 @@ bench: ## run all benchmarks, in about an hour
 bench-short: ## run shorter benchmarks, in about two minutes
 	scripts/bench --short
 
-soak: ## run the soak attack test, in ten minutes
+soak: ## run the soak test, in ten minutes
 	scripts/soak
 
 attack: ## send costly requests to a server that is limited to 128 MiB of memory (one minute, as root)

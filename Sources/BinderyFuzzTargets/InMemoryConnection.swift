@@ -65,11 +65,11 @@ final class InMemoryConnection {
 
   /// Processes the buffered bytes until more are needed or the connection is closed.
   private func serve() throws(Finding) {
-    machine.startBatch()
+    machine.startTurn()
     while !isClosed {
       switch machine.next(&buffer, now: context.nowMilliseconds, limits: limits) {
       case .read: return
-      case .yield: machine.startBatch()
+      case .yield: machine.startTurn()
       case .sendContinue:
         hasSentContinue = true
         output.appendContinue()

@@ -21,7 +21,7 @@ enum OpenAPIHistory {
         (.ok, OpenAPIComponents.response("A page of revisions.", ["Link"])),
         readErrors, query),
       "options": operation(
-        "optionsHistory", "List the methods for the history", options,
+        "optionsHistory", "List the methods of the history", options,
         [.badRequest, .serviceUnavailable] + OpenAPIAuthentication.errorStatuses(.options)),
     ]
   }
@@ -49,14 +49,14 @@ enum OpenAPIHistory {
           ] + OpenAPIAuthentication.errorStatuses(.post)),
       ],
       "options": operation(
-        "optionsRevert", "List the methods for reverting", options,
+        "optionsRevert", "List the methods for reverting a revision", options,
         [.badRequest, .notFound, .serviceUnavailable] + OpenAPIAuthentication.errorStatuses(.options)),
     ]
   }
 
   private static let query: OpenAPINode = [
     [
-      "name": "after", "in": "query", "description": "The last revision of the previous page.",
+      "name": "after", "in": "query", "description": "The number of the last revision of the previous page.",
       "schema": ["type": "integer", "minimum": 0],
     ],
     [
@@ -106,11 +106,14 @@ enum OpenAPIHistory {
               "type": "array", "description": "The changes of this revision, as a JSON Patch.",
               "items": ["type": "object"],
             ],
-            "undo": ["type": "array", "description": "The JSON Patch that reverts it.", "items": ["type": "object"]],
+            "undo": [
+              "type": "array", "description": "The JSON Patch that reverts this revision.",
+              "items": ["type": "object"],
+            ],
           ],
         ],
       ],
-      "oldest": ["type": "integer", "description": "The oldest stored revision."],
+      "oldest": ["type": "integer", "description": "The number of the oldest stored revision."],
     ],
   ]
 

@@ -7,7 +7,7 @@ import BinderyServer
 import BinderySystem
 package import BinderyTelemetry
 
-/// An HTTP service for the state of a model.
+/// An HTTP service for the state of a model. The state is kept in memory only and is lost when the process ends.
 ///
 ///     let service = try Service(Counter(), listeningOn: ["127.0.0.1:8080"])
 ///     try service.run()

@@ -15,8 +15,8 @@ package final class MemoryLoop<Root: Model>: Client {
   /// The number of calls of `Responder.produce`.
   package private(set) var produceCount = 0
   private let limits = Limits()
-  /// The receive buffer that all connections share. It remembers so few request heads that tests evict them.
-  private var buffer = RequestBuffer(capacity: 512, knownHeads: 4)
+  /// The receive buffer that all connections share. Its cache of request heads is so small that tests evict entries.
+  private var buffer = RequestBuffer(capacity: 512, cachedHeads: 4)
   private var slots: [Slot] = []
   private var free: [Int] = []
 

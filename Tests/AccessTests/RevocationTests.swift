@@ -49,7 +49,7 @@ struct RevocationTests {
     #expect(stream.take().map(\.type) == ["cancel"])
   }
 
-  @Test func `a long poll is answered with 401 when its token is revoked`() throws {
+  @Test func `a long poll gets 401 when its token is revoked`() throws {
     let api = try TestAPI()
     let tag = try #require(try api.loop.get("/state/time", TestAPI.readCredential).etag)
     let poll = api.loop.begin(

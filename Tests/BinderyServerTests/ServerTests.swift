@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 127, 128, 129, 3000])
-  func `pipelined requests are answered in order for any number of requests`(count: Int) throws {
+  func `pipelined requests get responses in order for any number of requests`(count: Int) throws {
     let server = try TestServer()
     defer { server.stop() }
     let client = try server.connect()
@@ -155,7 +155,7 @@ import Testing
 
   @Test func `a client that reads nothing is disconnected and others are served meanwhile`() throws {
     var limits = Limits()
-    limits.writeStallMilliseconds = 100
+    limits.writeTimeoutMilliseconds = 100
     let server = try TestServer(limits: limits)
     defer { server.stop() }
     let client = try server.connect()
@@ -166,9 +166,9 @@ import Testing
 
   @Test func `a slow head and a slow body get 408 and an idle connection closes without a response`() throws {
     var limits = Limits()
-    limits.headerReadMilliseconds = 100
+    limits.headerTimeoutMilliseconds = 100
     limits.bodyPaceMilliseconds = 100
-    limits.idleMilliseconds = 100
+    limits.idleTimeoutMilliseconds = 100
     let server = try TestServer(limits: limits)
     defer { server.stop() }
     #expect(try server.exchange("GET / HT").hasPrefix("HTTP/1.1 408"))

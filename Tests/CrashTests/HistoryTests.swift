@@ -42,7 +42,7 @@ struct HistoryTests {
     #expect(try client.get("/state/lastCustomTime").text == #""2026-12-24T18:00:00.000Z""#)
   }
 
-  @Test func `a revert is refused if a later revision changed the same value`() throws {
+  @Test func `a revert is rejected if a later revision changed the same value`() throws {
     let server = try Server(store: folder("store.db"))
     let client = try server.client
     _ = try client.patch("/state/pinnedDish", #"{"name":"one","isFavorite":true}"#)
@@ -80,7 +80,7 @@ struct HistoryTests {
     #expect(try client.get("/state/dishes").etag == before)
   }
 
-  @Test func `revisions beyond the retention are gone`() throws {
+  @Test func `revisions beyond the retention are removed`() throws {
     let server = try Server(store: folder("store.db"), options: ["--history-revisions", "3"])
     let client = try server.client
     for number in 1...10 { _ = try client.patch("/state/pinnedDish", #"{"name":"dish \#(number)"}"#) }

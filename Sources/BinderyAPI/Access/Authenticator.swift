@@ -1,7 +1,7 @@
 import BinderyHTTP
 
-/// The credential that admitted a request. Streams and long polls keep it, because it is checked again when tokens or
-/// sessions change.
+/// The credential with which a request was authenticated. Streams and long polls keep it, because it is checked again
+/// when tokens or sessions change.
 enum Principal: Sendable {
   /// No credential: the service does not require a token.
   case open
@@ -51,7 +51,7 @@ final class Authenticator {
   /// The header fields of every response, except those to an allowed origin.
   let commonFields: FieldLines
 
-  /// Sets the header fields that every response to this request has: the common ones, or the CORS ones.
+  /// Sets the header fields of all responses to this request: the common fields, or the CORS fields.
   func setFields(of output: inout ResponseWriter, for head: borrowing RequestHead, _ bytes: Span<UInt8>) {
     if head.contains(.origin), let fields = accessControl.origins.fields(for: head, bytes) {
       output.setCommonFields(fields)
@@ -77,7 +77,7 @@ final class Authenticator {
     guard hosts.contains(head.authority, bytes) else {
       throw Problem(
         .misdirectedRequest,
-        "The host of this request is not a name of this server. Use another name, or add it to the allowed hosts.")
+        "The Host header does not contain a name of this server. Use another name, or allow this one (--allow-host).")
     }
     lastAcceptedHost = bytes.slice(head.authority)
   }
@@ -109,7 +109,7 @@ final class Authenticator {
     guard !head.method.isSafe else { return identity.principal }
     if case .session = identity.principal { try checkOrigin(head, bytes) }
     guard identity.entry.scope == .write || allowsReadScope() else {
-      throw Problem(.forbidden, "This token may only read. Use a token that may write.")
+      throw Problem(.forbidden, "This token is read-only. Use a token with write permission.")
         .with { $0.challenge = Challenge.insufficientScope }
     }
     return identity.principal
@@ -127,7 +127,7 @@ final class Authenticator {
     case .other:
       throw Problem(.unauthorized, "The Authorization header must use the Bearer scheme, with a token.")
         .with { $0.challenge = Challenge.plain }
-    // The token decides when there is a cookie too: the cookie is sent automatically, the token is not.
+    // A token takes precedence over a cookie, because browsers send cookies automatically but never tokens.
     case .none: return try identifySession(head, bytes, tokens)
     }
   }
@@ -171,11 +171,14 @@ final class Authenticator {
     guard isAllowed else {
       throw Problem(
         .forbidden,
-        "A session may write only from pages of this server or of an allowed origin. Other clients send a token.")
+        """
+        A write with a session cookie must come from a page of this server or of an allowed origin. Use a token \
+        instead.
+        """)
     }
   }
 
-  /// Returns whether an origin names the host of the request.
+  /// Returns whether an origin has the same host as the request.
   ///
   /// Both schemes are accepted, because only the TLS proxy in front of the server knows which one the browser used.
   private func isSameHost(_ origin: Range<Int>, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {

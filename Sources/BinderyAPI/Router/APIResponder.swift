@@ -1,7 +1,7 @@
 package import BinderyCore
 package import BinderyHTTP
 
-/// The request handler of one event loop: authenticates and routes each request, and writes its response.
+/// The router and request handler of one event loop: authenticates and routes each request, and writes its response.
 ///
 /// Confined to that loop. A response that cannot be written at once (`Disposition.later`) is written by
 /// ``produce(_:into:)`` after `LoopContext.markReady`.
@@ -15,7 +15,7 @@ package final class APIResponder<Root: Model>: Responder {
   /// The principal of the request that is being handled.
   private(set) var caller = Principal.open
   private let routeCache = RouteCache()
-  private let requests = KnownRequests()
+  private let requestCache = RequestCache()
   private let routeMetrics: StateRouteMetrics
   /// The snapshot that was current when this loop last read the state.
   private var cachedSnapshot: Snapshot<Root>
@@ -92,13 +92,14 @@ package final class APIResponder<Root: Model>: Responder {
 // MARK: Routing
 
 extension APIResponder {
-  /// Calls the handler for the path of a request. Paths of the state are looked up in the cache first.
+  /// Calls the handler for the path of a request. Paths of the state are looked up in the caches first, and otherwise
+  /// resolved by ``StateResource``, with `Route.resolving`.
   private func route(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
-    if let known = requests.find(head) {
-      return try respond(known.place, known.request, head, bytes, body, exchange, &output)
+    if let cached = requestCache.find(head) {
+      return try respond(cached.route, cached.request, head, bytes, body, exchange, &output)
     }
     if case .asterisk = head.targetForm { return serverOptions(&output) }
     if let cached = routeCache.find(head.path, in: bytes) {
@@ -130,7 +131,7 @@ extension APIResponder {
   ) throws(Problem) -> Disposition {
     outcome.route = cached.metrics(in: routeMetrics)
     let request = try api.state.check(cached.resolvedPath, query, head, bytes)
-    requests.remember(request, at: cached, head)
+    requestCache.insert(request, for: cached, head)
     return try respond(cached, request, head, bytes, body, exchange, &output)
   }
 
@@ -158,7 +159,7 @@ extension APIResponder {
     }
   }
 
-  /// Returns the range of the body, or nil if the client must be asked for it first (`100 Continue`).
+  /// Returns the range of the body, or nil if `100 Continue` must be sent first.
   ///
   /// - Throws: `content-too-large`.
   func bodyRange(_ body: RequestBody) throws(Problem) -> Range<Int>? {
@@ -176,7 +177,7 @@ extension APIResponder {
     guard streams.isDraining || pendingResponses.count >= maximumPendingResponses else { return }
     guard streams.isDraining else { throw .tooManyPendingResponses }
     output.closeAfterResponse()
-    throw Problem(.unavailable, "The server is stopping. Retry after the seconds in Retry-After.")
+    throw Problem(.unavailable, "The server is shutting down. Retry after the time in the Retry-After header.")
   }
 }
 
@@ -203,7 +204,7 @@ extension APIResponder {
     if writes.count >= maximumPendingResponses { throw .tooManyPendingResponses }
     writes.willDecide()
     var pending: PendingResponse?
-    // Swapped out for the call: modifying the property in place would add exclusivity checks.
+    // Moved into a local variable during the call: modifying the property in place would add exclusivity checks.
     var scratch = WriteScratch()
     swap(&scratch, &self.scratch)
     defer { swap(&scratch, &self.scratch) }
@@ -213,7 +214,7 @@ extension APIResponder {
     }
     if response.isSliced { return begin(response, exchange) }
     write(response, in: &scratch, to: &output)
-    scratch.takeBack(response.takeContent())
+    scratch.reuse(response.takeContent())
     return .complete
   }
 
@@ -230,7 +231,7 @@ extension APIResponder {
 
   func write(_ response: Response, in scratch: inout WriteScratch, to output: inout ResponseWriter) {
     outcome.isUnchanged = response.changed == false
-    response.write(to: &output, as: &scratch.forms)
+    response.write(to: &output, using: &scratch.templates)
   }
 }
 
@@ -330,8 +331,8 @@ struct RequestOutcome {
   var route: RouteMetrics?
   /// The kind of problem that the response reports.
   var problem: ProblemKind?
-  /// Indicates whether a write asked for the value that was already there.
+  /// Indicates whether a write left the state unchanged.
   var isUnchanged = false
-  /// Indicates whether the request waits because it asked to (`?wait=`).
+  /// Indicates whether the request is a long poll (`?wait=`).
   var isLongPoll = false
 }

@@ -19,7 +19,8 @@ package struct PatchDocument: Sendable {
 
   /// The maximum number of operations in one patch.
   package static let maximumOperations = 1_000
-  /// The maximum number of JSON bytes that all operations of a patch may copy and move: as many as a body may have.
+  /// The maximum number of JSON bytes that all operations of a patch may copy and move. It equals the limit of a
+  /// request body.
   static let maximumCopiedBytes = 1024 * 1024
 
   let operations: [Operation]

@@ -96,7 +96,7 @@ extension StateResource {
     guard let reading = self.read(.page(page), request, in: snapshot).reading, !reading.isCursorMissing else {
       throw Problem(
         .noSuchElement,
-        "There is no element “\(page.after?.text ?? "")” to continue after. Start again without “after”.")
+        "The element “\(page.after?.text ?? "")” in “after” does not exist. Start again without “after”.")
     }
     let link = reading.nextCursor.map { after in
       "<\(request.path)?limit=\(page.limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
@@ -108,7 +108,7 @@ extension StateResource {
     request.isPretty ? prettyPrinted(compact.span) + [UInt8(ascii: "\n")] : compact
   }
 
-  /// Reads the value at the path of a request: of long JSON, the first slice.
+  /// Reads the value at the path of a request, or the first slice of it if its JSON is long.
   ///
   /// - Returns: The result, or the reason why there is no value.
   func read(
@@ -153,8 +153,8 @@ extension StateResource {
       current == nil
       ? "The If-Match or If-None-Match condition does not hold: there is no value at this path now."
       : """
-      The If-Match or If-None-Match condition does not hold for the current value. Check your change against it and \
-      retry with its “currentETag”.
+      The If-Match or If-None-Match condition does not hold for the current value. Check that your change is still \
+      correct, then retry with “currentETag” as If-Match.
       """
     return Problem(.preconditionFailed, detail).with { problem in
       problem.currentETag = current?.digest?.tag

@@ -9,7 +9,7 @@ enum WriteResult: Sendable {
   indirect case rejected(Problem)
   /// `newKey` is the key of an element that was added; the response then shows that element. `scalar` is the value at
   /// the path, if it is known to be a scalar.
-  case completed(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?, scalar: NotedScalar?)
+  case completed(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?, scalar: RecordedScalar?)
   /// A `DELETE` of a value that was already absent.
   case alreadyAbsent
 }
@@ -71,15 +71,18 @@ extension StateResource {
       var root = base.root
       var transaction = WriteTransaction(key: key, hasJournal: store.hasJournal)
       var edit = Edit(request.method, json, along: request.route)
-      swap(&edit.room, &scratch.text)
-      // Given back where nothing was written in it.
-      defer { if scratch.text.isEmpty { swap(&edit.room, &scratch.text) } }
+      swap(&edit.jsonBuffer, &scratch.jsonBuffer)
+      // Return the buffer if it was not used.
+      defer { if scratch.jsonBuffer.isEmpty { swap(&edit.jsonBuffer, &scratch.jsonBuffer) } }
       guard try perform(request, json, host, &edit, on: &root, &transaction, base) else { return nil }
       let changed = try transaction.settle(&root, from: base)
       if transaction.outcome != .applied, request.preferences.isStrict {
         throw Problem(
           .writeNotKept,
-          "The setter at this path did not keep the value. Leave out “Prefer: handling=strict” to accept its result.")
+          """
+          The setter at this path ignored or changed the value. Leave out “Prefer: handling=strict” to accept its \
+          result.
+          """)
       }
       let scalar = transaction.takeScalar()
       let change = changed ? change(scalar, request) : nil
@@ -92,9 +95,9 @@ extension StateResource {
     }
   }
 
-  /// All that a write has changed, where that is known.
-  private func change(_ scalar: NotedScalar?, _ request: StateRequest) -> ScalarChange? {
-    guard let scalar, let before = scalar.before, let path = request.resolvedPath.storedPath else { return nil }
+  /// Returns the change of a single scalar, if the write changed nothing else and the previous value is known.
+  private func change(_ scalar: RecordedScalar?, _ request: StateRequest) -> ScalarChange? {
+    guard let scalar, let before = scalar.previousJSON, let path = request.resolvedPath.storedPath else { return nil }
     return ScalarChange(at: path, before: before, after: scalar.json)
   }
 
@@ -119,7 +122,7 @@ extension StateResource {
     }
   }
 
-  /// Throws if there is no value at the path of a JSON Patch. An empty patch has no operation that would find out.
+  /// Throws if there is no value at the path of a JSON Patch. An empty patch has no operation that would detect this.
   private func checkPresence(
     _ request: StateRequest, _ root: Root, _ transaction: WriteTransaction, _ base: Snapshot<Root>
   ) throws(Problem) {
@@ -144,8 +147,8 @@ extension StateResource {
     }
   }
 
-  /// Returns the curl command that switches the case and sets its value, or nil if that would fail: the write is tried
-  /// on another copy of the state first.
+  /// Returns the curl command that switches the case and sets its value. Returns nil if that would fail, which is
+  /// tested on a copy of the state.
   private func caseSwitchCommand(
     _ request: StateRequest, _ json: JSONNode, _ host: Span<UInt8>, _ base: Snapshot<Root>
   ) -> String? {

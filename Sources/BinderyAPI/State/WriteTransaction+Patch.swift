@@ -15,7 +15,7 @@ extension WriteTransaction {
       } catch {
         throw error.with { problem in
           problem.operation = index
-          // 404 would say that the path of the request is absent: an absent value inside a patch is a conflict.
+          // 404 would mean that the path of the request is absent. An absent value inside a patch is a conflict (409).
           if problem.status == .notFound { problem.status = .conflict }
         }
       }
@@ -42,7 +42,7 @@ extension WriteTransaction {
       let before = root
       let targetExisted = contains(route, root)
       try remove(source, of: &root, index, "from")
-      // An element has several names: its index, and its id, whose spelling may vary. If the target is gone after the
+      // An element has several names: its index, and its id, whose spelling may vary. If the target is absent after the
       // removal of the source, both named the same element, and the move changes nothing.
       if targetExisted, route.steps.count == source.steps.count, !contains(route, root) {
         root = before
@@ -61,7 +61,7 @@ extension WriteTransaction {
     _ segments: [String], along base: Route, _ member: String, _ index: Int
   ) throws(Problem) -> Route {
     guard let route = base.resolving(segments, form: .pointer) else {
-      throw Problem(.unknownPath, "There is no path “\(Pointer.text(segments))” below the path of this request.")
+      throw Problem(.unknownPath, "The path “\(Pointer.text(segments))” does not exist below the path of this request.")
         .with { $0.pointer = "/\(index)/\(member)" }
     }
     return route
@@ -151,7 +151,7 @@ extension WriteTransaction {
       ).with { $0.pointer = "/\(index)/from" }
     }
     copiedBytes += bytes.count
-    // The reader accepts everything that the writer produces, except a value nested more deeply than JSON may be here.
+    // The reader accepts everything that the writer produces, except values that exceed its nesting limit.
     guard let document = try? JSONDocument(parsing: bytes) else {
       throw Problem(.absent(Absence(.nilOptional, depth: source.steps.count))).with { $0.pointer = "/\(index)/from" }
     }

@@ -2,7 +2,7 @@ import BinderyCore
 import BinderyDigest
 import BinderyJSON
 
-/// The write of one request on a private copy of the state: all of it is applied, or nothing.
+/// The write of one request to a private copy of the state. It is applied completely or not at all.
 ///
 /// Callers own the copy and pass it to each step. A generic type that contained it would have its metadata looked up at
 /// run time for every write.
@@ -14,34 +14,34 @@ struct WriteTransaction {
   private var echoes: [(echo: ReadOnlyEcho, operation: Int?)] = []
   /// The bytes of JSON that operations of a JSON Patch have copied and moved so far.
   var copiedBytes = 0
-  /// Indicates whether the value at the one stored path that was written is different; nil if that is not known.
-  private var isChange: Bool?
-  private var scalar: NotedScalar?
+  /// Indicates whether the single stored value that was written has changed; nil if that is not known.
+  private var hasChanged: Bool?
+  private var recordedScalar: RecordedScalar?
 
   init(key: DigestKey, hasJournal: Bool = false) {
     self.key = key
     self.hasJournal = hasJournal
   }
 
-  /// Applies one edit, and compares the value that a setter keeps with the one that was written.
+  /// Applies one edit, and compares the value after a setter has run with the value that was written.
   ///
   /// - Parameter operation: The index of the JSON Patch operation, if the edit is one.
   mutating func apply<Root: Model>(
     _ edit: inout Edit, to root: inout Root, along route: Route, operation: Int? = nil
   ) throws(EditError) {
     if route.isComputed {
-      edit.wanted = .intention(key)
+      edit.recording = .intention(key)
     } else if operation == nil, route.isDirectlyStored {
-      edit.wanted = .change(key, withBefore: hasJournal)
+      edit.recording = .change(key, withBefore: hasJournal)
     }
     try Root.shape.apply(&root, route, 0, &edit)
     for echo in edit.echoes { echoes.append((echo, operation)) }
     outcome = max(outcome, edit.outcome)
-    isChange = edit.isChange
-    scalar = edit.takeScalar()
-    if let intended = edit.intended {
+    hasChanged = edit.hasChanged
+    recordedScalar = edit.takeScalar()
+    if let intended = edit.intendedDigest {
       let now = Self.digest(in: root, along: route, key)
-      if now != intended { outcome = max(outcome, now == edit.untouched ? .dropped : .adjusted) }
+      if now != intended { outcome = max(outcome, now == edit.digestBefore ? .dropped : .adjusted) }
     }
   }
 
@@ -61,10 +61,11 @@ struct WriteTransaction {
     return reading
   }
 
-  /// Gives away the scalar that stands at the one place that was written, if it stood when everything had settled.
-  mutating func takeScalar() -> NotedScalar? {
-    defer { scalar = nil }
-    return scalar
+  /// Removes and returns the scalar that was written. Returns nil if the write was not a single scalar, or if the model
+  /// changed the draft afterwards.
+  mutating func takeScalar() -> RecordedScalar? {
+    defer { recordedScalar = nil }
+    return recordedScalar
   }
 
   /// Calls the model's `settle(from:)`, and checks the read-only members that were sent against the result.
@@ -76,8 +77,8 @@ struct WriteTransaction {
   /// - Returns: Whether the copy differs from the snapshot.
   /// - Throws: `invalid-state` or `read-only-member`.
   mutating func settle<Root: Model>(_ root: inout Root, from base: Snapshot<Root>) throws(Problem) -> Bool {
-    let isAsDrafted: Bool
-    do throws(InvalidState) { isAsDrafted = try root.settleDraft(from: base.root) } catch {
+    let isUnchangedBySettling: Bool
+    do throws(InvalidState) { isUnchangedBySettling = try root.settleDraft(from: base.root) } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
     }
     for (echo, operation) in echoes {
@@ -96,8 +97,8 @@ struct WriteTransaction {
       }
     }
     // If the model did not change the draft, only the value that was written can differ: no comparison is needed.
-    if isAsDrafted, let isChange { return isChange }
-    scalar = nil
+    if isUnchangedBySettling, let hasChanged { return hasChanged }
+    recordedScalar = nil
     return !Root.shape.areSame(base.root, root)
   }
 }

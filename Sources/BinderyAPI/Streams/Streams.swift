@@ -84,22 +84,22 @@ final class Streams<Root: Model> {
       // The cursor is a revision, not a digest. Only the current revision proves that the client has the current value.
       guard cursor == String(watches.revision) else { return .patches(places[0], sent: nil, base: nil) }
       return .patches(places[0], sent: places[0].content, base: places[0].value)
-    case .snapshots(let list):
+    case .multiple(let list):
       guard let known = cursor.flatMap(SnapshotCursor.init(text:)), known.list == list,
         known.places.count == places.count
-      else { return .snapshots(places, paths: paths, sent: places.map { _ in nil }, list: list) }
-      return .snapshots(places, paths: paths, sent: known.places, list: list)
+      else { return .multiple(places, paths: paths, sent: places.map { _ in nil }, list: list) }
+      return .multiple(places, paths: paths, sent: known.places, list: list)
     }
   }
 
   /// Begins a long poll, which ends when its place differs from the request's condition or its time is over.
   ///
-  /// - Returns: Whether the request waits; false if it can be answered now.
+  /// - Returns: Whether the request waits; false if the response can be written now.
   func wait(_ request: StateRequest, milliseconds: Int64, _ exchange: ExchangeID, _ principal: Principal) -> Bool {
     markReady(watches.catchUp())
     let place = watches.watch(request.route, exchange)
     guard case .value(let digest) = place.content, !request.conditions.ifNoneMatchHolds(digest), !isDraining else {
-      watches.unwatch(place, exchange)
+      watches.unsubscribe(place, exchange)
       return false
     }
     let deadline = context.nowMilliseconds + milliseconds
@@ -169,7 +169,7 @@ final class Streams<Root: Model> {
     return .idle
   }
 
-  /// Writes the event that brings a client up to date, unless it is.
+  /// Writes the event that brings a client up to date, if it is not up to date.
   private func writeEvent(of stream: EventStream, into output: inout ResponseWriter) {
     guard let event = stream.takeEvent(revision: watches.revision) else { return }
     output.chunk(event)
@@ -177,7 +177,7 @@ final class Streams<Root: Model> {
     metrics.events.add()
   }
 
-  /// Ends a long poll if it can be answered: its place differs, its time is over, or the server is stopping.
+  /// Ends a long poll if its place differs, its time has expired, or the server is stopping.
   ///
   /// - Returns: The request, and the version in which the place differs. A newer version may have the old value again,
   ///   so the response must be read from this one. nil if the request must wait longer.
@@ -228,11 +228,11 @@ final class Streams<Root: Model> {
   func close(_ exchange: ExchangeID) {
     defer { updateGauges() }
     if let stream = streams.remove(exchange) {
-      for place in stream.places { watches.unwatch(place, exchange) }
+      for place in stream.places { watches.unsubscribe(place, exchange) }
       if let tick = stream.deadlineTick { deadlines.remove(exchange, from: tick) }
     }
     if let wait = waits.remove(exchange) {
-      watches.unwatch(wait.place, exchange)
+      watches.unsubscribe(wait.place, exchange)
       deadlines.remove(exchange, from: wait.deadlineTick)
     }
   }

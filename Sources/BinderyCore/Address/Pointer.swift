@@ -3,7 +3,7 @@ import BinderyJSON
 /// Conversion between the text and the segments of JSON Pointers (RFC 6901 §3).
 @usableFromInline
 package enum Pointer {
-  /// Returns the pointer with some unescaped segments.
+  /// Returns the pointer that consists of the given unescaped segments.
   package static func text(_ segments: some Sequence<String>) -> String {
     var text = ""
     for segment in segments {

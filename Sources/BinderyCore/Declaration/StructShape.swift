@@ -278,7 +278,7 @@ struct StructShape<Value: Sendable>: Sendable {
     var slots = [JSONNode?](repeating: nil, count: members.count)
     var next = 0
     for (key, part) in node.members {
-      // Programs mostly write the members in schema order: try the next one before searching.
+      // Clients usually send the members in schema order: try the next one before searching.
       var index: Int? = next < members.count && members[next].info.matches(key) ? next : nil
       if index == nil { index = members.firstIndex { $0.info.matches(key) } }
       guard let index else {

@@ -24,7 +24,7 @@ public struct ValidationError: Error, Hashable, Sendable {
 
   /// The kind of error.
   public let code: Code
-  /// The description of the error, for people.
+  /// The human-readable description of the error.
   public let detail: String
   /// The valid values, as a noun phrase; nil if there is nothing to add to `detail`.
   public let expected: String?
@@ -35,7 +35,7 @@ public struct ValidationError: Error, Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - code: The kind of error.
-  ///   - detail: The description of the error, for people.
+  ///   - detail: The human-readable description of the error.
   ///   - expected: The valid values, as a noun phrase.
   ///   - segments: The unescaped path from the value at hand to the offending part.
   public init(_ code: Code, _ detail: String, expected: String? = nil, at segments: String...) {

@@ -171,7 +171,7 @@ private struct DictionaryShape<K: Key & Bindable & Hashable, Value: Sendable>: S
       let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
       for (text, key, part) in sent {
         guard let entry = entries.index(ofSame: key) else {
-          throw .absent(Absence(.noSuchElement(text), depth: edit.trail.count))
+          throw .absent(Absence(.noSuchElement(text), depth: edit.path.count))
         }
         try edit.part(part, .key(TypedKey(key)), text) { edit throws(EditError) in
           try valueShape.edit(&entries.values[entry], &edit)

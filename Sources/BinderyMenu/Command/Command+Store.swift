@@ -65,7 +65,7 @@ extension Command {
     } catch { throw CommandError(.dataError, "\(path): \(error)") }
   }
 
-  /// Copies a store to a new file, also while a server uses it.
+  /// Copies a store to a new file, even while a server uses it.
   static func backup(_ options: Options) throws(CommandError) {
     let copy = options.operands[0]
     // Write to a temporary name and rename at the end, so that an incomplete copy never has the final name.
