@@ -20,7 +20,18 @@ struct EnumShape<Value: Sendable>: Sendable {
   @usableFromInline let cases: [CaseTable<Value>]
 
   @inlinable
-  init(cases: [CaseTable<Value>]) { self.cases = cases }
+  init(cases: [CaseTable<Value>]) {
+    self.cases = cases
+    requireUniqueNames()
+  }
+
+  /// Traps if two cases have the same name.
+  @usableFromInline
+  func requireUniqueNames() {
+    let duplicate = cases.map(\.info.name).firstDuplicate
+    precondition(
+      duplicate == nil, "the shape of \(Value.self) has two cases named “\(duplicate ?? "")”; rename one of them")
+  }
 
   @usableFromInline var type: TypeInfo {
     TypeInfo(name: String(describing: Value.self), kind: .sum(cases.map(\.info)))

@@ -112,7 +112,19 @@ struct StructShape<Value: Sendable>: Sendable {
     self.visible = members.filter { $0.info.role != .hidden }
     self.identity = members.firstIndex { $0.info.role == .identity }
     self.make = make
+    requireUniqueNames()
     requireSources()
+  }
+
+  /// Traps if two visible members, or two stored ones, have the same name. A hidden member may have the name of a
+  /// computed one.
+  @usableFromInline
+  func requireUniqueNames() {
+    for names in [visible.map(\.info.name), stored.map(\.info.name)] {
+      let duplicate = names.firstDuplicate
+      precondition(
+        duplicate == nil, "the shape of \(Value.self) has two members named “\(duplicate ?? "")”; rename one of them")
+    }
   }
 
   /// Traps if a computed member names a source that the shape does not list.
@@ -297,6 +309,14 @@ struct StructShape<Value: Sendable>: Sendable {
 
   private var expectedNames: String {
     "one of " + members.filter { $0.info.role != .hidden }.map(\.info.name).joined(separator: ", ")
+  }
+}
+
+extension [String] {
+  /// The first string that an earlier one has the same bytes as; nil if all differ.
+  var firstDuplicate: String? {
+    var seen: Set<[UInt8]> = []
+    return first { !seen.insert([UInt8]($0.utf8)).inserted }
   }
 }
 
