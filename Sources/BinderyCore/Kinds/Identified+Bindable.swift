@@ -120,9 +120,11 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     guard node.kind == .array else { throw .wrongType(node, expected: "an array") }
     var elements: [Element] = []
     elements.reserveCapacity(node.count)
-    for (index, element) in node.elements.enumerated() {
+    for (index, node) in node.elements.enumerated() {
       do throws(ValidationError) {
-        elements.append(try elementShape.decode(element, &decoding))
+        let element = try elementShape.decode(node, &decoding)
+        if decoding.strictness != .stored { try checkAddress(of: element) }
+        elements.append(element)
       } catch { throw error.under(String(index)) }
     }
     if let sequence = try? Identified(elements) { return sequence }
@@ -140,6 +142,12 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   @usableFromInline
   static func duplicateError(_ id: Element.ID) -> ValidationError {
     ValidationError(.duplicateID, "an element with the id “\(id.keyText)” already exists")
+  }
+
+  /// Throws if the id of a new element cannot be a segment of a URL.
+  @inlinable
+  func checkAddress(of element: Element) throws(ValidationError) {
+    guard Element.ID.hasUsableText(element.id) else { throw .unusableID(element.id.keyText, at: idName) }
   }
 
   /// Checks the constraints of the elements that were added or changed since `base`.
@@ -161,7 +169,10 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
 
   @inlinable
   func check(_ element: Element, _ base: Element?) throws(ValidationError) {
-    do throws(ValidationError) { try elementShape.check(element, since: base) } catch {
+    do throws(ValidationError) {
+      if base == nil { try checkAddress(of: element) }
+      try elementShape.check(element, since: base)
+    } catch {
       throw error.under(element.id.keyText)
     }
   }
@@ -202,6 +213,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   func add(
     _ element: Element, to value: inout Identified<Element>, at index: Int, _ edit: inout Edit
   ) throws(EditError) {
+    if !edit.isRestoring { try EditError.invalidating { () throws(ValidationError) in try checkAddress(of: element) } }
     do throws(InsertionError) {
       try value.insert(element, at: index)
     } catch .duplicateID {
