@@ -93,7 +93,7 @@ extension ProblemKind {
     case .contentTooLarge:
       """
       The body is larger than the server's limit (1 MiB by default), or a JSON Patch copies and moves more than 1 MiB \
-      in total.
+      in total, or makes the server compute members again more than 64 times.
       """
     case .preconditionFailed:
       """
@@ -114,7 +114,7 @@ extension ProblemKind {
     case .writeNotKept:
       """
       The setter of a computed member did not keep the value that was sent, and the request asked to reject that \
-      (“Prefer: handling=strict”).
+      (“Prefer: handling=strict”). Of a JSON Patch, “operation” is the first operation whose value the result lacks.
       """
     case .changedSince:
       "A revision can be reverted only while its changes are still in place. “pointer” shows a value that has changed."

@@ -47,6 +47,13 @@ extension Shape where Value: Sendable {
     operations.descend = { value, route, index, edit throws(EditError) in
       try payloadShape.apply(&value, route, index + 1, &edit)
     }
+    operations.prepare = { [prepare = operations.prepare] operation, route, index, values in
+      if index < route.steps.count {
+        payloadShape.prepare(operation, along: route, index + 1, values)
+      } else {
+        prepare?(operation, route, index, values)
+      }
+    }
     operations.construct = { route, index, edit throws(EditError) in
       try payloadShape.construct(route, index + 1, &edit)
     }
@@ -152,6 +159,7 @@ struct StructShape<Value: Sendable>: Sendable {
           for member in stored where !member.areSame(a, b) { return false }
           return true
         },
+        matches: matches,
         digest: digest,
         check: { value, base throws(ValidationError) in
           for member in stored {
@@ -171,6 +179,7 @@ struct StructShape<Value: Sendable>: Sendable {
           }
           try apply(&value, route, index + 1, &edit)
         },
+        prepare: prepare,
         // A member cannot be created without its siblings.
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) },
         hasOtherIdentity: { value, node in
@@ -201,6 +210,18 @@ struct StructShape<Value: Sendable>: Sendable {
   }
 
   @inlinable
+  func prepare(_ operation: Edit.Operation, _ route: Route, _ index: Int, _ values: PreparedValues) {
+    if index < route.steps.count {
+      guard case .member(let member) = route.steps[index] else { return }
+      members[member].prepare(operation, route, index + 1, values)
+    } else if let node = operation.editingNode, let slots = try? slots(of: node) {
+      for (member, slot) in zip(members, slots) where member.info.isWritable {
+        if let slot { member.prepare(operation.with(slot), .here, 0, values) }
+      }
+    }
+  }
+
+  @inlinable
   func encode(_ value: Value, into writer: inout JSONWriter) {
     var index = writer.openObject()
     while index < visible.count {
@@ -210,6 +231,19 @@ struct StructShape<Value: Sendable>: Sendable {
       index += 1
     }
     writer.endObject()
+  }
+
+  @inlinable
+  func matches(_ value: Value, _ node: JSONNode, _ comparison: inout Comparison) -> Bool {
+    guard let slots = try? slots(of: node) else { return false }
+    for (index, member) in members.enumerated() where member.info.role != .hidden {
+      guard let slot = slots[index] else {
+        if comparison.mayOmit(member.info) { continue }
+        return false
+      }
+      guard comparison.part(.member(index), { member.matches(value, slot, &$0) }) else { return false }
+    }
+    return true
   }
 
   @inlinable
@@ -334,7 +368,7 @@ extension EditError {
 
 extension JSONNode {
   /// The JSON value `null`.
-  @usableFromInline static let nullNode: JSONNode = {
+  @usableFromInline package static let nullNode: JSONNode = {
     guard let document = try? JSONDocument(parsing: Array("null".utf8)) else { preconditionFailure("null is JSON") }
     return document.root
   }()

@@ -28,6 +28,12 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
         },
         decode: { node, decoding throws(ValidationError) in try decode(node, &decoding) },
         areSame: { a, b in a.isIdentical(to: b) || (a.count == b.count && a.isSame(as: b, elementShape.areSame)) },
+        matches: { value, node, comparison in
+          guard node.kind == .array, node.count == value.count else { return false }
+          return zip(value, node.elements).allSatisfy { element, part in
+            comparison.part(.key(TypedKey(element.id))) { elementShape.matches(element, part, &$0) }
+          }
+        },
         digest: { value, key in key.array(value.digest(key) { elementShape.digest($0, key) }) },
         check: { value, base throws(ValidationError) in try check(value, since: base) },
         visit: { value, route, index, reading throws(Absence) in
@@ -39,6 +45,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
           if index == route.steps.count - 1, try insertOrRemove(&value, route.steps[index], index, &edit) { return }
           try descend(&value, route, index, &edit)
         },
+        prepare: prepare,
         construct: { route, index, edit throws(EditError) in
           guard case .key(let key) = route.steps[index] else { throw .cannotCreate(depth: index) }
           return Identified(uniquing: [try createElement(key, route, index, &edit)])
@@ -54,6 +61,21 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
           }
           writer.writer.endArray()
         }))
+  }
+
+  @inlinable
+  func prepare(_ operation: Edit.Operation, _ route: Route, _ index: Int, _ values: PreparedValues) {
+    guard index < route.steps.count else {
+      if case .append(let node) = operation { values.add(node, elementShape, creating: true) }
+      return
+    }
+    if index == route.steps.count - 1, case .insert(let node) = operation {
+      switch route.steps[index] {
+      case .index, .end: return values.add(node, elementShape, creating: true)
+      default: break
+      }
+    }
+    elementShape.prepare(operation, along: route, index + 1, values)
   }
 
   /// Notifies the watchers of elements.
@@ -250,6 +272,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     case (.remove, .index(let index)):
       edit.wasAbsent = value.remove(at: index) == nil
     case (.insert(let node), .index(let index)):
+      guard index <= value.count else { throw .absent(Absence(.noSuchElement(String(index)), depth: depth)) }
       try add(try elementShape.decode(node, for: &edit, creating: true), to: &value, at: index, &edit)
     case (.insert(let node), .end):
       try add(try elementShape.decode(node, for: &edit, creating: true), to: &value, at: value.count, &edit)
