@@ -37,14 +37,16 @@ enum OpenAPIHistory {
       "post": [
         "operationId": "revertRevision", "tags": [.text(tag)],
         "summary": "Revert the changes of a revision, unless later revisions changed the same values",
+        "description": "`If-Match` and `If-None-Match` are compared with the ETag of `/state`.",
+        "parameters": .list(["If-Match", "If-None-Match"].map { .reference("parameters", $0) }),
         "requestBody": [
           "description": "Only the media type is checked; the content is ignored.",
           "content": ["application/json": ["schema": [:], "example": [:]]],
         ],
         "responses": responses(
-          (.ok, OpenAPIComponents.response("The revision was reverted.", ["State-Revision"], reverted)),
+          (.ok, OpenAPIComponents.response("The revision was reverted.", revertedHeaders, reverted)),
           [
-            .badRequest, .notFound, .conflict, .gone, .contentTooLarge, .unsupportedMediaType,
+            .badRequest, .notFound, .conflict, .gone, .preconditionFailed, .contentTooLarge, .unsupportedMediaType,
             .unprocessableContent, .serviceUnavailable, .insufficientStorage,
           ] + OpenAPIAuthentication.errorStatuses(.post)),
       ],
@@ -86,6 +88,8 @@ enum OpenAPIHistory {
     return .object(
       ([success] + errors).map { OpenAPINode.Entry(key: String($0.0.rawValue), value: $0.1) })
   }
+
+  private static let revertedHeaders = ["State-Revision", "State-Changed"]
 
   private static let reverted: OpenAPINode = [
     "schema": ["type": "object", "required": ["revision"], "properties": ["revision": ["type": "integer"]]],

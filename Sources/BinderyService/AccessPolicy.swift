@@ -46,9 +46,14 @@ public struct AccessPolicy: Sendable {
   /// - Parameters:
   ///   - write: The tokens that may read and write.
   ///   - read: The read-only tokens.
-  /// - Throws: ``ServiceError/invalidAccess(_:)`` for a malformed token.
+  /// - Throws: ``ServiceError/invalidAccess(_:)`` for a malformed token, and for a token in both lists.
   public static func tokens(_ write: [String], reading read: [String] = []) throws(ServiceError) -> AccessPolicy {
-    AccessPolicy(authentication: .tokens(write: try tokens(write), read: try tokens(read)))
+    let (write, read) = (try tokens(write), try tokens(read))
+    // Whoever was given the token as read-only could write with it.
+    guard Set(write).isDisjoint(with: read) else {
+      throw .invalidAccess("a token is in both lists: pass one that may write, and another one that may only read")
+    }
+    return AccessPolicy(authentication: .tokens(write: write, read: read))
   }
 
   /// Requires a bearer token.

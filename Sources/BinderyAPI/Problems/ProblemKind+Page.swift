@@ -93,7 +93,7 @@ extension ProblemKind {
     case .contentTooLarge:
       """
       The body is larger than the server's limit (1 MiB by default), or a JSON Patch copies and moves more than 1 MiB \
-      in total.
+      in total, or makes the server compute members again more than 64 times.
       """
     case .preconditionFailed:
       """
@@ -114,7 +114,8 @@ extension ProblemKind {
     case .writeNotKept:
       """
       The setter of a computed member ignored or changed the value that was sent, and the request demanded that such \
-      writes are rejected (“Prefer: handling=strict”).
+      writes are rejected (“Prefer: handling=strict”). For a JSON Patch, “operation” is the index of the first \
+      operation whose value is not in the result.
       """
     case .changedSince:
       "A revision can be reverted only while its changes are still in place. “pointer” shows a value that has changed."

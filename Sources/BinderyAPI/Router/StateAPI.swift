@@ -45,7 +45,7 @@ package final class StateAPI<Root: Model>: Sendable {
     readiness: @escaping @Sendable () -> Readiness
   ) {
     self.state = state
-    self.history = HistoryResource(state.store, history)
+    self.history = HistoryResource(state, history)
     self.streamLimits = streamLimits
     self.metrics = metrics
     self.renderMetrics = renderMetrics

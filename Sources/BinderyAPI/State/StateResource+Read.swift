@@ -148,7 +148,22 @@ extension StateResource {
 
   /// Returns the problem for a precondition that does not hold, with the current value and its entity tag.
   func failedPrecondition(_ request: StateRequest, in snapshot: Snapshot<Root>) -> Problem {
-    let current = read(.digestAndJSON, request, in: snapshot).reading
+    failedPrecondition(read(.digestAndJSON, request, in: snapshot).reading)
+  }
+
+  /// Checks conditions on the complete state.
+  ///
+  /// - Throws: `precondition-failed`, with the current ETag alone: the state is long.
+  func check(_ conditions: Conditions, in snapshot: Snapshot<Root>) throws(Problem) {
+    if conditions.isEmpty { return }
+    var reading = ReadOperation(.digest, key: key)
+    reading.read(snapshot.root, Root.shape)
+    guard conditions.ifMatchHolds(reading.digest), conditions.ifNoneMatchHolds(reading.digest) else {
+      throw failedPrecondition(reading)
+    }
+  }
+
+  private func failedPrecondition(_ current: ReadOperation?) -> Problem {
     let detail =
       current == nil
       ? "The If-Match or If-None-Match condition does not hold: there is no value at this path now."
@@ -159,7 +174,9 @@ extension StateResource {
     return Problem(.preconditionFailed, detail).with { problem in
       problem.currentETag = current?.digest?.tag
       // A long value is omitted, because a problem is written at once. The client can GET it.
-      if current?.writeRemainder == nil { problem.current = current?.writer.bytes }
+      if let current, current.writeRemainder == nil, !current.writer.bytes.isEmpty {
+        problem.current = current.writer.bytes
+      }
     }
   }
 }

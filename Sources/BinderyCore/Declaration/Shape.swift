@@ -102,6 +102,10 @@ extension Shape {
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
     if edit.isRestoring, let node = edit.node {
       value = try decode(node, for: &edit, creating: false)
+    } else if edit.preparedValues != nil,
+      let prepared = try edit.prepared(edit.operation.editingNode, creating: false, Value.self)
+    {
+      value = prepared
     } else {
       try operations.edit(&value, &edit)
     }
@@ -131,7 +135,8 @@ extension Shape {
   /// - Parameter creating: whether missing members take their defaults.
   @inlinable
   func decode(_ node: JSONNode, for edit: inout Edit, creating: Bool) throws(EditError) -> Value {
-    try edit.decoding(creating ? .creating : .complete) { decoding throws(ValidationError) in
+    if let prepared = try edit.prepared(node, creating: creating, Value.self) { return prepared }
+    return try edit.decoding(creating ? .creating : .complete) { decoding throws(ValidationError) in
       try decode(node, &decoding)
     }
   }

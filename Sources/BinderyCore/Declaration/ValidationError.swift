@@ -85,6 +85,15 @@ public struct ValidationError: Error, Hashable, Sendable {
     ValidationError(.readOnlyMember, "the id of an element cannot be changed; remove the element and add another")
   }
 
+  /// The error for an id of an element that no URL can name.
+  @usableFromInline
+  static func unusableID(_ text: String, at name: String) -> ValidationError {
+    let expected =
+      "an id of 1 to \(Pointer.maximumSegmentBytes) bytes when percent-encoded, without NUL, other than “.” and “..”"
+    let excerpt = text.utf8.count > 40 ? "an id of \(text.utf8.count) bytes" : "“\(text)”"
+    return ValidationError(.value, "\(excerpt) cannot be part of a URL", expected: expected, at: name)
+  }
+
   /// The error for a write to a read-only member from Swift code.
   @usableFromInline
   static func readOnly(_ name: String) -> ValidationError {

@@ -28,7 +28,14 @@ package struct Edit {
   @usableFromInline package var wasAbsent = false
   /// The id of the element that was added.
   @usableFromInline package var newKey: AnyKey?
-  @usableFromInline package var outcome: WriteOutcome = .applied
+  /// The outcome of the setters of new values.
+  @usableFromInline package var decodingOutcome: WriteOutcome = .applied
+  /// Computed members in the request that did not have the requested value after their setter ran.
+  @usableFromInline package var deviations: [Deviation] = []
+  /// Values that were decoded before the store was locked; nil to decode all of them now.
+  @usableFromInline package var preparedValues: PreparedValues?
+  /// The values of getters that were evaluated before; nil to evaluate each getter again.
+  @usableFromInline package var getters: GetterCache?
   /// Read-only members in the request that differ from the draft so far; each must equal the settled result.
   @usableFromInline package var echoes: [ReadOnlyEcho] = []
   /// The id from the address, for the element that is being created.
@@ -70,6 +77,19 @@ package struct Edit {
     self.mayCreate = mayCreate
     self.path = route.steps
   }
+
+  /// Returns the value of a computed member on the way to the target.
+  ///
+  /// - Parameter index: the number of steps of the route that lead to the member.
+  @inlinable
+  func value<Value: Sendable>(at route: Route, _ index: Int, _ get: () -> Value) -> Value {
+    // A part of a request is edited along a route without steps, which does not identify the member.
+    guard let getters, !route.steps.isEmpty else { return get() }
+    return getters.value(at: route.steps[..<index], get)
+  }
+
+  /// The outcome of all setters at the time when they ran.
+  package var outcome: WriteOutcome { deviations.reduce(decodingOutcome) { max($0, $1.outcome) } }
 
   /// Removes and returns the recorded value of a stored scalar.
   package mutating func takeScalar() -> RecordedScalar? {
@@ -154,7 +174,7 @@ package struct Edit {
     impliedKey = nil
     do throws(ValidationError) {
       let value = try body(&decoding)
-      outcome = max(outcome, decoding.outcome)
+      decodingOutcome = max(decodingOutcome, decoding.outcome)
       return value
     } catch { throw .invalid(error) }
   }
@@ -222,6 +242,23 @@ package enum WriteOutcome: Int, Sendable, Comparable {
 
   @inlinable
   package static func < (a: WriteOutcome, b: WriteOutcome) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// A computed member in a request that did not have the requested value after its setter ran.
+@usableFromInline
+package struct Deviation {
+  /// The steps from the root to the member.
+  @usableFromInline package let steps: [Step]
+  /// The requested value, or the requested part of it.
+  @usableFromInline package let node: JSONNode
+  @usableFromInline package let outcome: WriteOutcome
+
+  @inlinable
+  init(steps: [Step], node: JSONNode, outcome: WriteOutcome) {
+    self.steps = steps
+    self.node = node
+    self.outcome = outcome
+  }
 }
 
 /// A read-only member in a request, which is accepted if it equals the result.

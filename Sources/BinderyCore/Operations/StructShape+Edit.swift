@@ -70,6 +70,7 @@ extension StructShape {
   ) throws(EditError) {
     for (index, member) in members.enumerated() where !member.info.isWritable {
       guard let slot = slots[index] else { continue }
+      if member.info.isComputed { edit.getters?.countRun() }
       let isEcho: Bool
       do throws(ValidationError) {
         isEcho = if try member.equals(before, slot) { true } else { try member.equals(value, slot) }
