@@ -76,7 +76,7 @@ extension ProblemKind {
       "The body is not valid JSON (RFC 8259): one value, in UTF-8, with at most 64 levels of nesting."
     case .unauthorized: "The request has no token, or a token or session that is not valid."
     case .forbidden:
-      "The token may only read, or a page of another origin tried to write with the browser's session cookie."
+      "The token may only read, or a web page of another origin tried to write."
     case .misdirectedRequest: "The Host of the request is not one of the server's host names."
     case .unknownPath: "The path does not exist: the types of the state do not define it."
     case .inactiveCase: "The path goes through a case of an enum, but another case (“activeCase”) is active."
@@ -126,7 +126,9 @@ extension ProblemKind {
       limits).
       """
     case .notImplemented: "The server does not know this method."
-    case .insufficientStorage: "The write could not be stored because the disk is full. The state is unchanged."
+    case .insufficientStorage:
+      "The write could not be stored because the disk is full, or a quota or file size limit is reached. The state is "
+        + "unchanged."
     case .unavailable:
       "The server cannot handle the request at the moment: it is stopping, overloaded, or cannot store writes."
     case .internalError: "The server failed to handle the request."
