@@ -34,7 +34,7 @@ final class InMemoryConnection {
     store = Store(menu)
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: 0)
     machine = ConnectionMachine(now: 0, limits: limits, generation: 0)
-    let api = StateAPI(StateResource(store, key: MenuFixtures.key), documents: [:]) { .ready }
+    let api = StateAPI(StateResource(store, key: MenuFixtures.key), documents: [:]) { .none }
     responder = APIResponder(api, context: context)
   }
 

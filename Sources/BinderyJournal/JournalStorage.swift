@@ -92,6 +92,11 @@ package struct Retention: Sendable, Equatable {
     self.days = days
   }
 
-  /// Returns the time before which revisions have expired, in milliseconds since 1970.
-  package func expiryTime(now: Int64) -> Int64 { now - Int64(days) * 86_400_000 }
+  /// Returns the time before which revisions have expired, in milliseconds since 1970. `Int64.min` if it cannot be
+  /// represented: nothing has expired.
+  package func expiryTime(now: Int64) -> Int64 {
+    let (age, overflows) = Int64(days).multipliedReportingOverflow(by: 86_400_000)
+    let (time, underflows) = now.subtractingReportingOverflow(age)
+    return overflows || underflows ? .min : time
+  }
 }

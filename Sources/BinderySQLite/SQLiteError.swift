@@ -28,7 +28,9 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The failure that is reported to waiting writers.
   var failure: JournalFailure {
-    if code == SQLITE_FULL { return .full("The disk of the store is full: \(description).") }
+    if code == SQLITE_FULL {
+      return .full("The store cannot grow, because the disk is full or a limit is reached: \(description).")
+    }
     if isBusy { return .unavailable("Another program has locked the store: \(description).") }
     return .unavailable("The store cannot be written: \(description).")
   }

@@ -25,7 +25,7 @@ package final class MemoryClient<Root: Model>: Client {
   package init(_ store: Store<Root>, key: DigestKey = .random()) {
     let handle = LoopHandle(signal: {})
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: 0)
-    let api = StateAPI(StateResource(store, key: key), documents: [:]) { .ready }
+    let api = StateAPI(StateResource(store, key: key), documents: [:]) { .none }
     responder = APIResponder(api, context: context)
   }
 

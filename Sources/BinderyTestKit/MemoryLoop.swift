@@ -37,7 +37,7 @@ package final class MemoryLoop<Root: Model>: Client {
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: now)
     let api = StateAPI(
       StateResource(store, key: key), documents: [:], streamLimits: streamLimits, accessControl: accessControl,
-      metrics: metrics, readiness: { .ready })
+      metrics: metrics, journalStatus: { .none })
     responder = ObservedResponder(api, context: context)
   }
 

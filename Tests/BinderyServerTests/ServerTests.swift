@@ -206,6 +206,19 @@ import Testing
     for _ in 0..<50 { #expect(try server.exchange("GET /a HTTP/1.1\r\n" + close).hasSuffix("/a")) }
   }
 
+  @Test(arguments: [1, 2]) func `a second server on the same port fails to start`(_ loopCount: Int) throws {
+    let first = try TestServer(loopCount: loopCount)
+    defer { first.stop() }
+    let configuration = ServerConfiguration(addresses: first.server.addresses, loopCount: loopCount)
+    let log = EchoResponder.Log()
+    #expect {
+      try Server(configuration: configuration) { EchoResponder(context: $0, log: log) }
+    } throws: { error in
+      let error = error as? ListenError
+      return error?.errno == .addressInUse && "\(error!)".contains("use another port")
+    }
+  }
+
   @Test func `a server listens on IPv6`() throws {
     let server = try TestServer(host: "::1")
     defer { server.stop() }

@@ -76,7 +76,7 @@ extension ProblemKind {
       "The body is not valid JSON (RFC 8259): one value, in UTF-8, with at most 64 levels of nesting."
     case .unauthorized: "The request has no token, or its token or session is not valid."
     case .forbidden:
-      "The token is read-only, or a page of another origin tried to write with the browser's session cookie."
+      "The token is read-only, or a web page of another origin tried to write."
     case .misdirectedRequest: "The Host of the request is not one of the server's host names."
     case .unknownPath: "The path does not exist: the types of the state do not define it."
     case .inactiveCase: "The path goes through a case of an enum, but another case (“activeCase”) is active."
@@ -127,7 +127,9 @@ extension ProblemKind {
       16 KiB and 100 fields for the header section.
       """
     case .notImplemented: "The server does not know this method."
-    case .insufficientStorage: "The write could not be stored because the disk is full. The state is unchanged."
+    case .insufficientStorage:
+      "The write could not be stored because the disk is full, or a quota or file size limit is reached. The state is "
+        + "unchanged."
     case .unavailable:
       "The server cannot handle the request at the moment: it is shutting down, overloaded, or cannot store writes."
     case .internalError: "The server failed to handle the request."

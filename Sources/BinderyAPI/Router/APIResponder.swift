@@ -17,8 +17,9 @@ package final class APIResponder<Root: Model>: Responder {
   private let routeCache = RouteCache()
   private let requestCache = RequestCache()
   private let routeMetrics: StateRouteMetrics
-  /// The snapshot that was current when this loop last read the state.
-  private var cachedSnapshot: Snapshot<Root>
+  /// The snapshot that was current when this loop last read the state. Released after a second, so that a loop that
+  /// does not read keeps no old state in memory.
+  private var cachedSnapshot: Snapshot<Root>?
   let metrics: LoopMetrics
   /// The outcome of the request that is being handled, for metrics and the access log.
   var outcome = RequestOutcome()
@@ -39,7 +40,6 @@ package final class APIResponder<Root: Model>: Responder {
   package init(_ api: StateAPI<Root>, context: LoopContext) {
     self.api = api
     self.context = context
-    self.cachedSnapshot = api.state.store.snapshot
     self.metrics = api.metrics.loop()
     self.routeMetrics = StateRouteMetrics(metrics, below: api.state.root.target)
     self.authenticator = Authenticator(api.accessControl, context.handle)
@@ -53,7 +53,7 @@ package final class APIResponder<Root: Model>: Responder {
     to request: borrowing RequestHead, in bytes: Span<UInt8>, body: RequestBody, exchange: ExchangeID,
     into output: inout ResponseWriter
   ) -> Disposition {
-    if authenticator.refresh() { streams.reauthenticate() }
+    handleAccessChanges()
     authenticator.setFields(of: &output, for: request, bytes)
     do throws(Problem) {
       if try authenticate(request, bytes, &output) { return .complete }
@@ -64,6 +64,13 @@ package final class APIResponder<Root: Model>: Responder {
       write(error, to: &output)
       return .complete
     }
+  }
+
+  /// Ends the streams and long polls whose credential is no longer valid.
+  private func handleAccessChanges() {
+    guard let changes = authenticator.refresh() else { return }
+    if changes.haveTokensChanged { streams.reauthenticate() }
+    for session in changes.endedSessions { streams.end(session) }
   }
 
   /// Authenticates and authorizes a request.
@@ -220,9 +227,15 @@ extension APIResponder {
 
   /// The published snapshot. The store's lock is taken only if the revision has changed.
   private var currentSnapshot: Snapshot<Root> {
-    if api.state.store.revision != cachedSnapshot.revision { cachedSnapshot = api.state.store.snapshot }
-    return cachedSnapshot
+    if let cachedSnapshot, cachedSnapshot.revision == api.state.store.revision { return cachedSnapshot }
+    if cachedSnapshot == nil { context.schedule(after: 1_000, token: Self.snapshotReleaseToken) }
+    let snapshot = api.state.store.snapshot
+    cachedSnapshot = snapshot
+    return snapshot
   }
+
+  /// The timer token of releasing ``cachedSnapshot``. ``Streams`` uses other tokens.
+  private static var snapshotReleaseToken: UInt64 { .max - 1 }
 
   func write(_ problem: Problem, to output: inout ResponseWriter) {
     outcome.problem = problem.kind
@@ -300,7 +313,7 @@ extension APIResponder {
     // Writers get their responses before subscribers are notified.
     writes.completeDecided { exchange, makeResponse in complete(exchange, Result(catching: makeResponse)) }
     for (exchange, result) in mailbox.takeAll() { complete(exchange, result) }
-    if authenticator.refresh() { streams.reauthenticate() }
+    handleAccessChanges()
     streams.notifySubscribers()
   }
 
@@ -315,7 +328,9 @@ extension APIResponder {
 
   package func turnDidEnd() { writes.wakeJournal() }
 
-  package func timerFired(_ token: UInt64) { streams.timerFired(token) }
+  package func timerFired(_ token: UInt64) {
+    if token == Self.snapshotReleaseToken { cachedSnapshot = nil } else { streams.timerFired(token) }
+  }
 
   package func willStop() { streams.drain() }
 

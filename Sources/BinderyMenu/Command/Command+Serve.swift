@@ -68,7 +68,7 @@ extension Command {
   static func timeZone(_ name: String) throws(CommandError) -> LocalTime {
     if let zone = LocalTime(selecting: name) { return zone }
     throw CommandError(
-      .configuration, "unknown time zone “\(name)”: expected an IANA name such as Europe/Rome (is tzdata installed?)")
+      .configuration, "“\(name)” is not a time zone: expected an IANA name such as Europe/Rome (is tzdata installed?)")
   }
 
   private static func service(

@@ -15,7 +15,14 @@ extension Command {
     let recovery: Recovery<Menu>?
     do throws(RecoveryError) { recovery = try Recovery(of: storage) } catch { throw CommandError(error, options.store) }
     guard let recovery else { throw CommandError(.dataError, "\(options.store) contains no state yet") }
-    print(String(decoding: Menu.shape.stored(recovery.root), as: UTF8.self))
+    try write(String(decoding: Menu.shape.stored(recovery.root), as: UTF8.self) + "\n")
+  }
+
+  /// Writes a text to standard output.
+  static func write(_ text: String) throws(CommandError) {
+    do throws(Errno) { try StandardOutput.write(text) } catch {
+      throw CommandError(.ioError, "the output is incomplete: cannot write to standard output: \(error)")
+    }
   }
 
   /// Replaces the state of a store with JSON in the format of `export`.

@@ -8,6 +8,8 @@ package enum Command {
 
   /// Runs the command with the arguments and environment of this process, and exits.
   package static func main() -> Never {
+    do throws(Errno) { try StandardStreams.openMissing() } catch { Process.exit(CommandError.Code.osError.rawValue) }
+    Signals.blockWriteSignals()
     Process.exit(run(Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment))
   }
 
@@ -29,7 +31,7 @@ package enum Command {
       case "export"?: try export(options(remaining, environment))
       case "import"?: try `import`(options(remaining, environment, operands: 0...1))
       case "backup"?: try backup(options(remaining, environment, operands: 1...1))
-      case "openapi"?: print(MenuService.openAPI, terminator: "")
+      case "openapi"?: try write(MenuService.openAPI)
       case "version"?, "--version"?: print("bindery \(version)")
       case "--help"?, "-h"?, "help"?: print(Help.text)
       case nil: throw CommandError(.usage, "missing command\n\n\(Help.text)")

@@ -62,8 +62,9 @@ struct Persistence: Sendable {
     { [journal, store] exposition in journal?.collect(store, into: &exposition) }
   }
 
-  /// Returns the reason why the journal cannot write at the moment, or nil if it can.
-  var unreadyReason: @Sendable () -> String? {
-    { [journal] in journal?.failure?.reason }
+  /// Returns the reason why the journal cannot write at the moment, or nil if it can. Nil if there is no journal.
+  var journalFailure: (@Sendable () -> String?)? {
+    guard let journal else { return nil }
+    return { journal.failure?.reason }
   }
 }
