@@ -84,7 +84,7 @@ final class WatchRegistry<Root: Model> {
     return first
   }
 
-  /// Removes a subscriber from a place. A stream that names a place twice calls this twice.
+  /// Removes a subscriber from a place.
   ///
   /// With the last place, the registry stops observing the store and releases its snapshot.
   func unwatch(_ place: WatchedPlace, _ subscriber: SubscriberID) {
