@@ -75,6 +75,9 @@ final class EventStream {
     }
   }
 
+  /// Whether a part of an event is written, so that only the rest of it may follow.
+  var isInsideEvent: Bool { if case .event(let event) = outgoing { !event.isWritten } else { false } }
+
   /// Releases the value that patches are built from. The next event is a complete value.
   func dropBase() {
     if case .patches(let place, let sent, _) = kind { kind = .patches(place, sent: sent, base: nil) }

@@ -151,7 +151,7 @@ final class Streams<Root: Model> {
     stream.isMarkedReady = false
     if let revocation = stream.revocation {
       // In the middle of an event, the connection just closes: a client discards an incomplete event.
-      if stream.outgoing == nil { output.chunk(EventFrame.cancel(revocation)) }
+      if !stream.isInsideEvent { output.chunk(EventFrame.cancel(revocation)) }
       metrics.cancelled.add()
       close(exchange)
       return .close
