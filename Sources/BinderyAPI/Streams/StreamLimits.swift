@@ -8,6 +8,11 @@ package struct StreamLimits: Sendable {
   package var laterRetryMilliseconds = 5_000...15_000
   /// The maximum number of paths of one stream.
   package var maximumPaths = 64
+  /// The maximum length of an event of several places, in bytes. Values that would exceed it are left out.
+  package var maximumSnapshotBytes = 8 * 1024 * 1024
+  /// The number of bytes that streams may hold in long events until their clients have read them. Above it, a stream
+  /// begins no long event until others have been read or closed.
+  package var maximumUnreadBytes = 16 * 1024 * 1024
   /// The maximum number of open streams.
   package var maximumStreams = 100_000
   /// How long the base value for a patch is kept for a client that does not read.
