@@ -7,7 +7,7 @@ enum Schema {
   static let applicationID = 0x426E_6479
 
   /// `PRAGMA user_version`: the format that this program writes and reads.
-  static let version = 1
+  static let version = 2
 
   private static let tables = """
     CREATE TABLE setting (name TEXT PRIMARY KEY, value NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
@@ -15,6 +15,8 @@ enum Schema {
       last INTEGER PRIMARY KEY,
       first INTEGER NOT NULL,
       at INTEGER NOT NULL,
+      start INTEGER NOT NULL,
+      size INTEGER NOT NULL,
       lines TEXT NOT NULL,
       checksum INTEGER NOT NULL
     ) STRICT;

@@ -44,7 +44,7 @@ package final class APIResponder<Root: Model>: Responder {
     self.routeMetrics = StateRouteMetrics(metrics, below: api.state.root.target)
     self.authenticator = Authenticator(api.accessControl, context.handle)
     self.maximumPendingResponses = api.streamLimits.maximumPendingResponses
-    self.writes = PendingWrites(api.state.store, context.handle)
+    self.writes = PendingWrites(api.state.store, api.writeBudget, context.handle)
     self.streams = Streams(
       api.state, context: context, limits: api.streamLimits, authenticator: authenticator, metrics: metrics.streams)
   }
@@ -176,7 +176,7 @@ extension APIResponder {
     guard streams.isDraining || pendingResponses.count >= maximumPendingResponses else { return }
     guard streams.isDraining else { throw .tooManyPendingResponses }
     output.closeAfterResponse()
-    throw Problem(.unavailable, "The server is stopping. Retry after the seconds in Retry-After.")
+    throw Problem(.unavailable, "The server is stopping. Nothing was changed; retry after the seconds in Retry-After.")
   }
 }
 
@@ -201,6 +201,7 @@ extension APIResponder {
     // A write continues and needs memory after its client has disconnected, so writes are limited separately from
     // pending responses.
     if writes.count >= maximumPendingResponses { throw .tooManyPendingResponses }
+    guard api.writeBudget.hasRoom(for: body.count) else { throw .tooManyPendingBytes }
     writes.willDecide()
     var pending: PendingResponse?
     // Swapped out for the call: modifying the property in place would add exclusivity checks.
