@@ -23,6 +23,14 @@ package struct StreamLimits: Sendable {
   /// The maximum number of requests that wait for a response. Further requests receive 503.
   package var maximumPendingResponses = 10_000
 
+  /// The maximum number of bytes of writes that wait for the journal, of all event loops. Further writes receive 503.
+  ///
+  /// The new part of the state and its patches take a few times as much memory.
+  package var pendingWriteBytes = 16 << 20
+  /// The maximum number of bytes of long history pages that are being sent, of all event loops. Further requests
+  /// receive 503.
+  package var historyBytes = 16 << 20
+
   /// Creates the default limits.
   package init() {}
 }
