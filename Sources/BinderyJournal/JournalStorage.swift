@@ -16,7 +16,9 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
   func reopen() throws(StorageFailure) -> Int
 
   /// Writes a test value, to find out whether a write would succeed now.
-  func probe() throws(StorageFailure)
+  ///
+  /// - Returns: The number of the last stored revision.
+  func probe() throws(StorageFailure) -> Int
 
   /// Returns the latest complete snapshot; nil in a new storage.
   func snapshot() throws(StorageFailure) -> StoredSnapshot?
@@ -24,20 +26,23 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
   /// Stores one piece of a snapshot. The snapshot is ignored until it is finished.
   func write(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(StorageFailure)
 
-  /// Stores the last piece of a snapshot, which from now on replaces all revisions up to its own for recovery.
+  /// Stores the last piece of a snapshot. From now on, recovery starts from this snapshot.
   ///
   /// - Parameter layout: The stored members of the model's types (`TypeInfo.storedLayout`), one line per leaf.
   func finish(piece: [UInt8], number: Int, ofSnapshotAt revision: Int, layout: String) throws(StorageFailure)
 
   /// Calls `body` with the patches of all revisions after one, in order.
   ///
-  /// - Returns: `damaged` if a revision is missing or not as it was written.
+  /// - Returns: `damaged` if a revision is missing or differs from what was written.
   func forEachPatch<E: Error>(
     after revision: Int, _ body: (_ number: Int, _ patch: [UInt8]) throws(E) -> Void
   ) throws(E) -> StorageFailure?
 
-  /// Returns a page of the stored revisions.
-  func revisions(after revision: Int?, limit: Int, _ retention: Retention) throws(StorageFailure) -> HistoryPage
+  /// Returns a reader of the stored revisions, which another thread can use at the same time.
+  func makeRevisionReader() -> any RevisionReader
+
+  /// Returns the size of the stored revisions in bytes.
+  func historySize() throws(StorageFailure) -> Int
 
   /// Removes some of the revisions and snapshots that are no longer needed, in one short step.
   ///
@@ -48,13 +53,21 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
   func close()
 }
 
+/// Reads the revisions of a storage while the journal's thread writes to it.
+package protocol RevisionReader: Sendable {
+  /// Returns a page of the stored revisions.
+  ///
+  /// - Parameter revision: The page begins after this revision; nil begins with the oldest one that is retained.
+  func revisions(after revision: Int?, limit: Int, _ retention: Retention) throws(StorageFailure) -> HistoryPage
+}
+
 /// A reason why a storage operation failed.
 package enum StorageFailure: Error, Hashable, Sendable {
   /// The operation failed and changed nothing.
   case refused(JournalFailure)
   /// The operation may or may not have taken effect; ``JournalStorage/reopen()`` finds out.
   case unknown(JournalFailure)
-  /// Stored data is not as it was written.
+  /// Stored data differs from what was written.
   case damaged(String)
 
   package var failure: JournalFailure {
@@ -83,15 +96,23 @@ package struct StoredSnapshot: Sendable, Equatable {
 /// The revisions that a journal retains for `/history`.
 package struct Retention: Sendable, Equatable {
   /// The maximum number of revisions.
-  package var revisions = 10_000
+  package var revisions: Int
   /// The maximum age of a revision in days.
-  package var days = 30
+  package var days: Int
+  /// The maximum size of the stored revisions in bytes.
+  package var bytes: Int
 
-  package init(revisions: Int = 10_000, days: Int = 30) {
+  package init(revisions: Int = 10_000, days: Int = 30, bytes: Int = 256 << 20) {
     self.revisions = revisions
     self.days = days
+    self.bytes = bytes
   }
 
-  /// Returns the time before which revisions have expired, in milliseconds since 1970.
-  package func horizon(now: Int64) -> Int64 { now - Int64(days) * 86_400_000 }
+  /// Returns the time before which revisions have expired, in milliseconds since 1970. `Int64.min` if it cannot be
+  /// represented: nothing has expired.
+  package func expiryTime(now: Int64) -> Int64 {
+    let (age, overflows) = Int64(days).multipliedReportingOverflow(by: 86_400_000)
+    let (time, underflows) = now.subtractingReportingOverflow(age)
+    return overflows || underflows ? .min : time
+  }
 }

@@ -37,11 +37,11 @@ public struct DayClock: Sendable {
   ///
   /// - Returns: The time until the next call, in milliseconds: until midnight, but at most 30 seconds, so that a change
   ///   of the system time is noticed.
-  public func tick(_ store: Store<Menu>) -> Int64 {
+  public func tick(_ store: Store<Menu>) async -> Int64 {
     let reading = now
     if store.snapshot.root.today != reading.today || store.snapshot.root.evening != reading.evening {
-      // If the journal cannot write now, the next tick posts the change again.
-      store.post { $0.advance(to: reading.today, evening: reading.evening) }
+      // If the journal cannot write now, the next tick commits the change again.
+      _ = try? await store.commit { $0.advance(to: reading.today, evening: reading.evening) }
     }
     return min(max(reading.millisecondsToMidnight, 1), 30_000)
   }

@@ -7,10 +7,12 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The primary result code.
   let code: Int32
   let description: String
+  /// Indicates whether the error may have occurred after everything was written, as at fsync.
+  var isAfterWrite = false
 
-  /// An error for a row that is not what was written.
+  /// An error for a row whose content differs from what was written.
   static func damaged(_ subject: String) -> SQLiteError {
-    SQLiteError(code: SQLITE_CORRUPT, description: "\(subject) is not as it was written")
+    SQLiteError(code: SQLITE_CORRUPT, description: "\(subject) failed its integrity check")
   }
 
   static func missing(_ revision: Int) -> SQLiteError {
@@ -23,16 +25,19 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
   /// Indicates whether the file is damaged, or not a database.
   var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
-  /// Indicates whether a statement that failed with this error has certainly changed nothing.
-  var isHarmless: Bool { isBusy || code == SQLITE_FULL || code == SQLITE_READONLY }
+  /// Indicates whether a transaction that failed with this error has certainly changed nothing. On a full disk the
+  /// frame that ends a transaction, the last one to be written, is missing in the WAL file.
+  var isHarmless: Bool { isBusy || (code == SQLITE_FULL && !isAfterWrite) || code == SQLITE_READONLY }
 
-  /// The failure that waiting writers get.
+  /// The failure that is reported to waiting writers.
   var failure: JournalFailure {
-    if code == SQLITE_FULL { return .full("The disk of the store is full: \(description).") }
+    if code == SQLITE_FULL {
+      return .full("The store cannot grow, because the disk is full or a limit is reached: \(description).")
+    }
     if isBusy { return .unavailable("Another program has locked the store: \(description).") }
     return .unavailable("The store cannot be written: \(description).")
   }
 
-  /// The failure that a reader gets. A failed read never leaves an unknown outcome.
+  /// The failure that is reported to a reader. The outcome of a failed read is never unknown.
   var readFailure: StorageFailure { isDamage ? .damaged(description) : .refused(failure) }
 }

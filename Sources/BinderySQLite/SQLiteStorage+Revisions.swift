@@ -9,7 +9,8 @@ extension SQLiteStorage: JournalStorage {
     try commit { connection throws(SQLiteError) in
       last = try lastRevision(connection)
       guard last == first.number - 1 else { return }
-      try connection.insert(rows: BatchRow.rows(of: revisions).lazy.map(\.values), into: .batch)
+      let start = try historyEnd(connection)
+      try connection.insert(rows: BatchRow.rows(of: revisions, startingAt: start).lazy.map(\.values), into: .batch)
       // Detects a page that lost its last row, which no checksum of a row can.
       try Self.set("last", .integer(first.number + revisions.count - 1), connection)
     }
@@ -19,46 +20,32 @@ extension SQLiteStorage: JournalStorage {
     }
   }
 
+  /// Returns the position after the newest row; see ``BatchRow/start``.
+  func historyEnd(_ connection: SQLiteConnection) throws(SQLiteError) -> Int {
+    try connection.first("SELECT start + size FROM batch ORDER BY last DESC LIMIT 1") { $0.integer(0) } ?? 0
+  }
+
+  package func historySize() throws(StorageFailure) -> Int {
+    try read { connection throws(SQLiteError) in
+      let start = try connection.first("SELECT start FROM batch ORDER BY last LIMIT 1") { $0.integer(0) }
+      guard let start else { return 0 }
+      return try historyEnd(connection) &- start
+    }
+  }
+
   /// Returns the number of the last stored revision.
   func lastRevision(_ connection: SQLiteConnection) throws(SQLiteError) -> Int {
     if case .integer(let last)? = try setting("last", connection) { return last }
     return try snapshotRevision(connection) ?? 0
   }
 
-  package func reopen() throws(StorageFailure) -> Int {
-    opened = nil
-    do throws(SQLiteError) {
-      let connection = try Self.open(path, .writing)
-      let last = try lastRevision(connection)
-      // After a failed fsync the kernel may hold dirty pages for clean. A checkpoint writes everything that was found
-      // again, from the WAL file into the database, before anything is appended to it.
-      let busy = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) }
-      guard busy == 0 else { throw SQLiteError(code: SQLiteError.busy, description: "another program is reading it") }
-      // A commit makes the truncation of the WAL durable. Otherwise a commit that was not found here could reappear
-      // from the old WAL after a power failure.
-      try Self.probe(connection)
-      opened = connection
-      return last
-    } catch {
-      throw .unknown(error.failure)
-    }
-  }
-
-  package func probe() throws(StorageFailure) {
-    try commit { connection throws(SQLiteError) in try Self.probe(connection) }
-  }
-
-  private static func probe(_ connection: SQLiteConnection) throws(SQLiteError) {
-    try set("probe", .integer(Int(Clock.wallMilliseconds)), connection)
-  }
-
   package func forEachPatch<E: Error>(
     after revision: Int, _ body: (_ number: Int, _ patch: [UInt8]) throws(E) -> Void
   ) throws(E) -> StorageFailure? {
-    guard let opened else { return .refused(.unavailable("The store is closed.")) }
+    guard let openConnection else { return .refused(.unavailable("The store is closed.")) }
     var failure: SQLiteError?
     var last = revision
-    let error = try opened.query(
+    let error = try openConnection.query(
       "\(BatchRow.query) WHERE last > ? ORDER BY last", .integer(revision)
     ) { row throws(E) in
       let revisions: [Revision]
@@ -78,14 +65,13 @@ extension SQLiteStorage: JournalStorage {
     }
     do throws(SQLiteError) {
       if let error = failure ?? error { throw error }
-      if last < (try lastRevision(opened)) { throw .missing(last + 1) }
+      if last < (try lastRevision(openConnection)) { throw .missing(last + 1) }
       return nil
     } catch { return error.readFailure }
   }
 
-  package func revisions(
-    after revision: Int?, limit: Int, _ retention: Retention
-  ) throws(StorageFailure) -> HistoryPage {
+  /// Returns a page of the stored revisions.
+  func page(after revision: Int?, limit: Int, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
     try read { connection throws(SQLiteError) in
       let last = try lastRevision(connection)
       let oldest = try oldest(of: last, retention, connection) ?? last + 1
@@ -111,18 +97,20 @@ extension SQLiteStorage: JournalStorage {
   private func oldest(
     of last: Int, _ retention: Retention, _ connection: SQLiteConnection
   ) throws(SQLiteError) -> Int? {
-    let (limit, horizon) = (last - retention.revisions, Self.horizon(retention))
+    let (limit, expiryTime) = (last - retention.revisions, Self.expiryTime(retention))
+    let start = try historyEnd(connection) &- retention.bytes
     var found: Int?
     let error = try connection.query(
-      "\(BatchRow.query) WHERE last > ? AND at >= ? ORDER BY last LIMIT 1", .integer(limit), .integer(horizon)
+      "\(BatchRow.query) WHERE last > ? AND at >= ? AND start >= ? ORDER BY last LIMIT 1",
+      .integer(limit), .integer(expiryTime), .integer(start)
     ) { row throws(SQLiteError) in
-      found = try BatchRow.revisions(of: row).first { $0.number > limit && $0.timestamp >= horizon }?.number
+      found = try BatchRow.revisions(of: row).first { $0.number > limit && $0.timestamp >= expiryTime }?.number
       return false
     }
     if let error { throw error }
     return found
   }
 
-  /// Returns the time before which revisions need not be kept, in milliseconds since 1970.
-  static func horizon(_ retention: Retention) -> Int { Int(retention.horizon(now: Clock.wallMilliseconds)) }
+  /// Returns the time before which revisions have expired, in milliseconds since 1970.
+  static func expiryTime(_ retention: Retention) -> Int { Int(retention.expiryTime(now: Clock.wallMilliseconds)) }
 }

@@ -8,7 +8,7 @@ import BinderySystem
 package import BinderyTelemetry
 import Synchronization
 
-/// An HTTP service for the state of a model.
+/// An HTTP service for the state of a model. The state is kept in memory only and is lost when the process ends.
 ///
 ///     let service = try Service(
 ///       initial: CounterState(), store: .sqlite("counter.db"), listeningOn: ["127.0.0.1:8080"])
@@ -96,7 +96,8 @@ public final class Service<Root: Model>: Sendable {
   ///
   /// - Parameters:
   ///   - documents: Additional static documents by path.
-  ///   - unreadyReason: Returns why the service cannot accept writes, or nil if it can. Called for `/readyz`.
+  ///   - journalFailure: Returns why the journal cannot store writes, or nil if it can. Called for `/readyz`. Nil if
+  ///     the service has no journal.
   ///   - additionalMetrics: Functions that write metrics of the caller to `/metrics`.
   ///   - accessLog: The logger for one line per request, or nil for no access log.
   ///   - closeStore: Stores all commits and closes the store.
@@ -104,10 +105,15 @@ public final class Service<Root: Model>: Sendable {
   package init(
     _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int,
     documents: [String: StaticDocument], streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
+<<<<<<< HEAD
     access: AccessPolicy = .local, unreadyReason: @escaping @Sendable () -> String? = { nil },
     metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil,
     metricHandler: MetricHandler? = nil, metricInterval: Duration = .seconds(10),
     closeStore: @escaping @Sendable () -> Void = {}
+=======
+    access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
+    metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil
+>>>>>>> main
   ) throws(ServiceError) {
     var parsed: [SocketAddress] = []
     for text in addresses {
@@ -129,9 +135,17 @@ public final class Service<Root: Model>: Sendable {
     collectMetrics = { metrics.collect(Exposition(recordsSamples: true)) }
     let api = StateAPI(
       StateResource(store, key: key), documents: documents, history: history, streamLimits: streamLimits,
+<<<<<<< HEAD
       accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.collect(Exposition()).bytes },
       accessLog: accessLog,
       readiness: { unreadyReason().map { .notReady($0) } ?? .ready })
+=======
+      accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.exposition }, accessLog: accessLog,
+      journalStatus: {
+        guard let journalFailure else { return .none }
+        return journalFailure().map { .failing($0) } ?? .ok
+      })
+>>>>>>> main
     do throws(ListenError) {
       server = try Server(
         configuration: ServerConfiguration(addresses: parsed, loopCount: self.eventLoops), metrics: metrics.server,
@@ -146,7 +160,8 @@ public final class Service<Root: Model>: Sendable {
 
   /// Replaces all tokens.
   ///
-  /// Event streams and sessions that were opened with a removed token are closed.
+  /// Event streams and sessions that were opened with a removed token, and streams that were opened when the service
+  /// required no token, are closed.
   ///
   /// - Throws: ``ServiceError/invalidAccess(_:)`` for a malformed token. The previous tokens then stay valid.
   public func replaceTokens(_ write: [String], reading read: [String] = []) throws(ServiceError) {

@@ -34,7 +34,7 @@ extension SignalWatcher {
   static func blockBrokenPipeSignal() {
     var set = sigset_t()
     _ = unsafe sigemptyset(&set)
-    _ = unsafe sigaddset(&set, SIGPIPE)
+    for signal in [SIGPIPE, SIGXFSZ] { _ = unsafe sigaddset(&set, signal) }
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 }

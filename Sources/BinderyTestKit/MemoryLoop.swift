@@ -15,8 +15,8 @@ package final class MemoryLoop<Root: Model>: Client {
   /// The number of calls of `Responder.produce`.
   package private(set) var produceCount = 0
   private let limits = Limits()
-  /// The receive buffer that all connections share. It remembers so few request heads that tests evict them.
-  private var buffer = RequestBuffer(capacity: 512, knownHeads: 4)
+  /// The receive buffer that all connections share. Its cache of request heads is so small that tests evict entries.
+  private var buffer = RequestBuffer(capacity: 512, cachedHeads: 4)
   private var slots: [Slot] = []
   private var free: [Int] = []
 
@@ -30,14 +30,14 @@ package final class MemoryLoop<Root: Model>: Client {
   /// - Parameter now: The initial time, in milliseconds.
   package init(
     _ store: Store<Root>, key: DigestKey = .random(), streamLimits: StreamLimits = StreamLimits(),
-    accessControl: AccessControl = AccessControl(), now: Int64 = 0
+    accessControl: AccessControl = AccessControl(), history: (any History)? = nil, now: Int64 = 0
   ) {
     self.store = store
     handle = LoopHandle(signal: {})
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: now)
     let api = StateAPI(
-      StateResource(store, key: key), documents: [:], streamLimits: streamLimits, accessControl: accessControl,
-      metrics: metrics, readiness: { .ready })
+      StateResource(store, key: key), documents: [:], history: history, streamLimits: streamLimits,
+      accessControl: accessControl, metrics: metrics, journalStatus: { .none })
     responder = ObservedResponder(api, context: context)
   }
 

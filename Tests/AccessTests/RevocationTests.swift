@@ -35,6 +35,41 @@ struct RevocationTests {
     #expect(try api.loop.get("/state", TestAPI.readCredential).status == 200)
   }
 
+  @Test func `streams and long polls of an open service end when it requires a token`() throws {
+    let api = try TestAPI(requiresToken: false)
+    let streams = ["/state/time", "/events?path=/time", "/state/time?as=patch"].map { api.loop.listen($0) }
+    let tag = try #require(try api.loop.get("/state/time").etag)
+    let poll = api.loop.begin(Request("GET", "/state/time?wait=60", fields: [("If-None-Match", tag)]))
+    for stream in streams { _ = stream.take() }
+    api.accessControl.replace(try TestAPI.tokens(write: [TestAPI.writeToken]))
+    api.loop.settle()
+    for stream in streams {
+      #expect(stream.take().map(\.data) == [#"{"reason":"token-required"}"#])
+      #expect(!stream.isOpen)
+    }
+    #expect(poll.reader.reply?.outcome == "401 unauthorized")
+    #expect(poll.reader.reply?["WWW-Authenticate"] == #"Bearer realm="bindery""#)
+  }
+
+  @Test func `a stream of a revoked token ends at once in the middle of a long event`() throws {
+    let api = try TestAPI()
+    api.loop.store.post { menu in
+      menu.dishes = Identified(
+        uniquing: (0..<2_000).map { Dish(id: UUID(), name: "\($0)", isFavorite: false, status: .inStock(quantity: 1)) })
+    }
+    let stream = api.loop.listen("/state/dishes", TestAPI.readCredential)
+    api.loop.pauseReading(stream)
+    api.loop.settle()
+    let received = stream.bytes.count
+    api.accessControl.replace(try TestAPI.tokens(write: [TestAPI.writeToken]))
+    api.loop.settle()
+    api.loop.resumeReading(stream)
+    api.loop.settle()
+    #expect(!stream.isOpen)
+    #expect(stream.take() == [], "an incomplete event must not be ended, and nothing fits into it")
+    #expect(stream.bytes.count <= received + "0\r\n\r\n".utf8.count)
+  }
+
   @Test func `a stream of a revoked token sends no further changes`() throws {
     let api = try TestAPI()
     let stream = api.loop.listen("/state/time", TestAPI.writeCredential)
@@ -49,7 +84,7 @@ struct RevocationTests {
     #expect(stream.take().map(\.type) == ["cancel"])
   }
 
-  @Test func `a long poll is answered with 401 when its token is revoked`() throws {
+  @Test func `a long poll gets 401 when its token is revoked`() throws {
     let api = try TestAPI()
     let tag = try #require(try api.loop.get("/state/time", TestAPI.readCredential).etag)
     let poll = api.loop.begin(

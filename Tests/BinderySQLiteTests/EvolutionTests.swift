@@ -38,29 +38,30 @@ struct EvolutionTests {
     #expect(recovery.changes.removed == ["/gone/note string"])
   }
 
-  @Test func `a member with a different type is refused and the store stays unchanged`() throws {
+  @Test func `a member with a different type is rejected and the store stays unchanged`() throws {
     #expect { try recover(Retyped.self) } throws: { error in
-      "\(error)".hasPrefix("cannot be read with this model: the snapshot of revision 0: ")
+      "\(error)".hasPrefix("does not fit the model of this server: the snapshot of revision 0: ")
         && "\(error)".hasSuffix("(at /rank)")
     }
     #expect(try recover(First.self).revision == 2)
   }
 
-  @Test func `a renamed case is refused if it is stored`() throws {
+  @Test func `a renamed case is rejected if it is stored`() throws {
     #expect { try recover(Renamed.self) } throws: { error in
-      "\(error)".hasPrefix("cannot be read with this model: revision 1: ") && "\(error)".hasSuffix("(at /mood)")
+      "\(error)".hasPrefix("does not fit the model of this server: revision 1: ") && "\(error)".hasSuffix("(at /mood)")
     }
   }
 
-  @Test func `a new member without a default is refused`() throws {
+  @Test func `a new member without a default is rejected`() throws {
     #expect { try recover(Demanding.self) } throws: { error in
-      "\(error)" == "cannot be read with this model: the snapshot of revision 0: “color” is missing (at /color)"
+      "\(error)" == "does not fit the model of this server: the snapshot of revision 0: “color” is missing (at /color)"
     }
   }
 
-  @Test func `a state that violates a new constraint is refused`() throws {
+  @Test func `a state that violates a new constraint is rejected`() throws {
     #expect { try recover(Stricter.self) } throws: { error in
-      "\(error)".hasPrefix("cannot be read with this model: the state does not satisfy the constraints of the types: ")
+      "\(error)".hasPrefix(
+        "does not fit the model of this server: the state does not satisfy the constraints of the types: ")
     }
   }
 
@@ -80,6 +81,23 @@ struct EvolutionTests {
     #expect(reopened.replayed <= 1)
     // The new snapshot no longer contains the members that `First` requires.
     #expect(throws: RecoveryError.self) { try recover(First.self) }
+  }
+
+  @Test func `a snapshot of a new layout never overwrites the only complete one`() async throws {
+    let script = Script()
+    let storage = try SQLiteStorage(folder("store.db"))
+    let second = try #require(try Recovery<Second>(of: storage))
+    // The latest snapshot is of the latest revision, and was written by `First`.
+    try storage.finish(
+      piece: First.shape.stored(try #require(try Recovery<First>(of: storage)).root), number: 0,
+      ofSnapshotAt: second.revision, layout: "")
+    let recovery = try #require(try Recovery<Second>(of: storage))
+    let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
+    let store = Store(recovery.root, revision: recovery.revision, journal: journal)
+    try journal.start(store)
+    journal.stop()
+    #expect(script.pieces.isEmpty)
+    #expect(try recover(First.self).revision == second.revision)
   }
 
   @Test func `the first snapshot of a large state is written in pieces`() throws {

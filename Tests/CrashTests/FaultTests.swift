@@ -2,7 +2,7 @@ import BinderyTestKit
 import Foundation
 import Testing
 
-/// Disk faults while a server runs: writes are refused, reads succeed, and writes succeed again when the fault ends.
+/// Disk faults while a server runs: writes are rejected, reads succeed, and writes succeed again when the fault ends.
 @Suite(.serialized)
 struct FaultTests {
   private let folder: TemporaryFolder
@@ -33,7 +33,7 @@ struct FaultTests {
     arguments: [
       (FaultyDisk.Fault.diskFull, 507), (.writeError, 503), (.syncError, 503), (.readOnly, 503), (.missingFile, 503),
     ])
-  func `a write that the disk refuses fails and all else succeeds`(
+  func `a write fails if the disk rejects it, and everything else succeeds`(
     _ fault: FaultyDisk.Fault, _ status: Int
   ) throws {
     let expected: String
@@ -47,6 +47,11 @@ struct FaultTests {
       #expect(refused.status == status, "\(refused)")
       #expect(refused["Content-Type"] == "application/problem+json")
       #expect(refused["Retry-After"] != nil)
+      if fault == .diskFull { #expect(refused.string("detail")?.hasSuffix("Nothing was changed.") == true) }
+      if fault == .syncError {
+        #expect(refused.outcome == "503 unknown-outcome")
+        #expect(refused.revision == before.revision)
+      }
       let after = try client.get("/state")
       #expect(after.body == before.body)
       #expect(after.etag == before.etag)

@@ -36,13 +36,37 @@ struct HistoryTests {
     let reverted = try client.send("POST", "/history/1/revert", nil, Self.json)
     #expect(reverted.outcome == "200")
     #expect(reverted.text == #"{"revision":2}"#)
+    #expect(reverted.changed == true)
     #expect(try client.get("/state").etag == before.etag)
     // A revert is a revision too and can be reverted.
     #expect(try client.send("POST", "/history/2/revert", nil, Self.json).status == 200)
     #expect(try client.get("/state/lastCustomTime").text == #""2026-12-24T18:00:00.000Z""#)
   }
 
-  @Test func `a revert is refused if a later revision changed the same value`() throws {
+  @Test func `a revert honors conditions on the complete state`() throws {
+    let server = try Server(store: folder("store.db"))
+    let client = try server.client
+    let before = try #require(try client.get("/state").etag)
+    _ = try client.patch("/state/time", #""tomorrow""#)
+    let after = try #require(try client.get("/state").etag)
+    func revert(_ name: String, _ value: String) throws -> Reply {
+      try client.send("POST", "/history/1/revert", nil, ["Content-Type": "application/json", name: value])
+    }
+    for (name, value) in [
+      ("If-Match", before), ("If-Match", "\"x\""), ("If-None-Match", after), ("If-None-Match", "*"),
+    ] {
+      let refused = try revert(name, value)
+      #expect(refused.outcome == "412 precondition-failed")
+      #expect(refused.string("currentETag") == after && refused.member("current") == nil)
+    }
+    #expect(try client.get("/state/time").text == #""tomorrow""#)
+    #expect(try revert("If-Match", after).changed == true)
+    #expect(try client.get("/state").etag == before)
+    // The change is gone, so the revision cannot be reverted again.
+    #expect(try revert("If-Match", "*").outcome == "409 changed-since")
+  }
+
+  @Test func `a revert is rejected if a later revision changed the same value`() throws {
     let server = try Server(store: folder("store.db"))
     let client = try server.client
     _ = try client.patch("/state/pinnedDish", #"{"name":"one","isFavorite":true}"#)
@@ -80,7 +104,7 @@ struct HistoryTests {
     #expect(try client.get("/state/dishes").etag == before)
   }
 
-  @Test func `revisions beyond the retention are gone`() throws {
+  @Test func `revisions beyond the retention are removed`() throws {
     let server = try Server(store: folder("store.db"), options: ["--history-revisions", "3"])
     let client = try server.client
     for number in 1...10 { _ = try client.patch("/state/pinnedDish", #"{"name":"dish \#(number)"}"#) }
@@ -91,9 +115,29 @@ struct HistoryTests {
     #expect(try client.send("POST", "/history/99/revert", nil, Self.json).outcome == "404 no-such-element")
   }
 
+  @Test func `the size of the history is limited while serving`() throws {
+    let server = try Server(store: folder("store.db"), options: ["--history-bytes", "3000000"])
+    let client = try CurlClient(server.address)
+    for round in 0..<20 {
+      let dishes = (10_000..<13_000).map { number in
+        #"{"id":"000\#(number)-0000-8000-8000-0000000000\#(10 + round)","name":"x","isFavorite":false,"#
+          + #""status":{"inStock":{"quantity":1}}}"#
+      }
+      let body = "[" + dishes.joined(separator: ",") + "]"
+      #expect(try client.put("/state/dishes", body, ["Prefer": "return=minimal"]).status == 204)
+    }
+    let oldest = try #require(try client.get("/history?after=20").member("oldest").flatMap { Int($0) })
+    #expect((17...20).contains(oldest))
+    #expect(try client.get("/history?after=1").outcome == "410 gone")
+    // All revisions together have more than 16 MB. Those after the last snapshot are kept for the next start.
+    let metrics = try client.get("/metrics").text
+    let stored = metrics.firstMatch(of: /(?m)^bindery_history_bytes ([0-9]+)$/).flatMap { Int($0.output.1) }
+    #expect(try #require(stored) < 9_000_000)
+  }
+
   @Test func `a long history is split into pages that link to the next one`() throws {
     let server = try Server(store: folder("store.db"))
-    let client = try server.client
+    let client = try CurlClient(server.address)
     for round in 0..<6 {
       let dishes = (10_000..<13_000).map { number in
         #"{"id":"000\#(number)-0000-8000-8000-00000000000\#(round)","name":"x","isFavorite":false,"#

@@ -5,14 +5,24 @@ import BinderyJSON
 
 /// The `/history` resource: lists the stored revisions, and reverts the changes of one.
 final class HistoryResource<Root: Model>: Sendable {
-  private let store: Store<Root>
+  private let state: StateResource<Root>
   /// The source of stored revisions; nil if the store keeps no history.
   private let history: (any History)?
+  /// Counts the bytes of long pages that are being sent.
+  private let responseBudget: ByteBudget
+  /// Counts the bytes of writes that wait for the journal.
+  private let writeBudget: ByteBudget
 
-  init(_ store: Store<Root>, _ history: (any History)?) {
-    self.store = store
+  init(
+    _ state: StateResource<Root>, _ history: (any History)?, responses: ByteBudget, writes: ByteBudget
+  ) {
+    self.state = state
     self.history = history
+    responseBudget = responses
+    writeBudget = writes
   }
+
+  private var store: Store<Root> { state.store }
 
   static var segment: String { "history" }
   static var allowed: String { "GET, HEAD, OPTIONS" }
@@ -71,7 +81,7 @@ final class HistoryResource<Root: Model>: Sendable {
         Result { () throws(Problem) in
           switch result {
           case .success(let found): try response(found, page)
-          case .failure(let failure): throw Problem(failure)
+          case .failure(let failure): throw Problem(reading: failure)
           }
         })
     }
@@ -88,17 +98,31 @@ final class HistoryResource<Root: Model>: Sendable {
     writer.beginObject()
     writer.key("revisions")
     writer.beginArray()
-    for revision in found.revisions { revision.write(to: &writer) }
+    // A revision that the storage already has and the store has not published yet comes with a later page.
+    let published = store.revision
+    let revisions = found.revisions.prefix { $0.number <= published }
+    for revision in revisions { revision.write(to: &writer) }
     writer.endArray()
     writer.key("oldest")
     writer.integer(Int64(found.oldest))
     writer.endObject()
-    var response = Response(.ok, .complete(writer.bytes))
+    var response = Response(.ok, try content(writer.bytes))
     response.isVolatile = true
-    if let last = found.revisions.last, last.number < store.revision {
+    if let last = revisions.last, last.number < published {
       response.addField(.link, "</history?after=\(last.number)&limit=\(page.limit)>; rel=\"next\"")
     }
     return response
+  }
+
+  /// Returns the content of a page. A long one is sent slice by slice, and counted while it is in memory.
+  private func content(_ text: [UInt8]) throws(Problem) -> Response.Content {
+    guard text.count > SlicedJSON.sliceBytes else { return .complete(text) }
+    guard let lease = responseBudget.lease(text.count) else {
+      throw Problem(
+        .unavailable,
+        "Too many bytes of the history are being sent to other clients. Retry after the seconds in Retry-After.")
+    }
+    return .sliced(SlicedText(text, lease))
   }
 }
 
@@ -110,9 +134,11 @@ extension HistoryResource {
   /// The revert succeeds only if every changed place is still as that revision left it. Later changes at other places
   /// are preserved.
   ///
-  /// - Parameter completion: Called once with the response, on any thread, if this method does not throw.
+  /// - Parameters:
+  ///   - conditions: Compared with the ETag of the complete state, like those of a write to `/state`.
+  ///   - completion: Called once with the response, on any thread, if this method does not throw.
   func revert(
-    _ number: Int, completion: @escaping @Sendable (Result<Response, Problem>) -> Void
+    _ number: Int, _ conditions: Conditions, completion: @escaping @Sendable (Result<Response, Problem>) -> Void
   ) throws(Problem) {
     guard number <= store.revision else {
       throw Problem(
@@ -121,12 +147,12 @@ extension HistoryResource {
     guard let history else { throw Self.gone(number) }
     history.revisions(after: number - 1, limit: 1) { [self] result in
       switch result {
-      case .failure(let failure): completion(.failure(Problem(failure)))
+      case .failure(let failure): completion(.failure(Problem(reading: failure)))
       case .success(let found):
         guard let revision = found.revisions.first, revision.number == number else {
           return completion(.failure(Self.gone(number)))
         }
-        revert(revision, completion)
+        revert(revision, conditions, completion)
       }
     }
   }
@@ -136,28 +162,37 @@ extension HistoryResource {
   }
 
   private func revert(
-    _ revision: Revision, _ completion: @escaping @Sendable (Result<Response, Problem>) -> Void
+    _ revision: Revision, _ conditions: Conditions,
+    _ completion: @escaping @Sendable (Result<Response, Problem>) -> Void
   ) {
+    guard let lease = writeBudget.lease(revision.byteCount) else {
+      return completion(.failure(.tooManyPendingBytes))
+    }
     let result = store.transact(
-      { head in Self.draft(reverting: revision, on: head) },
+      { head in draft(reverting: revision, conditions, on: head) },
       completion: { result in
+        withExtendedLifetime(lease) {}
         switch result {
-        case .success(let (problem, snapshot)): completion(Self.response(problem, snapshot, revision))
+        case .success(let (outcome, snapshot)): completion(Self.response(outcome, snapshot))
         case .failure(let failure): completion(.failure(Problem(failure)))
         }
       })
-    if case .published(let problem, let snapshot) = result { completion(Self.response(problem, snapshot, revision)) }
+    if case .published(let outcome, let snapshot) = result { completion(Self.response(outcome, snapshot)) }
   }
 
   /// Creates the draft of a revert. The store calls it while it holds its lock.
-  private static func draft(
-    reverting revision: Revision, on head: Snapshot<Root>
-  ) -> (Problem?, Store<Root>.Draft) {
+  ///
+  /// - Returns: Whether the state changes, or the problem; and the draft.
+  private func draft(
+    reverting revision: Revision, _ conditions: Conditions, on head: Snapshot<Root>
+  ) -> (Result<Bool, Problem>, Store<Root>.Draft) {
     do throws(Problem) {
+      try state.check(conditions, in: head)
       let root = try Self.root(reverting: revision, from: head.root)
-      return (nil, Root.shape.areSame(root, head.root) ? .unchanged : .changed(root))
+      if Root.shape.areSame(root, head.root) { return (.success(false), .unchanged) }
+      return (.success(true), .changed(root))
     } catch {
-      return (error, .unchanged)
+      return (.failure(error), .unchanged)
     }
   }
 
@@ -198,15 +233,16 @@ extension HistoryResource {
   }
 
   private static func response(
-    _ problem: Problem?, _ snapshot: Snapshot<Root>, _ revision: Revision
+    _ outcome: Result<Bool, Problem>, _ snapshot: Snapshot<Root>
   ) -> Result<Response, Problem> {
-    if let problem { return .failure(problem) }
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.key("revision")
-    writer.integer(Int64(snapshot.revision))
-    writer.endObject()
-    return .success(Response(.ok, .complete(writer.bytes), revision: snapshot.revision))
+    outcome.map { changed in
+      var writer = JSONWriter()
+      writer.beginObject()
+      writer.key("revision")
+      writer.integer(Int64(snapshot.revision))
+      writer.endObject()
+      return Response(.ok, .complete(writer.bytes), revision: snapshot.revision, changed: changed)
+    }
   }
 }
 
@@ -227,14 +263,4 @@ extension Revision {
 
   /// Returns a stored patch in the form of the API, or as it is stored if it cannot be parsed.
   private static func shown(_ patch: [UInt8]) -> [UInt8] { (try? StoredPatch(parsing: patch))?.shown ?? patch }
-}
-
-extension Problem {
-  /// Creates the problem for a request that failed because the journal cannot write or read.
-  init(_ failure: JournalFailure) {
-    switch failure {
-    case .full(let reason): self.init(.insufficientStorage, reason)
-    case .unavailable(let reason): self.init(.unavailable, reason)
-    }
-  }
 }

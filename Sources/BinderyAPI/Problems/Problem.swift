@@ -6,11 +6,11 @@ import BinderyJSON
 package struct Problem: Error, Sendable {
   package let kind: ProblemKind
   package var status: HTTPStatus
-  /// A sentence for people: what is wrong, what was expected, and what to do next.
+  /// A human-readable explanation: what is wrong, what was expected, and what to do next.
   package var detail: String
   /// The offending part of the request body, as a JSON Pointer (RFC 6901).
   package var pointer: String?
-  /// The values that would be valid, in words.
+  /// A description of the valid values.
   package var expected: String?
   /// The name of the enum case that is active.
   package var activeCase: String?
@@ -22,6 +22,8 @@ package struct Problem: Error, Sendable {
   package var currentETag: String?
   /// The current value as canonical JSON.
   package var current: [UInt8]?
+  /// The value of `State-Revision`: the last revision that is certainly stored, if the outcome of a write is unknown.
+  package var revision: Int?
   /// The index of the JSON Patch operation that failed.
   package var operation: Int?
   /// The value of `Allow`: the methods that the path supports.
@@ -103,6 +105,7 @@ extension Problem {
     if let acceptPost { output.field(custom: "Accept-Post", acceptPost) }
     if let acceptEncoding { output.field(custom: "Accept-Encoding", acceptEncoding) }
     if let currentETag { output.field(.etag, currentETag) }
+    if let revision { output.field(.stateRevision, String(revision)) }
     if status == .serviceUnavailable || status == .insufficientStorage { output.field(.retryAfter, "5") }
     output.finish(content: document)
   }
@@ -150,8 +153,34 @@ extension Problem {
 
   /// The problem for a request that arrives while too many others wait for a response.
   static var tooManyPendingResponses: Problem {
-    Problem(.unavailable, "Too many requests are waiting for a response. Retry after the seconds in Retry-After.")
+    Problem(
+      .unavailable,
+      "Too many requests are waiting for a response. Nothing was changed; retry after the seconds in Retry-After.")
   }
+
+  /// The problem for a write that arrives while too many bytes of others wait for the disk.
+  static var tooManyPendingBytes: Problem {
+    Problem(
+      .unavailable,
+      "Too many bytes of writes are waiting for the disk. Nothing was changed; retry after the seconds in Retry-After.")
+  }
+
+  /// Creates the problem for a write that the journal could not store, or cannot tell whether it did.
+  init(_ failure: JournalFailure) {
+    switch failure {
+    case .full(let reason): self.init(.insufficientStorage, "\(reason) Nothing was changed.")
+    case .unavailable(let reason): self.init(.unavailable, "\(reason) Nothing was changed.")
+    case .unknownOutcome(let reason, let revision):
+      self.init(
+        .unknownOutcome,
+        "\(reason) It is not known whether this write was stored. Once /readyz is 200, GET the path: if State-Revision "
+          + "is still \(revision), the write was not stored; if it is higher, compare the value.")
+      self.revision = revision
+    }
+  }
+
+  /// Creates the problem for a read of the history that failed.
+  init(reading failure: JournalFailure) { self.init(.unavailable, failure.reason) }
 
   /// Creates the problem for a JSON value that does not fit its type.
   init(_ invalid: ValidationError) {
@@ -161,8 +190,8 @@ extension Problem {
   }
 
   /// Creates the problem for an edit that failed.
-  init(_ refusal: EditError) {
-    switch refusal {
+  init(_ error: EditError) {
+    switch error {
     case .absent(let absence): self.init(absence)
     case .invalid(let invalid): self.init(invalid)
     case .cannotCreate:
@@ -173,7 +202,7 @@ extension Problem {
     }
   }
 
-  /// Creates the problem for a value that is absent. Its status is the one for a write.
+  /// Creates the problem for a write to a value that is absent. See ``forRead(_:)`` for a read.
   init(_ absence: Absence) {
     switch absence.reason {
     case .inactiveCase(let wanted, let active):
@@ -182,7 +211,7 @@ extension Problem {
       )
       activeCase = active
     case .nilOptional:
-      self.init(.nilOptional, "An optional on this path is nil, so there is no value. Set the optional first.")
+      self.init(.nilOptional, "The path goes through an optional that is nil. PUT a value to the optional first.")
     case .noSuchElement(let key):
       let element = key.isEmpty ? "such element" : "element “\(key)”"
       self.init(.noSuchElement, "There is no \(element) in this collection. GET the collection to see its elements.")

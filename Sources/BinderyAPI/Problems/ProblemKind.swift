@@ -39,9 +39,10 @@ package enum ProblemKind: String, Sendable, CaseIterable {
   case notImplemented = "not-implemented"
   case insufficientStorage = "insufficient-storage"
   case unavailable = "unavailable"
+  case unknownOutcome = "unknown-outcome"
   case internalError = "internal-error"
 
-  /// The default status. A problem may be reported with another one: an absent value is 404 for a read.
+  /// The default status. A problem may be reported with another status: for example 404 for a read of an absent value.
   package var status: HTTPStatus {
     switch self {
     case .malformedRequest, .malformedPath, .malformedQuery, .malformedJSON: .badRequest
@@ -64,7 +65,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .fieldsTooLarge: .requestHeaderFieldsTooLarge
     case .notImplemented: .notImplemented
     case .insufficientStorage: .insufficientStorage
-    case .unavailable: .serviceUnavailable
+    case .unavailable, .unknownOutcome: .serviceUnavailable
     case .internalError: .internalServerError
     }
   }
@@ -77,7 +78,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .malformedQuery: "Bad request: malformed query"
     case .malformedJSON: "Bad request: malformed JSON"
     case .unauthorized: "Unauthorized: a valid token is required"
-    case .forbidden: "Forbidden: not permitted with this token or session"
+    case .forbidden: "Forbidden: this token or session does not permit the request"
     case .misdirectedRequest: "Misdirected request: unknown host name"
     case .unknownPath: "Not found: unknown path"
     case .inactiveCase: "Another case is active"
@@ -100,13 +101,14 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .notRemovable: "This value cannot be removed"
     case .invalidState: "Invalid state: rejected by the model"
     case .writeNotKept: "The setter did not apply the value"
-    case .changedSince: "Conflict: changed since that revision"
+    case .changedSince: "Conflict: changed by a later revision"
     case .gone: "Gone: revision no longer stored"
     case .requestTimeout: "Request timeout"
     case .fieldsTooLarge: "Request line or header too large"
     case .notImplemented: "Not implemented: unknown method"
     case .insufficientStorage: "Insufficient storage"
     case .unavailable: "Service unavailable"
+    case .unknownOutcome: "The outcome of the write is unknown"
     case .internalError: "Internal server error"
     }
   }

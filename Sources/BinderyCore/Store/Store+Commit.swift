@@ -74,8 +74,8 @@ extension Store {
     }
   }
 
-  /// Commits without waiting for the result. A refused commit and a journal failure are ignored and change nothing.
-  public func post(_ body: (inout Root) -> Void) {
+  /// Commits without waiting for the result. A rejected commit and a journal failure are ignored and change nothing.
+  package func post(_ body: (inout Root) -> Void) {
     _ = transact(
       { head in
         deciding(on: head.root) { base in
@@ -119,7 +119,7 @@ extension Store {
       let decision = try decided.result.get()
       return CommitResult(
         value: decision.output, revision: decided.revision, isChanged: decision.isChanged, outcome: decision.outcome)
-    case .failure(let failure): throw CommitError.notKept(failure.reason)
+    case .failure(let failure): throw CommitError(failure)
     }
   }
 

@@ -11,13 +11,13 @@ import Synchronization
 /// 3. **Publish**: the last draft of the batch becomes visible to readers, and then the writers receive their
 ///    responses.
 ///
-/// A decision made on an unpublished head, even a refusal, waits until that head is published. Otherwise a response
+/// A decision made on an unpublished head, even a rejection, waits until that head is published. Otherwise a response
 /// could reveal a value that is lost in a crash.
 public final class Store<Root: Model>: Sendable {
   /// The drafts between the published version and the head, and the callbacks that wait for them.
   ///
-  /// Accessed only while holding ``lock``. A class beside the lock instead of the value inside `Mutex`: the metadata of
-  /// a generic type over `Root` would be looked up in each commit.
+  /// Accessed only while holding ``lock``. It is a class next to the lock instead of a value inside `Mutex`, because
+  /// the metadata of a generic type over `Root` would be looked up in each commit.
   private final class CommitQueue: @unchecked Sendable {
     /// The newest draft, on which the next commit is decided.
     var head: Snapshot<Root>
@@ -49,10 +49,21 @@ public final class Store<Root: Model>: Sendable {
       return published
     }
 
-    /// Marks all drafts after the published version as discarded, and begins a new epoch.
-    func endEpoch(_ failure: JournalFailure) {
-      epoch.end(at: published.revision, failure)
+    /// Discards all drafts after the published version, and begins a new epoch.
+    ///
+    /// - Parameter attempted: the last revision that the journal tried to store.
+    /// - Returns: what the caller must release after it has released the lock, and the callbacks of the discarded
+    ///   drafts.
+    func discardDrafts(
+      attempted: Int, _ failure: JournalFailure
+    ) -> (discarded: [any AnyObject & Sendable], completions: [@Sendable () -> Void]) {
+      defer { (head, pending, waiting) = (published, [], []) }
+      epoch.end(at: published.revision, attempted: attempted, failure)
       epoch = CommitEpoch()
+      let completions = waiting.map { revision, completion in
+        { @Sendable in completion(.failure(revision <= attempted ? failure : failure.ofLaterCommits)) }
+      }
+      return (pending + [head], completions)
     }
   }
 
@@ -120,7 +131,7 @@ extension Store {
   /// The result of deciding on a head.
   @usableFromInline
   package enum Draft {
-    /// The state stays the same: the commit was refused, or its result equals the head.
+    /// The state stays the same: the commit was rejected, or its result equals the head.
     case unchanged
     case changed(Root)
   }
@@ -259,7 +270,7 @@ extension Store {
   /// journal.
   package func finish(_ batch: Batch<Root>, _ result: Result<Void, JournalFailure>) {
     guard let last = batch.drafts.last else { return }
-    var completions: [@Sendable (Result<Void, JournalFailure>) -> Void] = []
+    var completions: [@Sendable () -> Void] = []
     var observers: [@Sendable () -> Void] = []
     // Released outside the lock: these may be the last references to large parts of old states.
     var replaced: [AnyObject] = []
@@ -270,19 +281,14 @@ extension Store {
         queue.published = last
         latest.store(last.revision, ordering: .releasing)
         let ready = queue.waiting.prefix { $0.revision <= last.revision }
-        completions = ready.map(\.completion)
+        completions = ready.map { _, completion in { @Sendable in completion(.success(())) } }
         queue.waiting.removeFirst(ready.count)
       case .failure(let failure):
-        replaced = queue.pending + [queue.head]
-        queue.endEpoch(failure)
-        queue.head = queue.published
-        queue.pending = []
-        completions = queue.waiting.map(\.completion)
-        queue.waiting = []
+        (replaced, completions) = queue.discardDrafts(attempted: last.revision, failure)
       }
       observers = Array(queue.observers.values)
     }
-    for completion in completions { completion(result) }
+    for completion in completions { completion() }
     for observer in observers { observer() }
     withExtendedLifetime(replaced) {}
   }
@@ -295,17 +301,14 @@ extension Store {
   package func adopt(_ stored: Snapshot<Root>, refusing failure: JournalFailure) {
     // `discarded` is released outside the lock, as in `finish`.
     let (discarded, completions, observers) = withQueue { queue in
-      let discarded: [any Sendable] = queue.pending + [queue.head, queue.published]
-      let completions = queue.waiting.map(\.completion)
-      queue.endEpoch(failure)
+      let previous = queue.published
+      let (discarded, completions) = queue.discardDrafts(attempted: previous.revision, failure)
       queue.head = stored
       queue.published = stored
-      queue.pending = []
-      queue.waiting = []
       latest.store(stored.revision, ordering: .releasing)
-      return (discarded, completions, Array(queue.observers.values))
+      return (discarded + [previous], completions, Array(queue.observers.values))
     }
-    for completion in completions { completion(.failure(failure)) }
+    for completion in completions { completion() }
     for observer in observers { observer() }
     withExtendedLifetime(discarded) {}
   }

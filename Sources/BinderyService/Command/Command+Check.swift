@@ -27,14 +27,14 @@ extension Command {
     switch address {
     case .internet:
       do throws(Errno) {
-        _ = try Listener(address: address.with(port: 0), sharesPort: false)
+        _ = try Listener(address: address.with(port: 0))
       } catch { throw CommandError(.configuration, "\(address): \(error)") }
     case .unix(let path): try checkDirectory(of: path)
     }
   }
 
   private static func checkDirectory(of path: String) throws(CommandError) {
-    let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let directory = File.directory(of: path)
     guard FileStatus(directory)?.isDirectory == true else {
       throw CommandError(.configuration, "\(path): the directory \(directory) does not exist")
     }

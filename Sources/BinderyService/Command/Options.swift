@@ -14,7 +14,7 @@ package struct Options: Sendable {
 
   /// The path of the file with tokens that may read and write.
   package var tokenFile: String?
-  /// The path of the file with tokens that may only read.
+  /// The path of the file with read-only tokens.
   package var readTokenFile: String?
   /// Indicates whether all clients may read and write without a token.
   package var isAuthenticationDisabled = false
@@ -112,9 +112,15 @@ extension Options {
     }
     let known = Set(flags.map { $0.variable(program) })
     for name in environment.keys.sorted()
+<<<<<<< HEAD:Sources/BinderyService/Command/Options.swift
     where name.hasPrefix(program.variablePrefix) && !known.contains(name) && !isServiceLink(name) {
       throw UsageError(
         "unknown environment variable \(name): run \(program.name) --help for a list", isFromEnvironment: true)
+=======
+    where name.hasPrefix("BINDERY_") && !known.contains(name) && !Self.isServiceLink(name) {
+      throw UsageError(
+        "unknown environment variable \(name): run bindery --help for the options", isFromEnvironment: true)
+>>>>>>> main:Sources/BinderyMenu/Command/Options.swift
     }
   }
 
@@ -134,8 +140,13 @@ extension Options {
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+<<<<<<< HEAD:Sources/BinderyService/Command/Options.swift
       guard let flag = flags.first(where: { $0.name == parts[0] }) else {
         throw UsageError("unknown option “\(parts[0])”: run \(program.name) --help for a list")
+=======
+      guard let flag = Self.flags.first(where: { $0.name == parts[0] }) else {
+        throw UsageError("unknown option “\(parts[0])”: run bindery --help for a list of options")
+>>>>>>> main:Sources/BinderyMenu/Command/Options.swift
       }
       let text: String
       if parts.count > 1 {

@@ -50,7 +50,7 @@ struct CommitResultTests {
 
   @Test func `errors have readable descriptions`() async throws {
     let refused = await #expect(throws: CommitError.self) { try await store.edit(count) { $0 = 13 } }
-    #expect(refused?.description == "the model refuses the result: thirteen is not allowed (at /count)")
+    #expect(refused?.description == "the model rejects the result: thirteen is not allowed (at /count)")
     let invalid = await #expect(throws: CommitError.self) { try await store.edit(count) { $0 = 1_000_001 } }
     #expect(invalid?.description.hasPrefix("invalid value: ") == true)
     #expect(invalid?.description.hasSuffix("(at /count)") == true)
