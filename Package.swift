@@ -137,7 +137,7 @@ let package = Package(
         "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyMenu", "BinderyOpenAPI",
         "BinderyService", "BinderySystem", "BinderyTestKit",
       ]),
-    tests("Live", ["BinderyCore", "BinderyJSON", "BinderyMenu", "BinderySystem", "BinderyTestKit"]),
+    tests("Live", ["BinderyCore", "BinderyJSON", "BinderyMenu", "BinderyService", "BinderySystem", "BinderyTestKit"]),
     tests("Page", ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyMenu", "BinderyService", "BinderySystem"]),
     .testTarget(
       name: "CrashTests",

@@ -54,6 +54,6 @@ extension DayClock.Reading {
     let midnight = clock.time(of: 0, on: today.advanced(by: 1))
     self.init(
       today: today, evening: clock.time(of: 19, on: today),
-      millisecondsToMidnight: Int64(midnight.timeIntervalSince(time) * 1_000))
+      millisecondsToMidnight: Int64(exactly: (midnight.timeIntervalSince(time) * 1_000).rounded(.up)) ?? 0)
   }
 }

@@ -14,7 +14,7 @@ extension MenuCommand: ServiceCommand {
 
   public static let options: [CommandOption] = [
     .value(
-      timeZone, "ZONE", "Time zone, such as Europe/Rome. The default is the zone of the store, then TZ, then UTC.",
+      timeZone, "ZONE", "Time zone, such as Europe/Rome. Default: the zone in the store, or else TZ, or else UTC.",
       section: "Menu", isStored: true,
       default: { environment in
         guard let zone = environment["TZ"], !zone.isEmpty else { return "UTC" }
@@ -53,6 +53,6 @@ struct UnknownTimeZone: Error, CustomStringConvertible {
   let name: String
 
   var description: String {
-    "unknown time zone “\(name)”: expected an IANA name such as Europe/Rome (is tzdata installed?)"
+    "“\(name)” is not a time zone: expected an IANA name such as Europe/Rome (is tzdata installed?)"
   }
 }

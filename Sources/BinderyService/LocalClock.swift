@@ -35,8 +35,11 @@ public struct LocalClock: Sendable {
 
   /// Returns the local date at a time.
   public func day(at time: Date) -> Day {
-    let (year, month, day) = zone.date(atMilliseconds: Int64((time.timeIntervalSince1970 * 1_000).rounded(.down)))
-    return Day(year: year, month: month, day: day) ?? Day.range.lowerBound
+    let milliseconds = (time.timeIntervalSince1970 * 1_000).rounded(.down)
+    let nearest = milliseconds < 0 ? Int64.min : .max
+    let (year, month, day) = zone.date(atMilliseconds: Int64(exactly: milliseconds) ?? nearest)
+    // A clock may show a year that `Day` cannot represent.
+    return Day(year: year, month: month, day: day) ?? (year > 9_999 ? Day.range.upperBound : Day.range.lowerBound)
   }
 
   /// Returns the time of a full hour on a local date; midnight if the hour is 0.

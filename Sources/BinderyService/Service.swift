@@ -8,7 +8,7 @@ import BinderySystem
 package import BinderyTelemetry
 import Synchronization
 
-/// An HTTP service for the state of a model. The state is kept in memory only and is lost when the process ends.
+/// An HTTP service for the state of a model.
 ///
 ///     let service = try Service(
 ///       initial: CounterState(), store: .sqlite("counter.db"), listeningOn: ["127.0.0.1:8080"])
@@ -86,7 +86,7 @@ public final class Service<Root: Model>: Sendable {
     try self.init(
       open.store, key: open.store.key, listeningOn: addresses,
       eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, history: open.history,
-      access: access, unreadyReason: open.unreadyReason, metrics: [open.collectMetrics] + configuration.metrics,
+      access: access, journalFailure: open.journalFailure, metrics: [open.collectMetrics] + configuration.metrics,
       accessLog: configuration.logsRequests ? configuration.effectiveLogger : nil,
       metricHandler: configuration.metricHandler, metricInterval: configuration.metricInterval,
       closeStore: open.close)
@@ -105,15 +105,10 @@ public final class Service<Root: Model>: Sendable {
   package init(
     _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int,
     documents: [String: StaticDocument], streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
-<<<<<<< HEAD
-    access: AccessPolicy = .local, unreadyReason: @escaping @Sendable () -> String? = { nil },
+    access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
     metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil,
     metricHandler: MetricHandler? = nil, metricInterval: Duration = .seconds(10),
     closeStore: @escaping @Sendable () -> Void = {}
-=======
-    access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
-    metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil
->>>>>>> main
   ) throws(ServiceError) {
     var parsed: [SocketAddress] = []
     for text in addresses {
@@ -135,17 +130,12 @@ public final class Service<Root: Model>: Sendable {
     collectMetrics = { metrics.collect(Exposition(recordsSamples: true)) }
     let api = StateAPI(
       StateResource(store, key: key), documents: documents, history: history, streamLimits: streamLimits,
-<<<<<<< HEAD
       accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.collect(Exposition()).bytes },
       accessLog: accessLog,
-      readiness: { unreadyReason().map { .notReady($0) } ?? .ready })
-=======
-      accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.exposition }, accessLog: accessLog,
       journalStatus: {
         guard let journalFailure else { return .none }
         return journalFailure().map { .failing($0) } ?? .ok
       })
->>>>>>> main
     do throws(ListenError) {
       server = try Server(
         configuration: ServerConfiguration(addresses: parsed, loopCount: self.eventLoops), metrics: metrics.server,

@@ -24,6 +24,11 @@ public struct ServiceConfiguration<Root: Model>: Sendable {
     get { .seconds(retention.days * 86_400) }
     set { retention.days = Int(newValue.components.seconds / 86_400) }
   }
+  /// The maximum size of the stored revisions, in bytes.
+  public var historyBytes: Int {
+    get { retention.bytes }
+    set { retention.bytes = newValue }
+  }
   /// The time to wait for another server to release the store.
   public var storeWait = Duration.zero
   /// Receives each log event; nil for no log. See ``LogHandler``.

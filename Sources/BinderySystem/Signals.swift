@@ -27,11 +27,16 @@ package final class SignalWatcher: Sendable {
 }
 
 extension SignalWatcher {
-  /// Ignores SIGPIPE in the whole process. Writing to a closed pipe then fails with EPIPE (pipe(7)).
-  package static func ignoreBrokenPipeSignal() { bindery_ignore_signal(SIGPIPE) }
+  /// Ignores SIGPIPE and SIGXFSZ in the whole process.
+  ///
+  /// Writing to a closed pipe then fails with EPIPE, and writing beyond the file size limit of the process with EFBIG,
+  /// instead of terminating the process (pipe(7), setrlimit(2)).
+  package static func ignoreWriteSignals() {
+    for signal in [SIGPIPE, SIGXFSZ] { bindery_ignore_signal(signal) }
+  }
 
-  /// Blocks SIGPIPE on this thread and on all threads that it starts later.
-  static func blockBrokenPipeSignal() {
+  /// Blocks the same signals on this thread and on all threads that it starts later.
+  static func blockWriteSignals() {
     var set = sigset_t()
     _ = unsafe sigemptyset(&set)
     for signal in [SIGPIPE, SIGXFSZ] { _ = unsafe sigaddset(&set, signal) }

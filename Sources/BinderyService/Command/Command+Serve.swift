@@ -154,7 +154,7 @@ extension Command {
         tokens.reloadIfChanged(service, logger)
       case .signal(.hangUp): tokens.reload(service, logger)
       case .signal(.interrupt), .signal(.terminate):
-        if !isStopping { logger.log(.info, "stopping") }
+        if !isStopping { logger.log(.info, "shutting down") }
         isStopping = true
         service.stop()
         tasks.background.cancel()

@@ -9,7 +9,14 @@ extension Command {
     let state: [UInt8]?
     do { state = try options.driver.export(State.self) } catch { throw CommandError(error) }
     guard let state else { throw CommandError(.dataError, "\(options.store) contains no state yet") }
-    print(String(decoding: state, as: UTF8.self))
+    try write(String(decoding: state, as: UTF8.self) + "\n")
+  }
+
+  /// Writes a text to standard output.
+  static func write(_ text: String) throws(CommandError) {
+    do throws(Errno) { try StandardOutput.write(text) } catch {
+      throw CommandError(.ioError, "the output is incomplete: cannot write to standard output: \(error)")
+    }
   }
 
   /// Replaces the state of a store with JSON in the format of `export`.
@@ -43,11 +50,17 @@ extension Command {
       do throws(InvalidState) {
         try settled.settle(from: root)
       } catch { throw RestoreError(error.message, at: error.pointer) }
-      return settled
+      // An exported state is settled. A repair that nobody asked for could hide a mistake in the file.
+      if !State.shape.areSame(root, settled) {
+        let repair = Revision(number: 0, at: 0, from: root, to: settled)
+        let patch = String(decoding: repair.shown?.patch ?? repair.patch, as: UTF8.self)
+        throw RestoreError("the model would change this state: make the change in the file first: \(patch)", at: "")
+      }
+      return root
     } catch { throw CommandError(.dataError, "\(path): \(error)") }
   }
 
-  /// Copies a store to a new file, also while a server uses it.
+  /// Copies a store to a new file, even while a server uses it.
   static func backup(_ options: Options) throws(CommandError) {
     do { try options.driver.backUp(to: options.operands[0]) } catch { throw CommandError(error) }
   }

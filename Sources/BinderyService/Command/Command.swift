@@ -7,16 +7,7 @@ import BinderyTelemetry
 enum Command<Main: ServiceCommand> {
   typealias State = Main.State
 
-<<<<<<< HEAD:Sources/BinderyService/Command/Command.swift
   private static var name: String { Main.program.name }
-=======
-  /// Runs the command with the arguments and environment of this process, and exits.
-  package static func main() -> Never {
-    do throws(Errno) { try StandardStreams.openMissing() } catch { Process.exit(CommandError.Code.osError.rawValue) }
-    Signals.blockWriteSignals()
-    Process.exit(run(Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment))
-  }
->>>>>>> main:Sources/BinderyMenu/Command/Command.swift
 
   /// Runs a command.
   ///
@@ -37,22 +28,13 @@ enum Command<Main: ServiceCommand> {
       case "export"?: try export(options(remaining, environment))
       case "import"?: try `import`(options(remaining, environment, operands: 0...1))
       case "backup"?: try backup(options(remaining, environment, operands: 1...1))
-<<<<<<< HEAD:Sources/BinderyService/Command/Command.swift
       case "restore"?: try restore(options(remaining, environment, operands: 1...1))
-      case "openapi"?: print(try openAPI(), terminator: "")
+      case "openapi"?: try write(openAPI())
       case "version"?, "--version"?: print("\(name) \(Main.version)")
       case "--help"?, "-h"?, "help"?: print(Help.text(Main.program))
       case nil: throw CommandError(.usage, "missing command\n\n\(Help.text(Main.program))")
       case let other?:
-        throw CommandError(.usage, "unknown command “\(other)”: run \(name) --help for a list")
-=======
-      case "openapi"?: try write(MenuService.openAPI)
-      case "version"?, "--version"?: print("bindery \(version)")
-      case "--help"?, "-h"?, "help"?: print(Help.text)
-      case nil: throw CommandError(.usage, "missing command\n\n\(Help.text)")
-      case let other?:
-        throw CommandError(.usage, "unknown command “\(other)”: run bindery --help for a list of commands")
->>>>>>> main:Sources/BinderyMenu/Command/Command.swift
+        throw CommandError(.usage, "unknown command “\(other)”: run \(name) --help for a list of commands")
       }
       return 0
     } catch {
@@ -93,13 +75,8 @@ enum Command<Main: ServiceCommand> {
     switch HealthCheck.readiness(of: address) {
     case .success(let status) where status == 200: return 0
     case .success(let status):
-<<<<<<< HEAD:Sources/BinderyService/Command/Command.swift
-      StandardError.print("\(name): \(address) is not ready: GET /readyz returned status \(status)")
-    case .failure(let error): StandardError.print("\(name): \(address) does not respond: \(error)")
-=======
-      StandardError.print("bindery: the server at \(address) is not ready: GET /readyz returned status \(status)")
-    case .failure(let error): StandardError.print("bindery: the server at \(address) does not respond: \(error)")
->>>>>>> main:Sources/BinderyMenu/Command/Command.swift
+      StandardError.print("\(name): the server at \(address) is not ready: GET /readyz returned status \(status)")
+    case .failure(let error): StandardError.print("\(name): the server at \(address) does not respond: \(error)")
     }
     return 1
   }

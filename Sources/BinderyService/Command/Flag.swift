@@ -49,18 +49,16 @@ extension Flag {
 
   /// Returns a flag with a nonempty text.
   ///
-  /// - Parameters:
-  ///   - expected: A description of a valid text, for error messages.
-  ///   - isValid: Indicates whether a text is valid.
+  /// - Parameter check: Rejects an invalid text.
   static func text(
     _ group: Group, _ name: String, _ value: String, _ path: Path<String>, _ help: String,
-    expected: String, isValid: @escaping @Sendable (String) -> Bool
+    check: @escaping @Sendable (String) throws(UsageError) -> Void
   ) -> Flag {
     Flag(
       group: group, name: name, value: value, help: help, format: { $0[keyPath: path] },
       set: { options, text, name throws(UsageError) in
         guard !text.isEmpty else { throw UsageError("\(name) must not be empty") }
-        guard isValid(text) else { throw UsageError("expected \(expected) for \(name), got “\(text)”") }
+        try check(text)
         options[keyPath: path] = text
       })
   }
@@ -70,7 +68,6 @@ extension Flag {
     optional(group, name, "FILE", path, help)
   }
 
-<<<<<<< HEAD:Sources/BinderyService/Command/Flag.swift
   /// Returns the flag of an option of the program.
   static func program(_ option: CommandOption) -> Flag {
     let name = option.name
@@ -78,11 +75,6 @@ extension Flag {
       return toggle(.program(option.section), name, \.[switch: name], option.help)
     }
     return optional(.program(option.section), name, value, \.[option: name], option.help)
-=======
-  /// Returns a flag whose value is the name of a time zone. The name is validated when the server starts.
-  static func zone(_ group: Group, _ name: String, _ path: Path<String?>, _ help: String) -> Flag {
-    optional(group, name, "ZONE", path, help)
->>>>>>> main:Sources/BinderyMenu/Command/Flag.swift
   }
 
   /// Returns a flag whose value is a nonempty text, without a default.

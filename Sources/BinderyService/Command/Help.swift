@@ -7,13 +7,16 @@ package enum Help {
       ("serve [options]", "Run the server until SIGTERM or SIGINT."),
       ("check [options]", "Validate the configuration of serve, and change nothing."),
       ("health [options]", "Check that the server at --listen is ready."),
-      ("export", "Print the state of --store as JSON."),
-      ("import [FILE]", "Replace the state of --store with JSON from FILE or standard input."),
-      ("backup FILE", "Copy --store to a new file, also while a server uses it."),
-      ("restore FILE", "Replace --store by a copy that backup made. No server may use it."),
+      ("export [options]", "Print the state of the store as JSON, even while a server uses it."),
+      ("import [FILE]", "Replace the state of the store with JSON from FILE or standard input,"),
+      ("", "while no server uses it."),
+      ("backup FILE", "Copy the store to a new file, even while a server uses it."),
+      ("restore FILE", "Replace the store by a copy that backup made, while no server uses it."),
       ("openapi", "Print the OpenAPI document."),
       ("version", "Print the version."),
-    ].map { command, help in "\(name) \(padded(command, to: 20))\(help)" }
+    ].map { command, help in
+      (command.isEmpty ? padded("", to: name.count) : name + " ") + padded(command, to: 19) + help
+    }
     let flags = program.flags
     let example = flags.first { if case .program = $0.group { true } else { false } } ?? flags[0]
     var groups: [Flag.Group] = []
@@ -25,8 +28,8 @@ package enum Help {
 
       Every option can also be set by an environment variable: \(example.variable(program)) sets \(example.name). The \
       command line takes
-      precedence. Separate the values of a list with commas, or repeat the option. A TIME is 500ms, 30s, 2m, 12h or 7d;
-      without a unit it is in seconds.
+      precedence. --listen, --allow-origin and --allow-host take a list: separate the values with commas, or repeat the
+      option. A TIME is 500ms, 30s, 2m, 12h or 7d; without a unit it is in seconds.
 
       \(groups.map { section($0, flags, Options(program)) }.joined(separator: "\n\n"))
       """
@@ -46,7 +49,7 @@ package enum Help {
     text + String(repeating: " ", count: max(1, width + 1 - text.count))
   }
 
-  /// Returns the default value in brackets, or an empty text if there is none.
+  /// Returns the default value in square brackets, or an empty text if there is none.
   private static func defaultNote(_ flag: Flag, _ defaults: Options) -> String {
     guard flag.value != nil, let value = flag.format(defaults), value != "0" else { return "" }
     return " [default: \(value)]"

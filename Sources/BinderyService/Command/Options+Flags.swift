@@ -16,25 +16,28 @@ extension Program {
         .listening, "--threads", \.threads, in: 1...256, "Number of event loop threads. The default is one per core."),
 
       .file(.authentication, "--token-file", \.tokenFile, "File of tokens that may read and write, one per line."),
-      .file(.authentication, "--read-token-file", \.readTokenFile, "File of tokens that may only read, one per line."),
+      .file(.authentication, "--read-token-file", \.readTokenFile, "File of read-only tokens, one per line."),
       .toggle(
         .authentication, "--no-auth", \.isAuthenticationDisabled,
-        "Allow all clients to read and write without a token, also from other machines."),
+        "Allow all clients to read and write without a token, including clients on other machines."),
       .duration(
         .authentication, "--session-time", \.sessionTime, in: 60_000...365 * 86_400_000,
         "Lifetime of a browser session."),
       .list(
         .authentication, "--allow-origin", "ORIGIN", \.allowedOrigins,
-        "Allow browser requests from pages of an origin, such as https://menu.example.",
+        "Allow browser requests from pages of this origin, such as https://menu.example.",
         expected: "an origin such as https://menu.example", isValid: { Origins.normalized($0) != nil }),
       .list(
         .authentication, "--allow-host", "NAME", \.allowedHosts,
         "Accept this name in the Host header, in addition to localhost.",
         expected: "a host name without a port, such as menu.example", isValid: HostNames.isName),
       .toggle(
-        .authentication, "--behind-tls", \.isBehindTLS, "A proxy terminates TLS: send session cookies as Secure."),
+        .authentication, "--behind-tls", \.isBehindTLS,
+        "Set the Secure attribute of session cookies. Use it behind a proxy that terminates TLS."),
 
-      .text(.storage, "--store", "FILE", \.store, stores.map(\.usage).joined(separator: ", or ") + "."),
+      .text(
+        .storage, "--store", "FILE", \.store, stores.map(\.usage).joined(separator: ", or ") + ".",
+        check: { text throws(UsageError) in _ = try driver(at: text) }),
       .duration(
         .storage, "--store-wait", \.storeWaitTime, in: 0...86_400_000,
         "Time to wait for another server to close the database file."),
@@ -44,6 +47,9 @@ extension Program {
       .number(
         .storage, "--history-days", \.retention.days, in: 0...36_500,
         "Maximum age of revisions in GET /history, in days."),
+      .number(
+        .storage, "--history-bytes", \.retention.bytes, in: 0...(1 << 50),
+        "Maximum size of the stored revisions, in bytes."),
     ]
   }
 

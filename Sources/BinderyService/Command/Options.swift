@@ -112,15 +112,9 @@ extension Options {
     }
     let known = Set(flags.map { $0.variable(program) })
     for name in environment.keys.sorted()
-<<<<<<< HEAD:Sources/BinderyService/Command/Options.swift
     where name.hasPrefix(program.variablePrefix) && !known.contains(name) && !isServiceLink(name) {
       throw UsageError(
-        "unknown environment variable \(name): run \(program.name) --help for a list", isFromEnvironment: true)
-=======
-    where name.hasPrefix("BINDERY_") && !known.contains(name) && !Self.isServiceLink(name) {
-      throw UsageError(
-        "unknown environment variable \(name): run bindery --help for the options", isFromEnvironment: true)
->>>>>>> main:Sources/BinderyMenu/Command/Options.swift
+        "unknown environment variable \(name): run \(program.name) --help for the options", isFromEnvironment: true)
     }
   }
 
@@ -140,13 +134,8 @@ extension Options {
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-<<<<<<< HEAD:Sources/BinderyService/Command/Options.swift
       guard let flag = flags.first(where: { $0.name == parts[0] }) else {
-        throw UsageError("unknown option “\(parts[0])”: run \(program.name) --help for a list")
-=======
-      guard let flag = Self.flags.first(where: { $0.name == parts[0] }) else {
-        throw UsageError("unknown option “\(parts[0])”: run bindery --help for a list of options")
->>>>>>> main:Sources/BinderyMenu/Command/Options.swift
+        throw UsageError("unknown option “\(parts[0])”: run \(program.name) --help for a list of options")
       }
       let text: String
       if parts.count > 1 {
@@ -170,7 +159,6 @@ extension Options {
     if readTokenFile != nil, tokenFile == nil {
       throw UsageError("--read-token-file requires --token-file: otherwise no client could write")
     }
-    _ = try program.driver(at: store)
   }
 }
 

@@ -68,7 +68,8 @@ extension ServiceCommand {
 
   /// Runs the program with the arguments and the environment of this process, and exits.
   public static func main() async {
-    SignalWatcher.ignoreBrokenPipeSignal()
+    do throws(Errno) { try StandardStreams.openMissing() } catch { Process.exit(CommandError.Code.osError.rawValue) }
+    SignalWatcher.ignoreWriteSignals()
     let arguments = Array(CommandLine.arguments.dropFirst())
     Process.exit(await run(arguments, environment: ProcessInfo.processInfo.environment))
   }
@@ -122,7 +123,7 @@ package struct Program: Sendable {
       if let store = driver.located(at: location) { return store }
     }
     guard let end = location.firstRange(of: "://") else {
-      throw UsageError("--store \(location) is no store of this program; expected \(usage)")
+      throw UsageError("expected \(usage) for --store, got “\(location)”")
     }
     let scheme = location[..<end.lowerBound]
     guard scheme == "postgres" || scheme == "postgresql" else {
@@ -132,5 +133,8 @@ package struct Program: Sendable {
       "--store \(scheme)://… needs the product BinderyPostgreSQL: add it to the program, and .postgres to its stores")
   }
 
-  private var usage: String { stores.map(\.usage).joined(separator: ", or ") }
+  private var usage: String {
+    let usage = stores.map(\.usage).joined(separator: ", or ")
+    return usage.prefix(1).lowercased() + usage.dropFirst()
+  }
 }

@@ -6,7 +6,7 @@ public struct MemoryStore: Sendable {
 }
 
 extension MemoryStore: StoreDriver {
-  public var usage: String { "the word memory to store nothing on disk" }
+  public var usage: String { "“memory” to store nothing on disk" }
   public var location: String? { Self.word }
   public func defaultLocation(for program: String) -> String { Self.word }
   public func located(at location: String) -> Self? { location == Self.word ? self : nil }

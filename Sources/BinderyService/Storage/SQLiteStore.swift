@@ -35,7 +35,9 @@ extension SQLiteStore: StoreDriver {
   public func defaultLocation(for program: String) -> String { location ?? program + ".db" }
 
   public func located(at location: String) -> SQLiteStore? {
-    let isOther = location == MemoryStore().location || location.contains("://")
+    let isOther =
+      location == MemoryStore().location || location == ":memory:" || location.hasPrefix("file:")
+      || location.contains("://")
     return isOther || location.isEmpty ? nil : SQLiteStore(location)
   }
 
@@ -57,22 +59,28 @@ extension SQLiteStore: StoreDriver {
         if let failure {
           logger.log(.error, "\(path): \(failure.reason)")
         } else {
-          logger.log(.info, "\(path): writing works again")
+          logger.log(.info, "\(path): writes succeed again")
         }
       }
       store = Store(recovery.root, revision: recovery.revision, journal: journal, key: file.key)
       try journal.start(store)
     } catch { throw StoreDriverError(.inputOutput, "cannot start the journal: \(error)") }
+    if FileStatus(path)?.isReadableByOthers == true {
+      logger.log(
+        .warning,
+        "\(path) is readable by other users of this machine and contains the key of sessions and ETags: run chmod 600 "
+          + path)
+    }
     if wasInterrupted {
       logger.log(.warning, "\(path) was not closed cleanly; all committed revisions were recovered")
     }
     let replayed = recovery.replayed == 0 ? "" : " (\(recovery.replayed) replayed since the last snapshot)"
     logger.log(.info, "\(path) is at revision \(recovery.revision)\(replayed)")
-    for line in recovery.changes.added { logger.log(.info, "\(path): new in the model: \(line)") }
-    for line in recovery.changes.removed { logger.log(.warning, "\(path): no longer in the model: \(line)") }
+    for line in recovery.changes.added { logger.log(.info, "\(path): member added to the model: \(line)") }
+    for line in recovery.changes.removed { logger.log(.warning, "\(path): member removed from the model: \(line)") }
     var open = OpenStore(store)
     open.history = journal
-    open.unreadyReason = { journal.failure?.reason }
+    open.journalFailure = { journal.failure?.reason }
     open.collectMetrics = { [store] in journal.collect(store, into: &$0) }
     open.close = { [store] in
       journal.stop()
@@ -98,7 +106,7 @@ extension SQLiteStore: StoreDriver {
   ) throws(StoreDriverError) -> [String: String] {
     let path = try path
     guard FileStatus(path) != nil else {
-      let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+      let directory = File.directory(of: path)
       guard FileStatus(directory)?.isDirectory == true else {
         throw StoreDriverError(StoreDriverError.Kind.missing, "\(path): the directory \(directory) does not exist")
       }
@@ -172,10 +180,11 @@ extension StoreDriverError {
   init(_ error: StoreError, _ path: String) {
     let kind: Kind =
       switch error {
-      case .owned: .inUse
+      case .inUse: .inUse
       case .missing: .missing
-      case .foreign, .otherFormat, .damaged: .unreadable
+      case .notAStore, .otherFormat, .damaged: .unreadable
       case .unusable: .inputOutput
+      case .hardLinks, .networkFileSystem, .notAFile: .location
       }
     self.init(kind, "\(path): \(error)")
   }

@@ -58,8 +58,8 @@ public struct StoreOpening<Root: Model> {
 public struct OpenStore<Root: Model>: Sendable {
   package let store: Store<Root>
   package var history: (any History)?
-  /// Returns why writes cannot be stored at the moment, or nil if they can.
-  package var unreadyReason: @Sendable () -> String? = { nil }
+  /// Returns why the journal cannot store writes, or nil if it can. Nil if there is no journal.
+  package var journalFailure: (@Sendable () -> String?)?
   package var collectMetrics: @Sendable (inout Exposition) -> Void = { _ in }
   /// Stores all commits and releases the store.
   package var close: @Sendable () -> Void = {}
@@ -83,6 +83,8 @@ public struct StoreDriverError: Error, Hashable, Sendable, CustomStringConvertib
     case inputOutput
     /// The store cannot do this.
     case unsupported
+    /// A store cannot be at this location.
+    case location
   }
 
   /// The kind of the reason.

@@ -50,12 +50,8 @@ struct OptionsTests {
     #expect(options.storeWaitMilliseconds == 5_000)
     #expect(options.retention.revisions == 7)
     #expect(options.retention.days == 8)
-<<<<<<< HEAD
-    #expect(options.values["--time-zone"] == "Europe/Rome")
-=======
     #expect(options.retention.bytes == 9)
-    #expect(options.timeZone == "Europe/Rome")
->>>>>>> main
+    #expect(options.values["--time-zone"] == "Europe/Rome")
     #expect(options.checksOnly)
     #expect(options.logFormat == .json)
     #expect(options.logLevel == .warning)
@@ -99,7 +95,7 @@ struct OptionsTests {
     (["--no-auth=maybe"], "maybe"), (["--token-file", ""], "--token-file"), (["--session-time", "5s"], "1m to 365d"),
     (["--no-auth", "--token-file", "f"], "cannot be combined"), (["--read-token-file", "f"], "--token-file"),
     (["--history-days", "-1"], "--history-days"), (["--history-bytes", "64m"], "--history-bytes"),
-    (["--store", ":memory:"], "--store memory"), (["--store", "file:a.db?mode=memory"], "--store memory"),
+    (["--store", ":memory:"], "“memory” to store nothing"), (["--store", "file:a.db?mode=memory"], "“memory”"),
   ])
   func `each usage error has a one-line message`(_ arguments: [String], _ expected: String) {
     do throws(UsageError) {
