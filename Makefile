@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build test macros contract fuzz asan tsan lint format bench bench-short soak container-test clean
+.PHONY: help run build test macros contract fuzz asan tsan lint format bench bench-short soak attack container-test clean
 
 help: ## list all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -42,6 +42,9 @@ bench-short: ## run shorter benchmarks, in about two minutes
 
 soak: ## run the soak test, in ten minutes
 	scripts/soak
+
+attack: ## send costly requests to a server that is limited to 128 MiB of memory (one minute, as root)
+	scripts/soak 60 --attacks
 
 container-test: ## build and test the container image, without a Docker engine
 	scripts/container-test

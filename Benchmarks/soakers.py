@@ -1,4 +1,4 @@
-"""The clients of the soak test: well-behaved clients, subscribers, and hostile clients."""
+"""The clients of the soak test: well-behaved clients, subscribers, hostile clients, and clients with costly requests."""
 
 import asyncio
 import json
@@ -297,6 +297,121 @@ def run_hostile(port, dishes, writing, running, reports):
         tasks += [repeat(slow, GET + "X: ", 408) for _ in range(50)]
         tasks += [repeat(slow, PATCH + "Content-Length: 9999\r\n\r\n", 408) for _ in range(50)]
         tasks += [repeat(stalled) for _ in range(50)] + [repeat(vanishing) for _ in range(4)]
+        tasks = [asyncio.create_task(task) for task in tasks]
+        while running.is_set() and not any(task.done() for task in tasks):
+            await asyncio.sleep(0.1)
+        failures = [task.exception() for task in tasks if task.done() and task.exception()]
+        report["failures"] += [f"{type(failure).__name__}: {failure}" for failure in failures]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(run_all())
+    reports.put(report)
+
+
+# Clients with costly requests
+
+MANY_DISHES = 10_000
+JSON_PATCH = "Content-Type: application/json-patch+json\r\n"
+MINIMAL = "Prefer: return=minimal\r\n"
+
+
+def add_many_dishes(port):
+    """Adds dishes until the state has about 1.6 MB of JSON."""
+    async def add():
+        client = Client(port)
+        for start in range(0, MANY_DISHES, 1000):
+            operations = [
+                {"op": "add", "path": "/-", "value": {"name": f"Dish number {number}"}}
+                for number in range(start, start + 1000)]
+            status, _, body = await client.send("PATCH", "/state/dishes", operations, JSON_PATCH + MINIMAL)
+            if status != 204:
+                raise SystemExit(f"PATCH /state/dishes: expected status 204, got {status}: {body[:200]}")
+        client.close()
+
+    asyncio.run(add())
+
+
+def run_attacks(port, dishes, writing, running, reports):
+    """Sends valid and invalid requests that are costly for the server until `running` is cleared."""
+    report = {"requests": 0, "failures": []}
+
+    async def expect(statuses, *request):
+        client = Client(port)
+        try:
+            status, _, body = await client.send(*request)
+        finally:
+            client.close()
+        report["requests"] += 1
+        if status not in statuses:
+            raise UnexpectedResponse(f"{request[:2]}: got status {status}, expected one of {statuses}: {body[:200]}")
+        return status
+
+    async def many_tests():
+        """Tests a computed member a thousand times in one JSON Patch."""
+        operations = [{"op": "test", "path": "/favorites", "value": []}] * 1000
+        await expect({200, 204, 409, 503}, "PATCH", "/state", operations, JSON_PATCH + MINIMAL)
+
+    async def failing_test():
+        """Tests a whole list against another value."""
+        operations = [{"op": "test", "path": "/dishes", "value": []}]
+        await expect({409, 503}, "PATCH", "/state", operations, JSON_PATCH)
+
+    async def long_names():
+        """Sends a name of a megabyte of combining marks."""
+        await expect({422, 503}, "PATCH", f"/state/dishes/{dishes[0]}/name", "e" + "\u0301" * 170_000)
+
+    async def many_dishes():
+        """Adds and removes hundreds of dishes in one revision of about 100 KB."""
+        added = [{"op": "add", "path": "/-", "value": {"name": "x" * 100}} for _ in range(300)]
+        removed = [{"op": "remove", "path": f"/{len(dishes) + 4}"}] * 300
+        await expect({204, 409, 503, 507}, "PATCH", "/state/dishes", added + removed, JSON_PATCH + MINIMAL)
+        await asyncio.sleep(0.5)
+
+    async def large_bodies():
+        """Sends a body just below the limit that the model refuses."""
+        body = [{"name": "x" * 90, "unknown": number} for number in range(8_000)]
+        await expect({422, 503}, "PUT", "/state/dishes", body)
+
+    async def unread_stream(target):
+        """Opens an event stream and reads nothing."""
+        loop = asyncio.get_running_loop()
+        with socket.socket() as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.setblocking(False)
+            await loop.sock_connect(connection, (HOST, port))
+            request = f"GET {target} HTTP/1.1\r\n{HOST_FIELD}Accept: text/event-stream\r\n\r\n"
+            await loop.sock_sendall(connection, request.encode())
+            report["requests"] += 1
+            await asyncio.sleep(random.uniform(5, 15))
+
+    async def foreign_origin():
+        """Writes like the page of another site."""
+        await expect({403}, "PATCH", "/state/time", "tonight", "Origin: null\r\n")
+        await asyncio.sleep(0.05)
+
+    async def unusable_ids():
+        """Creates elements with ids that no URL can contain."""
+        await expect({422}, "POST", "/state/dishes", {"id": "x" * 9000, "name": "x"}, "Content-Type: application/json\r\n")
+        await asyncio.sleep(0.05)
+
+    async def repeat(client, *arguments):
+        while running.is_set():
+            try:
+                await client(*arguments)
+            except (OSError, asyncio.IncompleteReadError):
+                # The server may drop a connection that it cannot serve.
+                await asyncio.sleep(0.1)
+            await asyncio.sleep(0.02)
+
+    async def run_all():
+        same_path = "/events?" + "&".join(["path=/"] * 64)
+        tasks = [repeat(client) for client in (
+            many_tests, failing_test, long_names, many_dishes, large_bodies, foreign_origin, unusable_ids)]
+        tasks += [repeat(unread_stream, "/state") for _ in range(20)]
+        tasks += [repeat(unread_stream, same_path) for _ in range(20)]
+        tasks += [repeat(large_bodies) for _ in range(8)]
         tasks = [asyncio.create_task(task) for task in tasks]
         while running.is_set() and not any(task.done() for task in tasks):
             await asyncio.sleep(0.1)

@@ -1,11 +1,11 @@
 import CBinderySodium
 
-/// A message authentication code under one key: HMAC-SHA-256 (RFC 2104), by libsodium.
+/// Computes message authentication codes with one key: HMAC-SHA-256 (RFC 2104), implemented by libsodium.
 package struct HMAC: Sendable {
   /// The length of a code in bytes.
   package static let codeLength = 32
 
-  /// The state after the key: copied for each message, so that a code costs no more than its message.
+  /// The state after processing the key. It is copied for each message, so that the key is processed only once.
   private let keyed: crypto_auth_hmacsha256_state
 
   /// Creates a code generator for a key.

@@ -1,6 +1,6 @@
 import CBinderySodium
 
-/// The hash function SHA-256 (FIPS 180-4), by libsodium.
+/// The hash function SHA-256 (FIPS 180-4), implemented by libsodium.
 package enum SHA256 {
   /// The length of a digest in bytes.
   package static let digestLength = 32

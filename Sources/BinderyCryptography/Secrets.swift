@@ -1,6 +1,6 @@
 import CBinderySodium
 
-/// Operations on secrets, by libsodium.
+/// Operations on secrets, implemented by libsodium.
 package enum Secrets {
   /// Returns whether two byte strings are equal, in a time that depends only on their lengths.
   ///
@@ -15,7 +15,7 @@ package enum Secrets {
     Sodium.initialize
     return unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
       initialized = count
-      // The address may be nil where there is no byte to write.
+      // The address may be nil if there are no bytes to write.
       if let start = bytes.baseAddress { unsafe randombytes_buf(start, count) }
     }
   }

@@ -1,7 +1,8 @@
 import BinderyCryptography
 internal import CBinderyXXHash
 
-/// A secret for computing digests. Without it, digests can be neither predicted nor made to collide.
+/// A secret for computing digests, which are used as ETags. Clients do not know it, so they can neither predict a
+/// digest nor find two values with the same digest.
 public final class DigestKey: Sendable {
   /// The minimum length of a secret in bytes, as XXH3 requires (`XXH3_SECRET_SIZE_MIN`).
   public static let minimumSecretLength = 136

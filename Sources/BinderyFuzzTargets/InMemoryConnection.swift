@@ -34,7 +34,7 @@ final class InMemoryConnection {
     store = Store(menu)
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: 0)
     machine = ConnectionMachine(now: 0, limits: limits, generation: 0)
-    let api = StateAPI(StateResource(store, key: MenuFixtures.key), documents: [:]) { .ready }
+    let api = StateAPI(StateResource(store, key: MenuFixtures.key), documents: [:]) { .none }
     responder = APIResponder(api, context: context)
   }
 
@@ -65,11 +65,11 @@ final class InMemoryConnection {
 
   /// Processes the buffered bytes until more are needed or the connection is closed.
   private func serve() throws(Finding) {
-    machine.startBatch()
+    machine.startTurn()
     while !isClosed {
       switch machine.next(&buffer, now: context.nowMilliseconds, limits: limits) {
       case .read: return
-      case .yield: machine.startBatch()
+      case .yield: machine.startTurn()
       case .sendContinue:
         hasSentContinue = true
         output.appendContinue()

@@ -11,7 +11,7 @@ enum MessageTarget {
         try expect(split == whole, "in chunks of \(size) bytes: \(split), at once: \(whole)")
       }
       let often = [ArraySlice<UInt8>](repeating: input[...], count: 4)
-      let (parsed, known) = (RequestLog(reading: often, limits), RequestLog(reading: often, limits, knownHeads: 1))
+      let (parsed, known) = (RequestLog(reading: often, limits), RequestLog(reading: often, limits, cachedHeads: 1))
       try expect(known == parsed, "known: \(known), parsed: \(parsed)")
       var rest = input[...]
       for message in whole.messages {

@@ -55,9 +55,9 @@ struct RequestLog: Equatable {
   ///
   /// - Parameters:
   ///   - parking: Parks the buffer between two chunks, as an idle connection does.
-  ///   - knownHeads: The number of request heads that the parser remembers.
-  init(reading chunks: [ArraySlice<UInt8>], _ limits: Limits, parking: Bool = false, knownHeads: Int = 0) {
-    var buffer = RequestBuffer(capacity: 16, knownHeads: knownHeads)
+  ///   - cachedHeads: The capacity of the parser's cache of request heads.
+  init(reading chunks: [ArraySlice<UInt8>], _ limits: Limits, parking: Bool = false, cachedHeads: Int = 0) {
+    var buffer = RequestBuffer(capacity: 16, cachedHeads: cachedHeads)
     for chunk in chunks {
       buffer.append(chunk)
       guard read(&buffer, limits) else { return }

@@ -10,6 +10,19 @@ public struct JSONNode: Sendable {
 
   var entry: TapeEntry { document.tape[index] }
 
+  /// Identifies the value among all values of the documents that exist.
+  package struct ID: Hashable, Sendable {
+    private let document: ObjectIdentifier
+    private let index: Int
+
+    fileprivate init(_ node: JSONNode) {
+      document = ObjectIdentifier(node.document)
+      index = node.index
+    }
+  }
+
+  package var id: ID { ID(self) }
+
   /// The kind of the value.
   public var kind: Kind {
     switch entry.kind {

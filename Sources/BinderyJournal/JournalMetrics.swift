@@ -28,6 +28,6 @@ final class JournalMetrics: Sendable {
     exposition.single(
       "bindery_journal_snapshots_total", .counter, "Snapshots that were completed.", snapshots.value)
     exposition.single(
-      "bindery_journal_up", .gauge, "1 if writes succeed, 0 if the disk refuses them.", isHealthy ? 1 : 0)
+      "bindery_journal_up", .gauge, "1 if writes succeed, 0 if the disk rejects them.", isHealthy ? 1 : 0)
   }
 }

@@ -24,14 +24,14 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
   /// Stores one piece of a snapshot. The snapshot is ignored until it is finished.
   func write(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(StorageFailure)
 
-  /// Stores the last piece of a snapshot, which from now on replaces all revisions up to its own for recovery.
+  /// Stores the last piece of a snapshot. From now on, recovery starts from this snapshot.
   ///
   /// - Parameter layout: The stored members of the model's types (`TypeInfo.storedLayout`), one line per leaf.
   func finish(piece: [UInt8], number: Int, ofSnapshotAt revision: Int, layout: String) throws(StorageFailure)
 
   /// Calls `body` with the patches of all revisions after one, in order.
   ///
-  /// - Returns: `damaged` if a revision is missing or not as it was written.
+  /// - Returns: `damaged` if a revision is missing or differs from what was written.
   func forEachPatch<E: Error>(
     after revision: Int, _ body: (_ number: Int, _ patch: [UInt8]) throws(E) -> Void
   ) throws(E) -> StorageFailure?
@@ -54,7 +54,7 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case refused(JournalFailure)
   /// The operation may or may not have taken effect; ``JournalStorage/reopen()`` finds out.
   case unknown(JournalFailure)
-  /// Stored data is not as it was written.
+  /// Stored data differs from what was written.
   case damaged(String)
 
   package var failure: JournalFailure {
@@ -92,6 +92,11 @@ package struct Retention: Sendable, Equatable {
     self.days = days
   }
 
-  /// Returns the time before which revisions have expired, in milliseconds since 1970.
-  package func horizon(now: Int64) -> Int64 { now - Int64(days) * 86_400_000 }
+  /// Returns the time before which revisions have expired, in milliseconds since 1970. `Int64.min` if it cannot be
+  /// represented: nothing has expired.
+  package func expiryTime(now: Int64) -> Int64 {
+    let (age, overflows) = Int64(days).multipliedReportingOverflow(by: 86_400_000)
+    let (time, underflows) = now.subtractingReportingOverflow(age)
+    return overflows || underflows ? .min : time
+  }
 }

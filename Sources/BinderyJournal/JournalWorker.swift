@@ -2,12 +2,12 @@ import BinderyCore
 import BinderyJSON
 import BinderySystem
 
-/// The work of a journal's thread: appending batches, recovering from failures, and maintenance. Confined to that
+/// The work of a journal's thread: writing batches, recovering from failures, and maintenance. Confined to that
 /// thread.
 final class JournalWorker<Root: Model, Storage: JournalStorage> {
   /// An operation of unknown outcome. The storage must be reopened before the next write.
   private enum UnresolvedOperation {
-    /// A batch whose writers have been answered with a failure of unknown outcome.
+    /// A batch whose outcome is unknown. Its writers have received an error.
     case batch(Batch<Root>)
     /// A maintenance step, for which no writer waits.
     case maintenance
@@ -59,8 +59,8 @@ final class JournalWorker<Root: Model, Storage: JournalStorage> {
 // MARK: Appending
 
 extension JournalWorker {
-  /// Appends a batch to the storage and reports the outcome to the store.
-  func append(_ batch: Batch<Root>, _ store: Store<Root>) {
+  /// Writes a batch to the storage and reports the outcome to the store.
+  func write(_ batch: Batch<Root>, _ store: Store<Root>) {
     if unresolved != nil, let failure { return store.finish(batch, .failure(failure)) }
     let revisions = revisions(of: batch)
     do throws(StorageFailure) {
@@ -120,7 +120,7 @@ extension JournalWorker {
   }
 
   private static func divergence(_ found: Int, from revision: Int) -> JournalFailure {
-    .unavailable("The store on disk is at revision \(found), but revision \(revision) was committed there.")
+    .unavailable("The store on disk is at revision \(found), although revision \(revision) was committed to it.")
   }
 }
 
@@ -141,7 +141,9 @@ extension JournalWorker {
       switch outcome(of: batch) {
       case .stored:
         if let last = batch.drafts.last {
-          store.adopt(last, refusing: .unavailable("The state was changed by another commit in the meantime."))
+          store.adopt(
+            last,
+            refusing: .unavailable("Another commit changed the state before the outcome of this one was known."))
         }
         (unresolved, failure) = (nil, nil)
       case .notStored: (unresolved, failure) = (nil, nil)
@@ -210,13 +212,14 @@ extension JournalWorker {
     return false
   }
 
-  /// Writes a snapshot in pieces. Pending batches are written between pieces, so that no writer waits for more than
-  /// one.
+  /// Writes a snapshot in pieces. Pending batches are written between the pieces, so that no writer waits for more than
+  /// one piece.
   private func writeSnapshot(of version: Snapshot<Root>, serve: () -> Void) throws(StorageFailure) {
     let cost = replayCost
     var isComplete = false
     // Revisions that arrive during the write are not in the snapshot and keep their cost. After a failure half of the
-    // cost remains, so that the next attempt comes later; changed types are then left to the next start.
+    // cost remains, so that the next attempt is made later. A snapshot that was due because of changed types is then
+    // written after the next start.
     defer { replayCost -= isComplete ? cost : cost / 2 }
     isLayoutNew = false
     let length = try storage.writeSnapshot(of: version.root, at: version.revision) {

@@ -52,7 +52,7 @@ package final class MemoryStorage: JournalStorage {
     after revision: Int?, limit: Int, _ retention: Retention
   ) throws(StorageFailure) -> HistoryPage {
     let retained = revisions.suffix(retention.revisions).drop {
-      $0.timestamp < retention.horizon(now: Clock.wallMilliseconds)
+      $0.timestamp < retention.expiryTime(now: Clock.wallMilliseconds)
     }
     var bytes = 0
     let page = retained.drop { $0.number <= revision ?? 0 }.prefix(limit).prefix { revision in
@@ -64,9 +64,9 @@ package final class MemoryStorage: JournalStorage {
 
   package func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool {
     let needed = finished?.revision ?? 0
-    let horizon = retention.horizon(now: Clock.wallMilliseconds)
+    let expiryTime = retention.expiryTime(now: Clock.wallMilliseconds)
     let first = last - retention.revisions + 1
-    revisions = Array(revisions.drop { $0.number <= needed && ($0.number < first || $0.timestamp < horizon) })
+    revisions = Array(revisions.drop { $0.number <= needed && ($0.number < first || $0.timestamp < expiryTime) })
     return false
   }
 

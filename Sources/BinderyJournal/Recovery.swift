@@ -75,15 +75,15 @@ package struct Recovery<Root: Model>: Sendable {
   }
 }
 
-/// The cost of replaying revisions, in bytes of a snapshot that are read in the same time.
+/// The cost of replaying revisions. The unit is the time for reading one byte of a snapshot.
 enum ReplayCost {
   static func of(patchBytes: Int) -> Int {
     // Parsing, resolving and applying a patch has a fixed cost, however short it is.
     patchBytes + 512
   }
 
-  /// Returns the replay cost after a snapshot that makes a new snapshot due. It bounds the time of a start to about 1.5
-  /// times the time that reading the snapshot takes, or to some hundredths of a second for a short one.
+  /// Returns the replay cost at which a new snapshot is due. It limits the startup time to about 1.5 times the time for
+  /// reading the snapshot, or to a few hundredths of a second for a small snapshot.
   static func bound(after snapshotBytes: Int) -> Int { max(1 << 20, snapshotBytes / 2) }
 }
 
@@ -91,9 +91,9 @@ enum ReplayCost {
 package enum RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
   case cannotRead(String)
   case cannotWrite(JournalFailure)
-  /// The stored data is not what was written.
+  /// The stored data differs from what was written.
   case damaged(String)
-  /// The stored data was written by another program, or for a model that this model cannot represent.
+  /// The stored data was not written by this program, or it does not fit the model.
   case unreadable(String)
 
   init(reading failure: StorageFailure) {
@@ -105,7 +105,7 @@ package enum RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .cannotRead(let reason): "cannot be read: \(reason)"
     case .cannotWrite(let failure): "cannot be written: \(failure.reason)"
     case .damaged(let detail): "is damaged: \(detail); restore a backup"
-    case .unreadable(let reason): "cannot be read with this model: \(reason)"
+    case .unreadable(let reason): "does not fit the model of this server: \(reason)"
     }
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// While one batch is written, the drafts of other writers gather and become the next batch: one transaction and one
 /// fsync for any number of writers (group commit).
 package final class StorageJournal<Root: Model, Storage: JournalStorage>: Journal, History {
-  /// Work that other threads leave for the journal's thread.
+  /// Work that other threads submit to the journal's thread.
   private struct Inbox {
     var tasks: [@Sendable (Storage) -> Void] = []
     var isStopping = false
@@ -52,7 +52,7 @@ package final class StorageJournal<Root: Model, Storage: JournalStorage>: Journa
     thread.withLock { $0 = started }
   }
 
-  /// Writes all pending drafts and stops the thread. Later commits are never answered.
+  /// Writes all pending drafts and stops the thread. Commits that are made later never complete.
   package func stop() {
     inbox.withLock { $0.isStopping = true }
     wake()
@@ -112,10 +112,10 @@ extension StorageJournal {
   /// Writes batches and runs tasks alternately until there are none, so that neither waits for all of the other.
   private func serve(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>) {
     while true {
-      // Drafts without a wake-up are left alone: their event loop is still adding to them, and one batch of all of them
-      // costs one fsync.
+      // Drafts that no wake-up has announced are skipped: their event loop is still adding drafts, and all of them
+      // together cost one fsync.
       let batch = hasWork.exchange(false, ordering: .sequentiallyConsistent) ? store.takeBatch() : nil
-      if let batch { worker.append(batch, store) }
+      if let batch { worker.write(batch, store) }
       let task = inbox.withLock { $0.tasks.isEmpty ? nil : $0.tasks.removeFirst() }
       if let task { task(worker.storage) }
       if batch == nil, task == nil { return }

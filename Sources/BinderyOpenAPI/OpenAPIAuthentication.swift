@@ -38,7 +38,7 @@ enum OpenAPIAuthentication {
         "delete": operation(
           "endSession", "Sign out: end the session and its event streams", nil, "Signed out. The cookie is deleted.",
           .delete),
-        "options": operation("optionsSession", "List the methods for the session", nil, nil, .options),
+        "options": operation("optionsSession", "List the methods of the session", nil, nil, .options),
       ])
   ]
 

@@ -72,7 +72,7 @@ enum OpenAPIComponents {
     "Accept-Post": header("The media types that POST accepts at this URL."),
     "Allow": header("The methods that this URL supports.", isRequired: true),
     "ETag": [
-      "description": "A strong entity tag. Two values have the same tag exactly when their canonical JSON is equal.",
+      "description": "A strong entity tag. Two values have the same tag if and only if their canonical JSON is equal.",
       "schema": ["type": "string", "pattern": #"^"[A-Za-z0-9_-]{22}"$"#],
     ],
     "Link": header("The URL of the next page (`rel=\"next\"`). The last page has none."),
@@ -90,13 +90,15 @@ enum OpenAPIComponents {
       "schema": ["type": "string", "enum": ["?1", "?0"]],
     ],
     "State-Revision": [
-      "description": "The number of commits that changed the state. Absent from event streams.",
+      "description":
+        "The revision: the number of commits that have changed the state. Event streams do not have this field.",
       "schema": ["type": "integer", "minimum": 0],
     ],
     "Set-Cookie": header("Sets or deletes the session cookie.", isRequired: false),
     "WWW-Authenticate": header("How to authenticate (RFC 6750 §3)."),
     "Write-Outcome": [
-      "description": "Present if a computed property adjusted or dropped the value that was sent.",
+      "description":
+        "Present if the setter of a computed member changed (`adjusted`) or ignored (`dropped`) the sent value.",
       "schema": ["type": "string", "enum": ["adjusted", "dropped"]],
     ],
   ]
@@ -209,9 +211,9 @@ extension OpenAPIComponents {
         "operation": [
           "type": "integer", "minimum": 0, "description": "The index of the failed JSON Patch operation, from 0.",
         ],
-        "activeCase": ["type": "string", "description": "The case of the enum that is active."],
+        "activeCase": ["type": "string", "description": "The name of the active case of the enum."],
         "cases": ["type": "array", "items": ["type": "string"], "description": "The names of all cases of the enum."],
-        "curl": ["type": "string", "description": "A curl command that performs the probably intended request."],
+        "curl": ["type": "string", "description": "A curl command that probably does what the client intended."],
         "currentETag": ["type": "string", "description": "The entity tag of the current value."],
         "current": ["description": "The current value. Omitted if its JSON is longer than 64 KiB."],
       ],

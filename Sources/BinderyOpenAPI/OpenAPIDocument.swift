@@ -56,7 +56,7 @@ package struct OpenAPIDocument: Sendable {
     var names: [String] = []
     for place in places where !names.contains(place.tag) { names.append(place.tag) }
     let tags = names.map { name -> OpenAPINode in
-      let description = name == "state" ? "The whole state." : "The values below `/state/\(name)`."
+      let description = name == "state" ? "The whole state." : "`/state/\(name)` and the values below it."
       return ["name": .text(name), "description": .text(description)]
     }
     let serviceTag: OpenAPINode = [
@@ -72,18 +72,18 @@ package struct OpenAPIDocument: Sendable {
     back to the same URL with `PUT`.
 
     `PATCH` merges the request body into the value (RFC 7396): sending `{"k": v}` to a URL has the same effect as \
-    sending `v` to the URL of its member `k`. `PUT` replaces a value, or creates it where it does not exist. `DELETE` \
+    sending `v` to the URL of its member `k`. `PUT` replaces a value, or creates it if it does not exist. `DELETE` \
     removes an element or sets an optional to null. `POST` appends to a collection. A method that a URL does not \
-    support gets the response 405 with an `Allow` header.
+    support is rejected with 405 and an `Allow` header.
 
-    The `ETag` of a URL changes exactly when its value changes. `If-Match` and `If-None-Match` make any request \
+    The `ETag` of a URL changes if and only if its value changes. `If-Match` and `If-None-Match` make any request \
     conditional. A request that fails leaves the state unchanged; its error is an `application/problem+json` document \
     (RFC 9457).
 
     If the server requires authentication, a read token allows GET, HEAD and OPTIONS, and a write token allows all \
     methods.
 
-    A schema lists the values that are valid in at least one state of the service. A request that the current state \
-    does not allow (another case of an enum is active, an optional is null) gets an error response.
+    A schema describes the values that are valid in at least one state of the service. A request that is not valid in \
+    the current state (because another case of an enum is active, or an optional is null) gets an error response.
     """
 }

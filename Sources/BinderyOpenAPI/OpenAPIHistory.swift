@@ -21,7 +21,7 @@ enum OpenAPIHistory {
         (.ok, OpenAPIComponents.response("A page of revisions.", ["Link"])),
         readErrors, query),
       "options": operation(
-        "optionsHistory", "List the methods for the history", options,
+        "optionsHistory", "List the methods of the history", options,
         [.badRequest, .serviceUnavailable] + OpenAPIAuthentication.errorStatuses(.options)),
     ]
   }
@@ -37,26 +37,28 @@ enum OpenAPIHistory {
       "post": [
         "operationId": "revertRevision", "tags": [.text(tag)],
         "summary": "Revert the changes of a revision, unless later revisions changed the same values",
+        "description": "`If-Match` and `If-None-Match` are compared with the ETag of `/state`.",
+        "parameters": .list(["If-Match", "If-None-Match"].map { .reference("parameters", $0) }),
         "requestBody": [
           "description": "Only the media type is checked; the content is ignored.",
           "content": ["application/json": ["schema": [:], "example": [:]]],
         ],
         "responses": responses(
-          (.ok, OpenAPIComponents.response("The revision was reverted.", ["State-Revision"], reverted)),
+          (.ok, OpenAPIComponents.response("The revision was reverted.", revertedHeaders, reverted)),
           [
-            .badRequest, .notFound, .conflict, .gone, .contentTooLarge, .unsupportedMediaType,
+            .badRequest, .notFound, .conflict, .gone, .preconditionFailed, .contentTooLarge, .unsupportedMediaType,
             .unprocessableContent, .serviceUnavailable, .insufficientStorage,
           ] + OpenAPIAuthentication.errorStatuses(.post)),
       ],
       "options": operation(
-        "optionsRevert", "List the methods for reverting", options,
+        "optionsRevert", "List the methods for reverting a revision", options,
         [.badRequest, .notFound, .serviceUnavailable] + OpenAPIAuthentication.errorStatuses(.options)),
     ]
   }
 
   private static let query: OpenAPINode = [
     [
-      "name": "after", "in": "query", "description": "The last revision of the previous page.",
+      "name": "after", "in": "query", "description": "The number of the last revision of the previous page.",
       "schema": ["type": "integer", "minimum": 0],
     ],
     [
@@ -87,6 +89,8 @@ enum OpenAPIHistory {
       ([success] + errors).map { OpenAPINode.Entry(key: String($0.0.rawValue), value: $0.1) })
   }
 
+  private static let revertedHeaders = ["State-Revision", "State-Changed"]
+
   private static let reverted: OpenAPINode = [
     "schema": ["type": "object", "required": ["revision"], "properties": ["revision": ["type": "integer"]]],
     "example": ["revision": 43],
@@ -106,11 +110,14 @@ enum OpenAPIHistory {
               "type": "array", "description": "The changes of this revision, as a JSON Patch.",
               "items": ["type": "object"],
             ],
-            "undo": ["type": "array", "description": "The JSON Patch that reverts it.", "items": ["type": "object"]],
+            "undo": [
+              "type": "array", "description": "The JSON Patch that reverts this revision.",
+              "items": ["type": "object"],
+            ],
           ],
         ],
       ],
-      "oldest": ["type": "integer", "description": "The oldest stored revision."],
+      "oldest": ["type": "integer", "description": "The number of the oldest stored revision."],
     ],
   ]
 

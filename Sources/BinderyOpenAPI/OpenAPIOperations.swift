@@ -91,7 +91,7 @@ struct OpenAPIOperations {
     case .put: "Replace \(place.noun)"
     case .post: "Append to \(place.noun)"
     case .delete: place.route.isRemovable ? "Remove \(place.noun)" : "Set \(place.noun) to null"
-    case .options, .unknown: "List the methods for \(place.noun)"
+    case .options, .unknown: "List the methods of \(place.noun)"
     }
   }
 

@@ -71,8 +71,8 @@ extension OpenAPIPlace {
     case .optional(let wrapped):
       if case .optional = wrapped.kind {
         let some = child(
-          "some", "the value wrapped by `\(path.split(separator: "/").last ?? "")`", wrapped, value["some"], examples,
-          canBeAbsent: true, canBeCreated: !type.isFixed)
+          "some", "the value in the optional `\(path.split(separator: "/").last ?? "")`", wrapped, value["some"],
+          examples, canBeAbsent: true, canBeCreated: !type.isFixed)
         return some.map { [$0] } ?? []
       }
       let inside = value == .null ? examples.value(of: wrapped) : value

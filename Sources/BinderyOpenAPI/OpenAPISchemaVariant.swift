@@ -83,11 +83,11 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
     case .replacement:
       """
       A replacement for an existing `\(type)`. All writable stored members are required. Read-only members may be \
-      included if their values are unchanged.
+      included with their current value or with the value that they have after the request.
       """
     case .merge: "A merge patch for a `\(type)` (RFC 7396). Omitted members are unchanged."
     case .new: "A new `\(type)`. Members with a default may be omitted."
-    case .whole: "A complete `\(type)` inside a value that can only be replaced completely."
+    case .whole: "A complete `\(type)` as part of a value that can only be replaced as a whole."
     }
   }
 }

@@ -1,7 +1,7 @@
 import BinderyAPI
 import BinderyHTTP
 
-/// The endpoints beside the state: health checks, metrics, events and documentation.
+/// The endpoints outside the state: health checks, metrics, events and documentation.
 enum OpenAPIServiceEndpoints {
   static let tag = "service"
 
@@ -99,7 +99,7 @@ enum OpenAPIServiceEndpoints {
         endpoint, "head", "Read the header fields of `\(endpoint.path)`",
         (.ok, ["description": .text(endpoint.result)])),
       "options": operation(
-        endpoint, "options", "List the methods for `\(endpoint.path)`",
+        endpoint, "options", "List the methods of `\(endpoint.path)`",
         (.noContent, .reference("responses", OpenAPIComponents.options))),
     ]
   }

@@ -6,7 +6,7 @@ import BinderyJSON
 /// Most of the cost of a transaction is paid per row, so the revisions that are committed together share one. The
 /// `lines` column holds, for each revision, a line of decimal numbers (its time, then the byte length of each text)
 /// followed by one line per text. A changed scalar has three texts (path, new value, old value); other revisions have
-/// two (patch, undo) or four (also the patch and undo for people, where those differ).
+/// two (patch, undo) or four (also the patch and undo as clients see them, if they differ).
 struct BatchRow {
   /// The size in bytes at which a row is full. Reading one revision reads its whole row.
   static let fullBytes = 64 * 1024

@@ -42,10 +42,12 @@ import CBinderySQLite
   private static func error(_ result: Int32, _ handle: OpaquePointer?) -> SQLiteError {
     guard let handle = unsafe handle else { return SQLiteError(code: result & 0xFF, description: "out of memory") }
     var text = unsafe String(cString: sqlite3_errmsg(handle))
-    let number = unsafe sqlite3_system_errno(handle)
+    var number = unsafe sqlite3_system_errno(handle)
+    if number == 0, result & 0xFF == SQLITE_IOERR { number = unsafe bindery_wal_errno(handle) }
     if number != 0 { text += unsafe ", " + String(cString: strerror(number)).lowercased() }
-    // Delayed allocation reports a full disk only at fsync, where SQLite returns a general I/O error.
-    let isFull = result & 0xFF == SQLITE_IOERR && (number == ENOSPC || number == EDQUOT)
+    // SQLite returns a general I/O error if a file would exceed a limit, and if delayed allocation reports a full disk
+    // only at fsync.
+    let isFull = result & 0xFF == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(number)
     return SQLiteError(code: isFull ? SQLITE_FULL : result & 0xFF, description: text)
   }
 

@@ -8,9 +8,9 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   let code: Int32
   let description: String
 
-  /// An error for a row that is not what was written.
+  /// An error for a row whose content differs from what was written.
   static func damaged(_ subject: String) -> SQLiteError {
-    SQLiteError(code: SQLITE_CORRUPT, description: "\(subject) is not as it was written")
+    SQLiteError(code: SQLITE_CORRUPT, description: "\(subject) failed its integrity check")
   }
 
   static func missing(_ revision: Int) -> SQLiteError {
@@ -26,13 +26,15 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Indicates whether a statement that failed with this error has certainly changed nothing.
   var isHarmless: Bool { isBusy || code == SQLITE_FULL || code == SQLITE_READONLY }
 
-  /// The failure that waiting writers get.
+  /// The failure that is reported to waiting writers.
   var failure: JournalFailure {
-    if code == SQLITE_FULL { return .full("The disk of the store is full: \(description).") }
+    if code == SQLITE_FULL {
+      return .full("The store cannot grow, because the disk is full or a limit is reached: \(description).")
+    }
     if isBusy { return .unavailable("Another program has locked the store: \(description).") }
     return .unavailable("The store cannot be written: \(description).")
   }
 
-  /// The failure that a reader gets. A failed read never leaves an unknown outcome.
+  /// The failure that is reported to a reader. The outcome of a failed read is never unknown.
   var readFailure: StorageFailure { isDamage ? .damaged(description) : .refused(failure) }
 }

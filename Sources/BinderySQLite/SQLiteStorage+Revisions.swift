@@ -10,7 +10,7 @@ extension SQLiteStorage: JournalStorage {
       last = try lastRevision(connection)
       guard last == first.number - 1 else { return }
       try connection.insert(rows: BatchRow.rows(of: revisions).lazy.map(\.values), into: .batch)
-      // Detects a page that lost its last row, which no checksum of a row can.
+      // Detects the loss of the last row of a page, which row checksums cannot detect.
       try Self.set("last", .integer(first.number + revisions.count - 1), connection)
     }
     guard last == first.number - 1 else {
@@ -26,18 +26,18 @@ extension SQLiteStorage: JournalStorage {
   }
 
   package func reopen() throws(StorageFailure) -> Int {
-    opened = nil
+    openConnection = nil
     do throws(SQLiteError) {
       let connection = try Self.open(path, .writing)
       let last = try lastRevision(connection)
-      // After a failed fsync the kernel may hold dirty pages for clean. A checkpoint writes everything that was found
-      // again, from the WAL file into the database, before anything is appended to it.
+      // After a failed fsync the kernel may treat dirty pages as clean. A checkpoint copies all commits that were found
+      // from the WAL file to the database, before anything is appended.
       let busy = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) }
       guard busy == 0 else { throw SQLiteError(code: SQLiteError.busy, description: "another program is reading it") }
       // A commit makes the truncation of the WAL durable. Otherwise a commit that was not found here could reappear
       // from the old WAL after a power failure.
       try Self.probe(connection)
-      opened = connection
+      openConnection = connection
       return last
     } catch {
       throw .unknown(error.failure)
@@ -55,10 +55,10 @@ extension SQLiteStorage: JournalStorage {
   package func forEachPatch<E: Error>(
     after revision: Int, _ body: (_ number: Int, _ patch: [UInt8]) throws(E) -> Void
   ) throws(E) -> StorageFailure? {
-    guard let opened else { return .refused(.unavailable("The store is closed.")) }
+    guard let openConnection else { return .refused(.unavailable("The store is closed.")) }
     var failure: SQLiteError?
     var last = revision
-    let error = try opened.query(
+    let error = try openConnection.query(
       "\(BatchRow.query) WHERE last > ? ORDER BY last", .integer(revision)
     ) { row throws(E) in
       let revisions: [Revision]
@@ -78,7 +78,7 @@ extension SQLiteStorage: JournalStorage {
     }
     do throws(SQLiteError) {
       if let error = failure ?? error { throw error }
-      if last < (try lastRevision(opened)) { throw .missing(last + 1) }
+      if last < (try lastRevision(openConnection)) { throw .missing(last + 1) }
       return nil
     } catch { return error.readFailure }
   }
@@ -111,18 +111,18 @@ extension SQLiteStorage: JournalStorage {
   private func oldest(
     of last: Int, _ retention: Retention, _ connection: SQLiteConnection
   ) throws(SQLiteError) -> Int? {
-    let (limit, horizon) = (last - retention.revisions, Self.horizon(retention))
+    let (limit, expiryTime) = (last - retention.revisions, Self.expiryTime(retention))
     var found: Int?
     let error = try connection.query(
-      "\(BatchRow.query) WHERE last > ? AND at >= ? ORDER BY last LIMIT 1", .integer(limit), .integer(horizon)
+      "\(BatchRow.query) WHERE last > ? AND at >= ? ORDER BY last LIMIT 1", .integer(limit), .integer(expiryTime)
     ) { row throws(SQLiteError) in
-      found = try BatchRow.revisions(of: row).first { $0.number > limit && $0.timestamp >= horizon }?.number
+      found = try BatchRow.revisions(of: row).first { $0.number > limit && $0.timestamp >= expiryTime }?.number
       return false
     }
     if let error { throw error }
     return found
   }
 
-  /// Returns the time before which revisions need not be kept, in milliseconds since 1970.
-  static func horizon(_ retention: Retention) -> Int { Int(retention.horizon(now: Clock.wallMilliseconds)) }
+  /// Returns the time before which revisions have expired, in milliseconds since 1970.
+  static func expiryTime(_ retention: Retention) -> Int { Int(retention.expiryTime(now: Clock.wallMilliseconds)) }
 }

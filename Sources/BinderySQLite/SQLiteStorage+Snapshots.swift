@@ -62,14 +62,14 @@ extension SQLiteStorage {
     try commit { connection throws(SQLiteError) in
       let snapshot = try snapshotRevision(connection) ?? 0
       let first = try lastRevision(connection) - retention.revisions + 1
-      // Only the oldest 64 rows are examined: where nothing can be removed, a scan of all rows would be wasted.
+      // Only the oldest 64 rows are examined: if nothing can be removed, a scan of all rows would be wasted.
       try connection.run(
         """
         DELETE FROM batch WHERE last IN (
           SELECT last FROM (SELECT last, at FROM batch ORDER BY last LIMIT 64)
           WHERE last <= ?1 AND (last < ?2 OR at < ?3))
         """,
-        .integer(snapshot), .integer(first), .integer(Self.horizon(retention)))
+        .integer(snapshot), .integer(first), .integer(Self.expiryTime(retention)))
       let removed = connection.changes
       try connection.run(
         """
@@ -85,7 +85,7 @@ extension SQLiteStorage {
 // MARK: Settings
 
 extension SQLiteStorage {
-  /// A value stored beside the state.
+  /// A value that is stored in addition to the state.
   package enum Setting: String, Sendable {
     /// The secret key of the ETag digests.
     case secret

@@ -11,24 +11,24 @@ package final class SQLiteStorage {
   package let path: String
   /// Indicates whether the previous server did not close the store, so that SQLite recovered commits from its WAL file.
   package let wasInterrupted: Bool
-  /// The open database; nil after a failed reopening.
-  var opened: SQLiteConnection?
+  /// The connection to the database; nil if reopening it failed.
+  var openConnection: SQLiteConnection?
   /// The lock that makes this process the only writer; nil for a reader.
   private var ownership: FileLock?
 
   /// Opens a store for writing; creates it if the file does not exist or is empty.
   ///
-  /// - Throws: ``StoreError``; `owned` if another server has the store open.
+  /// - Throws: ``StoreError``; `inUse` if another server uses the store.
   package init(_ path: String) throws(StoreError) {
     self.path = path
     do throws(Errno) {
       ownership = try FileLock(path + "-lock")
     } catch {
-      throw error == .again ? .owned : .unusable("\(path)-lock: \(error)")
+      throw error == .again ? .inUse : .unusable("\(path)-lock: \(error)")
     }
     wasInterrupted = (FileStatus.size(path + "-wal") ?? 0) > 0
-    do throws(SQLiteError) { opened = try Self.open(path, .creating) } catch { throw StoreError(error) }
-    if let opened { try Schema.prepare(opened) }
+    do throws(SQLiteError) { openConnection = try Self.open(path, .creating) } catch { throw StoreError(error) }
+    if let openConnection { try Schema.prepare(openConnection) }
   }
 
   /// Opens a store for reading, even while a server writes to it. All reads see the store as it was at this moment.
@@ -37,8 +37,8 @@ package final class SQLiteStorage {
     wasInterrupted = false
     ownership = nil
     let connection = try Self.openForReading(path)
-    guard try !Schema.check(connection) else { throw .foreign }
-    opened = connection
+    guard try !Schema.check(connection) else { throw .notAStore }
+    openConnection = connection
   }
 
   private static func openForReading(_ path: String) throws(StoreError) -> SQLiteConnection {
@@ -75,16 +75,16 @@ package final class SQLiteStorage {
   /// Closes the database and then releases the lock.
   package func close() {
     // The last connection to close checkpoints the WAL file. Only then may another server open the store.
-    opened = nil
+    openConnection = nil
     ownership = nil
   }
 
   /// Returns the open database, after a check that its file is still at its path.
   private func connection() throws(StorageFailure) -> SQLiteConnection {
-    guard let opened else { throw .unknown(.unavailable("The store is closed.")) }
-    // Commits to a file that has no name any more would be lost at the next start.
-    guard !opened.hasMoved else { throw .unknown(.unavailable("The file of the store was moved or removed.")) }
-    return opened
+    guard let openConnection else { throw .unknown(.unavailable("The store is closed.")) }
+    // Commits to a file that was moved or removed would be lost at the next start.
+    guard !openConnection.hasMoved else { throw .unknown(.unavailable("The file of the store was moved or removed.")) }
+    return openConnection
   }
 
   /// Runs `body` as one transaction.
@@ -108,9 +108,9 @@ package final class SQLiteStorage {
     }
   }
 
-  /// Runs a read; failures are never of unknown outcome.
+  /// Runs a read. The outcome of a failed read is never unknown.
   func read<R>(_ body: (SQLiteConnection) throws(SQLiteError) -> R) throws(StorageFailure) -> R {
-    guard let opened else { throw .refused(.unavailable("The store is closed.")) }
-    do throws(SQLiteError) { return try body(opened) } catch { throw error.readFailure }
+    guard let openConnection else { throw .refused(.unavailable("The store is closed.")) }
+    do throws(SQLiteError) { return try body(openConnection) } catch { throw error.readFailure }
   }
 }

@@ -3,7 +3,7 @@ import CBinderySQLite
 
 /// The database schema of a store, and the checks that a file has it.
 enum Schema {
-  /// `PRAGMA application_id`, which tells stores from other SQLite databases: “Bndy”.
+  /// `PRAGMA application_id`, which distinguishes stores from other SQLite databases: “Bndy”.
   static let applicationID = 0x426E_6479
 
   /// `PRAGMA user_version`: the format that this program writes and reads.
@@ -30,7 +30,7 @@ enum Schema {
   /// Checks that a database is empty or a store of this format.
   ///
   /// - Returns: Whether the database is empty.
-  /// - Throws: `foreign` for another kind of database, `otherFormat` for a store of another version of this program.
+  /// - Throws: `notAStore` for another kind of database, `otherFormat` for a store of another version of this program.
   @discardableResult
   static func check(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
     let (id, tables, version): (Int, Int, Int)
@@ -40,7 +40,7 @@ enum Schema {
       version = try connection.first("PRAGMA user_version") { $0.integer(0) } ?? 0
     } catch { throw StoreError(error) }
     if id == 0, tables == 0 { return true }
-    guard id == applicationID else { throw .foreign }
+    guard id == applicationID else { throw .notAStore }
     guard version == Self.version else { throw .otherFormat(version) }
     return false
   }

@@ -3,12 +3,12 @@ import BinderyJournal
 
 /// A reason why a file cannot be opened as a store.
 package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Another server has the store open.
-  case owned
+  /// Another server uses the store.
+  case inUse
   /// The file does not exist.
   case missing
   /// The file is not a store.
-  case foreign
+  case notAStore
   /// The store has the format of another version of this program.
   case otherFormat(Int)
   case damaged(String)
@@ -24,12 +24,12 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .owned: "another server has the store open; --store-wait 30 waits up to 30 seconds for it to stop"
+    case .inUse: "another server uses the store; use --store-wait 30 to wait up to 30 seconds for it to stop"
     case .missing: "the file does not exist"
-    case .foreign: "the file is not a Bindery store"
+    case .notAStore: "the file is not a Bindery store"
     case .otherFormat(let version):
-      "the store has format \(version), and this program reads only format \(Schema.version); use the version of "
-        + "Bindery that wrote it, or move the state with export and import"
+      "the store has format \(version), but this version of Bindery reads only format \(Schema.version); export the "
+        + "state with the version that wrote the store, and import it with this version"
     case .damaged(let reason): "the store is damaged (\(reason)); restore a backup"
     case .unusable(let reason): "the store cannot be opened: \(reason)"
     }

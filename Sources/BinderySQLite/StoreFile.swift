@@ -9,7 +9,7 @@ package struct StoreFile {
 
   /// Opens a store; creates it if the file does not exist.
   ///
-  /// - Throws: ``StoreError``; `owned` if another server has the store open.
+  /// - Throws: ``StoreError``; `inUse` if another server uses the store.
   package init(_ path: String) throws(StoreError) {
     storage = try SQLiteStorage(path)
     do throws(StorageFailure) {

@@ -126,7 +126,7 @@ extension EventLoop {
 
   /// Responds to the complete requests in the buffer, appends the responses to `output`, and returns the next step.
   mutating func serveRequests(_ slot: Int) -> NextStep {
-    connections[slot].machine.startBatch()
+    connections[slot].machine.startTurn()
     let start = output.bytes.count
     let now = context.nowMilliseconds
     let limits = limits
@@ -137,7 +137,7 @@ extension EventLoop {
         // Continue after the last request too: `next` then returns .wait or .close, and a stream's socket options must
         // be set before its first bytes are sent.
         if !connections[slot].machine.isIdle || buffer.isEmpty { continue }
-        if output.bytes.count - start >= limits.batchBytes || isPhaseOver { return .again }
+        if output.bytes.count - start >= limits.pipelinedResponseBytes || isPhaseOver { return .again }
       case .sendContinue:
         output.appendContinue()
       case .reject(let rejection):
@@ -150,7 +150,7 @@ extension EventLoop {
       case .wait:
         if connections[slot].machine.isStreaming {
           connections[slot].socket?.limitSendBuffer(bytes: limits.streamSendBufferBytes)
-          connections[slot].socket?.setUnacknowledgedTimeout(milliseconds: limits.unacknowledgedMilliseconds)
+          connections[slot].socket?.setUnacknowledgedTimeout(milliseconds: limits.acknowledgementTimeoutMilliseconds)
         }
         return .wait
       case .close(let lingering):
@@ -166,7 +166,7 @@ extension EventLoop {
     let before = output.bytes.count
     let disposition = Self.callResponder(responder, buffer, body, exchange, &output)
     // Without a response, the client would wait forever, or take the response to its next request for this one.
-    if case .complete = disposition, output.bytes.count == before { return reject(.noAnswer, at: slot) }
+    if case .complete = disposition, output.bytes.count == before { return reject(.noResponse, at: slot) }
     let keepAlive = output.context.keepAlive
     connections[slot].machine.responded(disposition, body: body, keepAlive: keepAlive, &buffer)
   }

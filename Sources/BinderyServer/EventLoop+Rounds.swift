@@ -58,7 +58,7 @@ extension EventLoop {
         enqueue(slot)
       } else {
         let next = serveRequests(slot)
-        // A request that cannot be answered immediately may have taken long, so the clock must be read.
+        // A request without an immediate response may have taken long, so the clock must be read.
         if next == .wait { context.readNanoseconds() }
         returnBuffer(slot)
         queueSend(next, at: slot)

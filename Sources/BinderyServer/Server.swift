@@ -32,14 +32,14 @@ package final class Server: Sendable {
     var controls: [LoopControl] = []
     for address in configuration.addresses {
       do throws(Errno) {
-        let first = try Listener(address: address, sharesPort: configuration.loopCount > 1)
+        let first = try Listener(address: address)
         listeners[0].append(first)
         for loop in 1..<max(1, configuration.loopCount) {
           // The kernel distributes connections among the listeners of a port. A Unix socket has only one listener.
           if case .unix = address {
             listeners[loop].append(first)
           } else {
-            listeners[loop].append(try Listener(address: first.address, sharesPort: true))
+            listeners[loop].append(try first.sibling())
           }
         }
       } catch {
@@ -135,5 +135,13 @@ package struct ListenError: Error, CustomStringConvertible {
   package let address: SocketAddress
   package let errno: Errno
 
-  package var description: String { "cannot listen on \(address): \(errno)" }
+  package var description: String {
+    let reason =
+      switch (errno, address) {
+      case (.addressInUse, .internet): "\(errno). Stop the program that listens there, or use another port"
+      case (.addressInUse, .unix): "\(errno). Stop the program that listens there, remove the file, or use another path"
+      default: "\(errno)"
+      }
+    return "cannot listen on \(address): \(reason)"
+  }
 }

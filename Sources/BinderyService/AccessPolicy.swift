@@ -19,7 +19,8 @@ public struct AccessPolicy: Sendable {
   /// The origins whose web pages may send requests from a browser (CORS), such as `https://menu.example`. None by
   /// default.
   public var allowedOrigins: [String] = []
-  /// Additional host names that the `Host` header may contain, beside the loopback names and the listening addresses.
+  /// Additional host names that the `Host` header may contain, in addition to the loopback names and the listening
+  /// addresses.
   ///
   /// The `Host` header is checked if the service listens on the loopback interface only, or if this list is not empty.
   /// The check protects against DNS rebinding.
@@ -44,10 +45,15 @@ public struct AccessPolicy: Sendable {
   ///
   /// - Parameters:
   ///   - write: The tokens that may read and write.
-  ///   - read: The tokens that may only read.
-  /// - Throws: ``ServiceError/invalidAccess(_:)`` for a malformed token.
+  ///   - read: The read-only tokens.
+  /// - Throws: ``ServiceError/invalidAccess(_:)`` for a malformed token, and for a token in both lists.
   public static func tokens(_ write: [String], reading read: [String] = []) throws(ServiceError) -> AccessPolicy {
-    AccessPolicy(authentication: .tokens(write: try tokens(write), read: try tokens(read)))
+    let (write, read) = (try tokens(write), try tokens(read))
+    // Whoever was given the token as read-only could write with it.
+    guard Set(write).isDisjoint(with: read) else {
+      throw .invalidAccess("a token is in both lists: pass one that may write, and another one that may only read")
+    }
+    return AccessPolicy(authentication: .tokens(write: write, read: read))
   }
 
   /// Requires a bearer token.

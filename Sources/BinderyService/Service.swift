@@ -7,7 +7,7 @@ import BinderyServer
 import BinderySystem
 package import BinderyTelemetry
 
-/// An HTTP service for the state of a model.
+/// An HTTP service for the state of a model. The state is kept in memory only and is lost when the process ends.
 ///
 ///     let service = try Service(Counter(), listeningOn: ["127.0.0.1:8080"])
 ///     try service.run()
@@ -50,14 +50,15 @@ public final class Service<Root: Model>: Sendable {
   ///
   /// - Parameters:
   ///   - documents: Additional static documents by path.
-  ///   - unreadyReason: Returns why the service cannot accept writes, or nil if it can. Called for `/readyz`.
+  ///   - journalFailure: Returns why the journal cannot store writes, or nil if it can. Called for `/readyz`. Nil if
+  ///     the service has no journal.
   ///   - additionalMetrics: Functions that write metrics of the caller to `/metrics`.
   ///   - accessLog: The logger for one line per request, or nil for no access log.
   /// - Throws: ``ServiceError``.
   package init(
     _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int,
     documents: [String: StaticDocument], streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
-    access: AccessPolicy = .local, unreadyReason: @escaping @Sendable () -> String? = { nil },
+    access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
     metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil
   ) throws(ServiceError) {
     var parsed: [SocketAddress] = []
@@ -77,7 +78,10 @@ public final class Service<Root: Model>: Sendable {
     let api = StateAPI(
       StateResource(store, key: key), documents: documents, history: history, streamLimits: streamLimits,
       accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.exposition }, accessLog: accessLog,
-      readiness: { unreadyReason().map { .notReady($0) } ?? .ready })
+      journalStatus: {
+        guard let journalFailure else { return .none }
+        return journalFailure().map { .failing($0) } ?? .ok
+      })
     do throws(ListenError) {
       server = try Server(
         configuration: ServerConfiguration(addresses: parsed, loopCount: self.eventLoops), metrics: metrics.server,
@@ -92,7 +96,8 @@ public final class Service<Root: Model>: Sendable {
 
   /// Replaces all tokens.
   ///
-  /// Event streams and sessions that were opened with a removed token are closed.
+  /// Event streams and sessions that were opened with a removed token, and streams that were opened when the service
+  /// required no token, are closed.
   ///
   /// - Throws: ``ServiceError/invalidAccess(_:)`` for a malformed token. The previous tokens then stay valid.
   public func replaceTokens(_ write: [String], reading read: [String] = []) throws(ServiceError) {

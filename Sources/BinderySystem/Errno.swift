@@ -11,6 +11,7 @@ package struct Errno: Error, Hashable, Sendable, RawRepresentable, CustomStringC
   package static let addressInUse = Errno(rawValue: EADDRINUSE)
   package static let invalidArgument = Errno(rawValue: EINVAL)
   package static let connectionAborted = Errno(rawValue: ECONNABORTED)
+  package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
   package static let connectionReset = Errno(rawValue: ECONNRESET)
   package static let brokenPipe = Errno(rawValue: EPIPE)
   package static let unsupportedAddressFamily = Errno(rawValue: EAFNOSUPPORT)

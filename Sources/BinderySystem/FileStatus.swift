@@ -10,8 +10,8 @@ package struct FileStatus: Hashable, Sendable {
   package let isReadableByOthers: Bool
   /// The device and inode numbers, which distinguish a file from its replacement under the same name.
   private let identity: [UInt64]
-  /// The time of the last change of content or metadata (ctime), in nanoseconds.
-  private let changeTime: Int
+  /// The time of the last change of content or metadata (ctime), in seconds and nanoseconds.
+  private let changeTime: [Int]
 
   /// Reads the metadata of a file; nil if it does not exist or is not accessible.
   package init?(_ path: String) {
@@ -23,7 +23,7 @@ package struct FileStatus: Hashable, Sendable {
     isDirectory = fileType == S_IFDIR
     isReadableByOthers = status.st_mode & 0o004 != 0
     identity = [UInt64(status.st_dev), UInt64(status.st_ino)]
-    changeTime = status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec
+    changeTime = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
   }
 
   /// Returns the size of a file in bytes; nil if it does not exist.

@@ -6,38 +6,67 @@ package final class Listener: Sendable {
   /// The address of the socket. If port 0 was requested, it contains the port that the kernel chose.
   package let address: SocketAddress
 
+  /// The file of a Unix socket.
+  private let file: SocketFile?
+
   /// Creates a listening socket. If the kernel has no IPv6, `::` is replaced by `0.0.0.0`.
+  ///
+  /// A Unix socket whose server was killed is replaced.
   ///
   /// - Parameters:
   ///   - address: The address to bind.
-  ///   - sharesPort: Whether several listeners of this process share the port (SO_REUSEPORT).
   ///   - backlog: The maximum number of connections that wait in the kernel to be accepted.
-  /// - Throws: The error of the system call; `.invalidArgument` if the host is not an IP address.
-  package init(address: SocketAddress, sharesPort: Bool, backlog: Int = 4096) throws(Errno) {
+  /// - Throws: The error of the system call: `.addressInUse` if another program listens on the address;
+  ///   `.invalidArgument` if the host is not an IP address.
+  package convenience init(address: SocketAddress, backlog: Int = 4096) throws(Errno) {
+    try self.init(address, sharesPort: false, backlog)
+  }
+
+  /// Creates another listening socket for the same port. The kernel distributes connections between them.
+  ///
+  /// - Throws: The error of the system call.
+  package func sibling(backlog: Int = 4096) throws(Errno) -> Listener {
+    // SO_REUSEPORT admits every later socket of this user that has the option, also that of another process. The first
+    // socket of a server is therefore bound and listens before it gets the option: it fails if the port is in use.
+    try Self.enable(SO_REUSEPORT, SOL_SOCKET, on: descriptor.number)
+    return try Listener(address, sharesPort: true, backlog)
+  }
+
+  private init(_ address: SocketAddress, sharesPort: Bool, _ backlog: Int) throws(Errno) {
     var address = address
     let descriptor = Descriptor(owning: try Self.open(&address))
     let number = descriptor.number
-    if case .internet = address {
+    switch address {
+    case .internet:
       try Self.enable(SO_REUSEADDR, SOL_SOCKET, on: number)
       if sharesPort { try Self.enable(SO_REUSEPORT, SOL_SOCKET, on: number) }
       // A `::` listener accepts IPv4 too, so that `:8080` means every address.
       if address.family == AF_INET6 {
         try Self.set(IPV6_V6ONLY, Int32(IPPROTO_IPV6), to: 0, on: number)
       }
+      try Self.bind(number, to: address)
+      _ = try Errno.check { listen(number, Int32(clamping: backlog)) }
+      file = nil
+    case .unix(let path):
+      file = try SocketFile.create(path) { () throws(Errno) in
+        try Self.bind(number, to: address)
+      } listening: { () throws(Errno) in
+        _ = try Errno.check { listen(number, Int32(clamping: backlog)) }
+      }
     }
-    let bound = unsafe address.withSocketAddress { pointer, length in
-      unsafe bind(number, pointer, length) == 0 ? nil : Errno.current
-    }
-    guard let failure = bound else { throw .invalidArgument }
-    if let failure { throw failure }
-    _ = try Errno.check { listen(number, Int32(clamping: backlog)) }
     self.address = address.with(port: try Self.port(of: number))
     self.descriptor = descriptor
   }
 
-  deinit {
-    if case .unix(let path) = address { _ = unsafe unlink(path) }
+  private static func bind(_ number: Int32, to address: SocketAddress) throws(Errno) {
+    let result = unsafe address.withSocketAddress { pointer, length in
+      unsafe CBinderyLinux.bind(number, pointer, length) == 0 ? nil : Errno.current
+    }
+    guard let failure = result else { throw .invalidArgument }
+    if let failure { throw failure }
   }
+
+  deinit { file?.remove() }
 
   /// Accepts the next connection; returns nil if none is waiting.
   package func accept() throws(Errno) -> Socket? {

@@ -11,12 +11,19 @@ package struct LocalTime: Sendable {
   /// - Returns: nil if the tz database has no such zone. glibc would silently use UTC instead.
   package init?(selecting zone: String) {
     let isSafe = !zone.isEmpty && !zone.hasPrefix("/") && !zone.split(separator: "/").contains("..")
-    guard isSafe else { return nil }
-    let isKnown = unsafe access("/usr/share/zoneinfo/" + zone, R_OK) == 0
-    guard isKnown || zone == "UTC" else { return nil }
+    guard isSafe, zone == "UTC" || Self.isZoneFile("/usr/share/zoneinfo/" + zone) else { return nil }
     self.zone = zone
     _ = unsafe setenv("TZ", zone, 1)
     tzset()
+  }
+
+  /// Returns whether a file describes a time zone (RFC 9636). The tz database also has directories and tables.
+  private static func isZoneFile(_ path: String) -> Bool {
+    guard let number = try? Errno.check({ unsafe bindery_open(path, O_RDONLY | O_CLOEXEC, 0) }) else { return false }
+    let file = Descriptor(owning: number)
+    var magic = [UInt8](repeating: 0, count: 4)
+    let count = unsafe magic.withUnsafeMutableBytes { unsafe read(file.number, $0.baseAddress, $0.count) }
+    return count == 4 && magic == Array("TZif".utf8)
   }
 
   /// Returns the local date at a time in milliseconds since 1970-01-01 in UTC.
@@ -28,14 +35,14 @@ package struct LocalTime: Sendable {
   }
 
   /// Returns the time of a full hour on a local date, in milliseconds since 1970-01-01 in UTC. The day may exceed the
-  /// length of the month.
+  /// length of the month. A time that `Int64` cannot represent is clamped.
   package func milliseconds(year: Int, month: Int, day: Int, hour: Int) -> Int64 {
     var parts = unsafe tm()
-    unsafe parts.tm_year = Int32(clamping: year - 1900)
-    unsafe parts.tm_mon = Int32(clamping: month - 1)
+    unsafe parts.tm_year = Int32(clamping: max(year, .min + 1900) - 1900)
+    unsafe parts.tm_mon = Int32(clamping: max(month, .min + 1) - 1)
     unsafe parts.tm_mday = Int32(clamping: day)
     unsafe parts.tm_hour = Int32(clamping: hour)
     unsafe parts.tm_isdst = -1
-    return unsafe Int64(mktime(&parts)) * 1000
+    return unsafe Clock.units(per: 1000, seconds: Int64(mktime(&parts)))
   }
 }

@@ -65,7 +65,6 @@ package final class LogQueue: Sendable {
   }
 
   private func run() {
-    Signals.blockBrokenPipeSignal()
     guard var poll = try? Poll(capacity: 1), (try? poll.add(filled, token: 0)) != nil else { return }
     while true {
       let (bytes, lines) = state.withLock { state in

@@ -13,16 +13,17 @@ package struct Signals: Sendable {
   package init() {
     var set = Self.set
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    Self.blockBrokenPipeSignal()
+    Self.blockWriteSignals()
   }
 
-  /// Blocks SIGPIPE on this thread and on all threads that it starts later.
+  /// Blocks SIGPIPE and SIGXFSZ on this thread and on all threads that it starts later.
   ///
-  /// Writing to a closed pipe then fails with EPIPE instead of terminating the process (pipe(7)).
-  static func blockBrokenPipeSignal() {
+  /// Writing to a closed pipe then fails with EPIPE, and writing beyond the file size limit of the process with EFBIG,
+  /// instead of terminating the process (pipe(7), setrlimit(2)).
+  package static func blockWriteSignals() {
     var set = sigset_t()
     _ = unsafe sigemptyset(&set)
-    _ = unsafe sigaddset(&set, SIGPIPE)
+    for signal in [SIGPIPE, SIGXFSZ] { _ = unsafe sigaddset(&set, signal) }
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 

@@ -1,5 +1,22 @@
 import CBinderyLinux
 
+/// The standard streams of the process.
+package enum StandardStreams {
+  /// Opens `/dev/null` for each standard stream that the parent process has closed.
+  ///
+  /// Otherwise the next opened files, such as the store, would get the descriptors 0 to 2, and log lines would be
+  /// written into them. Must be called before any file is opened.
+  ///
+  /// - Throws: The error of open(2).
+  package static func openMissing() throws(Errno) {
+    // open(2) returns the lowest free descriptor, which is the missing one.
+    var status = stat()
+    for number: Int32 in 0...2 where unsafe fstat(number, &status) == -1 {
+      _ = try Errno.check { unsafe bindery_open("/dev/null", O_RDWR, 0) }
+    }
+  }
+}
+
 /// The standard error stream of the process.
 package enum StandardError {
   /// Writes a line in one system call, so that lines of several threads do not mix.
@@ -9,6 +26,22 @@ package enum StandardError {
   package static func write(_ line: [UInt8]) {
     // A failure is ignored: there is no other stream to report it to.
     _ = unsafe line.withUnsafeBytes { unsafe CBinderyLinux.write(2, $0.baseAddress, $0.count) }
+  }
+}
+
+/// The standard output stream of the process.
+package enum StandardOutput {
+  /// Writes a text completely.
+  ///
+  /// - Throws: The error of write(2), such as that of a full disk or a closed pipe.
+  package static func write(_ text: String) throws(Errno) {
+    let bytes = Array(text.utf8)
+    var written = 0
+    while written < bytes.count {
+      written += try Errno.check {
+        unsafe bytes.withUnsafeBytes { unsafe CBinderyLinux.write(1, $0.baseAddress! + written, $0.count - written) }
+      }
+    }
   }
 }
 

@@ -9,13 +9,14 @@ package struct Thread: Sendable {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts a thread that runs a closure once.
+  /// Starts a thread that runs a closure once. Failed writes do not raise signals on it.
   package init(_ run: @escaping @Sendable () -> Void) throws(Errno) {
     var handle = pthread_t()
     let body = unsafe Unmanaged.passRetained(Body(run))
     let result = unsafe pthread_create(
       &handle, nil,
       { argument in
+        Signals.blockWriteSignals()
         unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
         return nil
       }, body.toOpaque())

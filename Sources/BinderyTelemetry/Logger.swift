@@ -9,7 +9,7 @@ package enum LogLevel: String, Sendable, CaseIterable, Comparable {
 
 /// The format of log lines.
 package enum LogFormat: String, Sendable, CaseIterable {
-  /// Text for people: `time level message name=value`.
+  /// Human-readable text: `time level message name=value`.
   case text
   /// One JSON object per line.
   case json

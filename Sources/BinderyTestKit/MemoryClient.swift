@@ -15,8 +15,8 @@ package final class MemoryClient<Root: Model>: Client {
   private let limits = Limits()
   private let context: LoopContext
   private let responder: APIResponder<Root>
-  /// It remembers so few request heads that tests evict them.
-  private var buffer = RequestBuffer(capacity: 512, knownHeads: 4)
+  /// Its cache of request heads is so small that tests evict entries.
+  private var buffer = RequestBuffer(capacity: 512, cachedHeads: 4)
   private var machine = ConnectionMachine(now: 0, limits: Limits(), generation: 0)
   private var output = ResponseWriter()
   private var reader = ReplyReader()
@@ -25,7 +25,7 @@ package final class MemoryClient<Root: Model>: Client {
   package init(_ store: Store<Root>, key: DigestKey = .random()) {
     let handle = LoopHandle(signal: {})
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: 0)
-    let api = StateAPI(StateResource(store, key: key), documents: [:]) { .ready }
+    let api = StateAPI(StateResource(store, key: key), documents: [:]) { .none }
     responder = APIResponder(api, context: context)
   }
 
@@ -50,7 +50,7 @@ package final class MemoryClient<Root: Model>: Client {
   ///
   /// - Returns: True if the connection was closed. The next request opens another one.
   private func serve() -> Bool {
-    machine.startBatch()
+    machine.startTurn()
     while true {
       switch machine.next(&buffer, now: 0, limits: limits) {
       case .read: return false

@@ -15,8 +15,8 @@ package final class MemoryLoop<Root: Model>: Client {
   /// The number of calls of `Responder.produce`.
   package private(set) var produceCount = 0
   private let limits = Limits()
-  /// The receive buffer that all connections share. It remembers so few request heads that tests evict them.
-  private var buffer = RequestBuffer(capacity: 512, knownHeads: 4)
+  /// The receive buffer that all connections share. Its cache of request heads is so small that tests evict entries.
+  private var buffer = RequestBuffer(capacity: 512, cachedHeads: 4)
   private var slots: [Slot] = []
   private var free: [Int] = []
 
@@ -37,7 +37,7 @@ package final class MemoryLoop<Root: Model>: Client {
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: now)
     let api = StateAPI(
       StateResource(store, key: key), documents: [:], streamLimits: streamLimits, accessControl: accessControl,
-      metrics: metrics, readiness: { .ready })
+      metrics: metrics, journalStatus: { .none })
     responder = ObservedResponder(api, context: context)
   }
 

@@ -16,7 +16,7 @@ public enum Law: String, Sendable, Hashable, CaseIterable {
   case optional
   /// A computed member depends only on the members listed in `from:`, and its setter results in an encodable value.
   case computed
-  /// Values are equal exactly if their canonical JSON and their digests are equal, and the type's own `==` does not
+  /// Values are equal if and only if their canonical JSON and their digests are equal, and the type's own `==` does not
   /// regard different values as equal.
   case equality
   /// Values round-trip through JSON: decode(encode(a)) = a
@@ -48,7 +48,7 @@ public struct LawReport: Sendable {
   /// The violations that were found, at most a few of each kind.
   public internal(set) var violations: [LawViolation] = []
   /// The number of checks of each law. A law without checks was not tested.
-  public internal(set) var trials: [Law: Int] = [:]
+  public internal(set) var checkCounts: [Law: Int] = [:]
   /// The number of generated values.
   public internal(set) var generated = 0
   /// The number of generated values that satisfied the type's constraints and were checked.

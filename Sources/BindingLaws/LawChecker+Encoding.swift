@@ -5,7 +5,7 @@ import BinderyJSON
 extension LawChecker {
   /// Checks that `areSame`, digests and the type's own `==` agree with the canonical JSON.
   mutating func checkEquality(_ a: Model, _ b: Model) {
-    countTrial(.equality)
+    countCheck(.equality)
     let (left, right) = (bytes(a), bytes(b))
     let isSame = left == right
     let texts = (String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
@@ -26,7 +26,7 @@ extension LawChecker {
   mutating func checkCodec(_ value: Model, isSample: Bool) {
     // JSON does not contain hidden members, so only values that were decoded from JSON round-trip completely.
     if !(isSample && shape.type.hasHidden) {
-      countTrial(.codec)
+      countCheck(.codec)
       let text = String(decoding: bytes(value), as: UTF8.self)
       if let tree = JSONTree(parsing: bytes(value)), let copy = decode(tree) {
         if bytes(copy) != bytes(value) {
@@ -44,7 +44,7 @@ extension LawChecker {
 
   /// Checks that damaged JSON never traps, and that every accepted value has a stable canonical encoding.
   private mutating func checkDamaged(_ bytes: [UInt8]) {
-    countTrial(.codec)
+    countCheck(.codec)
     let damaged = damage(bytes)
     guard let document = try? JSONDocument(parsing: damaged) else { return }
     for strictness in [Decoding.Strictness.complete, .creating, .exact] {
@@ -82,7 +82,7 @@ extension LawChecker {
 
   /// Checks that a value, and its differences from and to another value, round-trip through the stored form.
   mutating func checkStorage(_ value: Model, _ other: Model) {
-    countTrial(.storage)
+    countCheck(.storage)
     let stored = shape.stored(value)
     let text = String(decoding: stored, as: UTF8.self)
     do throws(RestoreError) {

@@ -15,7 +15,7 @@ extension LawChecker {
         bytes == part.bytes, .composition, target, "reading the place differs from the same part of the whole value",
         value, part)
       expect(isEqual(value, route, part), .equality, target, "the place is not equal to its own JSON", value, part)
-    case (.failure, nil): countTrial(.affine)
+    case (.failure, nil): countCheck(.affine)
     case (.success, nil): expect(false, .affine, target, "an absent place can be read", value)
     case (.failure(let absence), _?):
       expect(false, .affine, target, "a present place cannot be read: \(absence)", value)
@@ -40,7 +40,7 @@ extension LawChecker {
   mutating func checkSlices(_ value: Model) {
     let whole = bytes(value)
     for length in [1, 7, 64, whole.count / 2 + 1] {
-      countTrial(.codec)
+      countCheck(.codec)
       var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: length))
       reading.read(value, shape)
       var joined = reading.writer.bytes

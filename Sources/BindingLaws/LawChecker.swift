@@ -129,7 +129,7 @@ struct LawChecker<Model: Bindable, Random: RandomNumberGenerator> {
   // MARK: Results
 
   /// Counts a check of a law.
-  mutating func countTrial(_ law: Law) { report.trials[law, default: 0] += 1 }
+  mutating func countCheck(_ law: Law) { report.checkCounts[law, default: 0] += 1 }
 
   /// Adds a violation to the report.
   mutating func addViolation(_ law: Law, _ segments: [String], _ detail: String, _ values: String...) {
@@ -141,7 +141,7 @@ struct LawChecker<Model: Bindable, Random: RandomNumberGenerator> {
   mutating func expect(
     _ holds: Bool, _ law: Law, _ target: LawTarget, _ detail: String, _ value: Model, _ trees: JSONTree...
   ) {
-    countTrial(law)
+    countCheck(law)
     guard !holds else { return }
     guard countViolation(law, detail) else { return }
     let values = [String(decoding: bytes(value), as: UTF8.self)] + trees.map(\.text)

@@ -20,3 +20,14 @@ static inline void bindery_disable_schema_code(sqlite3 *database) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
   sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
 }
+
+// The error number of the last failed system call on the WAL file, which sqlite3_system_errno does not report if COMMIT
+// fails.
+static inline int bindery_wal_errno(sqlite3 *database) {
+  sqlite3_file *file = 0;
+  int number = 0;
+  if (sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) == SQLITE_OK && file &&
+      file->pMethods)
+    file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
+  return number;
+}

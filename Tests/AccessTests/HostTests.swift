@@ -82,6 +82,8 @@ struct HostTests {
 
   @Test func `an invalid access policy is rejected`() throws {
     #expect(throws: ServiceError.self) { try AccessPolicy.tokens(["short"]) }
+    let token = TestAPI.writeToken
+    #expect(throws: ServiceError.self) { try AccessPolicy.tokens([token], reading: [TestAPI.readToken, token]) }
     for invalidate in [
       { $0.allowedOrigins = ["*"] }, { $0.allowedOrigins = ["null"] }, { $0.allowedHosts = ["a b"] },
       { $0.allowedHosts = ["a:80"] },

@@ -175,7 +175,14 @@ struct OriginTests {
     }
   }
 
-  /// Browsers send cookies with requests from any page. `Origin` and `Sec-Fetch-Site` tell which page it was.
+  private static let writes =
+    [
+      ("PUT", "/state/time", #""tomorrow""#), ("PATCH", "/state/time", #""tomorrow""#),
+      ("DELETE", "/state/dishes/\(dish)", nil), ("POST", "/state/dishes", #"{"name":"Soup"}"#),
+      ("POST", "/session", nil), ("DELETE", "/session", nil), ("POST", "/history/1/revert", nil),
+    ] as [(method: String, path: String, body: String?)]
+
+  /// `Origin` and `Sec-Fetch-Site` tell which page sent a request.
   @Test(
     arguments: [
       ([:], 200), (["Origin": "http://memory"], 200), (["Origin": "https://memory"], 200), (["Origin": allowed], 200),
@@ -185,16 +192,40 @@ struct OriginTests {
       (["Sec-Fetch-Site": "same-site"], 403), (["Sec-Fetch-Site": "cross-site"], 403),
       (["Origin": allowed, "Sec-Fetch-Site": "same-site"], 200),
     ] as [([String: String], Int)])
-  func `a session may write from this server's pages and allowed origins only`(
+  func `only pages of this server and of allowed origins may write, whatever their credential`(
     _ headers: [String: String], _ status: Int
   ) throws {
-    let api = try TestAPI(origins: [Self.allowed])
-    let fields = headers.map { (name: $0.key, value: $0.value) } + [(name: "Cookie", value: try api.signIn())]
-    let body = Array("\"tomorrow\"".utf8)
-    #expect(try api.loop.send(Request("PUT", "/state/time", fields: fields, body: body)).status == status)
-    #expect(try api.loop.send(Request("GET", "/state/time", fields: fields)).status == 200)
-    // Browsers never send a token automatically, so a request with a token needs no origin check.
-    let bearer = fields.dropLast() + [(name: "Authorization", value: "Bearer \(TestAPI.writeToken)")]
-    #expect(try api.loop.send(Request("PUT", "/state/time", fields: Array(bearer), body: body)).status == 200)
+    for (method, path, body) in Self.writes {
+      for credential in ["none", "cookie", "token"] {
+        let api = try TestAPI(requiresToken: credential != "none", origins: [Self.allowed])
+        var fields = headers.map { (name: $0.key, value: $0.value) }
+        if credential == "cookie" { fields.append((name: "Cookie", value: try api.signIn())) }
+        if credential == "token" { fields.append((name: "Authorization", value: "Bearer \(TestAPI.writeToken)")) }
+        #expect(try api.loop.send(Request("GET", "/state/time", fields: fields)).status == 200)
+        var typed = fields
+        if body != nil { typed.append((name: "Content-Type", value: "application/json")) }
+        let reply = try api.loop.send(Request(method, path, fields: typed, body: body.map { Array($0.utf8) }))
+        #expect((reply.outcome == "403 forbidden") == (status == 403), "\(method) \(path) \(credential): \(reply)")
+        if status == 403 { #expect(api.loop.store.revision == 0) }
+      }
+    }
+  }
+
+  @Test func `the origin is checked after the host and the credential, and before all else`() throws {
+    let open = try TestAPI(requiresToken: false, hosts: ["memory"])
+    let foreign = (name: "Origin", value: Self.foreign)
+    func outcome(_ api: TestAPI, _ method: String, _ path: String, _ fields: (name: String, value: String)...) throws
+      -> String
+    { try api.loop.send(Request(method, path, fields: fields, body: Array("{".utf8))).outcome }
+    #expect(try outcome(open, "PUT", "/state", foreign, ("Host", "evil.example")) == "421 misdirected-request")
+    for path in ["/state/%00", "/state/nothing", "/nothing", "/state/today", "/livez", "/events"] {
+      #expect(try outcome(open, "PUT", path, foreign) == "403 forbidden")
+    }
+    let api = try TestAPI()
+    #expect(try outcome(api, "PUT", "/state/time", foreign) == "401 unauthorized")
+    let reply = try api.loop.send(
+      Request("PUT", "/state/time", fields: [foreign, ("Authorization", "Bearer \(TestAPI.readToken)")]))
+    #expect(reply.outcome == "403 forbidden")
+    #expect(reply["WWW-Authenticate"] == nil, "another token would not help")
   }
 }

@@ -35,6 +35,22 @@ struct RevocationTests {
     #expect(try api.loop.get("/state", TestAPI.readCredential).status == 200)
   }
 
+  @Test func `streams and long polls of an open service end when it requires a token`() throws {
+    let api = try TestAPI(requiresToken: false)
+    let streams = ["/state/time", "/events?path=/time", "/state/time?as=patch"].map { api.loop.listen($0) }
+    let tag = try #require(try api.loop.get("/state/time").etag)
+    let poll = api.loop.begin(Request("GET", "/state/time?wait=60", fields: [("If-None-Match", tag)]))
+    for stream in streams { _ = stream.take() }
+    api.accessControl.replace(try TestAPI.tokens(write: [TestAPI.writeToken]))
+    api.loop.settle()
+    for stream in streams {
+      #expect(stream.take().map(\.data) == [#"{"reason":"token-required"}"#])
+      #expect(!stream.isOpen)
+    }
+    #expect(poll.reader.reply?.outcome == "401 unauthorized")
+    #expect(poll.reader.reply?["WWW-Authenticate"] == #"Bearer realm="bindery""#)
+  }
+
   @Test func `a stream of a revoked token sends no further changes`() throws {
     let api = try TestAPI()
     let stream = api.loop.listen("/state/time", TestAPI.writeCredential)
@@ -49,7 +65,7 @@ struct RevocationTests {
     #expect(stream.take().map(\.type) == ["cancel"])
   }
 
-  @Test func `a long poll is answered with 401 when its token is revoked`() throws {
+  @Test func `a long poll gets 401 when its token is revoked`() throws {
     let api = try TestAPI()
     let tag = try #require(try api.loop.get("/state/time", TestAPI.readCredential).etag)
     let poll = api.loop.begin(

@@ -71,6 +71,76 @@ struct SessionTests {
     #expect(streams[1].isOpen)
   }
 
+  /// Begins and ends a session.
+  private func signInAndOut(_ api: TestAPI, _ token: String) throws -> String {
+    let cookie = try api.signIn(token)
+    #expect(try api.loop.delete("/session", ["Cookie": cookie]).status == 204)
+    return cookie
+  }
+
+  @Test func `no number of ended sessions of another token revives an ended session`() throws {
+    let api = try TestAPI()
+    let ended = try signInAndOut(api, TestAPI.writeToken)
+    for _ in 0..<4_200 { _ = try signInAndOut(api, TestAPI.readToken) }
+    #expect(try api.loop.get("/state/time", ["Cookie": ended]).status == 401)
+    #expect(api.accessControl.endedSessions.count == 4_201)
+  }
+
+  @Test func `beyond the limit, older sessions of the same token end early and none is revived`() throws {
+    let api = try TestAPI(endedSessionsPerToken: 8)
+    let other = try api.signIn()
+    let open = try api.signIn(TestAPI.readToken)
+    let ended = try (0..<9).map { _ in try signInAndOut(api, TestAPI.readToken) }
+    #expect(api.accessControl.endedSessions.count <= 8)
+    for cookie in ended + [open] { #expect(try api.loop.get("/state/time", ["Cookie": cookie]).status == 401) }
+    #expect(try api.loop.get("/state/time", ["Cookie": other]).status == 200)
+    api.wait(seconds: 1)
+    let later = try api.signIn(TestAPI.readToken)
+    #expect(try api.loop.get("/state/time", ["Cookie": later]).status == 200)
+  }
+
+  @Test func `ended sessions are stored until they would have expired, also while their token is removed`() throws {
+    let api = try TestAPI()
+    let ended = try signInAndOut(api, TestAPI.readToken)
+    api.accessControl.replace(try TestAPI.tokens(write: [TestAPI.writeToken]))
+    api.accessControl.replace(try TestAPI.tokens(write: [TestAPI.writeToken], read: [TestAPI.readToken]))
+    #expect(try api.loop.get("/state/time", ["Cookie": ended]).status == 401)
+    for _ in 0..<20 { _ = try signInAndOut(api, TestAPI.writeToken) }
+    #expect(api.accessControl.endedSessions.count == 21)
+    // The session time is 1,000 seconds; expired sessions are removed hourly.
+    api.wait(seconds: 1_000 + 3_600)
+    _ = try signInAndOut(api, TestAPI.writeToken)
+    #expect(api.accessControl.endedSessions.count == 1)
+  }
+
+  @Test func `the end of a session examines only the streams of that session`() throws {
+    let api = try TestAPI()
+    let cookies = try (0..<50).map { _ in try api.signIn() }
+    let streams = cookies.map { api.loop.listen("/state/time", ["Cookie": $0]) }
+    let tag = try #require(try api.loop.get("/state/time", TestAPI.readCredential).etag)
+    let polls = cookies.map {
+      api.loop.begin(Request("GET", "/state/time?wait=60", fields: [("If-None-Match", tag), ("Cookie", $0)]))
+    }
+    // The clock is read for each examined session.
+    let before = api.clockReadCount
+    #expect(try api.loop.delete("/session", ["Cookie": cookies[7]]).status == 204)
+    api.loop.settle()
+    #expect(api.clockReadCount - before < 10)
+    for index in cookies.indices { #expect(streams[index].isOpen == (index != 7)) }
+    #expect(polls[7].reader.reply?.status == 401)
+    #expect(polls.count { $0.reader.reply == nil } == 49)
+  }
+
+  @Test(
+    arguments: [(Int64.max, 1_795_000_000), (604_800, -62_135_596_800), (604_800, 253_402_300_799)] as [(Int64, Int64)])
+  func `a session begins and ends whatever the lifetime and the clock are`(_ lifetime: Int64, _ now: Int64) throws {
+    let api = try TestAPI(sessionLifetime: lifetime, now: now)
+    let cookie = try api.signIn()
+    #expect(try api.loop.get("/state/time", ["Cookie": cookie]).status == 200)
+    #expect(try api.loop.delete("/session", ["Cookie": cookie]).status == 204)
+    #expect(try api.loop.get("/state/time", ["Cookie": cookie]).status == 401)
+  }
+
   @Test func `a session cannot begin another session`() throws {
     let api = try TestAPI()
     let reply = try api.loop.send("POST", "/session", nil, ["Cookie": try api.signIn()])

@@ -18,7 +18,7 @@ final class TestAPI {
 
   let loop: MemoryLoop<Menu>
   let accessControl: AccessControl
-  private let wallClock = WallClock()
+  private let wallClock: WallClock
 
   /// - Parameters:
   ///   - requiresToken: Whether requests need a token.
@@ -26,15 +26,21 @@ final class TestAPI {
   ///   - hosts: The accepted host names; nil for any.
   ///   - isSecure: Whether browsers use TLS.
   ///   - secret: The secret of the store.
+  ///   - endedSessionsPerToken: The maximum number of stored ended sessions of each token.
+  ///   - sessionLifetime: The lifetime of a session in seconds.
+  ///   - now: The initial time of the wall clock, in seconds since 1970.
   init(
     requiresToken: Bool = true, origins: [String] = [], hosts: [String]? = nil, isSecure: Bool = false,
-    secret: [UInt8] = TestAPI.secret
+    secret: [UInt8] = TestAPI.secret, endedSessionsPerToken: Int = 65_536, sessionLifetime: Int64 = 1_000,
+    now: Int64 = 1_795_000_000
   ) throws {
     let tokens = try Self.tokens(write: [Self.writeToken], read: [Self.readToken], secret)
-    let wallClock = wallClock
+    let wallClock = WallClock(now)
+    self.wallClock = wallClock
     accessControl = AccessControl(
       tokens: requiresToken ? tokens : nil, hosts: hosts.map(HostNames.init), origins: Origins(origins),
-      cookie: SessionCookie(isSecure: isSecure, lifetime: 1_000), clock: { wallClock.seconds })
+      cookie: SessionCookie(isSecure: isSecure, lifetime: sessionLifetime),
+      endedSessionsPerToken: endedSessionsPerToken, clock: { wallClock.read() })
     loop = MemoryLoop(Store(Self.menu), key: DigestKey(secret: secret), accessControl: accessControl)
   }
 
@@ -50,6 +56,9 @@ final class TestAPI {
     loop.advance(milliseconds: 15_000)
   }
 
+  /// How often the wall clock has been read.
+  var clockReadCount: Int { wallClock.readCount.load(ordering: .relaxed) }
+
   /// Begins a session with a token and returns its cookie.
   func signIn(_ token: String = TestAPI.writeToken) throws -> String {
     let reply = try loop.send("POST", "/session", nil, ["Authorization": "Bearer \(token)"])
@@ -60,8 +69,16 @@ final class TestAPI {
   struct SignInFailure: Error { let reply: Reply }
 
   private final class WallClock: Sendable {
-    private let now = Atomic<Int64>(1_795_000_000)
-    var seconds: Int64 { now.load(ordering: .relaxed) }
+    private let now: Atomic<Int64>
+    let readCount = Atomic<Int>(0)
+
+    init(_ now: Int64) { self.now = Atomic(now) }
+
+    func read() -> Int64 {
+      readCount.add(1, ordering: .relaxed)
+      return now.load(ordering: .relaxed)
+    }
+
     func advance(_ seconds: Int64) { now.add(seconds, ordering: .relaxed) }
   }
 }

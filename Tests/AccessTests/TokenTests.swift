@@ -126,6 +126,10 @@ struct TokenTests {
     #expect(try api.loop.send("DELETE", path).status == 401)
   }
 
+  @Test func `the readiness check of a service without a journal mentions none`() throws {
+    #expect(try TestAPI().loop.get("/readyz").text == "ready\nserver: ok\n")
+  }
+
   @Test func `a service without tokens ignores the Authorization header`() throws {
     let api = try TestAPI(requiresToken: false)
     for testCase in Self.cases where testCase.authorization.count < 2 {

@@ -94,7 +94,7 @@ struct ConditionTests {
     }
   }
 
-  @Test func `two tags are equal exactly if the canonical JSON is`() throws {
+  @Test func `two tags are equal if and only if the canonical JSON is equal`() throws {
     try TestTransport.memory.serve(Zoo()) { client, _ throws in
       var tags: [String: String] = [:]
       var texts: [String: String] = [:]

@@ -88,7 +88,9 @@ struct CreationTests {
   }
 
   @Test(arguments: TestTransport.allCases)
-  func `a PUT may replace the identity of a stored optional`(_ transport: TestTransport) throws {
+  func `a PUT may replace the value of a stored optional with one that has another id`(
+    _ transport: TestTransport
+  ) throws {
     try transport.serve(Menus.editing) { client, _ throws in
       let other = Menus.dish(Menus.second, "Other")
       #expect(try client.put("/state/editing/some", other).text == other)

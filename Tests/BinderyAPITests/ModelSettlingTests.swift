@@ -7,17 +7,17 @@ struct ModelSettlingTests {
   @Test(arguments: TestTransport.allCases)
   func `the response shows a scalar after the model has settled it`(_ transport: TestTransport) throws {
     try transport.serve(Thermostat()) { client, store throws in
-      let bounded = try client.patch("/state/wished", "40")
+      let bounded = try client.patch("/state/target", "40")
       #expect(bounded.text == "30")
       #expect(bounded.changed == true)
       #expect(bounded.revision == 1)
-      #expect(bounded.etag == (try client.get("/state/wished").etag))
+      #expect(bounded.etag == (try client.get("/state/target").etag))
       #expect(store.snapshot.root.highest == 30)
-      let again = try client.patch("/state/wished", "50")
+      let again = try client.patch("/state/target", "50")
       #expect(again.text == "30")
       #expect(again.changed == false)
       #expect(again.revision == 1)
-      let lower = try client.patch("/state/wished", "25")
+      let lower = try client.patch("/state/target", "25")
       #expect(lower.text == "25")
       #expect(lower.changed == true)
       #expect(try client.text("/state/highest") == "30")
@@ -26,12 +26,12 @@ struct ModelSettlingTests {
 
   @Test(arguments: TestTransport.allCases)
   func `a write of an equal value is a change if settling changes the state`(_ transport: TestTransport) throws {
-    // The initial state has not been settled: the first commit bounds `wished`.
-    try transport.serve(Thermostat(wished: 99)) { client, _ throws in
+    // The initial state has not been settled: the first commit bounds `target`.
+    try transport.serve(Thermostat(target: 99)) { client, _ throws in
       let reply = try client.patch("/state/room", "\"hall\"")
       #expect(reply.text == "\"hall\"")
       #expect(reply.changed == true)
-      #expect(try client.text("/state/wished") == "30")
+      #expect(try client.text("/state/target") == "30")
       #expect(try client.patch("/state/room", "\"hall\"").changed == false)
     }
   }
@@ -124,18 +124,18 @@ private struct Shadowed: Model {
     computed: [Computed("total", \.total, from: \.storedTotal)])
 }
 
-/// A model that limits the wished temperature and records the highest one.
+/// A thermostat that limits the target temperature and records the highest one.
 private struct Thermostat: Model {
   var room = "hall"
-  var wished = 20
+  var target = 20
   var highest = 20
 
   static let shape = Shape<Thermostat>.members(
-    Thermostat.init(room:wished:highest:), Member("room", \.room), Member("wished", \.wished),
+    Thermostat.init(room:target:highest:), Member("room", \.room), Member("target", \.target),
     Member("highest", readOnly: \.highest))
 
   mutating func settle(from base: Thermostat) throws(InvalidState) {
-    wished = min(wished, 30)
-    highest = max(highest, wished)
+    target = min(target, 30)
+    highest = max(highest, target)
   }
 }

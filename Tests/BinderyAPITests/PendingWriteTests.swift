@@ -48,7 +48,7 @@ struct PendingWriteTests {
     (JournalFailure.full("the disk is full"), "507 insufficient-storage"),
     (JournalFailure.unavailable("no connection"), "503 unavailable"),
   ])
-  func `a write that cannot be stored leaves no trace`(_ failure: JournalFailure, _ outcome: String) throws {
+  func `a write that cannot be stored changes nothing`(_ failure: JournalFailure, _ outcome: String) throws {
     let store = Store(Zoo(), journal: ManualJournal())
     let loop = MemoryLoop(store)
     let before = try loop.get("/state")

@@ -82,7 +82,7 @@ struct RFC7396Tests {
     ("untyped", #"{"e":null,"a":null}"#, #"{"a":1}"#, #"{"e":null,"a":1}"#),
     ("whole", "null", #"{"a":"b","b":null}"#, #"{"a":"b","b":null}"#),
     ("outer", #"{"a":null}"#, #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{"ccc":null}}}"#),
-    // A value of the wrong type is rejected. An untyped document would take it.
+    // A value of the wrong type is rejected. An untyped document would accept it.
     ("letters", #"{"a":"foo","b":null}"#, "\"bar\"", "422 invalid-value"),
     ("list", #"["a","b"]"#, #"{"a":"b","c":null}"#, "422 invalid-value"),
   ]

@@ -100,7 +100,7 @@ struct RoundTripTests {
   }
 
   @Test(arguments: TestTransport.allCases)
-  func `a computed member may not change what the same request stores`(_ transport: TestTransport) throws {
+  func `a computed member must not change a stored member of the same request`(_ transport: TestTransport) throws {
     try transport.serve(Menus.fresh) { client, _ throws in
       let stored = #"{"dishes":[\#(Menus.dish(Menus.first, "A"))],"pinnedDish":"#
       let reply = try client.patch("/state", stored + #"{"name":"B"}}"#)

@@ -48,7 +48,7 @@ extension Scenario {
       #expect(after.etag == before.etag)
       #expect(after.body == before.body)
     }
-    // A PUT responds with 201 exactly if a GET before it was a 404.
+    // A PUT responds with 201 if and only if a GET before it was a 404.
     if request.method == "PUT", reply.status < 300 { #expect((reply.status == 201) == !existed, "\(reply)") }
     if reply.status >= 400, request.method != "HEAD" {
       #expect(reply["Content-Type"] == "application/problem+json")

@@ -107,7 +107,7 @@ struct WriteResponseTests {
     }
   }
 
-  @Test func `every kind of response has room for the longest revision`() throws {
+  @Test func `every kind of response can contain the longest revision`() throws {
     let last = Int.max - 4
     let client = MemoryClient(Store(Zoo(), revision: last))
     let replies = [
@@ -130,7 +130,7 @@ struct WriteResponseTests {
   ]
 
   @Test(arguments: outcomes, TestTransport.allCases)
-  func `Write-Outcome reports a setter that does not keep its value`(
+  func `Write-Outcome reports a setter that ignores or changes the value`(
     _ entry: (target: String, body: String, outcome: String?, changed: Bool, text: String), _ transport: TestTransport
   ) throws {
     try transport.serve(Zoo()) { client, _ throws in

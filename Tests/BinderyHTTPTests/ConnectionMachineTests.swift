@@ -49,7 +49,7 @@ import Testing
     }
     receive(get)
     #expect(next() == .yield)
-    machine.startBatch()
+    machine.startTurn()
     #expect(next() == .respond(.none))
   }
 

@@ -117,13 +117,13 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `an answer of a form has its own values and its own length`(isHead: Bool) {
+  func `a response from a template has its own values and its own length`(isHead: Bool) {
     for length in [0, 1, 9, 10, 99, 100, 12_345] {
-      let form = ResponseTemplate(FieldLines { $0.field(.stateRevision, 1_000) }, contentOf: length)
-      #expect(form.lengthDigits == String(length).utf8.count)
+      let template = ResponseTemplate(FieldLines { $0.field(.stateRevision, 1_000) }, contentOf: length)
+      #expect(template.lengthDigits == String(length).utf8.count)
       let text = write(.init(isHead: isHead)) { output in
         output.field(.vary, "A")
-        output.finish(form, content: [UInt8](repeating: 0x2E, count: length)) { bytes, start in
+        output.finish(template, content: [UInt8](repeating: 0x2E, count: length)) { bytes, start in
           bytes.overwrite(decimal: 7_654, endingAt: start + "State-Revision: 1000".utf8.count)
         }
       }
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `digits are counted as they are written`() {
+  @Test func `decimalDigits is the length of the decimal text`() {
     var number = 1
     for _ in 0..<18 {
       for one in [number - 1, number, number + 1] { #expect(one.decimalDigits == String(one).utf8.count) }

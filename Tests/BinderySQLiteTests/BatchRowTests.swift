@@ -118,7 +118,7 @@ struct BatchRowTests {
       return
     }
     #expect(detail.hasPrefix("one of the revisions "))
-    #expect(detail.hasSuffix(" is not as it was written"))
+    #expect(detail.hasSuffix(" failed its integrity check"))
   }
 
   @Test(arguments: [
@@ -134,7 +134,7 @@ struct BatchRowTests {
       .insert([.integer(4), .integer(4), .integer(5), .text(Array(lines.utf8))], into: "batch")
     let storage = try SQLiteStorage(folder("store.db"))
     defer { storage.close() }
-    #expect(storage.forEachPatch(after: 3) { _, _ in } == .damaged("revision 4 is not as it was written"))
+    #expect(storage.forEachPatch(after: 3) { _, _ in } == .damaged("revision 4 failed its integrity check"))
     #expect(throws: StorageFailure.self) { try storage.revisions(after: nil, limit: 9, retention) }
   }
 

@@ -61,14 +61,14 @@ struct DamageTests {
   @Test func `a revision with a changed byte is reported and not replayed`() throws {
     try replaceLast(#""path":"/secret","value":"s47""#, with: #""path":"/secret","value":"s97""#)
     #expect { try recover() } throws: { error in
-      "\(error)" == "is damaged: revision 47 is not as it was written; restore a backup"
+      "\(error)" == "is damaged: revision 47 failed its integrity check; restore a backup"
     }
   }
 
   @Test func `a snapshot with a changed byte is reported and not restored`() throws {
     try replaceLast(#""secret":"s30""#, with: #""secret":"s31""#)
     #expect { try recover() } throws: { error in
-      "\(error)" == "is damaged: the snapshot of revision 30 is not as it was written; restore a backup"
+      "\(error)" == "is damaged: the snapshot of revision 30 failed its integrity check; restore a backup"
     }
   }
 
@@ -78,7 +78,7 @@ struct DamageTests {
     let storage = try SQLiteStorage(path)
     defer { storage.close() }
     let retention = Retention(revisions: 100, days: 36_500)
-    #expect(throws: StorageFailure.damaged("revision 12 is not as it was written")) {
+    #expect(throws: StorageFailure.damaged("revision 12 failed its integrity check")) {
       try storage.revisions(after: 10, limit: 5, retention)
     }
     #expect(try storage.revisions(after: 12, limit: 5, retention).revisions.count == 5)

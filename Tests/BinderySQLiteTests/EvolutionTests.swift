@@ -38,29 +38,30 @@ struct EvolutionTests {
     #expect(recovery.changes.removed == ["/gone/note string"])
   }
 
-  @Test func `a member with a different type is refused and the store stays unchanged`() throws {
+  @Test func `a member with a different type is rejected and the store stays unchanged`() throws {
     #expect { try recover(Retyped.self) } throws: { error in
-      "\(error)".hasPrefix("cannot be read with this model: the snapshot of revision 0: ")
+      "\(error)".hasPrefix("does not fit the model of this server: the snapshot of revision 0: ")
         && "\(error)".hasSuffix("(at /rank)")
     }
     #expect(try recover(First.self).revision == 2)
   }
 
-  @Test func `a renamed case is refused if it is stored`() throws {
+  @Test func `a renamed case is rejected if it is stored`() throws {
     #expect { try recover(Renamed.self) } throws: { error in
-      "\(error)".hasPrefix("cannot be read with this model: revision 1: ") && "\(error)".hasSuffix("(at /mood)")
+      "\(error)".hasPrefix("does not fit the model of this server: revision 1: ") && "\(error)".hasSuffix("(at /mood)")
     }
   }
 
-  @Test func `a new member without a default is refused`() throws {
+  @Test func `a new member without a default is rejected`() throws {
     #expect { try recover(Demanding.self) } throws: { error in
-      "\(error)" == "cannot be read with this model: the snapshot of revision 0: “color” is missing (at /color)"
+      "\(error)" == "does not fit the model of this server: the snapshot of revision 0: “color” is missing (at /color)"
     }
   }
 
-  @Test func `a state that violates a new constraint is refused`() throws {
+  @Test func `a state that violates a new constraint is rejected`() throws {
     #expect { try recover(Stricter.self) } throws: { error in
-      "\(error)".hasPrefix("cannot be read with this model: the state does not satisfy the constraints of the types: ")
+      "\(error)".hasPrefix(
+        "does not fit the model of this server: the state does not satisfy the constraints of the types: ")
     }
   }
 

@@ -10,7 +10,7 @@ struct StorageContractTests {
   }
 
   @Test(arguments: StorageKind.allCases)
-  func `revisions that do not follow the last one are refused and not stored`(_ kind: StorageKind) throws {
+  func `revisions that do not follow the last one are rejected and not stored`(_ kind: StorageKind) throws {
     try kind.check(AppendConflict())
   }
 

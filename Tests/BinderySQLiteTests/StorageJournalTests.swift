@@ -30,7 +30,7 @@ struct StorageJournalTests {
     do {
       try await write(number)
       return "stored"
-    } catch CommitError.notKept(let reason) {
+    } catch CommitError.notStored(let reason) {
       return reason
     } catch {
       return "\(error)"
@@ -56,7 +56,7 @@ struct StorageJournalTests {
     #expect(script.batches.reduce(0, +) == 500)
   }
 
-  @Test func `a refused batch leaves the state unchanged and the next batch is written`() async throws {
+  @Test func `a rejected batch leaves the state unchanged and the next batch is written`() async throws {
     defer { journal.stop() }
     try await write(1)
     script.fail(.refused(.full("no room")))

@@ -116,7 +116,7 @@ import Testing
   @Test func `unsent bytes are stored separately for each client`() throws {
     // The clients are read one after the other, which may take long.
     var limits = Limits()
-    limits.writeStallMilliseconds = 600_000
+    limits.writeTimeoutMilliseconds = 600_000
     let server = try TestServer(limits: limits)
     defer { server.stop() }
     let clients = try (0..<14).map { _ in Client(try server.connect()) }
@@ -216,7 +216,7 @@ import Testing
 
   @Test func `the idle timeout applies after a response that was read late`() throws {
     var limits = Limits()
-    limits.idleMilliseconds = 200
+    limits.idleTimeoutMilliseconds = 200
     let server = try TestServer(limits: limits)
     defer { server.stop() }
     let holder = try server.connect()

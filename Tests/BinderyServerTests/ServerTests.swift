@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 127, 128, 129, 3000])
-  func `pipelined requests are answered in order for any number of requests`(count: Int) throws {
+  func `pipelined requests get responses in order for any number of requests`(count: Int) throws {
     let server = try TestServer()
     defer { server.stop() }
     let client = try server.connect()
@@ -155,7 +155,7 @@ import Testing
 
   @Test func `a client that reads nothing is disconnected and others are served meanwhile`() throws {
     var limits = Limits()
-    limits.writeStallMilliseconds = 100
+    limits.writeTimeoutMilliseconds = 100
     let server = try TestServer(limits: limits)
     defer { server.stop() }
     let client = try server.connect()
@@ -166,9 +166,9 @@ import Testing
 
   @Test func `a slow head and a slow body get 408 and an idle connection closes without a response`() throws {
     var limits = Limits()
-    limits.headerReadMilliseconds = 100
+    limits.headerTimeoutMilliseconds = 100
     limits.bodyPaceMilliseconds = 100
-    limits.idleMilliseconds = 100
+    limits.idleTimeoutMilliseconds = 100
     let server = try TestServer(limits: limits)
     defer { server.stop() }
     #expect(try server.exchange("GET / HT").hasPrefix("HTTP/1.1 408"))
@@ -204,6 +204,19 @@ import Testing
     defer { server.stop() }
     #expect(server.server.ports[0] != 0)
     for _ in 0..<50 { #expect(try server.exchange("GET /a HTTP/1.1\r\n" + close).hasSuffix("/a")) }
+  }
+
+  @Test(arguments: [1, 2]) func `a second server on the same port fails to start`(_ loopCount: Int) throws {
+    let first = try TestServer(loopCount: loopCount)
+    defer { first.stop() }
+    let configuration = ServerConfiguration(addresses: first.server.addresses, loopCount: loopCount)
+    let log = EchoResponder.Log()
+    #expect {
+      try Server(configuration: configuration) { EchoResponder(context: $0, log: log) }
+    } throws: { error in
+      let error = error as? ListenError
+      return error?.errno == .addressInUse && "\(error!)".contains("use another port")
+    }
   }
 
   @Test func `a server listens on IPv6`() throws {

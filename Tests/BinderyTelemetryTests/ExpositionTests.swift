@@ -70,7 +70,7 @@ struct ExpositionTests {
     "# HELP a A.\n# TYPE a counter\na 1\n", "# HELP a A.\n# TYPE a gauge\na 1\na 2\n",
     "# HELP a A.\n# TYPE a histogram\na_bucket{le=\"1\"} 2\na_bucket{le=\"+Inf\"} 1\na_sum 1\na_count 1\n",
   ])
-  func `the parser of these tests is strict`(_ text: String) {
+  func `the metrics parser of the tests rejects invalid text`(_ text: String) {
     #expect(throws: Scrape.Malformed.self) { try Scrape(text) }
   }
 }

@@ -19,6 +19,19 @@ final class LogRecorder: Sendable {
 
 /// The format of log lines, and protection against log injection.
 struct LoggerTests {
+  @Test(
+    arguments: [
+      (-2_208_988_800_000, "1900-01-01T00:00:00.000Z"), (9_223_372_036_855, "2262-04-11T23:47:16.855Z"),
+      (.min, "-292275055-05-16T16:47:04.192Z"), (.max, "292278994-08-17T07:12:55.807Z"),
+    ] as [(Int64, String)])
+  func `a line has a time whatever the clock shows`(_ milliseconds: Int64, _ time: String) {
+    for format in LogFormat.allCases {
+      let lines = LogRecorder()
+      Logger(format, clock: { milliseconds }, write: lines.write).log(.info, "started")
+      #expect(lines.text.contains(time))
+    }
+  }
+
   /// Texts that try to end a line, to control the terminal, or to add fields.
   static let hostile = [
     "a\r\n2026-11-21T00:00:00.000Z error forged", "\u{1B}[2J\u{1B}]0;title\u{7}", "\u{9B}31m", "\0", "\u{7F}", "\t",

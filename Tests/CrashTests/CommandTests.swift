@@ -61,7 +61,7 @@ struct CommandTests {
     #expect(try Server.run("export", "--store", store).output == before)
   }
 
-  @Test func `an import with unknown or computed members is refused`() throws {
+  @Test func `an import with unknown or computed members is rejected`() throws {
     _ = try createStore(store)
     let before = try Server.run("export", "--store", store).output
     for (added, reason) in [

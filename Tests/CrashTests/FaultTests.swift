@@ -2,7 +2,7 @@ import BinderyTestKit
 import Foundation
 import Testing
 
-/// Disk faults while a server runs: writes are refused, reads succeed, and writes succeed again when the fault ends.
+/// Disk faults while a server runs: writes are rejected, reads succeed, and writes succeed again when the fault ends.
 @Suite(.serialized)
 struct FaultTests {
   private let folder: TemporaryFolder
@@ -33,7 +33,7 @@ struct FaultTests {
     arguments: [
       (FaultyDisk.Fault.diskFull, 507), (.writeError, 503), (.syncError, 503), (.readOnly, 503), (.missingFile, 503),
     ])
-  func `a write that the disk refuses fails and all else succeeds`(
+  func `a write fails if the disk rejects it, and everything else succeeds`(
     _ fault: FaultyDisk.Fault, _ status: Int
   ) throws {
     let expected: String

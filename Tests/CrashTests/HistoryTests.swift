@@ -36,13 +36,37 @@ struct HistoryTests {
     let reverted = try client.send("POST", "/history/1/revert", nil, Self.json)
     #expect(reverted.outcome == "200")
     #expect(reverted.text == #"{"revision":2}"#)
+    #expect(reverted.changed == true)
     #expect(try client.get("/state").etag == before.etag)
     // A revert is a revision too and can be reverted.
     #expect(try client.send("POST", "/history/2/revert", nil, Self.json).status == 200)
     #expect(try client.get("/state/lastCustomTime").text == #""2026-12-24T18:00:00.000Z""#)
   }
 
-  @Test func `a revert is refused if a later revision changed the same value`() throws {
+  @Test func `a revert honors conditions on the complete state`() throws {
+    let server = try Server(store: folder("store.db"))
+    let client = try server.client
+    let before = try #require(try client.get("/state").etag)
+    _ = try client.patch("/state/time", #""tomorrow""#)
+    let after = try #require(try client.get("/state").etag)
+    func revert(_ name: String, _ value: String) throws -> Reply {
+      try client.send("POST", "/history/1/revert", nil, ["Content-Type": "application/json", name: value])
+    }
+    for (name, value) in [
+      ("If-Match", before), ("If-Match", "\"x\""), ("If-None-Match", after), ("If-None-Match", "*"),
+    ] {
+      let refused = try revert(name, value)
+      #expect(refused.outcome == "412 precondition-failed")
+      #expect(refused.string("currentETag") == after && refused.member("current") == nil)
+    }
+    #expect(try client.get("/state/time").text == #""tomorrow""#)
+    #expect(try revert("If-Match", after).changed == true)
+    #expect(try client.get("/state").etag == before)
+    // The change is gone, so the revision cannot be reverted again.
+    #expect(try revert("If-Match", "*").outcome == "409 changed-since")
+  }
+
+  @Test func `a revert is rejected if a later revision changed the same value`() throws {
     let server = try Server(store: folder("store.db"))
     let client = try server.client
     _ = try client.patch("/state/pinnedDish", #"{"name":"one","isFavorite":true}"#)
@@ -80,7 +104,7 @@ struct HistoryTests {
     #expect(try client.get("/state/dishes").etag == before)
   }
 
-  @Test func `revisions beyond the retention are gone`() throws {
+  @Test func `revisions beyond the retention are removed`() throws {
     let server = try Server(store: folder("store.db"), options: ["--history-revisions", "3"])
     let client = try server.client
     for number in 1...10 { _ = try client.patch("/state/pinnedDish", #"{"name":"dish \#(number)"}"#) }

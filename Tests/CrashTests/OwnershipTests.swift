@@ -11,7 +11,7 @@ struct OwnershipTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `a second server with the same store refuses to start`() throws {
+  @Test func `a second server with the same store does not start`() throws {
     let first = try Server(store: store)
     do {
       _ = try Server(store: store)
@@ -19,8 +19,8 @@ struct OwnershipTests {
     } catch Server.Failure.exited(let code, let output) {
       #expect(code == 75)
       #expect(
-        output == "bindery: \(store): another server has the store open; "
-          + "--store-wait 30 waits up to 30 seconds for it to stop\n")
+        output == "bindery: \(store): another server uses the store; "
+          + "use --store-wait 30 to wait up to 30 seconds for it to stop\n")
     }
     #expect(try first.client.patch("/state", #"{"time":"tomorrow"}"#).status == 200)
   }
@@ -40,7 +40,7 @@ struct OwnershipTests {
     #expect(try second.client.get("/state").revision == 1)
   }
 
-  @Test func `a file that is not a database is refused and left unchanged`() throws {
+  @Test func `a file that is not a database is rejected and left unchanged`() throws {
     for content in ["hello, I am a text, and no database", String(repeating: "x", count: 9000)] {
       try Data(content.utf8).write(to: URL(filePath: store))
       do {
@@ -54,7 +54,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test func `a store with damaged pages is refused`() throws {
+  @Test func `a store with damaged pages is rejected`() throws {
     do {
       let server = try Server(store: store)
       for number in 1...50 {
@@ -73,7 +73,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test func `while another program locks the database, writes are refused and reads succeed`() throws {
+  @Test func `while another program locks the database, writes are rejected and reads succeed`() throws {
     let server = try Server(store: store)
     let client = try server.client
     do {
@@ -88,7 +88,7 @@ struct OwnershipTests {
     #expect(try client.get("/readyz").status == 200)
   }
 
-  @Test func `writes are refused while the store file is missing`() throws {
+  @Test func `writes are rejected while the store file is missing`() throws {
     let server = try Server(store: store)
     let client = try server.client
     #expect(try client.patch("/state", #"{"time":"tomorrow"}"#).status == 200)

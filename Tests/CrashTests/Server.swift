@@ -20,13 +20,18 @@ final class Server {
   /// Starts a server and waits until it is ready.
   ///
   /// - Parameter onOutput: Called with the whole output so far whenever there is more.
+  /// - Parameter shell: A shell command that runs the server, whose command line is appended.
   /// - Throws: ``Failure``
   init(
-    store: String, options: [String] = [], environment: [String: String] = [:], onOutput: (String) -> Void = { _ in }
+    store: String, options: [String] = [], environment: [String: String] = [:], shell: String? = nil,
+    onOutput: (String) -> Void = { _ in }
   ) throws {
     let errors = Pipe()
-    process = try Self.launch(
-      ["serve", "--listen", "127.0.0.1:0", "--store", store, "--threads", "1"] + options, environment, errors)
+    process = try Self.process(
+      ["serve", "--listen", "127.0.0.1:0", "--store", store, "--threads", "1"] + options, environment, shell)
+    process.standardError = errors
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
     var output = ""
     while !output.contains("serves http://") {
       let data = errors.fileHandleForReading.availableData
@@ -64,17 +69,16 @@ final class Server {
     return process.terminationStatus
   }
 
-  /// Starts the executable with stderr connected to a pipe.
-  private static func launch(
-    _ arguments: [String], _ environment: [String: String], _ errors: Pipe
+  /// Returns a process that runs the executable.
+  ///
+  /// - Parameter shell: A shell command that runs the executable, whose command line is appended.
+  private static func process(
+    _ arguments: [String], _ environment: [String: String], _ shell: String?
   ) throws -> Process {
     let process = Process()
-    process.executableURL = URL(filePath: try executable)
-    process.arguments = arguments
+    process.executableURL = URL(filePath: shell == nil ? try executable : "/bin/sh")
+    process.arguments = try (shell.map { ["-c", "\($0) \"$0\" \"$@\"", try executable] } ?? []) + arguments
     process.environment = environment.merging(sanitizerOptions) { given, _ in given }
-    process.standardError = errors
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
     return process
   }
 
@@ -82,12 +86,10 @@ final class Server {
   ///
   /// - Returns: The exit code and the output on stdout and stderr.
   static func run(
-    _ arguments: String..., input: String = "", environment: [String: String] = [:]
+    _ arguments: String..., input: String = "", environment: [String: String] = [:], shell: String? = nil
   ) throws -> (code: Int32, output: String, errors: String) {
-    let (process, outputPipe, errorPipe, inputPipe) = (Process(), Pipe(), Pipe(), Pipe())
-    process.executableURL = URL(filePath: try executable)
-    process.arguments = arguments
-    process.environment = environment.merging(sanitizerOptions) { given, _ in given }
+    let process = try process(arguments, environment, shell)
+    let (outputPipe, errorPipe, inputPipe) = (Pipe(), Pipe(), Pipe())
     (process.standardOutput, process.standardError, process.standardInput) = (outputPipe, errorPipe, inputPipe)
     try process.run()
     inputPipe.fileHandleForWriting.write(Data(input.utf8))

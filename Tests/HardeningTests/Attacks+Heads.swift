@@ -24,7 +24,7 @@ extension Attack {
     rejected("HTTP/2.0", "GET /livez HTTP/2.0\r\nHost: a\r\n\r\n", 505),
     rejected("HTTP/3.0", "GET /livez HTTP/3.0\r\nHost: a\r\n\r\n", 505),
     rejected("the HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
-    answered("HTTP/1.2 is answered as HTTP/1.1", "GET /livez HTTP/1.2\r\nHost: a\r\n\r\n", 200),
+    answered("HTTP/1.2 is handled as HTTP/1.1", "GET /livez HTTP/1.2\r\nHost: a\r\n\r\n", 200),
     rejected("HTTP/1.10", "GET /livez HTTP/1.10\r\nHost: a\r\n\r\n"),
     rejected("HTTP/01.1", "GET /livez HTTP/01.1\r\nHost: a\r\n\r\n"),
     rejected("HTTP/1.", "GET /livez HTTP/1.\r\nHost: a\r\n\r\n"),

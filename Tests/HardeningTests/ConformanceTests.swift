@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: Attack.all)
-  func `requests before an attack are answered and bytes after a rejection are ignored`(_ attack: Attack) throws {
+  func `requests before an attack get responses and bytes after a rejection are ignored`(_ attack: Attack) throws {
     let good = Array(Attack.good.utf8)
     let (bytes, isClosed) = exchange([(good + good + good + attack.bytes + good)[...]])
     let statuses = try finalReplies(bytes).map(\.status)
@@ -69,7 +69,7 @@ import Testing
     #expect(try finalReplies(connection.responseBytes).map(\.status) == attack.statuses)
   }
 
-  @Test func `an incomplete request is rejected once and the complete requests before it are answered`() throws {
+  @Test func `an incomplete request is rejected once and the complete requests before it get responses`() throws {
     let request = Attack.chunked + "9\r\n\"tonight\"\r\n0\r\n\r\n"
     for end in 1..<request.utf8.count {
       var connection = MemoryConnection(api)

@@ -112,7 +112,7 @@ import Testing
       #expect(action == .respond(.none))
       machine.responded(.complete, body: .none, keepAlive: true, &buffer)
     }
-    machine.startBatch()
+    machine.startTurn()
     #expect(machine.next(&buffer, now: 0, limits: limits) == .respond(.none))
     #expect(try statuses(String(repeating: Attack.good, count: 3_000)) == Array(repeating: 200, count: 3_000))
   }

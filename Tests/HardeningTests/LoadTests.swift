@@ -20,7 +20,7 @@ import Testing
 
   @Test func `slow heads get 408 and others are served meanwhile`() throws {
     var limits = Limits()
-    limits.headerReadMilliseconds = 500
+    limits.headerTimeoutMilliseconds = 500
     let server = try MenuServer(limits: limits)
     defer { server.stop() }
     let slow = try connect(server, 300, sending: "GET /livez HTTP/1.1\r\nHost: a\r\nX: ")
@@ -45,7 +45,7 @@ import Testing
 
   @Test func `silent connections are closed without a response`() throws {
     var limits = Limits()
-    limits.headerReadMilliseconds = 500
+    limits.headerTimeoutMilliseconds = 500
     let server = try MenuServer(limits: limits)
     defer { server.stop() }
     let silent = try connect(server, 300, sending: "")
@@ -55,7 +55,7 @@ import Testing
 
   @Test func `a client that sends thousands of requests and reads nothing is disconnected`() throws {
     var limits = Limits()
-    limits.writeStallMilliseconds = 500
+    limits.writeTimeoutMilliseconds = 500
     let server = try MenuServer(limits: limits)
     defer { server.stop() }
     let requests = String(repeating: "GET /state HTTP/1.1\r\nHost: a\r\n\r\n", count: 2_000)

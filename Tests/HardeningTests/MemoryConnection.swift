@@ -42,7 +42,7 @@ struct MemoryConnection {
 
   private mutating func serve() {
     while !isClosed {
-      machine.startBatch()
+      machine.startTurn()
       switch machine.next(&buffer, now: 0, limits: limits) {
       case .respond(let body):
         output.context = machine.context

@@ -14,7 +14,7 @@ enum TestMenu {
   static let dish = "/state/dishes/b10de400-0000-8000-8000-000000000001"
 
   static func api(_ store: Store<Menu> = Store(menu)) -> StateAPI<Menu> {
-    StateAPI(StateResource(store, key: .random()), documents: [:]) { .ready }
+    StateAPI(StateResource(store, key: .random()), documents: [:]) { .none }
   }
 }
 

@@ -9,7 +9,7 @@ import Testing
   private var limits: Limits {
     var limits = Limits()
     limits.lingerMilliseconds = 3_600_000
-    limits.writeStallMilliseconds = 3_600_000
+    limits.writeTimeoutMilliseconds = 3_600_000
     limits.drainMilliseconds = 3_600_000
     limits.stopFlushMilliseconds = 100
     return limits

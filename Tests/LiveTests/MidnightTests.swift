@@ -1,6 +1,7 @@
 import BinderyCore
 import BinderyJSON
 import BinderyMenu
+import BinderySystem
 import BinderyTestKit
 import FoundationEssentials
 import Synchronization
@@ -73,6 +74,20 @@ struct MidnightTests {
     let after = try client.get("/state")
     #expect(after.revision == 0)
     #expect(after.etag == before.etag)
+  }
+
+  @Test(
+    arguments: [
+      (.min, "0001-01-01"), (-62_135_596_800_000, "0001-01-01"), (-2_208_988_800_000, "1900-01-01"),
+      (9_223_372_037_000, "2262-04-11"), (253_402_300_799_999, "9999-12-31"), (253_402_300_800_000, "9999-12-31"),
+      (.max, "9999-12-31"),
+    ] as [(Int64, String)])
+  func `the day is the nearest representable one, whatever the clock shows`(_ time: Int64, _ day: String) throws {
+    let reading = DayClock.Reading(try #require(LocalTime(selecting: "UTC")), atMilliseconds: time)
+    #expect(reading.today.description == day)
+    let store = Store(Menu(today: reading.today, evening: reading.evening))
+    #expect((1...30_000).contains(DayClock { reading }.tick(store)))
+    #expect(!Menu.shape.stored(store.snapshot.root).isEmpty)
   }
 
   @Test(arguments: [(-5, 1), (0, 1), (1, 1), (29_999, 29_999), (86_400_000, 30_000)] as [(Int64, Int64)])

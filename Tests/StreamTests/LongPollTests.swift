@@ -13,7 +13,7 @@ struct LongPollTests {
     return loop.begin(Request("GET", "/state\(path)?wait=\(wait)", fields: fields))
   }
 
-  @Test func `a long poll is answered when the value differs`() throws {
+  @Test func `a long poll gets its response when the value differs`() throws {
     let exchange = poll("/time", try loop.get("/state/time").etag)
     loop.commit { $0.firstDish.name = "A" }
     loop.advance(milliseconds: 10_000)
@@ -27,7 +27,7 @@ struct LongPollTests {
     #expect(reply.revision == 2)
   }
 
-  @Test func `a long poll of a removed or missing place is answered with 404`() throws {
+  @Test func `a long poll of a removed or missing place gets 404`() throws {
     let exchange = poll("/dishes/\(MenuFixture.first)", try loop.get("/state/dishes/\(MenuFixture.first)").etag)
     loop.commit { $0.dishes.remove(at: 0) }
     #expect(exchange.reader.reply?.outcome == "404 no-such-element")
@@ -35,7 +35,7 @@ struct LongPollTests {
       poll("/dishes/\(MenuFixture.first)", "\"AAAAAAAAAAAAAAAAAAAAAA\"").reader.reply?.outcome == "404 no-such-element")
   }
 
-  @Test func `a long poll is answered with 304 when its time is over, and not before`() throws {
+  @Test func `a long poll gets 304 when its time has expired, and not before`() throws {
     let exchange = poll("/time", try loop.get("/state/time").etag)
     loop.advance(milliseconds: 29_999)
     #expect(exchange.isOpen)
@@ -43,7 +43,7 @@ struct LongPollTests {
     #expect(exchange.reader.reply?.outcome == "304")
   }
 
-  @Test func `a request is answered at once if the value differs already or it has no condition`() throws {
+  @Test func `a request gets its response at once if the value already differs or it has no condition`() throws {
     #expect(poll("/time", "\"AAAAAAAAAAAAAAAAAAAAAA\"").reader.reply?.outcome == "200")
     #expect(poll("/time", nil).reader.reply?.outcome == "200")
     #expect(poll("/time", try loop.get("/state/time").etag, wait: "0").reader.reply?.outcome == "304")
@@ -73,7 +73,7 @@ struct LongPollTests {
     #expect(exchange.reader.reply?["Link"]?.contains("limit=1") == true)
   }
 
-  @Test func `a stopping server answers all long polls and refuses new ones with Retry-After`() throws {
+  @Test func `a stopping server responds to all long polls and rejects new ones with Retry-After`() throws {
     let tag = try loop.get("/state/time").etag
     let exchange = poll("/time", tag)
     loop.responder.willStop()

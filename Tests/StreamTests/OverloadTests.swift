@@ -36,12 +36,12 @@ struct OverloadTests {
     #expect(loop.listen(target).take().count == 1)
   }
 
-  @Test func `requests are refused with 503 while too many requests are pending`() throws {
+  @Test func `requests are rejected with 503 while too many requests are pending`() throws {
     var limits = StreamLimits()
     limits.maximumPendingResponses = 1
     let loop = MenuFixture.loop(limits)
     let tag = try #require(try loop.get("/state/time").etag)
-    // The response is cached now. It must be refused all the same.
+    // The response is cached now. It must be rejected all the same.
     #expect(try loop.get("/state/time").status == 200)
     let waiting = loop.begin(Request("GET", "/state/time?wait=30", fields: [("If-None-Match", tag)]))
     loop.settle()

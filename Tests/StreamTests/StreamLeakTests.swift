@@ -28,6 +28,23 @@ struct StreamLeakTests {
     #expect(try !replace(3).isAlive)
   }
 
+  @Test func `an event loop that only writes keeps no snapshot`() throws {
+    for number in 1...3 {
+      let probe = LivenessProbe(loop.store.snapshot.root.gold)
+      #expect(try loop.put("/state/gold", "\(number)").status == 200)
+      #expect(!probe.isAlive)
+    }
+  }
+
+  @Test func `an idle event loop releases the snapshot that it has read after a second`() throws {
+    #expect(try loop.get("/state/gold?pretty").status == 200)
+    let probe = LivenessProbe(loop.store.snapshot.root.gold)
+    loop.store.post { $0.gold = Gold(1) }
+    loop.advance(milliseconds: 1_000)
+    #expect(!probe.isAlive)
+    #expect(try loop.get("/state/gold?pretty").text == "1\n")
+  }
+
   @Test func `an event loop without streams is not woken by commits`() throws {
     let streams = ["/state", "/state/gold?as=patch", "/events?path=/&path=/gold&path=/gold"].map { loop.listen($0) }
     let tag = try #require(try loop.get("/state/gold").etag)

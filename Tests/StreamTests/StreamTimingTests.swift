@@ -63,7 +63,7 @@ struct StreamTimingTests {
     #expect(loop.listen("/state/time?every=\(every)").reader.reply?.outcome == "400 malformed-query")
   }
 
-  @Test func `closed streams and long polls leave no timers behind`() throws {
+  @Test func `closed streams and long polls leave no timers`() throws {
     let tag = try #require(try loop.get("/state/time").etag)
     for _ in 0..<50 {
       let stream = loop.follow("/state/time?every=3600000")

@@ -5,23 +5,16 @@ import Synchronization
 ///
 /// Tokens and sessions can change while the service runs. Host names, origins and cookie settings cannot.
 package final class AccessControl: Sendable {
-  /// The rules that can change while the service runs.
-  struct Rules: Sendable {
-    /// The valid tokens; nil if the service does not require a token.
-    var tokens: AccessTokens?
-    var ended = EndedSessions()
-  }
-
   /// The accepted host names; nil if every name is accepted.
   let hosts: HostNames?
   let origins: Origins
   let cookie: SessionCookie
+  /// The sessions that were ended before they expired.
+  package let endedSessions: EndedSessions
   private let clock: @Sendable () -> Int64
-  /// The number of changes, so that an event loop can detect without a lock that its copy of the rules is current.
-  private let changes = Atomic<Int>(0)
-  /// The lock protects the rules and the list of event loops. It is held only to copy or replace them: wakeups run
-  /// after it is released.
-  private let state: Mutex<(rules: Rules, loops: [LoopHandle])>
+  /// The lock protects the valid tokens (nil if the service does not require one) and the list of event loops. It is
+  /// held only to copy or replace them: event loops are notified after it is released.
+  private let state: Mutex<(tokens: AccessTokens?, loops: [AccessChanges])>
 
   /// Creates the rules of a service.
   ///
@@ -30,67 +23,83 @@ package final class AccessControl: Sendable {
   ///   - hosts: The accepted host names; nil if every name is accepted.
   ///   - origins: The origins whose pages may send requests (CORS).
   ///   - cookie: The session cookie settings.
+  ///   - endedSessionsPerToken: The maximum number of ended sessions that are stored for each token.
   ///   - clock: Returns seconds since 1970.
   package init(
     tokens: AccessTokens? = nil, hosts: HostNames? = nil, origins: Origins = Origins([]),
-    cookie: SessionCookie = SessionCookie(isSecure: false, lifetime: 3_600),
+    cookie: SessionCookie = SessionCookie(isSecure: false, lifetime: 3_600), endedSessionsPerToken: Int = 65_536,
     clock: @escaping @Sendable () -> Int64 = { 0 }
   ) {
     self.hosts = hosts
     self.origins = origins
     self.cookie = cookie
+    endedSessions = EndedSessions(maximumPerToken: endedSessionsPerToken)
     self.clock = clock
-    state = Mutex((Rules(tokens: tokens), []))
+    state = Mutex((tokens, []))
   }
 
-  /// Replaces the valid tokens. Streams and long polls of removed tokens are ended.
-  package func replace(_ tokens: AccessTokens) { change { $0.tokens = tokens } }
+  /// Replaces the valid tokens. Streams and long polls of removed tokens, and those that were opened when no token was
+  /// required, are ended.
+  package func replace(_ tokens: AccessTokens) {
+    let loops = state.withLock { state in
+      state.tokens = tokens
+      return state.loops
+    }
+    for loop in loops { loop.tokensDidChange() }
+  }
 
   /// The current time in seconds since 1970.
   var now: Int64 { clock() }
 
-  /// The number of changes so far.
-  var changeCount: Int { changes.load(ordering: .acquiring) }
+  /// The valid tokens; nil if the service does not require a token.
+  var tokens: AccessTokens? { state.withLock { $0.tokens } }
 
-  var rules: Rules { state.withLock { $0.rules } }
-
-  /// Registers an event loop that is woken after every change.
-  func wakeOnChange(_ loop: LoopHandle) { state.withLock { $0.loops.append(loop) } }
+  /// Registers an event loop, which is woken after every change.
+  func changes(wake loop: LoopHandle) -> AccessChanges {
+    let changes = AccessChanges(loop)
+    state.withLock { $0.loops.append(changes) }
+    return changes
+  }
 
   /// Ends a session before it expires.
   func end(_ session: Session) {
-    let now = now
-    change { $0.ended.insert(session, now: now) }
-  }
-
-  private func change(_ body: (inout Rules) -> Void) {
-    let loops = state.withLock { state in
-      body(&state.rules)
-      return state.loops
-    }
-    changes.add(1, ordering: .releasing)
-    for loop in loops { loop.wake() }
+    endedSessions.insert(session, now: now)
+    for loop in state.withLock({ $0.loops }) { loop.sessionDidEnd(session) }
   }
 }
 
-/// The sessions that were ended before they expired. Each is stored until it would have expired.
-///
-/// The list is bounded and exists in this process only, because sessions are stateless. To end a session with
-/// certainty, for example after its cookie was stolen, revoke its token.
-struct EndedSessions: Sendable {
-  private static let capacity = 4_096
-  private var sessions: Set<Session> = []
+/// The changes of the access rules that one event loop has not handled yet.
+final class AccessChanges: Sendable {
+  /// Whether there are changes, so that the loop can check without a lock.
+  private let isPending = Atomic<Bool>(false)
+  /// The lock protects the changes. It is held only to add or take them.
+  private let state = Mutex((haveTokensChanged: false, endedSessions: [Session]()))
+  private let loop: LoopHandle
 
-  func contains(_ session: Session) -> Bool { sessions.contains(session) }
+  init(_ loop: LoopHandle) { self.loop = loop }
 
-  /// Adds a session. When the list is full, the session that expires first is dropped.
-  ///
-  /// - Complexity: O(number of ended sessions).
-  mutating func insert(_ session: Session, now: Int64) {
-    sessions = sessions.filter { $0.expires > now }
-    if sessions.count >= Self.capacity, let first = sessions.min(by: { $0.expires < $1.expires }) {
-      sessions.remove(first)
+  func tokensDidChange() {
+    state.withLock { $0.haveTokensChanged = true }
+    wake()
+  }
+
+  func sessionDidEnd(_ session: Session) {
+    state.withLock { $0.endedSessions.append(session) }
+    wake()
+  }
+
+  private func wake() {
+    isPending.store(true, ordering: .releasing)
+    loop.wake()
+  }
+
+  /// Removes and returns the changes; nil if there are none. Takes no lock then.
+  func take() -> (haveTokensChanged: Bool, endedSessions: [Session])? {
+    guard isPending.load(ordering: .acquiring) else { return nil }
+    isPending.store(false, ordering: .relaxed)
+    return state.withLock { state in
+      defer { state = (false, []) }
+      return state
     }
-    sessions.insert(session)
   }
 }

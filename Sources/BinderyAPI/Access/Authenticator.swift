@@ -1,9 +1,9 @@
 import BinderyHTTP
 
-/// The credential that admitted a request. Streams and long polls keep it, because it is checked again when tokens or
-/// sessions change.
+/// The credential with which a request was authenticated. Streams and long polls keep it, because it is checked again
+/// when tokens or sessions change.
 enum Principal: Sendable {
-  /// No credential: the service does not require a token.
+  /// No credential: the service did not require a token.
   case open
   /// No credential: the requested document is public.
   case document
@@ -16,6 +16,7 @@ enum Principal: Sendable {
 
 /// The reason why a credential is no longer valid, as sent in the `cancel` event of a stream.
 enum Revocation: String, Sendable {
+  case tokenRequired = "token-required"
   case tokenRevoked = "token-revoked"
   case sessionEnded = "session-ended"
   case sessionExpired = "session-expired"
@@ -24,34 +25,33 @@ enum Revocation: String, Sendable {
 /// Authenticates and authorizes every request of one event loop before it is routed.
 final class Authenticator {
   private let accessControl: AccessControl
-  private var rules: AccessControl.Rules
-  private var changeCount: Int
+  private let changes: AccessChanges
+  /// A copy of the valid tokens; nil if the service does not require a token.
+  private var tokens: AccessTokens?
   /// The `Host` that was accepted last, as a cache: nearly every request of an event loop has the same one.
   private var lastAcceptedHost: [UInt8] = []
 
   init(_ accessControl: AccessControl, _ loop: LoopHandle) {
     self.accessControl = accessControl
     commonFields = accessControl.origins.fields
-    changeCount = accessControl.changeCount
-    rules = accessControl.rules
-    accessControl.wakeOnChange(loop)
+    // Registered before the tokens are copied, so that no change is missed.
+    changes = accessControl.changes(wake: loop)
+    tokens = accessControl.tokens
   }
 
-  /// Copies the shared rules if they have changed.
+  /// Takes the changes of the rules since the last call, and copies the tokens if they have changed.
   ///
-  /// - Returns: Whether the rules have changed.
-  func refresh() -> Bool {
-    let count = accessControl.changeCount
-    guard count != changeCount else { return false }
-    changeCount = count
-    rules = accessControl.rules
-    return true
+  /// - Returns: Whether the tokens have changed, and the sessions that were ended; nil if there are no changes.
+  func refresh() -> (haveTokensChanged: Bool, endedSessions: [Session])? {
+    guard let taken = changes.take() else { return nil }
+    if taken.haveTokensChanged { tokens = accessControl.tokens }
+    return taken
   }
 
   /// The header fields of every response, except those to an allowed origin.
   let commonFields: FieldLines
 
-  /// Sets the header fields that every response to this request has: the common ones, or the CORS ones.
+  /// Sets the header fields of all responses to this request: the common fields, or the CORS fields.
   func setFields(of output: inout ResponseWriter, for head: borrowing RequestHead, _ bytes: Span<UInt8>) {
     if head.contains(.origin), let fields = accessControl.origins.fields(for: head, bytes) {
       output.setCommonFields(fields)
@@ -77,7 +77,7 @@ final class Authenticator {
     guard hosts.contains(head.authority, bytes) else {
       throw Problem(
         .misdirectedRequest,
-        "The host of this request is not a name of this server. Use another name, or add it to the allowed hosts.")
+        "The Host header does not contain a name of this server. Use another name, or allow this one (--allow-host).")
     }
     lastAcceptedHost = bytes.slice(head.authority)
   }
@@ -91,7 +91,7 @@ final class Authenticator {
     return difference == 0
   }
 
-  /// Authenticates a request, and checks that its credential permits the method.
+  /// Authenticates a request, and checks that its origin and its credential permit the method.
   ///
   /// - Parameters:
   ///   - isPublic: Returns whether the requested document needs no credential.
@@ -100,16 +100,19 @@ final class Authenticator {
   func authorize(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, isPublic: () -> Bool, allowsReadScope: () -> Bool
   ) throws(Problem) -> Principal {
-    guard let tokens = rules.tokens else { return .open }
+    guard let tokens else {
+      if !head.method.isSafe { try checkOrigin(head, bytes) }
+      return .open
+    }
     let identity: (principal: Principal, entry: AccessTokens.Entry)
     do throws(Problem) { identity = try identify(head, bytes, tokens) } catch {
       if head.method.isSafe, isPublic() { return .document }
       throw error
     }
     guard !head.method.isSafe else { return identity.principal }
-    if case .session = identity.principal { try checkOrigin(head, bytes) }
+    try checkOrigin(head, bytes)
     guard identity.entry.scope == .write || allowsReadScope() else {
-      throw Problem(.forbidden, "This token may only read. Use a token that may write.")
+      throw Problem(.forbidden, "This token is read-only. Use a token with write permission.")
         .with { $0.challenge = Challenge.insufficientScope }
     }
     return identity.principal
@@ -127,7 +130,7 @@ final class Authenticator {
     case .other:
       throw Problem(.unauthorized, "The Authorization header must use the Bearer scheme, with a token.")
         .with { $0.challenge = Challenge.plain }
-    // The token decides when there is a cookie too: the cookie is sent automatically, the token is not.
+    // A token takes precedence over a cookie, because browsers send cookies automatically but never tokens.
     case .none: return try identifySession(head, bytes, tokens)
     }
   }
@@ -152,10 +155,11 @@ final class Authenticator {
     Problem(.unauthorized, detail).with { $0.challenge = Challenge.invalidToken }
   }
 
-  /// Rejects a write that a page of another origin sent with this browser's session cookie.
+  /// Rejects a write that a page of another origin sent, whatever its credential.
   ///
-  /// `SameSite=Strict` and the media types that writes require already exclude other sites. This check also excludes
-  /// other hosts of the same site, such as a neighboring subdomain.
+  /// Browsers send no write of another site: cookies are `SameSite=Strict`, and the methods and media types of writes
+  /// require a preflight. This check does not depend on the browser. It also excludes other hosts of the same site,
+  /// such as a neighboring subdomain, and other ports of this machine.
   private func checkOrigin(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
     let isAllowed: Bool
     if head.contains(.origin) {
@@ -171,11 +175,15 @@ final class Authenticator {
     guard isAllowed else {
       throw Problem(
         .forbidden,
-        "A session may write only from pages of this server or of an allowed origin. Other clients send a token.")
+        """
+        A web page of another origin sent this write. Only pages of this server and of allowed origins may write. To allow \
+        the page, add its origin to --allow-origin. A proxy in front of the server must pass on the Host header. Programs \
+        other than browsers should not send Origin or Sec-Fetch-Site.
+        """)
     }
   }
 
-  /// Returns whether an origin names the host of the request.
+  /// Returns whether an origin has the same host as the request.
   ///
   /// Both schemes are accepted, because only the TLS proxy in front of the server knows which one the browser used.
   private func isSameHost(_ origin: Range<Int>, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
@@ -186,12 +194,13 @@ final class Authenticator {
   /// Returns why a credential is no longer valid, or nil if it is valid.
   func revocation(of principal: Principal) -> Revocation? {
     switch principal {
-    case .open, .document: return nil
-    case .token(let id): return rules.tokens?[id: id] == nil ? .tokenRevoked : nil
+    case .document: return nil
+    case .open: return tokens == nil ? nil : .tokenRequired
+    case .token(let id): return tokens?[id: id] == nil ? .tokenRevoked : nil
     case .session(let session):
-      if rules.tokens?[id: session.token] == nil { return .tokenRevoked }
+      if tokens?[id: session.token] == nil { return .tokenRevoked }
       if session.expires <= accessControl.now { return .sessionExpired }
-      return rules.ended.contains(session) ? .sessionEnded : nil
+      return accessControl.endedSessions.contains(session) ? .sessionEnded : nil
     }
   }
 
@@ -202,8 +211,9 @@ final class Authenticator {
   func beginSession(_ principal: Principal) throws(Problem) -> String? {
     switch principal {
     case .token(let id):
-      guard let entry = rules.tokens?[id: id] else { return nil }
-      let session = Session(of: entry, expires: accessControl.now + accessControl.cookie.lifetime)
+      guard let entry = tokens?[id: id] else { return nil }
+      let (expires, overflows) = accessControl.now.addingReportingOverflow(accessControl.cookie.lifetime)
+      let session = Session(of: entry, expires: overflows ? .max : expires)
       return accessControl.cookie.header(setting: session.cookieValue(signedWith: entry))
     case .session:
       throw Problem(.unauthorized, "A new session needs a token: add the header “Authorization: Bearer TOKEN”.")
@@ -217,7 +227,7 @@ final class Authenticator {
   /// - Returns: The value of `Set-Cookie`; nil if the service does not require a token.
   func endSession(_ principal: Principal) -> String? {
     if case .session(let session) = principal { accessControl.end(session) }
-    return rules.tokens == nil ? nil : accessControl.cookie.deletionHeader
+    return tokens == nil ? nil : accessControl.cookie.deletionHeader
   }
 }
 
@@ -264,9 +274,11 @@ extension Revocation {
   var problem: Problem {
     let detail =
       switch self {
+      case .tokenRequired: "This request needs a token: add the header “Authorization: Bearer TOKEN”."
       case .tokenRevoked: "The token has been revoked."
       case .sessionEnded, .sessionExpired: Self.invalidSession
       }
-    return Problem(.unauthorized, detail).with { $0.challenge = Challenge.invalidToken }
+    let challenge = if case .tokenRequired = self { Challenge.plain } else { Challenge.invalidToken }
+    return Problem(.unauthorized, detail).with { $0.challenge = challenge }
   }
 }

@@ -66,7 +66,7 @@ package struct Origins: Sendable {
     output.field(
       .accessControlAllowHeaders,
       "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, Prefer, traceparent")
-    // Two hours, the longest time that any browser caches a preflight.
+    // Two hours, the maximum in Chromium-based browsers.
     output.field(.accessControlMaxAge, 7_200)
     output.finish()
   }

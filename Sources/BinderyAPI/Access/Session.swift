@@ -41,7 +41,8 @@ struct Session: Hashable, Sendable {
 
   /// Parses a cookie value. Returns nil if it was not signed with one of these tokens.
   init?(text: String, _ tokens: AccessTokens) {
-    // Base64 needs four characters for three bytes. The length is checked first, so that long values cost nothing.
+    // Base64 needs four characters for three bytes. The length is checked first, so that long values are rejected
+    // without decoding.
     guard text.utf8.count == (Self.messageLength + SHA256.digestLength) * 4 / 3 + 1,
       let bytes = Base64URL.decoded(text), bytes.count == Self.messageLength + SHA256.digestLength
     else { return nil }
@@ -88,7 +89,7 @@ package struct SessionCookie: Sendable {
   enum Match: Equatable {
     case none
     case one(String)
-    /// More than one cookie with the name. Their order does not tell which one this server set, so none is used.
+    /// More than one cookie with the name. Their order does not show which one this server set, so none is used.
     case multiple
   }
 

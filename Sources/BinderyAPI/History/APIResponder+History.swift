@@ -28,7 +28,7 @@ extension APIResponder {
         ).with { $0.acceptPost = MediaType.post }
       }
       guard try bodyRange(body) != nil else { return .needsBody }
-      try resource.revert(number, completion: responseHandler(for: exchange))
+      try resource.revert(number, Conditions(head, bytes), completion: responseHandler(for: exchange))
       return .later
     case (let endpoint, let method):
       let allow =

@@ -5,14 +5,16 @@ import BinderyJSON
 
 /// The `/history` resource: lists the stored revisions, and reverts the changes of one.
 final class HistoryResource<Root: Model>: Sendable {
-  private let store: Store<Root>
+  private let state: StateResource<Root>
   /// The source of stored revisions; nil if the store keeps no history.
   private let history: (any History)?
 
-  init(_ store: Store<Root>, _ history: (any History)?) {
-    self.store = store
+  init(_ state: StateResource<Root>, _ history: (any History)?) {
+    self.state = state
     self.history = history
   }
+
+  private var store: Store<Root> { state.store }
 
   static var segment: String { "history" }
   static var allowed: String { "GET, HEAD, OPTIONS" }
@@ -110,9 +112,11 @@ extension HistoryResource {
   /// The revert succeeds only if every changed place is still as that revision left it. Later changes at other places
   /// are preserved.
   ///
-  /// - Parameter completion: Called once with the response, on any thread, if this method does not throw.
+  /// - Parameters:
+  ///   - conditions: Compared with the ETag of the complete state, like those of a write to `/state`.
+  ///   - completion: Called once with the response, on any thread, if this method does not throw.
   func revert(
-    _ number: Int, completion: @escaping @Sendable (Result<Response, Problem>) -> Void
+    _ number: Int, _ conditions: Conditions, completion: @escaping @Sendable (Result<Response, Problem>) -> Void
   ) throws(Problem) {
     guard number <= store.revision else {
       throw Problem(
@@ -126,7 +130,7 @@ extension HistoryResource {
         guard let revision = found.revisions.first, revision.number == number else {
           return completion(.failure(Self.gone(number)))
         }
-        revert(revision, completion)
+        revert(revision, conditions, completion)
       }
     }
   }
@@ -136,28 +140,33 @@ extension HistoryResource {
   }
 
   private func revert(
-    _ revision: Revision, _ completion: @escaping @Sendable (Result<Response, Problem>) -> Void
+    _ revision: Revision, _ conditions: Conditions,
+    _ completion: @escaping @Sendable (Result<Response, Problem>) -> Void
   ) {
     let result = store.transact(
-      { head in Self.draft(reverting: revision, on: head) },
+      { head in draft(reverting: revision, conditions, on: head) },
       completion: { result in
         switch result {
-        case .success(let (problem, snapshot)): completion(Self.response(problem, snapshot, revision))
+        case .success(let (outcome, snapshot)): completion(Self.response(outcome, snapshot))
         case .failure(let failure): completion(.failure(Problem(failure)))
         }
       })
-    if case .published(let problem, let snapshot) = result { completion(Self.response(problem, snapshot, revision)) }
+    if case .published(let outcome, let snapshot) = result { completion(Self.response(outcome, snapshot)) }
   }
 
   /// Creates the draft of a revert. The store calls it while it holds its lock.
-  private static func draft(
-    reverting revision: Revision, on head: Snapshot<Root>
-  ) -> (Problem?, Store<Root>.Draft) {
+  ///
+  /// - Returns: Whether the state changes, or the problem; and the draft.
+  private func draft(
+    reverting revision: Revision, _ conditions: Conditions, on head: Snapshot<Root>
+  ) -> (Result<Bool, Problem>, Store<Root>.Draft) {
     do throws(Problem) {
+      try state.check(conditions, in: head)
       let root = try Self.root(reverting: revision, from: head.root)
-      return (nil, Root.shape.areSame(root, head.root) ? .unchanged : .changed(root))
+      if Root.shape.areSame(root, head.root) { return (.success(false), .unchanged) }
+      return (.success(true), .changed(root))
     } catch {
-      return (error, .unchanged)
+      return (.failure(error), .unchanged)
     }
   }
 
@@ -198,15 +207,16 @@ extension HistoryResource {
   }
 
   private static func response(
-    _ problem: Problem?, _ snapshot: Snapshot<Root>, _ revision: Revision
+    _ outcome: Result<Bool, Problem>, _ snapshot: Snapshot<Root>
   ) -> Result<Response, Problem> {
-    if let problem { return .failure(problem) }
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.key("revision")
-    writer.integer(Int64(snapshot.revision))
-    writer.endObject()
-    return .success(Response(.ok, .complete(writer.bytes), revision: snapshot.revision))
+    outcome.map { changed in
+      var writer = JSONWriter()
+      writer.beginObject()
+      writer.key("revision")
+      writer.integer(Int64(snapshot.revision))
+      writer.endObject()
+      return Response(.ok, .complete(writer.bytes), revision: snapshot.revision, changed: changed)
+    }
   }
 }
 

@@ -4,7 +4,8 @@ import Synchronization
 
 /// The metrics of requests, writes and event streams, collected from all event loops.
 ///
-/// Each event loop counts in its own ``LoopMetrics`` without contention. A scrape adds the counts of all loops.
+/// Each event loop counts in its own ``LoopMetrics`` without contention. A scrape adds the counts of all loops. To add
+/// a metric, add a counter to ``LoopMetrics`` and export it here.
 package final class APIMetrics: Sendable {
   /// The lock protects the list only. It is held to append to the list and to copy it, never while counting.
   private let loops = Mutex<[LoopMetrics]>([])
@@ -98,7 +99,7 @@ package final class APIMetrics: Sendable {
       "bindery_streams_opened_total", .counter, "Number of event streams that were opened.", sum(\.opened.value))
     exposition.single(
       "bindery_streams_refused_total", .counter,
-      "Number of event streams that were refused because of overload or shutdown, with a delay for the retry.",
+      "Number of event streams that were refused because of overload or shutdown.",
       sum(\.refused.value))
     exposition.single(
       "bindery_streams_cancelled_total", .counter,
@@ -109,7 +110,7 @@ package final class APIMetrics: Sendable {
       sum(\.events.value))
     exposition.single(
       "bindery_stream_changes_coalesced_total", .counter,
-      "Number of changes that were merged into an event that was still pending for a slow subscriber.",
+      "Number of changes that were merged into an event that had not been sent yet.",
       sum(\.coalesced.value))
     exposition.single(
       "bindery_watched_places", .gauge,

@@ -2,7 +2,8 @@ package import BinderyCore
 package import BinderyHTTP
 import BinderyTelemetry
 
-/// A responder that counts, times and traces the requests of another responder, and writes the access log.
+/// A middleware: a responder that counts, times and traces the requests of another responder, and writes the access
+/// log.
 package final class ObservedResponder<Root: Model>: Responder {
   private let inner: APIResponder<Root>
   private let context: LoopContext

@@ -67,7 +67,7 @@ extension Route {
       case (.product(let product), .member(let index)): template += "/" + product.members[index].name
       case (.sum(let cases), .payload(let index)): template += "/" + cases[index].name
       case (.optional(let wrapped), .wrapped):
-        // Only the layers of a nested optional appear in a path.
+        // Only nested optionals have segments in a path.
         if case .optional = wrapped.kind { template += "/some" }
       case (.dictionary, _): template += "/{key}"
       default: template += "/{id}"

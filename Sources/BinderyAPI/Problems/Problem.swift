@@ -6,11 +6,11 @@ import BinderyJSON
 package struct Problem: Error, Sendable {
   package let kind: ProblemKind
   package var status: HTTPStatus
-  /// A sentence for people: what is wrong, what was expected, and what to do next.
+  /// A human-readable explanation: what is wrong, what was expected, and what to do next.
   package var detail: String
   /// The offending part of the request body, as a JSON Pointer (RFC 6901).
   package var pointer: String?
-  /// The values that would be valid, in words.
+  /// A description of the valid values.
   package var expected: String?
   /// The name of the enum case that is active.
   package var activeCase: String?
@@ -150,7 +150,8 @@ extension Problem {
 
   /// The problem for a request that arrives while too many others wait for a response.
   static var tooManyPendingResponses: Problem {
-    Problem(.unavailable, "Too many requests are waiting for a response. Retry after the seconds in Retry-After.")
+    Problem(
+      .unavailable, "Too many requests are waiting for a response. Retry after the time in the Retry-After header.")
   }
 
   /// Creates the problem for a JSON value that does not fit its type.
@@ -161,8 +162,8 @@ extension Problem {
   }
 
   /// Creates the problem for an edit that failed.
-  init(_ refusal: EditError) {
-    switch refusal {
+  init(_ error: EditError) {
+    switch error {
     case .absent(let absence): self.init(absence)
     case .invalid(let invalid): self.init(invalid)
     case .cannotCreate:
@@ -173,7 +174,7 @@ extension Problem {
     }
   }
 
-  /// Creates the problem for a value that is absent. Its status is the one for a write.
+  /// Creates the problem for a write to a value that is absent. See ``forRead(_:)`` for a read.
   init(_ absence: Absence) {
     switch absence.reason {
     case .inactiveCase(let wanted, let active):
@@ -182,7 +183,7 @@ extension Problem {
       )
       activeCase = active
     case .nilOptional:
-      self.init(.nilOptional, "An optional on this path is nil, so there is no value. Set the optional first.")
+      self.init(.nilOptional, "The path goes through an optional that is nil. PUT a value to the optional first.")
     case .noSuchElement(let key):
       let element = key.isEmpty ? "such element" : "element “\(key)”"
       self.init(.noSuchElement, "There is no \(element) in this collection. GET the collection to see its elements.")

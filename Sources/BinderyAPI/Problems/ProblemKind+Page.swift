@@ -63,8 +63,8 @@ extension ProblemKind {
     switch self {
     case .malformedRequest:
       """
-      The request is not valid HTTP (RFC 9112), or it can be read in more than one way. The server closes the \
-      connection after this response.
+      The request is not valid HTTP (RFC 9112), is ambiguous, or uses an unsupported version or expectation. The \
+      server closes the connection after this response.
       """
     case .malformedPath:
       """
@@ -74,9 +74,9 @@ extension ProblemKind {
     case .malformedQuery: "A query parameter has an invalid value. The detail names the parameter."
     case .malformedJSON:
       "The body is not valid JSON (RFC 8259): one value, in UTF-8, with at most 64 levels of nesting."
-    case .unauthorized: "The request has no token, or a token or session that is not valid."
+    case .unauthorized: "The request has no token, or its token or session is not valid."
     case .forbidden:
-      "The token may only read, or a page of another origin tried to write with the browser's session cookie."
+      "The token is read-only, or a web page of another origin tried to write."
     case .misdirectedRequest: "The Host of the request is not one of the server's host names."
     case .unknownPath: "The path does not exist: the types of the state do not define it."
     case .inactiveCase: "The path goes through a case of an enum, but another case (“activeCase”) is active."
@@ -88,17 +88,17 @@ extension ProblemKind {
       exist.
       """
     case .methodNotAllowed: "The path does not support this method."
-    case .notAcceptable: "The Accept field of the request allows none of the media types that the path is available in."
+    case .notAcceptable: "The Accept header of the request does not include a media type of this resource."
     case .unsupportedMediaType: "The path does not accept the Content-Type or the Content-Encoding of the body."
     case .contentTooLarge:
       """
       The body is larger than the server's limit (1 MiB by default), or a JSON Patch copies and moves more than 1 MiB \
-      in total.
+      in total, or makes the server compute members again more than 64 times.
       """
     case .preconditionFailed:
       """
       The condition in If-Match or If-None-Match does not hold, usually because another client has changed the value. \
-      “currentETag” and “current” show the current value; a long value is omitted.
+      “currentETag” is the ETag of the current value, and “current” is the value itself unless it is long.
       """
     case .testFailed: "A “test” operation of the JSON Patch (“operation”) failed, so the whole patch was rejected."
     case .invalidValue: "A value has the wrong type or is out of range. “pointer” shows where."
@@ -113,22 +113,25 @@ extension ProblemKind {
     case .invalidState: "Each value is valid, but together they violate a rule of the model. The detail names the rule."
     case .writeNotKept:
       """
-      The setter of a computed member did not keep the value that was sent, and the request asked to reject that \
-      (“Prefer: handling=strict”).
+      The setter of a computed member ignored or changed the value that was sent, and the request demanded that such \
+      writes are rejected (“Prefer: handling=strict”). For a JSON Patch, “operation” is the index of the first \
+      operation whose value is not in the result.
       """
     case .changedSince:
       "A revision can be reverted only while its changes are still in place. “pointer” shows a value that has changed."
-    case .gone: "The revision is too old: the server stores a limited number of revisions."
-    case .requestTimeout: "The header or the body of the request did not arrive in time."
+    case .gone: "The revision is no longer stored: the server removes old revisions after a time and above a number."
+    case .requestTimeout: "The header section or the body of the request did not arrive in time."
     case .fieldsTooLarge:
       """
-      The request line is longer than 8 KiB, or the header is larger than 16 KiB or has more than 100 lines (default \
-      limits).
+      The request line or the header section is too large. The default limits are 8 KiB for the request line, and \
+      16 KiB and 100 fields for the header section.
       """
     case .notImplemented: "The server does not know this method."
-    case .insufficientStorage: "The write could not be stored because the disk is full. The state is unchanged."
+    case .insufficientStorage:
+      "The write could not be stored because the disk is full, or a quota or file size limit is reached. The state is "
+        + "unchanged."
     case .unavailable:
-      "The server cannot handle the request at the moment: it is stopping, overloaded, or cannot store writes."
+      "The server cannot handle the request at the moment: it is shutting down, overloaded, or cannot store writes."
     case .internalError: "The server failed to handle the request."
     }
   }
@@ -142,12 +145,17 @@ extension ProblemKind {
     case .malformedQuery: "Correct the parameter, or leave it out."
     case .malformedJSON: "Correct the body. The detail gives the position of the error in bytes."
     case .unauthorized:
-      "Send “Authorization: Bearer” and a token of this server. Browsers exchange it for a cookie with POST /session."
-    case .forbidden: "Use a token that may write, or add the page's origin to the allowed origins of the server."
-    case .misdirectedRequest: "Use one of the server's host names, or add this one to the server's configuration."
+      """
+      Send “Authorization: Bearer TOKEN” with a token of this server. A browser can exchange the token for a cookie \
+      with POST /session.
+      """
+    case .forbidden:
+      "Use a token with write permission, or allow the origin of the page on the server (--allow-origin)."
+    case .misdirectedRequest: "Use one of the server's host names, or allow this one on the server (--allow-host)."
     case .unknownPath: "GET /state to see the members of the state; /openapi.yaml, if present, lists all paths."
     case .inactiveCase: "PUT a value to the path to switch to that case. “curl”, if present, is the complete command."
-    case .nilOptional: "PUT a value to the optional first, or to the member that a computed optional is derived from."
+    case .nilOptional:
+      "PUT a value to the optional first. If it is computed, write to the member that it is computed from."
     case .noSuchElement: "GET the collection to see its elements. PUT or POST creates an element."
     case .cannotCreate: "PUT the complete parent, including this value."
     case .methodNotAllowed: "Use one of the methods in the Allow field of the response."
@@ -159,7 +167,7 @@ extension ProblemKind {
       """
     case .contentTooLarge: "Split the change into several requests, each to the path of a smaller value."
     case .preconditionFailed:
-      "Check that your change still makes sense with the current value, then retry with If-Match: “currentETag”."
+      "Check that your change is still correct for the current value, then retry with “currentETag” as If-Match."
     case .testFailed: "GET the current value (or see “current”), create the patch again, and retry."
     case .invalidValue: "Correct the value. “expected” describes the valid values."
     case .unknownMember: "Remove or rename the member. “expected”, if present, lists the valid names."
@@ -170,14 +178,15 @@ extension ProblemKind {
     case .conflictingMembers: "Send only one of the two members, or values that agree."
     case .notRemovable: "Use PUT or PATCH to set another value."
     case .invalidState: "Send values that satisfy the rule. A JSON Patch can change several values together."
-    case .writeNotKept: "Send a value that the setter keeps, or leave out “handling=strict” to accept what it stores."
+    case .writeNotKept:
+      "Send a value that the setter accepts, or leave out “handling=strict” to accept the result of the setter."
     case .changedSince: "Make the change again with PATCH or PUT."
-    case .gone: "GET /history returns the revisions that are still stored; “oldest” is the first."
+    case .gone: "GET /history returns the revisions that are still stored; “oldest” is the number of the first one."
     case .requestTimeout: "Retry on a faster connection, or send a smaller body."
     case .fieldsTooLarge: "Shorten the path, the query or the header."
     case .notImplemented: "Use GET, HEAD, PATCH, PUT, POST, DELETE or OPTIONS."
-    case .insufficientStorage: "Free space on the server's disk. Retry after the seconds in the Retry-After field."
-    case .unavailable: "Retry after the seconds in the Retry-After field."
+    case .insufficientStorage: "Free space on the disk of the server, then retry."
+    case .unavailable: "Retry after the number of seconds in the Retry-After header."
     case .internalError: "Read the value to see whether a write was applied, and look at the server's log."
     }
   }

@@ -41,7 +41,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
   case unavailable = "unavailable"
   case internalError = "internal-error"
 
-  /// The default status. A problem may be reported with another one: an absent value is 404 for a read.
+  /// The default status. A problem may be reported with another status: for example 404 for a read of an absent value.
   package var status: HTTPStatus {
     switch self {
     case .malformedRequest, .malformedPath, .malformedQuery, .malformedJSON: .badRequest
@@ -77,7 +77,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .malformedQuery: "Bad request: malformed query"
     case .malformedJSON: "Bad request: malformed JSON"
     case .unauthorized: "Unauthorized: a valid token is required"
-    case .forbidden: "Forbidden: not permitted with this token or session"
+    case .forbidden: "Forbidden: this token or session does not permit the request"
     case .misdirectedRequest: "Misdirected request: unknown host name"
     case .unknownPath: "Not found: unknown path"
     case .inactiveCase: "Another case is active"
@@ -100,7 +100,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .notRemovable: "This value cannot be removed"
     case .invalidState: "Invalid state: rejected by the model"
     case .writeNotKept: "The setter did not apply the value"
-    case .changedSince: "Conflict: changed since that revision"
+    case .changedSince: "Conflict: changed by a later revision"
     case .gone: "Gone: revision no longer stored"
     case .requestTimeout: "Request timeout"
     case .fieldsTooLarge: "Request line or header too large"

@@ -1,7 +1,7 @@
 package import BinderyCore
 package import BinderyHTTP
 
-/// The request handler of one event loop: authenticates and routes each request, and writes its response.
+/// The router and request handler of one event loop: authenticates and routes each request, and writes its response.
 ///
 /// Confined to that loop. A response that cannot be written at once (`Disposition.later`) is written by
 /// ``produce(_:into:)`` after `LoopContext.markReady`.
@@ -15,10 +15,11 @@ package final class APIResponder<Root: Model>: Responder {
   /// The principal of the request that is being handled.
   private(set) var caller = Principal.open
   private let routeCache = RouteCache()
-  private let requests = KnownRequests()
+  private let requestCache = RequestCache()
   private let routeMetrics: StateRouteMetrics
-  /// The snapshot that was current when this loop last read the state.
-  private var cachedSnapshot: Snapshot<Root>
+  /// The snapshot that was current when this loop last read the state. Released after a second, so that a loop that
+  /// does not read keeps no old state in memory.
+  private var cachedSnapshot: Snapshot<Root>?
   let metrics: LoopMetrics
   /// The outcome of the request that is being handled, for metrics and the access log.
   var outcome = RequestOutcome()
@@ -39,7 +40,6 @@ package final class APIResponder<Root: Model>: Responder {
   package init(_ api: StateAPI<Root>, context: LoopContext) {
     self.api = api
     self.context = context
-    self.cachedSnapshot = api.state.store.snapshot
     self.metrics = api.metrics.loop()
     self.routeMetrics = StateRouteMetrics(metrics, below: api.state.root.target)
     self.authenticator = Authenticator(api.accessControl, context.handle)
@@ -53,7 +53,7 @@ package final class APIResponder<Root: Model>: Responder {
     to request: borrowing RequestHead, in bytes: Span<UInt8>, body: RequestBody, exchange: ExchangeID,
     into output: inout ResponseWriter
   ) -> Disposition {
-    if authenticator.refresh() { streams.reauthenticate() }
+    handleAccessChanges()
     authenticator.setFields(of: &output, for: request, bytes)
     do throws(Problem) {
       if try authenticate(request, bytes, &output) { return .complete }
@@ -64,6 +64,13 @@ package final class APIResponder<Root: Model>: Responder {
       write(error, to: &output)
       return .complete
     }
+  }
+
+  /// Ends the streams and long polls whose credential is no longer valid.
+  private func handleAccessChanges() {
+    guard let changes = authenticator.refresh() else { return }
+    if changes.haveTokensChanged { streams.reauthenticate() }
+    for session in changes.endedSessions { streams.end(session) }
   }
 
   /// Authenticates and authorizes a request.
@@ -92,13 +99,14 @@ package final class APIResponder<Root: Model>: Responder {
 // MARK: Routing
 
 extension APIResponder {
-  /// Calls the handler for the path of a request. Paths of the state are looked up in the cache first.
+  /// Calls the handler for the path of a request. Paths of the state are looked up in the caches first, and otherwise
+  /// resolved by ``StateResource``, with `Route.resolving`.
   private func route(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
-    if let known = requests.find(head) {
-      return try respond(known.place, known.request, head, bytes, body, exchange, &output)
+    if let cached = requestCache.find(head) {
+      return try respond(cached.route, cached.request, head, bytes, body, exchange, &output)
     }
     if case .asterisk = head.targetForm { return serverOptions(&output) }
     if let cached = routeCache.find(head.path, in: bytes) {
@@ -130,7 +138,7 @@ extension APIResponder {
   ) throws(Problem) -> Disposition {
     outcome.route = cached.metrics(in: routeMetrics)
     let request = try api.state.check(cached.resolvedPath, query, head, bytes)
-    requests.remember(request, at: cached, head)
+    requestCache.insert(request, for: cached, head)
     return try respond(cached, request, head, bytes, body, exchange, &output)
   }
 
@@ -158,7 +166,7 @@ extension APIResponder {
     }
   }
 
-  /// Returns the range of the body, or nil if the client must be asked for it first (`100 Continue`).
+  /// Returns the range of the body, or nil if `100 Continue` must be sent first.
   ///
   /// - Throws: `content-too-large`.
   func bodyRange(_ body: RequestBody) throws(Problem) -> Range<Int>? {
@@ -176,7 +184,7 @@ extension APIResponder {
     guard streams.isDraining || pendingResponses.count >= maximumPendingResponses else { return }
     guard streams.isDraining else { throw .tooManyPendingResponses }
     output.closeAfterResponse()
-    throw Problem(.unavailable, "The server is stopping. Retry after the seconds in Retry-After.")
+    throw Problem(.unavailable, "The server is shutting down. Retry after the time in the Retry-After header.")
   }
 }
 
@@ -203,7 +211,7 @@ extension APIResponder {
     if writes.count >= maximumPendingResponses { throw .tooManyPendingResponses }
     writes.willDecide()
     var pending: PendingResponse?
-    // Swapped out for the call: modifying the property in place would add exclusivity checks.
+    // Moved into a local variable during the call: modifying the property in place would add exclusivity checks.
     var scratch = WriteScratch()
     swap(&scratch, &self.scratch)
     defer { swap(&scratch, &self.scratch) }
@@ -213,15 +221,21 @@ extension APIResponder {
     }
     if response.isSliced { return begin(response, exchange) }
     write(response, in: &scratch, to: &output)
-    scratch.takeBack(response.takeContent())
+    scratch.reuse(response.takeContent())
     return .complete
   }
 
   /// The published snapshot. The store's lock is taken only if the revision has changed.
   private var currentSnapshot: Snapshot<Root> {
-    if api.state.store.revision != cachedSnapshot.revision { cachedSnapshot = api.state.store.snapshot }
-    return cachedSnapshot
+    if let cachedSnapshot, cachedSnapshot.revision == api.state.store.revision { return cachedSnapshot }
+    if cachedSnapshot == nil { context.schedule(after: 1_000, token: Self.snapshotReleaseToken) }
+    let snapshot = api.state.store.snapshot
+    cachedSnapshot = snapshot
+    return snapshot
   }
+
+  /// The timer token of releasing ``cachedSnapshot``. ``Streams`` uses other tokens.
+  private static var snapshotReleaseToken: UInt64 { .max - 1 }
 
   func write(_ problem: Problem, to output: inout ResponseWriter) {
     outcome.problem = problem.kind
@@ -230,7 +244,7 @@ extension APIResponder {
 
   func write(_ response: Response, in scratch: inout WriteScratch, to output: inout ResponseWriter) {
     outcome.isUnchanged = response.changed == false
-    response.write(to: &output, as: &scratch.forms)
+    response.write(to: &output, using: &scratch.templates)
   }
 }
 
@@ -299,7 +313,7 @@ extension APIResponder {
     // Writers get their responses before subscribers are notified.
     writes.completeDecided { exchange, makeResponse in complete(exchange, Result(catching: makeResponse)) }
     for (exchange, result) in mailbox.takeAll() { complete(exchange, result) }
-    if authenticator.refresh() { streams.reauthenticate() }
+    handleAccessChanges()
     streams.notifySubscribers()
   }
 
@@ -314,7 +328,9 @@ extension APIResponder {
 
   package func turnDidEnd() { writes.wakeJournal() }
 
-  package func timerFired(_ token: UInt64) { streams.timerFired(token) }
+  package func timerFired(_ token: UInt64) {
+    if token == Self.snapshotReleaseToken { cachedSnapshot = nil } else { streams.timerFired(token) }
+  }
 
   package func willStop() { streams.drain() }
 
@@ -330,8 +346,8 @@ struct RequestOutcome {
   var route: RouteMetrics?
   /// The kind of problem that the response reports.
   var problem: ProblemKind?
-  /// Indicates whether a write asked for the value that was already there.
+  /// Indicates whether a write left the state unchanged.
   var isUnchanged = false
-  /// Indicates whether the request waits because it asked to (`?wait=`).
+  /// Indicates whether the request is a long poll (`?wait=`).
   var isLongPoll = false
 }

@@ -1,11 +1,11 @@
 import BinderyHTTP
 
-/// A long response that is written slice by slice: the next slice when the client has taken the one before.
+/// A long response that is written in slices. The next slice is written when the previous one has been sent.
 struct ChunkedResponse: Sendable {
   private let status: HTTPStatus
   private let fields: FieldLines
   private var content: SlicedJSON
-  /// Indicates whether a write asked for the value that was already there.
+  /// Indicates whether this is the response to a write that left the state unchanged.
   let isUnchanged: Bool
   private var hasWrittenHead = false
 
@@ -17,7 +17,7 @@ struct ChunkedResponse: Sendable {
     self.isUnchanged = isUnchanged
   }
 
-  /// Writes the head, the first time, and the next slice.
+  /// Writes the next slice, and before the first one the head.
   mutating func write(to output: inout ResponseWriter) -> ProduceResult {
     if !hasWrittenHead {
       hasWrittenHead = true

@@ -2,11 +2,11 @@ import BinderyHTTP
 
 /// A dictionary with one value per open exchange of an event loop. Confined to that loop.
 ///
-/// A connection slot has at most one exchange at a time, so a look-up is an array access and a comparison of the
+/// A connection slot has at most one exchange at a time, so a lookup is an array access and a comparison of the
 /// generation. Iteration goes in the order of the slots, which is also the order of the connections in memory.
 final class ExchangeTable<Value> {
   private var slots = Slots<Value>()
-  /// Stored next to the slots, so that reading it does not touch them.
+  /// The number of entries. It is stored separately, so that reading it does not access the slots.
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }

@@ -17,7 +17,7 @@ package struct RequestTarget: Sendable {
     if segments.count > Self.maximumSegments {
       throw Problem(.unknownPath, "Expected at most \(Self.maximumSegments) path segments, got \(segments.count).")
     }
-    // `/` alone is the root document. Every other empty segment names nothing.
+    // `/` alone is the root document. Every other empty segment is invalid.
     if segments.count > 1, segments.contains("") {
       throw Problem(.unknownPath, "The path has an empty segment. Remove the doubled or trailing slash.")
     }

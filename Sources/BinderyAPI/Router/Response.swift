@@ -41,13 +41,13 @@ package struct Response: Sendable {
     if let value { otherFields.append((name, value)) }
   }
 
-  /// Writes it; where it is the answer to a write, as a loop has written such before.
-  func write(to output: inout ResponseWriter, as forms: inout WriteResponseTemplates) {
+  /// Writes the complete response. The usual response to a write is copied from a template.
+  func write(to output: inout ResponseWriter, using templates: inout WriteResponseTemplates) {
     guard case .complete(let content) = content, let etag, let revision, let changed, outcome == .applied,
-      otherFields.isEmpty, !isVolatile, status.allowsContent, WriteResponseTemplates.haveOne(for: content)
+      otherFields.isEmpty, !isVolatile, status.allowsContent, WriteResponseTemplates.canWrite(content)
     else { return write(to: &output) }
     output.start(status)
-    forms.finish(content, etag: etag, revision: revision, changed: changed, to: &output)
+    templates.finish(content, etag: etag, revision: revision, changed: changed, to: &output)
   }
 
   /// Writes the complete response. Sliced content is not written: see ``chunked``.

@@ -8,7 +8,7 @@ import BinderyJSON
 /// slice.
 struct SlicedJSON: Sendable {
   /// The size of a slice in bytes. Shorter JSON is written at once. Writing a slice takes a few tenths of a
-  /// millisecond, for which the loop's other connections wait.
+  /// millisecond, during which the other connections of the loop wait.
   static let sliceBytes = 1 << 16
 
   /// Contains the first slice until it is written, and then the position at which the JSON continues.

@@ -3,11 +3,13 @@ package import BinderyTelemetry
 
 /// The resources of the service: the state, its history, and the documents at fixed paths.
 package final class StateAPI<Root: Model>: Sendable {
-  /// The result of a readiness check.
-  package enum Readiness: Sendable {
-    case ready
+  /// The status of the journal in a readiness check.
+  package enum JournalStatus: Sendable {
+    /// The service has no journal: its state is only in memory.
+    case none
+    case ok
     /// The reason is reported to trusted clients only.
-    case notReady(String)
+    case failing(String)
   }
 
   let state: StateResource<Root>
@@ -21,9 +23,10 @@ package final class StateAPI<Root: Model>: Sendable {
   private let documents: [String: StaticDocument]
   /// The paths of the public documents, as bytes.
   private let publicPaths: [[UInt8]]
-  private let ready = StaticDocument(
+  private let ready = StaticDocument("text/plain; charset=utf-8", "ready\nserver: ok\n", isVolatile: true)
+  private let readyWithJournal = StaticDocument(
     "text/plain; charset=utf-8", "ready\njournal: ok\nserver: ok\n", isVolatile: true)
-  private let readiness: @Sendable () -> Readiness
+  private let journalStatus: @Sendable () -> JournalStatus
   private let renderMetrics: (@Sendable () -> [UInt8])?
 
   /// Creates the resources of a service.
@@ -37,15 +40,15 @@ package final class StateAPI<Root: Model>: Sendable {
   ///   - metrics: Receives the metrics of all event loops.
   ///   - renderMetrics: Returns the content of `/metrics`, or nil if that path does not exist.
   ///   - accessLog: Receives one line per request.
-  ///   - readiness: Returns whether the service is ready. Called for each request to `/readyz`, on any thread.
+  ///   - journalStatus: Returns whether writes can be stored. Called for each request to `/readyz`, on any thread.
   package init(
     _ state: StateResource<Root>, documents: [String: StaticDocument], history: (any History)? = nil,
     streamLimits: StreamLimits = StreamLimits(), accessControl: AccessControl = AccessControl(),
     metrics: APIMetrics = APIMetrics(), renderMetrics: (@Sendable () -> [UInt8])? = nil, accessLog: Logger? = nil,
-    readiness: @escaping @Sendable () -> Readiness
+    journalStatus: @escaping @Sendable () -> JournalStatus
   ) {
     self.state = state
-    self.history = HistoryResource(state.store, history)
+    self.history = HistoryResource(state, history)
     self.streamLimits = streamLimits
     self.metrics = metrics
     self.renderMetrics = renderMetrics
@@ -57,7 +60,7 @@ package final class StateAPI<Root: Model>: Sendable {
     all["/livez"] = StaticDocument("text/plain; charset=utf-8", "ok\n", isVolatile: true)
     self.documents = all
     publicPaths = [FixedPath.readyz] + all.filter(\.value.isPublic).keys.map { Array($0.utf8) }
-    self.readiness = readiness
+    self.journalStatus = journalStatus
   }
 
   /// Returns whether a path is the path of a public document.
@@ -79,11 +82,12 @@ package final class StateAPI<Root: Model>: Sendable {
     let path = RequestTarget.path(target.segments)
     if path == "/readyz" {
       var reasons = isStopping ? ["server: stopping"] : []
-      if case .notReady(let reason) = readiness() {
+      let journal = journalStatus()
+      if case .failing(let reason) = journal {
         reasons.append("journal: " + (isTrusted ? reason : "writes cannot be stored at the moment"))
       }
       guard reasons.isEmpty else { throw Problem(.unavailable, reasons.joined(separator: "; ")) }
-      return ready
+      return if case .none = journal { ready } else { readyWithJournal }
     }
     if path == "/metrics", let renderMetrics {
       return StaticDocument(Exposition.mediaType, isVolatile: true, renderMetrics)

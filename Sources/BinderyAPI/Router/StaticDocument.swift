@@ -60,7 +60,8 @@ package final class StaticDocument: Sendable {
     }
     guard isVolatile || conditions.ifMatchHolds(digest) else {
       throw Problem(
-        .preconditionFailed, "If-Match does not hold: the document has another ETag. Retry with “currentETag”."
+        .preconditionFailed,
+        "The If-Match condition does not hold: the document has another ETag. Retry with “currentETag” as If-Match."
       ).with { $0.currentETag = digest.tag }
     }
     let isNotModified = !isVolatile && !conditions.ifNoneMatchHolds(digest)

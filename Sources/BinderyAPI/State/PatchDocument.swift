@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyHTTP
 import BinderyJSON
 
 /// A parsed JSON Patch (RFC 6902). Everything that does not depend on the state has been checked.
@@ -8,23 +9,37 @@ package struct PatchDocument: Sendable {
       case add(JSONNode)
       case remove
       case replace(JSONNode)
-      case move(from: [String])
-      case copy(from: [String])
+      case move(from: Target)
+      case copy(from: Target)
       case test(JSONNode)
     }
 
     let verb: Verb
-    let path: [String]
+    let path: Target
+  }
+
+  /// A place that an operation names.
+  struct Target: Sendable {
+    let segments: [String]
+    let route: Route
   }
 
   /// The maximum number of operations in one patch.
   package static let maximumOperations = 1_000
-  /// The maximum number of JSON bytes that all operations of a patch may copy and move: as many as a body may have.
+  /// The maximum number of JSON bytes that all operations of a patch may copy and move. It equals the limit of a
+  /// request body.
   static let maximumCopiedBytes = 1024 * 1024
+  /// The maximum number of times that a patch may evaluate getters again because an earlier operation changed the
+  /// state.
+  static let maximumRepeatedGetters = 64
 
   let operations: [Operation]
 
-  init(_ root: JSONNode) throws(Problem) {
+  /// Parses a patch.
+  ///
+  /// - Parameter base: The route that the pointers of the operations are relative to.
+  /// - Throws: The problem of the first operation that is malformed or not possible in any state, with its index.
+  init(_ root: JSONNode, along base: Route) throws(Problem) {
     guard root.kind == .array else {
       throw Problem(.invalidValue, "Expected a JSON Patch: an array of operations (RFC 6902).").with { $0.pointer = "" }
     }
@@ -34,18 +49,105 @@ package struct PatchDocument: Sendable {
     }
     var operations: [Operation] = []
     for (index, node) in root.elements.enumerated() {
-      do throws(ValidationError) {
-        operations.append(try Operation(node))
+      do throws(Problem) {
+        operations.append(try Operation(node, along: base))
       } catch {
-        throw Problem(error.under(String(index))).with { $0.operation = index }
+        throw error.inOperation(index)
       }
     }
     self.operations = operations
   }
 }
 
+extension Problem {
+  /// Returns the problem of one operation of a JSON Patch.
+  func inOperation(_ index: Int) -> Problem {
+    with { problem in
+      problem.operation = index
+      problem.pointer = "/\(index)\(problem.pointer ?? "")"
+      // 404 would say that the path of the request is absent: an absent value inside a patch is a conflict.
+      if problem.status == .notFound { problem.status = .conflict }
+    }
+  }
+}
+
 extension PatchDocument.Operation {
-  fileprivate init(_ node: JSONNode) throws(ValidationError) {
+  fileprivate init(_ node: JSONNode, along base: Route) throws(Problem) {
+    let raw: RawOperation
+    do throws(ValidationError) { raw = try RawOperation(node) } catch { throw Problem(error) }
+    path = try PatchDocument.Target(raw.path, "path", along: base)
+    switch raw.verb {
+    case .test(let value):
+      verb = .test(value)
+      return
+    case .remove:
+      verb = .remove
+      try path.requireRemovable("path")
+      return
+    case .add(let value): verb = .add(value)
+    case .replace(let value): verb = .replace(value)
+    case .copy(let from): verb = .copy(from: try PatchDocument.Target(from, "from", along: base))
+    case .move(let segments):
+      let from = try PatchDocument.Target(segments, "from", along: base)
+      verb = .move(from: from)
+      // A move of a place to itself changes nothing.
+      if from.isSpelled(as: path) { return }
+      try from.requireRemovable("from")
+    }
+    try path.requireWritable("path")
+  }
+}
+
+extension PatchDocument.Target {
+  /// Resolves a pointer of an operation.
+  ///
+  /// - Parameter member: The name of the operation's member that contains the pointer: `path` or `from`.
+  fileprivate init(_ segments: [String], _ member: String, along base: Route) throws(Problem) {
+    guard let route = base.resolving(segments, form: .pointer) else {
+      throw Problem(.unknownPath, "There is no path “\(Pointer.text(segments))” below the path of this request.")
+        .with { $0.pointer = "/\(member)" }
+    }
+    self.init(segments: segments, route: route)
+  }
+
+  /// Returns whether two pointers have the same segments. Different segments may name the same place.
+  func isSpelled(as other: Self) -> Bool {
+    segments.count == other.segments.count && zip(segments, other.segments).allSatisfy { $0.isSame(as: $1) }
+  }
+
+  fileprivate func requireWritable(_ member: String) throws(Problem) {
+    guard route.isWritable else {
+      throw Problem(.readOnlyMember, "The value at this path is read-only: it can only be tested or copied.")
+        .with { $0.pointer = "/\(member)" }
+    }
+  }
+
+  fileprivate func requireRemovable(_ member: String) throws(Problem) {
+    try requireWritable(member)
+    guard route.canDelete else {
+      throw Problem(
+        .notRemovable, "Only optionals, elements and entries can be removed. Use “replace” to set another value."
+      )
+      .with { $0.pointer = "/\(member)" }
+    }
+  }
+}
+
+/// An operation whose pointers are not resolved.
+private struct RawOperation {
+  enum Verb {
+    case add(JSONNode)
+    case remove
+    case replace(JSONNode)
+    case move(from: [String])
+    case copy(from: [String])
+    case test(JSONNode)
+  }
+
+  let verb: Verb
+  let path: [String]
+
+  init(_ node: JSONNode) throws(ValidationError) {
     guard node.kind == .object else {
       throw ValidationError(.value, "\(node.excerpt(maximum: 40)) is not an operation", expected: "an object")
     }

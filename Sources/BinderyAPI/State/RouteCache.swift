@@ -76,7 +76,7 @@ final class CachedRoute {
     return metrics
   }
 
-  /// Returns the digest of the value in a snapshot.
+  /// Returns the digest of the value in a snapshot, which is its ETag.
   ///
   /// - Throws: ``Absence`` if there is no value at this path.
   func digest<Root: Model>(in snapshot: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> Digest {
@@ -137,8 +137,8 @@ final class CachedRoute {
 }
 
 extension ResponseWriter {
-  /// Writes the fields about a value at a revision. `Vary` and `no-cache`, because the representation depends on
-  /// `Accept` and a cache must revalidate it.
+  /// Writes the fields about a value at a revision. They include `Vary`, because the representation depends on
+  /// `Accept`, and `no-cache`, because a cache must revalidate it.
   fileprivate mutating func stateFields(_ digest: Digest, _ revision: Int) {
     field(.etag, digest)
     field(.stateRevision, revision)
@@ -149,7 +149,7 @@ extension ResponseWriter {
 
 /// The paths that the clients of one event loop requested, so that each is resolved once. Confined to that loop.
 final class RouteCache {
-  /// Indexed by the hash of the path as it was sent. Of two paths with the same index, the later one stays.
+  /// Indexed by the hash of the path as it was sent. A path replaces an earlier one with the same index.
   private var entries = [CachedRoute?](repeating: nil, count: RouteCache.capacity)
 
   /// Returns the cached route of a path.
@@ -162,7 +162,8 @@ final class RouteCache {
   /// Caches a route. It replaces the entry with the same index.
   func insert(_ resolvedPath: ResolvedPath, at path: Range<Int>, in bytes: Span<UInt8>) -> CachedRoute {
     let entry = CachedRoute(resolvedPath, rawPath: bytes.slice(path))
-    // Swapped out for the change: modifying the property in place would add an exclusivity check to every look-up.
+    // Moved into a local variable during the change: modifying the property in place would add an exclusivity check to
+    // every lookup.
     var entries: [CachedRoute?] = []
     swap(&entries, &self.entries)
     entries[Self.index(path, bytes)] = entry

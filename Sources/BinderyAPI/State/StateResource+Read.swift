@@ -96,7 +96,7 @@ extension StateResource {
     guard let reading = self.read(.page(page), request, in: snapshot).reading, !reading.isCursorMissing else {
       throw Problem(
         .noSuchElement,
-        "There is no element “\(page.after?.text ?? "")” to continue after. Start again without “after”.")
+        "The element “\(page.after?.text ?? "")” in “after” does not exist. Start again without “after”.")
     }
     let link = reading.nextCursor.map { after in
       "<\(request.path)?limit=\(page.limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
@@ -108,7 +108,7 @@ extension StateResource {
     request.isPretty ? prettyPrinted(compact.span) + [UInt8(ascii: "\n")] : compact
   }
 
-  /// Reads the value at the path of a request: of long JSON, the first slice.
+  /// Reads the value at the path of a request, or the first slice of it if its JSON is long.
   ///
   /// - Returns: The result, or the reason why there is no value.
   func read(
@@ -148,18 +148,35 @@ extension StateResource {
 
   /// Returns the problem for a precondition that does not hold, with the current value and its entity tag.
   func failedPrecondition(_ request: StateRequest, in snapshot: Snapshot<Root>) -> Problem {
-    let current = read(.digestAndJSON, request, in: snapshot).reading
+    failedPrecondition(read(.digestAndJSON, request, in: snapshot).reading)
+  }
+
+  /// Checks conditions on the complete state.
+  ///
+  /// - Throws: `precondition-failed`, with the current ETag alone: the state is long.
+  func check(_ conditions: Conditions, in snapshot: Snapshot<Root>) throws(Problem) {
+    if conditions.isEmpty { return }
+    var reading = ReadOperation(.digest, key: key)
+    reading.read(snapshot.root, Root.shape)
+    guard conditions.ifMatchHolds(reading.digest), conditions.ifNoneMatchHolds(reading.digest) else {
+      throw failedPrecondition(reading)
+    }
+  }
+
+  private func failedPrecondition(_ current: ReadOperation?) -> Problem {
     let detail =
       current == nil
       ? "The If-Match or If-None-Match condition does not hold: there is no value at this path now."
       : """
-      The If-Match or If-None-Match condition does not hold for the current value. Check your change against it and \
-      retry with its “currentETag”.
+      The If-Match or If-None-Match condition does not hold for the current value. Check that your change is still \
+      correct, then retry with “currentETag” as If-Match.
       """
     return Problem(.preconditionFailed, detail).with { problem in
       problem.currentETag = current?.digest?.tag
       // A long value is omitted, because a problem is written at once. The client can GET it.
-      if current?.writeRemainder == nil { problem.current = current?.writer.bytes }
+      if let current, current.writeRemainder == nil, !current.writer.bytes.isEmpty {
+        problem.current = current.writer.bytes
+      }
     }
   }
 }

@@ -7,9 +7,13 @@ import BinderyJSON
 enum WriteResult: Sendable {
   /// Indirect, because a problem is large and rare.
   indirect case rejected(Problem)
+  /// A condition does not hold.
+  case preconditionFailed
+  /// The edit failed.
+  indirect case failed(EditError)
   /// `newKey` is the key of an element that was added; the response then shows that element. `scalar` is the value at
   /// the path, if it is known to be a scalar.
-  case completed(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?, scalar: NotedScalar?)
+  case completed(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?, scalar: RecordedScalar?)
   /// A `DELETE` of a value that was already absent.
   case alreadyAbsent
 }
@@ -36,9 +40,20 @@ extension StateResource {
     pending: inout PendingResponse?
   ) throws(Problem) -> Response? {
     let json: JSONNode? = if case .delete = request.method { nil } else { try Self.parse(body, &scratch.reader) }
+    let patch = Self.patch(request, json)
+    let prepared = body.count > Self.preparedBytes ? prepare(request, json, patch) : nil
     var result = WriteResult.alreadyAbsent
     var epoch: CommitEpoch?
-    let snapshot = store.commitDraft(&epoch) { base in decide(request, json, host, on: base, &scratch, &result) }
+    let snapshot = store.commitDraft(&epoch) { base in
+      decide(request, json, patch, prepared, on: base, &scratch, &result)
+    }
+    // The problem may contain a long value or need a trial, so it is not created under the lock.
+    switch result {
+    case .preconditionFailed: result = .rejected(failedPrecondition(request, in: snapshot))
+    case .failed(let error):
+      result = .rejected(problem(for: error, request, patch == nil ? json : nil, host, snapshot))
+    case .rejected, .completed, .alreadyAbsent: break
+    }
     guard let epoch else { return try respond(request, consume result, snapshot) }
     pending = PendingResponse(revision: snapshot.revision, epoch: epoch) { [result] () throws(Problem) in
       try self.respond(request, result, snapshot)
@@ -54,32 +69,70 @@ extension StateResource {
     }
   }
 
+  /// Returns the JSON Patch of a request, or the problem with it; nil for any other request.
+  private static func patch(_ request: StateRequest, _ json: JSONNode?) -> Result<PatchDocument, Problem>? {
+    guard let json, case .patch = request.method, case .jsonPatch? = request.mediaType else { return nil }
+    return Result { () throws(Problem) in try PatchDocument(json, along: request.route) }
+  }
+
+  /// The size of a body up to which its values are decoded under the store's lock, which takes less time than to decode
+  /// them before and to look them up.
+  private static var preparedBytes: Int { 4_096 }
+
+  /// Decodes the values of a request that do not depend on the state, so that other writers do not wait for it.
+  private func prepare(
+    _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?
+  ) -> PreparedValues? {
+    guard let json else { return nil }
+    let values = PreparedValues()
+    guard let patch else {
+      let edit = Edit(request.method, json, along: request.route)
+      Root.shape.prepare(edit.operation, along: request.route, 0, values)
+      return values
+    }
+    for operation in (try? patch.get())?.operations ?? [] {
+      switch operation.verb {
+      case .add(let value): Root.shape.prepare(.insert(value), along: operation.path.route, 0, values)
+      case .replace(let value): Root.shape.prepare(.replace(value), along: operation.path.route, 0, values)
+      case .remove, .move, .copy, .test: continue
+      }
+    }
+    return values
+  }
+
   /// Checks the conditions and applies the write to a copy of the state. Runs under the store's lock.
   ///
   /// - Returns: The next snapshot, or nil if nothing changes.
   private func decide(
-    _ request: StateRequest, _ json: JSONNode?, _ host: Span<UInt8>, on base: Snapshot<Root>,
-    _ scratch: inout WriteScratch, _ result: inout WriteResult
+    _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?, _ prepared: PreparedValues?,
+    on base: Snapshot<Root>, _ scratch: inout WriteScratch, _ result: inout WriteResult
   ) -> Snapshot<Root>? {
     do throws(Problem) {
       if !request.conditions.isEmpty {
         let digest = read(.digest, request, in: base).reading?.digest
         guard request.conditions.ifMatchHolds(digest), request.conditions.ifNoneMatchHolds(digest) else {
-          throw failedPrecondition(request, in: base)
+          result = .preconditionFailed
+          return nil
         }
       }
       var root = base.root
-      var transaction = WriteTransaction(key: key, hasJournal: store.hasJournal)
+      let getters = patch == nil ? nil : GetterCache()
+      var transaction = WriteTransaction(
+        key: key, hasJournal: store.hasJournal, getters: getters, preparedValues: prepared)
       var edit = Edit(request.method, json, along: request.route)
-      swap(&edit.room, &scratch.text)
-      // Given back where nothing was written in it.
-      defer { if scratch.text.isEmpty { swap(&edit.room, &scratch.text) } }
-      guard try perform(request, json, host, &edit, on: &root, &transaction, base) else { return nil }
+      swap(&edit.jsonBuffer, &scratch.jsonBuffer)
+      // Return the buffer if it was not used.
+      defer { if scratch.jsonBuffer.isEmpty { swap(&edit.jsonBuffer, &scratch.jsonBuffer) } }
+      guard try perform(request, patch, &edit, on: &root, &transaction, base, &result) else { return nil }
       let changed = try transaction.settle(&root, from: base)
       if transaction.outcome != .applied, request.preferences.isStrict {
         throw Problem(
           .writeNotKept,
-          "The setter at this path did not keep the value. Leave out “Prefer: handling=strict” to accept its result.")
+          """
+          A setter ignored or changed the value that was written. Leave out “Prefer: handling=strict” to accept its \
+          result.
+          """
+        ).with { $0.operation = transaction.unkeptOperation }
       }
       let scalar = transaction.takeScalar()
       let change = changed ? change(scalar, request) : nil
@@ -92,41 +145,43 @@ extension StateResource {
     }
   }
 
-  /// All that a write has changed, where that is known.
-  private func change(_ scalar: NotedScalar?, _ request: StateRequest) -> ScalarChange? {
-    guard let scalar, let before = scalar.before, let path = request.resolvedPath.storedPath else { return nil }
+  /// Returns the change of a single scalar, if the write changed nothing else and the previous value is known.
+  private func change(_ scalar: RecordedScalar?, _ request: StateRequest) -> ScalarChange? {
+    guard let scalar, let before = scalar.previousJSON, let path = request.resolvedPath.storedPath else { return nil }
     return ScalarChange(at: path, before: before, after: scalar.json)
   }
 
   /// Applies the write to a copy of the state.
   ///
-  /// - Returns: false for a `DELETE` of a value that was already absent.
+  /// - Parameter result: Set if the edit fails.
+  /// - Returns: False if the edit failed, or for a `DELETE` of a value that was already absent.
   private func perform(
-    _ request: StateRequest, _ json: JSONNode?, _ host: Span<UInt8>, _ edit: inout Edit, on root: inout Root,
-    _ transaction: inout WriteTransaction, _ base: Snapshot<Root>
+    _ request: StateRequest, _ patch: Result<PatchDocument, Problem>?, _ edit: inout Edit, on root: inout Root,
+    _ transaction: inout WriteTransaction, _ base: Snapshot<Root>, _ result: inout WriteResult
   ) throws(Problem) -> Bool {
-    if let json, case .patch = request.method, case .jsonPatch? = request.mediaType {
-      try checkPresence(request, root, transaction, base)
-      try transaction.apply(try PatchDocument(json), to: &root, along: request.route)
-      return true
-    }
     do throws(EditError) {
-      try transaction.apply(&edit, to: &root, along: request.route)
-      return !edit.wasAbsent
+      guard patch != nil else {
+        try transaction.apply(&edit, to: &root, along: request.route)
+        return !edit.wasAbsent
+      }
+      try requirePresence(request, root, transaction)
     } catch {
       if request.method == .delete, case .absent = error { return false }
-      throw problem(for: error, request, json, host, base)
+      result = .failed(error)
+      return false
     }
+    if let patch { try transaction.apply(try patch.get(), to: &root, from: base.root) }
+    return true
   }
 
-  /// Throws if there is no value at the path of a JSON Patch. An empty patch has no operation that would find out.
-  private func checkPresence(
-    _ request: StateRequest, _ root: Root, _ transaction: WriteTransaction, _ base: Snapshot<Root>
-  ) throws(Problem) {
+  /// Throws if there is no value at the path of a JSON Patch. An empty patch has no operation that would detect this.
+  private func requirePresence(
+    _ request: StateRequest, _ root: Root, _ transaction: WriteTransaction
+  ) throws(EditError) {
     do throws(Absence) {
-      _ = try transaction.read(.digest, in: root, along: request.route)
+      _ = try transaction.read(.presence, in: root, along: request.route)
     } catch {
-      throw problem(for: .absent(error), request, nil, Span(), base)
+      throw .absent(error)
     }
   }
 
@@ -144,8 +199,8 @@ extension StateResource {
     }
   }
 
-  /// Returns the curl command that switches the case and sets its value, or nil if that would fail: the write is tried
-  /// on another copy of the state first.
+  /// Returns the curl command that switches the case and sets its value. Returns nil if that would fail, which is
+  /// tested on a copy of the state.
   private func caseSwitchCommand(
     _ request: StateRequest, _ json: JSONNode, _ host: Span<UInt8>, _ base: Snapshot<Root>
   ) -> String? {
@@ -170,6 +225,7 @@ extension StateResource {
   ) throws(Problem) -> Response {
     switch consume result {
     case .rejected(let problem): throw problem
+    case .preconditionFailed, .failed: preconditionFailure("`write` turns it into a problem")
     case .alreadyAbsent:
       return Response(.noContent, revision: snapshot.revision, changed: false)
     case .completed(let changed, let created, let outcome, let newKey, let scalar):

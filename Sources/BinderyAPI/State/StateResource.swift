@@ -63,7 +63,7 @@ final class StateRequest: Sendable {
 struct Preferences: Sendable {
   /// `return=minimal`: the response to a write has no content.
   var isMinimal = false
-  /// `handling=strict`: a write that a setter does not keep is rejected.
+  /// `handling=strict`: a write whose value a setter ignores or changes is rejected.
   var isStrict = false
 
   init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
@@ -129,7 +129,7 @@ extension StateResource {
 extension Problem {
   /// Returns the problem for a path that the types of the state do not define.
   static func unknownStatePath(_ path: String) -> Problem {
-    Problem(.unknownPath, "The state has no path “\(path)”. GET /state to see the names that exist.")
+    Problem(.unknownPath, "The state has no path “\(path)”. GET /state to see the existing members.")
   }
 }
 
@@ -150,7 +150,8 @@ extension StateResource {
     case .get, .head:
       guard let format = ResponseFormat(head, bytes) else {
         throw Problem(
-          .notAcceptable, "Accept excludes the available media types: application/json and text/event-stream.")
+          .notAcceptable,
+          "The Accept header excludes the available media types: application/json and text/event-stream.")
       }
       wantsEvents = format == .events
       // Invalid stream parameters are reported even if the response is no stream.
@@ -161,7 +162,8 @@ extension StateResource {
       guard mediaType != nil else {
         let expected = head.method == .patch ? MediaType.patch : MediaType.post
         throw Problem(
-          .unsupportedMediaType, "\(head.method.name) does not accept this Content-Type here. Expected \(expected)."
+          .unsupportedMediaType,
+          "\(head.method.name) on this path does not accept this Content-Type. Expected \(expected)."
         )
         .with {
           $0.acceptPatch = allowed.acceptPatch

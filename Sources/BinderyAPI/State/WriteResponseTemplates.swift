@@ -1,32 +1,35 @@
 import BinderyDigest
 import BinderyHTTP
 
-/// How the answers to writes look, for each way in which they differ by more than values of the same length. Confined
-/// to one loop.
+/// Templates for responses to writes: one for each number of digits of the content length, with and without a change of
+/// the state. Confined to one event loop.
 struct WriteResponseTemplates {
-  /// For what has changed something and what has not, of short contents of each length in digits.
-  private var forms: [WriteResponseTemplate] = []
+  /// The templates: first those of writes that changed nothing, then those of writes that changed the state, each by
+  /// the number of digits of the content length.
+  private var templates: [WriteResponseTemplate] = []
 
-  /// The most digits that the length of such a content has.
-  private static var mostDigits: Int { 4 }
+  /// The maximum number of digits of the content length for which there is a template.
+  private static var maximumLengthDigits: Int { 4 }
 
-  /// Whether there can be a form for a content: of longer ones it would save little.
-  static func haveOne(for content: [UInt8]) -> Bool { content.count.decimalDigits <= mostDigits }
+  /// Returns whether there is a template for content of this length. For longer content a template would save little.
+  static func canWrite(_ content: [UInt8]) -> Bool { content.count.decimalDigits <= maximumLengthDigits }
 
-  /// Ends the answer with a content for which there can be a form.
+  /// Ends a response with content for which ``canWrite(_:)`` returns true.
   mutating func finish(
     _ content: [UInt8], etag: Digest, revision: Int, changed: Bool, to output: inout ResponseWriter
   ) {
-    if forms.isEmpty { forms = [WriteResponseTemplate](repeating: WriteResponseTemplate(), count: 2 * Self.mostDigits) }
-    let index = content.count.decimalDigits - 1 + (changed ? Self.mostDigits : 0)
-    forms[index].finish(content, etag: etag, revision: revision, changed: changed, to: &output)
+    if templates.isEmpty {
+      templates = [WriteResponseTemplate](repeating: WriteResponseTemplate(), count: 2 * Self.maximumLengthDigits)
+    }
+    let index = content.count.decimalDigits - 1 + (changed ? Self.maximumLengthDigits : 0)
+    templates[index].finish(content, etag: etag, revision: revision, changed: changed, to: &output)
   }
 }
 
-/// A form of answers that are all the same but for tag, revision and content, as long as their numbers have as many
+/// A template for responses that differ only in ETag, revision and content, and whose numbers have the same number of
 /// digits.
 private struct WriteResponseTemplate {
-  private var form = ResponseTemplate()
+  private var template = ResponseTemplate()
   private var revisionDigits = 0
   private var tagStart = 0
   private var revisionEnd = 0
@@ -34,26 +37,26 @@ private struct WriteResponseTemplate {
   mutating func finish(
     _ content: [UInt8], etag: Digest, revision: Int, changed: Bool, to output: inout ResponseWriter
   ) {
-    if revision.decimalDigits != revisionDigits { renew(content, etag: etag, revision: revision, changed: changed) }
-    output.finish(form, content: content) { bytes, start in
+    if revision.decimalDigits != revisionDigits { rebuild(content, etag: etag, revision: revision, changed: changed) }
+    output.finish(template, content: content) { bytes, start in
       etag.write(over: &bytes, at: start + tagStart)
       bytes.overwrite(decimal: revision, endingAt: start + revisionEnd)
     }
   }
 
-  private mutating func renew(_ content: [UInt8], etag: Digest, revision: Int, changed: Bool) {
-    let kind = FieldLines { $0.append(Response.kind(changed: changed)) }
+  private mutating func rebuild(_ content: [UInt8], etag: Digest, revision: Int, changed: Bool) {
+    let commonFields = FieldLines { $0.append(Response.kind(changed: changed)) }
     let tag = FieldLines { $0.field(.etag, etag) }
     let number = FieldLines { $0.field(.stateRevision, revision) }
     revisionDigits = revision.decimalDigits
-    // Behind them stand a quotation mark and a line end.
-    tagStart = kind.byteCount + tag.byteCount - Digest.textLength - 3
-    revisionEnd = kind.byteCount + tag.byteCount + number.byteCount - 2
+    // The tag is followed by a quotation mark and a line end, the revision by a line end.
+    tagStart = commonFields.byteCount + tag.byteCount - Digest.textLength - 3
+    revisionEnd = commonFields.byteCount + tag.byteCount + number.byteCount - 2
     let fields = FieldLines { output in
-      output.append(kind)
+      output.append(commonFields)
       output.append(tag)
       output.append(number)
     }
-    form = ResponseTemplate(fields, contentOf: content.count)
+    template = ResponseTemplate(fields, contentOf: content.count)
   }
 }

@@ -1,17 +1,18 @@
 import BinderyJSON
 
-/// What a loop lends to one write after the other, so that a usual one takes no memory but for what it changes.
+/// Buffers and templates that an event loop reuses for all writes, so that a typical write allocates memory only for
+/// the new version of the state.
 struct WriteScratch {
   var reader = JSONReader()
-  /// Where the JSON of what was written may be put.
-  var text: [UInt8] = []
-  var forms = WriteResponseTemplates()
+  /// The buffer for the JSON of the written value.
+  var jsonBuffer: [UInt8] = []
+  var templates = WriteResponseTemplates()
 
-  /// Takes back where the content of an answer stood that has been written.
-  mutating func takeBack(_ content: consuming [UInt8]?) {
-    if let content, content.count <= Self.keptBytes { text = content }
+  /// Reuses the buffer of a response whose content has been written.
+  mutating func reuse(_ content: consuming [UInt8]?) {
+    if let content, content.count <= Self.maximumReusedBytes { jsonBuffer = content }
   }
 
-  /// As much as a noted scalar has.
-  private static let keptBytes = 1_024
+  /// The maximum size of a reused buffer, which is the maximum size of a recorded scalar.
+  private static let maximumReusedBytes = 1_024
 }

@@ -3,121 +3,103 @@ import BinderyHTTP
 import BinderyJSON
 
 extension WriteTransaction {
-  /// Applies the operations of a JSON Patch (RFC 6902). Its pointers are relative to the route.
+  /// Applies the operations of a JSON Patch (RFC 6902).
   ///
   /// - Throws: The problem of the first operation that fails, with its index.
   mutating func apply<Root: Model>(
-    _ patch: PatchDocument, to root: inout Root, along base: Route
+    _ patch: PatchDocument, to root: inout Root, from base: Root
   ) throws(Problem) {
     for (index, operation) in patch.operations.enumerated() {
       do throws(Problem) {
-        try apply(operation, index, to: &root, along: base)
-      } catch {
-        throw error.with { problem in
-          problem.operation = index
-          // 404 would say that the path of the request is absent: an absent value inside a patch is a conflict.
-          if problem.status == .notFound { problem.status = .conflict }
+        if operation.movesElements { judge(in: root, from: base) { $0.isPositional } }
+        try apply(operation, index, to: &root)
+        guard getters?.repeatedCount ?? 0 <= PatchDocument.maximumRepeatedGetters else {
+          throw Problem(
+            .contentTooLarge,
+            """
+            Expected at most \(PatchDocument.maximumRepeatedGetters) operations that read or write a computed member \
+            after another operation has changed the state. Split the patch into several requests.
+            """
+          ).with { $0.pointer = "/path" }
         }
+      } catch {
+        throw error.inOperation(index)
       }
     }
   }
 
   private mutating func apply<Root: Model>(
-    _ operation: PatchDocument.Operation, _ index: Int, to root: inout Root, along base: Route
+    _ operation: PatchDocument.Operation, _ index: Int, to root: inout Root
   ) throws(Problem) {
-    let route = try resolve(operation.path, along: base, "path", index)
+    let path = operation.path
     switch operation.verb {
-    case .add(let value): try write(Edit(.insert(value), mayCreate: true, along: route), &root, route, index)
-    case .replace(let value): try write(Edit(.replace(value), along: route), &root, route, index)
-    case .remove: try remove(route, of: &root, index, "path")
-    case .test(let value): try test(value, root, route, index)
+    case .add(let value): try write(.insert(value), mayCreate: true, path, &root, index)
+    case .replace(let value): try write(.replace(value), mayCreate: false, path, &root, index)
+    case .remove: try remove(path, "path", of: &root, index)
+    case .test(let value): try test(value, root, path.route)
     case .copy(let from):
-      let source = try resolve(from, along: base, "from", index)
-      let copy = try copy(source, of: root, index)
-      try write(Edit(.insert(copy.root), mayCreate: true, along: route), &root, route, index, isCopy: true)
+      let copy = try copy(from.route, of: root)
+      try write(.insert(copy.root), mayCreate: true, path, &root, index, isCopy: true)
     case .move(let from):
-      let source = try resolve(from, along: base, "from", index)
-      let copy = try copy(source, of: root, index)
-      if from.count == operation.path.count, zip(from, operation.path).allSatisfy({ $0.isSame(as: $1) }) { return }
+      let copy = try copy(from.route, of: root)
+      if from.isSpelled(as: path) { return }
       let before = root
-      let targetExisted = contains(route, root)
-      try remove(source, of: &root, index, "from")
-      // An element has several names: its index, and its id, whose spelling may vary. If the target is gone after the
+      let targetExisted = contains(path.route, root)
+      try remove(from, "from", of: &root, index)
+      // An element has several names: its index, and its id, whose spelling may vary. If the target is absent after the
       // removal of the source, both named the same element, and the move changes nothing.
-      if targetExisted, route.steps.count == source.steps.count, !contains(route, root) {
+      if targetExisted, path.route.steps.count == from.route.steps.count, !contains(path.route, root) {
         root = before
+        getters?.invalidate()
         return
       }
-      try write(Edit(.insert(copy.root), mayCreate: true, along: route), &root, route, index, isCopy: true)
+      try write(.insert(copy.root), mayCreate: true, path, &root, index, isCopy: true)
     }
-  }
-
-  /// Resolves a pointer of an operation.
-  ///
-  /// - Parameters:
-  ///   - member: The name of the operation's member that contains the pointer: `path` or `from`.
-  ///   - index: The index of the operation.
-  private func resolve(
-    _ segments: [String], along base: Route, _ member: String, _ index: Int
-  ) throws(Problem) -> Route {
-    guard let route = base.resolving(segments, form: .pointer) else {
-      throw Problem(.unknownPath, "There is no path “\(Pointer.text(segments))” below the path of this request.")
-        .with { $0.pointer = "/\(index)/\(member)" }
-    }
-    return route
   }
 
   private mutating func write<Root: Model>(
-    _ edit: consuming Edit, _ root: inout Root, _ route: Route, _ index: Int, isCopy: Bool = false
+    _ operation: Edit.Operation, mayCreate: Bool, _ target: PatchDocument.Target, _ root: inout Root, _ index: Int,
+    isCopy: Bool = false
   ) throws(Problem) {
-    guard route.isWritable else { throw readOnly(index, "path") }
     do throws(EditError) {
-      try apply(&edit, to: &root, along: route, operation: index)
+      var edit = Edit(operation, mayCreate: mayCreate, along: target.route)
+      try apply(&edit, to: &root, along: target.route, operation: index)
     } catch {
       throw Problem(error).with { problem in
         // A copied value is not part of the request, so the pointer can only name its source.
         let location = problem.pointer.map { isCopy ? "from" : "value" + $0 }
-        problem.pointer = "/\(index)/" + (location ?? "path")
+        problem.pointer = "/" + (location ?? "path")
       }
     }
   }
 
   private mutating func remove<Root: Model>(
-    _ route: Route, of root: inout Root, _ index: Int, _ member: String
+    _ target: PatchDocument.Target, _ member: String, of root: inout Root, _ index: Int
   ) throws(Problem) {
-    guard route.isWritable else { throw readOnly(index, member) }
-    guard route.canDelete else {
-      throw Problem(
-        .notRemovable, "Only optionals, elements and entries can be removed. Use “replace” to set another value."
-      )
-      .with { $0.pointer = "/\(index)/\(member)" }
-    }
     do throws(EditError) {
-      var edit = Edit(.remove, along: route)
-      try apply(&edit, to: &root, along: route, operation: index)
-      guard !edit.wasAbsent else {
-        throw .absent(Absence(route.isRemovable ? .noSuchElement("") : .nilOptional, depth: route.steps.count))
+      var edit = Edit(.remove, along: target.route)
+      try apply(&edit, to: &root, along: target.route, operation: index)
+      // A nil optional is there, as `null`; an element or entry may be missing.
+      guard !edit.wasAbsent || !target.route.isRemovable else {
+        throw .absent(Absence(.noSuchElement(target.segments.last ?? ""), depth: target.route.steps.count))
       }
     } catch {
-      throw Problem(error).with { $0.pointer = "/\(index)/\(member)" }
+      throw Problem(error).with { $0.pointer = "/\(member)" }
     }
   }
 
-  private func readOnly(_ index: Int, _ member: String) -> Problem {
-    Problem(.readOnlyMember, "The value at this path is read-only: it can only be tested or copied.").with {
-      $0.pointer = "/\(index)/\(member)"
-    }
-  }
-
-  private func test<Root: Model>(_ value: JSONNode, _ root: Root, _ route: Route, _ index: Int) throws(Problem) {
-    guard let reading = try? read(.equality(value), in: root, along: route), reading.isEqual else {
+  private func test<Root: Model>(_ value: JSONNode, _ root: Root, _ route: Route) throws(Problem) {
+    let purpose = ReadOperation.Purpose.equality(value, at: route.steps)
+    guard let reading = try? read(purpose, in: root, along: route), reading.isEqual else {
       let detail = "The value at “path” is different or absent, so the patch was rejected. Nothing was changed."
       throw Problem(.testFailed, detail).with { problem in
-        problem.pointer = "/\(index)/value"
+        problem.pointer = "/value"
         // A long value is omitted, because a problem is written at once. The client can GET it.
-        var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
+        let limit = SlicedJSON.sliceBytes
+        var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: limit), getters: getters)
         let exists = (try? Root.shape.visit(root, route, 0, &reading)) != nil
-        if exists, reading.writeRemainder == nil { problem.current = reading.writer.bytes }
+        let isShort = reading.writeRemainder == nil && reading.writer.bytes.count <= limit
+        if exists, isShort { problem.current = reading.writer.bytes }
       }
     }
   }
@@ -125,21 +107,21 @@ extension WriteTransaction {
   /// Returns whether the element exists whose id is the last step of the route; false for any other route.
   private func contains<Root: Model>(_ route: Route, _ root: Root) -> Bool {
     guard case .key? = route.steps.last else { return false }
-    return (try? read(.digest, in: root, along: route)) != nil
+    return (try? read(.presence, in: root, along: route)) != nil
   }
 
   /// Copies the value of a `copy` or `move` operation.
   ///
   /// The total size is limited: otherwise a few operations that copy the result of earlier copies could multiply a
   /// small body into an arbitrary amount of work.
-  private mutating func copy<Root: Model>(
-    _ source: Route, of root: Root, _ index: Int
-  ) throws(Problem) -> JSONDocument {
+  private mutating func copy<Root: Model>(_ source: Route, of root: Root) throws(Problem) -> JSONDocument {
     let remainingBytes = PatchDocument.maximumCopiedBytes - copiedBytes
-    var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: remainingBytes + 1))
+    let writer = JSONWriter(stoppingAt: remainingBytes + 1)
+    var reading = ReadOperation(.json, key: key, writer: writer, getters: getters)
     do throws(Absence) { try Root.shape.visit(root, source, 0, &reading) } catch {
-      throw Problem(.absent(error)).with { $0.pointer = "/\(index)/from" }
+      throw Problem(.absent(error)).with { $0.pointer = "/from" }
     }
+    for _ in 0..<source.target.getterCount { getters?.countRun() }
     let bytes = reading.writer.bytes
     guard reading.writeRemainder == nil, bytes.count <= remainingBytes else {
       throw Problem(
@@ -148,13 +130,36 @@ extension WriteTransaction {
         Expected the operations to copy and move at most \(PatchDocument.maximumCopiedBytes) bytes of JSON in total. \
         Split the patch into several requests.
         """
-      ).with { $0.pointer = "/\(index)/from" }
+      ).with { $0.pointer = "/from" }
     }
     copiedBytes += bytes.count
-    // The reader accepts everything that the writer produces, except a value nested more deeply than JSON may be here.
+    // The reader accepts everything that the writer produces, except values that exceed its nesting limit.
     guard let document = try? JSONDocument(parsing: bytes) else {
-      throw Problem(.absent(Absence(.nilOptional, depth: source.steps.count))).with { $0.pointer = "/\(index)/from" }
+      throw Problem(.absent(Absence(.nilOptional, depth: source.steps.count))).with { $0.pointer = "/from" }
     }
     return document
+  }
+}
+
+extension PatchDocument.Operation {
+  /// Whether the operation may change the positions of elements.
+  fileprivate var movesElements: Bool {
+    switch verb {
+    case .add, .remove, .move, .copy: true
+    case .replace, .test: false
+    }
+  }
+}
+
+extension TypeInfo {
+  /// The number of getters that run when a value is encoded, those of elements and entries not counted.
+  fileprivate var getterCount: Int {
+    switch kind {
+    case .scalar, .elements, .array, .dictionary: 0
+    case .optional(let wrapped): wrapped.getterCount
+    case .sum(let cases): cases.reduce(0) { max($0, $1.payload?.getterCount ?? 0) }
+    case .product(let product):
+      product.members.reduce(0) { $0 + ($1.isComputed ? 1 : 0) + ($1.role == .hidden ? 0 : $1.type.getterCount) }
+    }
   }
 }

@@ -35,7 +35,7 @@ extension APIResponder {
         .notAcceptable, "/events is available as text/event-stream only: add the header “Accept: text/event-stream”.")
     }
     let list = SnapshotCursor.list(places.map(\.path), api.state.key)
-    return open(places, try StreamOptions(.snapshots(list: list), target.query, head, bytes), head, exchange, &output)
+    return open(places, try StreamOptions(.multiple(list: list), target.query, head, bytes), head, exchange, &output)
   }
 
   private func open(
@@ -67,7 +67,7 @@ extension APIResponder {
 
   /// Begins a long poll if the request asks for one with `?wait=SECONDS` and `If-None-Match`.
   ///
-  /// - Returns: Whether the request waits; false if it can be answered now.
+  /// - Returns: Whether the request waits; false if the response can be written now.
   func wait(_ request: StateRequest, _ exchange: ExchangeID) throws(Problem) -> Bool {
     guard !request.query.isEmpty, let seconds = try request.query.number("wait", in: 0...60), seconds > 0,
       request.conditions.ifNoneMatch != nil, request.conditions.ifMatch == nil
@@ -85,7 +85,7 @@ struct StreamOptions {
     /// The first event is the value of one place; the following ones are JSON Patches.
     case patches
     /// Each event has the changed values of several places. `list` is the digest of the list of paths.
-    case snapshots(list: UInt64)
+    case multiple(list: UInt64)
   }
 
   let form: Form

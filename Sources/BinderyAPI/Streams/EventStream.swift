@@ -13,7 +13,7 @@ final class EventStream {
     /// One place; a value, then patches. `base` is the value that was sent last; nil if a patch cannot be built.
     case patches(WatchedPlace, sent: WatchedPlace.Content?, base: WatchedValue?)
     /// Several places, with the paths as the client spelled them; each event has the changed values.
-    case snapshots([WatchedPlace], paths: [String], sent: [UInt64?], list: UInt64)
+    case multiple([WatchedPlace], paths: [String], sent: [UInt64?], list: UInt64)
   }
 
   var kind: Kind
@@ -45,7 +45,7 @@ final class EventStream {
   var places: [WatchedPlace] {
     switch kind {
     case .values(let place, _), .patches(let place, _, _): [place]
-    case .snapshots(let places, _, _, _): places
+    case .multiple(let places, _, _, _): places
     }
   }
 
@@ -53,7 +53,7 @@ final class EventStream {
   var isStale: Bool {
     switch kind {
     case .values(let place, let sent), .patches(let place, let sent, _): sent != place.content
-    case .snapshots(let places, _, let sent, _): zip(places, sent).contains { $0.content.prefix != $1 }
+    case .multiple(let places, _, let sent, _): zip(places, sent).contains { $0.content.prefix != $1 }
     }
   }
 
@@ -82,10 +82,10 @@ final class EventStream {
       guard place.value != nil else { return EventFrame.make(event: "absent", id: id, data: place.json) }
       if let base, let patch = place.patch(from: base) { return EventFrame.make(event: "patch", id: id, data: patch) }
       return EventFrame.make(event: nil, id: id, data: place.json)
-    case .snapshots(let places, let paths, let sent, let list):
+    case .multiple(let places, let paths, let sent, let list):
       let changed = places.indices.filter { places[$0].content.prefix != sent[$0] }.map { (paths[$0], places[$0]) }
       let current = places.map(\.content.prefix)
-      kind = .snapshots(places, paths: paths, sent: current, list: list)
+      kind = .multiple(places, paths: paths, sent: current, list: list)
       let id = SnapshotCursor(list: list, places: current).ascii
       return EventFrame.make(event: nil, id: id, data: Self.snapshot(changed, revision: revision))
     }

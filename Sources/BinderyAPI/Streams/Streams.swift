@@ -18,6 +18,8 @@ final class Streams<Root: Model> {
   private let streams = ExchangeTable<EventStream>()
   /// The long polls.
   private let waits = ExchangeTable<Wait>()
+  /// The streams and long polls of each session, so that the end of a session does not visit all others.
+  private var exchangesBySession: [Session: Set<ExchangeID>] = [:]
   private var deadlines = DeadlineTable()
   /// The number of heartbeat groups. One group receives heartbeats each second, so that the work is spread evenly.
   private let heartbeatGroupCount: Int
@@ -68,6 +70,7 @@ final class Streams<Root: Model> {
       kind(places, routes.map(\.path), options), minimumIntervalMilliseconds: options.minimumIntervalMilliseconds,
       principal)
     streams[exchange] = stream
+    if case .session(let session) = principal { exchangesBySession[session, default: []].insert(exchange) }
     metrics.opened.add()
     updateGauges()
     startHeartbeats()
@@ -84,22 +87,22 @@ final class Streams<Root: Model> {
       // The cursor is a revision, not a digest. Only the current revision proves that the client has the current value.
       guard cursor == String(watches.revision) else { return .patches(places[0], sent: nil, base: nil) }
       return .patches(places[0], sent: places[0].content, base: places[0].value)
-    case .snapshots(let list):
+    case .multiple(let list):
       guard let known = cursor.flatMap(SnapshotCursor.init(text:)), known.list == list,
         known.places.count == places.count
-      else { return .snapshots(places, paths: paths, sent: places.map { _ in nil }, list: list) }
-      return .snapshots(places, paths: paths, sent: known.places, list: list)
+      else { return .multiple(places, paths: paths, sent: places.map { _ in nil }, list: list) }
+      return .multiple(places, paths: paths, sent: known.places, list: list)
     }
   }
 
   /// Begins a long poll, which ends when its place differs from the request's condition or its time is over.
   ///
-  /// - Returns: Whether the request waits; false if it can be answered now.
+  /// - Returns: Whether the request waits; false if the response can be written now.
   func wait(_ request: StateRequest, milliseconds: Int64, _ exchange: ExchangeID, _ principal: Principal) -> Bool {
     markReady(watches.catchUp())
     let place = watches.watch(request.route, exchange)
     guard case .value(let digest) = place.content, !request.conditions.ifNoneMatchHolds(digest), !isDraining else {
-      watches.unwatch(place, exchange)
+      watches.unsubscribe(place, exchange)
       return false
     }
     let deadline = context.nowMilliseconds + milliseconds
@@ -107,6 +110,7 @@ final class Streams<Root: Model> {
     defer { updateGauges() }
     waits[exchange] = Wait(
       request: request, place: place, deadline: deadline, deadlineTick: tick, principal: principal)
+    if case .session(let session) = principal { exchangesBySession[session, default: []].insert(exchange) }
     return true
   }
 
@@ -169,7 +173,7 @@ final class Streams<Root: Model> {
     return .idle
   }
 
-  /// Writes the event that brings a client up to date, unless it is.
+  /// Writes the event that brings a client up to date, if it is not up to date.
   private func writeEvent(of stream: EventStream, into output: inout ResponseWriter) {
     guard let event = stream.takeEvent(revision: watches.revision) else { return }
     output.chunk(event)
@@ -177,7 +181,7 @@ final class Streams<Root: Model> {
     metrics.events.add()
   }
 
-  /// Ends a long poll if it can be answered: its place differs, its time is over, or the server is stopping.
+  /// Ends a long poll if its place differs, its time has expired, or the server is stopping.
   ///
   /// - Returns: The request, and the version in which the place differs. A newer version may have the old value again,
   ///   so the response must be read from this one. nil if the request must wait longer.
@@ -194,22 +198,26 @@ final class Streams<Root: Model> {
 
   // MARK: - Revoking
 
-  /// Checks the credentials of all streams and long polls after the access rules have changed, and marks those that
-  /// are no longer valid, so that they end.
+  /// Checks the credentials of all streams and long polls after the tokens have changed, and marks those that are no
+  /// longer valid, so that they end.
   ///
   /// - Complexity: O(number of streams and long polls).
   func reauthenticate() {
-    for (exchange, stream) in streams.entries() { reauthenticate(exchange, stream) }
-    for (exchange, wait) in waits.entries() {
-      guard let revocation = authenticator.revocation(of: wait.principal) else { continue }
-      waits[exchange]?.revocation = revocation
-      context.markReady(exchange)
-    }
+    for (exchange, stream) in streams.entries() { reauthenticate(exchange, stream.principal) }
+    for (exchange, wait) in waits.entries() { reauthenticate(exchange, wait.principal) }
   }
 
-  private func reauthenticate(_ exchange: ExchangeID, _ stream: EventStream) {
-    guard let revocation = authenticator.revocation(of: stream.principal) else { return }
-    stream.revocation = revocation
+  /// Ends the streams and long polls of a session.
+  ///
+  /// - Complexity: O(number of its streams and long polls).
+  func end(_ session: Session) {
+    for exchange in exchangesBySession[session] ?? [] { reauthenticate(exchange, .session(session)) }
+  }
+
+  private func reauthenticate(_ exchange: ExchangeID, _ principal: Principal) {
+    guard let revocation = authenticator.revocation(of: principal) else { return }
+    streams[exchange]?.revocation = revocation
+    waits[exchange]?.revocation = revocation
     context.markReady(exchange)
   }
 
@@ -228,13 +236,21 @@ final class Streams<Root: Model> {
   func close(_ exchange: ExchangeID) {
     defer { updateGauges() }
     if let stream = streams.remove(exchange) {
-      for place in stream.places { watches.unwatch(place, exchange) }
+      for place in stream.places { watches.unsubscribe(place, exchange) }
       if let tick = stream.deadlineTick { deadlines.remove(exchange, from: tick) }
+      forget(exchange, of: stream.principal)
     }
     if let wait = waits.remove(exchange) {
-      watches.unwatch(wait.place, exchange)
+      watches.unsubscribe(wait.place, exchange)
       deadlines.remove(exchange, from: wait.deadlineTick)
+      forget(exchange, of: wait.principal)
     }
+  }
+
+  private func forget(_ exchange: ExchangeID, of principal: Principal) {
+    guard case .session(let session) = principal else { return }
+    exchangesBySession[session]?.remove(exchange)
+    if exchangesBySession[session]?.isEmpty ?? false { exchangesBySession[session] = nil }
   }
 
   private func updateGauges() {
@@ -277,7 +293,7 @@ final class Streams<Root: Model> {
       stream.wantsHeartbeat = true
       ready.append(exchange)
       // Sessions expire without a change of the access rules, so they are checked here.
-      reauthenticate(exchange, stream)
+      reauthenticate(exchange, stream.principal)
     }
     context.markStreamsReady(ready)
     dropOldBases()

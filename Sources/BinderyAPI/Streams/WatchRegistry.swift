@@ -5,9 +5,9 @@ import BinderyJSON
 
 /// The places that the clients of one event loop watch. Confined to the loop; it shares only published snapshots.
 ///
-/// On each wake, the previous and the newest snapshot are compared along the tree of watched addresses. The paths that
-/// commits wrote to are not used: a change counts only if the content of a watched place differs. The subscribers of
-/// changed places are marked ready, and each takes the newest content when its socket accepts bytes.
+/// When the loop is woken, the previous and the newest snapshot are compared along the tree of watched addresses. The
+/// paths that commits wrote to are not used: a change counts only if the content of a watched place differs. The
+/// subscribers of changed places are marked ready, and each takes the newest content when its socket accepts bytes.
 ///
 /// A new subscriber reads the same snapshot from which the next comparison starts, so it misses no commit.
 final class WatchRegistry<Root: Model> {
@@ -84,10 +84,10 @@ final class WatchRegistry<Root: Model> {
     return first
   }
 
-  /// Removes a subscriber from a place. A stream that names a place twice calls this twice.
+  /// Removes a subscriber from a place (unsubscribes it). A stream that names a place twice calls this twice.
   ///
   /// With the last place, the registry stops observing the store and releases its snapshot.
-  func unwatch(_ place: WatchedPlace, _ subscriber: SubscriberID) {
+  func unsubscribe(_ place: WatchedPlace, _ subscriber: SubscriberID) {
     guard place.subscribers.remove(subscriber), place.subscribers.isEmpty else { return }
     tree.removeWatcher(at: place.route)
     placeCount -= 1

@@ -2,9 +2,10 @@
 ///
 ///     let quantity = Place<Menu, Menu>.root.dishes[id: id].status[case: Status.inStock]
 ///     quantity.path                       // "/dishes/…/status/inStock/quantity"
-///     try store.edit(quantity) { $0 += 1 }
+///     try await store.edit(quantity) { $0 += 1 }
 ///
-/// A place holds no value. Creating one takes microseconds, using it nanoseconds, so create it once and reuse it.
+/// A place contains no value. Creating a place takes microseconds and using it takes nanoseconds, so create it once and
+/// reuse it.
 @dynamicMemberLookup
 public struct Place<Root: Sendable, Value: Sendable>: Sendable {
   /// Reads and edits the part in a root value.

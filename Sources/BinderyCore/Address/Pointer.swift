@@ -3,7 +3,23 @@ import BinderyJSON
 /// Conversion between the text and the segments of JSON Pointers (RFC 6901 §3).
 @usableFromInline
 package enum Pointer {
-  /// Returns the pointer with some unescaped segments.
+  /// The maximum length of an id in a URL, percent-encoded. The rest of the request line is left to the other segments.
+  static var maximumSegmentBytes: Int { 2_048 }
+
+  /// Returns whether a text can be a segment of a URL that a client can request.
+  @usableFromInline
+  static func isUsableSegment(_ bytes: [UInt8]) -> Bool {
+    let isDots = bytes.count <= 2 && bytes.allSatisfy { $0 == UInt8(ascii: ".") }
+    guard !isDots, bytes.count <= maximumSegmentBytes else { return false }
+    var count = 0
+    for byte in bytes {
+      if byte == 0 { return false }
+      count += byte.isUnreserved ? 1 : 3
+    }
+    return count <= maximumSegmentBytes
+  }
+
+  /// Returns the pointer that consists of the given unescaped segments.
   package static func text(_ segments: some Sequence<String>) -> String {
     var text = ""
     for segment in segments {
@@ -85,5 +101,28 @@ extension Key {
     var bytes = [UInt8(ascii: "/")]
     write(keyTextInto: &bytes)
     return Pointer.needsNoEscaping(bytes) ? bytes : Pointer.json(keyText)
+  }
+}
+
+extension Key {
+  /// Returns whether the text of a key can be a segment of a URL.
+  @inlinable
+  static func hasUsableText(_ key: Self) -> Bool {
+    var bytes: [UInt8] = []
+    key.write(keyTextInto: &bytes)
+    return Pointer.isUsableSegment(bytes)
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte is an unreserved character of a URL (RFC 3986 §2.3).
+  fileprivate var isUnreserved: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"):
+      true
+    default: false
+    }
   }
 }

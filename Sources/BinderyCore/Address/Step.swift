@@ -45,13 +45,13 @@ final class TypedKey<K: Key>: AnyKey, @unchecked Sendable {
 }
 
 extension AnyKey {
-  /// Returns the key as a type; nil if it has another type.
+  /// Returns the key cast to a type; nil if it has another type.
   ///
   /// A route resolved against the same shape always has keys of the right type.
   @inlinable
   func typed<K: Key>(_: K.Type) -> K? { hashed(K.self)?.key }
 
-  /// Returns the key with its precomputed hash as a type; nil if it has another type.
+  /// Returns the key with its precomputed hash, cast to a type; nil if it has another type.
   @inlinable
   func hashed<K: Key>(_: K.Type) -> HashedKey<K>? { (self as? TypedKey<K>)?.hashedKey }
 }

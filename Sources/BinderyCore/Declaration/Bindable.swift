@@ -14,8 +14,8 @@ public protocol Bindable: Sendable {
 public protocol Model: Bindable {
   /// Adjusts and checks the finished draft of a commit, before it is stored or published.
   ///
-  /// It runs once per commit, under the store's lock. Look only at the parts that differ from `base`: this method
-  /// bounds the rate of commits.
+  /// It runs once per commit, under the store's lock. Examine only the parts that differ from `base`: the duration of
+  /// this method limits the rate of commits.
   ///
   /// - Parameter base: The state before the commit.
   /// - Throws: ``InvalidState`` to reject the whole commit.
@@ -28,7 +28,7 @@ extension Model {
 
 /// An error that a model throws for a draft that fits its types but breaks one of its rules.
 public struct InvalidState: Error, Hashable, Sendable {
-  /// The reason, for people.
+  /// The human-readable reason.
   public let message: String
   /// The offending place, as a JSON Pointer (RFC 6901) from the root of the state.
   public let pointer: String
@@ -36,7 +36,7 @@ public struct InvalidState: Error, Hashable, Sendable {
   /// Creates an error.
   ///
   /// - Parameters:
-  ///   - message: The reason, for people.
+  ///   - message: The human-readable reason.
   ///   - pointer: The offending place, as a JSON Pointer (RFC 6901) from the root of the state.
   public init(_ message: String, at pointer: String) {
     self.message = message

@@ -13,12 +13,16 @@ final class CaseTable<Root>: Sendable {
   @usableFromInline let encode: @Sendable (Root, inout JSONWriter) -> Void
   @usableFromInline let decode: @Sendable (JSONNode?, inout Decoding) throws(ValidationError) -> Root
   @usableFromInline let areSame: @Sendable (Root, Root) -> Bool
+  /// Returns whether the case is active and JSON describes its payload.
+  @usableFromInline let matches: @Sendable (Root, JSONNode?, inout Comparison) -> Bool
   @usableFromInline let digest: @Sendable (Root, DigestKey) -> Digest?
   @usableFromInline let check: @Sendable (Root, Root?) throws(ValidationError) -> Void
   /// Reads a place in the payload; returns false if the case is not active.
   @usableFromInline let visit: @Sendable (Root, Route, Int, inout ReadOperation) throws(Absence) -> Bool
   /// Edits a place in the payload; returns false if the case is not active.
   @usableFromInline let apply: @Sendable (inout Root, Route, Int, inout Edit) throws(EditError) -> Bool
+  /// Prepares an edit of the payload or a place in it; nil for a case without payload.
+  @usableFromInline let prepare: Shape<Root>.Operations.Prepare?
   /// Notifies the watchers in the payload; returns false if the case is not active.
   @usableFromInline let observe: @Sendable (Root?, Root, WatchNode) -> Bool
   /// Appends the difference of two payloads; returns false if the case is not active in both values.
@@ -38,10 +42,12 @@ final class CaseTable<Root>: Sendable {
     store = { _, writer in writer.writer.raw(quoted) }
     decode = { _, _ throws(ValidationError) in value }
     areSame = { isActive($0) && isActive($1) }
+    matches = { root, node, _ in node == nil && isActive(root) }
     digest = { root, key in isActive(root) ? key.leaf(quoted.span) : nil }
     check = { _, _ throws(ValidationError) in }
     visit = { _, _, _, _ throws(Absence) in false }
     apply = { _, _, _, _ throws(EditError) in false }
+    prepare = nil
     observe = { _, _, _ in false }
     difference = { a, b, _ in isActive(a) && isActive(b) }
     construct = { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) }
@@ -77,6 +83,10 @@ final class CaseTable<Root>: Sendable {
       guard let a = path.extract(a), let b = path.extract(b) else { return false }
       return shape.areSame(a, b)
     }
+    matches = { root, node, comparison in
+      guard let node, let payload = path.extract(root) else { return false }
+      return shape.matches(payload, node, &comparison)
+    }
     digest = { root, digestKey in
       path.extract(root).map { digestKey.object([digestKey.leaf(quoted.span), shape.digest($0, digestKey)]) }
     }
@@ -97,6 +107,7 @@ final class CaseTable<Root>: Sendable {
       root = path.embed(payload)
       return true
     }
+    prepare = { operation, route, index, values in shape.prepare(operation, along: route, index, values) }
     observe = { old, new, watch in
       guard let payload = path.extract(new) else { return false }
       shape.observe(old.flatMap(path.extract), payload, watch)

@@ -20,6 +20,9 @@ public struct Constraint<Value>: Sendable {
     self.init(rules: [.described(expected)], expected, holds: holds)
   }
 
+  /// Whether the constraint limits the bytes of a string.
+  @usableFromInline var isByteLimit: Bool { rules.contains { if case .maximumBytes = $0 { true } else { false } } }
+
   @usableFromInline
   init(rules: [Rule], _ expected: String, holds: @escaping @Sendable (Value) -> Bool) {
     self.rules = rules
@@ -55,6 +58,8 @@ extension Constraint where Value == String {
       rules: [.minimumLength(range.lowerBound), .maximumLength(range.upperBound)],
       "a string of \(range.lowerBound) to \(range.upperBound) characters"
     ) { text in
+      // A character has at least one byte.
+      guard text.utf8.count >= range.lowerBound else { return false }
       // Counting characters is slow. In printable ASCII each byte is one character; CR LF, which is a single
       // character, is excluded by the lower bound.
       if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return range.contains(text.utf8.count) }
@@ -110,6 +115,9 @@ extension Shape where Value: Sendable {
   func constrained(by constraints: [Constraint<Value>]) -> Shape {
     guard !constraints.isEmpty else { return self }
     let base = self
+    let rules = constraints.flatMap(\.rules)
+    // Bytes are counted at once. Characters of a string of any length are counted only after that.
+    let constraints = constraints.filter(\.isByteLimit) + constraints.filter { !$0.isByteLimit }
     let verify: @Sendable (Value) throws(ValidationError) -> Void = { value throws(ValidationError) in
       // An array subscript would copy each constraint; a span borrows it.
       let constraints = constraints.span
@@ -143,15 +151,38 @@ extension Shape where Value: Sendable {
       do throws(ValidationError) { try verify(value) } catch { throw .invalid(error) }
       return value
     }
-    return with(operations, type: type.with(rules: constraints.flatMap(\.rules)))
+    return with(operations, type: type.with(rules: rules))
   }
 
   /// Returns the error for a value that breaks a constraint, with up to 60 bytes of the value.
   @usableFromInline
   func violation(of value: Value, _ expected: String) -> ValidationError {
-    var writer = JSONWriter()
-    encode(value, into: &writer)
-    let excerpt = String(decoding: writer.bytes.prefix(60), as: UTF8.self)
+    var writer = JSONWriter(stoppingAt: Self.excerptBytes + 1)
+    if let text = value as? String {
+      // A string is written as a whole, so only its beginning is passed on.
+      writer.string(text.beginning(maximumBytes: Self.excerptBytes + 1))
+    } else {
+      encode(value, into: &writer)
+    }
+    let bytes = writer.bytes
+    var excerpt = String(decoding: bytes.prefix(Self.excerptBytes), as: UTF8.self)
+    if bytes.count > Self.excerptBytes {
+      var end = Self.excerptBytes
+      // Back up to the first byte of a character.
+      while bytes[end] & 0xC0 == 0x80 { end -= 1 }
+      excerpt = String(decoding: bytes[..<end], as: UTF8.self) + "…"
+    }
     return ValidationError(.value, "\(excerpt) is not \(expected)", expected: expected)
+  }
+
+  private static var excerptBytes: Int { 60 }
+}
+
+extension String {
+  /// Returns the Unicode scalars that fit in some bytes of UTF-8.
+  fileprivate func beginning(maximumBytes: Int) -> String {
+    guard utf8.count > maximumBytes else { return self }
+    let end = utf8.index(startIndex, offsetBy: maximumBytes)
+    return String(unicodeScalars[..<(end.samePosition(in: unicodeScalars) ?? unicodeScalars.index(before: end))])
   }
 }

@@ -20,7 +20,18 @@ struct EnumShape<Value: Sendable>: Sendable {
   @usableFromInline let cases: [CaseTable<Value>]
 
   @inlinable
-  init(cases: [CaseTable<Value>]) { self.cases = cases }
+  init(cases: [CaseTable<Value>]) {
+    self.cases = cases
+    requireUniqueNames()
+  }
+
+  /// Traps if two cases have the same name.
+  @usableFromInline
+  func requireUniqueNames() {
+    let duplicate = cases.map(\.info.name).firstDuplicate
+    precondition(
+      duplicate == nil, "the shape of \(Value.self) has two cases named “\(duplicate ?? "")”; rename one of them")
+  }
 
   @usableFromInline var type: TypeInfo {
     TypeInfo(name: String(describing: Value.self), kind: .sum(cases.map(\.info)))
@@ -41,6 +52,10 @@ struct EnumShape<Value: Sendable>: Sendable {
           return try cases[index].decode(payload, &decoding)
         },
         areSame: { a, b in cases.contains { $0.areSame(a, b) } },
+        matches: { value, node, comparison in
+          guard let (index, payload) = try? parse(node) else { return false }
+          return comparison.part(.payload(index)) { cases[index].matches(value, payload, &$0) }
+        },
         digest: { value, key in
           for table in cases {
             if let digest = table.digest(value, key) { return digest }
@@ -66,6 +81,14 @@ struct EnumShape<Value: Sendable>: Sendable {
           guard edit.mayCreate, edit.node != nil else { throw .absent(inactive(wanted, value, index)) }
           value = try cases[wanted].construct(route, index + 1, &edit)
           edit.created = true
+        },
+        prepare: { operation, route, index, values in
+          if index < route.steps.count {
+            guard case .payload(let wanted) = route.steps[index] else { return }
+            cases[wanted].prepare?(operation, route, index + 1, values)
+          } else if let node = operation.editingNode, case (let index, let payload?)? = try? parse(node) {
+            cases[index].prepare?(operation.with(payload), .here, 0, values)
+          }
         },
         construct: { route, index, edit throws(EditError) in
           guard case .payload(let wanted) = route.steps[index] else { throw .cannotCreate(depth: index) }

@@ -161,14 +161,17 @@ public struct Computed<Root>: Sendable {
       set: { root, before, edit throws(EditError) in
         edit.editsOnly = editsOnly
         defer { edit.editsOnly = false }
+        edit.getters?.countRun()
         if Self.leavesUnchanged(get(before), shape, edit) { return false }
         let original = get(root)
         var requested = original
         try shape.edit(&requested, &edit)
         assign?(&root, requested)
         let result = get(root)
-        if !shape.areSame(result, requested) {
-          edit.outcome = max(edit.outcome, shape.areSame(result, original) ? .dropped : .adjusted)
+        if let node = edit.node, !shape.areSame(result, requested) {
+          // A later member or operation of the request may still lead to the requested value.
+          let outcome: WriteOutcome = shape.areSame(result, original) ? .dropped : .adjusted
+          edit.deviations.append(Deviation(steps: edit.path, node: node, outcome: outcome))
         }
         return true
       })
@@ -177,6 +180,7 @@ public struct Computed<Root>: Sendable {
   /// Returns whether an edit would leave the value unchanged.
   @inlinable
   static func leavesUnchanged<Value>(_ value: Value, _ shape: Shape<Value>, _ edit: Edit) -> Bool {
+    if let node = edit.node, shape.isEcho(node, of: value) { return true }
     var trial = value
     var edit = edit
     let echoes = edit.echoes.count

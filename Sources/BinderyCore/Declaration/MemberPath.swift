@@ -58,7 +58,7 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
       try shape.visit(root[keyPath: path()], route, index, &reading)
     }
     apply = { root, shape, route, index, edit throws(EditError) in
-      var value = root[keyPath: path()]
+      var value = edit.value(at: route, index) { root[keyPath: path()] }
       try shape.apply(&value, route, index, &edit)
       root[keyPath: path()] = value
     }

@@ -14,11 +14,14 @@ package final class MemberTable<Root>: Sendable {
   @usableFromInline let typedMember: any Sendable
   @usableFromInline let encode: @Sendable (Root, inout JSONWriter) -> Void
   @usableFromInline let compare: @Sendable (Root, Root) -> Bool
+  @usableFromInline let matches: Shape<Root>.Operations.Matches
   @usableFromInline let digest: @Sendable (Root, DigestKey) -> Digest
   @usableFromInline let check: @Sendable (Root, Root?) throws(ValidationError) -> Void
   @usableFromInline let visit: @Sendable (Root, Route, Int, inout ReadOperation) throws(Absence) -> Void
   /// Edits the member or a place below it; nil for a read-only member.
   @usableFromInline let apply: Write?
+  /// Prepares an edit of the member or a place below it.
+  @usableFromInline let prepare: Shape<Root>.Operations.Prepare
   /// Edits the member or a place below it while stored state is restored, which also writes hidden and read-only
   /// members; nil if the property is a `let`.
   @usableFromInline let restore: Write?
@@ -45,10 +48,19 @@ package final class MemberTable<Root>: Sendable {
     self.compare = { [compare = path.areSame] a, b in compare(a, b, shape) }
     self.digest = { root, key in shape.digest(get(root), key) }
     self.check = { root, base throws(ValidationError) in try shape.check(get(root), since: base.map(get)) }
-    self.visit = { [visit = path.visit] root, route, index, reading throws(Absence) in
-      try visit(root, shape, route, index, &reading)
-    }
     let isComputed = info.isComputed
+    self.visit = { [visit = path.visit] root, route, index, reading throws(Absence) in
+      if isComputed, let getters = reading.getters {
+        let value = getters.value(at: route.steps[..<index]) { get(root) }
+        try shape.visit(value, route, index, &reading)
+      } else {
+        try visit(root, shape, route, index, &reading)
+      }
+    }
+    self.matches = { root, node, comparison in
+      guard isComputed, let getters = comparison.getters else { return shape.matches(get(root), node, &comparison) }
+      return shape.matches(getters.value(at: comparison.trail) { get(root) }, node, &comparison)
+    }
     self.encode = { root, writer in
       // A document may be written in several slices. The getter runs only once per document: its value is saved in the
       // writer between slices.
@@ -63,12 +75,15 @@ package final class MemberTable<Root>: Sendable {
       shape.difference(from: get(old), to: get(new), under: info.segment, &difference)
     }
     self.store = { root, writer in shape.store(get(root), into: &writer) }
+    self.prepare = { operation, route, index, values in shape.prepare(operation, along: route, index, values) }
     self.apply = apply
     self.restore = restore ?? apply
     self.set = set
     self.equals = { root, node throws(ValidationError) in
+      if shape.isEcho(node, of: get(root)) { return true }
       var decoding = Decoding(.complete)
-      return shape.areSame(try shape.decode(node, &decoding), get(root))
+      _ = try shape.decode(node, &decoding)
+      return false
     }
   }
 

@@ -5,6 +5,7 @@ extension Shape where Value: Sendable {
   /// Creates the shape of a type without parts, which is one scalar in JSON.
   ///
   /// Round trip: if `decode` reads the output of `encode`, the resulting value must encode to the same bytes.
+  /// `Generator` in BindingLaws supplies test values for known formats; for other formats it uses only `example`.
   ///
   /// - Parameters:
   ///   - name: The name of the type in the schema.

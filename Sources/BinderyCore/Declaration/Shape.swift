@@ -66,7 +66,7 @@ extension Shape {
   @inlinable
   package func areSame(_ a: Value, _ b: Value) -> Bool { operations.areSame(a, b) }
 
-  /// Returns the digest of a value, which depends on its canonical encoding alone.
+  /// Returns the digest of a value, from which its ETag is made. It depends on the canonical encoding alone.
   @inlinable
   package func digest(_ value: Value, _ key: DigestKey) -> Digest { operations.digest(value, key) }
 
@@ -86,7 +86,7 @@ extension Shape {
     if index < route.steps.count {
       try operations.descend(&value, route, index, &edit)
     } else {
-      try edit.noting(&value, self) { value, edit throws(EditError) in try self.edit(&value, &edit) }
+      try edit.recordingResult(&value, self) { value, edit throws(EditError) in try self.edit(&value, &edit) }
     }
   }
 
@@ -102,6 +102,10 @@ extension Shape {
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
     if edit.isRestoring, let node = edit.node {
       value = try decode(node, for: &edit, creating: false)
+    } else if edit.preparedValues != nil,
+      let prepared = try edit.prepared(edit.operation.editingNode, creating: false, Value.self)
+    {
+      value = prepared
     } else {
       try operations.edit(&value, &edit)
     }
@@ -122,7 +126,7 @@ extension Shape {
   /// Decodes a new value from the JSON of the edit; missing members take their defaults.
   @inlinable
   func decodeNew(_ edit: inout Edit) throws(EditError) -> Value {
-    guard let node = edit.node else { throw .cannotCreate(depth: edit.trail.count) }
+    guard let node = edit.node else { throw .cannotCreate(depth: edit.path.count) }
     return try decode(node, for: &edit, creating: true)
   }
 
@@ -131,7 +135,8 @@ extension Shape {
   /// - Parameter creating: whether missing members take their defaults.
   @inlinable
   func decode(_ node: JSONNode, for edit: inout Edit, creating: Bool) throws(EditError) -> Value {
-    try edit.decoding(creating ? .creating : .complete) { decoding throws(ValidationError) in
+    if let prepared = try edit.prepared(node, creating: creating, Value.self) { return prepared }
+    return try edit.decoding(creating ? .creating : .complete) { decoding throws(ValidationError) in
       try decode(node, &decoding)
     }
   }

@@ -11,6 +11,7 @@ extension Shape {
     @usableFromInline typealias Encode = @Sendable (Value, inout JSONWriter) -> Void
     @usableFromInline typealias Decode = @Sendable (JSONNode, inout Decoding) throws(ValidationError) -> Value
     @usableFromInline typealias AreSame = @Sendable (Value, Value) -> Bool
+    @usableFromInline typealias Matches = @Sendable (Value, JSONNode, inout Comparison) -> Bool
     @usableFromInline typealias MakeDigest = @Sendable (Value, DigestKey) -> Digest
     @usableFromInline typealias Check = @Sendable (Value, Value?) throws(ValidationError) -> Void
     @usableFromInline typealias Visit = @Sendable (Value, Route, Int, inout ReadOperation) throws(Absence) -> Void
@@ -19,6 +20,7 @@ extension Shape {
     @usableFromInline typealias Construct = @Sendable (Route, Int, inout Edit) throws(EditError) -> Value
     @usableFromInline typealias Observe = @Sendable (Value?, Value, WatchNode) -> Void
     @usableFromInline typealias FindDifference = @Sendable (Value, Value, inout PatchBuilder) -> Bool
+    @usableFromInline typealias Prepare = @Sendable (Edit.Operation, Route, Int, PreparedValues) -> Void
     @usableFromInline typealias Store = @Sendable (Value, inout StoredWriter) -> Void
 
     /// Writes the canonical JSON.
@@ -27,6 +29,8 @@ extension Shape {
     @usableFromInline var decode: Decode
     /// Returns whether two values have equal canonical encodings, hidden members included.
     @usableFromInline var areSame: AreSame
+    /// Returns whether JSON describes the value. Hidden members are not compared.
+    @usableFromInline var matches: Matches
     /// Returns the digest, which depends on the canonical encoding alone.
     @usableFromInline var digest: MakeDigest
     /// Checks the constraints of a value that Swift code created, only where it differs from the base.
@@ -37,6 +41,8 @@ extension Shape {
     @usableFromInline var edit: Change
     /// Follows the next step of a route and continues editing there.
     @usableFromInline var descend: Descend
+    /// Prepares the parts of a request, or continues at the next step of a route; nil for types without parts.
+    @usableFromInline var prepare: Prepare?
     /// Creates a value from the request JSON and the rest of a route, for a `PUT` that creates.
     @usableFromInline var construct: Construct
     /// Returns whether JSON describes a value with another id.
@@ -54,9 +60,10 @@ extension Shape {
 
     @inlinable
     init(
-      encode: @escaping Encode, decode: @escaping Decode, areSame: @escaping AreSame, digest: @escaping MakeDigest,
-      check: @escaping Check, visit: @escaping Visit, edit: @escaping Change, descend: @escaping Descend,
-      construct: @escaping Construct,
+      encode: @escaping Encode, decode: @escaping Decode, areSame: @escaping AreSame,
+      matches: Matches? = nil, digest: @escaping MakeDigest, check: @escaping Check, visit: @escaping Visit,
+      edit: @escaping Change,
+      descend: @escaping Descend, prepare: Prepare? = nil, construct: @escaping Construct,
       hasOtherIdentity: @escaping @Sendable (Value, JSONNode) -> Bool = { _, _ in false },
       page: (@Sendable (Value, Page, inout ReadOperation) -> Void)? = nil, observe: @escaping Observe = { _, _, _ in },
       difference: FindDifference? = nil, store: Store? = nil
@@ -64,11 +71,19 @@ extension Shape {
       self.encode = encode
       self.decode = decode
       self.areSame = areSame
+      // The default is for types without parts: other types compare part by part.
+      self.matches =
+        matches ?? { value, node, _ in
+          var decoding = Decoding(.complete)
+          guard let other = try? decode(node, &decoding) else { return false }
+          return areSame(value, other)
+        }
       self.digest = digest
       self.check = check
       self.visit = visit
       self.edit = edit
       self.descend = descend
+      self.prepare = prepare
       self.construct = construct
       self.hasOtherIdentity = hasOtherIdentity
       self.page = page

@@ -47,6 +47,13 @@ extension Shape where Value: Sendable {
     operations.descend = { value, route, index, edit throws(EditError) in
       try payloadShape.apply(&value, route, index + 1, &edit)
     }
+    operations.prepare = { [prepare = operations.prepare] operation, route, index, values in
+      if index < route.steps.count {
+        payloadShape.prepare(operation, along: route, index + 1, values)
+      } else {
+        prepare?(operation, route, index, values)
+      }
+    }
     operations.construct = { route, index, edit throws(EditError) in
       try payloadShape.construct(route, index + 1, &edit)
     }
@@ -112,7 +119,19 @@ struct StructShape<Value: Sendable>: Sendable {
     self.visible = members.filter { $0.info.role != .hidden }
     self.identity = members.firstIndex { $0.info.role == .identity }
     self.make = make
+    requireUniqueNames()
     requireSources()
+  }
+
+  /// Traps if two visible members, or two stored ones, have the same name. A hidden member may have the name of a
+  /// computed one.
+  @usableFromInline
+  func requireUniqueNames() {
+    for names in [visible.map(\.info.name), stored.map(\.info.name)] {
+      let duplicate = names.firstDuplicate
+      precondition(
+        duplicate == nil, "the shape of \(Value.self) has two members named “\(duplicate ?? "")”; rename one of them")
+    }
   }
 
   /// Traps if a computed member names a source that the shape does not list.
@@ -140,6 +159,7 @@ struct StructShape<Value: Sendable>: Sendable {
           for member in stored where !member.areSame(a, b) { return false }
           return true
         },
+        matches: matches,
         digest: digest,
         check: { value, base throws(ValidationError) in
           for member in stored {
@@ -159,6 +179,7 @@ struct StructShape<Value: Sendable>: Sendable {
           }
           try apply(&value, route, index + 1, &edit)
         },
+        prepare: prepare,
         // A member cannot be created without its siblings.
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) },
         hasOtherIdentity: { value, node in
@@ -189,6 +210,18 @@ struct StructShape<Value: Sendable>: Sendable {
   }
 
   @inlinable
+  func prepare(_ operation: Edit.Operation, _ route: Route, _ index: Int, _ values: PreparedValues) {
+    if index < route.steps.count {
+      guard case .member(let member) = route.steps[index] else { return }
+      members[member].prepare(operation, route, index + 1, values)
+    } else if let node = operation.editingNode, let slots = try? slots(of: node) {
+      for (member, slot) in zip(members, slots) where member.info.isWritable {
+        if let slot { member.prepare(operation.with(slot), .here, 0, values) }
+      }
+    }
+  }
+
+  @inlinable
   func encode(_ value: Value, into writer: inout JSONWriter) {
     var index = writer.openObject()
     while index < visible.count {
@@ -198,6 +231,19 @@ struct StructShape<Value: Sendable>: Sendable {
       index += 1
     }
     writer.endObject()
+  }
+
+  @inlinable
+  func matches(_ value: Value, _ node: JSONNode, _ comparison: inout Comparison) -> Bool {
+    guard let slots = try? slots(of: node) else { return false }
+    for (index, member) in members.enumerated() where member.info.role != .hidden {
+      guard let slot = slots[index] else {
+        if comparison.mayOmit(member.info) { continue }
+        return false
+      }
+      guard comparison.part(.member(index), { member.matches(value, slot, &$0) }) else { return false }
+    }
+    return true
   }
 
   @inlinable
@@ -278,7 +324,7 @@ struct StructShape<Value: Sendable>: Sendable {
     var slots = [JSONNode?](repeating: nil, count: members.count)
     var next = 0
     for (key, part) in node.members {
-      // Programs mostly write the members in schema order: try the next one before searching.
+      // Clients usually send the members in schema order: try the next one before searching.
       var index: Int? = next < members.count && members[next].info.matches(key) ? next : nil
       if index == nil { index = members.firstIndex { $0.info.matches(key) } }
       guard let index else {
@@ -300,6 +346,14 @@ struct StructShape<Value: Sendable>: Sendable {
   }
 }
 
+extension [String] {
+  /// The first string that an earlier one has the same bytes as; nil if all differ.
+  var firstDuplicate: String? {
+    var seen: Set<[UInt8]> = []
+    return first { !seen.insert([UInt8]($0.utf8)).inserted }
+  }
+}
+
 extension MemberInfo {
   /// Returns whether a key in JSON is the name of this member; false for hidden members.
   fileprivate func matches(_ key: JSONNode) -> Bool { role != .hidden && key.isString(name) }
@@ -314,7 +368,7 @@ extension EditError {
 
 extension JSONNode {
   /// The JSON value `null`.
-  @usableFromInline static let nullNode: JSONNode = {
+  @usableFromInline package static let nullNode: JSONNode = {
     guard let document = try? JSONDocument(parsing: Array("null".utf8)) else { preconditionFailure("null is JSON") }
     return document.root
   }()

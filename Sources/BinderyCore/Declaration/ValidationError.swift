@@ -24,7 +24,7 @@ public struct ValidationError: Error, Hashable, Sendable {
 
   /// The kind of error.
   public let code: Code
-  /// The description of the error, for people.
+  /// The human-readable description of the error.
   public let detail: String
   /// The valid values, as a noun phrase; nil if there is nothing to add to `detail`.
   public let expected: String?
@@ -35,7 +35,7 @@ public struct ValidationError: Error, Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - code: The kind of error.
-  ///   - detail: The description of the error, for people.
+  ///   - detail: The human-readable description of the error.
   ///   - expected: The valid values, as a noun phrase.
   ///   - segments: The unescaped path from the value at hand to the offending part.
   public init(_ code: Code, _ detail: String, expected: String? = nil, at segments: String...) {
@@ -83,6 +83,15 @@ public struct ValidationError: Error, Hashable, Sendable {
   /// The error for a change of an element's id.
   @usableFromInline static var fixedID: ValidationError {
     ValidationError(.readOnlyMember, "the id of an element cannot be changed; remove the element and add another")
+  }
+
+  /// The error for an id of an element that no URL can name.
+  @usableFromInline
+  static func unusableID(_ text: String, at name: String) -> ValidationError {
+    let expected =
+      "an id of 1 to \(Pointer.maximumSegmentBytes) bytes when percent-encoded, without NUL, other than “.” and “..”"
+    let excerpt = text.utf8.count > 40 ? "an id of \(text.utf8.count) bytes" : "“\(text)”"
+    return ValidationError(.value, "\(excerpt) cannot be part of a URL", expected: expected, at: name)
   }
 
   /// The error for a write to a read-only member from Swift code.

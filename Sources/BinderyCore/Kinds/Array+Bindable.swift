@@ -17,18 +17,14 @@ private struct ArrayShape<Element: Sendable>: Sendable {
         encode: { value, writer in
           writer.array({ value[$0...] }) { element, writer in elementShape.encode(element, into: &writer) }
         },
-        decode: { node, decoding throws(ValidationError) in
-          guard node.kind == .array else { throw .wrongType(node, expected: "an array") }
-          var elements: [Element] = []
-          elements.reserveCapacity(node.count)
-          for (index, element) in node.elements.enumerated() {
-            do throws(ValidationError) {
-              elements.append(try elementShape.decode(element, &decoding))
-            } catch { throw error.under(String(index)) }
-          }
-          return elements
-        },
+        decode: { node, decoding throws(ValidationError) in try decode(node, &decoding) },
         areSame: { a, b in a.count == b.count && zip(a, b).allSatisfy(elementShape.areSame) },
+        matches: { value, node, comparison in
+          guard node.kind == .array, node.count == value.count else { return false }
+          return zip(value, node.elements).enumerated().allSatisfy { index, pair in
+            comparison.part(.index(index)) { elementShape.matches(pair.0, pair.1, &$0) }
+          }
+        },
         digest: { value, key in
           var sequence = SequenceDigest.empty
           for element in value {
@@ -54,12 +50,20 @@ private struct ArrayShape<Element: Sendable>: Sendable {
           switch edit.operation {
           case .merge(let node), .replace(let node), .insert(let node):
             value = try edit.decoding(.complete) { decoding throws(ValidationError) in
-              try ArrayShape(elementShape: elementShape).shape.decode(node, &decoding)
+              try decode(node, &decoding)
             }
           case .append, .remove: throw .invalid(.notRemovable)
           }
         },
         descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
+        prepare: { operation, route, index, values in
+          guard index < route.steps.count else { return }
+          if case .insert(let node) = operation, index == route.steps.count - 1 {
+            values.add(node, elementShape, creating: true)
+          } else {
+            elementShape.prepare(operation, along: route, index + 1, values)
+          }
+        },
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) },
         store: { value, writer in
           writer.writer.beginArray()
@@ -69,6 +73,18 @@ private struct ArrayShape<Element: Sendable>: Sendable {
           }
           writer.writer.endArray()
         }))
+  }
+
+  private func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(ValidationError) -> [Element] {
+    guard node.kind == .array else { throw .wrongType(node, expected: "an array") }
+    var elements: [Element] = []
+    elements.reserveCapacity(node.count)
+    for (index, element) in node.elements.enumerated() {
+      do throws(ValidationError) {
+        elements.append(try elementShape.decode(element, &decoding))
+      } catch { throw error.under(String(index)) }
+    }
+    return elements
   }
 
   /// Returns the error for a step to an element that does not exist.

@@ -23,6 +23,7 @@ private struct DictionaryShape<K: Key & Bindable & Hashable, Value: Sendable>: S
               b.index(ofSame: key).map { valueShape.areSame(value, b[$0].value) } ?? false
             }
         },
+        matches: matches,
         digest: { entries, digestKey in
           var parts: [Digest] = []
           for (text, key) in sortedKeys(of: entries) {
@@ -47,6 +48,13 @@ private struct DictionaryShape<K: Key & Bindable & Hashable, Value: Sendable>: S
         },
         edit: { entries, edit throws(EditError) in try self.edit(&entries, &edit) },
         descend: { entries, route, index, edit throws(EditError) in try descend(&entries, route, index, &edit) },
+        prepare: { operation, route, index, values in
+          if index < route.steps.count {
+            valueShape.prepare(operation, along: route, index + 1, values)
+          } else if let node = operation.editingNode, let parts = try? parts(of: node) {
+            for (_, _, part) in parts { valueShape.prepare(operation.with(part), along: .here, 0, values) }
+          }
+        },
         construct: { route, index, edit throws(EditError) in
           guard case .key(let step) = route.steps[index], let key = step.typed(K.self) else {
             throw .cannotCreate(depth: index)
@@ -84,6 +92,14 @@ private struct DictionaryShape<K: Key & Bindable & Hashable, Value: Sendable>: S
       index += 1
     }
     writer.endObject()
+  }
+
+  private func matches(_ entries: [K: Value], _ node: JSONNode, _ comparison: inout Comparison) -> Bool {
+    guard node.kind == .object, node.count == entries.count, let parts = try? parts(of: node) else { return false }
+    return parts.allSatisfy { _, key, part in
+      guard let entry = entries.index(ofSame: key) else { return false }
+      return comparison.part(.key(TypedKey(key))) { valueShape.matches(entries[entry].value, part, &$0) }
+    }
   }
 
   /// Notifies the watchers of entries.
@@ -171,7 +187,7 @@ private struct DictionaryShape<K: Key & Bindable & Hashable, Value: Sendable>: S
       let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
       for (text, key, part) in sent {
         guard let entry = entries.index(ofSame: key) else {
-          throw .absent(Absence(.noSuchElement(text), depth: edit.trail.count))
+          throw .absent(Absence(.noSuchElement(text), depth: edit.path.count))
         }
         try edit.part(part, .key(TypedKey(key)), text) { edit throws(EditError) in
           try valueShape.edit(&entries.values[entry], &edit)

@@ -28,6 +28,12 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
         },
         decode: { node, decoding throws(ValidationError) in try decode(node, &decoding) },
         areSame: { a, b in a.isIdentical(to: b) || (a.count == b.count && a.isSame(as: b, elementShape.areSame)) },
+        matches: { value, node, comparison in
+          guard node.kind == .array, node.count == value.count else { return false }
+          return zip(value, node.elements).allSatisfy { element, part in
+            comparison.part(.key(TypedKey(element.id))) { elementShape.matches(element, part, &$0) }
+          }
+        },
         digest: { value, key in key.array(value.digest(key) { elementShape.digest($0, key) }) },
         check: { value, base throws(ValidationError) in try check(value, since: base) },
         visit: { value, route, index, reading throws(Absence) in
@@ -39,6 +45,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
           if index == route.steps.count - 1, try insertOrRemove(&value, route.steps[index], index, &edit) { return }
           try descend(&value, route, index, &edit)
         },
+        prepare: prepare,
         construct: { route, index, edit throws(EditError) in
           guard case .key(let key) = route.steps[index] else { throw .cannotCreate(depth: index) }
           return Identified(uniquing: [try createElement(key, route, index, &edit)])
@@ -54,6 +61,21 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
           }
           writer.writer.endArray()
         }))
+  }
+
+  @inlinable
+  func prepare(_ operation: Edit.Operation, _ route: Route, _ index: Int, _ values: PreparedValues) {
+    guard index < route.steps.count else {
+      if case .append(let node) = operation { values.add(node, elementShape, creating: true) }
+      return
+    }
+    if index == route.steps.count - 1, case .insert(let node) = operation {
+      switch route.steps[index] {
+      case .index, .end: return values.add(node, elementShape, creating: true)
+      default: break
+      }
+    }
+    elementShape.prepare(operation, along: route, index + 1, values)
   }
 
   /// Notifies the watchers of elements.
@@ -120,9 +142,11 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     guard node.kind == .array else { throw .wrongType(node, expected: "an array") }
     var elements: [Element] = []
     elements.reserveCapacity(node.count)
-    for (index, element) in node.elements.enumerated() {
+    for (index, node) in node.elements.enumerated() {
       do throws(ValidationError) {
-        elements.append(try elementShape.decode(element, &decoding))
+        let element = try elementShape.decode(node, &decoding)
+        if decoding.strictness != .stored { try checkAddress(of: element) }
+        elements.append(element)
       } catch { throw error.under(String(index)) }
     }
     if let sequence = try? Identified(elements) { return sequence }
@@ -140,6 +164,12 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   @usableFromInline
   static func duplicateError(_ id: Element.ID) -> ValidationError {
     ValidationError(.duplicateID, "an element with the id “\(id.keyText)” already exists")
+  }
+
+  /// Throws if the id of a new element cannot be a segment of a URL.
+  @inlinable
+  func checkAddress(of element: Element) throws(ValidationError) {
+    guard Element.ID.hasUsableText(element.id) else { throw .unusableID(element.id.keyText, at: idName) }
   }
 
   /// Checks the constraints of the elements that were added or changed since `base`.
@@ -161,7 +191,10 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
 
   @inlinable
   func check(_ element: Element, _ base: Element?) throws(ValidationError) {
-    do throws(ValidationError) { try elementShape.check(element, since: base) } catch {
+    do throws(ValidationError) {
+      if base == nil { try checkAddress(of: element) }
+      try elementShape.check(element, since: base)
+    } catch {
       throw error.under(element.id.keyText)
     }
   }
@@ -202,12 +235,13 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   func add(
     _ element: Element, to value: inout Identified<Element>, at index: Int, _ edit: inout Edit
   ) throws(EditError) {
+    if !edit.isRestoring { try EditError.invalidating { () throws(ValidationError) in try checkAddress(of: element) } }
     do throws(InsertionError) {
       try value.insert(element, at: index)
     } catch .duplicateID {
       throw .invalid(Self.duplicateError(element.id).under(idName))
     } catch {
-      throw .absent(Absence(.noSuchElement(String(index)), depth: edit.trail.count - 1))
+      throw .absent(Absence(.noSuchElement(String(index)), depth: edit.path.count - 1))
     }
     edit.created = true
     edit.newKey = TypedKey(element.id)
@@ -238,6 +272,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     case (.remove, .index(let index)):
       edit.wasAbsent = value.remove(at: index) == nil
     case (.insert(let node), .index(let index)):
+      guard index <= value.count else { throw .absent(Absence(.noSuchElement(String(index)), depth: depth)) }
       try add(try elementShape.decode(node, for: &edit, creating: true), to: &value, at: index, &edit)
     case (.insert(let node), .end):
       try add(try elementShape.decode(node, for: &edit, creating: true), to: &value, at: value.count, &edit)

@@ -44,6 +44,11 @@ struct OptionalShape<Wrapped: Sendable>: Sendable {
           default: false
           }
         },
+        matches: { value, node, comparison in
+          guard let inner = try? wrappedNode(of: node) else { return value == nil && node.isNull }
+          guard let value else { return false }
+          return comparison.part(.wrapped) { wrapped.matches(value, inner, &$0) }
+        },
         digest: { value, key in
           guard let value else { return key.leaf("null".utf8.span) }
           let digest = wrapped.digest(value, key)
@@ -59,6 +64,13 @@ struct OptionalShape<Wrapped: Sendable>: Sendable {
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
         descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
+        prepare: { operation, route, index, values in
+          if index < route.steps.count {
+            wrapped.prepare(operation, along: route, index + 1, values)
+          } else if let node = operation.editingNode, let inner = try? wrappedNode(of: node) {
+            wrapped.prepare(operation.with(inner), along: .here, 0, values)
+          }
+        },
         construct: { route, index, edit throws(EditError) in try wrapped.construct(route, index + 1, &edit) },
         observe: { old, new, watch in
           guard let new else { return watch.reportAbsenceToChildren(.nilOptional) }
@@ -119,7 +131,7 @@ struct OptionalShape<Wrapped: Sendable>: Sendable {
     _ value: inout Wrapped?, _ node: JSONNode, _ edit: inout Edit, isCreating: Bool
   ) throws(EditError) {
     guard let old = value else {
-      guard !edit.editsOnly else { throw .absent(Absence(.nilOptional, depth: edit.trail.count - 1)) }
+      guard !edit.editsOnly else { throw .absent(Absence(.nilOptional, depth: edit.path.count - 1)) }
       value = try wrapped.decode(node, for: &edit, creating: isCreating)
       return
     }

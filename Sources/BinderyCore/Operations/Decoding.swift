@@ -16,7 +16,7 @@ package struct Decoding {
   }
 
   @usableFromInline package var strictness: Strictness
-  /// True if `stored` must refuse members that the types do not store, instead of ignoring them.
+  /// True if `stored` must reject members that the types do not store, instead of ignoring them.
   @usableFromInline var isExact = false
   /// The id from the address, for the next element that is created.
   @usableFromInline var impliedKey: AnyKey?

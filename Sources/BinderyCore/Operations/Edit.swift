@@ -28,7 +28,14 @@ package struct Edit {
   @usableFromInline package var wasAbsent = false
   /// The id of the element that was added.
   @usableFromInline package var newKey: AnyKey?
-  @usableFromInline package var outcome: WriteOutcome = .applied
+  /// The outcome of the setters of new values.
+  @usableFromInline package var decodingOutcome: WriteOutcome = .applied
+  /// Computed members in the request that did not have the requested value after their setter ran.
+  @usableFromInline package var deviations: [Deviation] = []
+  /// Values that were decoded before the store was locked; nil to decode all of them now.
+  @usableFromInline package var preparedValues: PreparedValues?
+  /// The values of getters that were evaluated before; nil to evaluate each getter again.
+  @usableFromInline package var getters: GetterCache?
   /// Read-only members in the request that differ from the draft so far; each must equal the settled result.
   @usableFromInline package var echoes: [ReadOnlyEcho] = []
   /// The id from the address, for the element that is being created.
@@ -39,23 +46,24 @@ package struct Edit {
   /// True if the current optional, with all its layers, may be edited but neither filled nor given another id.
   @usableFromInline var editsOnly = false
   /// The steps from the root to the value that is being written.
-  @usableFromInline var trail: [Step]
+  @usableFromInline var path: [Step]
   /// The names of the members below the addressed place.
   @usableFromInline var names: [String] = []
   /// The number of structs and payloads in the request around the current value; layers of an optional do not count.
   @usableFromInline var depth = 0
 
-  /// What is to be noted of the place.
-  @usableFromInline package var wanted = Notes.none
-  /// Whether the edit has made another value of a stored place that was there.
-  @usableFromInline package internal(set) var isChange: Bool?
-  /// Where the JSON of a scalar may be written.
-  @usableFromInline package var room: [UInt8] = []
-  /// What it has made of a stored scalar, while that is small.
-  @usableFromInline var scalar: NotedScalar?
-  /// The digest of a computed place before the edit, and of what the edit makes of it before any setter runs.
-  @usableFromInline package internal(set) var untouched: Digest?
-  @usableFromInline package internal(set) var intended: Digest?
+  /// What to record about the place that is edited.
+  @usableFromInline package var recording = Recording.none
+  /// Whether the edit changed the value of a stored place; nil if that was not recorded.
+  @usableFromInline package internal(set) var hasChanged: Bool?
+  /// A reusable buffer for the JSON of a scalar.
+  @usableFromInline package var jsonBuffer: [UInt8] = []
+  /// The new value of a stored scalar, unless it is long.
+  @usableFromInline var recordedScalar: RecordedScalar?
+  /// The digest of a computed place before the edit.
+  @usableFromInline package internal(set) var digestBefore: Digest?
+  /// The digest of the value that is passed to the setter of a computed place.
+  @usableFromInline package internal(set) var intendedDigest: Digest?
 
   /// Creates an edit.
   ///
@@ -67,19 +75,33 @@ package struct Edit {
   package init(_ operation: Operation, mayCreate: Bool = false, along route: Route) {
     self.operation = operation
     self.mayCreate = mayCreate
-    self.trail = route.steps
+    self.path = route.steps
   }
 
-  /// Gives away what the edit has made of a stored scalar.
-  package mutating func takeScalar() -> NotedScalar? {
-    defer { scalar = nil }
-    return scalar
+  /// Returns the value of a computed member on the way to the target.
+  ///
+  /// - Parameter index: the number of steps of the route that lead to the member.
+  @inlinable
+  func value<Value: Sendable>(at route: Route, _ index: Int, _ get: () -> Value) -> Value {
+    // A part of a request is edited along a route without steps, which does not identify the member.
+    guard let getters, !route.steps.isEmpty else { return get() }
+    return getters.value(at: route.steps[..<index], get)
   }
 
+  /// The outcome of all setters at the time when they ran.
+  package var outcome: WriteOutcome { deviations.reduce(decodingOutcome) { max($0, $1.outcome) } }
+
+  /// Removes and returns the recorded value of a stored scalar.
+  package mutating func takeScalar() -> RecordedScalar? {
+    defer { recordedScalar = nil }
+    return recordedScalar
+  }
+
+  /// Removes and returns ``jsonBuffer``.
   @usableFromInline
-  mutating func takeRoom() -> [UInt8] {
+  mutating func takeBuffer() -> [UInt8] {
     var taken: [UInt8] = []
-    swap(&taken, &room)
+    swap(&taken, &jsonBuffer)
     return taken
   }
 
@@ -92,37 +114,38 @@ package struct Edit {
     }
   }
 
-  /// What somebody wants to know of the place that is edited.
+  /// What to record about the place that is edited.
   @usableFromInline
-  package enum Notes {
+  package enum Recording {
     case none
-    /// Of a stored place, what becomes of it: nothing else on the way changes. Of a scalar perhaps also what it was.
+    /// For a stored place: whether its value changes, and the new value of a scalar. With `withBefore`, also its
+    /// previous value.
     case change(DigestKey, withBefore: Bool)
-    /// Of a computed one, what its setter is asked for, to be compared with what it keeps.
+    /// For a computed place: the digest of the value that is passed to the setter, to be compared with the result.
     case intention(DigestKey)
   }
 
-  /// Notes what the place becomes while `body` edits it.
+  /// Runs `body`, which edits the place, and records the result.
   @inlinable @inline(__always)
-  mutating func noting<Value>(
+  mutating func recordingResult<Value>(
     _ value: inout Value, _ shape: Shape<Value>, _ body: (inout Value, inout Edit) throws(EditError) -> Void
   ) throws(EditError) {
-    let wanted = wanted
-    // The parts of what is written are edited in the same way, but are not what is asked about.
-    self.wanted = .none
-    switch wanted {
+    let recording = recording
+    // The parts of the value are edited by the same functions, but only the place itself is recorded.
+    self.recording = .none
+    switch recording {
     case .none: try body(&value, &self)
     case .change(let key, let withBefore):
       let before = value
       try body(&value, &self)
-      isChange = !shape.areSame(before, value)
-      guard shape.type.isScalar, let json = NotedScalar.json(value, shape, in: takeRoom()) else { return }
-      scalar = NotedScalar(
-        json: json, digest: key.leaf(json.span), before: withBefore ? NotedScalar.json(before, shape) : nil)
+      hasChanged = !shape.areSame(before, value)
+      guard shape.type.isScalar, let json = RecordedScalar.json(value, shape, in: takeBuffer()) else { return }
+      recordedScalar = RecordedScalar(
+        json: json, digest: key.leaf(json.span), previousJSON: withBefore ? RecordedScalar.json(before, shape) : nil)
     case .intention(let key):
-      untouched = shape.digest(value, key)
+      digestBefore = shape.digest(value, key)
       try body(&value, &self)
-      intended = shape.digest(value, key)
+      intendedDigest = shape.digest(value, key)
     }
   }
 
@@ -151,7 +174,7 @@ package struct Edit {
     impliedKey = nil
     do throws(ValidationError) {
       let value = try body(&decoding)
-      outcome = max(outcome, decoding.outcome)
+      decodingOutcome = max(decodingOutcome, decoding.outcome)
       return value
     } catch { throw .invalid(error) }
   }
@@ -169,12 +192,12 @@ package struct Edit {
   ) throws(EditError) -> R {
     let outerOperation = operation
     operation = isReplacing ? .replace(node) : .merge(node)
-    trail.append(step)
+    path.append(step)
     if let name { names.append(name) }
     if !isLayer { depth += 1 }
     defer {
       operation = outerOperation
-      trail.removeLast()
+      path.removeLast()
       if name != nil { names.removeLast() }
       if !isLayer { depth -= 1 }
     }
@@ -182,25 +205,26 @@ package struct Edit {
   }
 }
 
-/// A scalar that an edit has written, as it is shown.
+/// A scalar that an edit has written, in canonical JSON.
 @usableFromInline
-package struct NotedScalar: Sendable {
+package struct RecordedScalar: Sendable {
   package let json: [UInt8]
   package let digest: Digest
-  /// What it was, where somebody wants to know.
-  package let before: [UInt8]?
+  /// The previous value, if it was requested.
+  package let previousJSON: [UInt8]?
 
   @usableFromInline
-  init(json: [UInt8], digest: Digest, before: [UInt8]?) {
+  init(json: [UInt8], digest: Digest, previousJSON: [UInt8]?) {
     self.json = json
     self.digest = digest
-    self.before = before
+    self.previousJSON = previousJSON
   }
 
-  /// The JSON of a value, written in room that may be there; nil where it is long: notes are kept while answers wait.
+  /// Returns the JSON of a value, written to a reusable buffer. Returns nil if it is long, because recorded scalars
+  /// stay in memory while responses wait.
   @inlinable
-  static func json<Value>(_ value: Value, _ shape: Shape<Value>, in room: consuming [UInt8] = []) -> [UInt8]? {
-    var writer = JSONWriter(reusing: room)
+  static func json<Value>(_ value: Value, _ shape: Shape<Value>, in buffer: consuming [UInt8] = []) -> [UInt8]? {
+    var writer = JSONWriter(reusing: buffer)
     shape.encode(value, into: &writer)
     return writer.bytes.count <= 1_024 ? writer.bytes : nil
   }
@@ -218,6 +242,23 @@ package enum WriteOutcome: Int, Sendable, Comparable {
 
   @inlinable
   package static func < (a: WriteOutcome, b: WriteOutcome) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// A computed member in a request that did not have the requested value after its setter ran.
+@usableFromInline
+package struct Deviation {
+  /// The steps from the root to the member.
+  @usableFromInline package let steps: [Step]
+  /// The requested value, or the requested part of it.
+  @usableFromInline package let node: JSONNode
+  @usableFromInline package let outcome: WriteOutcome
+
+  @inlinable
+  init(steps: [Step], node: JSONNode, outcome: WriteOutcome) {
+    self.steps = steps
+    self.node = node
+    self.outcome = outcome
+  }
 }
 
 /// A read-only member in a request, which is accepted if it equals the result.

@@ -13,8 +13,10 @@ package struct ReadOperation {
     case json
     /// Writes canonical JSON and computes the digest.
     case digestAndJSON
-    /// Compares the value with JSON.
-    case equality(JSONNode)
+    /// Compares the value with JSON, which may omit some members. The steps lead from the root to the value.
+    case equality(JSONNode, omitting: Comparison.Omission = .none, at: [Step] = [])
+    /// Finds out whether there is a value.
+    case presence
     /// Writes a page of a sequence in canonical JSON.
     case page(Page)
     /// Writes the value in the storage format.
@@ -23,6 +25,8 @@ package struct ReadOperation {
 
   @usableFromInline package let purpose: Purpose
   @usableFromInline package let key: DigestKey
+  /// The values of getters that were evaluated before; nil to evaluate each getter again.
+  @usableFromInline package let getters: GetterCache?
   @usableFromInline package var writer: JSONWriter
   @usableFromInline package var digest: Digest?
   @usableFromInline package var isEqual = false
@@ -40,10 +44,14 @@ package struct ReadOperation {
   ///   - purpose: the result to produce.
   ///   - key: the key for digests.
   ///   - writer: the writer for JSON; one with a limit stops after the first slice of a long text.
-  package init(_ purpose: Purpose, key: DigestKey, writer: JSONWriter = JSONWriter()) {
+  ///   - getters: the values of getters that were evaluated before.
+  package init(
+    _ purpose: Purpose, key: DigestKey, writer: JSONWriter = JSONWriter(), getters: GetterCache? = nil
+  ) {
     self.purpose = purpose
     self.key = key
     self.writer = writer
+    self.getters = getters
   }
 
   /// Writes a text, or its first slice if the writer stops.
@@ -69,22 +77,11 @@ package struct ReadOperation {
       encode(value, shape)
       // The digest of a scalar is the digest of its JSON, so the JSON is not written a second time.
       digest = shape.type.isScalar ? key.leaf(writer.bytes.span) : shape.digest(value, key)
-    case .equality(let node):
-      isEqual = Self.isEqual(value, to: node, shape)
+    case .equality(let node, let omission, let trail):
+      var comparison = Comparison(omitting: omission, getters: getters, trail: trail)
+      isEqual = shape.matches(value, node, &comparison)
+    case .presence: break
     }
-  }
-
-  // Not inlined, so that the other purposes do not look up the metadata of the generic types used here.
-  @inline(never)
-  private static func isEqual<Value: Sendable>(_ value: Value, to node: JSONNode, _ shape: Shape<Value>) -> Bool {
-    // The value's own JSON is always equal, even if the value has hidden members. Other notations of the same value are
-    // recognized by decoding them.
-    var writer = JSONWriter()
-    shape.encode(value, into: &writer)
-    if let document = try? JSONDocument(parsing: writer.bytes), document.root.equals(node) { return true }
-    var decoding = Decoding(.exact)
-    guard let other = try? shape.decode(node, &decoding) else { return false }
-    return shape.areSame(value, other)
   }
 
   private mutating func encode<Value: Sendable>(_ value: Value, _ shape: Shape<Value>) {

@@ -63,13 +63,14 @@ extension StructShape {
   /// Checks the read-only members in the request, which must equal the value before or after the edit.
   ///
   /// A member that equals neither is recorded in ``Edit/echoes`` for a check against the settled result; an id is
-  /// refused.
+  /// rejected.
   @inlinable
   func compareReadOnly(
     _ value: Value, _ slots: [JSONNode?], _ before: Value, _ edit: inout Edit
   ) throws(EditError) {
     for (index, member) in members.enumerated() where !member.info.isWritable {
       guard let slot = slots[index] else { continue }
+      if member.info.isComputed { edit.getters?.countRun() }
       let isEcho: Bool
       do throws(ValidationError) {
         isEcho = if try member.equals(before, slot) { true } else { try member.equals(value, slot) }
@@ -80,7 +81,7 @@ extension StructShape {
       }
       // The model may still settle on this value, so the settled result decides.
       edit.echoes.append(
-        ReadOnlyEcho(steps: edit.trail + [.member(index)], node: slot, names: edit.names + [member.info.name]))
+        ReadOnlyEcho(steps: edit.path + [.member(index)], node: slot, names: edit.names + [member.info.name]))
     }
   }
 }

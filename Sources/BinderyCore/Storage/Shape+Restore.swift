@@ -23,7 +23,7 @@ extension Shape where Value: Sendable {
   ///
   /// - Parameters:
   ///   - text: the JSON text.
-  ///   - isExact: true to refuse members that the type does not store, false to ignore them.
+  ///   - isExact: true to reject members that the type does not store, false to ignore them.
   package func restore(_ text: [UInt8], isExact: Bool = false) throws(RestoreError) -> Value {
     let node = try StoredPatch.parse(text)
     var decoding = Decoding(.stored)

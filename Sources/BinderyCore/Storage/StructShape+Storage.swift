@@ -16,7 +16,7 @@ extension StructShape {
 
   /// Returns the JSON of each stored member of an object, by the member's index in the shape.
   ///
-  /// - Parameter isExact: true to refuse members that the type does not store, false to ignore them.
+  /// - Parameter isExact: true to reject members that the type does not store, false to ignore them.
   @usableFromInline
   func storedSlots(of node: JSONNode, isExact: Bool) throws(ValidationError) -> [JSONNode?] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }

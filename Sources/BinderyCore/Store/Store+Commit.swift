@@ -3,10 +3,10 @@
 public enum CommitError: Error, Hashable, Sendable {
   /// A value breaks a constraint of its shape.
   case invalid(ValidationError)
-  /// The model's `settle(from:)` refuses the result.
+  /// The model's `settle(from:)` rejects the result.
   case invalidState(InvalidState)
   /// The journal could not store the result; the state is unchanged. The text is the journal's reason.
-  case notKept(String)
+  case notStored(String)
 }
 
 extension Store {
@@ -46,11 +46,11 @@ extension Store {
     }
     switch outcome {
     case .success(let output): return try output.get()
-    case .failure(.full(let reason)), .failure(.unavailable(let reason)): throw CommitError.notKept(reason)
+    case .failure(.full(let reason)), .failure(.unavailable(let reason)): throw CommitError.notStored(reason)
     }
   }
 
-  /// Commits without waiting for the result. A refused commit and a journal failure are ignored and change nothing.
+  /// Commits without waiting for the result. A rejected commit and a journal failure are ignored and change nothing.
   package func post(_ body: (inout Root) -> Void) {
     _ = transact({ head in Self.draft(from: head.root) { draft in body(&draft) } }, completion: { _ in })
   }

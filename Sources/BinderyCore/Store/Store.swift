@@ -10,13 +10,13 @@ import Synchronization
 /// 3. **Publish**: the last draft of the batch becomes visible to readers, and then the writers receive their
 ///    responses.
 ///
-/// A decision made on an unpublished head, even a refusal, waits until that head is published. Otherwise a response
+/// A decision made on an unpublished head, even a rejection, waits until that head is published. Otherwise a response
 /// could reveal a value that is lost in a crash.
 public final class Store<Root: Model>: Sendable {
   /// The drafts between the published version and the head, and the callbacks that wait for them.
   ///
-  /// Accessed only while holding ``lock``. A class beside the lock instead of the value inside `Mutex`: the metadata of
-  /// a generic type over `Root` would be looked up in each commit.
+  /// Accessed only while holding ``lock``. It is a class next to the lock instead of a value inside `Mutex`, because
+  /// the metadata of a generic type over `Root` would be looked up in each commit.
   private final class CommitQueue: @unchecked Sendable {
     /// The newest draft, on which the next commit is decided.
     var head: Snapshot<Root>
@@ -110,7 +110,7 @@ extension Store {
   /// The result of deciding on a head.
   @usableFromInline
   package enum Draft {
-    /// The state stays the same: the commit was refused, or its result equals the head.
+    /// The state stays the same: the commit was rejected, or its result equals the head.
     case unchanged
     case changed(Root)
   }

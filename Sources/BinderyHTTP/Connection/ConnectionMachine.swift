@@ -1,7 +1,7 @@
 /// The state machine of one HTTP/1.1 connection.
 ///
-/// A value without sockets and clocks: the event loop reports events (`received`, `responded`, `writeBlocked`, …) and
-/// performs the action that `next` returns. All times are milliseconds of one monotonic clock.
+/// It is a value type without sockets and clocks. The event loop reports events (`received`, `responded`,
+/// `writeBlocked`, …) and performs the action that `next` returns. All times are milliseconds of one monotonic clock.
 package struct ConnectionMachine: Sendable {
   /// The next step of the event loop for a connection.
   package enum Action: Sendable, Equatable {
@@ -54,7 +54,7 @@ package struct ConnectionMachine: Sendable {
   private var peerHasEnded = false
   /// The number of the current request.
   package private(set) var generation: UInt32
-  private var requestsInBatch = 0
+  private var requestsInTurn = 0
   /// The bytes received since the last check of the body's transfer rate, or discarded while lingering.
   private var countedBytes = 0
 
@@ -64,7 +64,7 @@ package struct ConnectionMachine: Sendable {
   ///
   /// - Parameter generation: The generation of the previous connection in the same slot.
   package init(now: Int64, limits: Limits, generation: UInt32) {
-    deadline = now + Int64(limits.headerReadMilliseconds)
+    deadline = now + Int64(limits.headerTimeoutMilliseconds)
     self.generation = generation
   }
 
@@ -92,8 +92,9 @@ package struct ConnectionMachine: Sendable {
   /// Indicates whether the last response was sent and received bytes are discarded.
   package var isLingering: Bool { waitReason == .linger }
 
-  /// Starts a new batch of pipelined requests.
-  package mutating func startBatch() { requestsInBatch = 0 }
+  /// Starts the turn of this connection: restarts the count of pipelined requests that are served before other
+  /// connections.
+  package mutating func startTurn() { requestsInTurn = 0 }
 
   /// Parses the buffered bytes and returns the next action.
   package mutating func next(_ buffer: inout RequestBuffer, now: Int64, limits: Limits) -> Action {
@@ -107,13 +108,13 @@ package struct ConnectionMachine: Sendable {
       buffer.startBody()
       return .sendContinue
     }
-    if requestsInBatch >= limits.pipelinedRequests { return .yield }
+    if requestsInTurn >= limits.pipelinedRequests { return .yield }
     switch buffer.next(limits: limits) {
     case .rejected(let rejection):
       setContext(buffer.head, keepAlive: false)
       return .reject(rejection)
     case .request(let body):
-      requestsInBatch += 1
+      requestsInTurn += 1
       generation &+= 1
       // If the body is not read, the start of the next request is unknown.
       let isBodyRead = body != .pending && body != .tooLarge
@@ -144,10 +145,10 @@ package struct ConnectionMachine: Sendable {
     countedBytes = 0
     switch reason {
     case .nothing: deadline = .max
-    case .idle: deadline = now + Int64(limits.idleMilliseconds)
-    case .head: deadline = now + Int64(limits.headerReadMilliseconds)
+    case .idle: deadline = now + Int64(limits.idleTimeoutMilliseconds)
+    case .head: deadline = now + Int64(limits.headerTimeoutMilliseconds)
     case .body: deadline = now + Int64(limits.bodyPaceMilliseconds)
-    case .write: deadline = now + Int64(limits.writeStallMilliseconds)
+    case .write: deadline = now + Int64(limits.writeTimeoutMilliseconds)
     case .linger: deadline = now + Int64(limits.lingerMilliseconds)
     }
   }
@@ -158,7 +159,7 @@ package struct ConnectionMachine: Sendable {
   /// Returns whether the number of bytes discarded since the last response is within the limit.
   package func mayLinger(limits: Limits) -> Bool { countedBytes <= limits.lingerBytes }
 
-  /// Reports that the peer has closed its sending side. Requests received before are still answered.
+  /// Reports that the peer has closed its sending side. Requests received before still get a response.
   package mutating func receivedEnd() { peerHasEnded = true }
 
   /// Reports the result of `Responder.respond`.

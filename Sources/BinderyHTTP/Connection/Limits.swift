@@ -1,7 +1,7 @@
 /// The limits that protect one server: sizes, counts and timeouts.
 ///
-/// Every bound on input from clients is defined here. The comments name the status code of the response to a request
-/// that exceeds the limit.
+/// These are the limits of the HTTP layer; event streams have their own (`StreamLimits`), and JSON and paths have
+/// limits in their parsers. The comments name the status code of the response to a request that exceeds the limit.
 package struct Limits: Sendable {
   /// The maximum length of the request line, without its line end (414).
   package var requestLineBytes = 8 * 1024
@@ -13,22 +13,22 @@ package struct Limits: Sendable {
   package var bodyBytes = 1024 * 1024
   /// The maximum length of a chunk-size line, including its extensions and line end (400).
   package var chunkLineBytes = 256
-  /// The maximum number of pipelined requests that are answered before other connections are served.
+  /// The maximum number of pipelined requests that are served before other connections.
   package var pipelinedRequests = 128
   /// The size of the buffered responses above which they are sent, even if more pipelined requests wait.
-  package var batchBytes = 256 * 1024
+  package var pipelinedResponseBytes = 256 * 1024
   /// The timeout from the first byte of a request to the end of its header section (408).
-  package var headerReadMilliseconds = 10_000
+  package var headerTimeoutMilliseconds = 10_000
   /// The interval over which the transfer rate of a body is measured, starting at the end of its header section (408).
   package var bodyPaceMilliseconds = 5_000
   /// The minimum transfer rate of an incomplete body, in bytes per second.
   package var bodyPaceBytesPerSecond = 240
   /// The idle timeout between two requests; the connection is then closed without a response.
-  package var idleMilliseconds = 60_000
-  /// The timeout of a blocked write: a peer that accepts no bytes for this long is disconnected.
-  package var writeStallMilliseconds = 10_000
+  package var idleTimeoutMilliseconds = 60_000
+  /// The timeout of a blocked write: a slow client or subscriber that accepts no bytes for this long is disconnected.
+  package var writeTimeoutMilliseconds = 10_000
   /// The timeout for TCP acknowledgements of a stream's data; the peer is then considered unreachable.
-  package var unacknowledgedMilliseconds = 30_000
+  package var acknowledgementTimeoutMilliseconds = 30_000
   /// The time that the server keeps reading after its last response.
   ///
   /// Closing a socket with unread bytes resets the connection, and the peer could lose the response (RFC 9112 §9.6).
@@ -46,8 +46,8 @@ package struct Limits: Sendable {
   package var smallRequestBytes = 16 * 1024
   /// The size of the kernel's send buffer for a stream. A client that stops reading keeps that memory occupied.
   package var streamSendBufferBytes = 64 * 1024
-  /// The time that a graceful stop waits for open exchanges. It is shorter than the time after which service managers
-  /// kill a process.
+  /// The time that a graceful stop waits for open exchanges. It is shorter than the time after which Docker, Kubernetes
+  /// and systemd kill a process in the provided configurations.
   package var drainMilliseconds = 8_000
   /// The maximum number of open connections per event loop.
   package var connectionsPerLoop = 100_000

@@ -9,7 +9,7 @@ package enum Rejection: String, Error, Sendable, Equatable, CaseIterable {
   case unknownMethod, unknownExpectation
   case lineTooLong, fieldsTooLarge, tooManyFields
   case headTooSlow, bodyTooSlow, truncated
-  case overloaded, noAnswer
+  case overloaded, noResponse
 
   /// The status of the response.
   ///
@@ -29,7 +29,7 @@ package enum Rejection: String, Error, Sendable, Equatable, CaseIterable {
     case .fieldsTooLarge, .tooManyFields: .requestHeaderFieldsTooLarge
     case .headTooSlow, .bodyTooSlow: .requestTimeout
     case .overloaded: .serviceUnavailable
-    case .noAnswer: .internalServerError
+    case .noResponse: .internalServerError
     }
   }
 
@@ -49,14 +49,14 @@ package enum Rejection: String, Error, Sendable, Equatable, CaseIterable {
     case .badHost: "Malformed Host field: expected a host name or IP address, with an optional port."
     case .repeatedField:
       "Duplicate header field: send Authorization, Content-Type, Last-Event-ID, Origin and Sec-Fetch-Site only once."
-    case .insecureTarget: "This connection does not use TLS: the request target must not have the scheme https."
+    case .insecureTarget: "This connection does not use TLS: the scheme of the request target must not be https."
     case .badContentLength: "Invalid Content-Length: expected one decimal number, sent once."
     case .badTransferEncoding: "Invalid Transfer-Encoding: expected \"chunked\", once, in an HTTP/1.1 request."
     case .unknownTransferCoding: "Unsupported transfer coding: only \"chunked\" is supported."
     case .conflictingLengths: "A request must not have both Content-Length and Transfer-Encoding."
     case .badChunk: "Malformed chunked body: invalid chunk size, extension or line end."
     case .badTrailer: "Malformed trailer field: expected a name, a colon and a value."
-    case .unknownMethod: "Unsupported method: send GET, HEAD, PUT, PATCH, POST, DELETE or OPTIONS, in capital letters."
+    case .unknownMethod: "Unsupported method: use GET, HEAD, PUT, PATCH, POST, DELETE or OPTIONS, in upper case."
     case .unknownExpectation: "Unsupported expectation: only \"Expect: 100-continue\" is supported."
     case .lineTooLong: "The request line is too long: shorten the path or the query."
     case .fieldsTooLarge: "The header section or the trailer section is too large."
@@ -64,8 +64,8 @@ package enum Rejection: String, Error, Sendable, Equatable, CaseIterable {
     case .headTooSlow: "Timeout: the request line and the header fields did not arrive in time."
     case .bodyTooSlow: "Timeout: the request body arrived too slowly."
     case .truncated: "Incomplete request: the client closed the connection before the end of the request."
-    case .overloaded: "The server has no memory left for incomplete requests: retry later."
-    case .noAnswer: "Internal error: the request handler wrote no response."
+    case .overloaded: "Overloaded: the server has reached its limit for incomplete requests. Retry later."
+    case .noResponse: "Internal error: the request handler wrote no response."
     }
   }
 }

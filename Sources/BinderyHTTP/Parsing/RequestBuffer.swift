@@ -1,4 +1,4 @@
-/// The received bytes of a connection that were not answered yet, and the request that is parsed from them.
+/// The received bytes of a connection that have no response yet, and the request that is parsed from them.
 ///
 /// An event loop has one buffer and uses it for one connection at a time. A connection has a buffer of its own only
 /// while it holds an incomplete request (see `park()`). An empty buffer holds no data of its last connection.
@@ -29,7 +29,7 @@ package struct RequestBuffer: Sendable {
   package private(set) var range = 0..<0
   /// The head of the request that `next` returned.
   package private(set) var head = RequestHead()
-  private var known: KnownHeads
+  private var headCache: RequestHeadCache
   private var phase = Phase.head
   private var decoder = ChunkedDecoder()
   /// The length of the complete request that `next` returned.
@@ -39,9 +39,9 @@ package struct RequestBuffer: Sendable {
   ///
   /// - Parameters:
   ///   - capacity: The number of bytes to allocate.
-  ///   - knownHeads: The number of heads that are recognized by their bytes; a power of two up to 128, or 0.
-  package init(capacity: Int, knownHeads: Int = 0) {
-    known = KnownHeads(places: knownHeads)
+  ///   - cachedHeads: The capacity of the cache of request heads; a power of two up to 128, or 0.
+  package init(capacity: Int, cachedHeads: Int = 0) {
+    headCache = RequestHeadCache(capacity: cachedHeads)
     bytes = [UInt8](repeating: 0, count: capacity)
   }
 
@@ -106,7 +106,7 @@ package struct RequestBuffer: Sendable {
       case .chunks(let next): return try nextOfChunks(next, limits)
       case .head:
         guard !range.isEmpty else { return .needsMore }
-        guard try Self.read(&head, &known, bytes, range, limits) else { return .needsMore }
+        guard try Self.read(&head, &headCache, bytes, range, limits) else { return .needsMore }
         return try afterHead(limits)
       }
     } catch {
@@ -117,12 +117,12 @@ package struct RequestBuffer: Sendable {
   /// Parses a head. Static, so that the exclusive accesses to `head` and `bytes` do not overlap as one to `self`.
   @inline(__always)
   private static func read(
-    _ head: inout RequestHead, _ known: inout KnownHeads, _ bytes: [UInt8], _ range: Range<Int>, _ limits: Limits
+    _ head: inout RequestHead, _ cache: inout RequestHeadCache, _ bytes: [UInt8], _ range: Range<Int>, _ limits: Limits
   ) throws(Rejection) -> Bool {
     let bytes = bytes.span.extracting(range)
-    if head.isUntouched, known.recall(&head, bytes) { return true }
+    if head.isUntouched, cache.find(&head, bytes) { return true }
     guard try head.read(bytes, limits: limits) else { return false }
-    known.remember(head, bytes)
+    cache.insert(head, bytes)
     return true
   }
 
@@ -211,7 +211,7 @@ package struct RequestBuffer: Sendable {
   /// Swaps the contents with another buffer, except the known heads, which belong to the event loop.
   package mutating func swap(with other: inout RequestBuffer) {
     Swift.swap(&self, &other)
-    Swift.swap(&known, &other.known)
+    Swift.swap(&headCache, &other.headCache)
   }
 
   /// Moves the incomplete request, and the bytes after it, to a new buffer of minimal size. This buffer becomes empty.

@@ -15,7 +15,7 @@ extension RequestHead {
   package mutating func reset() {
     fieldCount = 0
     names = 0
-    number = 0
+    cacheID = 0
     method = .unknown
     isHTTP11 = true
     targetForm = .origin

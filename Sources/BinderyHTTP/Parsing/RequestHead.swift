@@ -53,8 +53,8 @@ package struct RequestHead: Sendable {
   /// The length of the head including its final empty line, which is the offset of the body; 0 until it is complete.
   package internal(set) var byteCount = 0
 
-  /// The unique number of a head that was recognized by its bytes; 0 for any other head.
-  package internal(set) var number: UInt64 = 0
+  /// The unique id of a head that was found in the cache of request heads; 0 for any other head.
+  package internal(set) var cacheID: UInt64 = 0
 
   /// The state of the parser between two calls.
   var progress = Progress()
@@ -67,7 +67,7 @@ package struct RequestHead: Sendable {
   /// Copies one of several heads into this one.
   ///
   /// Field by field, because a copy of the whole value would share the storage of its fields and force a copy on write.
-  mutating func become(_ heads: borrowing Span<RequestHead>, at index: Int) {
+  mutating func copy(from heads: borrowing Span<RequestHead>, at index: Int) {
     method = heads[index].method
     targetForm = heads[index].targetForm
     methodRange = heads[index].methodRange
@@ -81,7 +81,7 @@ package struct RequestHead: Sendable {
     byteCount = heads[index].byteCount
     progress = heads[index].progress
     names = heads[index].names
-    number = heads[index].number
+    cacheID = heads[index].cacheID
     let known = heads[index].fields.span
     let count = heads[index].fieldCount
     fieldCount = count

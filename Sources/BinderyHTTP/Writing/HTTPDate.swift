@@ -2,12 +2,14 @@
 package enum HTTPDate {
   /// Returns the 29 bytes of a formatted date.
   ///
-  /// - Parameter seconds: The seconds since 1970-01-01 in UTC, without leap seconds; years 1970 to 9999.
+  /// - Parameter seconds: The seconds since 1970-01-01 in UTC, without leap seconds; clamped to the years 1 to 9999.
   package static func bytes(seconds: Int64) -> [UInt8] {
-    let days = Int(seconds / 86_400)
-    let time = Int(seconds % 86_400)
+    // Counted from 0001-01-01, so that divisions round down.
+    let secondsSinceYear1 = min(max(seconds, -secondsTo1970), 253_402_300_799) + secondsTo1970
+    let days = Int(secondsSinceYear1 / 86_400)
+    let time = Int(secondsSinceYear1 % 86_400)
     let date = civil(days: days)
-    let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][days % 7]
+    let weekday = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][days % 7]
     let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][date.month - 1]
     var bytes = Array("\(weekday), ".utf8)
     append(date.day, digits: 2, to: &bytes)
@@ -22,11 +24,14 @@ package enum HTTPDate {
     return bytes + Array(" GMT".utf8)
   }
 
-  /// Returns the Gregorian date of a day number counted from 1970-01-01.
+  /// The seconds from 0001-01-01 to 1970-01-01.
+  private static var secondsTo1970: Int64 { 62_135_596_800 }
+
+  /// Returns the Gregorian date of a day number counted from 0001-01-01.
   ///
   /// The calculation uses 400-year cycles and years that start in March, so that the leap day is the last of its year.
   private static func civil(days: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = days + 719_468
+    let shifted = days + 306
     let cycle = shifted / 146_097
     let dayOfCycle = shifted % 146_097
     let yearOfCycle = (dayOfCycle - dayOfCycle / 1_460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365

@@ -1,19 +1,21 @@
-/// The fields of answers that differ in no more than some values of the same length, and in their content: written
-/// once, and copied at once, with the end of the head and room for the number that tells the content's length.
+/// Serialized header fields for responses that differ only in their content and in field values of fixed length. It
+/// includes `Content-Length`, which is overwritten for each response, and the end of the head.
 package struct ResponseTemplate: Sendable {
   fileprivate let bytes: [UInt8]
-  /// How many digits the length of the content has.
+  /// The number of digits of the content length.
   package let lengthDigits: Int
 
-  /// The form of no answer.
+  /// Creates an empty template.
   package init() {
     bytes = []
     lengthDigits = 0
   }
 
+  /// Creates a template.
+  ///
   /// - Parameters:
-  ///   - fields: what an answer says besides its content's length.
-  ///   - length: of a content for which this is the form; those whose length has as many digits have the same.
+  ///   - fields: The header fields except `Content-Length`.
+  ///   - length: A content length. The template is valid for all lengths with the same number of digits.
   package init(_ fields: FieldLines, contentOf length: Int) {
     let fields = FieldLines { writer in
       writer.append(fields)
@@ -25,20 +27,23 @@ package struct ResponseTemplate: Sendable {
 }
 
 extension ResponseWriter {
-  /// Ends a response with a form and its content.
+  /// Ends a response with the fields of a template and its content.
   ///
   /// - Parameters:
-  ///   - content: as long as the form is for, in digits.
-  ///   - write: is told where the form's fields begin, and writes values over those of the same length there.
-  /// - Complexity: O(length of form and content), at the speed of a copy.
+  ///   - content: The content. The number of digits of its length must match the template.
+  ///   - write: Overwrites field values with values of the same length. Its second argument is the index of the first
+  ///     byte of the template.
+  /// - Complexity: O(length of template and content), at the speed of a memory copy.
   package mutating func finish(
-    _ form: ResponseTemplate, content: [UInt8], overwriting write: (inout MutableSpan<UInt8>, Int) -> Void
+    _ template: ResponseTemplate, content: [UInt8], overwriting write: (inout MutableSpan<UInt8>, Int) -> Void
   ) {
-    precondition(allowsContent && content.count.decimalDigits == form.lengthDigits, "the form is for another answer")
+    precondition(
+      allowsContent && content.count.decimalDigits == template.lengthDigits,
+      "the template is for content of another length")
     let isHead = context.isHead
     edit { bytes in
       let start = bytes.count
-      bytes.append(contentsOf: form.bytes)
+      bytes.append(contentsOf: template.bytes)
       var span = bytes.mutableSpan
       span.overwrite(decimal: content.count, endingAt: span.count - "\r\n\r\n".utf8.count)
       write(&span, start)
@@ -48,25 +53,25 @@ extension ResponseWriter {
 }
 
 extension MutableSpan<UInt8> {
-  /// Writes a number that is not negative over as many bytes as it has digits, the last of them before an index.
+  /// Overwrites bytes with a nonnegative decimal number whose last digit is before an index.
   package mutating func overwrite(decimal number: Int, endingAt end: Int) {
-    var (place, rest) = (end, number.magnitude)
+    var (index, rest) = (end, number.magnitude)
     repeat {
-      place -= 1
-      self[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      index -= 1
+      self[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
     } while rest > 0
   }
 }
 
 extension Int {
-  /// How many decimal digits a number has that is not negative.
+  /// The number of decimal digits of a nonnegative number.
   package var decimalDigits: Int {
     var (digits, limit) = (1, 10)
     while self >= limit {
       digits += 1
-      let (next, isOver) = limit.multipliedReportingOverflow(by: 10)
-      if isOver { break }
+      let (next, overflow) = limit.multipliedReportingOverflow(by: 10)
+      if overflow { break }
       limit = next
     }
     return digits

@@ -24,7 +24,7 @@ extension Command {
     switch address {
     case .internet:
       do throws(Errno) {
-        _ = try Listener(address: address.with(port: 0), sharesPort: false)
+        _ = try Listener(address: address.with(port: 0))
       } catch { throw CommandError(.configuration, "\(address): \(error)") }
     case .unix(let path): try checkDirectory(of: path)
     }

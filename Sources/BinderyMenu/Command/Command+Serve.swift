@@ -55,7 +55,7 @@ extension Command {
       case nil: tokenReloader.reloadIfChanged(service, logger)
       case .hangUp?: tokenReloader.reload(service, logger)
       case .interrupt?, .terminate?:
-        logger.log(.info, "stopping")
+        logger.log(.info, "shutting down")
         service.stop()
         let succeeded = serviceThread.join()
         logger.log(.info, "stopped")
@@ -68,7 +68,7 @@ extension Command {
   static func timeZone(_ name: String) throws(CommandError) -> LocalTime {
     if let zone = LocalTime(selecting: name) { return zone }
     throw CommandError(
-      .configuration, "unknown time zone “\(name)”: expected an IANA name such as Europe/Rome (is tzdata installed?)")
+      .configuration, "“\(name)” is not a time zone: expected an IANA name such as Europe/Rome (is tzdata installed?)")
   }
 
   private static func service(
@@ -95,7 +95,7 @@ extension Command {
       do throws(StoreError) {
         return try StoreFile(options.store)
       } catch {
-        guard error == .owned, Clock.monotonicMilliseconds < deadline else { throw CommandError(error, options.store) }
+        guard error == .inUse, Clock.monotonicMilliseconds < deadline else { throw CommandError(error, options.store) }
       }
       if !isWaiting { logger.log(.info, "\(options.store) is in use by another server: waiting for it to stop") }
       isWaiting = true

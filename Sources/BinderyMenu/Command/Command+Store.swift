@@ -15,7 +15,14 @@ extension Command {
     let recovery: Recovery<Menu>?
     do throws(RecoveryError) { recovery = try Recovery(of: storage) } catch { throw CommandError(error, options.store) }
     guard let recovery else { throw CommandError(.dataError, "\(options.store) contains no state yet") }
-    print(String(decoding: Menu.shape.stored(recovery.root), as: UTF8.self))
+    try write(String(decoding: Menu.shape.stored(recovery.root), as: UTF8.self) + "\n")
+  }
+
+  /// Writes a text to standard output.
+  static func write(_ text: String) throws(CommandError) {
+    do throws(Errno) { try StandardOutput.write(text) } catch {
+      throw CommandError(.ioError, "the output is incomplete: cannot write to standard output: \(error)")
+    }
   }
 
   /// Replaces the state of a store with JSON in the format of `export`.
@@ -65,7 +72,7 @@ extension Command {
     } catch { throw CommandError(.dataError, "\(path): \(error)") }
   }
 
-  /// Copies a store to a new file, also while a server uses it.
+  /// Copies a store to a new file, even while a server uses it.
   static func backup(_ options: Options) throws(CommandError) {
     let copy = options.operands[0]
     // Write to a temporary name and rename at the end, so that an incomplete copy never has the final name.

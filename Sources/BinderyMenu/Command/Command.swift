@@ -8,6 +8,8 @@ package enum Command {
 
   /// Runs the command with the arguments and environment of this process, and exits.
   package static func main() -> Never {
+    do throws(Errno) { try StandardStreams.openMissing() } catch { Process.exit(CommandError.Code.osError.rawValue) }
+    Signals.blockWriteSignals()
     Process.exit(run(Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment))
   }
 
@@ -29,12 +31,12 @@ package enum Command {
       case "export"?: try export(options(remaining, environment))
       case "import"?: try `import`(options(remaining, environment, operands: 0...1))
       case "backup"?: try backup(options(remaining, environment, operands: 1...1))
-      case "openapi"?: print(MenuService.openAPI, terminator: "")
+      case "openapi"?: try write(MenuService.openAPI)
       case "version"?, "--version"?: print("bindery \(version)")
       case "--help"?, "-h"?, "help"?: print(Help.text)
       case nil: throw CommandError(.usage, "missing command\n\n\(Help.text)")
       case let other?:
-        throw CommandError(.usage, "unknown command “\(other)”: run bindery --help for a list")
+        throw CommandError(.usage, "unknown command “\(other)”: run bindery --help for a list of commands")
       }
       return 0
     } catch {
@@ -57,7 +59,7 @@ package enum Command {
       options = try Options(arguments: arguments, environment: environment)
     } catch { throw CommandError(error.isFromEnvironment ? .configuration : .usage, error.message) }
     guard allowsCheck || !options.checksOnly else {
-      throw CommandError(.usage, "--check is only valid with the command serve")
+      throw CommandError(.usage, "only the command serve accepts --check")
     }
     guard operands.contains(options.operands.count) else {
       throw CommandError(
@@ -75,8 +77,8 @@ package enum Command {
     switch HealthCheck.readiness(of: address) {
     case .success(let status) where status == 200: return 0
     case .success(let status):
-      StandardError.print("bindery: \(address) is not ready: GET /readyz returned status \(status)")
-    case .failure(let error): StandardError.print("bindery: \(address) does not respond: \(error)")
+      StandardError.print("bindery: the server at \(address) is not ready: GET /readyz returned status \(status)")
+    case .failure(let error): StandardError.print("bindery: the server at \(address) does not respond: \(error)")
     }
     return 1
   }

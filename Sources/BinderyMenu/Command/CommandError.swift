@@ -29,9 +29,9 @@ struct CommandError: Error {
     message = "\(path): \(error)"
     code =
       switch error {
-      case .owned: .temporaryFailure
+      case .inUse: .temporaryFailure
       case .missing: .noInput
-      case .foreign, .otherFormat, .damaged: .dataError
+      case .notAStore, .otherFormat, .damaged: .dataError
       case .unusable: .ioError
       }
   }

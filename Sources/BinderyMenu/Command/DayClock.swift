@@ -54,8 +54,11 @@ extension DayClock.Reading {
     let (year, month, day) = zone.date(atMilliseconds: time)
     let midnight = zone.milliseconds(year: year, month: month, day: day + 1, hour: 0)
     let evening = zone.milliseconds(year: year, month: month, day: day, hour: 19)
+    // A clock may show a year that `Day` cannot represent.
+    let nearest = year > 9_999 ? Day.range.upperBound : Day.range.lowerBound
+    let (remaining, overflows) = midnight.subtractingReportingOverflow(time)
     self.init(
-      today: Day(year: year, month: month, day: day) ?? Day.range.lowerBound,
-      evening: Date(timeIntervalSince1970: Double(evening) / 1000), millisecondsToMidnight: midnight - time)
+      today: Day(year: year, month: month, day: day) ?? nearest,
+      evening: Date(timeIntervalSince1970: Double(evening) / 1000), millisecondsToMidnight: overflows ? 0 : remaining)
   }
 }

@@ -16,7 +16,7 @@ struct Flag: Sendable {
   /// The placeholder of the value in the help. Nil for a switch, which needs no value.
   let value: String?
   let help: String
-  /// Indicates whether all values of a repeated flag count. Otherwise only the last value counts.
+  /// Indicates whether a repeated flag adds values to a list. Otherwise the last value replaces the others.
   var isList = false
   /// Returns the effective value as text, or nil if there is none.
   let format: @Sendable (Options) -> String?
@@ -32,7 +32,7 @@ struct Flag: Sendable {
 extension Flag {
   typealias Path<Value> = any WritableKeyPath<Options, Value> & Sendable
 
-  /// Returns a flag with a text that is not empty.
+  /// Returns a flag whose value is a nonempty text.
   static func text(_ group: Group, _ name: String, _ value: String, _ path: Path<String>, _ help: String) -> Flag {
     Flag(
       group: group, name: name, value: value, help: help, format: { $0[keyPath: path] },
@@ -42,17 +42,17 @@ extension Flag {
       })
   }
 
-  /// Returns a flag with the name of an existing file.
+  /// Returns a flag whose value is the path of a file.
   static func file(_ group: Group, _ name: String, _ path: Path<String?>, _ help: String) -> Flag {
     optional(group, name, "FILE", path, help)
   }
 
-  /// Returns a flag with the name of a time zone. The name is validated later, when the server starts.
+  /// Returns a flag whose value is the name of a time zone. The name is validated when the server starts.
   static func zone(_ group: Group, _ name: String, _ path: Path<String?>, _ help: String) -> Flag {
     optional(group, name, "ZONE", path, help)
   }
 
-  /// Returns a flag with a text that is not empty and has no default.
+  /// Returns a flag whose value is a nonempty text, without a default.
   private static func optional(
     _ group: Group, _ name: String, _ value: String, _ path: Path<String?>, _ help: String
   ) -> Flag {
@@ -64,7 +64,7 @@ extension Flag {
       })
   }
 
-  /// Returns a flag with a list, separated by commas or given by repeating the flag.
+  /// Returns a flag whose value is a list: separated by commas, or given by repeating the flag.
   ///
   /// - Parameters:
   ///   - expected: A description of a valid item, for error messages.
@@ -87,7 +87,7 @@ extension Flag {
       })
   }
 
-  /// Returns a flag with one of a fixed set of words.
+  /// Returns a flag whose value is one of a fixed set of words.
   static func choice<Word: RawRepresentable<String> & CaseIterable & SendableMetatype>(
     _ group: Group, _ name: String, _ path: Path<Word>, _ help: String
   ) -> Flag {
@@ -102,7 +102,7 @@ extension Flag {
     }
   }
 
-  /// Returns a flag with an integer.
+  /// Returns a flag whose value is an integer.
   static func number(
     _ group: Group, _ name: String, _ path: Path<Int>, in range: ClosedRange<Int>, _ help: String
   ) -> Flag {
@@ -117,7 +117,7 @@ extension Flag {
       })
   }
 
-  /// Returns a flag with a duration, in seconds if no unit is given.
+  /// Returns a flag whose value is a duration, in seconds if no unit is given.
   ///
   /// - Parameter range: The valid range in milliseconds.
   static func duration(

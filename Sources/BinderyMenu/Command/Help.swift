@@ -7,15 +7,16 @@ package enum Help {
 
     Usage: bindery serve [options]     Run the server until SIGTERM or SIGINT.
            bindery health [options]    Check that the server at --listen is ready.
-           bindery export              Print the state of --store as JSON.
-           bindery import [FILE]       Replace the state of --store with JSON from FILE or standard input.
-           bindery backup FILE         Copy --store to a new file, also while a server uses it.
+           bindery export [options]    Print the state of the store as JSON, even while a server uses it.
+           bindery import [FILE]       Replace the state of the store with JSON from FILE or standard input,
+                                       while no server uses it.
+           bindery backup FILE         Copy the store to a new file, even while a server uses it.
            bindery openapi             Print the OpenAPI document.
            bindery version             Print the version.
 
     Every option can also be set by an environment variable: BINDERY_TIME_ZONE sets --time-zone. The command line takes
-    precedence. Separate the values of a list with commas, or repeat the option. A TIME is 500ms, 30s, 2m, 12h or 7d;
-    without a unit it is in seconds.
+    precedence. --listen, --allow-origin and --allow-host take a list: separate the values with commas, or repeat the
+    option. A TIME is 500ms, 30s, 2m, 12h or 7d; without a unit it is in seconds.
 
     \(Flag.Group.allCases.map(section).joined(separator: "\n\n"))
     """
@@ -34,7 +35,7 @@ package enum Help {
   /// The width of the first column.
   private static let width = 26
 
-  /// Returns the default value in brackets, or an empty text if there is none.
+  /// Returns the default value in square brackets, or an empty text if there is none.
   private static func defaultNote(_ flag: Flag) -> String {
     guard flag.value != nil, let value = flag.format(defaults), value != "0" else { return "" }
     return " [default: \(value)]"

@@ -29,7 +29,7 @@ package enum MenuService {
     return try Service(
       persistence.store, key: persistence.key, listeningOn: options.listen,
       eventLoops: options.threads == 0 ? Processors.count : options.threads, documents: documents,
-      history: persistence.journal, access: access, unreadyReason: persistence.unreadyReason,
+      history: persistence.journal, access: access, journalFailure: persistence.journalFailure,
       metrics: [persistence.metrics, { log.collect(into: &$0) }, BuildInfo.collect],
       accessLog: options.logsRequests ? log.logger : nil)
   }

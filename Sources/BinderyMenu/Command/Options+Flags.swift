@@ -13,25 +13,26 @@ extension Options {
       .listening, "--threads", \.threads, in: 1...256, "Number of event loop threads. The default is one per core."),
 
     .file(.authentication, "--token-file", \.tokenFile, "File of tokens that may read and write, one per line."),
-    .file(.authentication, "--read-token-file", \.readTokenFile, "File of tokens that may only read, one per line."),
+    .file(.authentication, "--read-token-file", \.readTokenFile, "File of read-only tokens, one per line."),
     .toggle(
       .authentication, "--no-auth", \.isAuthenticationDisabled,
-      "Allow all clients to read and write without a token, also from other machines."),
+      "Allow all clients to read and write without a token, including clients on other machines."),
     .duration(
       .authentication, "--session-time", \.sessionTime, in: 60_000...365 * 86_400_000,
       "Lifetime of a browser session."),
     .list(
       .authentication, "--allow-origin", "ORIGIN", \.allowedOrigins,
-      "Allow browser requests from pages of an origin, such as https://menu.example.",
+      "Allow browser requests from pages of this origin, such as https://menu.example.",
       expected: "an origin such as https://menu.example", isValid: { Origins.normalized($0) != nil }),
     .list(
       .authentication, "--allow-host", "NAME", \.allowedHosts,
       "Accept this name in the Host header, in addition to localhost.",
       expected: "a host name without a port, such as menu.example", isValid: HostNames.isName),
     .toggle(
-      .authentication, "--behind-tls", \.isBehindTLS, "A proxy terminates TLS: send session cookies as Secure."),
+      .authentication, "--behind-tls", \.isBehindTLS,
+      "Set the Secure attribute of session cookies. Use it behind a proxy that terminates TLS."),
 
-    .text(.storage, "--store", "FILE", \.store, "Database file, or the word memory to store nothing on disk."),
+    .text(.storage, "--store", "FILE", \.store, "Database file, or “memory” to store nothing on disk."),
     .duration(
       .storage, "--store-wait", \.storeWaitTime, in: 0...86_400_000,
       "Time to wait for another server to close the database file."),
@@ -44,7 +45,7 @@ extension Options {
 
     .zone(
       .menu, "--time-zone", \.timeZone,
-      "Time zone, such as Europe/Rome. The default is the zone of the store, then TZ, then UTC."),
+      "Time zone, such as Europe/Rome. Default: the zone in the store, or else TZ, or else UTC."),
 
     .choice(.logging, "--log-format", \.logFormat, "Format of log lines"),
     .choice(.logging, "--log-level", \.logLevel, "Minimum severity of log lines"),

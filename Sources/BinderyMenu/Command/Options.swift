@@ -10,7 +10,7 @@ package struct Options: Sendable, Equatable {
 
   /// The path of the file with tokens that may read and write.
   package var tokenFile: String?
-  /// The path of the file with tokens that may only read.
+  /// The path of the file with read-only tokens.
   package var readTokenFile: String?
   /// Indicates whether all clients may read and write without a token.
   package var isAuthenticationDisabled = false
@@ -95,7 +95,8 @@ extension Options {
     let known = Set(Self.flags.map(\.variable))
     for name in environment.keys.sorted()
     where name.hasPrefix("BINDERY_") && !known.contains(name) && !Self.isServiceLink(name) {
-      throw UsageError("unknown environment variable \(name): run bindery --help for a list", isFromEnvironment: true)
+      throw UsageError(
+        "unknown environment variable \(name): run bindery --help for the options", isFromEnvironment: true)
     }
   }
 
@@ -116,7 +117,7 @@ extension Options {
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard let flag = Self.flags.first(where: { $0.name == parts[0] }) else {
-        throw UsageError("unknown option “\(parts[0])”: run bindery --help for a list")
+        throw UsageError("unknown option “\(parts[0])”: run bindery --help for a list of options")
       }
       let text: String
       if parts.count > 1 {

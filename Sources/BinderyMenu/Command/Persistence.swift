@@ -41,7 +41,7 @@ struct Persistence: Sendable {
         if let failure {
           logger.log(.error, "\(path): \(failure.reason)")
         } else {
-          logger.log(.info, "\(path): writing works again")
+          logger.log(.info, "\(path): writes succeed again")
         }
       }
       store = Store(recovery.root, revision: recovery.revision, journal: journal)
@@ -53,8 +53,8 @@ struct Persistence: Sendable {
       logger.log(.warning, "\(path) was not closed cleanly; all committed revisions were recovered")
     }
     logger.log(.info, "\(path) is at revision \(recovery.revision)\(replayed)")
-    for line in recovery.changes.added { logger.log(.info, "\(path): new in the model: \(line)") }
-    for line in recovery.changes.removed { logger.log(.warning, "\(path): no longer in the model: \(line)") }
+    for line in recovery.changes.added { logger.log(.info, "\(path): member added to the model: \(line)") }
+    for line in recovery.changes.removed { logger.log(.warning, "\(path): member removed from the model: \(line)") }
   }
 
   /// Writes the metrics of the journal, if there is one.
@@ -62,8 +62,9 @@ struct Persistence: Sendable {
     { [journal, store] exposition in journal?.collect(store, into: &exposition) }
   }
 
-  /// Returns why the journal cannot write at the moment, or nil if it can.
-  var unreadyReason: @Sendable () -> String? {
-    { [journal] in journal?.failure?.reason }
+  /// Returns the reason why the journal cannot write at the moment, or nil if it can. Nil if there is no journal.
+  var journalFailure: (@Sendable () -> String?)? {
+    guard let journal else { return nil }
+    return { journal.failure?.reason }
   }
 }

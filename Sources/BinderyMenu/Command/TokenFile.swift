@@ -6,7 +6,7 @@ import FoundationEssentials
 struct TokenFile: Sendable {
   let path: String
 
-  /// A larger file is rejected before it is read.
+  /// The maximum size of a token file. A larger file is rejected without being read.
   private static let maximumBytes = 64 * 1024
 
   /// Reads the tokens.

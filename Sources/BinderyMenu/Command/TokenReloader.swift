@@ -39,7 +39,7 @@ struct TokenReloader {
     guard let exposed = options.listen.first(where: { SocketAddress($0)?.isLoopback == false }) else { return }
     throw CommandError(
       .configuration,
-      "other machines can reach \(exposed): set --token-file FILE, or --no-auth to allow all clients")
+      "other machines can reach \(exposed): set --token-file, or --no-auth to allow all clients")
   }
 
   /// Warnings about the permissions of the token files.
@@ -59,7 +59,7 @@ struct TokenReloader {
   /// Reloads the token files. If a file is invalid, the previous tokens stay valid.
   mutating func reload(_ service: Service<Menu>, _ logger: Logger) {
     guard let files else { return }
-    // Get the status before reading: a change in between is then detected by the next check.
+    // Get the status before reading, so that the next check detects a change in between.
     lastStatus = Self.status(of: files)
     do throws(TokenFileError) {
       let tokens = try Self.read(files)

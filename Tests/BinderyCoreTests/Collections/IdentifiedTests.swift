@@ -29,7 +29,7 @@ struct IdentifiedTests {
     }
   }
 
-  @Test func `a duplicate id is refused or omitted`() {
+  @Test func `a duplicate id is rejected or omitted`() {
     let twice = [KeyedValue(id: 1, value: 1), KeyedValue(id: 2, value: 2), KeyedValue(id: 1, value: 3)]
     #expect(throws: DuplicateID()) { try Identified(twice) }
     let unique = Identified(uniquing: twice)
@@ -73,7 +73,7 @@ struct IdentifiedTests {
     #expect(new.edit(id: 1_000) { $0.value = 7 } == nil)
   }
 
-  @Test func `an edit that changes the id is refused`() {
+  @Test func `an edit that changes the id is rejected`() {
     var ten = items(10)
     let before = ten
     #expect(ten.edit(id: 3) { $0.id = 99 } == nil)

@@ -2,9 +2,11 @@ import BinderyCore
 import BinderyDigest
 import BinderyJSON
 import BinderyMenu
+import Synchronization
 import Testing
 
 /// Constraints hold for values that Swift code creates, too.
+@Suite(.serialized)
 struct CheckTests {
   private func failure<Value: Bindable>(_ value: Value, since base: Value? = nil) -> ValidationError? {
     do throws(ValidationError) { try Value.shape.check(value, since: base) } catch { return error }
@@ -50,10 +52,83 @@ struct CheckTests {
     #expect(try isEqual(id, "\"B10DE400-0000-8000-8000-000000000001\""))
   }
 
+  @Test func `an excerpt is short and ends between two characters`() throws {
+    for text in [
+      String(repeating: "é", count: 25), String(repeating: "🍝", count: 21), "a" + String(repeating: "🍝", count: 21),
+    ] {
+      for repetitions in [1, 2, 10_000] {
+        let text = String(repeating: text, count: repetitions)
+        let detail = try #require(failure(Note(number: 1, text: text, tags: []))?.detail)
+        #expect(!detail.contains("\u{FFFD}") && detail.utf8.count < 120, "\(detail)")
+        let excerpt = detail.dropFirst().prefix { $0 != "…" && $0 != "\"" }
+        #expect(text.hasPrefix(excerpt) && excerpt.utf8.count >= 50)
+      }
+    }
+    #expect(failure(Note(number: 1, text: "\n", tags: []))?.detail.hasPrefix("\"\\n\" is not") == true)
+  }
+
+  @Test func `bytes are counted before anything else is looked at`() {
+    // One character of 2,001 bytes.
+    let marks = "a" + String(repeating: "\u{301}", count: 1_000)
+    #expect(failure(Limited(text: marks, numbers: []))?.detail.contains("bytes") == true)
+    #expect(Limited.checks.withLock { $0 } == 0)
+    #expect(failure(Limited(text: "é", numbers: [])) == nil)
+    #expect(Limited.checks.withLock { $0 } == 1)
+  }
+
+  @Test func `a broken constraint of a collection shows its beginning only`() {
+    let detail = failure(Limited(text: "a", numbers: (0..<100_000).map(Encoded.init)))?.detail
+    #expect(detail?.hasPrefix("[0,1,2") == true)
+    #expect(Encoded.count.withLock { $0 } < 100)
+  }
+
+  @Test func `two members or two cases of one name stop the program with the name`() async throws {
+    let members = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Shape<Point>.members(Point.init, Member("x", \.x), Member("x", \.y))
+    }
+    let memberMessage = String(decoding: members?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(memberMessage.contains("two members named “x”"))
+    let cases = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Shape<Bool>.cases(Case("on", true) { $0 ? () : nil }, Case("on", false) { $0 ? nil : () })
+    }
+    let caseMessage = String(decoding: cases?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(caseMessage.contains("two cases named “on”"))
+  }
+
   private func isEqual<Value: Bindable>(_ value: Value, _ json: String) throws -> Bool {
     let document = try JSONDocument(parsing: Array(json.utf8))
     var reading = ReadOperation(.equality(document.root), key: .random())
     try Value.shape.visit(value, Route.root(Value.shape.type), 0, &reading)
     return reading.isEqual
   }
+}
+
+/// A model whose constraints count how often one of them is checked.
+private struct Limited: Bindable {
+  var text: String
+  var numbers: [Encoded]
+
+  static let checks = Mutex(0)
+  private static let counting = Constraint<String>("a text") { _ in
+    checks.withLock { $0 += 1 }
+    return true
+  }
+
+  static let shape = Shape<Limited>.members(
+    Limited.init(text:numbers:), Member("text", \.text, counting, .length(0...10), .bytes(atMost: 20)),
+    Member("numbers", \.numbers, .count(0...3)))
+}
+
+/// A number that counts how often it is encoded.
+private struct Encoded: Bindable {
+  let number: Int
+
+  static let count = Mutex(0)
+
+  static let shape = Shape<Encoded>.scalar(
+    "Encoded", schemaType: "integer", example: "1", expected: "a number",
+    encode: { encoded, writer in
+      count.withLock { $0 += 1 }
+      writer.integer(Int64(encoded.number))
+    }, decode: { _ in nil })
 }

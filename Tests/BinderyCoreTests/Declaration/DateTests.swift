@@ -39,6 +39,15 @@ struct DateTests {
     #expect(try Draft<Date>(json: json).json == json)
   }
 
+  @Test func `a timestamp of any clock is formatted, clamped to the years 1 to 9999`() {
+    #expect(Timestamp(milliseconds: .min).text == "0001-01-01T00:00:00.000Z")
+    #expect(Timestamp(milliseconds: -2_208_988_800_000).text == "1900-01-01T00:00:00.000Z")
+    #expect(Timestamp(milliseconds: 9_223_372_036_855).text == "2262-04-11T23:47:16.855Z")
+    #expect(Timestamp(milliseconds: .max).text == "9999-12-31T23:59:59.999Z")
+    #expect(Day(number: .min).description == "0001-01-01")
+    #expect(Day(number: .max).advanced(by: .max).description == "9999-12-31")
+  }
+
   @Test func `dates are compared by whole milliseconds`() {
     let date = Date(timeIntervalSince1970: 1_800_000_000.1234)
     #expect(Date.shape.areSame(date, Date(timeIntervalSince1970: 1_800_000_000.123)))

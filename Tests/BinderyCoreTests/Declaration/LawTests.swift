@@ -15,7 +15,8 @@ private func check<Model: Bindable>(
   for violation in report.violations { Issue.record("\(violation)", sourceLocation: location) }
   #expect(report.accepted * 8 > report.generated, "too few values satisfy the constraints", sourceLocation: location)
   for law in laws {
-    #expect(report.trials[law, default: 0] > 20, "the \(law) law was tried at most 20 times", sourceLocation: location)
+    #expect(
+      report.checkCounts[law, default: 0] > 20, "the \(law) law was checked at most 20 times", sourceLocation: location)
   }
 }
 

@@ -31,7 +31,7 @@ struct CommitTests {
     #expect(store.revision == 2)
   }
 
-  @Test func `a refused edit changes nothing`() async throws {
+  @Test func `a rejected edit changes nothing`() async throws {
     await #expect(throws: Refused.self) {
       try await store.commit { draft in
         draft.count = 5
@@ -85,7 +85,7 @@ struct CommitTests {
     #expect(store.revision == 64 * 20 * 2)
   }
 
-  @Test func `readers see whole commits only`() async throws {
+  @Test func `readers see only complete commits`() async throws {
     try await store.commit { $0.name = "0" }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [store] in

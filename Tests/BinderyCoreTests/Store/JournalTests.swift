@@ -43,10 +43,10 @@ struct JournalTests {
     store.transact({ _ in (name, draft) }, completion: { outcomes.add((try? $0.get().0) ?? "failed") })
   }
 
-  @Test func `a refusal based on an unpublished draft waits until the draft is published`() async throws {
+  @Test func `a rejection based on an unpublished draft waits until the draft is published`() async throws {
     let outcomes = OutcomeLog()
     _ = decide("write", .changed(Counter(count: 1)), outcomes)
-    // An equal write and a refusal, both decided on the draft.
+    // An equal write and a rejection, both decided on the draft.
     for name in ["equal", "refused"] {
       guard case .pending = decide(name, .unchanged, outcomes) else {
         Issue.record("reported on an unpublished head")
@@ -86,7 +86,7 @@ struct JournalTests {
     let write = Task { try await store.edit(count) { $0 = 1 } }
     await journal.waitForWakes(1)
     store.finish(try #require(store.takeBatch()), .failure(.full("the disk is full")))
-    await #expect(throws: CommitError.notKept("the disk is full")) { try await write.value }
+    await #expect(throws: CommitError.notStored("the disk is full")) { try await write.value }
   }
 
   @Test func `drafts build on each other while a batch is written`() async throws {

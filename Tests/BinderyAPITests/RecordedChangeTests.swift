@@ -2,9 +2,9 @@ import BinderyCore
 import BinderyTestKit
 import Testing
 
-/// What is kept of a write whose change was noted where it was made.
-struct NotedChangeTests {
-  /// Keeps nothing by itself: the test is the journal's thread.
+/// The revision of a write whose change was recorded during the write, without a comparison of the versions.
+struct RecordedChangeTests {
+  /// A journal that stores nothing: the test takes and finishes the batches.
   private final class ManualJournal: Journal {
     func wake() {}
   }
@@ -31,7 +31,7 @@ struct NotedChangeTests {
     ("PATCH", "/state/title", "\"" + String(repeating: "a", count: 2_000) + "\""), ("PATCH", "/state/title", "\"d\""),
   ]
 
-  @Test func `it is what the comparison of the versions finds`() throws {
+  @Test func `the recorded change equals the result of comparing the versions`() throws {
     let store = Store(Zoo(), journal: ManualJournal())
     let loop = MemoryLoop(store)
     var count = 0
@@ -41,13 +41,13 @@ struct NotedChangeTests {
       if let batch = store.takeBatch() {
         var before = batch.base
         for draft in batch.drafts {
-          let noted = Revision(at: 0, from: before, to: draft)
-          let found = Revision(number: draft.revision, at: 0, from: before.root, to: draft.root)
-          #expect(Self.text(noted.patch) == Self.text(found.patch), "\(target)")
-          #expect(Self.text(noted.undo) == Self.text(found.undo), "\(target)")
-          #expect(noted.number == found.number)
-          #expect(noted.patchByteCount == noted.patch.count && noted.byteCount == found.byteCount)
-          #expect((noted.shown == nil) == (found.shown == nil))
+          let recorded = Revision(at: 0, from: before, to: draft)
+          let computed = Revision(number: draft.revision, at: 0, from: before.root, to: draft.root)
+          #expect(Self.text(recorded.patch) == Self.text(computed.patch), "\(target)")
+          #expect(Self.text(recorded.undo) == Self.text(computed.undo), "\(target)")
+          #expect(recorded.number == computed.number)
+          #expect(recorded.patchByteCount == recorded.patch.count && recorded.byteCount == computed.byteCount)
+          #expect((recorded.shown == nil) == (computed.shown == nil))
           before = draft
           count += 1
         }

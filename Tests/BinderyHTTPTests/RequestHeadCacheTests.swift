@@ -2,9 +2,9 @@ import BinderyHTTP
 import BinderyTestKit
 import Testing
 
-/// Heads that are known by their bytes, beside the same heads read anew.
-struct KnownHeadsTests {
-  /// Messages of which many begin alike, so that they meet at one place, and some are as long as others.
+/// Compares cached request heads with the same heads parsed without a cache.
+struct RequestHeadCacheTests {
+  /// Messages for the cache. Many begin with the same bytes, so that they compete for a slot, and some have the same length.
   private static func messages() -> [String] {
     var messages: [String] = []
     let dish = "/state/dishes/b10de400-0000-8000-8000-00000000000"
@@ -28,28 +28,29 @@ struct KnownHeadsTests {
         }
       }
     }
-    // Too short to be known, too long, and with more fields than there is room for at first.
+    // Too short to be cached, too long, and with more fields than the initial capacity.
     messages.append("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
     messages.append("GET /\(String(repeating: "p", count: 600)) HTTP/1.1\r\nHost: a\r\n\r\n")
     messages.append("GET /state HTTP/1.1\r\nHost: a\r\n\((0..<30).map { "X\($0): \($0)\r\n" }.joined())\r\n")
     return messages
   }
 
-  /// All that a head says, whatever its properties are called; the fields' room holds more.
-  private static func facts(_ head: RequestHead) -> String {
-    let values = Mirror(reflecting: head).children.filter { $0.label != "fields" && $0.label != "number" }
+  /// Returns all properties of a head as text, by reflection. The storage of the fields is excluded, because it may
+  /// contain fields of earlier heads.
+  private static func description(_ head: RequestHead) -> String {
+    let values = Mirror(reflecting: head).children.filter { $0.label != "fields" && $0.label != "cacheID" }
     var text = values.map { "\($0.label ?? "")=\($0.value)" }.joined(separator: " ")
     for index in 0..<head.fieldCount { text += " \(head.field(index))" }
     return text
   }
 
-  /// Reads messages whose bytes come in pieces, and tells of each what its head says, its body, and its number.
+  /// Parses messages that arrive in pieces, and returns the descriptions and cache ids of the heads, and the bodies.
   private static func read(
-    _ bytes: [UInt8], _ pieces: [Int], knownHeads: Int
-  ) -> (facts: [String], numbers: [UInt64], bodies: [String]) {
-    var buffer = RequestBuffer(capacity: 16, knownHeads: knownHeads)
+    _ bytes: [UInt8], _ pieces: [Int], cachedHeads: Int
+  ) -> (descriptions: [String], ids: [UInt64], bodies: [String]) {
+    var buffer = RequestBuffer(capacity: 16, cachedHeads: cachedHeads)
     var rest = bytes[...]
-    var result: (facts: [String], numbers: [UInt64], bodies: [String]) = ([], [], [])
+    var result: (descriptions: [String], ids: [UInt64], bodies: [String]) = ([], [], [])
     for piece in pieces {
       var part = rest.prefix(piece)
       rest = rest.dropFirst(piece)
@@ -60,8 +61,8 @@ struct KnownHeadsTests {
           continue
         }
         let (start, head) = (buffer.range.lowerBound, buffer.head)
-        result.facts.append(facts(head))
-        result.numbers.append(head.number)
+        result.descriptions.append(description(head))
+        result.ids.append(head.cacheID)
         if case .complete(let range) = body {
           let content = buffer.bytes[start + range.lowerBound..<start + range.upperBound]
           result.bodies.append(String(decoding: content, as: UTF8.self))
@@ -73,10 +74,10 @@ struct KnownHeadsTests {
   }
 
   @Test(arguments: [1, 4, 128])
-  func `a head that is known says what it says when it is read anew`(places: Int) {
-    var random = SeededGenerator(seed: UInt64(places))
+  func `a cached head equals the head parsed without a cache`(capacity: Int) {
+    var random = SeededGenerator(seed: UInt64(capacity))
     let messages = Self.messages()
-    // Few of them again and again, then others.
+    // Repeat a few messages many times, then a few others.
     var sent: [String] = []
     for _ in 0..<60 {
       let some = (0..<4).compactMap { _ in messages.randomElement(using: &random) }
@@ -88,26 +89,26 @@ struct KnownHeadsTests {
       pieces.append(Bool.random(using: &random) ? Int.random(in: 1...80, using: &random) : 4_000)
     }
     for pieces in [[bytes.count], sent.map { $0.utf8.count }, pieces] {
-      let known = Self.read(bytes, pieces, knownHeads: places)
-      let anew = Self.read(bytes, pieces, knownHeads: 0)
-      #expect(anew.facts.count == sent.count)
-      let isSame = known.facts == anew.facts && known.bodies == anew.bodies
+      let cached = Self.read(bytes, pieces, cachedHeads: capacity)
+      let uncached = Self.read(bytes, pieces, cachedHeads: 0)
+      #expect(uncached.descriptions.count == sent.count)
+      let isSame = cached.descriptions == uncached.descriptions && cached.bodies == uncached.bodies
       #expect(isSame)
-      #expect(anew.numbers.allSatisfy { $0 == 0 })
-      // Were none known, nothing would have been compared.
-      #expect(known.numbers.count { $0 != 0 } > sent.count / (places == 1 ? 20 : 4))
-      // A number stands for the same bytes always, but for a body.
+      #expect(uncached.ids.allSatisfy { $0 == 0 })
+      // If no head had been cached, the comparison would prove nothing.
+      #expect(cached.ids.count { $0 != 0 } > sent.count / (capacity == 1 ? 20 : 4))
+      // An id always stands for the same head bytes.
       var heads: [UInt64: Substring] = [:]
-      for (number, message) in zip(known.numbers, sent) where number != 0 {
+      for (id, message) in zip(cached.ids, sent) where id != 0 {
         let head = message.split(separator: "\r\n\r\n", omittingEmptySubsequences: false)[0]
-        #expect(heads.updateValue(head, forKey: number) ?? head == head)
+        #expect(heads.updateValue(head, forKey: id) ?? head == head)
       }
     }
   }
 
-  private static func numbers(_ messages: [String], knownHeads: Int) -> [UInt64] {
+  private static func ids(_ messages: [String], cachedHeads: Int) -> [UInt64] {
     let bytes = Array(messages.joined().utf8)
-    return read(bytes, [bytes.count], knownHeads: knownHeads).numbers
+    return read(bytes, [bytes.count], cachedHeads: cachedHeads).ids
   }
 
   private static func message(_ method: String, _ path: String, _ fields: String = "Host: localhost:8080\r\n") -> String
@@ -115,15 +116,15 @@ struct KnownHeadsTests {
     "\(method) /state/dishes/\(path) HTTP/1.1\r\n\(fields)\r\n"
   }
 
-  @Test func `a head gives up its place to one that comes twice while it is not asked for`() {
-    func name(_ number: UInt64, _ first: UInt64) -> String { number == 0 ? "-" : number == first ? "a" : "b" }
+  @Test func `a cached head is replaced by another that arrives twice while it is not used`() {
+    func name(_ id: UInt64, _ first: UInt64) -> String { id == 0 ? "-" : id == first ? "a" : "b" }
     let sent = "aaababaabbbbaab".map { Self.message("GET", "b10de400-0000-8000-8000-000000000001/\($0)") }
-    let numbers = Self.numbers(sent, knownHeads: 1)
-    let first = numbers[2]
-    #expect(numbers.map { name($0, first) }.joined() == "--a-a-aa--bb--b")
+    let ids = Self.ids(sent, cachedHeads: 1)
+    let first = ids[2]
+    #expect(ids.map { name($0, first) }.joined() == "--a-a-aa--bb--b")
   }
 
-  @Test func `what is asked of some dishes is all known`() {
+  @Test func `most heads of repeated requests for a few dishes are cached`() {
     var sent: [String] = []
     for dish in 1...4 {
       for method in ["GET", "PUT", "PATCH", "DELETE"] {
@@ -132,14 +133,14 @@ struct KnownHeadsTests {
         }
       }
     }
-    let rounds = Self.numbers(sent + sent + sent + sent + sent, knownHeads: 128).suffix(sent.count)
+    let rounds = Self.ids(sent + sent + sent + sent + sent, cachedHeads: 128).suffix(sent.count)
     #expect(Set(rounds).subtracting([0]).count >= sent.count * 2 / 3)
   }
 
   @Test(arguments: ["Authorization: Bearer secret\r\n", "Cookie: session=secret\r\n", ""])
-  func `a secret is not kept`(_ field: String) {
+  func `a head with credentials is not cached`(_ field: String) {
     let message = Self.message("GET", "b10de400-0000-8000-8000-000000000001", "Host: a\r\n\(field)X: y\r\n")
-    let isKnown = Self.numbers([message, message, message], knownHeads: 128).contains { $0 != 0 }
-    #expect(isKnown == field.isEmpty)
+    let isCached = Self.ids([message, message, message], cachedHeads: 128).contains { $0 != 0 }
+    #expect(isCached == field.isEmpty)
   }
 }

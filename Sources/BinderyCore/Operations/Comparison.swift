@@ -1,0 +1,68 @@
+public import BinderyJSON
+
+/// A comparison of a value with JSON, part by part and without encoding the value.
+///
+/// The canonical encodings decide: other spellings of the same value are equal, and hidden members are not compared.
+@usableFromInline
+package struct Comparison {
+  /// The members that the JSON may omit.
+  @usableFromInline
+  package enum Omission: Sendable {
+    /// No member, as for the `test` of JSON Patch.
+    case none
+    /// Computed members, as for a value that is sent back.
+    case computed
+    /// Every member: only the members that were sent are compared.
+    case any
+  }
+
+  @usableFromInline let omission: Omission
+  /// The values of getters that were evaluated before; nil to evaluate each getter again.
+  @usableFromInline let getters: GetterCache?
+  /// The steps from the root to the current value.
+  @usableFromInline var trail: [Step]
+
+  @usableFromInline
+  init(omitting omission: Omission, getters: GetterCache? = nil, trail: [Step] = []) {
+    self.omission = omission
+    self.getters = getters
+    self.trail = trail
+  }
+
+  /// Returns whether the JSON may omit a member.
+  @inlinable
+  func mayOmit(_ member: MemberInfo) -> Bool {
+    switch omission {
+    case .none: false
+    case .computed: member.isComputed
+    case .any: true
+    }
+  }
+
+  /// Compares a part of the current value.
+  @inlinable
+  mutating func part(_ step: @autoclosure () -> Step, _ isSame: (inout Comparison) -> Bool) -> Bool {
+    // Only the cache needs to know the place.
+    guard getters != nil else { return isSame(&self) }
+    trail.append(step())
+    defer { trail.removeLast() }
+    return isSame(&self)
+  }
+}
+
+extension Shape {
+  /// Returns whether JSON describes a value.
+  ///
+  /// - Complexity: O(size of the JSON), plus the getters of the computed members that the JSON contains.
+  @inlinable
+  package func matches(_ value: Value, _ node: JSONNode, _ comparison: inout Comparison) -> Bool {
+    operations.matches(value, node, &comparison)
+  }
+
+  /// Returns whether JSON describes a value, computed members possibly omitted.
+  @inlinable
+  func isEcho(_ node: JSONNode, of value: Value) -> Bool {
+    var comparison = Comparison(omitting: .computed)
+    return matches(value, node, &comparison)
+  }
+}
