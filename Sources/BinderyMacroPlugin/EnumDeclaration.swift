@@ -125,8 +125,9 @@ struct EnumDeclaration {
     else { return false }
     reporter.error(
       at: first.type,
-      "an enum with raw values is a scalar and has no cases to declare; remove @Editable and conform to Bindable",
-      fix: .insert("conform to Bindable", ", Bindable", after: first.type))
+      "the JSON of an enum with raw values is the raw value, so it has no cases to declare; remove @Editable and "
+        + "declare its shape by hand",
+      fix: declaration.editableAttribute.map { .remove("remove @Editable", $0) })
     return true
   }
 
@@ -171,6 +172,12 @@ struct EnumDeclaration {
       $0.decl.as(EnumCaseDeclSyntax.self)?.elements.contains { $0.parameterClause != nil } == true
     }
     return !isCustom && (!hasPayloads || !header.inherited.isDisjoint(with: ["Equatable", "Hashable", "Comparable"]))
+  }
+}
+
+extension EnumDeclSyntax {
+  fileprivate var editableAttribute: AttributeSyntax? {
+    attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.baseName == "Editable" }
   }
 }
 

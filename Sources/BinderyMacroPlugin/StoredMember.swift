@@ -60,7 +60,7 @@ struct StoredMember {
     guard property.isLet, property.binding.initializer != nil else { return }
     reporter.error(
       at: property.variable.bindingSpecifier,
-      "“\(property.name.plainText)” always has its initial value, so it cannot be a member; make it a `var`, or `static`",
+      "“\(property.name.plainText)” always has its initial value, so it cannot be a member; make it `var` or `static`",
       fix: .replace("make it a variable", property.variable.bindingSpecifier, with: "var"))
   }
 

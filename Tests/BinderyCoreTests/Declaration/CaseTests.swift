@@ -9,8 +9,8 @@ struct CaseTests {
     var generator = SeededGenerator(seed: 5)
     let report = lawReport(of: Signal.self, rounds: 60, using: &generator)
     #expect(report.violations == [])
-    #expect(report.trials[.case, default: 0] > 20)
-    #expect(report.trials[.member, default: 0] > 20)
+    #expect(report.checkCounts[.case, default: 0] > 20)
+    #expect(report.checkCounts[.member, default: 0] > 20)
   }
 
   @Test func `several payloads are members with constraints and defaults`() throws {

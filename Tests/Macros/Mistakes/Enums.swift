@@ -24,8 +24,8 @@ enum Turn {
 
 @Editable
 enum Level: String {
-  // expected-error@-1 {{an enum with raw values is a scalar and has no cases to declare}}
-  // expected-note@-2 {{conform to Bindable}} {{13-19=String, Bindable}}
+  // expected-error@-1 {{the JSON of an enum with raw values is the raw value}}
+  // expected-note@-2 {{remove @Editable}} {{25:1-10=}}
   case low, high
 }
 

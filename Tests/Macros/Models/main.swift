@@ -49,7 +49,7 @@ func report<Root: Model>(_ example: Root, decoding texts: [String]) {
   var generator = SeededGenerator(seed: 7)
   let laws = lawReport(of: Root.self, samples: [example], rounds: 40, using: &generator)
   print(laws.violations, laws.accepted, laws.generated)
-  for (law, count) in laws.trials.sorted(by: { $0.key.rawValue < $1.key.rawValue }) { print(law, count) }
+  for (law, count) in laws.checkCounts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) { print(law, count) }
 }
 
 report(
