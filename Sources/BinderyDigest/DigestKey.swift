@@ -1,8 +1,12 @@
 import BinderyCryptography
 internal import CBinderyXXHash
+import Synchronization
 
-/// A secret for computing digests, which are used as ETags. Clients do not know it, so they can neither predict a
-/// digest nor find two values with the same digest.
+/// A secret for computing digests, which are used as ETags.
+///
+/// Two different values have the same digest by accident with a probability of about 2^-128, and two arrays of *n*
+/// elements with one of about *n* · 2^-127. XXH3 is not a cryptographic hash function: someone who knows the secret can
+/// construct two values with the same digest. See “What a digest decides” in `docs/ARCHITECTURE.md`.
 public final class DigestKey: Sendable {
   /// The minimum length of a secret in bytes, as XXH3 requires (`XXH3_SECRET_SIZE_MIN`).
   public static let minimumSecretLength = 136
@@ -10,11 +14,13 @@ public final class DigestKey: Sendable {
   /// The secret. Store it with the state, so that digests stay the same after a restart.
   public let secret: [UInt8]
 
-  /// A number derived from the secret that identifies the key in caches of digests.
+  /// A number that no other key of this process has. It identifies the key in caches of digests.
   public let identity: UInt64
 
   /// The point at which the polynomial of a ``SequenceDigest`` is evaluated.
   @usableFromInline let sequenceBase: UInt128
+
+  private static let lastIdentity = Atomic<UInt64>(0)
 
   /// Creates a key.
   ///
@@ -22,7 +28,7 @@ public final class DigestKey: Sendable {
   public init(secret: [UInt8]) {
     precondition(secret.count >= Self.minimumSecretLength, "a secret must have at least 136 bytes")
     self.secret = secret
-    identity = xxh3([Tag.identity.block].span, secret: secret).low
+    identity = Self.lastIdentity.add(1, ordering: .relaxed).newValue
     let point = xxh3([Tag.sequenceBase.block].span, secret: secret)
     // At the point 0 the digest would depend on the last element only, and at 1 it would not depend on the order.
     sequenceBase = max(2, MersenneField.reduce(UInt128(point.high) << 64 | UInt128(point.low)))
@@ -73,7 +79,8 @@ public final class DigestKey: Sendable {
 /// The first byte of hashed data that is not a scalar. Canonical JSON never begins with one of these bytes.
 private enum Tag: UInt8 {
   case object = 1
-  case array, identity, sequenceBase
+  case array = 2
+  case sequenceBase = 4
 
   /// The tag padded to the size of a digest. Its first byte in memory is the tag on every platform.
   var block: Digest { Digest(high: UInt64(rawValue).littleEndian, low: 0) }

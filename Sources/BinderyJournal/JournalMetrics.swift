@@ -1,4 +1,5 @@
 import BinderyTelemetry
+import Synchronization
 
 /// The metrics of a journal. Only the journal's thread writes them.
 final class JournalMetrics: Sendable {
@@ -6,6 +7,7 @@ final class JournalMetrics: Sendable {
   private let durations = Histogram(.times)
   private let failures = Counter()
   private let snapshots = Counter()
+  private let historyBytes = Atomic(0)
 
   /// Records an attempt to append a batch.
   func recordBatch(revisions: Int, nanoseconds: Int64, isStored: Bool) {
@@ -14,6 +16,10 @@ final class JournalMetrics: Sendable {
   }
 
   func recordSnapshot() { snapshots.add() }
+
+  func addHistoryBytes(_ count: Int) { historyBytes.add(count, ordering: .relaxed) }
+
+  func setHistoryBytes(_ count: Int) { historyBytes.store(count, ordering: .relaxed) }
 
   func collect(isHealthy: Bool, waiting: Int, into exposition: inout Exposition) {
     exposition.single(
@@ -27,6 +33,9 @@ final class JournalMetrics: Sendable {
       "bindery_journal_waiting_revisions", .gauge, "Revisions that wait for the next transaction.", waiting)
     exposition.single(
       "bindery_journal_snapshots_total", .counter, "Snapshots that were completed.", snapshots.value)
+    exposition.single(
+      "bindery_history_bytes", .gauge, "Size of the stored revisions, limited by --history-bytes.",
+      historyBytes.load(ordering: .relaxed))
     exposition.single(
       "bindery_journal_up", .gauge, "1 if writes succeed, 0 if the disk rejects them.", isHealthy ? 1 : 0)
   }

@@ -16,7 +16,9 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
   func reopen() throws(StorageFailure) -> Int
 
   /// Writes a test value, to find out whether a write would succeed now.
-  func probe() throws(StorageFailure)
+  ///
+  /// - Returns: The number of the last stored revision.
+  func probe() throws(StorageFailure) -> Int
 
   /// Returns the latest complete snapshot; nil in a new storage.
   func snapshot() throws(StorageFailure) -> StoredSnapshot?
@@ -36,8 +38,11 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
     after revision: Int, _ body: (_ number: Int, _ patch: [UInt8]) throws(E) -> Void
   ) throws(E) -> StorageFailure?
 
-  /// Returns a page of the stored revisions.
-  func revisions(after revision: Int?, limit: Int, _ retention: Retention) throws(StorageFailure) -> HistoryPage
+  /// Returns a reader of the stored revisions, which another thread can use at the same time.
+  func makeRevisionReader() -> any RevisionReader
+
+  /// Returns the size of the stored revisions in bytes.
+  func historySize() throws(StorageFailure) -> Int
 
   /// Removes some of the revisions and snapshots that are no longer needed, in one short step.
   ///
@@ -46,6 +51,14 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
 
   /// Closes the storage. No other call may follow.
   func close()
+}
+
+/// Reads the revisions of a storage while the journal's thread writes to it.
+package protocol RevisionReader: Sendable {
+  /// Returns a page of the stored revisions.
+  ///
+  /// - Parameter revision: The page begins after this revision; nil begins with the oldest one that is retained.
+  func revisions(after revision: Int?, limit: Int, _ retention: Retention) throws(StorageFailure) -> HistoryPage
 }
 
 /// A reason why a storage operation failed.
@@ -83,13 +96,16 @@ package struct StoredSnapshot: Sendable, Equatable {
 /// The revisions that a journal retains for `/history`.
 package struct Retention: Sendable, Equatable {
   /// The maximum number of revisions.
-  package var revisions = 10_000
+  package var revisions: Int
   /// The maximum age of a revision in days.
-  package var days = 30
+  package var days: Int
+  /// The maximum size of the stored revisions in bytes.
+  package var bytes: Int
 
-  package init(revisions: Int = 10_000, days: Int = 30) {
+  package init(revisions: Int = 10_000, days: Int = 30, bytes: Int = 256 << 20) {
     self.revisions = revisions
     self.days = days
+    self.bytes = bytes
   }
 
   /// Returns the time before which revisions have expired, in milliseconds since 1970. `Int64.min` if it cannot be

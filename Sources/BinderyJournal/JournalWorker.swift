@@ -38,9 +38,12 @@ final class JournalWorker<Root: Model, Storage: JournalStorage> {
   /// The cost of replaying the revisions after the last snapshot; see ``ReplayCost``.
   private var replayCost: Int
   private var snapshotBytes: Int
+  /// The revision of the latest complete snapshot.
+  private var snapshotRevision: Int
   /// Indicates whether the model's types have changed since the last snapshot, so that a new one is due.
   private var isLayoutNew: Bool
   private var revisionsSinceRemoval = Int.max / 2
+  private var bytesSinceRemoval = 0
 
   init(
     _ storage: Storage, _ recovery: Recovery<Root>, _ retention: Retention, _ health: JournalHealth,
@@ -52,6 +55,7 @@ final class JournalWorker<Root: Model, Storage: JournalStorage> {
     self.retention = retention
     replayCost = recovery.replayedCost
     snapshotBytes = recovery.snapshotBytes
+    snapshotRevision = recovery.revision - recovery.replayed
     isLayoutNew = recovery.isLayoutNew
   }
 }
@@ -59,31 +63,59 @@ final class JournalWorker<Root: Model, Storage: JournalStorage> {
 // MARK: Appending
 
 extension JournalWorker {
-  /// Writes a batch to the storage and reports the outcome to the store.
+  /// The size of the revisions in bytes at which a transaction takes no further draft. It bounds the memory for the
+  /// text of drafts that have gathered: each is written several times, as patch, as row, and as pages of the database.
+  private static var transactionBytes: Int { 1 << 20 }
+
+  /// Appends a batch to the storage and reports the outcome to the store, in as many transactions as its size needs.
   func write(_ batch: Batch<Root>, _ store: Store<Root>) {
-    if unresolved != nil, let failure { return store.finish(batch, .failure(failure)) }
-    let revisions = revisions(of: batch)
+    var base = batch.base
+    var remaining = batch.drafts[...]
+    while !remaining.isEmpty {
+      let revisions = nextRevisions(of: remaining, after: base)
+      let part = Batch(base: base, drafts: Array(remaining.prefix(revisions.count)))
+      remaining = remaining.dropFirst(revisions.count)
+      // A failure discards the remaining drafts too.
+      guard append(revisions, of: part, store) else { return }
+      base = part.drafts.last ?? base
+    }
+  }
+
+  /// Appends the revisions of a batch in one transaction and reports the outcome to the store.
+  ///
+  /// - Returns: Whether they are stored.
+  private func append(_ revisions: [Revision], of batch: Batch<Root>, _ store: Store<Root>) -> Bool {
+    func fail(_ reason: JournalFailure) -> Bool {
+      store.finish(batch, .failure(reason))
+      return false
+    }
+    if unresolved != nil, let failure { return fail(failure) }
     do throws(StorageFailure) {
       try append(revisions)
     } catch .refused(let reason) {
       failure = reason
-      return store.finish(batch, .failure(reason))
+      return fail(reason)
     } catch {
       switch outcome(of: batch) {
       case .stored: break
       case .notStored:
         failure = nil
-        return store.finish(batch, .failure(error.failure))
+        return fail(error.failure)
       case .unknown(let reason):
         unresolved = .batch(batch)
         failure = reason
-        return store.finish(batch, .failure(reason))
+        return fail(.unknownOutcome(reason.reason, after: batch.base.revision))
       }
     }
     if failure != nil { failure = nil }
     store.finish(batch, .success(()))
-    for revision in revisions { replayCost += ReplayCost.of(patchBytes: revision.patchByteCount) }
+    for revision in revisions {
+      replayCost += ReplayCost.of(patchBytes: revision.patchByteCount)
+      bytesSinceRemoval += revision.byteCount
+      metrics.addHistoryBytes(revision.byteCount)
+    }
     revisionsSinceRemoval += revisions.count
+    return true
   }
 
   /// Appends revisions and records the duration.
@@ -98,13 +130,20 @@ extension JournalWorker {
     isStored = true
   }
 
-  private func revisions(of batch: Batch<Root>) -> [Revision] {
+  /// Returns the revisions of the first drafts, up to the size of one transaction.
+  private func nextRevisions(of drafts: ArraySlice<Snapshot<Root>>, after base: Snapshot<Root>) -> [Revision] {
     lastTime = max(lastTime, Clock.wallMilliseconds)
-    var previous = batch.base
-    return batch.drafts.map { draft in
-      defer { previous = draft }
-      return Revision(at: lastTime, from: previous, to: draft)
+    var revisions: [Revision] = []
+    revisions.reserveCapacity(drafts.count)
+    var previous = base
+    var bytes = 0
+    for draft in drafts where bytes < Self.transactionBytes {
+      let revision = Revision(at: lastTime, from: previous, to: draft)
+      bytes += revision.byteCount
+      revisions.append(revision)
+      previous = draft
     }
+    return revisions
   }
 
   /// Reopens the storage and finds out whether it has the batch.
@@ -120,7 +159,8 @@ extension JournalWorker {
   }
 
   private static func divergence(_ found: Int, from revision: Int) -> JournalFailure {
-    .unavailable("The store on disk is at revision \(found), although revision \(revision) was committed to it.")
+    .unavailable(
+      "The store on disk is at revision \(found), but the server is at revision \(revision): restart the server.")
   }
 }
 
@@ -152,8 +192,8 @@ extension JournalWorker {
     case .maintenance: reopen(store)
     case nil:
       do throws(StorageFailure) {
-        try storage.probe()
-        failure = nil
+        let found = try storage.probe()
+        failure = found == store.revision ? nil : Self.divergence(found, from: store.revision)
       } catch {
         handle(error)
       }
@@ -188,23 +228,37 @@ extension JournalWorker {
   /// The number of new revisions after which expired ones are removed. Each removal is a transaction of its own.
   private static var removalInterval: Int { 1_024 }
 
-  private var isSnapshotDue: Bool { isLayoutNew || replayCost >= ReplayCost.bound(after: snapshotBytes) }
+  /// The number of new bytes after which expired revisions are removed. The stored revisions exceed the retention by
+  /// this much at most, beside those that the next start needs.
+  private var removalBytes: Int { min(max(1 << 20, retention.bytes / 16), 16 << 20) }
+
+  private var isRemovalDue: Bool {
+    revisionsSinceRemoval >= Self.removalInterval || bytesSinceRemoval >= removalBytes
+  }
+
+  /// Indicates whether a snapshot of a revision is due. The revision must be a later one than that of the latest
+  /// snapshot, whose pieces would otherwise be overwritten before the new one is complete.
+  private func isSnapshotDue(at revision: Int) -> Bool {
+    revision > snapshotRevision && (isLayoutNew || replayCost >= ReplayCost.bound(after: snapshotBytes))
+  }
 
   /// Writes a snapshot if one is due, or removes some expired revisions.
   ///
-  /// - Parameter serve: Writes pending batches; called between the pieces of a snapshot.
+  /// - Parameter serve: Writes pending batches; called between the pieces of a snapshot. Returns false to abandon the
+  ///   snapshot.
   /// - Returns: Whether there is more to do at once.
-  func runMaintenance(_ store: Store<Root>, serve: () -> Void) -> Bool {
+  func runMaintenance(_ store: Store<Root>, serve: () -> Bool) -> Bool {
     guard failure == nil else { return false }
     do throws(StorageFailure) {
-      if isSnapshotDue {
+      if isSnapshotDue(at: store.revision) {
         try writeSnapshot(of: store.snapshot, serve: serve)
         // The revisions that the snapshot covers can now be removed.
         revisionsSinceRemoval = .max / 2
         return true
-      } else if revisionsSinceRemoval >= Self.removalInterval {
+      } else if isRemovalDue {
         if try storage.removeExpired(retention) { return true }
-        revisionsSinceRemoval = 0
+        (revisionsSinceRemoval, bytesSinceRemoval) = (0, 0)
+        metrics.setHistoryBytes(try storage.historySize())
       }
     } catch {
       handle(error)
@@ -212,9 +266,9 @@ extension JournalWorker {
     return false
   }
 
-  /// Writes a snapshot in pieces. Pending batches are written between the pieces, so that no writer waits for more than
-  /// one piece.
-  private func writeSnapshot(of version: Snapshot<Root>, serve: () -> Void) throws(StorageFailure) {
+  /// Writes a snapshot in pieces. Pending batches are written between pieces, so that no writer waits for more than
+  /// one.
+  private func writeSnapshot(of version: Snapshot<Root>, serve: () -> Bool) throws(StorageFailure) {
     let cost = replayCost
     var isComplete = false
     // Revisions that arrive during the write are not in the snapshot and keep their cost. After a failure half of the
@@ -223,12 +277,11 @@ extension JournalWorker {
     defer { replayCost -= isComplete ? cost : cost / 2 }
     isLayoutNew = false
     let length = try storage.writeSnapshot(of: version.root, at: version.revision) {
-      serve()
-      return failure == nil
+      serve() && failure == nil
     }
     guard let length else { return }
     isComplete = true
-    snapshotBytes = length
+    (snapshotBytes, snapshotRevision) = (length, version.revision)
     metrics.recordSnapshot()
   }
 }

@@ -1,26 +1,27 @@
 package import BinderyCore
 import BinderySystem
+import Synchronization
 
 /// A storage in memory, lost with the process: for tests, and as the reference implementation of ``JournalStorage``.
 package final class MemoryStorage: JournalStorage {
-  private var revisions: [Revision] = []
+  /// The revisions, shared with the readers.
+  private let log = MemoryLog()
   private var finished: StoredSnapshot?
   private var pieces: [UInt8] = []
 
   package init() {}
 
-  private var last: Int { revisions.last?.number ?? finished?.revision ?? 0 }
-
   package func append(_ new: [Revision]) throws(StorageFailure) {
+    let last = log.last
     guard new.first?.number == last + 1 else {
       throw .refused(.unavailable("Revision \(new.first?.number ?? 0) cannot be appended after revision \(last)."))
     }
-    revisions += new
+    log.append(new)
   }
 
-  package func reopen() throws(StorageFailure) -> Int { last }
+  package func reopen() throws(StorageFailure) -> Int { log.last }
 
-  package func probe() throws(StorageFailure) {}
+  package func probe() throws(StorageFailure) -> Int { log.last }
 
   package func snapshot() throws(StorageFailure) -> StoredSnapshot? { finished }
 
@@ -34,13 +35,14 @@ package final class MemoryStorage: JournalStorage {
   ) throws(StorageFailure) {
     try write(piece: piece, number: number, ofSnapshotAt: revision)
     finished = StoredSnapshot(revision: revision, content: pieces, layout: layout)
+    log.setSnapshot(revision)
   }
 
   package func forEachPatch<E: Error>(
     after revision: Int, _ body: (_ number: Int, _ patch: [UInt8]) throws(E) -> Void
   ) throws(E) -> StorageFailure? {
     var last = revision
-    for next in revisions where next.number > revision {
+    for next in log.revisions where next.number > revision {
       guard next.number == last + 1 else { return .damaged("revision \(last + 1) is missing") }
       last = next.number
       try body(next.number, next.patch)
@@ -48,11 +50,62 @@ package final class MemoryStorage: JournalStorage {
     return nil
   }
 
-  package func revisions(
+  package func makeRevisionReader() -> any RevisionReader { log }
+
+  package func historySize() throws(StorageFailure) -> Int { log.revisions.reduce(0) { $0 + $1.byteCount } }
+
+  package func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool {
+    log.removeExpired(retention)
+    return false
+  }
+
+  package func close() {}
+}
+
+/// The revisions of a storage in memory.
+private final class MemoryLog: RevisionReader {
+  private struct State {
+    var revisions: [Revision] = []
+    /// The revision of the latest complete snapshot.
+    var snapshot = 0
+
+    /// Returns the index of the first revision that the retention keeps.
+    func firstRetained(_ retention: Retention) -> Int {
+      let expiryTime = retention.expiryTime(now: Clock.wallMilliseconds)
+      var first = revisions.endIndex
+      var bytes = 0
+      while first > 0, revisions.count - first < retention.revisions {
+        let next = revisions[first - 1]
+        bytes += next.byteCount
+        guard next.timestamp >= expiryTime, bytes <= retention.bytes else { break }
+        first -= 1
+      }
+      return first
+    }
+  }
+
+  private let state = Mutex(State())
+
+  var revisions: [Revision] { state.withLock { $0.revisions } }
+
+  var last: Int { state.withLock { $0.revisions.last?.number ?? $0.snapshot } }
+
+  func append(_ new: [Revision]) { state.withLock { $0.revisions += new } }
+
+  func setSnapshot(_ revision: Int) { state.withLock { $0.snapshot = revision } }
+
+  func removeExpired(_ retention: Retention) {
+    state.withLock { state in
+      let needed = state.revisions.prefix(state.firstRetained(retention)).drop { $0.number <= state.snapshot }
+      state.revisions = Array(needed) + state.revisions.suffix(from: state.firstRetained(retention))
+    }
+  }
+
+  func revisions(
     after revision: Int?, limit: Int, _ retention: Retention
   ) throws(StorageFailure) -> HistoryPage {
-    let retained = revisions.suffix(retention.revisions).drop {
-      $0.timestamp < retention.expiryTime(now: Clock.wallMilliseconds)
+    let (retained, last) = state.withLock { state in
+      (state.revisions.suffix(from: state.firstRetained(retention)), state.revisions.last?.number ?? state.snapshot)
     }
     var bytes = 0
     let page = retained.drop { $0.number <= revision ?? 0 }.prefix(limit).prefix { revision in
@@ -61,14 +114,4 @@ package final class MemoryStorage: JournalStorage {
     }
     return HistoryPage(revisions: Array(page), oldest: retained.first?.number ?? last + 1)
   }
-
-  package func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool {
-    let needed = finished?.revision ?? 0
-    let expiryTime = retention.expiryTime(now: Clock.wallMilliseconds)
-    let first = last - retention.revisions + 1
-    revisions = Array(revisions.drop { $0.number <= needed && ($0.number < first || $0.timestamp < expiryTime) })
-    return false
-  }
-
-  package func close() {}
 }

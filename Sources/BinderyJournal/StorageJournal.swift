@@ -8,21 +8,15 @@ import Synchronization
 /// While one batch is written, the drafts of other writers gather and become the next batch: one transaction and one
 /// fsync for any number of writers (group commit).
 package final class StorageJournal<Root: Model, Storage: JournalStorage>: Journal, History {
-  /// Work that other threads submit to the journal's thread.
-  private struct Inbox {
-    var tasks: [@Sendable (Storage) -> Void] = []
-    var isStopping = false
-  }
-
-  /// Guards the inbox; held only to add or remove an entry.
-  private let inbox = Mutex(Inbox())
+  private let stopFlag = Atomic<Bool>(false)
   /// Held by the journal's thread from its start to its end, so that no other thread can touch the storage.
   private let worker: Mutex<JournalWorker<Root, Storage>>
   private let wakeup: Wakeup
   /// Set by ``wake()``, cleared when the thread looks for work.
   private let hasWork = Atomic<Bool>(false)
   private let thread = Mutex<Thread?>(nil)
-  private let retention: Retention
+  /// Reads the history, so that a long page delays no commit.
+  private let historyThread: HistoryThread
   private let health: JournalHealth
   private let metrics = JournalMetrics()
 
@@ -36,7 +30,7 @@ package final class StorageJournal<Root: Model, Storage: JournalStorage>: Journa
     onHealthChange: @escaping @Sendable (JournalFailure?) -> Void = { _ in }
   ) throws(Errno) {
     wakeup = try Wakeup()
-    self.retention = retention
+    historyThread = try HistoryThread(storage.makeRevisionReader(), retention)
     health = JournalHealth(onHealthChange)
     worker = Mutex(JournalWorker(storage, recovery, retention, health, metrics))
   }
@@ -48,13 +42,16 @@ package final class StorageJournal<Root: Model, Storage: JournalStorage>: Journa
 
   /// Starts the journal's thread for a store that was created with this journal.
   package func start(_ store: Store<Root>) throws(Errno) {
+    try historyThread.start()
     let started = try Thread { [self] in worker.withLock { run($0, store) } }
     thread.withLock { $0 = started }
   }
 
   /// Writes all pending drafts and stops the thread. Commits that are made later never complete.
   package func stop() {
-    inbox.withLock { $0.isStopping = true }
+    // The storage can remove its WAL file only when no reader has it open.
+    historyThread.stop()
+    stopFlag.store(true, ordering: .releasing)
     wake()
     let thread = thread.withLock { thread in
       defer { thread = nil }
@@ -62,6 +59,9 @@ package final class StorageJournal<Root: Model, Storage: JournalStorage>: Journa
     }
     thread?.join()
   }
+
+  /// Indicates whether the journal has been told to stop.
+  package var isStopping: Bool { stopFlag.load(ordering: .acquiring) }
 
   /// The reason why writes fail at present; nil if they succeed.
   package var failure: JournalFailure? { health.failure }
@@ -74,18 +74,7 @@ package final class StorageJournal<Root: Model, Storage: JournalStorage>: Journa
   package func revisions(
     after revision: Int?, limit: Int, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
   ) {
-    enqueue { [retention] storage in
-      do throws(StorageFailure) {
-        completion(.success(try storage.revisions(after: revision, limit: limit, retention)))
-      } catch {
-        completion(.failure(error.failure))
-      }
-    }
-  }
-
-  private func enqueue(_ task: @escaping @Sendable (Storage) -> Void) {
-    inbox.withLock { $0.tasks.append(task) }
-    wake()
+    historyThread.read(after: revision, limit: limit, completion)
   }
 }
 
@@ -100,8 +89,12 @@ extension StorageJournal {
       _ = poll.wait(milliseconds: hasMaintenance ? 0 : isHealthy ? -1 : JournalWorker<Root, Storage>.retryInterval)
       worker.recoverIfFailed(store)
       serve(worker, store)
-      hasMaintenance = worker.runMaintenance(store) { [self] in serve(worker, store) }
-      if inbox.withLock({ $0.isStopping && $0.tasks.isEmpty }) {
+      hasMaintenance = worker.runMaintenance(store) { [self] in
+        serve(worker, store)
+        // A stop does not wait for the rest of a snapshot: the next start replays the revisions instead.
+        return !isStopping
+      }
+      if isStopping {
         hasWork.store(true, ordering: .sequentiallyConsistent)
         serve(worker, store)
         return worker.storage.close()
@@ -109,16 +102,12 @@ extension StorageJournal {
     }
   }
 
-  /// Writes batches and runs tasks alternately until there are none, so that neither waits for all of the other.
+  /// Writes batches until there are none.
   private func serve(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>) {
-    while true {
-      // Drafts that no wake-up has announced are skipped: their event loop is still adding drafts, and all of them
-      // together cost one fsync.
-      let batch = hasWork.exchange(false, ordering: .sequentiallyConsistent) ? store.takeBatch() : nil
-      if let batch { worker.write(batch, store) }
-      let task = inbox.withLock { $0.tasks.isEmpty ? nil : $0.tasks.removeFirst() }
-      if let task { task(worker.storage) }
-      if batch == nil, task == nil { return }
+    // Drafts without a wake-up are left alone: their event loop is still adding to them, and one batch of all of them
+    // costs one fsync.
+    while hasWork.exchange(false, ordering: .sequentiallyConsistent), let batch = store.takeBatch() {
+      worker.write(batch, store)
     }
   }
 }

@@ -72,7 +72,7 @@ enum OpenAPIComponents {
     "Accept-Post": header("The media types that POST accepts at this URL."),
     "Allow": header("The methods that this URL supports.", isRequired: true),
     "ETag": [
-      "description": "A strong entity tag. Two values have the same tag if and only if their canonical JSON is equal.",
+      "description": "A strong entity tag: a keyed 128-bit digest of the canonical JSON. Equal values have equal tags.",
       "schema": ["type": "string", "pattern": #"^"[A-Za-z0-9_-]{22}"$"#],
     ],
     "Link": header("The URL of the next page (`rel=\"next\"`). The last page has none."),

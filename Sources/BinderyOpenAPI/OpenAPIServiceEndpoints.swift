@@ -50,15 +50,20 @@ enum OpenAPIServiceEndpoints {
       example: """
         retry: 2137
 
-        id: 9yQ0mYlQ0pM3y7bGf1tFzg
-        data: {"revision":42,"changes":[{"path":"/time","value":"tonight"}]}
+        id: 9yQ0mYlQ0pM3y7bGf1tFz9h4x0Kq2bT8sQvYpL6wDkc
+        data: {"revision":42,"changes":[{"path":"/time","value":"tonight","etag":"9yQ0mYlQ0pM3y7bGf1tFzg"}]}
 
 
         """,
       query: [
         [
           "name": "path", "in": "query", "required": true, "explode": true,
-          "description": "A JSON Pointer into the state; `/` is the whole state.",
+          "description": """
+          A JSON Pointer into the state; `/` is the whole state. An event contains all of these values that differ \
+          from what the stream sent last, at one revision. A path that is repeated is sent once. An event has at most \
+          8 MiB: a value that does not fit is left out, and its change has its `etag` and `"large": true`. The client \
+          can GET the value.
+          """,
           "schema": ["type": "array", "minItems": 1, "maxItems": 64, "items": ["type": "string"]],
           "example": ["/time", "/pinnedDish"],
         ],

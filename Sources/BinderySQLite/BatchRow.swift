@@ -17,22 +17,29 @@ struct BatchRow {
   private(set) var last: Int
   /// The time of the last revision, in milliseconds since 1970.
   private(set) var at: Int64
+  /// The total size of all earlier rows in bytes, removed ones included. The difference between two rows tells the size
+  /// of the history between them without reading it.
+  let start: Int
   private(set) var lines: [UInt8] = []
 
-  private init(from first: Int, for count: Int) {
+  private init(from first: Int, for count: Int, startingAt start: Int) {
     self.first = first
+    self.start = start
     last = first &- 1
     at = 0
     lines.reserveCapacity(min(count * Self.typicalRevisionBytes, Self.fullBytes))
   }
 
   /// Returns the rows for revisions, each as full as allowed. A gap in the numbers starts a new row.
-  static func rows(of revisions: [Revision]) -> [BatchRow] {
+  ///
+  /// - Parameter start: The total size of all earlier rows in bytes.
+  static func rows(of revisions: [Revision], startingAt start: Int) -> [BatchRow] {
     var rows: [BatchRow] = []
     for (index, revision) in revisions.enumerated() {
       let end = rows.endIndex - 1
       if end < 0 || rows[end].lines.count >= fullBytes || rows[end].last &+ 1 != revision.number {
-        rows.append(BatchRow(from: revision.number, for: revisions.count - index))
+        let position = rows.last.map { $0.start &+ $0.lines.count } ?? start
+        rows.append(BatchRow(from: revision.number, for: revisions.count - index, startingAt: position))
       }
       rows[rows.endIndex - 1].append(revision)
     }
@@ -69,10 +76,12 @@ struct BatchRow {
 
 extension BatchRow {
   /// The column values of the row, in order.
-  var values: [SQLiteValue] { [.integer(last), .integer(first), .integer(Int(at)), .text(lines)] }
+  var values: [SQLiteValue] {
+    [.integer(last), .integer(first), .integer(Int(at)), .integer(start), .integer(lines.count), .text(lines)]
+  }
 
   /// The beginning of a query whose rows ``revisions(of:)`` can read.
-  static let query = "SELECT last, first, at, lines, checksum FROM batch"
+  static let query = "SELECT last, first, at, start, size, lines, checksum FROM batch"
 
   /// Reads the revisions of one result row of ``query``.
   ///
@@ -82,7 +91,7 @@ extension BatchRow {
     func damage() -> SQLiteError {
       .damaged(first == last ? "revision \(last)" : "one of the revisions \(first) to \(last)")
     }
-    guard row.hasValidChecksum(columns: Table.batch.width), let lines = row.bytes(3) else { throw damage() }
+    guard row.hasValidChecksum(columns: Table.batch.width), let lines = row.bytes(5) else { throw damage() }
     var revisions: [Revision] = []
     var remaining = lines[...]
     while !remaining.isEmpty {

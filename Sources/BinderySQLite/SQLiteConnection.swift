@@ -6,19 +6,16 @@ import CBinderySQLite
   private var statements: [String: SQLiteStatement] = [:]
 
   enum Mode {
-    /// Creates the file if it does not exist.
-    case creating
     case writing
     case reading
   }
 
-  /// Opens a database.
+  /// Opens a database. The file must exist; an empty file is an empty database.
   ///
   /// - Parameter busyMilliseconds: The time to wait for a lock that another program holds.
   init(_ path: String, _ mode: Mode, busyMilliseconds: Int32 = 1_000) throws(SQLiteError) {
     let flags =
       switch mode {
-      case .creating: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       case .writing: SQLITE_OPEN_READWRITE
       case .reading: SQLITE_OPEN_READONLY
       }
@@ -47,8 +44,11 @@ import CBinderySQLite
     if number != 0 { text += unsafe ", " + String(cString: strerror(number)).lowercased() }
     // SQLite returns a general I/O error if a file would exceed a limit, and if delayed allocation reports a full disk
     // only at fsync.
-    let isFull = result & 0xFF == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(number)
-    return SQLiteError(code: isFull ? SQLITE_FULL : result & 0xFF, description: text)
+    let isIOError = result & 0xFF == SQLITE_IOERR
+    let isFull = isIOError && [ENOSPC, EDQUOT, EFBIG].contains(number)
+    let writeError = SQLITE_IOERR | 3 << 8  // SQLITE_IOERR_WRITE, a macro that Swift cannot import.
+    return SQLiteError(
+      code: isFull ? SQLITE_FULL : result & 0xFF, description: text, isAfterWrite: isIOError && result != writeError)
   }
 
   /// Returns the error of the last call, with the text and errno that SQLite keeps for it.
@@ -60,7 +60,7 @@ import CBinderySQLite
   /// The number of rows that the last statement changed.
   var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 
-  /// Indicates whether the file was moved or removed after it was opened, so that writes to it would be lost.
+  /// Indicates whether the file that this connection has open is no longer at its path.
   var hasMoved: Bool {
     var moved: Int32 = 0
     let result = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)

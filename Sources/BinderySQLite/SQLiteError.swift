@@ -7,6 +7,8 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The primary result code.
   let code: Int32
   let description: String
+  /// Indicates whether the error may have occurred after everything was written, as at fsync.
+  var isAfterWrite = false
 
   /// An error for a row whose content differs from what was written.
   static func damaged(_ subject: String) -> SQLiteError {
@@ -23,8 +25,9 @@ struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
   /// Indicates whether the file is damaged, or not a database.
   var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
-  /// Indicates whether a statement that failed with this error has certainly changed nothing.
-  var isHarmless: Bool { isBusy || code == SQLITE_FULL || code == SQLITE_READONLY }
+  /// Indicates whether a transaction that failed with this error has certainly changed nothing. On a full disk the
+  /// frame that ends a transaction, the last one to be written, is missing in the WAL file.
+  var isHarmless: Bool { isBusy || (code == SQLITE_FULL && !isAfterWrite) || code == SQLITE_READONLY }
 
   /// The failure that is reported to waiting writers.
   var failure: JournalFailure {

@@ -9,8 +9,9 @@ extension SQLiteStorage: JournalStorage {
     try commit { connection throws(SQLiteError) in
       last = try lastRevision(connection)
       guard last == first.number - 1 else { return }
-      try connection.insert(rows: BatchRow.rows(of: revisions).lazy.map(\.values), into: .batch)
-      // Detects the loss of the last row of a page, which row checksums cannot detect.
+      let start = try historyEnd(connection)
+      try connection.insert(rows: BatchRow.rows(of: revisions, startingAt: start).lazy.map(\.values), into: .batch)
+      // Detects a page that lost its last row, which no checksum of a row can.
       try Self.set("last", .integer(first.number + revisions.count - 1), connection)
     }
     guard last == first.number - 1 else {
@@ -19,37 +20,23 @@ extension SQLiteStorage: JournalStorage {
     }
   }
 
+  /// Returns the position after the newest row; see ``BatchRow/start``.
+  func historyEnd(_ connection: SQLiteConnection) throws(SQLiteError) -> Int {
+    try connection.first("SELECT start + size FROM batch ORDER BY last DESC LIMIT 1") { $0.integer(0) } ?? 0
+  }
+
+  package func historySize() throws(StorageFailure) -> Int {
+    try read { connection throws(SQLiteError) in
+      let start = try connection.first("SELECT start FROM batch ORDER BY last LIMIT 1") { $0.integer(0) }
+      guard let start else { return 0 }
+      return try historyEnd(connection) &- start
+    }
+  }
+
   /// Returns the number of the last stored revision.
   func lastRevision(_ connection: SQLiteConnection) throws(SQLiteError) -> Int {
     if case .integer(let last)? = try setting("last", connection) { return last }
     return try snapshotRevision(connection) ?? 0
-  }
-
-  package func reopen() throws(StorageFailure) -> Int {
-    openConnection = nil
-    do throws(SQLiteError) {
-      let connection = try Self.open(path, .writing)
-      let last = try lastRevision(connection)
-      // After a failed fsync the kernel may treat dirty pages as clean. A checkpoint copies all commits that were found
-      // from the WAL file to the database, before anything is appended.
-      let busy = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) }
-      guard busy == 0 else { throw SQLiteError(code: SQLiteError.busy, description: "another program is reading it") }
-      // A commit makes the truncation of the WAL durable. Otherwise a commit that was not found here could reappear
-      // from the old WAL after a power failure.
-      try Self.probe(connection)
-      openConnection = connection
-      return last
-    } catch {
-      throw .unknown(error.failure)
-    }
-  }
-
-  package func probe() throws(StorageFailure) {
-    try commit { connection throws(SQLiteError) in try Self.probe(connection) }
-  }
-
-  private static func probe(_ connection: SQLiteConnection) throws(SQLiteError) {
-    try set("probe", .integer(Int(Clock.wallMilliseconds)), connection)
   }
 
   package func forEachPatch<E: Error>(
@@ -83,9 +70,8 @@ extension SQLiteStorage: JournalStorage {
     } catch { return error.readFailure }
   }
 
-  package func revisions(
-    after revision: Int?, limit: Int, _ retention: Retention
-  ) throws(StorageFailure) -> HistoryPage {
+  /// Returns a page of the stored revisions.
+  func page(after revision: Int?, limit: Int, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
     try read { connection throws(SQLiteError) in
       let last = try lastRevision(connection)
       let oldest = try oldest(of: last, retention, connection) ?? last + 1
@@ -112,9 +98,11 @@ extension SQLiteStorage: JournalStorage {
     of last: Int, _ retention: Retention, _ connection: SQLiteConnection
   ) throws(SQLiteError) -> Int? {
     let (limit, expiryTime) = (last - retention.revisions, Self.expiryTime(retention))
+    let start = try historyEnd(connection) &- retention.bytes
     var found: Int?
     let error = try connection.query(
-      "\(BatchRow.query) WHERE last > ? AND at >= ? ORDER BY last LIMIT 1", .integer(limit), .integer(expiryTime)
+      "\(BatchRow.query) WHERE last > ? AND at >= ? AND start >= ? ORDER BY last LIMIT 1",
+      .integer(limit), .integer(expiryTime), .integer(start)
     ) { row throws(SQLiteError) in
       found = try BatchRow.revisions(of: row).first { $0.number > limit && $0.timestamp >= expiryTime }?.number
       return false

@@ -57,26 +57,32 @@ extension SQLiteStorage {
     try connection.insert([.integer(revision), .integer(number), .text(piece)], into: .snapshot)
   }
 
+  /// The number of bytes of revisions that one step removes, if the first of them is not larger.
+  private static var removalBytes: Int { 4 << 20 }
+
   package func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool {
     var hasMore = false
     try commit { connection throws(SQLiteError) in
       let snapshot = try snapshotRevision(connection) ?? 0
       let first = try lastRevision(connection) - retention.revisions + 1
-      // Only the oldest 64 rows are examined: if nothing can be removed, a scan of all rows would be wasted.
+      let start = try historyEnd(connection) &- retention.bytes
+      // Only the oldest rows are examined: where nothing can be removed, a scan of all rows would be wasted.
       try connection.run(
         """
         DELETE FROM batch WHERE last IN (
-          SELECT last FROM (SELECT last, at FROM batch ORDER BY last LIMIT 64)
-          WHERE last <= ?1 AND (last < ?2 OR at < ?3))
+          SELECT last FROM (SELECT last, at, start FROM batch ORDER BY last LIMIT 64)
+          WHERE last <= ?1 AND (last < ?2 OR at < ?3 OR start < ?4)
+            AND start < (SELECT start FROM batch ORDER BY last LIMIT 1) + ?5)
         """,
-        .integer(snapshot), .integer(first), .integer(Self.expiryTime(retention)))
-      let removed = connection.changes
+        .integer(snapshot), .integer(first), .integer(Self.expiryTime(retention)), .integer(start),
+        .integer(Self.removalBytes))
+      hasMore = connection.changes > 0
       try connection.run(
         """
         DELETE FROM snapshot WHERE (revision, piece) IN (
           SELECT revision, piece FROM snapshot WHERE revision <> ? LIMIT 4)
         """, .integer(snapshot))
-      hasMore = removed == 64 || connection.changes == 4
+      hasMore = hasMore || connection.changes > 0
     }
     return hasMore
   }

@@ -1,5 +1,5 @@
 import BinderyCore
-import BinderyJournal
+package import BinderyJournal
 import BinderySystem
 import CBinderySQLite
 
@@ -7,45 +7,65 @@ import CBinderySQLite
 ///
 /// Every commit waits for fsync (`synchronous=FULL`). `NORMAL` would survive a killed process, but lose acknowledged
 /// commits at a power failure.
+///
+/// The lock on the database file is taken before SQLite opens the file and released after SQLite has closed it. While
+/// it is held, the file is opened by SQLite only (see ``FileLock``).
 package final class SQLiteStorage {
+  /// The absolute path of the database file, without symbolic links.
   package let path: String
   /// Indicates whether the previous server did not close the store, so that SQLite recovered commits from its WAL file.
   package let wasInterrupted: Bool
   /// The connection to the database; nil if reopening it failed.
   var openConnection: SQLiteConnection?
   /// The lock that makes this process the only writer; nil for a reader.
-  private var ownership: FileLock?
+  private var lock: FileLock?
+  /// The file that ``openConnection`` writes commits to.
+  private var wal: FileIdentity?
 
   /// Opens a store for writing; creates it if the file does not exist or is empty.
   ///
   /// - Throws: ``StoreError``; `inUse` if another server uses the store.
   package init(_ path: String) throws(StoreError) {
-    self.path = path
-    do throws(Errno) {
-      ownership = try FileLock(path + "-lock")
-    } catch {
-      throw error == .again ? .inUse : .unusable("\(path)-lock: \(error)")
+    let lock = try Self.takeLock(path)
+    self.path = lock.path
+    wasInterrupted = (FileStatus.size(lock.path + "-wal") ?? 0) > 0
+    self.lock = consume lock
+    do throws(SQLiteError) { openConnection = try Self.open(self.path) } catch { throw StoreError(error) }
+    // Checked again, because the file may have got another name before it was locked.
+    try StoreLocation.check(self.path)
+    if let openConnection {
+      try Schema.prepare(openConnection)
+      guard isInPlace, !openConnection.hasMoved else { throw .unusable("the file was replaced while it was opened") }
     }
-    wasInterrupted = (FileStatus.size(path + "-wal") ?? 0) > 0
-    do throws(SQLiteError) { openConnection = try Self.open(path, .creating) } catch { throw StoreError(error) }
-    if let openConnection { try Schema.prepare(openConnection) }
+    wal = walAtPath
+  }
+
+  private static func takeLock(_ path: String) throws(StoreError) -> FileLock {
+    try StoreLocation.check(path)
+    do throws(Errno) { return try FileLock(path) } catch {
+      throw error == .again ? .inUse : .unusable("\(error)")
+    }
   }
 
   /// Opens a store for reading, even while a server writes to it. All reads see the store as it was at this moment.
   package init(reading path: String) throws(StoreError) {
-    self.path = path
+    (self.path, openConnection) = try Self.openForReading(path)
     wasInterrupted = false
-    ownership = nil
-    let connection = try Self.openForReading(path)
-    guard try !Schema.check(connection) else { throw .notAStore }
-    openConnection = connection
+    lock = nil
+    guard let openConnection, try !Schema.check(openConnection) else { throw .notAStore }
   }
 
-  private static func openForReading(_ path: String) throws(StoreError) -> SQLiteConnection {
+  deinit { close() }
+
+  private static func openForReading(
+    _ path: String
+  ) throws(StoreError) -> (path: String, connection: SQLiteConnection) {
+    try StoreLocation.check(path)
+    guard let canonical = File.canonicalPath(path) else { throw .missing }
     do throws(SQLiteError) {
-      let connection = try SQLiteConnection(path, .reading)
+      let connection = try SQLiteConnection(canonical, .reading)
       try connection.run("BEGIN")
-      return connection
+      return (canonical, connection)
     } catch { throw error.code == SQLITE_CANTOPEN ? .missing : StoreError(error) }
   }
 
@@ -53,15 +73,17 @@ package final class SQLiteStorage {
   ///
   /// - Parameter copy: The path of the new file, which must not exist.
   package static func copy(_ path: String, to copy: String) throws(StoreError) {
-    let source = try openForReading(path)
+    let source = try openForReading(path).connection
     try Schema.check(source)
+    // SQLite would create the file with the permissions of the umask, and the file contains the key of the ETags.
+    do throws(Errno) { try File.createPrivate(copy) } catch { throw .unusable("\(copy): \(error)") }
     do throws(SQLiteError) {
-      try source.copy(to: try SQLiteConnection(copy, .creating))
+      try source.copy(to: try SQLiteConnection(copy, .writing))
     } catch { throw StoreError(error) }
   }
 
-  static func open(_ path: String, _ mode: SQLiteConnection.Mode) throws(SQLiteError) -> SQLiteConnection {
-    let connection = try SQLiteConnection(path, mode)
+  private static func open(_ path: String) throws(SQLiteError) -> SQLiteConnection {
+    let connection = try SQLiteConnection(path, .writing)
     // Overwriting deleted rows with zeros would double the cost of removing old revisions.
     try connection.run(
       script: """
@@ -76,41 +98,117 @@ package final class SQLiteStorage {
   package func close() {
     // The last connection to close checkpoints the WAL file. Only then may another server open the store.
     openConnection = nil
-    ownership = nil
-  }
-
-  /// Returns the open database, after a check that its file is still at its path.
-  private func connection() throws(StorageFailure) -> SQLiteConnection {
-    guard let openConnection else { throw .unknown(.unavailable("The store is closed.")) }
-    // Commits to a file that was moved or removed would be lost at the next start.
-    guard !openConnection.hasMoved else { throw .unknown(.unavailable("The file of the store was moved or removed.")) }
-    return openConnection
+    lock = nil
   }
 
   /// Runs `body` as one transaction.
   ///
   /// - Throws: `refused` if certainly nothing was committed, else `unknown`.
   func commit(_ body: (SQLiteConnection) throws(SQLiteError) -> Void) throws(StorageFailure) {
-    let connection = try connection()
+    guard let openConnection else { throw .unknown(.unavailable("The store is closed.")) }
+    guard isInPlace else { throw .refused(moved) }
     do throws(SQLiteError) {
-      try connection.run("BEGIN IMMEDIATE")
-      try body(connection)
+      try openConnection.run("BEGIN IMMEDIATE")
+      try body(openConnection)
+      try openConnection.run("COMMIT")
     } catch {
-      try? connection.run("ROLLBACK")
-      throw error.isHarmless && connection.isIdle ? .refused(error.failure) : .unknown(error.failure)
+      if !openConnection.isIdle { try? openConnection.run("ROLLBACK") }
+      throw error.isHarmless && openConnection.isIdle ? .refused(error.failure) : .unknown(error.failure)
     }
-    do throws(SQLiteError) {
-      try connection.run("COMMIT")
-    } catch {
-      // SQLite reports “busy” before it writes anything. After any other error the commit may be on disk or not.
-      if error.isBusy { try? connection.run("ROLLBACK") }
-      throw error.isBusy && connection.isIdle ? .refused(error.failure) : .unknown(error.failure)
-    }
+    // A commit to a file that has lost its name would be lost at the next start.
+    guard isInPlace, isWALInPlace else { throw .unknown(moved) }
   }
 
   /// Runs a read. The outcome of a failed read is never unknown.
   func read<R>(_ body: (SQLiteConnection) throws(SQLiteError) -> R) throws(StorageFailure) -> R {
     guard let openConnection else { throw .refused(.unavailable("The store is closed.")) }
     do throws(SQLiteError) { return try body(openConnection) } catch { throw error.readFailure }
+  }
+}
+
+// MARK: The files
+
+extension SQLiteStorage {
+  /// Indicates whether the locked file is still at its path.
+  private var isInPlace: Bool { lock?.isInPlace ?? false }
+
+  private var walAtPath: FileIdentity? { FileStatus(path + "-wal")?.identity }
+
+  /// Indicates whether the file that commits are written to is the one that the next start will read.
+  private var isWALInPlace: Bool { wal != nil && wal == walAtPath }
+
+  private var moved: JournalFailure {
+    .unavailable(
+      "A file of the store was moved, removed or replaced: put \(path) and \(path)-wal back, or restart the server.")
+  }
+
+  package func reopen() throws(StorageFailure) -> Int {
+    // Only the locked file may be opened: another server may own what is at the path now.
+    guard isInPlace else { throw .unknown(moved) }
+    let last: Int
+    do throws(SQLiteError) {
+      // A WAL file without its name is lost when it is closed, so its commits are moved to the database first.
+      if let openConnection, !isWALInPlace { try Self.checkpoint(openConnection) }
+      openConnection = nil
+      let connection = try Self.open(path)
+      last = try lastRevision(connection)
+      // After a failed fsync the kernel may hold dirty pages for clean. A checkpoint writes everything that was found
+      // again, from the WAL file into the database, before anything is appended to it.
+      try Self.checkpoint(connection)
+      // A commit makes the truncation of the WAL durable. Otherwise a commit that was not found here could reappear
+      // from the old WAL after a power failure.
+      try Self.probe(connection)
+      openConnection = connection
+      wal = walAtPath
+    } catch { throw .unknown(error.failure) }
+    guard isInPlace, openConnection?.hasMoved == false else {
+      openConnection = nil
+      throw .unknown(moved)
+    }
+    return last
+  }
+
+  /// Writes all commits from the WAL file to the database.
+  private static func checkpoint(_ connection: SQLiteConnection) throws(SQLiteError) {
+    let busy = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) }
+    guard busy == 0 else { throw SQLiteError(code: SQLiteError.busy, description: "another program is reading it") }
+  }
+
+  package func probe() throws(StorageFailure) -> Int {
+    var last = 0
+    try commit { connection throws(SQLiteError) in
+      try Self.probe(connection)
+      last = try lastRevision(connection)
+    }
+    return last
+  }
+
+  private static func probe(_ connection: SQLiteConnection) throws(SQLiteError) {
+    try set("probe", .integer(Int(Clock.wallMilliseconds)), connection)
+  }
+
+  package func makeRevisionReader() -> any RevisionReader { SQLiteRevisionReader(path: path, identity: lock?.identity) }
+}
+
+/// Reads pages of revisions from a store that the same process writes to, with a connection for each page.
+///
+/// A connection that stayed open would keep the WAL file from being removed when the writer closes the store.
+private struct SQLiteRevisionReader: RevisionReader {
+  let path: String
+  /// The file of the writer.
+  let identity: FileIdentity?
+
+  func revisions(
+    after revision: Int?, limit: Int, _ retention: Retention
+  ) throws(StorageFailure) -> HistoryPage {
+    let storage: SQLiteStorage
+    do throws(StoreError) { storage = try SQLiteStorage(reading: path) } catch {
+      throw .refused(.unavailable("The history cannot be read: \(error)."))
+    }
+    defer { storage.close() }
+    guard FileStatus(path)?.identity == identity else {
+      throw .refused(.unavailable("The file of the store was moved, removed or replaced."))
+    }
+    return try storage.page(after: revision, limit: limit, retention)
   }
 }

@@ -15,6 +15,8 @@ enum Schema {
       last INTEGER PRIMARY KEY,
       first INTEGER NOT NULL,
       at INTEGER NOT NULL,
+      start INTEGER NOT NULL,
+      size INTEGER NOT NULL,
       lines TEXT NOT NULL,
       checksum INTEGER NOT NULL
     ) STRICT;

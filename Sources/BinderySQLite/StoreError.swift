@@ -13,6 +13,11 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case otherFormat(Int)
   case damaged(String)
   case unusable(String)
+  /// The file has more than one name.
+  case hardLinks(Int)
+  case networkFileSystem(String)
+  /// The path is one that SQLite does not take for a file: `:memory:`, or a URI.
+  case notAFile
 
   init(_ error: SQLiteError) {
     self = error.isDamage ? .damaged(error.description) : .unusable(error.description)
@@ -32,6 +37,13 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         + "state with the version that wrote the store, and import it with this version"
     case .damaged(let reason): "the store is damaged (\(reason)); restore a backup"
     case .unusable(let reason): "the store cannot be opened: \(reason)"
+    case .hardLinks(let count):
+      "the file has \(count) names (hard links), and a store must have one: remove the others, or use bindery backup "
+        + "to copy a store"
+    case .networkFileSystem(let name):
+      "the file is on \(name), and a store must be on a local file system: locks do not work reliably on a network "
+        + "file system"
+    case .notAFile: "expected the path of a file, or the word memory to store nothing on disk"
     }
   }
 }

@@ -15,8 +15,8 @@ struct Table: Sendable {
     insert = "INSERT \(replacing ? "OR REPLACE " : "")INTO \(name) VALUES (\(marks))"
   }
 
-  /// Columns: last, first, at, lines.
-  static let batch = Table("batch", width: 4)
+  /// Columns: last, first, at, start, size, lines.
+  static let batch = Table("batch", width: 6)
   /// Columns: revision, piece, content.
   static let snapshot = Table("snapshot", width: 3)
   /// Columns: name, value.

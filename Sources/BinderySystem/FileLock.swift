@@ -1,20 +1,48 @@
 import CBinderyLinux
+import Synchronization
 
-/// An exclusive lock on a file, held for the lifetime of this value (flock(2)).
+/// An exclusive lock on a file (flock(2)), held for the lifetime of this value.
 ///
-/// The kernel releases the lock when the process ends, even if it is killed.
+/// The lock is on the file itself and not on one of its names, so that symbolic and hard links cannot evade it. The
+/// kernel releases it when the process ends, even if it is killed.
+///
+/// Closing any descriptor of a file releases all POSIX locks (fcntl(2)) that the process holds on it, and SQLite uses
+/// those. The owner of the file must therefore open it through SQLite after the lock, and close it before.
 package struct FileLock: ~Copyable, Sendable {
+  /// The files that this process has locked. Such a file is never opened again, because closing that second descriptor
+  /// would release the POSIX locks of the first owner.
+  private static let lockedFiles = Mutex<Set<FileIdentity>>([])
+
+  /// The path without symbolic links, as of the locking.
+  package let path: String
+  package let identity: FileIdentity
   private let descriptor: Descriptor
 
-  /// Locks a file. Creates it if it does not exist, and never deletes it.
+  /// Opens and locks a file. Creates it, readable and writable for its owner only, if it does not exist.
   ///
-  /// - Throws: `.again` if another process holds the lock.
-  package init(_ path: String) throws(Errno) { descriptor = try Self.locked(path) }
+  /// - Throws: `.again` if the file is locked, by another process or by this one.
+  package init(_ path: String) throws(Errno) {
+    let locked = try Self.lockedFiles.withLock { lockedFiles throws(Errno) in
+      if let identity = FileStatus(path)?.identity, lockedFiles.contains(identity) { throw .again }
+      let file = try Self.openLocked(path)
+      lockedFiles.insert(try FileStatus(file.number).identity)
+      return file
+    }
+    self.identity = try FileStatus(locked.number).identity
+    self.path = File.canonicalPath(path) ?? path
+    descriptor = locked
+  }
 
-  private static func locked(_ path: String) throws(Errno) -> Descriptor {
-    let file = Descriptor(owning: try Errno.check { unsafe bindery_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644) })
+  private static func openLocked(_ path: String) throws(Errno) -> Descriptor {
+    let file = Descriptor(
+      owning: try Errno.check { unsafe bindery_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) })
     let number = file.number
     _ = try Errno.check { flock(number, LOCK_EX | LOCK_NB) }
     return file
   }
+
+  deinit { _ = Self.lockedFiles.withLock { $0.remove(identity) } }
+
+  /// Indicates whether the locked file is still at its path.
+  package var isInPlace: Bool { FileStatus(path)?.identity == identity }
 }

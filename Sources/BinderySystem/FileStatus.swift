@@ -1,5 +1,16 @@
 import CBinderyLinux
 
+/// The device and inode numbers of a file, which distinguish it from its replacement under the same name.
+package struct FileIdentity: Hashable, Sendable {
+  private let device: UInt64
+  private let inode: UInt64
+
+  init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+  }
+}
+
 /// The metadata of a file (stat(2)). Symbolic links are followed.
 package struct FileStatus: Hashable, Sendable {
   /// The size in bytes.
@@ -8,8 +19,9 @@ package struct FileStatus: Hashable, Sendable {
   package let isDirectory: Bool
   /// Whether every user of the machine may read the file.
   package let isReadableByOthers: Bool
-  /// The device and inode numbers, which distinguish a file from its replacement under the same name.
-  private let identity: [UInt64]
+  /// The number of names of the file (hard links).
+  package let linkCount: Int
+  package let identity: FileIdentity
   /// The time of the last change of content or metadata (ctime), in seconds and nanoseconds.
   private let changeTime: [Int]
 
@@ -17,12 +29,24 @@ package struct FileStatus: Hashable, Sendable {
   package init?(_ path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Reads the metadata of an open file.
+  init(_ descriptor: Int32) throws(Errno) {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw .current }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
     size = Int(status.st_size)
     let fileType = Int32(bitPattern: status.st_mode) & S_IFMT
     isRegular = fileType == S_IFREG
     isDirectory = fileType == S_IFDIR
     isReadableByOthers = status.st_mode & 0o004 != 0
-    identity = [UInt64(status.st_dev), UInt64(status.st_ino)]
+    linkCount = Int(status.st_nlink)
+    identity = FileIdentity(status)
     changeTime = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
   }
 

@@ -51,6 +51,25 @@ struct RevocationTests {
     #expect(poll.reader.reply?["WWW-Authenticate"] == #"Bearer realm="bindery""#)
   }
 
+  @Test func `a stream of a revoked token ends at once in the middle of a long event`() throws {
+    let api = try TestAPI()
+    api.loop.store.post { menu in
+      menu.dishes = Identified(
+        uniquing: (0..<2_000).map { Dish(id: UUID(), name: "\($0)", isFavorite: false, status: .inStock(quantity: 1)) })
+    }
+    let stream = api.loop.listen("/state/dishes", TestAPI.readCredential)
+    api.loop.pauseReading(stream)
+    api.loop.settle()
+    let received = stream.bytes.count
+    api.accessControl.replace(try TestAPI.tokens(write: [TestAPI.writeToken]))
+    api.loop.settle()
+    api.loop.resumeReading(stream)
+    api.loop.settle()
+    #expect(!stream.isOpen)
+    #expect(stream.take() == [], "an incomplete event must not be ended, and nothing fits into it")
+    #expect(stream.bytes.count <= received + "0\r\n\r\n".utf8.count)
+  }
+
   @Test func `a stream of a revoked token sends no further changes`() throws {
     let api = try TestAPI()
     let stream = api.loop.listen("/state/time", TestAPI.writeCredential)

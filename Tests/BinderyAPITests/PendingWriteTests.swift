@@ -58,6 +58,7 @@ struct PendingWriteTests {
     for exchange in waiting {
       let reply = try #require(exchange.reader.reply)
       #expect(reply.outcome == outcome)
+      #expect(reply.string("detail")?.hasSuffix("Nothing was changed.") == true)
       #expect(reply["Retry-After"] != nil)
     }
     let after = try loop.get("/state")
@@ -69,6 +70,64 @@ struct PendingWriteTests {
     store.finish(try #require(store.takeBatch()), .success(()))
     loop.settle()
     #expect(again.reader.reply?.revision == 1)
+  }
+
+  @Test func `a write of unknown outcome is told apart from one that was never written`() throws {
+    let store = Store(Zoo(), journal: ManualJournal())
+    let loop = MemoryLoop(store)
+    let first = loop.begin(Self.put("4"))
+    store.finish(try #require(store.takeBatch()), .success(()))
+    let unsure = loop.begin(Self.put("5"))
+    let batch = try #require(store.takeBatch())
+    let later = loop.begin(Self.put("6"))
+    store.finish(batch, .failure(.unknownOutcome("The disk failed.", after: 1)))
+    // The outcome becomes known before the loop runs.
+    store.adopt(try #require(batch.drafts.last), refusing: .unavailable("another state"))
+    loop.settle()
+    #expect(first.reader.reply?.status == 200)
+    let reply = try #require(unsure.reader.reply)
+    #expect(reply.outcome == "503 unknown-outcome")
+    #expect(reply.revision == 1)
+    #expect(reply.string("detail")?.contains("State-Revision is still 1") == true)
+    #expect(later.reader.reply?.outcome == "503 unavailable")
+    #expect(later.reader.reply?.string("detail") == "The disk failed. Nothing was changed.")
+  }
+
+  @Test func `writes that wait are limited in bytes, and so are the values in their responses`() throws {
+    let store = Store(Zoo(), journal: ManualJournal())
+    var limits = StreamLimits()
+    limits.pendingWriteBytes = 1_000
+    let loop = MemoryLoop(store, streamLimits: limits)
+    func note(_ count: Int, _ fields: [(String, String)] = []) -> MemoryExchange {
+      let body = Array("\"\(String(repeating: "x", count: count))\"".utf8)
+      return loop.begin(Request("PUT", "/state/note", fields: fields, body: body))
+    }
+    func finish(_ result: Result<Void, JournalFailure>) throws {
+      store.finish(try #require(store.takeBatch()), result)
+      loop.settle()
+    }
+    // A single write of any size is admitted.
+    let large = note(5_000)
+    #expect(large.reader.reply == nil)
+    let refused = try #require(note(1).reader.reply)
+    #expect(refused.outcome == "503 unavailable")
+    #expect(refused["Retry-After"] != nil)
+    #expect(refused.string("detail")?.contains("Nothing was changed") == true)
+    try finish(.success(()))
+    #expect(large.reader.reply?.status == 200)
+    #expect(try loop.get("/state/note").body.count > 5_000)
+    // A failure gives the bytes back too, and a client that has gone does not.
+    loop.disconnect(note(700))
+    #expect(note(700).reader.reply?.status == 503)
+    try finish(.failure(.full("no room")))
+    let small = note(900)
+    // This response waits for the draft and shows the whole state.
+    let condition = loop.begin(
+      Request("PUT", "/state", fields: [("If-Match", "\"AAAAAAAAAAAAAAAAAAAAAA\"")], body: Array("{}".utf8)))
+    #expect(condition.reader.reply == nil)
+    #expect(note(1).reader.reply?.status == 503)
+    try finish(.success(()))
+    #expect(small.reader.reply?.status == 200 && condition.reader.reply?.status == 412)
   }
 
   @Test func `a response for a closed connection does not go to the next one in its slot`() throws {

@@ -107,6 +107,7 @@ struct BatchRowTests {
   @Test(arguments: [
     "UPDATE batch SET last = 5 WHERE last = 4", "UPDATE batch SET first = 2 WHERE last = 4",
     "UPDATE batch SET lines = replace(lines, 'one', 'two')", "UPDATE batch SET at = 6 WHERE last = 4",
+    "UPDATE batch SET start = 1 << 62, size = 1 << 62 WHERE last = 4",
   ])
   func `a changed row is reported with its revisions`(_ sql: String) throws {
     try write(4)
@@ -131,7 +132,8 @@ struct BatchRowTests {
   func `a malformed row with a valid checksum is reported as damaged`(_ lines: String) throws {
     try write(4)
     try Database(folder("store.db"))
-      .insert([.integer(4), .integer(4), .integer(5), .text(Array(lines.utf8))], into: "batch")
+      .insert(
+        [.integer(4), .integer(4), .integer(5), .integer(0), .integer(9), .text(Array(lines.utf8))], into: "batch")
     let storage = try SQLiteStorage(folder("store.db"))
     defer { storage.close() }
     #expect(storage.forEachPatch(after: 3) { _, _ in } == .damaged("revision 4 failed its integrity check"))

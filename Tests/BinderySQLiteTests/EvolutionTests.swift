@@ -83,6 +83,23 @@ struct EvolutionTests {
     #expect(throws: RecoveryError.self) { try recover(First.self) }
   }
 
+  @Test func `a snapshot of a new layout never overwrites the only complete one`() async throws {
+    let script = Script()
+    let storage = try SQLiteStorage(folder("store.db"))
+    let second = try #require(try Recovery<Second>(of: storage))
+    // The latest snapshot is of the latest revision, and was written by `First`.
+    try storage.finish(
+      piece: First.shape.stored(try #require(try Recovery<First>(of: storage)).root), number: 0,
+      ofSnapshotAt: second.revision, layout: "")
+    let recovery = try #require(try Recovery<Second>(of: storage))
+    let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
+    let store = Store(recovery.root, revision: recovery.revision, journal: journal)
+    try journal.start(store)
+    journal.stop()
+    #expect(script.pieces.isEmpty)
+    #expect(try recover(First.self).revision == second.revision)
+  }
+
   @Test func `the first snapshot of a large state is written in pieces`() throws {
     let script = Script()
     let storage = ScriptedStorage(MemoryStorage(), script)

@@ -29,15 +29,18 @@ final class ScriptedStorage<Inner: JournalStorage>: JournalStorage {
     return try inner.reopen()
   }
 
-  func probe() throws(StorageFailure) {
+  func probe() throws(StorageFailure) -> Int {
     if script.isUnavailable { throw .refused(.unavailable("cannot open")) }
-    try inner.probe()
+    script.recordProbe()
+    let found = try inner.probe()
+    return script.foundRevision ?? found
   }
 
   func snapshot() throws(StorageFailure) -> StoredSnapshot? { try inner.snapshot() }
 
   func write(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(StorageFailure) {
     script.recordPiece(piece.count)
+    script.onPiece?()
     try inner.write(piece: piece, number: number, ofSnapshotAt: revision)
   }
 
@@ -52,9 +55,9 @@ final class ScriptedStorage<Inner: JournalStorage>: JournalStorage {
     try inner.forEachPatch(after: revision, body)
   }
 
-  func revisions(after revision: Int?, limit: Int, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
-    try inner.revisions(after: revision, limit: limit, retention)
-  }
+  func makeRevisionReader() -> any RevisionReader { script.reader ?? inner.makeRevisionReader() }
+
+  func historySize() throws(StorageFailure) -> Int { try inner.historySize() }
 
   func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool { try inner.removeExpired(retention) }
 
@@ -77,6 +80,10 @@ final class Script: Sendable {
     var isUnavailable = false
     var batches: [Int] = []
     var pieces: [Int] = []
+    var probes = 0
+    var foundRevision: Int?
+    var reader: (any RevisionReader)?
+    var onPiece: (@Sendable () -> Void)?
   }
 
   private let state = Mutex(State())
@@ -92,6 +99,29 @@ final class Script: Sendable {
     get { state.withLock { $0.isUnavailable } }
     set { state.withLock { $0.isUnavailable = newValue } }
   }
+
+  /// The revision that probing reports; nil for the real one.
+  var foundRevision: Int? {
+    get { state.withLock { $0.foundRevision } }
+    set { state.withLock { $0.foundRevision = newValue } }
+  }
+
+  /// The reader of the history; nil for the real one.
+  var reader: (any RevisionReader)? {
+    get { state.withLock { $0.reader } }
+    set { state.withLock { $0.reader = newValue } }
+  }
+
+  /// Called before each piece of a snapshot but the last.
+  var onPiece: (@Sendable () -> Void)? {
+    get { state.withLock { $0.onPiece } }
+    set { state.withLock { $0.onPiece = newValue } }
+  }
+
+  func recordProbe() { state.withLock { $0.probes += 1 } }
+
+  /// The number of probes that reached the storage.
+  var probeCount: Int { state.withLock { $0.probes } }
 
   func recordBatch(_ revisionCount: Int) { state.withLock { $0.batches.append(revisionCount) } }
 

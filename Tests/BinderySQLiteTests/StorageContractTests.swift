@@ -28,6 +28,9 @@ struct StorageContractTests {
   }
 
   @Test(arguments: StorageKind.allCases)
+  func `the retained revisions fit the limit in bytes`(_ kind: StorageKind) throws { try kind.check(ByteLimit()) }
+
+  @Test(arguments: StorageKind.allCases)
   func `a page starts after a revision and respects the limit`(_ kind: StorageKind) throws {
     try kind.check(Paging())
   }
@@ -179,6 +182,44 @@ private struct Expiry: StorageContract {
     var count = 0
     _ = storage.forEachPatch(after: revision) { _, _ in count += 1 }
     #expect(count == expected)
+  }
+}
+
+private struct ByteLimit: StorageContract {
+  func check<Storage: JournalStorage>(for opener: StorageOpener<Storage>) throws {
+    let patch = Array("\"\(String(repeating: "x", count: 1_000_000))\"".utf8)
+    let retention = Retention(revisions: 1_000, days: 36_500, bytes: 10_100_000)
+    func append(_ numbers: ClosedRange<Int>, to storage: Storage) throws {
+      for number in numbers {
+        try storage.append([Revision(number: number, at: 4_000_000_000_000, patch: patch, undo: patch, shown: nil)])
+      }
+    }
+    try opener.with { storage in
+      try storage.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "x")
+      try append(1...30, to: storage)
+      // The history omits what exceeds the limit, and recovery keeps what it needs.
+      #expect(try storage.revisions(after: nil, limit: 1, retention).oldest == 26)
+      while try storage.removeExpired(retention) {}
+      #expect(try storage.historySize() >= 60_000_000)
+      try storage.finish(piece: [2], number: 0, ofSnapshotAt: 30, layout: "x")
+      while try storage.removeExpired(retention) {}
+      #expect((10_000_000...retention.bytes).contains(try storage.historySize()))
+      #expect(try storage.revisions(after: nil, limit: 1, retention).oldest == 26)
+    }
+    try opener.with { storage in
+      try append(31...33, to: storage)
+      try storage.finish(piece: [3], number: 0, ofSnapshotAt: 33, layout: "x")
+      while try storage.removeExpired(retention) {}
+      #expect(try storage.revisions(after: 31, limit: 9, retention).oldest == 29)
+      #expect(try storage.historySize() <= retention.bytes)
+      // Nothing is retained of revisions that exceed the limit one by one.
+      let none = Retention(revisions: 1_000, days: 36_500, bytes: 1_000)
+      while try storage.removeExpired(none) {}
+      #expect(try storage.historySize() == 0)
+      #expect(try storage.revisions(after: nil, limit: 9, none).oldest == 34)
+      try append(34...34, to: storage)
+      #expect(try storage.reopen() == 34)
+    }
   }
 }
 

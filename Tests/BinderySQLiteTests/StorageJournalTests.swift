@@ -1,6 +1,7 @@
 import BinderyCore
 import BinderyJournal
 import BinderySQLite
+import BinderySystem
 import Synchronization
 import Testing
 
@@ -32,6 +33,8 @@ struct StorageJournalTests {
       return "stored"
     } catch CommitError.notStored(let reason) {
       return reason
+    } catch CommitError.unknownOutcome(let reason) {
+      return "unknown: \(reason)"
     } catch {
       return "\(error)"
     }
@@ -91,7 +94,7 @@ struct StorageJournalTests {
     var healthChanges = healthChanges.makeAsyncIterator()
     script.isUnavailable = true
     script.fail(.stored)
-    #expect(await failureReason(ofWriting: 1) == "cannot open")
+    #expect(await failureReason(ofWriting: 1) == "unknown: cannot open")
     #expect(await healthChanges.next() == .unavailable("cannot open"))
     #expect(await failureReason(ofWriting: 2) == "cannot open")
     #expect(script.batches == [1])
@@ -114,7 +117,115 @@ struct StorageJournalTests {
     #expect(journal.failure == nil)
   }
 
-  @Test func `the journal's thread reads the history`() async throws {
+  @Test func `writes stay refused while the storage has another revision`() async throws {
+    defer { journal.stop() }
+    var healthChanges = healthChanges.makeAsyncIterator()
+    script.foundRevision = 7
+    script.fail(.refused(.full("no room")))
+    #expect(await failureReason(ofWriting: 1) == "no room")
+    #expect(await healthChanges.next() == .full("no room"))
+    while script.probeCount < 2 { await Task.yield() }
+    #expect(journal.failure?.reason.contains("at revision 7") == true)
+    script.foundRevision = nil
+    // The next change is the recovery: until now nobody was told that writing works again.
+    #expect(await healthChanges.next() == .some(nil))
+    #expect(script.probeCount >= 3)
+  }
+
+  /// Makes commits of a long text each, calls `start` when all are drafted, and returns how many of them failed.
+  private static func failures(
+    ofCommits count: Int, bytes: Int, to store: Store<Notes>, _ start: () throws -> Void
+  ) async throws -> Int {
+    let text = String(repeating: "x", count: bytes)
+    let writes = (0..<count).map { number in
+      Task { try await store.commit { $0.notes.update(Note(id: number, text: text, stars: 0)) } }
+    }
+    while store.pendingCount < count { await Task.yield() }
+    try start()
+    var failures = 0
+    for write in writes { if case .failure = await write.result { failures += 1 } }
+    return failures
+  }
+
+  @Test func `drafts that have gathered are stored in transactions of bounded size`() async throws {
+    let script = Script()
+    let storage = MemoryStorage()
+    let recovery = try Recovery(from: storage) { Notes() }
+    let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
+    let store = Store(recovery.root, journal: journal)
+    let failures = try await Self.failures(ofCommits: 10, bytes: 300_000, to: store) { try journal.start(store) }
+    defer { journal.stop() }
+    #expect(failures == 0)
+    // Each revision has two patches for the journal and two for clients.
+    #expect(script.batches.reduce(0, +) == 10)
+    #expect(script.batches.allSatisfy { $0 <= 4 })
+    #expect(store.revision == 10)
+  }
+
+  @Test func `a failed transaction discards the drafts that were gathered with it`() async throws {
+    let script = Script()
+    let storage = MemoryStorage()
+    let recovery = try Recovery(from: storage) { Notes() }
+    let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
+    let store = Store(recovery.root, journal: journal)
+    script.fail(.stored, .refused(.full("no room")))
+    let failures = try await Self.failures(ofCommits: 5, bytes: 2_000_000, to: store) { try journal.start(store) }
+    defer { journal.stop() }
+    #expect(failures == 4)
+    #expect(script.batches == [1, 1])
+    #expect(store.revision == 1)
+    try await store.commit { $0.counts["k"] = 1 }
+    #expect(store.revision == 2)
+  }
+
+  @Test func `a stop does not wait for the rest of a snapshot`() throws {
+    let script = Script()
+    let folder = try TemporaryFolder()
+    let storage = try SQLiteStorage(folder("store.db"))
+    let text = String(repeating: "x", count: 1_000)
+    let large = Notes(notes: .init(uniquing: (0..<2_000).map { Note(id: $0, text: text, stars: 0) }))
+    // Without a layout, a new snapshot is due at the start.
+    try storage.finish(piece: Notes.shape.stored(large), number: 0, ofSnapshotAt: 0, layout: "")
+    try storage.append([Revision(number: 1, at: 0, from: large, to: large)])
+    let recovery = try #require(try Recovery<Notes>(of: storage))
+    let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
+    let stopper = Mutex<BinderySystem.Thread?>(nil)
+    script.onPiece = {
+      // Only the first piece is written before the stop.
+      guard stopper.withLock({ $0 }) == nil else { return }
+      stopper.withLock { $0 = try? BinderySystem.Thread { journal.stop() } }
+      while !journal.isStopping { BinderySystem.Thread.yield() }
+    }
+    try journal.start(Store(recovery.root, revision: 1, journal: journal))
+    while stopper.withLock({ $0 }) == nil { BinderySystem.Thread.yield() }
+    stopper.withLock { $0 }?.join()
+    #expect(script.pieces.count == 1)
+    let reopened = try SQLiteStorage(folder("store.db"))
+    defer { reopened.close() }
+    #expect(try Recovery<Notes>(of: reopened)?.root.notes.count == 2_000)
+  }
+
+  @Test func `reading the history delays no commit`() async throws {
+    let script = Script()
+    let gate = Gate()
+    script.reader = gate
+    let storage = MemoryStorage()
+    let recovery = try Recovery(from: storage) { Notes() }
+    let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
+    let store = Store(recovery.root, journal: journal)
+    try journal.start(store)
+    defer { journal.stop() }
+    async let page = withCheckedContinuation { continuation in
+      journal.revisions(after: nil, limit: 1) { continuation.resume(returning: $0) }
+    }
+    while !gate.isReading { await Task.yield() }
+    for number in 1...3 { try await store.commit { $0.counts["k"] = number } }
+    #expect(store.revision == 3)
+    gate.open()
+    #expect(try await page.get().oldest == 99)
+  }
+
+  @Test func `the history is read with its retention`() async throws {
     defer { journal.stop() }
     for number in 1...5 { try await write(number) }
     let page = await withCheckedContinuation { continuation in
@@ -146,5 +257,21 @@ struct StorageJournalTests {
     #expect(recovery.revision == 320)
     #expect(recovery.replayed < 300)
     #expect(Notes.shape.areSame(recovery.root, try #require(expected)))
+  }
+}
+
+/// A reader of the history that waits until it is opened.
+private final class Gate: RevisionReader {
+  private let reading = Atomic(false)
+  private let opened = Atomic(false)
+
+  var isReading: Bool { reading.load(ordering: .acquiring) }
+
+  func open() { opened.store(true, ordering: .releasing) }
+
+  func revisions(after revision: Int?, limit: Int, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
+    reading.store(true, ordering: .releasing)
+    while !opened.load(ordering: .acquiring) { BinderySystem.Thread.yield() }
+    return HistoryPage(revisions: [], oldest: 99)
   }
 }

@@ -1,3 +1,4 @@
+import BinderyCore
 import BinderyJournal
 import BinderySQLite
 import Testing
@@ -36,5 +37,12 @@ struct StorageOpener<Storage: JournalStorage> {
     let storage = try open()
     defer { storage.close() }
     return try body(storage)
+  }
+}
+
+extension JournalStorage {
+  /// Returns a page of the stored revisions.
+  func revisions(after revision: Int?, limit: Int, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
+    try makeRevisionReader().revisions(after: revision, limit: limit, retention)
   }
 }

@@ -61,6 +61,20 @@ struct CommandTests {
     #expect(try Server.run("export", "--store", store).output == before)
   }
 
+  @Test func `an import that the model would repair is rejected with the repair`() throws {
+    _ = try createStore(store)
+    let before = try Server.run("export", "--store", store).output
+    let id = "00000000-0000-8000-8000-0000000000bb"
+    let dangling = before.replacing(/"pinnedID":"[^"]*"/, with: "\"pinnedID\":\"\(id)\"")
+    for target in [store, folder("new.db")] {
+      let refused = try Server.run("import", "--store", target, input: dangling)
+      #expect(refused.code == 65)
+      #expect(
+        refused.errors.contains(#"[{"op":"replace","path":"/pinnedID","value":null}]"#), "\(refused.errors)")
+    }
+    #expect(try Server.run("export", "--store", store).output == before)
+  }
+
   @Test func `an import with unknown or computed members is rejected`() throws {
     _ = try createStore(store)
     let before = try Server.run("export", "--store", store).output
@@ -85,6 +99,7 @@ struct CommandTests {
     let copy = folder("copy.db")
     let backup = try Server.run("backup", copy, "--store", store)
     #expect(backup.code == 0, "\(backup.errors)")
+    #expect(try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int == 0o600)
     let state = try client.get("/state")
     _ = try client.patch("/state/pinnedDish", #"{"name":"later"}"#)
     let second = try Server(store: copy)

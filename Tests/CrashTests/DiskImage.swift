@@ -156,7 +156,6 @@ extension DiskImage.Event {
         default: nil
         }
       // SQLite rebuilds the shared-memory index of the WAL after a crash, so its content does not matter.
-      // The lock file is always empty and needs no exception.
       if let kind, !path.hasSuffix("-shm") { events.append(DiskImage.Event(path: path, kind: kind, recordEnd: end)) }
       index = end
     }

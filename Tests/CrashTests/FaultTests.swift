@@ -47,6 +47,11 @@ struct FaultTests {
       #expect(refused.status == status, "\(refused)")
       #expect(refused["Content-Type"] == "application/problem+json")
       #expect(refused["Retry-After"] != nil)
+      if fault == .diskFull { #expect(refused.string("detail")?.hasSuffix("Nothing was changed.") == true) }
+      if fault == .syncError {
+        #expect(refused.outcome == "503 unknown-outcome")
+        #expect(refused.revision == before.revision)
+      }
       let after = try client.get("/state")
       #expect(after.body == before.body)
       #expect(after.etag == before.etag)

@@ -53,6 +53,11 @@ final class FaultyDisk: Sendable {
     try Data(((fault?.rawValue ?? "") + "\n").utf8).write(to: URL(filePath: faultsPath), options: .atomic)
   }
 
+  /// Makes statfs report a type of file system for the files of the server.
+  func setFileSystem(_ type: Int) throws {
+    try Data("statfs \(type)\n".utf8).write(to: URL(filePath: faultsPath), options: .atomic)
+  }
+
   /// The current length of the record in bytes. Everything that has happened so far is within it.
   var recordLength: Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: recordPath)

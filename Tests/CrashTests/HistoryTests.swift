@@ -115,9 +115,29 @@ struct HistoryTests {
     #expect(try client.send("POST", "/history/99/revert", nil, Self.json).outcome == "404 no-such-element")
   }
 
+  @Test func `the size of the history is limited while serving`() throws {
+    let server = try Server(store: folder("store.db"), options: ["--history-bytes", "3000000"])
+    let client = try CurlClient(server.address)
+    for round in 0..<20 {
+      let dishes = (10_000..<13_000).map { number in
+        #"{"id":"000\#(number)-0000-8000-8000-0000000000\#(10 + round)","name":"x","isFavorite":false,"#
+          + #""status":{"inStock":{"quantity":1}}}"#
+      }
+      let body = "[" + dishes.joined(separator: ",") + "]"
+      #expect(try client.put("/state/dishes", body, ["Prefer": "return=minimal"]).status == 204)
+    }
+    let oldest = try #require(try client.get("/history?after=20").member("oldest").flatMap { Int($0) })
+    #expect((17...20).contains(oldest))
+    #expect(try client.get("/history?after=1").outcome == "410 gone")
+    // All revisions together have more than 16 MB. Those after the last snapshot are kept for the next start.
+    let metrics = try client.get("/metrics").text
+    let stored = metrics.firstMatch(of: /(?m)^bindery_history_bytes ([0-9]+)$/).flatMap { Int($0.output.1) }
+    #expect(try #require(stored) < 9_000_000)
+  }
+
   @Test func `a long history is split into pages that link to the next one`() throws {
     let server = try Server(store: folder("store.db"))
-    let client = try server.client
+    let client = try CurlClient(server.address)
     for round in 0..<6 {
       let dishes = (10_000..<13_000).map { number in
         #"{"id":"000\#(number)-0000-8000-8000-00000000000\#(round)","name":"x","isFavorite":false,"#

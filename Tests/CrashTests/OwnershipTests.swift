@@ -25,6 +25,67 @@ struct OwnershipTests {
     #expect(try first.client.patch("/state", #"{"time":"tomorrow"}"#).status == 200)
   }
 
+  @Test func `a second server is refused under any name of the store`() throws {
+    let first = try Server(store: store)
+    let files = FileManager.default
+    try files.createSymbolicLink(atPath: folder("symbolic.db"), withDestinationPath: "store.db")
+    try files.linkItem(atPath: store, toPath: folder("hard.db"))
+    for (name, exitCode, reason) in [
+      ("symbolic.db", Int32(78), "hard links"), ("hard.db", 78, "hard links"), ("store.db", 78, "hard links"),
+    ] {
+      let refused = try Server.run("serve", "--store", folder(name), "--listen", "127.0.0.1:0")
+      #expect(refused.code == exitCode)
+      #expect(refused.errors.contains(reason), "\(refused.errors)")
+    }
+    try files.removeItem(atPath: folder("hard.db"))
+    #expect(try Server.run("serve", "--store", folder("symbolic.db"), "--listen", "127.0.0.1:0").code == 75)
+    #expect(try first.client.patch("/state", #"{"time":"tomorrow"}"#).status == 200)
+    #expect(first.stop() == 0)
+    let second = try Server(store: folder("symbolic.db"))
+    #expect(try second.client.get("/state/time").text == #""tomorrow""#)
+  }
+
+  @Test func `writes that are acknowledged after the WAL file was removed are stored`() throws {
+    let server = try Server(store: store)
+    let client = try server.client
+    for (index, time) in ["tomorrow", "tonight", "tomorrow"].enumerated() {
+      try FileManager.default.removeItem(atPath: store + "-wal")
+      let written = try client.patch("/state", #"{"time":"\#(time)"}"#)
+      #expect(written.status == 200, "\(written)")
+      #expect(written.revision == index + 1)
+    }
+    server.kill()
+    let second = try Server(store: store)
+    #expect(try second.client.get("/state").revision == 3)
+    #expect(try second.client.get("/state/time").text == #""tomorrow""#)
+  }
+
+  @Test(arguments: [
+    (0x6969, "NFS"), (0x517B, "SMB"), (0xFE53_4D42, "SMB"), (0xFF53_4D42, "CIFS"),
+  ])
+  func `a store on a network file system is refused`(_ type: Int, _ name: String) throws {
+    let tools = try TemporaryFolder()
+    let disk = try FaultyDisk(for: folder.path, toolsIn: tools)
+    try disk.setFileSystem(type)
+    for command in ["serve", "import"] {
+      let refused = try Server.run(
+        command, "--store", store, "--listen", "127.0.0.1:0", input: "{}", environment: disk.environment)
+      if command == "serve" {
+        #expect(refused.code == 78)
+        #expect(refused.errors.contains("the file is on \(name)"), "\(refused.errors)")
+      }
+      #expect(!FileManager.default.fileExists(atPath: store))
+    }
+  }
+
+  @Test func `a store that all users can read is reported`() throws {
+    let server = try Server(store: store)
+    #expect(!server.startupOutput.contains("chmod 600"))
+    #expect(server.stop() == 0)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: store)
+    #expect(try Server(store: store).startupOutput.contains("run chmod 600 \(store)"))
+  }
+
   @Test func `with --store-wait a second server starts with the stored state when the first one stops`() throws {
     let first = try Server(store: store)
     let client = try first.client

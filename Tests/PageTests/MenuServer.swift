@@ -26,12 +26,16 @@ final class MenuServer {
 
   /// Starts the service on a thread.
   ///
-  /// - Parameter streams: The maximum number of event streams.
+  /// - Parameters:
+  ///   - streams: The maximum number of event streams.
+  ///   - eventBytes: The maximum length of an event of several places.
   private static func start(
-    _ store: Store<Menu>, _ key: DigestKey, _ access: AccessPolicy, at address: String, streams: Int = 1_000
+    _ store: Store<Menu>, _ key: DigestKey, _ access: AccessPolicy, at address: String, streams: Int = 1_000,
+    eventBytes: Int = StreamLimits().maximumSnapshotBytes
   ) throws -> (Service<Menu>, BinderySystem.Thread) {
     var limits = StreamLimits()
     limits.maximumStreams = streams
+    limits.maximumSnapshotBytes = eventBytes
     // On shutdown and overload the server tells browsers when to reconnect. Use a shorter delay than in production.
     limits.laterRetryMilliseconds = 300...600
     var documents: [String: StaticDocument] = [:]
@@ -56,8 +60,9 @@ final class MenuServer {
     thread.join()
   }
 
-  func restart(streams: Int = 1_000) throws {
-    (service, thread) = try Self.start(store, key, access, at: authority, streams: streams)
+  func restart(streams: Int = 1_000, eventBytes: Int = StreamLimits().maximumSnapshotBytes) throws {
+    (service, thread) = try Self.start(
+      store, key, access, at: authority, streams: streams, eventBytes: eventBytes)
   }
 
   /// Replaces all tokens.

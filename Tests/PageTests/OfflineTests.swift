@@ -44,6 +44,21 @@ struct OfflineTests {
     }
   }
 
+  @Test func `the page reads values that are too large for an event`() throws {
+    try PageScene.run(allowing: "ERR_CONNECTION_REFUSED") { scene in
+      let (window, server) = (scene.window, scene.server)
+      try window.wait(for: Self.isLive)
+      server.stop()
+      try window.wait(for: Self.isOffline)
+      // An event of this length has room for no list of dishes.
+      try server.restart(eventBytes: 100)
+      server.edit(Dishes.caprese) { $0.name = "🥗 Insalata" }
+      try window.wait(for: "\(Self.isLive) && document.body.innerHTML.includes('Insalata')")
+      let reads = "performance.getEntriesByType('resource').filter(it => it.name.endsWith('/state/dishes')).length"
+      try window.wait(for: "\(reads) > 0")
+    }
+  }
+
   @Test func `input typed while offline is saved later`() throws {
     try PageScene.run(allowing: "ERR_CONNECTION_REFUSED") { scene in
       let (window, quantity) = (scene.window, Dishes.selector(Dishes.caprese, "quantity"))

@@ -26,8 +26,11 @@ struct ProxyTests {
     let proxy = try Proxy()
     let events = try proxy.client.events("/events?path=/time&path=/pinnedDish/name")
     #expect(events.next()?.data.contains("tonight") == true)
-    #expect(try proxy.client.send("PATCH", "/state/time", #""tomorrow""#).1.outcome == "200")
-    #expect(events.next()?.data == #"{"revision":1,"changes":[{"path":"/time","value":"tomorrow"}]}"#)
+    let reply = try proxy.client.send("PATCH", "/state/time", #""tomorrow""#).1
+    #expect(reply.outcome == "200")
+    let etag = try #require(reply.etag).dropFirst().dropLast()
+    #expect(
+      events.next()?.data == #"{"revision":1,"changes":[{"path":"/time","value":"tomorrow","etag":"\#(etag)"}]}"#)
   }
 
   @Test(.timeLimit(.minutes(10)))

@@ -15,14 +15,18 @@ struct FanOutCostTests {
       let paths = (start..<min(start + 64, count)).map { "path=/lamps/\($0)/glow" }
       streams.append(loop.listen("/events?" + paths.joined(separator: "&")))
     }
+    loop.settle()
     for stream in streams { _ = stream.take() }
     let produced = loop.produceCount
     counter.reset()
     loop.store.post { $0.lamps.edit(id: 7_777) { $0.watts = 60 } }
     loop.settle()
     #expect(counter.evaluations == 1)
+    let etag = try #require(try loop.get("/state/lamps/7777/glow").digest)
     #expect(
-      streams.flatMap { $0.takeData() } == [#"{"revision":1,"changes":[{"path":"/lamps/7777/glow","value":600}]}"#])
+      streams.flatMap { $0.takeData() } == [
+        #"{"revision":1,"changes":[{"path":"/lamps/7777/glow","value":600,"etag":"\#(etag)"}]}"#
+      ])
     #expect(loop.produceCount == produced + 1)
 
     counter.reset()

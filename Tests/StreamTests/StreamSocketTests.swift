@@ -99,6 +99,30 @@ struct StreamSocketTests {
     #expect(eventCount < rounds, "the missed values were not coalesced")
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `writes beside unread streams of a long value are answered, and each stream ends with the newest value`()
+    throws
+  {
+    let live = try LiveService(Library(count: 300))
+    defer { live.stop() }
+    let target = "/events?" + Array(repeating: "path=/", count: 64).joined(separator: "&")
+    let streams = try (0..<20).map { _ in try SocketEventStream(live.address, target) }
+    let client = try SocketClient(live.address)
+    for number in 1...20 { #expect(try client.patch("/state/name", "\"\(number)\"").status == 200) }
+    for stream in streams {
+      var last = ""
+      while !last.hasPrefix(#"{"revision":20,"#) {
+        if let event = try stream.next() {
+          last = event.data
+        } else {
+          // A stream that was not read for 10 seconds is disconnected, and resumes.
+          try stream.reconnect()
+        }
+      }
+      #expect(last.hasPrefix(#"{"revision":20,"changes":[{"path":"/","value":{"name":"20","#))
+    }
+  }
+
   @Test func `subscribers on all event loops receive the last of many concurrent commits`() throws {
     let live = try LiveService(Pantry(), eventLoops: 2)
     defer { live.stop() }

@@ -11,7 +11,7 @@ enum Layers {
     // Values.
     "BinderyJSON": [],
     "BinderyCryptography": ["CBinderySodium"],
-    "BinderyDigest": ["BinderyCryptography", "CBinderyXXHash"],
+    "BinderyDigest": ["BinderyCryptography", "CBinderyXXHash", "Synchronization"],
     "BinderyCore": ["BinderyDigest", "BinderyJSON", "FoundationEssentials", "Synchronization"],
     "BindingLaws": ["BinderyCore", "BinderyDigest", "BinderyJSON"],
 

@@ -176,9 +176,9 @@ final class Authenticator {
       throw Problem(
         .forbidden,
         """
-        A web page of another origin sent this write. Only pages of this server and of allowed origins may write. To allow \
-        the page, add its origin to --allow-origin. A proxy in front of the server must pass on the Host header. Programs \
-        other than browsers should not send Origin or Sec-Fetch-Site.
+        A web page of another origin sent this write. Only pages of this server and of allowed origins may write. To \
+        allow the page, add its origin to --allow-origin. A proxy in front of the server must pass on the Host header. \
+        Programs other than browsers should not send Origin or Sec-Fetch-Site.
         """)
     }
   }

@@ -8,10 +8,18 @@ final class HistoryResource<Root: Model>: Sendable {
   private let state: StateResource<Root>
   /// The source of stored revisions; nil if the store keeps no history.
   private let history: (any History)?
+  /// Counts the bytes of long pages that are being sent.
+  private let responseBudget: ByteBudget
+  /// Counts the bytes of writes that wait for the journal.
+  private let writeBudget: ByteBudget
 
-  init(_ state: StateResource<Root>, _ history: (any History)?) {
+  init(
+    _ state: StateResource<Root>, _ history: (any History)?, responses: ByteBudget, writes: ByteBudget
+  ) {
     self.state = state
     self.history = history
+    responseBudget = responses
+    writeBudget = writes
   }
 
   private var store: Store<Root> { state.store }
@@ -73,7 +81,7 @@ final class HistoryResource<Root: Model>: Sendable {
         Result { () throws(Problem) in
           switch result {
           case .success(let found): try response(found, page)
-          case .failure(let failure): throw Problem(failure)
+          case .failure(let failure): throw Problem(reading: failure)
           }
         })
     }
@@ -90,17 +98,31 @@ final class HistoryResource<Root: Model>: Sendable {
     writer.beginObject()
     writer.key("revisions")
     writer.beginArray()
-    for revision in found.revisions { revision.write(to: &writer) }
+    // A revision that the storage already has and the store has not published yet comes with a later page.
+    let published = store.revision
+    let revisions = found.revisions.prefix { $0.number <= published }
+    for revision in revisions { revision.write(to: &writer) }
     writer.endArray()
     writer.key("oldest")
     writer.integer(Int64(found.oldest))
     writer.endObject()
-    var response = Response(.ok, .complete(writer.bytes))
+    var response = Response(.ok, try content(writer.bytes))
     response.isVolatile = true
-    if let last = found.revisions.last, last.number < store.revision {
+    if let last = revisions.last, last.number < published {
       response.addField(.link, "</history?after=\(last.number)&limit=\(page.limit)>; rel=\"next\"")
     }
     return response
+  }
+
+  /// Returns the content of a page. A long one is sent slice by slice, and counted while it is in memory.
+  private func content(_ text: [UInt8]) throws(Problem) -> Response.Content {
+    guard text.count > SlicedJSON.sliceBytes else { return .complete(text) }
+    guard let lease = responseBudget.lease(text.count) else {
+      throw Problem(
+        .unavailable,
+        "Too many bytes of the history are being sent to other clients. Retry after the seconds in Retry-After.")
+    }
+    return .sliced(SlicedText(text, lease))
   }
 }
 
@@ -125,7 +147,7 @@ extension HistoryResource {
     guard let history else { throw Self.gone(number) }
     history.revisions(after: number - 1, limit: 1) { [self] result in
       switch result {
-      case .failure(let failure): completion(.failure(Problem(failure)))
+      case .failure(let failure): completion(.failure(Problem(reading: failure)))
       case .success(let found):
         guard let revision = found.revisions.first, revision.number == number else {
           return completion(.failure(Self.gone(number)))
@@ -143,9 +165,13 @@ extension HistoryResource {
     _ revision: Revision, _ conditions: Conditions,
     _ completion: @escaping @Sendable (Result<Response, Problem>) -> Void
   ) {
+    guard let lease = writeBudget.lease(revision.byteCount) else {
+      return completion(.failure(.tooManyPendingBytes))
+    }
     let result = store.transact(
       { head in draft(reverting: revision, conditions, on: head) },
       completion: { result in
+        withExtendedLifetime(lease) {}
         switch result {
         case .success(let (outcome, snapshot)): completion(Self.response(outcome, snapshot))
         case .failure(let failure): completion(.failure(Problem(failure)))
@@ -237,14 +263,4 @@ extension Revision {
 
   /// Returns a stored patch in the form of the API, or as it is stored if it cannot be parsed.
   private static func shown(_ patch: [UInt8]) -> [UInt8] { (try? StoredPatch(parsing: patch))?.shown ?? patch }
-}
-
-extension Problem {
-  /// Creates the problem for a request that failed because the journal cannot write or read.
-  init(_ failure: JournalFailure) {
-    switch failure {
-    case .full(let reason): self.init(.insufficientStorage, reason)
-    case .unavailable(let reason): self.init(.unavailable, reason)
-    }
-  }
 }

@@ -113,6 +113,10 @@ package final class APIMetrics: Sendable {
       "Number of changes that were merged into an event that had not been sent yet.",
       sum(\.coalesced.value))
     exposition.single(
+      "bindery_stream_unread_bytes", .gauge,
+      "Number of bytes of long events that event streams hold until their clients have read them.",
+      sum(\.unreadBytes.value))
+    exposition.single(
       "bindery_watched_places", .gauge,
       "Number of places that event streams and long polls watch. A place counts once per event loop.",
       sum(\.places.value))

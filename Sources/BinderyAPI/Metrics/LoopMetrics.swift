@@ -64,6 +64,8 @@ final class StreamMetrics: Sendable {
   /// Changes that were merged into an event that was already pending.
   let coalesced = Counter()
   let open = Gauge()
+  /// The bytes of long events that clients have not taken, or that are encoded for them.
+  let unreadBytes = Gauge()
   /// Distinct places that have at least one subscriber.
   let places = Gauge()
   /// Long polls that are waiting for a change.

@@ -22,6 +22,8 @@ package struct Problem: Error, Sendable {
   package var currentETag: String?
   /// The current value as canonical JSON.
   package var current: [UInt8]?
+  /// The value of `State-Revision`: the last revision that is certainly stored, if the outcome of a write is unknown.
+  package var revision: Int?
   /// The index of the JSON Patch operation that failed.
   package var operation: Int?
   /// The value of `Allow`: the methods that the path supports.
@@ -103,6 +105,7 @@ extension Problem {
     if let acceptPost { output.field(custom: "Accept-Post", acceptPost) }
     if let acceptEncoding { output.field(custom: "Accept-Encoding", acceptEncoding) }
     if let currentETag { output.field(.etag, currentETag) }
+    if let revision { output.field(.stateRevision, String(revision)) }
     if status == .serviceUnavailable || status == .insufficientStorage { output.field(.retryAfter, "5") }
     output.finish(content: document)
   }
@@ -151,8 +154,33 @@ extension Problem {
   /// The problem for a request that arrives while too many others wait for a response.
   static var tooManyPendingResponses: Problem {
     Problem(
-      .unavailable, "Too many requests are waiting for a response. Retry after the time in the Retry-After header.")
+      .unavailable,
+      "Too many requests are waiting for a response. Nothing was changed; retry after the seconds in Retry-After.")
   }
+
+  /// The problem for a write that arrives while too many bytes of others wait for the disk.
+  static var tooManyPendingBytes: Problem {
+    Problem(
+      .unavailable,
+      "Too many bytes of writes are waiting for the disk. Nothing was changed; retry after the seconds in Retry-After.")
+  }
+
+  /// Creates the problem for a write that the journal could not store, or cannot tell whether it did.
+  init(_ failure: JournalFailure) {
+    switch failure {
+    case .full(let reason): self.init(.insufficientStorage, "\(reason) Nothing was changed.")
+    case .unavailable(let reason): self.init(.unavailable, "\(reason) Nothing was changed.")
+    case .unknownOutcome(let reason, let revision):
+      self.init(
+        .unknownOutcome,
+        "\(reason) It is not known whether this write was stored. Once /readyz is 200, GET the path: if State-Revision "
+          + "is still \(revision), the write was not stored; if it is higher, compare the value.")
+      self.revision = revision
+    }
+  }
+
+  /// Creates the problem for a read of the history that failed.
+  init(reading failure: JournalFailure) { self.init(.unavailable, failure.reason) }
 
   /// Creates the problem for a JSON value that does not fit its type.
   init(_ invalid: ValidationError) {

@@ -131,7 +131,15 @@ extension ProblemKind {
       "The write could not be stored because the disk is full, or a quota or file size limit is reached. The state is "
         + "unchanged."
     case .unavailable:
-      "The server cannot handle the request at the moment: it is shutting down, overloaded, or cannot store writes."
+      """
+      The server cannot handle the request at the moment: it is shutting down, overloaded, or cannot store writes. A write \
+      with this response was not applied and will not be.
+      """
+    case .unknownOutcome:
+      """
+      The disk failed while the write was being stored, and the server cannot read back whether it was. Until it can, \
+      no write is accepted and the state shows the last revision that is certain (State-Revision).
+      """
     case .internalError: "The server failed to handle the request."
     }
   }
@@ -185,8 +193,13 @@ extension ProblemKind {
     case .requestTimeout: "Retry on a faster connection, or send a smaller body."
     case .fieldsTooLarge: "Shorten the path, the query or the header."
     case .notImplemented: "Use GET, HEAD, PATCH, PUT, POST, DELETE or OPTIONS."
-    case .insufficientStorage: "Free space on the disk of the server, then retry."
-    case .unavailable: "Retry after the number of seconds in the Retry-After header."
+    case .insufficientStorage: "Free space on the server's disk. Retry after the seconds in the Retry-After field."
+    case .unavailable: "Retry after the seconds in the Retry-After field."
+    case .unknownOutcome:
+      """
+      Wait until /readyz is 200, then GET the path. If State-Revision is the same as in this response, the write was \
+      not stored: send it again. If it is higher, compare the value with the one that was sent.
+      """
     case .internalError: "Read the value to see whether a write was applied, and look at the server's log."
     }
   }

@@ -39,6 +39,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
   case notImplemented = "not-implemented"
   case insufficientStorage = "insufficient-storage"
   case unavailable = "unavailable"
+  case unknownOutcome = "unknown-outcome"
   case internalError = "internal-error"
 
   /// The default status. A problem may be reported with another status: for example 404 for a read of an absent value.
@@ -64,7 +65,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .fieldsTooLarge: .requestHeaderFieldsTooLarge
     case .notImplemented: .notImplemented
     case .insufficientStorage: .insufficientStorage
-    case .unavailable: .serviceUnavailable
+    case .unavailable, .unknownOutcome: .serviceUnavailable
     case .internalError: .internalServerError
     }
   }
@@ -107,6 +108,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .notImplemented: "Not implemented: unknown method"
     case .insufficientStorage: "Insufficient storage"
     case .unavailable: "Service unavailable"
+    case .unknownOutcome: "The outcome of the write is unknown"
     case .internalError: "Internal server error"
     }
   }

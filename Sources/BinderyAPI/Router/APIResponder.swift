@@ -44,7 +44,7 @@ package final class APIResponder<Root: Model>: Responder {
     self.routeMetrics = StateRouteMetrics(metrics, below: api.state.root.target)
     self.authenticator = Authenticator(api.accessControl, context.handle)
     self.maximumPendingResponses = api.streamLimits.maximumPendingResponses
-    self.writes = PendingWrites(api.state.store, context.handle)
+    self.writes = PendingWrites(api.state.store, api.writeBudget, context.handle)
     self.streams = Streams(
       api.state, context: context, limits: api.streamLimits, authenticator: authenticator, metrics: metrics.streams)
   }
@@ -184,7 +184,9 @@ extension APIResponder {
     guard streams.isDraining || pendingResponses.count >= maximumPendingResponses else { return }
     guard streams.isDraining else { throw .tooManyPendingResponses }
     output.closeAfterResponse()
-    throw Problem(.unavailable, "The server is shutting down. Retry after the time in the Retry-After header.")
+    throw Problem(
+      .unavailable,
+      "The server is shutting down. Nothing was changed; retry after the seconds in Retry-After.")
   }
 }
 
@@ -209,6 +211,7 @@ extension APIResponder {
     // A write continues and needs memory after its client has disconnected, so writes are limited separately from
     // pending responses.
     if writes.count >= maximumPendingResponses { throw .tooManyPendingResponses }
+    guard api.writeBudget.hasRoom(for: body.count) else { throw .tooManyPendingBytes }
     writes.willDecide()
     var pending: PendingResponse?
     // Moved into a local variable during the call: modifying the property in place would add exclusivity checks.

@@ -4,13 +4,13 @@ import BinderyHTTP
 struct ChunkedResponse: Sendable {
   private let status: HTTPStatus
   private let fields: FieldLines
-  private var content: SlicedJSON
+  private var content: any SlicedContent
   /// Indicates whether this is the response to a write that left the state unchanged.
   let isUnchanged: Bool
   private var hasWrittenHead = false
 
   /// - Parameter fields: All header fields except those about the content.
-  init(_ status: HTTPStatus, _ fields: FieldLines, _ content: SlicedJSON, isUnchanged: Bool = false) {
+  init(_ status: HTTPStatus, _ fields: FieldLines, _ content: any SlicedContent, isUnchanged: Bool = false) {
     self.status = status
     self.fields = fields
     self.content = content

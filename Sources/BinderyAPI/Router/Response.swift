@@ -8,7 +8,7 @@ package struct Response: Sendable {
     case none
     case complete([UInt8])
     /// Indirect, because long content is rare and every response is copied.
-    indirect case sliced(SlicedJSON)
+    indirect case sliced(any SlicedContent)
   }
 
   let status: HTTPStatus

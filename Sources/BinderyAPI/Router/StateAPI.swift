@@ -15,6 +15,8 @@ package final class StateAPI<Root: Model>: Sendable {
   let state: StateResource<Root>
   let history: HistoryResource<Root>
   let streamLimits: StreamLimits
+  /// Counts the bytes of writes that wait for the journal.
+  let writeBudget: ByteBudget
   /// The metrics of all event loops.
   package let metrics: APIMetrics
   /// The access log, if there is one.
@@ -48,7 +50,9 @@ package final class StateAPI<Root: Model>: Sendable {
     journalStatus: @escaping @Sendable () -> JournalStatus
   ) {
     self.state = state
-    self.history = HistoryResource(state, history)
+    writeBudget = ByteBudget(limit: streamLimits.pendingWriteBytes)
+    self.history = HistoryResource(
+      state, history, responses: ByteBudget(limit: streamLimits.historyBytes), writes: writeBudget)
     self.streamLimits = streamLimits
     self.metrics = metrics
     self.renderMetrics = renderMetrics

@@ -15,6 +15,7 @@ private struct PendingWrite {
 /// then looks up the outcomes itself, so no response crosses threads.
 final class PendingWrites<Root: Model> {
   private let store: Store<Root>
+  private let budget: ByteBudget
   private var writes: [PendingWrite] = [] {
     didSet { count = writes.count }
   }
@@ -31,8 +32,9 @@ final class PendingWrites<Root: Model> {
     let value = Atomic(false)
   }
 
-  init(_ store: Store<Root>, _ handle: LoopHandle) {
+  init(_ store: Store<Root>, _ budget: ByteBudget, _ handle: LoopHandle) {
     self.store = store
+    self.budget = budget
     guard store.hasJournal else { return }
     observer = store.observe { [needsWake] in
       if needsWake.value.load(ordering: .relaxed) { handle.wake() }
@@ -40,6 +42,7 @@ final class PendingWrites<Root: Model> {
   }
 
   deinit {
+    budget.give(writes.reduce(0) { $0 + $1.response.byteCount })
     if let observer { store.removeObserver(observer) }
   }
 
@@ -52,6 +55,7 @@ final class PendingWrites<Root: Model> {
   }
 
   func add(_ response: PendingResponse, _ exchange: ExchangeID) {
+    budget.take(response.byteCount)
     writes.append(PendingWrite(exchange: exchange, response: response))
     mustWakeJournal = true
   }
@@ -68,6 +72,8 @@ final class PendingWrites<Root: Model> {
   func completeDecided(_ complete: (ExchangeID, () throws(Problem) -> Response) -> Void) {
     if observer == nil { return }
     var completed = 0
+    var byteCount = 0
+    defer { budget.give(byteCount) }
     while completed < writes.count {
       let (exchange, response) = (writes[completed].exchange, writes[completed].response)
       switch store.outcome(of: response.revision, in: response.epoch) {
@@ -78,6 +84,7 @@ final class PendingWrites<Root: Model> {
       case .failed(let failure): complete(exchange) { () throws(Problem) in throw Problem(failure) }
       }
       completed += 1
+      byteCount += response.byteCount
     }
     writes.removeAll(keepingCapacity: true)
     needsWake.value.store(false, ordering: .relaxed)

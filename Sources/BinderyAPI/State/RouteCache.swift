@@ -83,10 +83,13 @@ final class CachedRoute {
     if snapshot.revision == revision, let digest { return digest }
     revision = nil
     fields = nil
-    var reading = ReadOperation(.digest, key: key)
+    digest = nil
+    var reading = ReadOperation(
+      response == nil ? .digest : .digestAndJSON, key: key, writer: JSONWriter(stoppingAt: Self.maximumCachedBytes + 1))
     try Root.shape.visit(snapshot.root, resolvedPath.route, 0, &reading)
-    // An equal digest means equal JSON, so the response is kept across revisions that do not change this value.
-    if reading.digest != digest { response = nil }
+    // The response is kept across revisions that do not change this value. Its bytes decide that, because different
+    // values can have the same digest.
+    if let content = response?.content, !content.holds(reading.writer.bytes) { response = nil }
     digest = reading.digest
     revision = snapshot.revision
     guard let digest else { throw Absence(.nilOptional, depth: resolvedPath.route.steps.count) }

@@ -6,6 +6,8 @@ import BinderyJSON
 extension StateResource {
   /// Resolves the `path` parameters of `/events`.
   ///
+  /// A place that is named more than once is returned once, as it was spelled first.
+  ///
   /// - Parameters:
   ///   - paths: JSON Pointers into the state, as sent.
   ///   - limit: The maximum number of paths.
@@ -17,11 +19,15 @@ extension StateResource {
       throw Problem(.malformedQuery, "Expected at most \(limit) “path” parameters, got \(paths.count).")
     }
     var places: [(route: Route, path: String)] = []
+    // Two spellings of an address, such as a UUID in upper and in lower case, have the same node.
+    let tree = WatchNode()
+    var nodes: Set<ObjectIdentifier> = []
     for path in paths {
       // A lone slash is the root here, as it is in the path of a URL. As a JSON Pointer it would be an empty key.
       guard let segments = path == "/" ? [] : Pointer.segments(of: path),
         let route = root.resolving(segments, form: .url)
       else { throw Problem.unknownStatePath(path).with { $0.pointer = path } }
+      guard nodes.insert(ObjectIdentifier(tree.node(at: route))).inserted else { continue }
       places.append((route, Pointer.text(segments)))
     }
     return places

@@ -16,6 +16,9 @@ enum WriteResult: Sendable {
   case completed(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?, scalar: RecordedScalar?)
   /// A `DELETE` of a value that was already absent.
   case alreadyAbsent
+
+  /// The number of bytes of the current value in a problem; other results are short.
+  var byteCount: Int { if case .rejected(let problem) = self { problem.current?.count ?? 0 } else { 0 } }
 }
 
 /// A response that must wait until the snapshot it was decided on is published: until then, a crash could still undo
@@ -24,6 +27,9 @@ struct PendingResponse {
   /// The revision of the snapshot that the write was decided on, and its commit epoch.
   let revision: Int
   let epoch: CommitEpoch
+  /// The number of bytes that the write holds in memory until then: about the size of what it sent and of what its
+  /// response shows.
+  let byteCount: Int
   let makeResponse: () throws(Problem) -> Response
 }
 
@@ -55,7 +61,9 @@ extension StateResource {
     case .rejected, .completed, .alreadyAbsent: break
     }
     guard let epoch else { return try respond(request, consume result, snapshot) }
-    pending = PendingResponse(revision: snapshot.revision, epoch: epoch) { [result] () throws(Problem) in
+    let byteCount = body.count + result.byteCount
+    pending = PendingResponse(revision: snapshot.revision, epoch: epoch, byteCount: byteCount) {
+      [result] () throws(Problem) in
       try self.respond(request, result, snapshot)
     }
     return nil

@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyDigest
 import BinderyHTTP
 import BinderyTelemetry
 
@@ -85,7 +86,7 @@ struct StreamOptions {
     /// The first event is the value of one place; the following ones are JSON Patches.
     case patches
     /// Each event has the changed values of several places. `list` is the digest of the list of paths.
-    case multiple(list: UInt64)
+    case multiple(list: Digest)
   }
 
   let form: Form

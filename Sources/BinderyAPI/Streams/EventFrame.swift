@@ -8,23 +8,22 @@ enum EventFrame {
   /// A comment, which clients ignore. It keeps proxies from closing an idle connection, and detects a lost client.
   static let heartbeat = PreparedChunk(Array(": hb\n\n".utf8))
 
-  /// Creates an event.
+  /// Returns the lines of an event up to the start of its data.
   ///
   /// - Parameters:
   ///   - event: The event type; nil for the default type, `message`.
   ///   - id: The event id, which the client sends back as `Last-Event-ID`.
-  ///   - data: One line of text. Canonical JSON never contains a line break.
-  static func make(event: String?, id: [UInt8], data: [UInt8]) -> PreparedChunk {
-    var frame: [UInt8] = []
-    frame.reserveCapacity(id.count + data.count + 64)
-    if let event { frame.append(contentsOf: "event: \(event)\n".utf8) }
-    frame.append(contentsOf: "id: ".utf8)
-    frame.append(contentsOf: id)
-    frame.append(contentsOf: "\ndata: ".utf8)
-    frame.append(contentsOf: data)
-    frame.append(contentsOf: "\n\n".utf8)
-    return PreparedChunk(frame)
+  static func start(event: String?, id: [UInt8]) -> [UInt8] {
+    var text: [UInt8] = []
+    if let event { text.append(contentsOf: "event: \(event)\n".utf8) }
+    text.append(contentsOf: "id: ".utf8)
+    text.append(contentsOf: id)
+    text.append(contentsOf: "\ndata: ".utf8)
+    return text
   }
+
+  /// The end of an event. Its data is one line, because canonical JSON never contains a line break.
+  static let end = Array("\n\n".utf8)
 
   /// Creates the last event of a stream whose credential was revoked or expired.
   ///

@@ -1,11 +1,11 @@
-import BinderyCore
+import BinderyDigest
 import BinderyHTTP
-import BinderyJSON
 
 /// The state of one open event stream.
 ///
 /// A stream has no queue of events. It stores only the content that it sent last, and compares that with the current
-/// content when its socket accepts bytes. A slow client therefore uses no extra memory, and receives the newest value.
+/// content when its socket accepts bytes. A slow client therefore holds at most one piece of a long event, and receives
+/// the newest value afterwards.
 final class EventStream {
   enum Kind {
     /// One place; each event is its value.
@@ -13,10 +13,24 @@ final class EventStream {
     /// One place; a value, then patches. `base` is the value that was sent last; nil if a patch cannot be built.
     case patches(WatchedPlace, sent: WatchedPlace.Content?, base: WatchedValue?)
     /// Several places, with the paths as the client spelled them; each event has the changed values.
-    case multiple([WatchedPlace], paths: [String], sent: [UInt64?], list: UInt64)
+    case multiple([WatchedPlace], paths: [String], sent: [WatchedPlace.Content?], list: Digest)
   }
 
-  var kind: Kind
+  /// An event that has begun, and that no other text may interrupt.
+  enum Outgoing {
+    case unmeasured(SnapshotEvent)
+    case event(OutgoingEvent)
+
+    /// The number of bytes that the client has not taken, or that are encoded for it.
+    var heldBytes: Int {
+      switch self {
+      case .unmeasured: 0
+      case .event(let event): event.heldBytes
+      }
+    }
+  }
+
+  private(set) var kind: Kind
   /// The minimum time between two events.
   let minimumIntervalMilliseconds: Int64
   /// The time of the last event, on the event loop's clock. The initial value is halved so that the arithmetic with it
@@ -31,6 +45,10 @@ final class EventStream {
   /// The number of the last notification round that marked the stream.
   var lastRound = 0
   var wantsHeartbeat = false
+  /// The event that is being written; nil between two events.
+  var outgoing: Outgoing?
+  /// Whether the stream waits until other streams hold fewer bytes.
+  var isDeferred = false
   /// The credential of the client.
   let principal: Principal
   /// The reason why the credential is no longer valid; nil while it is valid.
@@ -53,61 +71,54 @@ final class EventStream {
   var isStale: Bool {
     switch kind {
     case .values(let place, let sent), .patches(let place, let sent, _): sent != place.content
-    case .multiple(let places, _, let sent, _): zip(places, sent).contains { $0.content.prefix != $1 }
+    case .multiple(let places, _, let sent, _): zip(places, sent).contains { $0.content != $1 }
     }
   }
+
+  /// Whether a part of an event is written, so that only the rest of it may follow.
+  var isInsideEvent: Bool { if case .event(let event) = outgoing { !event.isWritten } else { false } }
 
   /// Releases the value that patches are built from. The next event is a complete value.
   func dropBase() {
     if case .patches(let place, let sent, _) = kind { kind = .patches(place, sent: sent, base: nil) }
   }
 
-  /// Returns the event that brings the client up to date, and records it as sent.
+  /// Returns the event that brings the client up to date, and the state after it is sent.
   ///
+  /// - Parameter maximumBytes: The maximum length of an event of several places.
   /// - Returns: nil if the client is up to date.
-  func takeEvent(revision: Int) -> PreparedChunk? {
-    guard isStale else {
-      // The value may have changed back to the one that was sent. It then is a base for patches again, even if the
-      // base was dropped in the meantime.
-      if case .patches(let place, let sent, nil) = kind { kind = .patches(place, sent: sent, base: place.value) }
-      return nil
-    }
+  func nextEvent(revision: Int, maximumBytes: Int) -> (event: StreamEvent, kindAfter: Kind)? {
+    guard isStale else { return nil }
     switch kind {
-    case .values(let place, _):
-      kind = .values(place, sent: place.content)
-      return place.frame
+    case .values(let place, _): return (place.event, .values(place, sent: place.content))
     case .patches(let place, _, let base):
-      kind = .patches(place, sent: place.content, base: place.value)
       let id = Array(String(revision).utf8)
-      guard place.value != nil else { return EventFrame.make(event: "absent", id: id, data: place.json) }
-      if let base, let patch = place.patch(from: base) { return EventFrame.make(event: "patch", id: id, data: patch) }
-      return EventFrame.make(event: nil, id: id, data: place.json)
+      let patch = base.flatMap { place.patchEvent(from: $0, id: id) }
+      return (patch ?? place.event(id: id), .patches(place, sent: place.content, base: place.value))
     case .multiple(let places, let paths, let sent, let list):
-      let changed = places.indices.filter { places[$0].content.prefix != sent[$0] }.map { (paths[$0], places[$0]) }
-      let current = places.map(\.content.prefix)
-      kind = .multiple(places, paths: paths, sent: current, list: list)
-      let id = SnapshotCursor(list: list, places: current).ascii
-      return EventFrame.make(event: nil, id: id, data: Self.snapshot(changed, revision: revision))
+      let current = places.map(\.content)
+      let changes = places.indices.filter { current[$0] != sent[$0] }.map {
+        SnapshotEvent.Change(path: paths[$0], content: current[$0], json: places[$0].json)
+      }
+      let snapshot = SnapshotEvent(
+        revision: revision, id: SnapshotCursor(list: list, places: current).ascii, changes: changes,
+        maximumBytes: maximumBytes)
+      let isMeasured = changes.allSatisfy { $0.json.length != nil }
+      return (
+        isMeasured ? StreamEvent(snapshot.texts) : .unmeasured(snapshot),
+        .multiple(places, paths: paths, sent: current, list: list)
+      )
     }
   }
 
-  private static func snapshot(_ places: [(path: String, place: WatchedPlace)], revision: Int) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.key("revision")
-    writer.integer(Int64(revision))
-    writer.key("changes")
-    writer.beginArray()
-    for (path, place) in places {
-      writer.beginObject()
-      writer.key("path")
-      writer.string(path.isEmpty ? "/" : path)
-      writer.key(place.value == nil ? "absent" : "value")
-      writer.raw(place.json)
-      writer.endObject()
+  /// Records that an event is sent.
+  func sent(_ kindAfter: Kind) { kind = kindAfter }
+
+  /// Restores the value that patches are built from, if it was dropped and the client is up to date: the value may have
+  /// changed back to the one that was sent.
+  func restoreBase() {
+    if case .patches(let place, let sent, nil) = kind, !isStale {
+      kind = .patches(place, sent: sent, base: place.value)
     }
-    writer.endArray()
-    writer.endObject()
-    return writer.bytes
   }
 }

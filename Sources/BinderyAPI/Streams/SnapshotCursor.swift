@@ -3,15 +3,15 @@ import BinderyJSON
 
 /// The event id of a stream of several places: what the client knows of each place.
 ///
-/// It has eight bytes for the list of paths and eight bytes for the content of each place, in base64url. A client that
+/// It has 16 bytes for the list of paths and 16 bytes for the content of each place, in base64url. A client that
 /// reconnects with it receives only the places that differ.
 struct SnapshotCursor: Equatable {
   /// The digest of the list of paths. A cursor of another list is ignored.
-  let list: UInt64
-  /// The first eight bytes of the content of each place (``WatchedPlace/Content/prefix``).
-  let places: [UInt64]
+  let list: Digest
+  /// The content of each place.
+  let places: [WatchedPlace.Content]
 
-  init(list: UInt64, places: [UInt64]) {
+  init(list: Digest, places: [WatchedPlace.Content]) {
     self.list = list
     self.places = places
   }
@@ -19,35 +19,54 @@ struct SnapshotCursor: Equatable {
   /// The cursor in unpadded base64url (RFC 4648 §5).
   var ascii: [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(8 * (places.count + 1))
-    bytes.append(bigEndian: list)
-    for place in places { bytes.append(bigEndian: place) }
+    bytes.reserveCapacity(16 * (places.count + 1))
+    bytes.append(list)
+    for place in places { bytes.append(place.cursorDigest) }
     return Base64URL.ascii(bytes)
   }
 
   /// Parses a cursor. Returns nil if the text is not a cursor of at least one place.
   init?(text: String) {
-    guard let bytes = Base64URL.decoded(text), bytes.count >= 16, bytes.count % 8 == 0 else { return nil }
-    var numbers: [UInt64] = []
-    for start in stride(from: 0, to: bytes.count, by: 8) {
-      numbers.append(bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) })
+    guard let bytes = Base64URL.decoded(text), bytes.count >= 32, bytes.count % 16 == 0 else { return nil }
+    let digests = stride(from: 0, to: bytes.count, by: 16).map { start in
+      Digest(high: Self.number(bytes[start..<start + 8]), low: Self.number(bytes[start + 8..<start + 16]))
     }
-    list = numbers[0]
-    places = Array(numbers.dropFirst())
+    list = digests[0]
+    places = digests.dropFirst().map(WatchedPlace.Content.init(cursorDigest:))
   }
 
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
   /// Returns the digest of a list of paths.
-  static func list(_ paths: [String], _ key: DigestKey) -> UInt64 {
+  static func list(_ paths: [String], _ key: DigestKey) -> Digest {
     var writer = JSONWriter()
     writer.beginArray()
     for path in paths { writer.string(path) }
     writer.endArray()
-    return key.leaf(writer.bytes.span).high
+    return key.leaf(writer.bytes.span)
+  }
+}
+
+extension WatchedPlace.Content {
+  /// All bits set: the place is absent.
+  private static let absentDigest = Digest(high: .max, low: .max)
+
+  fileprivate var cursorDigest: Digest {
+    switch self {
+    case .value(let digest): digest
+    case .absent: Self.absentDigest
+    }
+  }
+
+  fileprivate init(cursorDigest: Digest) {
+    self = cursorDigest == Self.absentDigest ? .absent : .value(cursorDigest)
   }
 }
 
 extension [UInt8] {
-  fileprivate mutating func append(bigEndian number: UInt64) {
-    for shift in stride(from: 56, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+  fileprivate mutating func append(_ digest: Digest) {
+    for number in [digest.high, digest.low] {
+      for shift in stride(from: 56, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+    }
   }
 }

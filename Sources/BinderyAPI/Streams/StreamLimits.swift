@@ -8,6 +8,11 @@ package struct StreamLimits: Sendable {
   package var laterRetryMilliseconds = 5_000...15_000
   /// The maximum number of paths of one stream.
   package var maximumPaths = 64
+  /// The maximum length of an event of several places, in bytes. Values that would exceed it are left out.
+  package var maximumSnapshotBytes = 8 * 1024 * 1024
+  /// The number of bytes that streams may hold in long events until their clients have read them. Above it, a stream
+  /// begins no long event until others have been read or closed.
+  package var maximumUnreadBytes = 16 * 1024 * 1024
   /// The maximum number of open streams.
   package var maximumStreams = 100_000
   /// How long the base value for a patch is kept for a client that does not read.
@@ -17,6 +22,14 @@ package struct StreamLimits: Sendable {
 
   /// The maximum number of requests that wait for a response. Further requests receive 503.
   package var maximumPendingResponses = 10_000
+
+  /// The maximum number of bytes of writes that wait for the journal, of all event loops. Further writes receive 503.
+  ///
+  /// The new part of the state and its patches take a few times as much memory.
+  package var pendingWriteBytes = 16 << 20
+  /// The maximum number of bytes of long history pages that are being sent, of all event loops. Further requests
+  /// receive 503.
+  package var historyBytes = 16 << 20
 
   /// Creates the default limits.
   package init() {}

@@ -8,7 +8,8 @@ import BinderyTelemetry
 /// 1. The store publishes a snapshot and wakes the loop, which calls ``notifySubscribers()``.
 /// 2. The registry compares the snapshot with the previous one and returns the subscribers of the changed places.
 /// 3. The subscribers are marked ready. The loop calls ``produce(_:into:)`` for each whose socket accepts bytes.
-/// 4. The stream writes one event with the content that is current then.
+/// 4. The stream writes one event with the content that is current then. A long event is written in pieces, each when
+///    the client has taken the one before.
 final class Streams<Root: Model> {
   private let watches: WatchRegistry<Root>
   private let context: LoopContext
@@ -21,6 +22,10 @@ final class Streams<Root: Model> {
   /// The streams and long polls of each session, so that the end of a session does not visit all others.
   private var exchangesBySession: [Session: Set<ExchangeID>] = [:]
   private var deadlines = DeadlineTable()
+  /// The bytes that streams hold in long events whose last piece their client has not taken.
+  private var heldBytes = 0
+  /// The streams that wait until fewer bytes are held, in order. Closed streams are skipped.
+  private var deferred = ReadyList()
   /// The number of heartbeat groups. One group receives heartbeats each second, so that the work is spread evenly.
   private let heartbeatGroupCount: Int
   private var heartbeatGroup = 0
@@ -75,7 +80,7 @@ final class Streams<Root: Model> {
     updateGauges()
     startHeartbeats()
     output.chunk(PreparedChunk(EventFrame.retry(milliseconds: Int.random(in: limits.retryMilliseconds))))
-    writeEvent(of: stream, into: &output)
+    if writeEvent(of: stream, exchange, into: &output) { context.markReady(exchange) }
   }
 
   private func kind(_ places: [WatchedPlace], _ paths: [String], _ options: StreamOptions) -> EventStream.Kind {
@@ -142,18 +147,20 @@ final class Streams<Root: Model> {
     context.markStreamsReady(ready)
   }
 
-  /// Writes the pending event and heartbeat of a stream.
+  /// Writes the pending event and heartbeat of a stream, or the next piece of a long event.
   ///
   /// - Returns: nil if the exchange is not a stream.
   func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult? {
     guard let stream = streams[exchange] else { return nil }
     stream.isMarkedReady = false
     if let revocation = stream.revocation {
-      output.chunk(EventFrame.cancel(revocation))
+      // In the middle of an event, the connection just closes: a client discards an incomplete event.
+      if !stream.isInsideEvent { output.chunk(EventFrame.cancel(revocation)) }
       metrics.cancelled.add()
       close(exchange)
       return .close
     }
+    if continueEvent(of: stream, into: &output) { return .more }
     if isDraining {
       output.chunk(PreparedChunk(EventFrame.retry(milliseconds: Int.random(in: limits.laterRetryMilliseconds))))
       close(exchange)
@@ -161,8 +168,7 @@ final class Streams<Root: Model> {
     }
     let delay = stream.lastEventMilliseconds + stream.minimumIntervalMilliseconds - context.nowMilliseconds
     if delay <= 0 {
-      writeEvent(of: stream, into: &output)
-      stream.staleSince = nil
+      if writeEvent(of: stream, exchange, into: &output) { return .more }
     } else if stream.isStale, stream.deadlineTick == nil {
       stream.deadlineTick = deadlines.insert(exchange, at: context.nowMilliseconds + delay, context)
     }
@@ -173,12 +179,73 @@ final class Streams<Root: Model> {
     return .idle
   }
 
-  /// Writes the event that brings a client up to date, if it is not up to date.
-  private func writeEvent(of stream: EventStream, into output: inout ResponseWriter) {
-    guard let event = stream.takeEvent(revision: watches.revision) else { return }
-    output.chunk(event)
+  /// Writes the event that brings a client up to date, or its first piece.
+  ///
+  /// - Returns: Whether ``continueEvent(of:into:)`` must be called when the written bytes have been sent.
+  private func writeEvent(
+    of stream: EventStream, _ exchange: ExchangeID, into output: inout ResponseWriter
+  ) -> Bool {
+    if stream.isDeferred, heldBytes >= limits.maximumUnreadBytes { return false }
+    stream.restoreBase()
+    guard
+      let (event, kindAfter) = stream.nextEvent(
+        revision: watches.revision, maximumBytes: limits.maximumSnapshotBytes)
+    else {
+      stream.staleSince = nil
+      return false
+    }
+    if !event.isShort, heldBytes >= limits.maximumUnreadBytes {
+      stream.isDeferred = true
+      deferred.append(exchange)
+      return false
+    }
+    stream.sent(kindAfter)
+    stream.isDeferred = false
+    stream.staleSince = nil
     stream.lastEventMilliseconds = context.nowMilliseconds
     metrics.events.add()
+    switch event {
+    case .frame(let frame):
+      output.chunk(frame)
+      return false
+    case .long(let event): setOutgoing(.event(event), of: stream)
+    case .unmeasured(let snapshot): setOutgoing(.unmeasured(snapshot), of: stream)
+    }
+    return continueEvent(of: stream, into: &output)
+  }
+
+  /// Does the next step of a long event: measures a slice, or writes a piece.
+  ///
+  /// - Returns: Whether there is another step. The last one is to notice that the client has taken the last piece.
+  private func continueEvent(of stream: EventStream, into output: inout ResponseWriter) -> Bool {
+    switch stream.outgoing {
+    case nil: return false
+    case .unmeasured(let snapshot)?:
+      guard snapshot.measureSlice() else { return true }
+      setOutgoing(.event(OutgoingEvent(snapshot.texts)), of: stream)
+      return true
+    case .event(var event)?:
+      if event.isWritten {
+        setOutgoing(nil, of: stream)
+        return false
+      }
+      output.chunk { event.writePiece(to: &$0) }
+      setOutgoing(.event(event), of: stream)
+      return true
+    }
+  }
+
+  /// Replaces the event that a stream is writing, and lets deferred streams begin theirs if fewer bytes are held.
+  private func setOutgoing(_ outgoing: EventStream.Outgoing?, of stream: EventStream) {
+    heldBytes += (outgoing?.heldBytes ?? 0) - (stream.outgoing?.heldBytes ?? 0)
+    stream.outgoing = outgoing
+    metrics.unreadBytes.value = heldBytes
+    var ready: [ExchangeID] = []
+    let freeBytes = limits.maximumUnreadBytes - heldBytes
+    // A stream holds up to two slices. More streams would find no room and be deferred again.
+    if freeBytes > 0, !deferred.isEmpty { deferred.take(1 + freeBytes / (2 * SlicedJSON.sliceBytes), into: &ready) }
+    for exchange in ready { streams[exchange]?.isDeferred = false }
+    context.markStreamsReady(ready)
   }
 
   /// Ends a long poll if its place differs, its time has expired, or the server is stopping.
@@ -236,6 +303,7 @@ final class Streams<Root: Model> {
   func close(_ exchange: ExchangeID) {
     defer { updateGauges() }
     if let stream = streams.remove(exchange) {
+      setOutgoing(nil, of: stream)
       for place in stream.places { watches.unsubscribe(place, exchange) }
       if let tick = stream.deadlineTick { deadlines.remove(exchange, from: tick) }
       forget(exchange, of: stream.principal)

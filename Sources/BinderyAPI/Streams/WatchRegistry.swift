@@ -84,7 +84,7 @@ final class WatchRegistry<Root: Model> {
     return first
   }
 
-  /// Removes a subscriber from a place (unsubscribes it). A stream that names a place twice calls this twice.
+  /// Removes a subscriber from a place (unsubscribes it).
   ///
   /// With the last place, the registry stops observing the store and releases its snapshot.
   func unsubscribe(_ place: WatchedPlace, _ subscriber: SubscriberID) {

@@ -3,7 +3,8 @@ import BinderyDigest
 import BinderyHTTP
 import BinderyJSON
 
-/// A place with at least one subscriber on this event loop. Its value is encoded once for all subscribers.
+/// A place with at least one subscriber on this event loop. Its value is encoded once for all subscribers, or, if it is
+/// long, once for those that read at the same speed.
 final class WatchedPlace: Watcher {
   /// The content of a place, as far as it must be compared: the digest of its value, or its absence.
   enum Content: Hashable {
@@ -29,14 +30,6 @@ final class WatchedPlace: Watcher {
         return nil
       }
     }
-
-    /// The first eight bytes of the digest, for the cursor of several places.
-    var prefix: UInt64 {
-      switch self {
-      case .value(let digest): digest.high
-      case .absent: .max
-      }
-    }
   }
 
   let route: Route
@@ -47,11 +40,11 @@ final class WatchedPlace: Watcher {
   /// The current value; nil if the place does not exist.
   private(set) var value: WatchedValue?
   private var absence: Absence?
-  private var cachedJSON: [UInt8]?
-  private var cachedFrame: PreparedChunk?
+  private var cachedJSON: EncodedPlace?
+  private var cachedEvent: StreamEvent?
   /// The value from which the cached patch was built. Weak, because the cache must not keep an old snapshot alive.
   private weak var patchBase: WatchedValue?
-  private var cachedPatch: [UInt8] = []
+  private var cachedPatch = EncodedSlice([])
 
   /// The streams and long polls that watch the place.
   var subscribers = SubscriberList()
@@ -67,61 +60,67 @@ final class WatchedPlace: Watcher {
   }
 
   func found<Value>(_ value: Value, _ shape: Shape<Value>) {
-    let content = Content.value(shape.digest(value, key))
-    guard content != self.content || self.value == nil else { return }
-    update(content, TypedValue(value, shape), nil)
+    update(.value(shape.digest(value, key)), TypedValue(value, shape), nil)
   }
 
-  func lost(_ absence: Absence) {
-    // A changed reason alone is not an event, but a new subscriber must receive the current reason.
-    guard content != .absent else {
-      self.absence = absence
-      cachedJSON = nil
-      cachedFrame = nil
-      return
-    }
-    update(.absent, nil, absence)
-  }
+  func lost(_ absence: Absence) { update(.absent, nil, absence) }
 
+  /// Replaces the content, and reports whether it differs.
+  ///
+  /// The caches are dropped even if the digests are equal: they belong to this very value. The reason of an absence may
+  /// also differ, which is no event, but a new subscriber must receive the current one.
   private func update(_ content: Content, _ value: WatchedValue?, _ absence: Absence?) {
+    let isChanged = content != self.content
     self.content = content
     self.value = value
     self.absence = absence
     cachedJSON = nil
-    cachedFrame = nil
+    cachedEvent = nil
     patchBase = nil
-    cachedPatch = []
-    onChange(self)
+    cachedPatch = EncodedSlice([])
+    if isChanged { onChange(self) }
   }
 }
 
 extension WatchedPlace {
   /// The value in canonical JSON, or the reason why the place does not exist.
-  var json: [UInt8] {
+  var json: EncodedPlace {
     if let cachedJSON { return cachedJSON }
-    var writer = JSONWriter()
-    if let value { value.encode(into: &writer) } else { absence.encode(into: &writer) }
-    cachedJSON = writer.bytes
-    return writer.bytes
+    let json =
+      if let value {
+        EncodedPlace { value.encode(into: &$0) }
+      } else {
+        EncodedPlace { [absence] in absence.encode(into: &$0) }
+      }
+    cachedJSON = json
+    return json
   }
 
   /// The event with the content, for a stream of this place alone.
-  var frame: PreparedChunk {
-    if let cachedFrame { return cachedFrame }
-    let frame = EventFrame.make(event: value == nil ? "absent" : nil, id: Array(content.cursor.utf8), data: json)
-    cachedFrame = frame
-    return frame
+  var event: StreamEvent {
+    if let cachedEvent { return cachedEvent }
+    let event = event(id: Array(content.cursor.utf8))
+    if event.isShort { cachedEvent = event }
+    return event
   }
 
-  /// Returns the JSON Patch (RFC 6902) from an earlier value to the current one, or nil if the place does not exist.
+  /// Returns the event with the content.
+  func event(id: [UInt8]) -> StreamEvent {
+    let start = EventFrame.start(event: value == nil ? "absent" : nil, id: id)
+    return StreamEvent([EncodedSlice(start), json.first, EncodedSlice(EventFrame.end)])
+  }
+
+  /// Returns the event with the JSON Patch (RFC 6902) from an earlier value to the current one; nil if there is none.
   ///
   /// The last patch is cached, because most streams of a place sent the same value last.
-  func patch(from old: WatchedValue) -> [UInt8]? {
-    if patchBase === old { return cachedPatch }
-    guard let value, let patch = value.patch(from: old) else { return nil }
-    patchBase = old
-    cachedPatch = patch
-    return patch
+  func patchEvent(from old: WatchedValue, id: [UInt8]) -> StreamEvent? {
+    if patchBase !== old {
+      guard let value, let patch = value.patch(from: old) else { return nil }
+      patchBase = old
+      cachedPatch = EncodedSlice(patch)
+    }
+    let start = EventFrame.start(event: "patch", id: id)
+    return StreamEvent([EncodedSlice(start), cachedPatch, EncodedSlice(EventFrame.end)])
   }
 }
 

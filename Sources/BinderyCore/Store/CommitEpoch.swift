@@ -6,17 +6,34 @@ import Synchronization
 /// to the last published one stay valid, and all later drafts are discarded. A revision number alone cannot identify a
 /// draft, because the next epoch reuses the numbers of discarded drafts.
 package final class CommitEpoch: Sendable {
-  /// The last published revision and the failure that ended the epoch; nil while the epoch lasts.
-  private let end = Mutex<(revision: Int, failure: JournalFailure)?>(nil)
+  private struct End {
+    /// The last revision that was published.
+    let published: Int
+    /// The last revision that the journal tried to store. Later drafts were never written.
+    let attempted: Int
+    let failure: JournalFailure
+  }
+
+  /// The end of the epoch; nil while it lasts.
+  private let end = Mutex<End?>(nil)
 
   /// Ends the epoch.
   ///
-  /// - Parameter revision: the last revision that was published.
-  func end(at revision: Int, _ failure: JournalFailure) { end.withLock { $0 = (revision, failure) } }
+  /// - Parameters:
+  ///   - published: the last revision that was published.
+  ///   - attempted: the last revision that the journal tried to store.
+  func end(at published: Int, attempted: Int, _ failure: JournalFailure) {
+    end.withLock { $0 = End(published: published, attempted: attempted, failure: failure) }
+  }
 
   /// Returns the final outcome of a revision of this epoch, or nil while the epoch lasts.
   func outcome(of revision: Int) -> CommitOutcome? {
-    end.withLock { end in end.map { revision <= $0.revision ? .published : .failed($0.failure) } }
+    end.withLock { end in
+      end.map { end in
+        if revision <= end.published { return .published }
+        return .failed(revision <= end.attempted ? end.failure : end.failure.ofLaterCommits)
+      }
+    }
   }
 }
 

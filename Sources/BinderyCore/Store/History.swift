@@ -6,7 +6,7 @@ package protocol History: Sendable {
   ///   - revision: the page begins after this revision; nil begins with the oldest stored revision.
   ///   - limit: the maximum number of revisions. A page also ends early once it has reached
   ///     ``HistoryPage/byteLimit``.
-  ///   - completion: called once, on the journal's thread.
+  ///   - completion: called once, on a thread that may be slow without delaying commits.
   func revisions(
     after revision: Int?, limit: Int, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void)
 }
@@ -15,8 +15,7 @@ package protocol History: Sendable {
 package struct HistoryPage: Sendable {
   /// The number of patch bytes from which on a page takes no further revision.
   ///
-  /// The limit bounds how long the journal's thread reads for one page. The revision that reaches the limit is still
-  /// part of the page.
+  /// The limit bounds the memory of one page. The revision that reaches the limit is still part of the page.
   package static let byteLimit = 1024 * 1024
 
   /// The revisions, in ascending order of their numbers.

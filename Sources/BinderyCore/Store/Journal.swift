@@ -15,20 +15,33 @@ package struct Batch<Root: Sendable>: Sendable {
   package let base: Snapshot<Root>
   /// The drafts, each made from the previous one.
   package let drafts: [Snapshot<Root>]
+
+  /// Creates a batch.
+  package init(base: Snapshot<Root>, drafts: [Snapshot<Root>]) {
+    self.base = base
+    self.drafts = drafts
+  }
 }
 
 /// The reason why a journal could not store commits.
 @usableFromInline
 package enum JournalFailure: Error, Hashable, Sendable {
-  /// The storage is full.
+  /// The storage is full. Nothing was stored.
   case full(String)
-  /// Any other failure that may be temporary.
+  /// Any other failure that may be temporary. Nothing was stored.
   case unavailable(String)
+  /// The commits after a revision, the last one that is certain, may have been stored or not.
+  case unknownOutcome(String, after: Int)
 
   /// The reason for users and logs.
   package var reason: String {
     switch self {
-    case .full(let reason), .unavailable(let reason): reason
+    case .full(let reason), .unavailable(let reason), .unknownOutcome(let reason, _): reason
     }
+  }
+
+  /// The failure of a commit that was drafted after the failed ones, and was never written.
+  var ofLaterCommits: JournalFailure {
+    if case .unknownOutcome(let reason, _) = self { .unavailable(reason) } else { self }
   }
 }

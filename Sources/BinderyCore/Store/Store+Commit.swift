@@ -7,6 +7,9 @@ public enum CommitError: Error, Hashable, Sendable {
   case invalidState(InvalidState)
   /// The journal could not store the result; the state is unchanged. The text is the journal's reason.
   case notStored(String)
+  /// The journal failed while it stored the result, and cannot tell whether it is stored. Read the state when commits
+  /// succeed again. The text is the journal's reason.
+  case unknownOutcome(String)
 }
 
 extension Store {
@@ -47,6 +50,7 @@ extension Store {
     switch outcome {
     case .success(let output): return try output.get()
     case .failure(.full(let reason)), .failure(.unavailable(let reason)): throw CommitError.notStored(reason)
+    case .failure(.unknownOutcome(let reason, _)): throw CommitError.unknownOutcome(reason)
     }
   }
 

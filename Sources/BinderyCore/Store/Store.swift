@@ -46,10 +46,21 @@ public final class Store<Root: Model>: Sendable {
       return published
     }
 
-    /// Marks all drafts after the published version as discarded, and begins a new epoch.
-    func endEpoch(_ failure: JournalFailure) {
-      epoch.end(at: published.revision, failure)
+    /// Discards all drafts after the published version, and begins a new epoch.
+    ///
+    /// - Parameter attempted: the last revision that the journal tried to store.
+    /// - Returns: what the caller must release after it has released the lock, and the callbacks of the discarded
+    ///   drafts.
+    func discardDrafts(
+      attempted: Int, _ failure: JournalFailure
+    ) -> (discarded: [any AnyObject & Sendable], completions: [@Sendable () -> Void]) {
+      defer { (head, pending, waiting) = (published, [], []) }
+      epoch.end(at: published.revision, attempted: attempted, failure)
       epoch = CommitEpoch()
+      let completions = waiting.map { revision, completion in
+        { @Sendable in completion(.failure(revision <= attempted ? failure : failure.ofLaterCommits)) }
+      }
+      return (pending + [head], completions)
     }
   }
 
@@ -242,7 +253,7 @@ extension Store {
   /// journal.
   package func finish(_ batch: Batch<Root>, _ result: Result<Void, JournalFailure>) {
     guard let last = batch.drafts.last else { return }
-    var completions: [@Sendable (Result<Void, JournalFailure>) -> Void] = []
+    var completions: [@Sendable () -> Void] = []
     var observers: [@Sendable () -> Void] = []
     // Released outside the lock: these may be the last references to large parts of old states.
     var replaced: [AnyObject] = []
@@ -253,19 +264,14 @@ extension Store {
         queue.published = last
         latest.store(last.revision, ordering: .releasing)
         let ready = queue.waiting.prefix { $0.revision <= last.revision }
-        completions = ready.map(\.completion)
+        completions = ready.map { _, completion in { @Sendable in completion(.success(())) } }
         queue.waiting.removeFirst(ready.count)
       case .failure(let failure):
-        replaced = queue.pending + [queue.head]
-        queue.endEpoch(failure)
-        queue.head = queue.published
-        queue.pending = []
-        completions = queue.waiting.map(\.completion)
-        queue.waiting = []
+        (replaced, completions) = queue.discardDrafts(attempted: last.revision, failure)
       }
       observers = Array(queue.observers.values)
     }
-    for completion in completions { completion(result) }
+    for completion in completions { completion() }
     for observer in observers { observer() }
     withExtendedLifetime(replaced) {}
   }
@@ -278,17 +284,14 @@ extension Store {
   package func adopt(_ stored: Snapshot<Root>, refusing failure: JournalFailure) {
     // `discarded` is released outside the lock, as in `finish`.
     let (discarded, completions, observers) = withQueue { queue in
-      let discarded: [any Sendable] = queue.pending + [queue.head, queue.published]
-      let completions = queue.waiting.map(\.completion)
-      queue.endEpoch(failure)
+      let previous = queue.published
+      let (discarded, completions) = queue.discardDrafts(attempted: previous.revision, failure)
       queue.head = stored
       queue.published = stored
-      queue.pending = []
-      queue.waiting = []
       latest.store(stored.revision, ordering: .releasing)
-      return (discarded, completions, Array(queue.observers.values))
+      return (discarded + [previous], completions, Array(queue.observers.values))
     }
-    for completion in completions { completion(.failure(failure)) }
+    for completion in completions { completion() }
     for observer in observers { observer() }
     withExtendedLifetime(discarded) {}
   }

@@ -1,19 +1,25 @@
 /// A first-in, first-out queue of exchanges that are ready to produce output.
-struct ReadyList {
+package struct ReadyList {
   private var exchanges: [ExchangeID] = []
   /// The number of elements at the front that were already taken.
   private var takenCount = 0
 
-  var isEmpty: Bool { takenCount == exchanges.count }
+  /// Creates an empty queue.
+  package init() {}
 
-  mutating func append(_ exchange: ExchangeID) { exchanges.append(exchange) }
+  /// Whether the queue is empty.
+  package var isEmpty: Bool { takenCount == exchanges.count }
 
-  mutating func append(_ more: [ExchangeID]) { exchanges.append(contentsOf: more) }
+  /// Adds an exchange at the end.
+  package mutating func append(_ exchange: ExchangeID) { exchanges.append(exchange) }
+
+  /// Adds exchanges at the end, in order.
+  package mutating func append(_ more: [ExchangeID]) { exchanges.append(contentsOf: more) }
 
   /// Moves up to `maximumCount` exchanges from the front of the queue to the end of a list.
   ///
   /// - Complexity: Amortized O(number of exchanges moved).
-  mutating func take(_ maximumCount: Int, into list: inout [ExchangeID]) {
+  package mutating func take(_ maximumCount: Int, into list: inout [ExchangeID]) {
     let end = takenCount + min(maximumCount, exchanges.count - takenCount)
     list.append(contentsOf: exchanges[takenCount..<end])
     takenCount = end

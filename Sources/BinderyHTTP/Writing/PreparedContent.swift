@@ -23,6 +23,11 @@ package struct PreparedContent: Sendable {
 
   /// The content without the fields.
   package var bytes: [UInt8] { Array(message[headLength...]) }
+
+  /// Returns whether the content, without the fields, is equal to other bytes.
+  package func holds(_ other: [UInt8]) -> Bool {
+    message.count - headLength == other.count && message.span.extracting(headLength...).isSame(as: other.span)
+  }
 }
 
 /// One chunk of a stream, framed once for many streams.

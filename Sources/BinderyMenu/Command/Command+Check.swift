@@ -50,7 +50,7 @@ extension Command {
   }
 
   private static func checkDirectory(of path: String) throws(CommandError) {
-    let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let directory = File.directory(of: path)
     guard FileStatus(directory)?.isDirectory == true else {
       throw CommandError(.configuration, "\(path): the directory \(directory) does not exist")
     }

@@ -33,6 +33,7 @@ struct CommandError: Error {
       case .missing: .noInput
       case .notAStore, .otherFormat, .damaged: .dataError
       case .unusable: .ioError
+      case .hardLinks, .networkFileSystem, .notAFile: .configuration
       }
   }
 

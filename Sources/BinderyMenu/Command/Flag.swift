@@ -32,12 +32,20 @@ struct Flag: Sendable {
 extension Flag {
   typealias Path<Value> = any WritableKeyPath<Options, Value> & Sendable
 
-  /// Returns a flag whose value is a nonempty text.
-  static func text(_ group: Group, _ name: String, _ value: String, _ path: Path<String>, _ help: String) -> Flag {
+  /// Returns a flag with a nonempty text.
+  ///
+  /// - Parameters:
+  ///   - expected: A description of a valid text, for error messages.
+  ///   - isValid: Indicates whether a text is valid.
+  static func text(
+    _ group: Group, _ name: String, _ value: String, _ path: Path<String>, _ help: String,
+    expected: String, isValid: @escaping @Sendable (String) -> Bool
+  ) -> Flag {
     Flag(
       group: group, name: name, value: value, help: help, format: { $0[keyPath: path] },
       set: { options, text, name throws(UsageError) in
         guard !text.isEmpty else { throw UsageError("\(name) must not be empty") }
+        guard isValid(text) else { throw UsageError("expected \(expected) for \(name), got “\(text)”") }
         options[keyPath: path] = text
       })
   }

@@ -32,7 +32,10 @@ extension Options {
       .authentication, "--behind-tls", \.isBehindTLS,
       "Set the Secure attribute of session cookies. Use it behind a proxy that terminates TLS."),
 
-    .text(.storage, "--store", "FILE", \.store, "Database file, or “memory” to store nothing on disk."),
+    .text(
+      .storage, "--store", "FILE", \.store, "Database file, or “memory” to store nothing on disk.",
+      expected: "a file name, or the word memory to store nothing on disk (--store memory)",
+      isValid: { $0 != ":memory:" && !$0.hasPrefix("file:") }),
     .duration(
       .storage, "--store-wait", \.storeWaitTime, in: 0...86_400_000,
       "Time to wait for another server to close the database file."),
@@ -42,6 +45,9 @@ extension Options {
     .number(
       .storage, "--history-days", \.retention.days, in: 0...36_500,
       "Maximum age of revisions in GET /history, in days."),
+    .number(
+      .storage, "--history-bytes", \.retention.bytes, in: 0...(1 << 50),
+      "Maximum size of the stored revisions, in bytes."),
 
     .zone(
       .menu, "--time-zone", \.timeZone,

@@ -49,6 +49,12 @@ struct Persistence: Sendable {
       self.journal = journal
     } catch { throw CommandError(.osError, "cannot start the journal: \(error)") }
     let replayed = recovery.replayed == 0 ? "" : " (\(recovery.replayed) replayed since the last snapshot)"
+    if FileStatus(file.storage.path)?.isReadableByOthers == true {
+      logger.log(
+        .warning,
+        "\(path) is readable by other users of this machine and contains the key of sessions and ETags: run chmod 600 "
+          + path)
+    }
     if file.storage.wasInterrupted {
       logger.log(.warning, "\(path) was not closed cleanly; all committed revisions were recovered")
     }

@@ -32,7 +32,8 @@ struct OptionsTests {
       "BINDERY_SESSION_TIME": "2h", "BINDERY_ALLOW_ORIGIN": "https://a.example", "BINDERY_ALLOW_HOST": "menu.example",
       "BINDERY_BEHIND_TLS": "true", "BINDERY_STORE": "s.db", "BINDERY_STORE_WAIT": "5",
       "BINDERY_HISTORY_REVISIONS": "7",
-      "BINDERY_HISTORY_DAYS": "8", "BINDERY_TIME_ZONE": "Europe/Rome", "BINDERY_CHECK": "1",
+      "BINDERY_HISTORY_DAYS": "8", "BINDERY_HISTORY_BYTES": "9", "BINDERY_TIME_ZONE": "Europe/Rome",
+      "BINDERY_CHECK": "1",
       "BINDERY_LOG_FORMAT": "json", "BINDERY_LOG_LEVEL": "warning", "BINDERY_ACCESS_LOG": "1",
     ]
     let options = try parse(environment: environment)
@@ -48,6 +49,7 @@ struct OptionsTests {
     #expect(options.storeWaitMilliseconds == 5_000)
     #expect(options.retention.revisions == 7)
     #expect(options.retention.days == 8)
+    #expect(options.retention.bytes == 9)
     #expect(options.timeZone == "Europe/Rome")
     #expect(options.checksOnly)
     #expect(options.logFormat == .json)
@@ -91,7 +93,8 @@ struct OptionsTests {
     (["--allow-origin", "*"], "*"), (["--allow-origin", "null"], "null"), (["--allow-host", "a:80"], "a:80"),
     (["--no-auth=maybe"], "maybe"), (["--token-file", ""], "--token-file"), (["--session-time", "5s"], "1m to 365d"),
     (["--no-auth", "--token-file", "f"], "cannot be combined"), (["--read-token-file", "f"], "--token-file"),
-    (["--history-days", "-1"], "--history-days"),
+    (["--history-days", "-1"], "--history-days"), (["--history-bytes", "64m"], "--history-bytes"),
+    (["--store", ":memory:"], "--store memory"), (["--store", "file:a.db?mode=memory"], "--store memory"),
   ])
   func `each usage error has a one-line message`(_ arguments: [String], _ expected: String) {
     do throws(UsageError) {

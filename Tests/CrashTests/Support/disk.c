@@ -5,7 +5,7 @@
 //               DiskImage.swift builds from it the possible contents of the disk after a power failure at any moment.
 // DISK_ORDERS   a file with the current faults, one per line: a call and the errno with which it fails, such as
 //               `write 28` (ENOSPC), `fsync 5` (EIO) or `open 30` (EROFS). It is read at each call, so that a test
-//               can change it while the program runs.
+//               can change it while the program runs. `statfs TYPE` sets the type of the file system instead.
 //
 // The functions below issue raw system calls, because they replace the libc functions of the same names.
 #define _GNU_SOURCE
@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum { MAX_FD = 4096, MAX_PATH = 512 };
@@ -44,7 +45,7 @@ static int is_watched(const char *path) { return folder && path && strncmp(path,
 static const char *watched_path(int fd) { return fd >= 0 && fd < MAX_FD && paths[fd][0] ? paths[fd] : NULL; }
 
 // Returns the errno with which a call must fail now; 0 if there is no fault for it.
-static int fault_for(const char *call) {
+static long fault_for(const char *call) {
   if (!faults_path) return 0;
   char text[512];
   int fd = (int)syscall(SYS_openat, AT_FDCWD, faults_path, O_RDONLY | O_CLOEXEC, 0);
@@ -55,7 +56,7 @@ static int fault_for(const char *call) {
   text[count] = 0;
   size_t length = strlen(call);
   for (char *line = text; line && *line; line = strchr(line, '\n'), line = line ? line + 1 : NULL)
-    if (strncmp(line, call, length) == 0 && line[length] == ' ') return atoi(line + length);
+    if (strncmp(line, call, length) == 0 && line[length] == ' ') return atol(line + length);
   return 0;
 }
 
@@ -81,7 +82,7 @@ static int did_open(int fd, const char *path, int flags) {
 }
 
 static int open_at(int dir, const char *path, int flags, mode_t mode) {
-  int error = is_watched(path) ? fault_for("open") : 0;
+  int error = is_watched(path) ? (int)fault_for("open") : 0;
   if (error) { errno = error; return -1; }
   return did_open((int)syscall(SYS_openat, dir, path, flags, mode), path, flags);
 }
@@ -104,7 +105,7 @@ int close(int fd) {
 
 ssize_t pwrite64(int fd, const void *data, size_t count, off_t offset) {
   const char *path = watched_path(fd);
-  int error = path ? fault_for("write") : 0;
+  int error = path ? (int)fault_for("write") : 0;
   if (error) { errno = error; return -1; }
   ssize_t written = syscall(SYS_pwrite64, fd, data, count, offset);
   if (path && written > 0) record_event('w', path, (uint64_t)offset, data, (uint64_t)written);
@@ -114,7 +115,7 @@ ssize_t pwrite(int fd, const void *data, size_t count, off_t offset) { return pw
 
 ssize_t write(int fd, const void *data, size_t count) {
   const char *path = watched_path(fd);
-  int error = path ? fault_for("write") : 0;
+  int error = path ? (int)fault_for("write") : 0;
   if (error) { errno = error; return -1; }
   off_t offset = path ? lseek(fd, 0, SEEK_CUR) : 0;
   ssize_t written = syscall(SYS_write, fd, data, count);
@@ -124,7 +125,7 @@ ssize_t write(int fd, const void *data, size_t count) {
 
 int ftruncate64(int fd, off_t length) {
   const char *path = watched_path(fd);
-  int error = path ? fault_for("write") : 0;
+  int error = path ? (int)fault_for("write") : 0;
   if (error) { errno = error; return -1; }
   int result = (int)syscall(SYS_ftruncate, fd, length);
   if (path && result == 0) record_event('t', path, (uint64_t)length, NULL, 0);
@@ -134,7 +135,7 @@ int ftruncate(int fd, off_t length) { return ftruncate64(fd, length); }
 
 static int sync_with(long call, int fd) {
   const char *path = watched_path(fd);
-  int error = path ? fault_for("fsync") : 0;
+  int error = path ? (int)fault_for("fsync") : 0;
   if (error) { errno = error; return -1; }
   int result = (int)syscall(call, fd);
   if (path && result == 0) record_event('s', path, 0, NULL, 0);
@@ -142,6 +143,13 @@ static int sync_with(long call, int fd) {
 }
 int fsync(int fd) { return sync_with(SYS_fsync, fd); }
 int fdatasync(int fd) { return sync_with(SYS_fdatasync, fd); }
+
+int statfs(const char *path, struct statfs *status) {
+  int result = (int)syscall(SYS_statfs, path, status);
+  long type = result == 0 && is_watched(path) ? fault_for("statfs") : 0;
+  if (type) status->f_type = type;
+  return result;
+}
 
 int unlink(const char *path) {
   int result = (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);

@@ -15,13 +15,15 @@ export class Stream {
   #onStatus;
   #source = null;
   #cursor = "";
+  /** The completion of the latest event, which the next event waits for. */
+  #lastEvent = Promise.resolve();
   #failures = 0;
   #reopenTimer = 0;
   #liveTimer = 0;
 
   /**
    * @param paths the JSON Pointers of the values to watch
-   * @param onEvent called with `{revision, changes: [{path, value} or {path, absent}]}`
+   * @param onEvent called with `{revision, changes: [{path, value, etag} or {path, absent}]}`
    * @param onStatus called with `connecting`, `live`, `offline` or `locked`
    */
   constructor(paths, { onEvent, onStatus }) {
@@ -50,9 +52,7 @@ export class Stream {
       this.#liveTimer = setTimeout(() => this.#markLive(), liveAfter);
     };
     source.onmessage = (message) => {
-      this.#cursor = message.lastEventId;
-      this.#onEvent(JSON.parse(message.data));
-      this.#markLive();
+      this.#lastEvent = this.#lastEvent.then(() => this.#receive(source, message));
     };
     source.addEventListener("cancel", () => this.#signInAndReopen("Your access to this menu was revoked."));
     source.onerror = () => {
@@ -61,6 +61,20 @@ export class Stream {
       // In the state CONNECTING the browser reconnects by itself.
       if (source.readyState === EventSource.CLOSED) this.#diagnose(url);
     };
+  }
+
+  /** Completes an event and passes it on. Without its large values it is not taken, and the stream sends it again. */
+  async #receive(source, message) {
+    const event = JSON.parse(message.data);
+    try {
+      await Promise.all(event.changes.filter((change) => change.large).map(fetchValue));
+    } catch {
+      if (source === this.#source) this.#scheduleReopen();
+    }
+    if (source !== this.#source) return;
+    this.#cursor = message.lastEventId;
+    this.#onEvent(event);
+    this.#markLive();
   }
 
   /** Finds out why a stream was rejected. An EventSource does not expose the status, so send a HEAD request. */
@@ -100,4 +114,12 @@ export class Stream {
     this.#failures += 1;
     this.#reopenTimer = setTimeout(() => this.open(), delay);
   }
+}
+
+/** Reads a value that is too large for an event. */
+async function fetchValue(change) {
+  const response = await fetch(change.path === "/" ? "/state" : `/state${encodeURI(change.path)}`);
+  if (response.ok) change.value = await response.json();
+  // A place that is gone by now has no value. The next event says so, too.
+  else if (response.status !== 404) throw new Error(`The server returned status ${response.status}`);
 }

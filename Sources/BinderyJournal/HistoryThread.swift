@@ -1,0 +1,74 @@
+import BinderyCore
+import BinderySystem
+import Synchronization
+
+/// A thread that reads pages of the history, one after the other.
+final class HistoryThread: Sendable {
+  typealias Completion = @Sendable (Result<HistoryPage, JournalFailure>) -> Void
+
+  private struct Inbox {
+    var requests: [(after: Int?, limit: Int, completion: Completion)] = []
+    var isStopping = false
+  }
+
+  /// Guards the inbox; held only to add or remove an entry.
+  private let inbox = Mutex(Inbox())
+  private let wakeup: Wakeup
+  /// Used only by the thread.
+  private let poll: Mutex<Poll>
+  private let thread = Mutex<Thread?>(nil)
+  private let reader: any RevisionReader
+  private let retention: Retention
+
+  init(_ reader: any RevisionReader, _ retention: Retention) throws(Errno) {
+    wakeup = try Wakeup()
+    let poll = try Poll(capacity: 1)
+    try poll.add(wakeup, token: 0)
+    self.poll = Mutex(poll)
+    self.reader = reader
+    self.retention = retention
+  }
+
+  func start() throws(Errno) {
+    let started = try Thread { [self] in run() }
+    thread.withLock { $0 = started }
+  }
+
+  /// Reads a page and passes it to a completion callback on this thread.
+  func read(after revision: Int?, limit: Int, _ completion: @escaping Completion) {
+    inbox.withLock { $0.requests.append((revision, limit, completion)) }
+    wakeup.signal()
+  }
+
+  /// Answers all requests so far and ends the thread. Later requests are never answered.
+  func stop() {
+    inbox.withLock { $0.isStopping = true }
+    wakeup.signal()
+    let thread = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    thread?.join()
+  }
+
+  private func run() {
+    while true {
+      let (request, isStopping) = inbox.withLock { inbox in
+        (inbox.requests.isEmpty ? nil : inbox.requests.removeFirst(), inbox.isStopping)
+      }
+      if let request {
+        request.completion(page(after: request.after, limit: request.limit))
+      } else if isStopping {
+        return
+      } else {
+        _ = poll.withLock { $0.wait(milliseconds: -1) }
+      }
+    }
+  }
+
+  private func page(after revision: Int?, limit: Int) -> Result<HistoryPage, JournalFailure> {
+    do throws(StorageFailure) {
+      return .success(try reader.revisions(after: revision, limit: limit, retention))
+    } catch { return .failure(error.failure) }
+  }
+}

@@ -1,0 +1,37 @@
+import CBinderyLinux
+
+/// Operations on files by path.
+package enum File {
+  /// Creates an empty file that only its owner may read and write.
+  ///
+  /// - Throws: An error if a file exists at the path.
+  package static func createPrivate(_ path: String) throws(Errno) {
+    _ = Descriptor(
+      owning: try Errno.check { unsafe bindery_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) })
+  }
+
+  /// Returns the absolute path of an existing file without symbolic links (realpath(3)); nil if there is none.
+  package static func canonicalPath(_ path: String) -> String? {
+    guard let canonical = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(canonical) }
+    return unsafe String(cString: canonical)
+  }
+
+  /// Returns the path of the directory that contains a file.
+  package static func directory(of path: String) -> String {
+    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+  }
+
+  /// Returns the name of the network file system that a file or directory is on (statfs(2)); nil if it is local, or if
+  /// there is no such file.
+  package static func networkFileSystem(at path: String) -> String? {
+    var status = statfs()
+    guard unsafe statfs(path, &status) == 0 else { return nil }
+    return networkFileSystems[UInt32(truncatingIfNeeded: status.f_type)]
+  }
+
+  /// The network file systems by the magic number of statfs(2).
+  private static let networkFileSystems: [UInt32: String] = [
+    0x6969: "NFS", 0x517B: "SMB", 0xFE53_4D42: "SMB", 0xFF53_4D42: "CIFS",
+  ]
+}

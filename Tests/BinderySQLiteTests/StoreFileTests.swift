@@ -1,0 +1,130 @@
+import BinderyCore
+import BinderyJournal
+import BinderySQLite
+import Foundation
+import Glibc
+import Testing
+
+/// The files of a store: their lock, their names and their permissions.
+struct StoreFileTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder("store.db") }
+  private let files = FileManager.default
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static func revision(_ number: Int) -> Revision {
+    Revision(number: number, at: 4_000_000_000_000, patch: Array("[]".utf8), undo: Array("[]".utf8), shown: nil)
+  }
+
+  /// Opens the store at a path and appends revision 1, if it is new.
+  private func open(_ path: String) throws -> SQLiteStorage {
+    let storage = try SQLiteStorage(path)
+    if try storage.snapshot() == nil {
+      try storage.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "")
+      try storage.append([Self.revision(1)])
+    }
+    return storage
+  }
+
+  /// The number of POSIX locks that this process holds on the store.
+  private func lockCount() throws -> Int {
+    let inode = try #require(try files.attributesOfItem(atPath: path)[.systemFileNumber] as? Int)
+    return try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+      .filter { $0.contains("POSIX") && $0.contains(":\(inode) ") }.count
+  }
+
+  @Test func `a store is locked under all its names`() throws {
+    let storage = try open(path)
+    try files.createSymbolicLink(atPath: folder("symbolic.db"), withDestinationPath: "store.db")
+    #expect(throws: StoreError.inUse) { try SQLiteStorage(folder("symbolic.db")) }
+    #expect(throws: StoreError.inUse) { try SQLiteStorage(folder("./store.db")) }
+    try files.linkItem(atPath: path, toPath: folder("hard.db"))
+    for name in ["hard.db", "store.db"] {
+      #expect(throws: StoreError.hardLinks(2)) { try SQLiteStorage(folder(name)) }
+      #expect(throws: StoreError.hardLinks(2)) { try SQLiteStorage(reading: folder(name)) }
+    }
+    try files.removeItem(atPath: folder("hard.db"))
+    storage.close()
+    // Through the symbolic link the same files are used.
+    let second = try SQLiteStorage(folder("symbolic.db"))
+    defer { second.close() }
+    try second.append([Self.revision(2)])
+    #expect(second.path == path)
+    #expect(files.fileExists(atPath: path + "-wal"))
+    #expect(!files.fileExists(atPath: folder("symbolic.db-wal")))
+    #expect(!files.fileExists(atPath: path + "-lock"))
+  }
+
+  @Test func `a refused attempt to open a store leaves the locks of its owner alone`() throws {
+    let storage = try open(path)
+    defer { storage.close() }
+    let before = try lockCount()
+    #expect(before > 0)
+    #expect(throws: StoreError.inUse) { try SQLiteStorage(path) }
+    _ = try storage.revisions(after: nil, limit: 1, Retention())
+    try SQLiteStorage.copy(path, to: folder("copy.db"))
+    #expect(try lockCount() == before)
+  }
+
+  @Test func `commits to a WAL file that was removed are moved to the database`() throws {
+    let storage = try open(path)
+    try files.removeItem(atPath: path + "-wal")
+    #expect(throws: StorageFailure.self) { try storage.append([Self.revision(2)]) }
+    #expect(try storage.reopen() == 2)
+    try storage.append([Self.revision(3)])
+    // Reading a copy of the files shows what a start after a crash would find.
+    for suffix in ["", "-wal"] { try files.copyItem(atPath: path + suffix, toPath: folder("crashed.db") + suffix) }
+    let crashed = try SQLiteStorage(folder("crashed.db"))
+    #expect(try crashed.reopen() == 3)
+    crashed.close()
+    storage.close()
+  }
+
+  @Test func `a store that was moved is not written, and a file in its place is left alone`() throws {
+    let storage = try open(path)
+    for suffix in ["", "-wal", "-shm"] {
+      try files.moveItem(atPath: path + suffix, toPath: folder("away.db") + suffix)
+    }
+    let other = try open(path)
+    other.close()
+    let before = try Data(contentsOf: URL(filePath: path))
+    guard case .refused? = #expect(throws: StorageFailure.self, performing: { try storage.append([Self.revision(2)]) })
+    else {
+      Issue.record("nothing was written, so the append must be refused")
+      return
+    }
+    #expect(throws: StorageFailure.self) { try storage.reopen() }
+    #expect(throws: StorageFailure.self) { try storage.probe() }
+    #expect(throws: StorageFailure.self) { try storage.revisions(after: nil, limit: 1, Retention()) }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    for suffix in ["", "-wal", "-shm"] {
+      try? files.removeItem(atPath: path + suffix)
+      try files.moveItem(atPath: folder("away.db") + suffix, toPath: path + suffix)
+    }
+    try storage.append([Self.revision(2)])
+    #expect(try storage.reopen() == 2)
+    storage.close()
+  }
+
+  @Test func `only the owner can read the files of a store and its copies`() throws {
+    let storage = try open(path)
+    defer { storage.close() }
+    try SQLiteStorage.copy(path, to: folder("copy.db"))
+    for name in ["store.db", "store.db-wal", "store.db-shm", "copy.db"] {
+      #expect(try files.attributesOfItem(atPath: folder(name))[.posixPermissions] as? Int == 0o600, "\(name)")
+    }
+  }
+
+  @Test(arguments: [":memory:", "file:store.db", "file:x?mode=memory"])
+  func `a name that SQLite does not take for a file is refused`(_ name: String) {
+    #expect(throws: StoreError.notAFile) { try SQLiteStorage(name) }
+    #expect(throws: StoreError.notAFile) { try SQLiteStorage(reading: name) }
+  }
+
+  @Test func `a directory or a device is refused`() throws {
+    for path in [folder.url.path, "/dev/null"] {
+      #expect(throws: StoreError.unusable("it is not a regular file")) { try SQLiteStorage(path) }
+    }
+  }
+}
