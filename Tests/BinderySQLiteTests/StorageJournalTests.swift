@@ -124,7 +124,7 @@ struct StorageJournalTests {
     script.fail(.refused(.full("no room")))
     #expect(await failureReason(ofWriting: 1) == "no room")
     #expect(await healthChanges.next() == .full("no room"))
-    while script.probeCount < 2 { await Task.yield() }
+    while script.probeCount < 2, journal.failure != nil { await Task.yield() }
     #expect(journal.failure?.reason.contains("at revision 7") == true)
     script.foundRevision = nil
     // The next change is the recovery: until now nobody was told that writing works again.

@@ -132,8 +132,8 @@ extension ProblemKind {
         + "unchanged."
     case .unavailable:
       """
-      The server cannot handle the request at the moment: it is shutting down, overloaded, or cannot store writes. A write \
-      with this response was not applied and will not be.
+      The server cannot handle the request at the moment: it is shutting down, overloaded, or cannot store writes. A \
+      write with this response was not applied and will not be.
       """
     case .unknownOutcome:
       """

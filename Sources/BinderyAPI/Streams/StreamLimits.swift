@@ -26,10 +26,10 @@ package struct StreamLimits: Sendable {
   /// The maximum number of bytes of writes that wait for the journal, of all event loops. Further writes receive 503.
   ///
   /// The new part of the state and its patches take a few times as much memory.
-  package var pendingWriteBytes = 16 << 20
+  package var pendingWriteBytes = 8 << 20
   /// The maximum number of bytes of long history pages that are being sent, of all event loops. Further requests
   /// receive 503.
-  package var historyBytes = 16 << 20
+  package var historyBytes = 8 << 20
 
   /// Creates the default limits.
   package init() {}
