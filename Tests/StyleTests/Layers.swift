@@ -41,6 +41,12 @@ enum Layers {
     ],
     "Bindery": ["BinderyCore", "BinderyService"],
 
+    // The macros, which run in the compiler.
+    "BinderyMacroPlugin": [
+      "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+      "SwiftSyntaxMacros",
+    ],
+
     // The menu, its web page, and the command.
     "BinderyMenu": [
       "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJournal", "BinderyOpenAPI", "BinderySQLite",
