@@ -123,7 +123,12 @@ let package = Package(
     tests("BinderyJSON", ["BinderyJSON"]),
     tests("BinderyDigest", ["BinderyDigest"]),
     tests("BinderyCryptography", ["BinderyCryptography"]),
-    tests("BinderyCore", ["BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyMenu", "BindingLaws"]),
+    // Without package access, like a package of a user.
+    .testTarget(
+      name: "BinderyTests", dependencies: ["Bindery", "BindingLaws"], packageAccess: false, swiftSettings: rules),
+    tests(
+      "BinderyCore",
+      ["BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyJSON", "BinderyMenu", "BindingLaws"]),
     tests("BinderyHTTP", ["BinderyHTTP", "BinderyTestKit"]),
     tests(
       "BinderyTelemetry",
@@ -136,14 +141,14 @@ let package = Package(
     tests(
       "BinderyAPI",
       [
-        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyMenu", "BinderyOpenAPI",
-        "BinderyTestKit",
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyHTTP", "BinderyJSON",
+        "BinderyMenu", "BinderyOpenAPI", "BinderyTestKit",
       ]),
     tests(
       "BinderySQLite",
       [
-        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderySQLite",
-        "BinderyService", "BinderySystem", "BinderyTestKit", "CBinderySQLite",
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyJSON", "BinderyJournal",
+        "BinderySQLite", "BinderyService", "BinderySystem", "BinderyTestKit", "CBinderySQLite",
       ]),
     tests(
       "BinderyMenu",
