@@ -23,7 +23,8 @@ func printType(_ type: TypeInfo, _ path: String) {
       if let payload = part.payload { printType(payload, path + "/" + part.name) }
     }
   case .optional(let wrapped): printType(wrapped, path + "?")
-  case .elements(let element, _), .array(let element), .dictionary(let element, _): printType(element, path + "/*")
+  case .elements(let element, _), .array(let element), .set(let element), .dictionary(let element, _):
+    printType(element, path + "/*")
   }
 }
 
