@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build test contract fuzz asan tsan lint format bench bench-short soak attack container-test clean
+.PHONY: help run build test macros contract fuzz asan tsan lint format bench bench-short soak attack container-test clean
 
 help: ## list all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -12,6 +12,9 @@ build: ## build in release mode
 
 test: ## run all tests
 	scripts/test
+
+macros: ## test the macros against the toolchain's SwiftSyntax
+	scripts/macros
 
 contract: ## check the server against openapi.yaml
 	scripts/contract

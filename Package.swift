@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// The settings of every Swift target: internal imports, explicit `any`, strict memory safety, warnings as errors.
@@ -21,6 +22,14 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name + "Tests", dependencies: dependencies, swiftSettings: rules)
 }
 
+/// The dependency on the macros, which only the trait `Macros` enables.
+let macros = Target.Dependency.byName(name: "BinderyMacroPlugin", condition: .when(traits: ["Macros"]))
+
+/// Returns a library of swift-syntax, which is fetched only with the trait `Macros`.
+func swiftSyntax(_ name: String) -> Target.Dependency {
+  .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+}
+
 let package = Package(
   name: "bindery",
   products: [
@@ -29,6 +38,12 @@ let package = Package(
     .executable(name: "bindery", targets: ["BinderyCommand"]),
     // Used only by the package in Fuzz.
     .library(name: "_FuzzTargets", targets: ["BinderyFuzzTargets"]),
+  ],
+  traits: [
+    .trait(name: "Macros", description: "The macro @Editable, which declares shapes. Needs swift-syntax.")
+  ],
+  dependencies: [
+    .package(url: "https://github.com/swiftlang/swift-syntax.git", "602.0.0"..<"604.0.0")
   ],
   targets: [
     // C libraries of Debian.
@@ -69,7 +84,15 @@ let package = Package(
         "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJournal", "BinderyOpenAPI",
         "BinderySQLite", "BinderyServer", "BinderySystem", "BinderyTelemetry",
       ]),
-    module("Bindery", ["BinderyCore", "BinderyService"]),
+    module("Bindery", ["BinderyCore", "BinderyService", macros]),
+
+    // The macros. Without the trait `Macros` the sources are empty.
+    .macro(
+      name: "BinderyMacroPlugin",
+      dependencies: [
+        swiftSyntax("SwiftCompilerPlugin"), swiftSyntax("SwiftDiagnostics"), swiftSyntax("SwiftParser"),
+        swiftSyntax("SwiftSyntax"), swiftSyntax("SwiftSyntaxBuilder"), swiftSyntax("SwiftSyntaxMacros"),
+      ], swiftSettings: rules),
 
     // Checks of the laws of bindings, for the tests of models.
     module("BindingLaws", ["BinderyCore", "BinderyDigest", "BinderyJSON"]),
@@ -97,7 +120,12 @@ let package = Package(
     tests("BinderyJSON", ["BinderyJSON"]),
     tests("BinderyDigest", ["BinderyDigest"]),
     tests("BinderyCryptography", ["BinderyCryptography"]),
-    tests("BinderyCore", ["BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyMenu", "BindingLaws"]),
+    // Without package access, like a package of a user.
+    .testTarget(
+      name: "BinderyTests", dependencies: ["Bindery", "BindingLaws"], packageAccess: false, swiftSettings: rules),
+    tests(
+      "BinderyCore",
+      ["BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyJSON", "BinderyMenu", "BindingLaws"]),
     tests("BinderyHTTP", ["BinderyHTTP", "BinderyTestKit"]),
     tests(
       "BinderyTelemetry",
@@ -110,14 +138,14 @@ let package = Package(
     tests(
       "BinderyAPI",
       [
-        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyMenu", "BinderyOpenAPI",
-        "BinderyTestKit",
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyHTTP", "BinderyJSON",
+        "BinderyMenu", "BinderyOpenAPI", "BinderyTestKit",
       ]),
     tests(
       "BinderySQLite",
       [
-        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderySQLite",
-        "BinderyService", "BinderySystem", "BinderyTestKit", "CBinderySQLite",
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyJSON", "BinderyJournal",
+        "BinderySQLite", "BinderyService", "BinderySystem", "BinderyTestKit", "CBinderySQLite",
       ]),
     tests(
       "BinderyMenu",

@@ -1,8 +1,10 @@
 import BinderyCore
 import BinderyJSON
 import BinderyMenu
+import FoundationEssentials
 
-/// Checks that decoded values satisfy their constraints and round-trip through JSON and the stored form.
+/// Checks that decoded values of the menu, and of every other kind of value, satisfy their constraints and round-trip
+/// through JSON and the stored form.
 enum ModelTarget {
   static func run(_ input: [UInt8]) throws(Finding) {
     guard let root = try? JSONDocument(parsing: input).root else { return }
@@ -10,6 +12,15 @@ enum ModelTarget {
       try check(Menu.shape, root, strictness)
       try check(Dish.shape, root, strictness)
       try check(Time.shape, root, strictness)
+      try check(Sensor.shape, root, strictness)
+      // Each kind of value alone: an input that is a string is then as good as a whole sensor.
+      try check(Float?.shape, root, strictness)
+      try check(URL?.shape, root, strictness)
+      try check(Data?.shape, root, strictness)
+      try check(Duration?.shape, root, strictness)
+      try check(Set<String>?.shape, root, strictness)
+      try check(Sensor.Mode?.shape, root, strictness)
+      try check(Sensor.Color?.shape, root, strictness)
     }
     if let menu = try? Menu.shape.restore(input) { try MenuFixtures.checkStorage(menu) }
     if let patch = try? StoredPatch(parsing: input) {

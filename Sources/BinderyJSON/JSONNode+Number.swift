@@ -37,7 +37,23 @@ extension JSONNode {
   /// The `Double` nearest to the number, ties to even; nil if the value is not a number or rounds to infinity.
   ///
   /// - Complexity: O(*n*) in the length of the text, independent of the exponent.
-  public var double: Double? {
+  public var double: Double? { nearest(exactDigits: 15, exactScale: 22) }
+
+  /// The `Float` nearest to the number, ties to even; nil if the value is not a number or rounds to infinity.
+  ///
+  /// The number is rounded only once: rounding it to a `Double` first can give another `Float`.
+  /// - Complexity: O(*n*) in the length of the text, independent of the exponent.
+  public var float: Float? { nearest(exactDigits: 7, exactScale: 10) }
+
+  /// Returns the nearest floating-point number.
+  ///
+  /// - Parameters:
+  ///   - exactDigits: The number of decimal digits that the type always represents exactly.
+  ///   - exactScale: The largest power of ten that the type represents exactly.
+  @inline(__always)
+  private func nearest<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+    exactDigits: Int, exactScale: Int
+  ) -> Number? {
     let entry = entry
     guard entry.kind == .number else { return nil }
     let bytes = document.bytes
@@ -45,18 +61,18 @@ extension JSONNode {
     let decimal = JSONDecimal(text)
     // 10^(order - 1) <= |value| < 10^order. Doubles range from about 10^-324 to 10^308.
     let order = decimal.scale + decimal.digitCount
-    let magnitude: Double
+    let magnitude: Number
     if decimal.digitCount == 0 || order < -330 {
       magnitude = 0
     } else if order > 310 {
       return nil
-    } else if decimal.digitCount <= 15, (-22...22).contains(decimal.scale) {
+    } else if decimal.digitCount <= exactDigits, (-exactScale...exactScale).contains(decimal.scale) {
       // Both operands are exact, so the single operation rounds correctly.
-      let digits = Double(decimal.magnitude(in: text))
-      let power = JSONDecimal.exactPowersOfTen[abs(decimal.scale)]
+      let digits = Number(decimal.magnitude(in: text))
+      let power = Number(JSONDecimal.exactPowersOfTen[abs(decimal.scale)])
       magnitude = decimal.scale < 0 ? digits / power : digits * power
     } else {
-      guard let rounded = Double(decimal.shortened(in: text)), rounded.isFinite else { return nil }
+      guard let rounded = Number(decimal.shortened(in: text)), rounded.isFinite else { return nil }
       magnitude = rounded
     }
     return decimal.isNegative ? -magnitude : magnitude
@@ -96,7 +112,7 @@ extension JSONDecimal {
     return magnitude
   }
 
-  /// Returns an unsigned text of bounded length that rounds to the same `Double`.
+  /// Returns an unsigned text of bounded length that rounds to the same `Double` and `Float`.
   ///
   /// A number halfway between two doubles has at most 768 digits. Any further digits only matter as being nonzero, so
   /// a single final 1 replaces them.

@@ -16,16 +16,24 @@ extension JSONWriter {
   ///
   /// Unlike in ECMAScript, minus zero is written as `-0`, so that it round-trips.
   /// - Precondition: The number is finite. JSON has neither infinities nor NaN.
-  public mutating func double(_ value: Double) {
+  public mutating func double(_ value: Double) { shortest(value) }
+
+  /// Writes a number with the fewest digits that parse as the same `Float`, in the layout of ``double(_:)``.
+  ///
+  /// - Precondition: The number is finite. JSON has neither infinities nor NaN.
+  public mutating func float(_ value: Float) { shortest(value) }
+
+  @inline(__always)
+  private mutating func shortest<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ value: Number) {
     precondition(value.isFinite, "JSON cannot represent \(value)")
     separate()
     if value.sign == .minus { bytes.append(UInt8(ascii: "-")) }
     let magnitude = value.magnitude
-    // Up to 2^53 every integer is a `Double`, so the digits of the integer are the shortest.
-    if magnitude <= 0x1p53, magnitude == Double(UInt64(magnitude)) {
+    // Up to this power of two (2^53 for `Double`) every integer is representable, so its digits are the shortest.
+    if magnitude <= Number(1 << (Number.significandBitCount + 1)), magnitude == Number(UInt64(magnitude)) {
       bytes.append(decimal: UInt64(magnitude))
     } else {
-      append(ShortestDecimal(magnitude))
+      append(ShortestDecimal(magnitude.description))
     }
   }
 
@@ -74,20 +82,20 @@ extension [UInt8] {
   }
 }
 
-/// The shortest decimal that parses as the same `Double`: 0.digits × 10^point.
+/// The shortest decimal that parses as the same floating-point number: 0.digits × 10^point.
 private struct ShortestDecimal {
   var digits: [UInt8] = []
   var point = 0
 
   /// Creates the decimal of a number.
   ///
-  /// - Parameter value: A finite number greater than zero.
-  init(_ value: Double) {
-    // `Double.description` already has the shortest digits, only in another layout.
+  /// - Parameter description: The `description` of a finite number greater than zero. It already has the shortest
+  ///   digits, only in another layout.
+  init(_ description: String) {
     digits.reserveCapacity(24)
     var afterPoint = false
     var exponent = 0
-    var text = value.description.utf8[...]
+    var text = description.utf8[...]
     if let mark = text.firstIndex(of: UInt8(ascii: "e")) {
       exponent = Int(Substring(text[text.index(after: mark)...])) ?? 0
       text = text[..<mark]

@@ -24,7 +24,7 @@ struct OpenAPIExamples: Sendable {
       }
     case .optional(let wrapped):
       if case .optional = wrapped.kind { collect(wrapped, value["some"] ?? .null) } else { collect(wrapped, value) }
-    case .elements(let element, _), .array(let element):
+    case .elements(let element, _), .array(let element), .set(let element):
       for part in value.elements { collect(element, part) }
     case .dictionary(let entry, _):
       for part in value.entries { collect(entry, part.value) }
@@ -43,7 +43,7 @@ struct OpenAPIExamples: Sendable {
     case .sum(let cases): cases.first.map(defaultValue) ?? .null
     case .optional(let wrapped):
       if case .optional = wrapped.kind { ["some": value(of: wrapped)] } else { value(of: wrapped) }
-    case .elements, .array: []
+    case .elements, .array, .set: []
     case .dictionary: [:]
     }
   }
@@ -53,17 +53,12 @@ struct OpenAPIExamples: Sendable {
     return .object([.init(key: enumCase.name, value: value(of: payload))])
   }
 
-  /// Returns the number clamped to the minimum and maximum of the rules.
+  /// Returns the number, or another one that the rules allow.
   private func clamped(_ value: OpenAPINode, _ rules: [Rule]) -> OpenAPINode {
-    guard case .number(let text) = value, var number = Int(text) else { return value }
-    for rule in rules {
-      switch rule {
-      case .minimum(let minimum): number = max(number, minimum)
-      case .maximum(let maximum): number = min(number, maximum)
-      default: continue
-      }
-    }
-    return .number(String(number))
+    guard case .number(let text) = value else { return value }
+    let limits = NumberLimits(rules)
+    if limits.contain(text) { return value }
+    return limits.examples.first(where: limits.contain).map(OpenAPINode.number) ?? value
   }
 }
 
@@ -86,7 +81,7 @@ extension OpenAPISchemaVariant {
         return variant.part(of: value, wrapped)
       }
       return ["some": part(of: value["some"] ?? .null, wrapped)]
-    case .elements(let element, _), .array(let element):
+    case .elements(let element, _), .array(let element), .set(let element):
       return .list(value.elements.map { elementVariant.part(of: $0, element) })
     case .dictionary(let entry, _):
       return .object(value.entries.map { .init(key: $0.key, value: entryVariant.part(of: $0.value, entry)) })
@@ -121,7 +116,7 @@ extension TypeInfo {
     switch kind {
     case .scalar, .sum: true
     case .optional(let wrapped): wrapped.isSmall
-    case .product, .elements, .array, .dictionary: false
+    case .product, .elements, .array, .set, .dictionary: false
     }
   }
 
@@ -129,7 +124,7 @@ extension TypeInfo {
   var signature: String {
     let shape =
       switch kind {
-      case .scalar: name
+      case .scalar(let scalar): scalar.values.isEmpty ? name : "\(name)<\(scalar.values.joined(separator: "|"))>"
       case .product(let product):
         "\(name)(" + product.members.map { "\($0.name):\($0.role):\($0.type.signature)" }.joined(separator: ",") + ")"
       case .sum(let cases):
@@ -137,6 +132,7 @@ extension TypeInfo {
       case .optional(let wrapped): wrapped.signature + "?"
       case .elements(let element, _): "[#\(element.signature)]"
       case .array(let element): "[\(element.signature)]"
+      case .set(let element): "{\(element.signature)}"
       case .dictionary(let entry, let key): "[\(key.type.signature):\(entry.signature)]"
       }
     return rules.isEmpty ? shape : "\(shape)\(rules)"

@@ -88,14 +88,15 @@ extension TypeInfo {
     case .scalar: false
     case .product(let product): product.members.contains { $0.role == .computed || $0.type.hasComputed }
     case .sum(let cases): cases.contains { $0.payload?.hasComputed ?? false }
-    case .optional(let part), .elements(let part, _), .array(let part), .dictionary(let part, _): part.hasComputed
+    case .optional(let part), .elements(let part, _), .array(let part), .set(let part), .dictionary(let part, _):
+      part.hasComputed
     }
   }
 
   /// Indicates whether a merge may name a dictionary entry that does not exist.
   fileprivate var hasEntries: Bool {
     switch kind {
-    case .scalar, .elements, .array: false
+    case .scalar, .elements, .array, .set: false
     case .product(let product): product.members.contains { $0.role != .hidden && $0.type.hasEntries }
     case .sum(let cases): cases.contains { $0.payload?.hasEntries ?? false }
     case .optional(let wrapped): wrapped.hasEntries

@@ -52,7 +52,7 @@ extension OpenAPIPlace {
 
   private func children(of type: TypeInfo, _ value: OpenAPINode, _ examples: OpenAPIExamples) -> [OpenAPIPlace] {
     switch type.kind {
-    case .scalar, .array: return []
+    case .scalar, .array, .set: return []
     case .product(let product):
       return product.members.filter { $0.role != .hidden }.compactMap { member in
         child(

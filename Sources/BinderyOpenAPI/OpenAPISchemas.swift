@@ -31,7 +31,7 @@ struct OpenAPISchemas {
   mutating func schema(_ type: TypeInfo, _ variant: OpenAPISchemaVariant, hint: String) -> OpenAPINode {
     switch type.kind {
     case .scalar(let scalar):
-      if type.rules.isEmpty, scalar.format == nil { return ["type": .text(scalar.type)] }
+      if type.rules.isEmpty, scalar.isPlain { return ["type": .text(scalar.type)] }
       let name = type.rules.isEmpty ? type.name : hint
       return named(name, type, .read, OpenAPISchemas.scalar(scalar, type.rules))
     case .product(let product): return self.product(product, type, variant, name: type.name)
@@ -39,6 +39,7 @@ struct OpenAPISchemas {
     case .optional(let wrapped): return optional(wrapped, type, variant, hint: hint)
     case .elements(let element, _): return list(element, type, variant, hint: hint).adding(["uniqueItems": true])
     case .array(let element): return list(element, type, variant, hint: hint)
+    case .set(let element): return list(element, type, variant, hint: hint).adding(["uniqueItems": true])
     case .dictionary(let entry, let key):
       return OpenAPISchemas.ruled(
         [
@@ -158,14 +159,23 @@ extension OpenAPISchemas {
   /// Returns the schema of a scalar with its format and rules.
   static func scalar(_ scalar: Scalar, _ rules: [Rule]) -> OpenAPINode {
     var rules = rules
-    if scalar.format == "int64" {
+    if scalar.format == "int64", scalar.values.isEmpty {
       // `format` is only an annotation in JSON Schema, so the range of Int64 needs explicit limits.
-      if !rules.contains(where: { if case .minimum = $0 { true } else { false } }) { rules.append(.minimum(.min)) }
-      if !rules.contains(where: { if case .maximum = $0 { true } else { false } }) { rules.append(.maximum(.max)) }
+      if !rules.contains(where: { if case .minimum = $0 { true } else { false } }) {
+        rules.append(.minimum(Bound(Int.min)))
+      }
+      if !rules.contains(where: { if case .maximum = $0 { true } else { false } }) {
+        rules.append(.maximum(Bound(Int.max)))
+      }
     }
     if let pattern = scalar.pattern { rules.insert(.pattern(pattern), at: 0) }
+    if scalar.contentEncoding == "base64" { rules = rules.compactMap(\.inBase64) }
+    let values = scalar.values.map { OpenAPINode(json: Array($0.utf8)) }
     return ruled(
-      ["type": .text(scalar.type), "format": scalar.format.map(OpenAPINode.text)], rules, counted: "Length")
+      [
+        "type": .text(scalar.type), "format": scalar.format.map(OpenAPINode.text),
+        "contentEncoding": scalar.contentEncoding.map(OpenAPINode.text), "enum": values.isEmpty ? nil : .list(values),
+      ], rules, counted: "Length")
   }
 
   /// Returns the schema with the keywords of the rules.
@@ -183,8 +193,10 @@ extension OpenAPISchemas {
     var sentences: [String] = []
     for rule in rules {
       switch rule {
-      case .minimum(let minimum): limits.append(.init(key: "minimum", value: .number(String(minimum))))
-      case .maximum(let maximum): limits.append(.init(key: "maximum", value: .number(String(maximum))))
+      case .minimum(let bound):
+        limits.append(.init(key: bound.isExclusive ? "exclusiveMinimum" : "minimum", value: .number(bound.text)))
+      case .maximum(let bound):
+        limits.append(.init(key: bound.isExclusive ? "exclusiveMaximum" : "maximum", value: .number(bound.text)))
       case .minimumLength(let minimum), .minimumCount(let minimum):
         limits.append(.init(key: "min" + counted, value: .number(String(minimum))))
       case .maximumLength(let maximum):
@@ -206,5 +218,29 @@ extension OpenAPISchemas {
       }
     let text: OpenAPINode = ["description": description.isEmpty ? nil : .text(description + ".")]
     return text.adding(node).adding(.object(limits)).adding(pattern)
+  }
+}
+
+extension Scalar {
+  /// Whether the JSON Schema type says everything about the values.
+  fileprivate var isPlain: Bool {
+    format == nil && pattern == nil && contentEncoding == nil && values.isEmpty && !isCustom
+  }
+}
+
+extension Rule {
+  /// The rule for the length of the text, if this rule limits the number of bytes that the text encodes in base64; nil
+  /// if the text would be too long to count.
+  fileprivate var inBase64: Rule? {
+    /// Returns the length of the text for a number of bytes: four characters for each three bytes (RFC 4648 §4).
+    func length(_ count: Int) -> Int? {
+      let (length, overflows) = (count / 3 + (count % 3 == 0 ? 0 : 1)).multipliedReportingOverflow(by: 4)
+      return overflows ? nil : length
+    }
+    switch self {
+    case .minimumCount(let count): return length(count).map(Rule.minimumCount)
+    case .maximumCount(let count): return length(count).map(Rule.maximumCount)
+    default: return self
+    }
   }
 }

@@ -49,7 +49,7 @@ public struct AccessPolicy: Sendable {
   /// - Throws: ``ServiceError/invalidAccess(_:)`` for a malformed token, and for a token in both lists.
   public static func tokens(_ write: [String], reading read: [String] = []) throws(ServiceError) -> AccessPolicy {
     let (write, read) = (try tokens(write), try tokens(read))
-    // Whoever was given the token as read-only could write with it.
+    // A client that received the token as read-only could write with it.
     guard Set(write).isDisjoint(with: read) else {
       throw .invalidAccess("a token is in both lists: pass one that may write, and another one that may only read")
     }

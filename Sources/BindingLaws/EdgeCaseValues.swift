@@ -24,6 +24,33 @@ enum EdgeCaseValues {
     "9007199254740993", "0.30000000000000004", "1e21", "1e-7", "-123.456", "100000000000000000000",
   ]
 
+  /// Spellings of numbers at the limits of `Float`, and numbers that a `Float` rounds.
+  static let floats = [
+    "0", "-0", "1", "1.5", "0.1", "16777216", "16777217", "33554433", "3.4028235e38", "-3.4028234663852886e38", "1e-45",
+    "1.17549435e-38", "1e10", "-123.456", "0.30000000000000004", "1.00000005960464477539062500001",
+  ]
+
+  /// URIs of every form in RFC 3986. Some differ only in case or in escapes.
+  static let urls = [
+    "https://example.com/menu", "HTTPS://EXAMPLE.com/menu", "http://a/%7e", "http://a/~", "a:", "urn:isbn:0451450523",
+    "mailto:a@b.example", "file:///etc/hosts", "http://[::1]:8080/?q#f", "http://[v1.a:b]/", "x://u:p@h:/a//b?/?#/?",
+    "http://[1:2:3:4:5:6:192.0.2.1]/", "data:,%00%FF", "x:/..//a", "http://h:99999999999999999999/", "tel:+1-816-555",
+  ]
+
+  /// Data in base64: empty, every length of padding, all digits.
+  static let data = [
+    "", "AA==", "AAA=", "AAAA", "/+8=", "QUJD", "////", "AQIDBAUGBwgJCg==",
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+  ]
+
+  /// ISO 8601 durations: zero, limits, every unit, spellings of the same duration.
+  static let durations = [
+    "PT0S", "-PT0S", "PT1.5S", "-PT1.5S", "PT0.000000001S", "-PT0.000000001S", "P1W", "P7D", "PT168H", "P1DT12H",
+    "PT90M",
+    "PT1H30M", "PT3600S", "-P2WT0.500S", "PT170141183460469231731.687303715S", "-PT170141183460469231731.687303715S",
+    "PT0.100000000000S", "P1W2DT3H4M5.006S",
+  ]
+
   /// UUIDs, one with upper-case digits.
   static let uuids =
     (1...8).map { "b10de400-0000-8000-8000-00000000000\($0)" } + ["ffffffff-FFFF-ffff-ffff-ffffffffffff"]

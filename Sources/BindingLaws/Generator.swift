@@ -31,6 +31,11 @@ struct Generator<Random: RandomNumberGenerator> {
       return .object("some", value(of: wrapped))
     case .array(let element):
       return .array(count(type.rules).map { _ in value(of: element) })
+    case .set(let element):
+      // Most spellings of equal elements differ only in the case of letters.
+      var seen: Set<String> = []
+      return .array(
+        count(type.rules).map { _ in value(of: element) }.filter { seen.insert($0.text.lowercased()).inserted })
     case .elements(let element, let key):
       return .array(distinct(count(type.rules).map { _ in value(of: element) }, element, key))
     case .dictionary(let element, let key):
@@ -67,10 +72,15 @@ struct Generator<Random: RandomNumberGenerator> {
   // MARK: Scalars
 
   private mutating func scalar(_ scalar: Scalar, _ rules: [Rule]) -> JSONTree {
-    switch (scalar.type, scalar.format) {
+    if scalar.isCustom, let example = pick(scalar.examples) { return JSONTree(parsing: example) ?? .null }
+    switch (scalar.type, scalar.format ?? scalar.contentEncoding) {
     case ("boolean", nil): return .bool(chance(1, of: 2))
     case ("integer", "int64"): return .number(String(integer(rules)))
-    case ("number", "double"): return .number(pick(EdgeCaseValues.numbers) ?? "0")
+    case ("number", "double"): return .number(number(EdgeCaseValues.numbers, rules))
+    case ("number", "float"): return .number(number(EdgeCaseValues.floats, rules))
+    case ("string", "uri"): return .string(pick(EdgeCaseValues.urls) ?? "")
+    case ("string", "base64"): return .string(pick(EdgeCaseValues.data) ?? "")
+    case ("string", "duration"): return .string(pick(EdgeCaseValues.durations) ?? "")
     case ("string", "uuid"): return .string(pick(EdgeCaseValues.uuids) ?? "")
     case ("string", "date-time"): return .string(pick(EdgeCaseValues.times) ?? "")
     case ("string", "date"): return .string(pick(EdgeCaseValues.days) ?? "")
@@ -82,12 +92,18 @@ struct Generator<Random: RandomNumberGenerator> {
   private mutating func integer(_ rules: [Rule]) -> Int {
     var (minimum, maximum) = (Int.min, Int.max)
     for rule in rules {
-      if case .minimum(let bound) = rule { minimum = bound }
-      if case .maximum(let bound) = rule { maximum = bound }
+      if case .minimum(let bound) = rule { minimum = Int(bound.text) ?? minimum }
+      if case .maximum(let bound) = rule { maximum = Int(bound.text) ?? maximum }
     }
     if chance(1, of: 20) { return pick(EdgeCaseValues.integers) ?? 0 }
     let fitting = (EdgeCaseValues.integers + [minimum, maximum]).filter { $0 >= minimum && $0 <= maximum }
     return pick(fitting) ?? minimum
+  }
+
+  private mutating func number(_ spellings: [String], _ rules: [Rule]) -> String {
+    if rules.isEmpty || chance(1, of: 20) { return pick(spellings) ?? "0" }
+    let limits = NumberLimits(rules)
+    return pick((spellings + limits.examples).filter(limits.contain)) ?? "0"
   }
 
   private mutating func text(_ rules: [Rule]) -> String {

@@ -9,6 +9,9 @@ extension JSONTree {
     }
   }
 
+  /// Returns the tree with the elements of sets in an order that is the same for elements that Swift regards as equal.
+  func sortingSets(_ type: TypeInfo) -> JSONTree { mapProducts(of: type, sortingSets: true) { fields, _ in fields } }
+
   /// Returns the tree with the ids and read-only members replaced by those of the current value.
   func preservingReadOnly(of current: JSONTree?, _ type: TypeInfo) -> JSONTree {
     guard let current, case .object(let fields) = self else { return self }
@@ -37,30 +40,45 @@ extension JSONTree {
 
   /// Returns the tree with a function applied to the fields of every product, from the root down.
   private func mapProducts(
-    of type: TypeInfo, _ transform: ([Field], ProductInfo) -> [Field]
+    of type: TypeInfo, sortingSets: Bool = false, _ transform: ([Field], ProductInfo) -> [Field]
   ) -> JSONTree {
     switch (type.kind, self) {
     case (.product(let product), .object(let fields)):
       return .object(
         transform(fields, product).map { field in
           guard let member = product.members.first(where: { $0.name == field.name }) else { return field }
-          return Field(name: field.name, value: field.value.mapProducts(of: member.type, transform))
+          return Field(
+            name: field.name, value: field.value.mapProducts(of: member.type, sortingSets: sortingSets, transform))
         })
     case (.sum(let cases), .object(let fields)):
       return .object(
         fields.map { field in
           guard let payload = cases.first(where: { $0.name == field.name })?.payload else { return field }
-          return Field(name: field.name, value: field.value.mapProducts(of: payload, transform))
+          return Field(
+            name: field.name, value: field.value.mapProducts(of: payload, sortingSets: sortingSets, transform))
         })
     case (.optional(let wrapped), _):
-      guard case .optional = wrapped.kind else { return mapProducts(of: wrapped, transform) }
-      return self["some"].map { .object("some", $0.mapProducts(of: wrapped, transform)) } ?? self
+      guard case .optional = wrapped.kind else { return mapProducts(of: wrapped, sortingSets: sortingSets, transform) }
+      return self["some"].map { .object("some", $0.mapProducts(of: wrapped, sortingSets: sortingSets, transform)) }
+        ?? self
     case (.elements(let element, _), .array(let elements)), (.array(let element), .array(let elements)):
-      return .array(elements.map { $0.mapProducts(of: element, transform) })
+      return .array(elements.map { $0.mapProducts(of: element, sortingSets: sortingSets, transform) })
+    case (.set(let element), .array(let elements)):
+      let mapped = elements.map { $0.mapProducts(of: element, sortingSets: sortingSets, transform) }
+      return .array(sortingSets ? mapped.sorted { $0.precedes($1) } : mapped)
     case (.dictionary(let value, _), .object(let fields)):
-      return .object(fields.map { Field(name: $0.name, value: $0.value.mapProducts(of: value, transform)) })
+      return .object(
+        fields.map { Field(name: $0.name, value: $0.value.mapProducts(of: value, sortingSets: sortingSets, transform)) }
+      )
     default: return self
     }
+  }
+
+  /// Returns whether the tree precedes another in an order that does not distinguish canonically equivalent strings, or
+  /// zero and minus zero.
+  private func precedes(_ other: JSONTree) -> Bool {
+    if case .number(let a) = self, case .number(let b) = other, let a = Double(a), let b = Double(b) { return a < b }
+    return text < other.text
   }
 
   /// Returns the tree with another subtree at a path; nil if the path does not exist.
@@ -99,7 +117,7 @@ extension TypeInfo {
     case .scalar: false
     case .product(let product): product.members.contains { predicate($0) || $0.type.hasMember(predicate) }
     case .sum(let cases): cases.contains { $0.payload?.hasMember(predicate) ?? false }
-    case .optional(let part), .array(let part), .elements(let part, _), .dictionary(let part, _):
+    case .optional(let part), .array(let part), .set(let part), .elements(let part, _), .dictionary(let part, _):
       part.hasMember(predicate)
     }
   }

@@ -16,8 +16,9 @@ extension LawChecker {
     if isSame != (shape.digest(a, key) == shape.digest(b, key)) {
       addViolation(.equality, [], "the digests do not agree with the canonical JSON", texts.0, texts.1)
     }
-    guard !isSame, let a = a as? any Equatable, a.isEqual(to: b), let left = JSONTree(parsing: left),
-      let right = JSONTree(parsing: right), !left.isEqualAsSwiftValue(to: right)
+    guard !isSame, let a = a as? any Equatable, a.isEqual(to: b),
+      let left = JSONTree(parsing: left)?.sortingSets(shape.type),
+      let right = JSONTree(parsing: right)?.sortingSets(shape.type), !left.isEqualAsSwiftValue(to: right)
     else { return }
     addViolation(.equality, [], "`==` of \(Model.self) regards different values as equal", texts.0, texts.1)
   }

@@ -54,7 +54,7 @@ extension LawChecker {
   mutating func checkMerge(_ value: Model, _ target: LawTarget, _ route: Route, _ targets: [LawTarget]) {
     switch target.type.unwrapped.kind {
     case .product, .sum, .dictionary: break
-    case .scalar, .optional, .elements, .array: return
+    case .scalar, .optional, .elements, .array, .set: return
     }
     let depth = target.segments.count + 1
     for child in targets where child.segments.count == depth && child.path.hasPrefix(target.path + "/") {

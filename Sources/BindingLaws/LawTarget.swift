@@ -52,7 +52,7 @@ struct LawTargetList<Random: RandomNumberGenerator> {
   private mutating func addChildren(of target: LawTarget, _ type: TypeInfo, _ tree: JSONTree?, _ absentDepth: Int) {
     guard absentDepth < 4 else { return }
     switch type.kind {
-    case .scalar: return
+    case .scalar, .set: return
     case .product(let product):
       for member in product.members where member.role != .hidden {
         var child = target.child(member.name, member.type, tree?[member.name])

@@ -55,7 +55,7 @@ extension TypeInfo {
   /// Returns the paths of this value and all values below it, with `{}` for ids.
   func paths(from path: String) -> Set<String> {
     switch kind {
-    case .scalar, .array: [path]
+    case .scalar, .array, .set: [path]
     case .product(let product):
       product.members.filter { $0.role != .hidden }
         .reduce(into: [path]) { $0.formUnion($1.type.paths(from: "\(path)/\($1.name)")) }

@@ -72,7 +72,7 @@ struct PendingWriteTests {
     #expect(again.reader.reply?.revision == 1)
   }
 
-  @Test func `a write of unknown outcome is told apart from one that was never written`() throws {
+  @Test func `a write of unknown outcome is distinguished from one that was never written`() throws {
     let store = Store(Zoo(), journal: ManualJournal())
     let loop = MemoryLoop(store)
     let first = loop.begin(Self.put("4"))

@@ -76,7 +76,7 @@ struct Animal: Hashable, Identifiable, Bindable {
     Member("nick", \.nick, default: nil))
 }
 
-enum Cell: Bindable {
+enum Cell: Bindable, Equatable {
   case empty
   case number(Int)
   case point(x: Int, y: Int)
@@ -86,11 +86,11 @@ enum Cell: Bindable {
   case herd(Identified<Animal>)
 
   static let shape = Shape<Cell>.cases(
-    Case("empty", .empty) { if case .empty = $0 { () } else { nil } },
+    Case("empty", Cell.empty),
     Case("number", Cell.number) { if case .number(let it) = $0 { it } else { nil } },
-    Case(
-      "point", labels: .members({ ($0, $1) }, Member("x", \(Int, Int).0), Member("y", \(Int, Int).1)),
-      { Cell.point(x: $0.0, y: $0.1) }, extract: { if case .point(let x, let y) = $0 { (x, y) } else { nil } }),
+    Case("point", Cell.point(x:y:), Member("x", \.0), Member("y", \.1)) {
+      if case .point(let x, let y) = $0 { (x, y) } else { nil }
+    },
     Case("size", label: "width", Cell.size(width:), .atLeast(1)) { if case .size(let it) = $0 { it } else { nil } },
     Case("word", Cell.word) { if case .word(let it) = $0 { it } else { nil } },
     Case("room", Cell.room) { if case .room(let it) = $0 { it } else { nil } },

@@ -130,6 +130,39 @@ import Testing
     #expect(written { $0.unsigned(.max) } == "18446744073709551615")
   }
 
+  @Test(
+    arguments: [
+      ("0.1", 0.1), ("16777217", 16_777_216), ("16777219", 16_777_220), ("3.4028235e38", .greatestFiniteMagnitude),
+      ("1e-45", .leastNonzeroMagnitude), ("7e-46", 0), ("8e-46", .leastNonzeroMagnitude), ("-1e-400", 0), ("1e39", nil),
+      ("3.4028235677973367e38", nil), ("12345678e-3", 12345.678), ("1e10", 1e10), ("1e11", 1e11),
+      // Just above the middle of 1 and the next float. As a double it would be exactly in the middle, and then 1.
+      ("1.00000005960464477539062500001", 1.0000001), ("1.000000059604644775390625", 1),
+    ] as [(String, Float?)])
+  func `a float is rounded only once`(text: String, expected: Float?) throws {
+    #expect(try parsed(text).float == expected)
+  }
+
+  @Test(
+    arguments: [
+      (0, "0"), (-0.0, "-0"), (0.1, "0.1"), (16_777_216, "16777216"), (123_456_792, "123456790"), (1e10, "10000000000"),
+      (.greatestFiniteMagnitude, "3.4028235e+38"), (.leastNonzeroMagnitude, "1e-45"), (1e21, "1e+21"), (1e-7, "1e-7"),
+    ] as [(Float, String)])
+  func `a float is written as the shortest decimal`(value: Float, expected: String) {
+    #expect(written { $0.float(value) } == expected)
+  }
+
+  @Test func `every float round-trips`() throws {
+    var random = SeededGenerator(state: 4)
+    for round in 0..<20_000 {
+      let bits = UInt32(truncatingIfNeeded: random.next())
+      let value = round % 2 == 0 ? Float(bitPattern: bits) : Float(Int32(bitPattern: bits) >> (bits % 32)) / 1_000
+      guard value.isFinite else { continue }
+      let text = written { $0.float(value) }
+      #expect(try parsed(text).float?.bitPattern == value.bitPattern, "\(value) as \(text)")
+      #expect(Float(text)?.bitPattern == value.bitPattern, "\(value) as \(text)")
+    }
+  }
+
   @Test func `writing a non-finite number traps`() async {
     await #expect(processExitsWith: .failure) {
       var writer = JSONWriter()

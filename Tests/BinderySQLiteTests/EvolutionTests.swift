@@ -119,16 +119,16 @@ private enum Mood: Bindable, Equatable {
 
   static let wild = Case("wild", label: "level", Mood.wild(level:)) { if case .wild(let it) = $0 { it } else { nil } }
   static let shape = Shape<Mood>.cases(
-    Case("calm", .calm) { if case .calm = $0 { () } else { nil } }, wild)
+    Case("calm", Mood.calm), wild)
 }
 
-private enum OtherMood: Bindable {
+private enum OtherMood: Bindable, Equatable {
   case calm
   case mad(level: Int)
 
   static let mad = Case("mad", label: "level", OtherMood.mad(level:)) { if case .mad(let it) = $0 { it } else { nil } }
   static let shape = Shape<OtherMood>.cases(
-    Case("calm", .calm) { if case .calm = $0 { () } else { nil } }, mad)
+    Case("calm", OtherMood.calm), mad)
 }
 
 private struct Gone: Bindable {

@@ -127,7 +127,7 @@ struct StorageJournalTests {
     while script.probeCount < 2, journal.failure != nil { await Task.yield() }
     #expect(journal.failure?.reason.contains("at revision 7") == true)
     script.foundRevision = nil
-    // The next change is the recovery: until now nobody was told that writing works again.
+    // The next change is the recovery: no recovery has been reported so far.
     #expect(await healthChanges.next() == .some(nil))
     #expect(script.probeCount >= 3)
   }

@@ -15,7 +15,7 @@ struct UnixListenerTests {
 
   private func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
-  /// Creates the file of a socket whose server was killed: nobody listens on it.
+  /// Creates the file of a socket whose server was killed: no process listens on it.
   private func makeAbandonedSocket(_ name: String) throws {
     let listener = try listener("killed")
     try FileManager.default.moveItem(atPath: path("killed"), toPath: path(name))

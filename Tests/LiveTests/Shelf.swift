@@ -15,9 +15,9 @@ enum Box: Hashable, Bindable {
   case point(x: Int, y: Int)
 
   static let shape = Shape<Box>.cases(
-    Case("empty", .empty) { if case .empty = $0 { () } else { nil } },
+    Case("empty", Box.empty),
     Case("full", Box.full) { if case .full(let it) = $0 { it } else { nil } },
-    Case(
-      "point", labels: .members({ ($0, $1) }, Member("x", \(Int, Int).0), Member("y", \(Int, Int).1)),
-      { Box.point(x: $0.0, y: $0.1) }, extract: { if case .point(let x, let y) = $0 { (x, y) } else { nil } }))
+    Case("point", Box.point(x:y:), Member("x", \.0), Member("y", \.1)) {
+      if case .point(let x, let y) = $0 { (x, y) } else { nil }
+    })
 }

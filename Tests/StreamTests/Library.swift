@@ -9,11 +9,11 @@ struct Library: Model {
     static let shape = Shape<Book>.members(Book.init, Member("id", id: \.id), Member("text", \.text))
   }
 
-  enum Annex: Bindable {
+  enum Annex: Bindable, Equatable {
     case closed
     case open([String: Int])
     static let shape = Shape<Annex>.cases(
-      Case("closed", .closed) { if case .closed = $0 { () } else { nil } },
+      Case("closed", Annex.closed),
       Case("open", Annex.open) { if case .open(let shelves) = $0 { shelves } else { nil } })
   }
 

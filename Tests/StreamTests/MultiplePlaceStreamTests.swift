@@ -85,7 +85,7 @@ struct MultiplePlaceStreamTests {
     }
   }
 
-  @Test func `a place that is named more than once is told once, as it was spelled first`() throws {
+  @Test func `a place that is named more than once is sent once, with the first spelling`() throws {
     let name = "/dishes/\(MenuFixture.first)/name"
     let targets = [
       "path=/&path=&path=/&path=\(name)", "path=/&path=\(name)&path=\(name.replacing("b10d", with: "B10D"))&path=",

@@ -46,18 +46,18 @@ struct Jar: Bindable, Identifiable {
   static let shape = Shape<Jar>.members(Jar.init, Member("id", id: \.id), Member("amount", \.amount))
 }
 
-enum Mode: Bindable {
+enum Mode: Bindable, Equatable {
   case closed
   case open(Hours)
   case cleaning(by: String)
 
   static let shape = Shape<Mode>.cases(
-    Case("closed", .closed) { if case .closed = $0 { () } else { nil } },
+    Case("closed", Mode.closed),
     Case("open", Mode.open) { if case .open(let hours) = $0 { hours } else { nil } },
     Case("cleaning", label: "by", Mode.cleaning(by:)) { if case .cleaning(let name) = $0 { name } else { nil } })
 }
 
-struct Hours: Bindable {
+struct Hours: Bindable, Equatable {
   var from: Int
   var to: Int?
 

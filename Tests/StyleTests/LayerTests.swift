@@ -71,7 +71,7 @@ private enum Manifest {
     let manifest = try #require(Repository.file("Package.swift"))
     let text = manifest.lines.map(\.code).joined(separator: "\n")
     let target =
-      /(?:module|\w*[tT]arget|systemLibrary)\(\s*(?:name:\s*)?"(\w+)"(?:\s*,\s*(?:dependencies:\s*)?\[([^\]]*)\])?/
+      /(?:module|macro|\w*[tT]arget|systemLibrary)\(\s*(?:name:\s*)?"(\w+)"(?:\s*,\s*(?:dependencies:\s*)?\[([^\]]*)\])?/
     var targets: [String: Set<String>] = [:]
     for match in text.matches(of: target) {
       let list = match.output.2 ?? ""

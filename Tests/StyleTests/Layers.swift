@@ -42,6 +42,12 @@ enum Layers {
     ],
     "Bindery": ["BinderyCore", "BinderyService"],
 
+    // The macros, which run in the compiler.
+    "BinderyMacroPlugin": [
+      "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
+      "SwiftSyntaxMacros",
+    ],
+
     // The menu, its web page, and the command.
     "BinderyMenu": ["Bindery", "FoundationEssentials", "Synchronization"],
     "BinderyCommand": ["Bindery", "BinderyMenu"],

@@ -1,4 +1,4 @@
-/// Long content that is written slice by slice, so that a slow client delays nobody.
+/// Long content that is written slice by slice, so that a slow client does not delay others.
 protocol SlicedContent: Sendable {
   /// Indicates whether there is another slice.
   var hasMore: Bool { get }

@@ -155,7 +155,7 @@ extension TypeInfo {
   /// The number of getters that run when a value is encoded, those of elements and entries not counted.
   fileprivate var getterCount: Int {
     switch kind {
-    case .scalar, .elements, .array, .dictionary: 0
+    case .scalar, .elements, .array, .set, .dictionary: 0
     case .optional(let wrapped): wrapped.getterCount
     case .sum(let cases): cases.reduce(0) { max($0, $1.payload?.getterCount ?? 0) }
     case .product(let product):

@@ -129,7 +129,7 @@ private struct Resolution {
   /// Appends the steps for a segment; returns false if the current type has no such part.
   mutating func append(_ segment: Span<UInt8>) -> Bool {
     switch type.kind {
-    case .scalar: return false
+    case .scalar, .set: return false
     case .product(let product): return append(segment, of: product)
     case .sum(let cases): return append(segment, of: cases)
     case .optional(let wrapped):

@@ -2,6 +2,32 @@
 ///
 /// It declares its members or cases once, in ``shape``. Paths, JSON, schema, validation and typed bindings are derived
 /// from that declaration.
+///
+/// These types conform already:
+///
+/// | Swift | JSON |
+/// |---|---|
+/// | `Bool`, `Int`, `String` | `true`, `3`, `"text"`; strings are compared by bytes |
+/// | `Double`, `Float` | the shortest decimal that reads back; NaN and infinities are rejected |
+/// | `Date` | RFC 3339 in UTC with milliseconds: `"2026-11-21T19:00:00.000Z"` |
+/// | ``Day`` | `"2026-11-21"` |
+/// | `Duration` | ISO 8601 with at most nanoseconds: `"PT1.5S"`, `"-PT36H"` |
+/// | `UUID` | lower case; read in either case |
+/// | `URL` | an absolute URL of RFC 3986, kept as written |
+/// | `Data` | base64 with padding (RFC 4648): `"AQI="` |
+/// | `Optional`, to any depth | `null` or the value; one `{"some": …}` per additional layer |
+/// | `Array` | an array; its elements have no URLs |
+/// | `Set` | an array without duplicates, sorted by the bytes of its elements' JSON; written as a whole |
+/// | ``Identified`` | an array of elements with ids, which have URLs |
+/// | `Dictionary` | an object; keys are `String`, `Int`, `UUID` or ``Day`` |
+///
+/// These declarations make a type of your own conform:
+///
+/// - A struct is an object: ``Shape/members(_:_:computed:)``.
+/// - An enum is `"idle"`, or `{"custom": …}` with a payload: ``Shape/cases(_:)``.
+/// - An enum with raw values is the raw value: ``Shape/rawValues(_:)``.
+/// - Any other scalar has the JSON of a scalar above:
+///   ``Shape/scalar(_:as:_:format:pattern:examples:expected:encode:decode:)``.
 public protocol Bindable: Sendable {
   /// The members or cases of the type.
   ///

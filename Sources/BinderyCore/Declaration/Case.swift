@@ -3,13 +3,12 @@ import BinderyJSON
 
 /// The declaration of an enum case, used by the enum's shape and by case subscripts.
 ///
-///     enum Status: Bindable {
+///     enum Status: Bindable, Equatable {
 ///       case inStock(quantity: Int), soldOut
 ///       static let inStock = Case("inStock", label: "quantity", Status.inStock(quantity:), .atLeast(0)) {
 ///         if case .inStock(let quantity) = $0 { quantity } else { nil }
 ///       }
-///       static let shape = Shape<Status>.cases(
-///         inStock, Case("soldOut", .soldOut) { if case .soldOut = $0 { () } else { nil } })
+///       static let shape = Shape<Status>.cases(inStock, Case("soldOut", Status.soldOut))
 ///     }
 public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   /// The name of the case in JSON and in addresses.
@@ -22,6 +21,20 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   @usableFromInline let payload: Shape<Payload>?
   /// The label in addresses between the case and the extracted value: at most one.
   @usableFromInline let label: [String]
+
+  /// Creates a case without payload of an enum that is `Equatable`.
+  ///
+  /// The case is active in values that equal `value`, so `==` must tell it from all other cases, as the synthesized
+  /// one does. For other enums, use ``init(_:_:extract:)``.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the case in JSON.
+  ///   - value: The case itself, with its type: `Status.soldOut`. With `.soldOut` alone, the compiler does not always
+  ///     find the type.
+  @inlinable
+  public init(_ name: String, _ value: Root) where Payload == Void, Root: Equatable {
+    self.init(name, value) { $0 == value ? () : nil }
+  }
 
   /// Creates a case without payload.
   ///
@@ -72,11 +85,39 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
       label: label, extracted: Payload.shape.constrained(by: constraints))
   }
 
-  /// Creates a case with several labelled payloads, described as the members of a tuple.
+  /// Creates a case with several labelled payloads, which are the members of a tuple.
   ///
-  ///     Case(
-  ///       "at", labels: .members({ ($0, $1) }, Member("x", \.0), Member("y", \.1)), { .at(x: $0.0, y: $0.1) }
-  ///     ) { … }
+  ///     Case("point", Cell.point(x:y:), Member("x", \.0), Member("y", \.1, .atLeast(0))) {
+  ///       if case .point(let x, let y) = $0 { (x, y) } else { nil }
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - name: The name of the case in JSON and in addresses.
+  ///   - embed: Creates the case from its payloads: the case itself, with its labels.
+  ///   - labels: The labels with their constraints, in the order of the case. For a single label, use
+  ///     ``init(_:label:_:_:extract:)``.
+  ///   - extract: Returns the payloads as a tuple if the case is active, otherwise nil.
+  @inlinable
+  public init<each Part: Bindable>(
+    _ name: String, _ embed: @escaping @Sendable (repeat each Part) -> Root,
+    _ labels: repeat Member<Payload, each Part>, extract: @escaping @Sendable (Root) -> Payload?
+  ) where Payload == (repeat each Part) {
+    self.init(
+      name, CasePath(embed: { payload in embed(repeat each payload) }, extract: extract),
+      Shape.members({ (parts: repeat each Part) in (repeat each parts) }, repeat each labels), isLabelled: true)
+  }
+
+  /// Creates a case with several labelled payloads, described by a struct or by another type with a shape.
+  ///
+  ///     Case("colored", labels: Colored.shape, { Light.colored(name: $0.name, at: $0.at) }) {
+  ///       if case .colored(let name, let at) = $0 { Colored(name: name, at: at) } else { nil }
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - name: The name of the case in JSON and in addresses.
+  ///   - payload: The shape of the struct, whose members are the labels.
+  ///   - embed: Creates the case from the struct.
+  ///   - extract: Returns the struct if the case is active, otherwise nil.
   @inlinable
   public init(
     _ name: String, labels payload: Shape<Payload>, _ embed: @escaping @Sendable (Payload) -> Root,

@@ -34,18 +34,18 @@ public struct Constraint<Value>: Sendable {
 extension Constraint where Value: BinaryInteger & Sendable {
   /// Requires an integer ≥ `minimum`.
   public static func atLeast(_ minimum: Value) -> Constraint {
-    Constraint(rules: [.minimum(Int(clamping: minimum))], "an integer ≥ \(minimum)") { $0 >= minimum }
+    Constraint(rules: [.minimum(Bound(minimum))], "an integer ≥ \(minimum)") { $0 >= minimum }
   }
 
   /// Requires an integer ≤ `maximum`.
   public static func atMost(_ maximum: Value) -> Constraint {
-    Constraint(rules: [.maximum(Int(clamping: maximum))], "an integer ≤ \(maximum)") { $0 <= maximum }
+    Constraint(rules: [.maximum(Bound(maximum))], "an integer ≤ \(maximum)") { $0 <= maximum }
   }
 
   /// Requires an integer in a range.
   public static func within(_ range: ClosedRange<Value>) -> Constraint {
     Constraint(
-      rules: [.minimum(Int(clamping: range.lowerBound)), .maximum(Int(clamping: range.upperBound))],
+      rules: [.minimum(Bound(range.lowerBound)), .maximum(Bound(range.upperBound))],
       "an integer from \(range.lowerBound) to \(range.upperBound)"
     ) { range.contains($0) }
   }

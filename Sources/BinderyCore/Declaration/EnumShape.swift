@@ -4,8 +4,8 @@ public import BinderyJSON
 extension Shape where Value: Sendable {
   /// Creates the shape of an enum from all its cases, in declaration order.
   ///
-  /// For more than a dozen cases, declare each as a property with an explicit type, as in
-  /// `private static let idle: Case<Mode, Void> = …`. The compiler is slow with one large expression.
+  /// For more than a dozen cases, declare those with a payload as properties, as in `static let custom = Case(…)`. The
+  /// compiler is slow with one large expression.
   @inlinable @inline(__always)
   public static func cases<each Payload>(_ cases: repeat Case<Value, each Payload>) -> Shape<Value> {
     var tables: [CaseTable<Value>] = []

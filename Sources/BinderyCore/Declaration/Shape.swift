@@ -3,8 +3,9 @@ public import BinderyJSON
 
 /// The description of a ``Bindable`` type: its members or cases, and the operations on its values.
 ///
-/// Create a shape with ``members(_:_:computed:)`` for a struct, ``cases(_:)`` for an enum, or ``scalar(…)`` for a type
-/// without parts. The shapes of optionals, sequences and dictionaries are derived from their elements.
+/// Create a shape with ``members(_:_:computed:)`` for a struct, ``cases(_:)`` for an enum, ``rawValues(_:)`` for an
+/// enum with raw values, or ``scalar(_:as:_:format:pattern:examples:expected:encode:decode:)`` for another type without
+/// parts. The shapes of optionals, sequences, sets and dictionaries are derived from their elements.
 public final class Shape<Value>: Sendable {
   /// The description of the type without its values.
   @usableFromInline package let type: TypeInfo

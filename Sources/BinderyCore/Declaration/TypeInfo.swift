@@ -18,6 +18,8 @@ package final class TypeInfo: Sendable {
     case elements(TypeInfo, KeyInfo)
     /// A sequence whose elements have no ids. URLs cannot address its elements.
     case array(TypeInfo)
+    /// A set, which is an array in JSON. Its elements have no addresses.
+    case set(TypeInfo)
     /// A dictionary, with the value type.
     case dictionary(TypeInfo, KeyInfo)
   }
@@ -67,27 +69,6 @@ package final class TypeInfo: Sendable {
 
   /// This description with ``isFixed`` set.
   @usableFromInline var fixed: TypeInfo { TypeInfo(name: name, kind: kind, rules: rules, isFixed: true) }
-}
-
-/// The schema of a type without parts.
-@usableFromInline
-package struct Scalar: Sendable {
-  /// The JSON Schema type: `string`, `integer`, `number` or `boolean`.
-  package let type: String
-  /// The JSON Schema format, such as `date`.
-  package let format: String?
-  /// The JSON Schema pattern, an ECMA-262 regular expression.
-  package let pattern: String?
-  /// An example in canonical JSON.
-  package let example: String
-
-  @usableFromInline
-  package init(type: String, format: String? = nil, pattern: String? = nil, example: String) {
-    self.type = type
-    self.format = format
-    self.pattern = pattern
-    self.example = example
-  }
 }
 
 /// The members of a struct, or the labels of a payload, in declaration order.
@@ -207,27 +188,4 @@ package struct KeyInfo: Sendable {
     self.couldBeIndex = K.couldBeIndex
     self.type = K.shape.type
   }
-}
-
-/// A constraint in the form of the schema.
-@usableFromInline
-package enum Rule: Sendable, Hashable {
-  /// The least allowed integer.
-  case minimum(Int)
-  /// The greatest allowed integer.
-  case maximum(Int)
-  /// The least number of characters.
-  case minimumLength(Int)
-  /// The greatest number of characters.
-  case maximumLength(Int)
-  /// The greatest number of bytes in UTF-8.
-  case maximumBytes(Int)
-  /// The least number of elements.
-  case minimumCount(Int)
-  /// The greatest number of elements.
-  case maximumCount(Int)
-  /// An ECMA-262 regular expression that must match.
-  case pattern(String)
-  /// A condition in words, which JSON Schema cannot express.
-  case described(String)
 }

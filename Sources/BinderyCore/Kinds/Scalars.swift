@@ -24,12 +24,42 @@ extension Int: Bindable {
 
 /// JSON has no NaN and no infinities, so a commit with one of them is rejected.
 extension Double: Bindable {
-  public static let shape = Shape<Double>.scalar(
-    "Double", schemaType: "number", format: "double", example: "1.5", expected: "a number",
-    encode: { value, writer in value.isFinite ? writer.double(value) : writer.null() }, decode: { $0.double }
-  ).checked { value throws(ValidationError) in
-    guard value.isFinite else {
-      throw ValidationError(.value, "\(value) cannot be represented in JSON", expected: "a finite number")
+  public static let shape = Shape<Double>.floatingPoint(
+    format: "double", encode: { $1.double($0) }, decode: { $0.double })
+}
+
+/// JSON has no NaN and no infinities, so a commit with one of them is rejected.
+extension Float: Bindable {
+  public static let shape = Shape<Float>.floatingPoint(
+    format: "float", encode: { $1.float($0) }, decode: { $0.float })
+}
+
+extension Shape where Value: BinaryFloatingPoint & Sendable {
+  /// Creates the shape of a floating-point type.
+  ///
+  /// - Parameter encode: Writes a finite number.
+  fileprivate static func floatingPoint(
+    format: String, encode: @escaping @Sendable (Value, inout JSONWriter) -> Void,
+    decode: @escaping @Sendable (JSONNode) -> Value?
+  ) -> Shape {
+    leaf(
+      TypeInfo(
+        name: String(describing: Value.self), kind: .scalar(Scalar(type: "number", format: format, example: "1.5"))),
+      encode: { value, writer in value.isFinite ? encode(value, &writer) : writer.null() },
+      decode: { node throws(ValidationError) in
+        guard node.kind == .number else { throw .wrongType(node, expected: "a number") }
+        guard let value = decode(node) else {
+          let limit = Value.greatestFiniteMagnitude
+          throw .wrongType(node, expected: "a number from -\(limit) to \(limit)")
+        }
+        return value
+      },
+      // Minus zero equals zero, but has another JSON form.
+      areSame: { a, b in a == b ? a.sign == b.sign : !a.isFinite && !b.isFinite }
+    ).checked { value throws(ValidationError) in
+      guard value.isFinite else {
+        throw ValidationError(.value, "\(value) cannot be represented in JSON", expected: "a finite number")
+      }
     }
   }
 }

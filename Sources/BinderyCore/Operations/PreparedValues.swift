@@ -92,7 +92,7 @@ extension Shape {
   @inlinable
   func isReplacedWhole(by operation: Edit.Operation) -> Bool {
     switch type.kind {
-    case .scalar, .array, .elements: true
+    case .scalar, .array, .elements, .set: true
     case .dictionary: if case .merge = operation { false } else { true }
     case .product, .sum, .optional: false
     }

@@ -93,7 +93,7 @@ extension TypeInfo {
     switch kind {
     case .product: true
     case .optional(let wrapped): wrapped.isProduct
-    case .scalar, .sum, .elements, .array, .dictionary: false
+    case .scalar, .sum, .elements, .array, .set, .dictionary: false
     }
   }
 }

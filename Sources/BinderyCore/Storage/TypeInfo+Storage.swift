@@ -10,7 +10,10 @@ extension TypeInfo {
 
   private func describe(at path: String, into lines: inout [String]) {
     switch kind {
-    case .scalar(let scalar): lines.append("\(path) \(scalar.format ?? scalar.type)")
+    case .scalar(let scalar):
+      let form = scalar.format ?? scalar.contentEncoding ?? scalar.type
+      // The values of an enum are listed, because a stored value that is no longer one of them cannot be read.
+      lines += scalar.values.isEmpty ? ["\(path) \(form)"] : scalar.values.map { "\(path) \(form) \($0)" }
     case .product(let product):
       for member in product.members where !member.isComputed {
         member.type.describe(at: "\(path)/\(Pointer.escaped(member.name))", into: &lines)
@@ -27,6 +30,9 @@ extension TypeInfo {
     case .optional(let wrapped): wrapped.describe(at: "\(path)?", into: &lines)
     case .elements(let element, _): element.describe(at: "\(path)/*", into: &lines)
     case .array(let element): element.describe(at: "\(path)/*", into: &lines)
+    case .set(let element):
+      lines.append("\(path) set")
+      element.describe(at: "\(path)/*", into: &lines)
     case .dictionary(let value, _): value.describe(at: "\(path)/*", into: &lines)
     }
   }

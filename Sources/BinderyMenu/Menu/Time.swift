@@ -10,7 +10,7 @@ public enum Time: Hashable, Bindable {
   /// The case `custom` with its date.
   public static let custom = Case("custom", Time.custom) { if case .custom(let date) = $0 { date } else { nil } }
   public static let shape = Shape<Time>.cases(
-    Case("tonight", .tonight) { if case .tonight = $0 { () } else { nil } },
-    Case("tomorrow", .tomorrow) { if case .tomorrow = $0 { () } else { nil } },
+    Case("tonight", Time.tonight),
+    Case("tomorrow", Time.tomorrow),
     custom)
 }

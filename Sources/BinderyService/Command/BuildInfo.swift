@@ -5,13 +5,13 @@ enum BuildInfo {
   /// The version of the Swift compiler, as far as conditional compilation can tell.
   static var swift: String {
     #if compiler(>=6.5)
-      "6.5"
+    "6.5"
     #elseif compiler(>=6.4)
-      "6.4"
+    "6.4"
     #elseif compiler(>=6.3)
-      "6.3"
+    "6.3"
     #else
-      "6.2"
+    "6.2"
     #endif
   }
 

@@ -50,7 +50,7 @@ extension Command {
       do throws(InvalidState) {
         try settled.settle(from: root)
       } catch { throw RestoreError(error.message, at: error.pointer) }
-      // An exported state is settled. A repair that nobody asked for could hide a mistake in the file.
+      // An exported state is settled. An unrequested repair could hide a mistake in the file.
       if !State.shape.areSame(root, settled) {
         let repair = Revision(number: 0, at: 0, from: root, to: settled)
         let patch = String(decoding: repair.shown?.patch ?? repair.patch, as: UTF8.self)

@@ -33,8 +33,8 @@ enum Light: Bindable, Equatable {
     case exact(Int)
 
     static let shape = Shape<Tone>.cases(
-      Case("warm", .warm) { if case .warm = $0 { () } else { nil } },
-      Case("cold", .cold) { if case .cold = $0 { () } else { nil } },
+      Case("warm", Tone.warm),
+      Case("cold", Tone.cold),
       Case("exact", Tone.exact, .within(1000...10_000)) { if case .exact(let kelvin) = $0 { kelvin } else { nil } })
   }
 
@@ -52,7 +52,7 @@ enum Light: Bindable, Equatable {
     "colored", labels: Colored.shape, { Light.colored(name: $0.name, at: $0.at) },
     extract: { if case .colored(let name, let at) = $0 { Colored(name: name, at: at) } else { nil } })
   static let shape = Shape<Light>.cases(
-    Case("off", .off) { if case .off = $0 { () } else { nil } },
+    Case("off", Light.off),
     dimmed, colored,
     Case("mixed", Light.mixed) { if case .mixed(let it) = $0 { it } else { nil } })
 

@@ -137,13 +137,13 @@ private enum Crooked: Bindable {
   case other
   static let shape = Shape<Crooked>.cases(
     Case("number", Crooked.number) { if case .number(let it) = $0 { it &+ 1 } else { nil } },
-    Case("other", .other) { _ in () })
+    Case("other", Crooked.other) { _ in () })
 }
 
 /// Its shape does not list the case `unlisted`.
 private enum Partial: Bindable {
   case listed, unlisted
-  static let shape = Shape<Partial>.cases(Case("listed", .listed) { if case .listed = $0 { () } else { nil } })
+  static let shape = Shape<Partial>.cases(Case("listed", Partial.listed))
 }
 
 /// It encodes another value than it decodes.

@@ -11,12 +11,12 @@ struct CounterState: Model {
   /// A computed member. It has a setter, so clients can write it.
   var isEven: Bool {
     get { count.isMultiple(of: 2) }
-    set { if newValue != isEven { count += 1 } }
+    set { if newValue != isEven { count &+= 1 } }
   }
 
   static let shape = Shape<CounterState>.members(
     CounterState.init(count:step:note:),
-    Member("count", \.count),
+    Member("count", \.count, default: 0),
     Member("step", \.step, .within(1...100), default: 1),
     Member("note", \.note, default: nil),
     computed: [Computed("isEven", \.isEven, from: \.count)])

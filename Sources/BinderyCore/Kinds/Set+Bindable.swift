@@ -1,0 +1,111 @@
+import BinderyDigest
+import BinderyJSON
+
+/// An array in JSON, sorted by the bytes of the canonical JSON of its elements.
+///
+/// A request may list the elements in any order, but each only once. A set is written as a whole: its elements have no
+/// addresses.
+extension Set: Bindable where Element: Bindable {
+  public static var shape: Shape<Set<Element>> { SetShape(elementShape: Element.shape).shape }
+}
+
+/// Implements the operations of a set's shape.
+private struct SetShape<Element: Hashable & Sendable>: Sendable {
+  let elementShape: Shape<Element>
+
+  var shape: Shape<Set<Element>> {
+    let whole = Shape<Set<Element>>.leaf(
+      TypeInfo(name: "Set<\(elementShape.type.name)>", kind: .set(elementShape.type)),
+      encode: encode,
+      decode: { node throws(ValidationError) in
+        var decoding = Decoding(.complete)
+        return try decode(node, &decoding)
+      },
+      areSame: areSame)
+    var operations = whole.operations
+    operations.decode = { node, decoding throws(ValidationError) in try decode(node, &decoding) }
+    operations.check = { value, base throws(ValidationError) in try check(value, base) }
+    operations.store = { value, writer in
+      writer.writer.beginArray()
+      for element in sorted(value) {
+        elementShape.store(element.value, into: &writer)
+        writer.flushIfNeeded()
+      }
+      writer.writer.endArray()
+    }
+    return whole.with(operations, type: whole.type)
+  }
+
+  private func areSame(_ a: Set<Element>, _ b: Set<Element>) -> Bool {
+    guard a.count == b.count else { return false }
+    let areEqual = a.allSatisfy { element in
+      b.firstIndex(of: element).map { elementShape.areSame(element, b[$0]) } ?? false
+    }
+    // Swift may distinguish elements that JSON does not.
+    return areEqual || zip(sorted(a), sorted(b)).allSatisfy { elementShape.areSame($0.value, $1.value) }
+  }
+
+  /// Returns the elements with their canonical JSON, sorted by its bytes.
+  private func sorted(_ value: Set<Element>) -> [(value: Element, json: [UInt8])] {
+    value.map { ($0, json($0)) }.sorted { $0.json.lexicographicallyPrecedes($1.json) }
+  }
+
+  private func json(_ element: Element) -> [UInt8] {
+    var writer = JSONWriter()
+    elementShape.encode(element, into: &writer)
+    return writer.bytes
+  }
+
+  /// Writes the elements.
+  ///
+  /// A document may be written in several slices. The elements are sorted only once and saved in the writer between
+  /// slices.
+  private func encode(_ value: Set<Element>, into writer: inout JSONWriter) {
+    let saved = writer.isResuming ? writer.restoreState([[UInt8]].self) : nil
+    let elements = saved ?? sorted(value).map(\.json)
+    writer.array({ elements[$0...] }, { element, writer in writer.raw(element) })
+    if writer.hasStopped { writer.saveState(elements) }
+  }
+
+  private func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(ValidationError) -> Set<Element> {
+    guard node.kind == .array else { throw .wrongType(node, expected: "an array of distinct elements") }
+    var elements: Set<Element> = []
+    for (index, part) in node.elements.enumerated() {
+      let element: Element
+      do throws(ValidationError) {
+        element = try elementShape.decode(part, &decoding)
+      } catch { throw error.under(String(index)) }
+      let (isInserted, existing) = elements.insert(element)
+      guard isInserted else {
+        throw Self.duplicate(part, isSame: elementShape.areSame(element, existing)).under(String(index))
+      }
+    }
+    return elements
+  }
+
+  /// Checks the elements, and that their JSON differs: Swift may distinguish elements that JSON does not, such as dates
+  /// within the same millisecond.
+  private func check(_ value: Set<Element>, _ base: Set<Element>?) throws(ValidationError) {
+    if let base, areSame(base, value) { return }
+    let elements = sorted(value)
+    for (index, element) in elements.enumerated() {
+      do throws(ValidationError) {
+        try elementShape.check(element.value, since: nil)
+      } catch { throw error.under(String(index)) }
+      guard index == 0 || elements[index - 1].json != element.json else {
+        let text = String(decoding: element.json.prefix(60), as: UTF8.self)
+        throw ValidationError(
+          .value, "two elements of the set have the same JSON, \(text)", expected: "distinct elements",
+          at: String(index))
+      }
+    }
+  }
+
+  /// Returns the error for an element that `Set` treats as equal to an earlier one.
+  private static func duplicate(_ node: JSONNode, isSame: Bool) -> ValidationError {
+    let text = node.excerpt(maximum: 40)
+    // Strings in different Unicode normalization forms, and zero and minus zero.
+    let detail = isSame ? "\(text) is in the set twice" : "\(text) is equal to another element of the set in Swift"
+    return ValidationError(.value, detail, expected: "an array of distinct elements")
+  }
+}

@@ -1,0 +1,110 @@
+package import BinderyCore
+package import FoundationEssentials
+
+/// A model with every kind of stored value that the menu does not have, for fuzz targets and tests.
+package struct Sensor: Model, Equatable {
+  package var gain: Float = 1.5
+  package var offset = 0.5
+  package var peak: Float?
+  package var homepage: URL?
+  package var mirror: URL??
+  package var firmware = Data([1, 2, 3])
+  package var key: Data?
+  package var interval: Duration = .milliseconds(1500)
+  package var delay: Duration???
+  package var tags: Set<String> = ["b", "a"]
+  package var levels: Set<Double>?
+  package var links: Set<URL> = []
+  package var mode = Mode.idle
+  package var range: Range??
+  package var modes: Set<Mode> = []
+  package var color = Color(red: 255, green: 136, blue: 0)
+  package var share = Percent(points: 50)
+
+  package enum Mode: String, CaseIterable, Bindable {
+    case idle
+    case measuring = "measuring…"
+    case café
+    package static let shape = Shape<Mode>.rawValues()
+  }
+
+  package enum Range: Int, CaseIterable, Bindable {
+    case narrow = 1
+    case wide = 100
+    package static let shape = Shape<Range>.rawValues()
+  }
+
+  /// A custom scalar that is a string in JSON, in either case and canonically in lower case.
+  package struct Color: Hashable, Bindable {
+    package var red, green, blue: UInt8
+
+    package init(red: UInt8, green: UInt8, blue: UInt8) {
+      (self.red, self.green, self.blue) = (red, green, blue)
+    }
+
+    init?(hex: String) {
+      let digits = hex.utf8.dropFirst()
+      guard hex.utf8.first == UInt8(ascii: "#"), digits.count == 6, digits.allSatisfy({ $0 != UInt8(ascii: "+") }),
+        let number = Int(String(hex.dropFirst()), radix: 16)
+      else { return nil }
+      self.init(red: UInt8(number >> 16), green: UInt8(number >> 8 & 255), blue: UInt8(number & 255))
+    }
+
+    var hex: String {
+      let number = Int(red) << 16 | Int(green) << 8 | Int(blue)
+      let digits = String(number, radix: 16)
+      return "#" + String(repeating: "0", count: 6 - digits.count) + digits
+    }
+
+    package static let shape = Shape<Color>.scalar(
+      "Color", as: String.self, pattern: "^#[0-9A-Fa-f]{6}$", examples: ["#ff8800", "#000000", "#ffffff"],
+      expected: "a color such as #ff8800", encode: \.hex, decode: Color.init(hex:))
+  }
+
+  /// A custom scalar that is an integer in JSON.
+  package struct Percent: Hashable, Bindable {
+    package var points: Int
+
+    package init(points: Int) { self.points = points }
+
+    package static let shape = Shape<Percent>.scalar(
+      "Percent", as: Int.self, .within(0...100), examples: [50, 0, 100], expected: "a percentage",
+      encode: \.points, decode: Percent.init(points:))
+  }
+
+  package init() {}
+
+  private init(
+    gain: Float, offset: Double, peak: Float?, homepage: URL?, mirror: URL??, firmware: Data, key: Data?,
+    interval: Duration, delay: Duration???, tags: Set<String>, levels: Set<Double>?, links: Set<URL>, mode: Mode,
+    range: Range??, modes: Set<Mode>, color: Color, share: Percent
+  ) {
+    (self.gain, self.offset, self.peak) = (gain, offset, peak)
+    (self.homepage, self.mirror, self.firmware, self.key) = (homepage, mirror, firmware, key)
+    (self.interval, self.delay) = (interval, delay)
+    (self.tags, self.levels, self.links) = (tags, levels, links)
+    (self.mode, self.range, self.modes) = (mode, range, modes)
+    (self.color, self.share) = (color, share)
+  }
+
+  package static let shape = Shape<Sensor>.members(
+    Sensor.init(
+      gain:offset:peak:homepage:mirror:firmware:key:interval:delay:tags:levels:links:mode:range:modes:color:share:),
+    Member("gain", \.gain, .within(0...10)),
+    Member("offset", \.offset, .within(-1..<1)),
+    Member("peak", \.peak),
+    Member("homepage", \.homepage),
+    Member("mirror", \.mirror),
+    Member("firmware", \.firmware, .count(1...64)),
+    Member("key", \.key),
+    Member("interval", \.interval),
+    Member("delay", \.delay),
+    Member("tags", \.tags, .count(0...4)),
+    Member("levels", \.levels),
+    Member("links", \.links),
+    Member("mode", \.mode),
+    Member("range", \.range),
+    Member("modes", \.modes),
+    Member("color", \.color),
+    Member("share", \.share))
+}

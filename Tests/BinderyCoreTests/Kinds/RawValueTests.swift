@@ -1,0 +1,74 @@
+import BinderyCore
+import BinderyFuzzTargets
+import BinderyJSON
+import Testing
+
+struct RawValueTests {
+  @Test func `the JSON of an enum with raw values is the raw value`() throws {
+    #expect(Draft(Sensor.Mode.allCases).json == #"["idle","measuring…","café"]"#)
+    #expect(Draft(Sensor.Range.wide).json == "100")
+    #expect(try Draft<Sensor.Range>(json: "1.0").root == .narrow)
+    #expect(try Draft<Half>(json: "0.5").root == .half)
+    for mode in Sensor.Mode.allCases { #expect(try Draft<Sensor.Mode>(json: Draft(mode).json).root == mode) }
+  }
+
+  @Test(arguments: ["\"Idle\"", "\"\"", "\"measuring\"", "\"cafe\u{301}\"", "null", "1", "[\"idle\"]", "{\"idle\":{}}"])
+  func `any other value is invalid, and the message lists the values`(json: String) {
+    let error = #expect(throws: ValidationError.self) { try Draft<Sensor.Mode>(json: json) }
+    let isString = json.hasPrefix("\"")
+    #expect(error?.expected == (isString ? #"one of "idle", "measuring…", "café""# : "a string"))
+  }
+
+  @Test(arguments: ["2", "0", "1.5", "99999999999999999999", "\"1\"", "true"])
+  func `any other number is invalid`(json: String) {
+    #expect(throws: ValidationError.self) { try Draft<Sensor.Range>(json: json) }
+  }
+
+  @Test func `a message lists at most twenty values`() {
+    let error = #expect(throws: ValidationError.self) { try Draft<Many>(json: "100") }
+    #expect(error?.expected?.hasPrefix("one of 0, 1, 2, ") == true)
+    #expect(error?.expected?.hasSuffix(", 19, … (30 values)") == true)
+  }
+
+  @Test func `a value that is not one of the cases is rejected`() {
+    #expect(throws: ValidationError.self) { try Many.shape.check(Many(rawValue: 30)) }
+    #expect(throws: Never.self) { try Many.shape.check(Many(rawValue: 29)) }
+  }
+
+  @Test func `a change of the values changes the layout of the store`() {
+    #expect(Sensor.Range.shape.type.storedLayout == [" int64 1", " int64 100"])
+    #expect(Sensor.shape.type.storedLayout.contains("/firmware base64"))
+    #expect(Sensor.shape.type.storedLayout.contains("/tags set"))
+  }
+
+  @Test func `a mistake in the declaration stops the program with a message`() async {
+    await #expect(processExitsWith: .failure) { _ = Empty.shape }
+    await #expect(processExitsWith: .failure) { _ = Parted.shape }
+  }
+}
+
+private enum Half: Double, CaseIterable, Bindable {
+  case zero = 0
+  case half = 0.5
+  static let shape = Shape<Half>.rawValues()
+}
+
+/// A struct with raw values that lists some of its values.
+private struct Many: RawRepresentable, CaseIterable, Bindable {
+  let rawValue: Int
+  static var allCases: [Many] { (0..<30).map(Many.init(rawValue:)) }
+  static let shape = Shape<Many>.rawValues()
+}
+
+private struct Empty: RawRepresentable, CaseIterable, Bindable {
+  let rawValue: Int
+  static var allCases: [Empty] { [] }
+  static let shape = Shape<Empty>.rawValues()
+}
+
+/// Its raw value is an array, which is not a scalar.
+private struct Parted: RawRepresentable, CaseIterable, Bindable {
+  let rawValue: [Int]
+  static var allCases: [Parted] { [Parted(rawValue: [])] }
+  static let shape = Shape<Parted>.rawValues()
+}

@@ -1,0 +1,17 @@
+import Bindery
+
+@Editable
+struct Counter: Model {
+  var count = 0
+  @Constrained(.within(1...100)) var step = 1
+  var note: String? = nil
+
+  @ComputedFrom(\.count) var isEven: Bool {
+    get { count.isMultiple(of: 2) }
+    set { if newValue != isEven { count &+= 1 } }
+  }
+
+  mutating func settle(from base: Counter) throws(InvalidState) {
+    if count < 0 { throw InvalidState("the count must not be negative", at: "/count") }
+  }
+}

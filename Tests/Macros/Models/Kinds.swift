@@ -1,0 +1,63 @@
+import Bindery
+
+/// Every kind of declaration that the menu and the counter do not have.
+@Editable
+struct Kinds: Model {
+  let serial: String
+  var number = 1, other: Int
+  @Constrained<Int>(Constraint("an even number") { $0.isMultiple(of: 2) }) var even: Int = 2
+  @Constrained(.count(0...3)) var tags: [String] = []
+  @Named("is_open") var isOpen: Bool = true
+  @ReadOnly var version: Int = 3
+  var `default`: Signal = .off
+  var lamp: Lamp?
+  var watched: Int = 0 {
+    didSet { _ = oldValue }
+  }
+  private(set) var count: Int = 0
+  @Hidden private var secret: Int? = nil
+  static let limit = 3
+
+  @ComputedFrom(\.self) var hint: String { "\(number) \(other)" }
+  @ReadOnly @ComputedFrom(\.number) var next: Int {
+    get { number &+ 1 }
+    set { number = newValue &- 1 }
+  }
+  @Named("is_even") @ComputedFrom(\.number) var isEven: Bool { number.isMultiple(of: 2) }
+  var unlisted: Int { number }
+
+  init(
+    serial: String, number: Int, other: Int, even: Int, tags: [String], isOpen: Bool, version: Int, default: Signal,
+    lamp: Lamp?, watched: Int, count: Int, secret: Int?
+  ) {
+    self.serial = serial
+    self.number = number
+    self.other = other
+    self.even = even
+    self.tags = tags
+    self.isOpen = isOpen
+    self.version = version
+    self.default = `default`
+    self.lamp = lamp
+    self.watched = watched
+    self.count = count
+    self.secret = secret
+  }
+}
+
+@Editable
+enum Signal: Equatable {
+  case off, on
+  @Named("at_most") @Constrained(.within(0...9)) case atMost(Int)
+  case note(String?)
+  @Constrained(.atLeast(1)) case `repeat`(times: Int)
+  @Constrained(.within(-9...9), of: "x")
+  @Constrained(.count(0...2), of: "in")
+  case point(x: Int, in: [Int], note: String?)
+}
+
+@Editable
+enum Lamp {
+  case broken
+  case lit(brightness: Double)
+}
