@@ -107,7 +107,7 @@ extension Problem {
     if let currentETag { output.field(.etag, currentETag) }
     if let revision { output.field(.stateRevision, String(revision)) }
     if status == .serviceUnavailable || status == .insufficientStorage { output.field(.retryAfter, "5") }
-    output.finish(content: document)
+    output.finish(line: document)
   }
 }
 

@@ -6,6 +6,7 @@ package import BinderyHTTP
 package struct Response: Sendable {
   enum Content: Sendable {
     case none
+    /// JSON without the newline that every response ends in.
     case complete([UInt8])
     /// Indirect, because long content is rare and every response is copied.
     indirect case sliced(any SlicedContent)
@@ -59,7 +60,7 @@ package struct Response: Sendable {
     }
     output.append(Self.contentType)
     writeFields(to: &output)
-    output.finish(content: content)
+    output.finish(line: content)
   }
 
   /// Removes and returns the content, if it is complete.

@@ -1,4 +1,5 @@
-/// Long content that is written slice by slice, so that a slow client does not delay others.
+/// Long JSON that is written slice by slice, so that a slow client does not delay others. Its last slice ends in a
+/// newline.
 protocol SlicedContent: Sendable {
   /// Indicates whether there is another slice.
   var hasMore: Bool { get }
@@ -25,5 +26,6 @@ struct SlicedText: SlicedContent {
     let end = min(position + SlicedJSON.sliceBytes, text.count)
     bytes += text[position..<end]
     position = end
+    if !hasMore { bytes.append(UInt8(ascii: "\n")) }
   }
 }

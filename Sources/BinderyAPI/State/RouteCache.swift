@@ -120,7 +120,7 @@ final class CachedRoute {
   func cachedResponse<Root: Model>(in snapshot: Snapshot<Root>, after fields: FieldLines) -> PreparedContent? {
     guard snapshot.revision == revision, let response else { return nil }
     if response.revision == revision { return response.content }
-    return cache(response.content.bytes, in: snapshot, after: fields)
+    return cache(response.content.line, in: snapshot, after: fields)
   }
 
   /// Caches the value's JSON, if it is short.
@@ -130,7 +130,7 @@ final class CachedRoute {
   @discardableResult
   func cache<Root: Model>(_ json: [UInt8], in snapshot: Snapshot<Root>, after fields: FieldLines) -> PreparedContent? {
     guard snapshot.revision == revision, json.count <= Self.maximumCachedBytes else { return nil }
-    let content = PreparedContent(json, type: "application/json", after: fields)
+    let content = PreparedContent(line: json, type: "application/json", after: fields)
     response = (snapshot.revision, content)
     return content
   }

@@ -80,7 +80,7 @@ extension StateResource {
     output.start(.ok)
     output.append(allFields)
     output.append(Response.contentType)
-    output.finish(content: Self.content(reading.writer.bytes, request))
+    output.finish(line: Self.content(reading.writer.bytes, request))
     return nil
   }
 
@@ -111,7 +111,7 @@ extension StateResource {
   }
 
   static func content(_ compact: [UInt8], _ request: StateRequest) -> [UInt8] {
-    request.isPretty ? prettyPrinted(compact.span) + [UInt8(ascii: "\n")] : compact
+    request.isPretty ? prettyPrinted(compact.span) : compact
   }
 
   /// Reads the value at the path of a request, or the first slice of it if its JSON is long.
