@@ -84,7 +84,7 @@ struct StreamOptions {
     /// Each event is the current value of one place.
     case values
     /// The first event is the value of one place; the following ones are JSON Patches.
-    case patches
+    case patches(PatchBuilder.Addressing)
     /// Each event has the changed values of several places. `list` is the digest of the list of paths.
     case multiple(list: Digest)
   }
@@ -107,12 +107,12 @@ struct StreamOptions {
 }
 
 extension Query {
-  /// The form of the events of a one-place stream, from the parameter `as`.
+  /// The form of the events of a one-place stream, from the parameters `as` and `ids`.
   var form: StreamOptions.Form {
     get throws(Problem) {
       switch self["as"] {
       case nil, "value": .values
-      case "patch": .patches
+      case "patch": .patches(try flag("ids") ? .ids : .indices)
       default: throw Problem(.malformedQuery, "The query parameter “as” must be value or patch.")
       }
     }
