@@ -75,9 +75,11 @@ final class Authenticator {
       !isLastAcceptedHost(head.authority, bytes)
     else { return }
     guard hosts.contains(head.authority, bytes) else {
+      let name = bytes.text(HostNames.host(of: head.authority, bytes))
       throw Problem(
         .misdirectedRequest,
-        "The Host header does not contain a name of this server. Use another name, or allow this one (--allow-host).")
+        "“\(name)” is not a name of this server: it accepts IP addresses, localhost and the names in --allow-host. To "
+          + "allow this name, start the server with --allow-host \(name).")
     }
     lastAcceptedHost = bytes.slice(head.authority)
   }
