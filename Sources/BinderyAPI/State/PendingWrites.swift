@@ -80,7 +80,11 @@ final class PendingWrites<Root: Model> {
       case .pending:
         writes.removeFirst(completed)
         return
-      case .published: complete(exchange, response.makeResponse)
+      case .published:
+        complete(exchange) { () throws(Problem) in
+          if let rejection = response.rejection { throw rejection }
+          return try response.makeResponse()
+        }
       case .failed(let failure): complete(exchange) { () throws(Problem) in throw Problem(failure) }
       }
       completed += 1
