@@ -51,13 +51,13 @@ struct PathGuide {
       resolved = base.resolving(Array(segments[..<count]), form: form)
     }
     guard let route = resolved else { return nil }
-    let place = Place(
+    let place = UnknownSegment(
       route: route, segments: Array(segments[..<count]), name: segments[count], rest: Array(segments[(count + 1)...]))
     return explanation(of: place)
   }
 
   /// A place that exists, and the name below it that does not.
-  private struct Place {
+  private struct UnknownSegment {
     let route: Route
     let segments: [String]
     let name: String
@@ -69,7 +69,7 @@ struct PathGuide {
     return text.isEmpty ? "the patched value" : text
   }
 
-  private func explanation(of place: Place) -> Explanation {
+  private func explanation(of place: UnknownSegment) -> Explanation {
     let path = text(place.segments)
     let type = place.route.target
     if case .optional(let wrapped) = type.kind, case .optional = wrapped.kind {
@@ -110,7 +110,7 @@ struct PathGuide {
     }
   }
 
-  private func explanation(of place: Place, _ product: ProductInfo) -> Explanation {
+  private func explanation(of place: UnknownSegment, _ product: ProductInfo) -> Explanation {
     let names = product.members.filter { $0.role != .hidden }.map(\.name)
     let closest = Spelling.closest(to: place.name, among: names)
     let suggestion = closest.map { " Did you mean “\($0)”?" } ?? ""
@@ -121,7 +121,7 @@ struct PathGuide {
     return explanation
   }
 
-  private func explanation(of place: Place, _ cases: [CaseInfo]) -> Explanation {
+  private func explanation(of place: UnknownSegment, _ cases: [CaseInfo]) -> Explanation {
     let path = text(place.segments)
     if cases.contains(where: { $0.name.isSame(as: place.name) }) {
       var explanation = Explanation(
@@ -140,7 +140,7 @@ struct PathGuide {
     return explanation
   }
 
-  private func explanation(of place: Place, _ element: TypeInfo, _ key: KeyInfo) -> Explanation {
+  private func explanation(of place: UnknownSegment, _ element: TypeInfo, _ key: KeyInfo) -> Explanation {
     let path = text(place.segments)
     let position = Int(arrayIndex: place.name.utf8Span.span)
     let id = elementID(place.route, position ?? 0)
