@@ -25,13 +25,14 @@ struct GuideTests {
   }
 
   /// A model with hidden members, whose names and sources must not appear in hints.
-  struct Safe: Model {
+  struct Safe: StateModel {
     var label = "x"
     var secretCode = 1
     var isOpen: Bool { secretCode == 0 }
-    static let shape = Shape<Safe>.members(
-      Safe.init(label:secretCode:), Member("label", \.label), Member(hidden: "secretCode", \.secretCode, default: 1),
-      computed: [Computed("isOpen", readOnly: \.isOpen, from: \.secretCode)])
+    static let shape = EditableShape<Safe>.members(
+      Safe.init(label:secretCode:), StoredMember("label", \.label),
+      StoredMember(hidden: "secretCode", \.secretCode, default: 1),
+      computed: [ComputedMember("isOpen", readOnly: \.isOpen, from: \.secretCode)])
   }
 
   @Test(

@@ -76,7 +76,7 @@ struct MergeTests {
   ]
 
   /// Dictionaries whose values are optional, one stored and one computed from it.
-  struct Notes: Model {
+  struct Notes: StateModel {
     var notes: [String: String?] = ["a": nil, "b": "B"]
     var prices = ["adult": 12, "child": 5]
     var rooms = ["hall": Room(name: "Hall", size: 9, door: nil)]
@@ -85,9 +85,10 @@ struct MergeTests {
       set { notes = newValue }
     }
 
-    static let shape = Shape<Notes>.members(
-      Notes.init(notes:prices:rooms:), Member("notes", \.notes), Member("prices", \.prices), Member("rooms", \.rooms),
-      computed: [Computed("shownNotes", \.shownNotes, from: \.notes)])
+    static let shape = EditableShape<Notes>.members(
+      Notes.init(notes:prices:rooms:), StoredMember("notes", \.notes), StoredMember("prices", \.prices),
+      StoredMember("rooms", \.rooms),
+      computed: [ComputedMember("shownNotes", \.shownNotes, from: \.notes)])
   }
 
   @Test(arguments: dictionaryMerges, TestTransport.allCases)

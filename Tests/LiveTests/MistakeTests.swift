@@ -43,7 +43,7 @@ struct MistakeTests {
 
   private func check(_ mistake: Mistake, token: String?) throws {
     let menu = Menu(
-      today: Day(year: 2026, month: 11, day: 21)!, evening: Date(timeIntervalSince1970: 1_795_287_600))
+      today: CalendarDay(year: 2026, month: 11, day: 21)!, evening: Date(timeIntervalSince1970: 1_795_287_600))
     let live = try LiveService(menu, access: token.map { try .tokens([$0]) } ?? .local)
     defer { live.stop() }
     let server = "http://\(live.address)"

@@ -30,9 +30,9 @@ struct CrossSiteTests {
     return try Service(initial: Note(), listeningOn: ["127.0.0.1:0"], configuration: configuration)
   }
 
-  struct Note: Model {
+  struct Note: StateModel {
     var text = ""
-    static let shape = Shape<Note>.members(Note.init, Member("text", \.text))
+    static let shape = EditableShape<Note>.members(Note.init, StoredMember("text", \.text))
   }
 
   @Test func `a page of another site watches with fetch and a token, and resumes after a restart`() throws {

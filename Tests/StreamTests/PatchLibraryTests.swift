@@ -7,7 +7,7 @@ import Testing
 /// The patches of a stream are applied by libraries that know RFC 6902 only.
 struct PatchLibraryTests {
   /// Returns one line per patch event: the value before, the patch, and the value after, as the server sends them.
-  private func record<Root: Model>(
+  private func record<Root: StateModel>(
     _ root: Root, _ target: String, steps: Int, _ change: (inout Root, inout SeededGenerator) -> Void
   ) throws -> (lines: String, operations: String) {
     var random = SeededGenerator(seed: 7)

@@ -45,7 +45,7 @@ struct SentRequest {
 ///
 /// All hints are made here, from the types of the path, the current state and the request. A write is suggested only if
 /// it succeeds on a copy of the state.
-struct RequestGuide<Root: Model> {
+struct RequestGuide<Root: StateModel> {
   let api: StateAPI<Root>
   let snapshot: Snapshot<Root>
   let request: SentRequest

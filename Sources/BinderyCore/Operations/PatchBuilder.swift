@@ -120,27 +120,27 @@ package struct PatchBuilder {
 
   /// Appends the replacement of the value at the current path.
   @usableFromInline
-  mutating func replace<Value>(_ old: Value, by new: Value, _ shape: Shape<Value>) {
+  mutating func replace<Value>(_ old: Value, by new: Value, _ shape: EditableShape<Value>) {
     write(Opening.replace, new, shape, at: nil)
     if writesUndo { withUndoWriter { $0.write(Opening.replace, old, shape, at: nil) } }
   }
 
   /// Appends the addition of a dictionary entry at the current path.
   @usableFromInline
-  mutating func add<Value>(_ value: Value, _ shape: Shape<Value>) { write(Opening.add, value, shape, at: nil) }
+  mutating func add<Value>(_ value: Value, _ shape: EditableShape<Value>) { write(Opening.add, value, shape, at: nil) }
 
   /// Returns the segment of an element of a sequence, in the form of ``Pointer/json(_:)``.
   ///
   /// - Parameter index: Returns the position of the element.
   @inlinable
-  func segment(ofElement id: some Key, at index: @autoclosure () -> Int?) -> [UInt8] {
+  func segment(ofElement id: some PathKey, at index: @autoclosure () -> Int?) -> [UInt8] {
     guard addressing == .indices, let index = index() else { return id.segment }
     return Array("/\(index)".utf8)
   }
 
   /// Appends the insertion of an element at an index of the sequence at the current path.
   @usableFromInline
-  mutating func add<Value>(_ value: Value, _ shape: Shape<Value>, id: String, at index: Int) {
+  mutating func add<Value>(_ value: Value, _ shape: EditableShape<Value>, id: String, at index: Int) {
     if positionsAreSeparate {
       under(id) { $0.write(Opening.add, value, shape, at: index) }
     } else {
@@ -174,7 +174,8 @@ package struct PatchBuilder {
     writer.writer.endObject()
   }
 
-  private mutating func write<Value>(_ opening: [UInt8], _ value: Value, _ shape: Shape<Value>, at index: Int?) {
+  private mutating func write<Value>(_ opening: [UInt8], _ value: Value, _ shape: EditableShape<Value>, at index: Int?)
+  {
     begin(opening)
     if let index { position(index) }
     writer.writer.key("value")
@@ -242,7 +243,7 @@ private enum Opening {
   }
 }
 
-extension Shape {
+extension EditableShape {
   /// Appends the operations that turn `old` into `new`, both found under a segment of the current path.
   @inlinable
   func difference(from old: Value, to new: Value, under segment: [UInt8], _ difference: inout PatchBuilder) {
