@@ -81,8 +81,8 @@ let package = Package(
     module(
       "BinderyService",
       [
-        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyOpenAPI", "BinderyServer",
-        "BinderySystem", "BinderyTelemetry",
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJournal", "BinderyOpenAPI",
+        "BinderySQLite", "BinderyServer", "BinderySystem", "BinderyTelemetry",
       ]),
     module("Bindery", ["BinderyCore", "BinderyService", macros]),
 
@@ -97,15 +97,12 @@ let package = Package(
     // Checks of the laws of bindings, for the tests of models.
     module("BindingLaws", ["BinderyCore", "BinderyDigest", "BinderyJSON"]),
 
-    // The menu, its web page, and the command.
+    // The menu, its web page, and the command. They use the public API only, which `packageAccess` enforces.
     .target(
-      name: "BinderyMenu",
-      dependencies: [
-        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJournal", "BinderyOpenAPI", "BinderySQLite",
-        "BinderyService", "BinderySystem", "BinderyTelemetry",
-      ],
-      resources: [.embedInCode("Page/Files")], swiftSettings: rules),
-    .executableTarget(name: "BinderyCommand", dependencies: ["BinderyMenu"], swiftSettings: rules),
+      name: "BinderyMenu", dependencies: ["Bindery"], resources: [.embedInCode("Page/Files")], packageAccess: false,
+      swiftSettings: rules),
+    .executableTarget(
+      name: "BinderyCommand", dependencies: ["Bindery", "BinderyMenu"], packageAccess: false, swiftSettings: rules),
 
     // Shared by the tests: requests and responses for three kinds of client.
     module(
@@ -153,8 +150,8 @@ let package = Package(
     tests(
       "BinderyMenu",
       [
-        "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderyMenu", "BinderyTelemetry",
-        "BindingLaws",
+        "Bindery", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderyMenu", "BinderyService",
+        "BinderyTelemetry", "BindingLaws",
       ]),
     tests(
       "Stream",
@@ -168,7 +165,7 @@ let package = Package(
         "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyMenu", "BinderyOpenAPI",
         "BinderyService", "BinderySystem", "BinderyTestKit",
       ]),
-    tests("Live", ["BinderyCore", "BinderyJSON", "BinderyMenu", "BinderySystem", "BinderyTestKit"]),
+    tests("Live", ["BinderyCore", "BinderyJSON", "BinderyMenu", "BinderyService", "BinderySystem", "BinderyTestKit"]),
     tests("Page", ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyMenu", "BinderyService", "BinderySystem"]),
     .testTarget(
       name: "CrashTests",
@@ -185,6 +182,14 @@ let package = Package(
         "BinderyServer", "BinderySystem",
       ]),
     tests("Fuzz", ["BinderyFuzzTargets", "BinderyTestKit"]),
+    tests("Service", ["BinderyCore", "BinderyService", "BinderySystem", "BinderyTestKit"]),
+
+    // A program and tests like those of a package that depends on this one: no package access.
+    .executableTarget(
+      name: "StrangerCommand", dependencies: ["Bindery"], path: "Tests/StrangerCommand", packageAccess: false,
+      swiftSettings: rules),
+    .testTarget(
+      name: "StrangerTests", dependencies: ["Bindery", "StrangerCommand"], packageAccess: false, swiftSettings: rules),
     tests("Style", []),
   ]
 )

@@ -1,3 +1,4 @@
+import Bindery
 import BinderyMenu
 
-Command.main()
+await MenuCommand.main()

@@ -95,7 +95,6 @@ extension SQLiteStorage {
   package enum Setting: String, Sendable {
     /// The secret key of the ETag digests.
     case secret
-    case timeZone = "time-zone"
     /// The stored members of the model's types when the snapshot was written.
     case layout
   }
@@ -108,6 +107,18 @@ extension SQLiteStorage {
   /// Stores a setting durably.
   package func set(_ name: Setting, to value: [UInt8]) throws(StorageFailure) {
     try commit { connection throws(SQLiteError) in try Self.set(name.rawValue, .blob(value), connection) }
+  }
+
+  /// Returns the stored value of an option of the program; nil if none was stored.
+  package func option(_ name: String) throws(StorageFailure) -> String? {
+    try read { connection throws(SQLiteError) in try setting("option:" + name, connection)?.text }
+  }
+
+  /// Stores the value of an option of the program durably.
+  package func set(option name: String, to value: String) throws(StorageFailure) {
+    try commit { connection throws(SQLiteError) in
+      try Self.set("option:" + name, .text(Array(value.utf8)), connection)
+    }
   }
 
   func setting(_ name: String, _ connection: SQLiteConnection) throws(SQLiteError) -> SQLiteValue? {

@@ -82,6 +82,33 @@ package final class SQLiteStorage {
     } catch { throw StoreError(error) }
   }
 
+  /// Replaces a store by a copy of a backup, atomically. Creates the store if it does not exist.
+  ///
+  /// A crash leaves either the old store, with all its commits, or the new one.
+  ///
+  /// - Throws: ``StoreError``; `inUse` if a server uses the store, `notAStore` for a database of another program.
+  package static func restore(_ path: String, from backup: String) throws(StoreError) {
+    let lock = try takeLock(path)
+    let path = lock.path
+    let partial = path + ".restoring"
+    for suffix in ["", "-wal", "-shm", "-journal"] { File.remove(partial + suffix) }
+    try copy(backup, to: partial)
+    // Commits of a killed server are still in the WAL file. A checkpoint moves them to the store, so that a crash
+    // before the replacement loses none of them. The WAL file of a store that cannot be opened is useless.
+    if let previous = try? SQLiteConnection(path, .writing) {
+      do throws(StoreError) { try Schema.check(previous) } catch {
+        if case .notAStore = error { throw error }
+      }
+      try? previous.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    // A WAL file that is left would be applied to the new store.
+    for suffix in ["-wal", "-shm"] { File.remove(path + suffix) }
+    do throws(Errno) {
+      try File.replace(path, with: partial)
+    } catch { throw .unusable("\(path): \(error)") }
+    lock.release()
+  }
+
   private static func open(_ path: String) throws(SQLiteError) -> SQLiteConnection {
     let connection = try SQLiteConnection(path, .writing)
     // Overwriting deleted rows with zeros would double the cost of removing old revisions.

@@ -22,20 +22,20 @@ package struct StoreFile {
     } catch { throw StoreError(error) }
   }
 
-  /// The time zone of the store; nil in a new store.
-  package var timeZone: String? {
-    get throws(StoreError) {
-      do throws(StorageFailure) {
-        return try storage.setting(.timeZone).flatMap { String(validating: $0, as: UTF8.self) }
-      } catch { throw StoreError(error) }
-    }
+  /// Returns the stored values of options of the program.
+  package func options(_ names: [String]) throws(StoreError) -> [String: String] {
+    var values: [String: String] = [:]
+    do throws(StorageFailure) {
+      for name in names { values[name] = try storage.option(name) }
+    } catch { throw StoreError(error) }
+    return values
   }
 
-  /// Stores the time zone, if it differs from the stored one.
-  package func store(timeZone: String) throws(StoreError) {
-    guard try timeZone != self.timeZone else { return }
+  /// Stores the values of options, where they differ from the stored ones.
+  package func store(options: [String: String]) throws(StoreError) {
+    let stored = try self.options(Array(options.keys))
     do throws(StorageFailure) {
-      try storage.set(.timeZone, to: Array(timeZone.utf8))
+      for (name, value) in options where stored[name] != value { try storage.set(option: name, to: value) }
     } catch { throw StoreError(error) }
   }
 }

@@ -6,44 +6,90 @@ import BinderyOpenAPI
 import BinderyServer
 import BinderySystem
 package import BinderyTelemetry
+import Synchronization
 
-/// An HTTP service for the state of a model. The state is kept in memory only and is lost when the process ends.
+/// An HTTP service for the state of a model.
 ///
-///     let service = try Service(Counter(), listeningOn: ["127.0.0.1:8080"])
-///     try service.run()
+///     let service = try Service(
+///       initial: CounterState(), store: .sqlite("counter.db"), listeningOn: ["127.0.0.1:8080"])
+///     try await service.run()
 public final class Service<Root: Model>: Sendable {
   /// The store of the state. Swift code reads and commits here, concurrently with HTTP clients.
   public let store: Store<Root>
   /// The number of event loops. Each has its own thread.
   public let eventLoops: Int
+  let metricHandler: MetricHandler?
+  let metricInterval: Duration
+  /// Returns the metrics; their samples are recorded.
+  let collectMetrics: @Sendable () -> Exposition
+  /// Stores all commits and closes the store. Can be called more than once.
+  let closeStore: @Sendable () -> Void
   private let server: Server
   private let accessControl: AccessControl
   /// The key of the digests in entity tags.
   private let key: DigestKey
+  private let wasStarted = Atomic<Bool>(false)
 
-  /// Creates a service and binds its addresses.
+  /// Opens the store, creates a service and binds its addresses.
   ///
-  /// From now on the kernel queues incoming connections. ``run()`` accepts and serves them.
+  /// From now on the kernel queues incoming connections. ``run(handlesSignals:)`` accepts and serves them.
   ///
   /// - Parameters:
-  ///   - root: The initial state.
+  ///   - initial: The state of a new store. Not evaluated if the store has a state.
+  ///   - store: The store. The default keeps the state in memory.
   ///   - addresses: The addresses to listen on: `127.0.0.1:8080`, `[::1]:8080`, `:8080` for all interfaces, or
   ///     `unix:/path`. With port 0 the kernel chooses a free port; see ``addresses``.
-  ///   - eventLoops: The number of event loop threads. The default is one per core.
-  ///   - title: The title of the service in its OpenAPI document.
   ///   - access: The access policy. The default allows all clients on this machine and refuses to listen on addresses
   ///     that other machines can reach.
+  ///   - configuration: All other settings.
   /// - Throws: ``ServiceError``.
   public convenience init(
-    _ root: Root, listeningOn addresses: [String], eventLoops: Int = Processors.count, title: String = "\(Root.self)",
-    access: AccessPolicy = .local
+    initial: @autoclosure () -> Root, store driver: any StoreDriver = .memory, listeningOn addresses: [String],
+    access: AccessPolicy = .local, configuration: ServiceConfiguration<Root> = ServiceConfiguration()
   ) throws(ServiceError) {
-    let openAPI = StaticDocument("application/yaml; charset=utf-8") {
-      Array(OpenAPIDocument(of: root, title: title, version: "1").yaml.utf8)
+    let open = try withoutActuallyEscaping(initial) { initial throws(ServiceError) in
+      let opening = StoreOpening<Root>(options: []) { _ in
+        StoreOpening.Plan(
+          options: [:], retention: configuration.retention, logger: configuration.effectiveLogger, initial: initial)
+      }
+      return try driver.open(opening, waiting: configuration.storeWait)
+    }
+    do throws(ServiceError) {
+      try self.init(open, listeningOn: addresses, access: access, configuration: configuration)
+    } catch {
+      open.close()
+      throw error
+    }
+  }
+
+  /// Creates a service for an open store and binds its addresses.
+  convenience init(
+    _ open: OpenStore<Root>, listeningOn addresses: [String], access: AccessPolicy,
+    configuration: ServiceConfiguration<Root>
+  ) throws(ServiceError) {
+    var documents: [String: StaticDocument] = [:]
+    for file in configuration.files {
+      guard file.path.hasPrefix("/"), !WebFile.isReserved(file.path) else {
+        throw .invalidFile("“\(file.path)” cannot be the path of a file: expected a path such as /page.js")
+      }
+      guard documents[file.path] == nil else { throw .invalidFile("two files have the path “\(file.path)”") }
+      documents[file.path] = StaticDocument(file.mediaType, policy: file.contentSecurityPolicy, isPublic: true) {
+        file.content
+      }
+    }
+    let (example, title, version) = (
+      configuration.example ?? open.store.snapshot.root, configuration.title, configuration.version
+    )
+    documents["/openapi.yaml"] = StaticDocument("application/yaml; charset=utf-8") {
+      Array(OpenAPIDocument(of: example, title: title, version: version).yaml.utf8)
     }
     try self.init(
-      Store(root), key: .random(), listeningOn: addresses, eventLoops: eventLoops,
-      documents: ["/openapi.yaml": openAPI], access: access)
+      open.store, key: open.store.key, listeningOn: addresses,
+      eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, history: open.history,
+      access: access, journalFailure: open.journalFailure, metrics: [open.collectMetrics] + configuration.metrics,
+      accessLog: configuration.logsRequests ? configuration.effectiveLogger : nil,
+      metricHandler: configuration.metricHandler, metricInterval: configuration.metricInterval,
+      closeStore: open.close)
   }
 
   /// Creates a service for an existing store and binds its addresses.
@@ -54,12 +100,15 @@ public final class Service<Root: Model>: Sendable {
   ///     the service has no journal.
   ///   - additionalMetrics: Functions that write metrics of the caller to `/metrics`.
   ///   - accessLog: The logger for one line per request, or nil for no access log.
+  ///   - closeStore: Stores all commits and closes the store.
   /// - Throws: ``ServiceError``.
   package init(
     _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int,
     documents: [String: StaticDocument], streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
     access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
-    metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil
+    metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil,
+    metricHandler: MetricHandler? = nil, metricInterval: Duration = .seconds(10),
+    closeStore: @escaping @Sendable () -> Void = {}
   ) throws(ServiceError) {
     var parsed: [SocketAddress] = []
     for text in addresses {
@@ -75,9 +124,14 @@ public final class Service<Root: Model>: Sendable {
     let accessControl = try access.accessControl(at: parsed, key)
     self.accessControl = accessControl
     let metrics = ServiceMetrics(store, additionalMetrics)
+    self.metricHandler = metricHandler
+    self.metricInterval = metricInterval
+    self.closeStore = closeStore
+    collectMetrics = { metrics.collect(Exposition(recordsSamples: true)) }
     let api = StateAPI(
       StateResource(store, key: key), documents: documents, history: history, streamLimits: streamLimits,
-      accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.exposition }, accessLog: accessLog,
+      accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.collect(Exposition()).bytes },
+      accessLog: accessLog,
       journalStatus: {
         guard let journalFailure else { return .none }
         return journalFailure().map { .failing($0) } ?? .ok
@@ -109,47 +163,63 @@ public final class Service<Root: Model>: Sendable {
     accessControl.replace(AccessTokens(write: write, read: read, secret: key.secret))
   }
 
-  /// Serves requests until ``stop()`` is called.
+  /// Serves requests on this thread until ``stop()`` is called, and leaves the store open.
   ///
   /// Returns after all requests in flight have ended, at most 8 seconds after ``stop()``.
   ///
   /// - Throws: ``ServiceError/noResources(_:)`` if the kernel cannot create a thread or an epoll instance.
-  public func run() throws(ServiceError) {
+  package func runBlocking() throws(ServiceError) {
+    guard !wasStarted.exchange(true, ordering: .relaxed) else { throw .alreadyStarted }
     do throws(Errno) { try server.run() } catch { throw .noResources("\(error)") }
   }
 
   /// Starts a graceful shutdown. Can be called from any thread, and more than once.
   public func stop() { server.stop() }
+
+  deinit { closeStore() }
 }
 
-/// The reason why a service could not start.
-public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// An address has an invalid syntax.
-  case malformedAddress(String)
-  /// An address could not be bound.
-  case cannotListen(String)
-  /// The kernel could not create a thread or an epoll instance.
-  case noResources(String)
-  /// Other machines can reach the address, but the access policy requires no authentication.
-  case unprotected(String)
-  /// A token, an origin or a host name is invalid.
-  case invalidAccess(String)
-
-  public var description: String {
-    switch self {
-    case .malformedAddress(let text):
-      "“\(text)” is not an address: expected 127.0.0.1:8080, [::1]:8080, :8080 for all interfaces, or unix:/path"
-    case .cannotListen(let reason): reason
-    case .unprotected(let address):
-      "other machines can reach \(address): set access tokens, or disable authentication explicitly"
-    case .invalidAccess(let reason): reason
-    case .noResources(let reason): "the kernel could not create a thread or an epoll instance: \(reason)"
-    }
+extension WebFile {
+  /// Returns whether a path belongs to the service itself.
+  static func isReserved(_ path: String) -> Bool {
+    let own = [
+      "/state", "/events", "/history", "/session", "/problems", "/livez", "/readyz", "/metrics", "/openapi.yaml",
+    ]
+    return own.contains { path == $0 || path.hasPrefix($0 + "/") }
   }
 }
 
-/// The processors of this machine.
-public enum Processors {
-  /// The number of processors that this process may use.
-  public static var count: Int { BinderySystem.Processors.count }
+extension StoreDriver {
+  /// Opens the store. If another server has it open, waits for that server to stop.
+  ///
+  /// - Parameters:
+  ///   - limit: The time to wait.
+  ///   - onWait: Called once before the wait.
+  ///   - shouldStop: Called while waiting; returns true to give up.
+  func open<Root: Model>(
+    _ opening: StoreOpening<Root>, waiting limit: Duration, onWait: () -> Void, shouldStop: () -> Bool
+  ) throws -> OpenStore<Root> {
+    let deadline = ContinuousClock.now + limit
+    var isWaiting = false
+    while true {
+      do {
+        return try open(opening)
+      } catch let error as StoreDriverError where error.kind == .inUse {
+        guard ContinuousClock.now < deadline, !shouldStop() else { throw error }
+      }
+      if !isWaiting { onWait() }
+      isWaiting = true
+      Thread.sleep(milliseconds: 50)
+    }
+  }
+
+  fileprivate func open<Root: Model>(
+    _ opening: StoreOpening<Root>, waiting limit: Duration
+  ) throws(ServiceError) -> OpenStore<Root> {
+    do {
+      return try open(opening, waiting: limit, onWait: {}, shouldStop: { false })
+    } catch let error as StoreDriverError {
+      throw .store(error)
+    } catch { throw .store(StoreDriverError(.inputOutput, "\(error)")) }
+  }
 }

@@ -22,9 +22,8 @@ struct ServiceMetrics<Root: Model>: Sendable {
     initialRevision = store.revision
   }
 
-  /// The current values of all metrics.
-  var exposition: [UInt8] {
-    var exposition = Exposition()
+  /// Adds the current values of all metrics.
+  func collect(_ exposition: consuming Exposition) -> Exposition {
     api.collect(into: &exposition)
     let revision = store.revision
     exposition.single("bindery_state_revision", .gauge, "The current revision of the state.", revision)
@@ -34,7 +33,7 @@ struct ServiceMetrics<Root: Model>: Sendable {
     for collect in additionalMetrics { collect(&exposition) }
     server.collect(into: &exposition)
     Self.collectProcess(into: &exposition)
-    return exposition.bytes
+    return exposition
   }
 
   /// Writes the process metrics under the names that all Prometheus client libraries use.

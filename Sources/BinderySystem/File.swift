@@ -10,6 +10,19 @@ package enum File {
       owning: try Errno.check { unsafe bindery_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) })
   }
 
+  /// Renames a file atomically; replaces the file at the new path. Durable when this returns (rename(2), fsync(2)).
+  package static func replace(_ path: String, with source: String) throws(Errno) {
+    _ = try Errno.check { unsafe bindery_rename(source, path) }
+    let directory = directory(of: path)
+    let descriptor = Descriptor(
+      owning: try Errno.check { unsafe bindery_open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) })
+    let number = descriptor.number
+    _ = try Errno.check { fsync(number) }
+  }
+
+  /// Removes a file, if it exists (unlink(2)).
+  package static func remove(_ path: String) { _ = unsafe unlink(path) }
+
   /// Returns the absolute path of an existing file without symbolic links (realpath(3)); nil if there is none.
   package static func canonicalPath(_ path: String) -> String? {
     guard let canonical = unsafe realpath(path, nil) else { return nil }

@@ -43,6 +43,9 @@ package struct FileLock: ~Copyable, Sendable {
 
   deinit { _ = Self.lockedFiles.withLock { $0.remove(identity) } }
 
+  /// Releases the lock.
+  package consuming func release() {}
+
   /// Indicates whether the locked file is still at its path.
   package var isInPlace: Bool { FileStatus(path)?.identity == identity }
 }

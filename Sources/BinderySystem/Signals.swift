@@ -1,4 +1,5 @@
 import CBinderyLinux
+import Synchronization
 
 /// A signal that controls a server.
 package enum Signal: Int32, Sendable, CaseIterable {
@@ -7,47 +8,136 @@ package enum Signal: Int32, Sendable, CaseIterable {
   case terminate = 15
 }
 
-/// Receives signals synchronously on a chosen thread, instead of in a signal handler.
-package struct Signals: Sendable {
-  /// Blocks the signals on this thread and on all threads that it starts later. Create it before any other thread.
-  package init() {
-    var set = Self.set
-    _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    Self.blockWriteSignals()
+/// Calls a closure when the process receives one of some signals, on a thread of its own.
+///
+/// It works in programs that already have threads, because it does not depend on their signal masks: a handler
+/// (sigaction(2)) records the signal and wakes the thread. Without watchers the previous actions apply again.
+package final class SignalWatcher: Sendable {
+  private let id: Int
+
+  /// Begins to watch.
+  ///
+  /// - Parameter onSignal: Called on a thread that all watchers share; it must not block.
+  package init(_ signals: Set<Signal>, _ onSignal: @escaping @Sendable (Signal) -> Void) throws(Errno) {
+    id = try SignalRegistry.shared.add(signals, onSignal)
   }
 
-  /// Blocks SIGPIPE and SIGXFSZ on this thread and on all threads that it starts later.
+  /// Stops watching. A call of the closure that has already begun may still be running.
+  package func cancel() { SignalRegistry.shared.remove(id) }
+}
+
+extension SignalWatcher {
+  /// Ignores SIGPIPE and SIGXFSZ in the whole process.
   ///
   /// Writing to a closed pipe then fails with EPIPE, and writing beyond the file size limit of the process with EFBIG,
   /// instead of terminating the process (pipe(7), setrlimit(2)).
-  package static func blockWriteSignals() {
+  package static func ignoreWriteSignals() {
+    for signal in [SIGPIPE, SIGXFSZ] { bindery_ignore_signal(signal) }
+  }
+
+  /// Blocks the same signals on this thread and on all threads that it starts later.
+  static func blockWriteSignals() {
     var set = sigset_t()
     _ = unsafe sigemptyset(&set)
     for signal in [SIGPIPE, SIGXFSZ] { _ = unsafe sigaddset(&set, signal) }
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
   }
+}
 
-  /// Waits for the next signal and returns it.
-  package func next() -> Signal {
-    var set = Self.set
-    var number: Int32 = 0
-    while true {
-      if unsafe sigwait(&set, &number) == 0, let signal = Signal(rawValue: number) { return signal }
+/// The signals that have arrived and were not delivered yet. Written by the signal handler.
+private enum ArrivedSignals {
+  /// One bit per signal number.
+  static let bits = Atomic<UInt64>(0)
+  static let wakeup = Mutex<Wakeup?>(nil)
+  /// The descriptor of the wakeup. A handler may use neither locks nor references.
+  static let descriptor = Atomic<Int32>(-1)
+}
+
+/// All watchers of the process.
+private final class SignalRegistry: Sendable {
+  static let shared = SignalRegistry()
+
+  private struct Watcher {
+    let signals: Set<Signal>
+    let onSignal: @Sendable (Signal) -> Void
+  }
+
+  private struct State {
+    var watchers: [Int: Watcher] = [:]
+    var lastID = 0
+    /// The actions that applied before the first watcher of each signal.
+    var previous: [Signal: sigaction] = [:]
+    var hasThread = false
+  }
+
+  /// Guards the watchers; held only to change or copy them.
+  private let state = Mutex(State())
+
+  func add(_ signals: Set<Signal>, _ onSignal: @escaping @Sendable (Signal) -> Void) throws(Errno) -> Int {
+    let result = state.withLock { state in
+      Result { () throws(Errno) in
+        if !state.hasThread { try Self.startThread() }
+        state.hasThread = true
+        state.lastID += 1
+        state.watchers[state.lastID] = Watcher(signals: signals, onSignal: onSignal)
+        for signal in signals where state.previous[signal] == nil { state.previous[signal] = Self.install(signal) }
+        return state.lastID
+      }
+    }
+    return try result.get()
+  }
+
+  func remove(_ id: Int) {
+    state.withLock { state in
+      guard let removed = state.watchers.removeValue(forKey: id) else { return }
+      for signal in removed.signals where !state.watchers.values.contains(where: { $0.signals.contains(signal) }) {
+        if var action = state.previous.removeValue(forKey: signal) {
+          _ = unsafe sigaction(signal.rawValue, &action, nil)
+        }
+      }
     }
   }
 
-  /// Waits for the next signal and returns it; nil after a timeout.
-  package func next(withinMilliseconds limit: Int64) -> Signal? {
-    var set = Self.set
-    var time = timespec(tv_sec: Int(limit / 1000), tv_nsec: Int(limit % 1000) * 1_000_000)
-    // A signal outside the set also ends the wait early, with nil. Callers check the clock anyway.
-    return Signal(rawValue: unsafe sigtimedwait(&set, nil, &time))
+  private static func install(_ signal: Signal) -> sigaction {
+    var (action, previous) = (sigaction(), sigaction())
+    unsafe action.__sigaction_handler.sa_handler = { number in
+      let error = unsafe __errno_location().pointee
+      ArrivedSignals.bits.bitwiseOr(1 << UInt64(number), ordering: .sequentiallyConsistent)
+      _ = eventfd_write(ArrivedSignals.descriptor.load(ordering: .sequentiallyConsistent), 1)
+      unsafe __errno_location().pointee = error
+    }
+    action.sa_flags = SA_RESTART
+    _ = unsafe sigaction(signal.rawValue, &action, &previous)
+    return previous
   }
 
-  private static var set: sigset_t {
-    var set = sigset_t()
-    _ = unsafe sigemptyset(&set)
-    for signal in Signal.allCases { _ = unsafe sigaddset(&set, signal.rawValue) }
-    return set
+  /// Starts the thread, which runs until the process ends.
+  private static func startThread() throws(Errno) {
+    let wakeup = try Wakeup()
+    ArrivedSignals.wakeup.withLock { $0 = wakeup }
+    ArrivedSignals.descriptor.store(wakeup.descriptor.number, ordering: .sequentiallyConsistent)
+    _ = ArrivedSignals.bits.load(ordering: .relaxed)
+    let poll = try Poll(capacity: 1)
+    try poll.add(wakeup, token: 0)
+    let shared = Mutex<Poll?>(consume poll)
+    _ = try Thread {
+      // The thread may have inherited a mask with these signals, and so may all others.
+      var set = sigset_t()
+      _ = unsafe sigemptyset(&set)
+      for signal in Signal.allCases { _ = unsafe sigaddset(&set, signal.rawValue) }
+      _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+      SignalRegistry.shared.deliver(shared)
+    }
+  }
+
+  private func deliver(_ poll: borrowing Mutex<Poll?>) {
+    while true {
+      _ = poll.withLock { $0?.wait(milliseconds: -1) }
+      let bits = ArrivedSignals.bits.exchange(0, ordering: .sequentiallyConsistent)
+      for signal in Signal.allCases where bits & 1 << UInt64(signal.rawValue) != 0 {
+        let watchers = state.withLock { $0.watchers.values.filter { $0.signals.contains(signal) } }
+        for watcher in watchers { watcher.onSignal(signal) }
+      }
+    }
   }
 }

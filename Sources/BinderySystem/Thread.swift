@@ -16,7 +16,7 @@ package struct Thread: Sendable {
     let result = unsafe pthread_create(
       &handle, nil,
       { argument in
-        Signals.blockWriteSignals()
+        SignalWatcher.blockWriteSignals()
         unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
         return nil
       }, body.toOpaque())
@@ -27,8 +27,19 @@ package struct Thread: Sendable {
     self.handle = handle
   }
 
+  /// Starts a thread that runs a closure once and is not joined.
+  package static func detach(_ run: @escaping @Sendable () -> Void) throws(Errno) {
+    _ = pthread_detach(try Thread(run).handle)
+  }
+
   /// Yields the processor to other threads (sched_yield(2)).
   package static func yield() { _ = sched_yield() }
+
+  /// Suspends this thread (nanosleep(2)).
+  package static func sleep(milliseconds: Int) {
+    var time = timespec(tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
+    _ = unsafe nanosleep(&time, nil)
+  }
 
   /// Waits until the thread has ended.
   package func join() {

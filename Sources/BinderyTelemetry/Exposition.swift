@@ -17,8 +17,21 @@ package struct Exposition: Sendable {
   /// The name of the current metric family.
   private var name = ""
 
+  /// One line of the text.
+  package struct Sample: Sendable {
+    package let name: String
+    package let labels: [(String, String)]
+    package let value: Double
+  }
+
+  /// The samples written so far, if they are recorded.
+  package private(set) var samples: [Sample] = []
+  private let recordsSamples: Bool
+
   /// Creates a writer without any metrics.
-  package init() {}
+  ///
+  /// - Parameter recordsSamples: Whether ``samples`` gets each sample.
+  package init(recordsSamples: Bool = false) { self.recordsSamples = recordsSamples }
 
   /// Begins a metric family: writes its `# HELP` and `# TYPE` lines. The samples that follow belong to it.
   ///
@@ -38,20 +51,19 @@ package struct Exposition: Sendable {
   ///   - value: The value, in a unit that is 10^`digits` times smaller than the unit of the family.
   ///   - digits: The number of decimal places; 9 writes nanoseconds as seconds.
   package mutating func sample(_ labels: Labels = [:], _ value: Int, digits: Int = 0) {
-    sample("", Self.text(labels), Self.decimal(value, digits: digits))
+    sample("", Array(labels), Self.decimal(value, digits: digits))
   }
 
   /// Writes a histogram of the current metric family: its cumulative buckets, its sum and its count.
   package mutating func sample(_ labels: Labels = [:], _ reading: Histogram.Reading) {
-    let labels = Self.text(labels)
-    let start = labels.isEmpty ? "" : labels + ","
+    let labels = Array(labels)
     let digits = reading.buckets.digits
     let upperBounds = reading.buckets.upperBounds
     var cumulativeCount = 0
     for (index, count) in reading.counts.enumerated() {
       cumulativeCount += count
       let upperBound = index < upperBounds.count ? Self.decimal(upperBounds[index], digits: digits) : "+Inf"
-      sample("_bucket", "\(start)le=\"\(upperBound)\"", String(cumulativeCount))
+      sample("_bucket", labels + [("le", upperBound)], String(cumulativeCount))
     }
     sample("_sum", labels, Self.decimal(reading.sum, digits: digits))
     sample("_count", labels, String(cumulativeCount))
@@ -69,12 +81,15 @@ package struct Exposition: Sendable {
     sample([:], reading)
   }
 
-  private mutating func sample(_ suffix: String, _ labels: String, _ value: String) {
+  private mutating func sample(_ suffix: String, _ labels: [(key: String, value: String)], _ value: String) {
+    if recordsSamples {
+      samples.append(Sample(name: name + suffix, labels: labels.map { ($0, $1) }, value: Double(value) ?? 0))
+    }
     append(name)
     append(suffix)
     if !labels.isEmpty {
       append("{")
-      append(labels)
+      append(Self.text(labels))
       append("}")
     }
     append(" ")
@@ -84,7 +99,7 @@ package struct Exposition: Sendable {
 
   private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  private static func text(_ labels: Labels) -> String {
+  private static func text(_ labels: [(key: String, value: String)]) -> String {
     labels.map { "\($0.key)=\"\(escaped($0.value, quotes: true))\"" }.joined(separator: ",")
   }
 

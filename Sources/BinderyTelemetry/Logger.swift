@@ -37,16 +37,34 @@ package struct LogField: Sendable {
   }
 }
 
-/// A structured logger that writes one line per event.
+extension LogField {
+  /// The name and the value as text; a duration is in seconds.
+  package var text: (String, String) {
+    switch value {
+    case .text(let text): (name, text)
+    case .number(let number): (name, String(number))
+    case .time(let nanoseconds): (name, Exposition.decimal(nanoseconds, digits: 9))
+    }
+  }
+}
+
+/// A structured logger. Each event is one line, or one call of a closure.
 package struct Logger: Sendable {
-  /// The format of the lines.
-  package let format: LogFormat
   /// The minimum level; messages below it are dropped.
   package let level: LogLevel
-  private let clock: @Sendable () -> Int64
-  private let write: @Sendable ([UInt8]) -> Void
+  private let handle: @Sendable (LogLevel, String, [LogField]) -> Void
 
-  /// Creates a logger.
+  /// Creates a logger that calls a closure.
+  ///
+  /// - Parameters:
+  ///   - level: The minimum level; messages below it are dropped.
+  ///   - handle: Called for each event, also on event loops; it must not block.
+  package init(level: LogLevel = .debug, _ handle: @escaping @Sendable (LogLevel, String, [LogField]) -> Void) {
+    self.level = level
+    self.handle = handle
+  }
+
+  /// Creates a logger that writes lines.
   ///
   /// - Parameters:
   ///   - format: The format of the lines.
@@ -57,23 +75,22 @@ package struct Logger: Sendable {
     _ format: LogFormat, level: LogLevel = .info, clock: @escaping @Sendable () -> Int64,
     write: @escaping @Sendable ([UInt8]) -> Void
   ) {
-    self.format = format
-    self.level = level
-    self.clock = clock
-    self.write = write
+    self.init(level: level) { level, message, fields in
+      var line = LogLine()
+      switch format {
+      case .text: line.writeText(clock(), level, message, fields)
+      case .json: line.writeJSON(clock(), level, message, fields)
+      }
+      write(line.bytes)
+    }
   }
 
-  /// Writes a line, unless its level is below the minimum level.
+  /// Logs an event, unless its level is below the minimum level.
   package func log(_ level: LogLevel, _ message: String, _ fields: LogField...) { log(level, message, fields) }
 
-  /// Writes a line, unless its level is below the minimum level.
+  /// Logs an event, unless its level is below the minimum level.
   package func log(_ level: LogLevel, _ message: String, _ fields: [LogField]) {
     guard level >= self.level else { return }
-    var line = LogLine()
-    switch format {
-    case .text: line.writeText(clock(), level, message, fields)
-    case .json: line.writeJSON(clock(), level, message, fields)
-    }
-    write(line.bytes)
+    handle(level, message, fields)
   }
 }

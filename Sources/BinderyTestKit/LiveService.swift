@@ -9,9 +9,12 @@ package final class LiveService<Root: Model>: Sendable {
 
   /// Starts a service.
   package init(_ root: Root, eventLoops: Int = 1, access: AccessPolicy = .local) throws {
-    let service = try Service(root, listeningOn: ["127.0.0.1:0"], eventLoops: eventLoops, access: access)
+    var configuration = ServiceConfiguration<Root>()
+    configuration.eventLoops = eventLoops
+    let service = try Service(
+      initial: root, listeningOn: ["127.0.0.1:0"], access: access, configuration: configuration)
     self.service = service
-    thread = try Thread { try? service.run() }
+    thread = try Thread { try? service.runBlocking() }
   }
 
   /// The store of the service.

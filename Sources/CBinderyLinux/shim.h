@@ -29,6 +29,12 @@ int bindery_accept4(int, struct sockaddr *, socklen_t *, int) __asm__("accept4")
 // sched_getaffinity needs _GNU_SOURCE too. A plain pointer also lets Swift count the bits without the CPU_* macros.
 int bindery_sched_getaffinity(pid_t, size_t, void *) __asm__("sched_getaffinity");
 
+// rename is declared in stdio.h, which declares much else.
+int bindery_rename(const char *, const char *) __asm__("rename");
+
+// Swift cannot import SIG_IGN, a cast of an integer to a function pointer.
+static inline void bindery_ignore_signal(int number) { signal(number, SIG_IGN); }
+
 // Swift cannot import variadic functions.
 static inline int bindery_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 

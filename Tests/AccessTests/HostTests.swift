@@ -56,8 +56,8 @@ struct HostTests {
     for (hosts, status) in [([], 200), (["menu.example"], 421)] {
       var access = AccessPolicy.open
       access.allowedHosts = hosts
-      let service = try Service(TestAPI.menu, listeningOn: ["0.0.0.0:0"], eventLoops: 1, access: access)
-      let thread = try Thread { try? service.run() }
+      let service = try Service(initial: TestAPI.menu, listeningOn: ["0.0.0.0:0"], access: access)
+      let thread = try Thread { try? service.runBlocking() }
       defer {
         service.stop()
         thread.join()
@@ -72,12 +72,12 @@ struct HostTests {
   @Test(arguments: ["0.0.0.0:0", "[::]:0", ":0"])
   func `a service that other machines can reach does not start without an access policy`(_ address: String) throws {
     #expect {
-      try Service(TestAPI.menu, listeningOn: ["127.0.0.1:0", address], eventLoops: 1)
+      try Service(initial: TestAPI.menu, listeningOn: ["127.0.0.1:0", address])
     } throws: { error in
       if case ServiceError.unprotected? = error as? ServiceError { true } else { false }
     }
-    _ = try Service(TestAPI.menu, listeningOn: [address], eventLoops: 1, access: .open)
-    _ = try Service(TestAPI.menu, listeningOn: [address], eventLoops: 1, access: .tokens([TestAPI.writeToken]))
+    _ = try Service(initial: TestAPI.menu, listeningOn: [address], access: .open)
+    _ = try Service(initial: TestAPI.menu, listeningOn: [address], access: .tokens([TestAPI.writeToken]))
   }
 
   @Test func `an invalid access policy is rejected`() throws {
@@ -91,7 +91,7 @@ struct HostTests {
       var access = AccessPolicy.open
       invalidate(&access)
       #expect(throws: ServiceError.self) {
-        try Service(TestAPI.menu, listeningOn: ["127.0.0.1:0"], eventLoops: 1, access: access)
+        try Service(initial: TestAPI.menu, listeningOn: ["127.0.0.1:0"], access: access)
       }
     }
   }

@@ -212,7 +212,7 @@ struct PendingWriteTests {
     let write = Task { try await store.commit { $0.count = 8 } }
     while store.pendingCount == 0 { await Task.yield() }
     store.finish(try #require(store.takeBatch()), .success(()))
-    try await write.value
+    _ = try await write.value
     #expect(!loop.handle.takeWake())
     let waiting = loop.begin(Self.put("9"))
     for (number, result) in [(10, Result.success(())), (11, .failure(JournalFailure.full("no room")))] {

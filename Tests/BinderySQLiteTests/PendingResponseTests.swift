@@ -22,7 +22,7 @@ struct PendingResponseTests {
       store, key: .random(), listeningOn: ["127.0.0.1:0"], eventLoops: 1, documents: [:])
     self.service = service
     address = try #require(SocketAddress(service.addresses[0]))
-    thread = try BinderySystem.Thread { try? service.run() }
+    thread = try BinderySystem.Thread { try? service.runBlocking() }
   }
 
   /// Completes the commits that a failed test left pending, and stops the service.

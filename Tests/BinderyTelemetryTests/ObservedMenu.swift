@@ -27,7 +27,7 @@ final class ObservedMenu {
       metrics: metrics, accessLog: format.map { [lines] in lines.logger($0) })
     self.store = store
     self.service = service
-    thread = try BinderySystem.Thread { try? service.run() }
+    thread = try BinderySystem.Thread { try? service.runBlocking() }
   }
 
   var address: String { service.addresses[0] }

@@ -1,6 +1,7 @@
 import BinderyCore
 import BinderyJSON
 import BinderyMenu
+import BinderyService
 import BinderySystem
 import BinderyTestKit
 import FoundationEssentials
@@ -29,7 +30,7 @@ struct MidnightTests {
   /// 2026-11-30, a Monday.
   private static let monday = Day(year: 2026, month: 11, day: 30)!
 
-  @Test func `at midnight the label and the days change but not the selection`() throws {
+  @Test func `at midnight the label and the days change but not the selection`() async throws {
     let manual = ManualClock(Self.reading(Self.monday, toMidnight: 5))
     let live = try LiveService(Menu(today: Self.monday, evening: manual.clock.now.evening))
     defer { live.stop() }
@@ -41,11 +42,11 @@ struct MidnightTests {
     let before = try paths.map { try client.get("/state/\($0)") }
     #expect(before[1].text == "\"Today\"")
 
-    #expect(manual.clock.tick(live.store) == 5)
+    #expect(await manual.clock.tick(live.store) == 5)
     #expect(live.store.revision == 0)
 
     manual.set(Self.reading(Self.monday.advanced(by: 1), toMidnight: 86_400_000))
-    #expect(manual.clock.tick(live.store) == 30_000)
+    #expect(await manual.clock.tick(live.store) == 30_000)
     #expect(live.store.revision == 1)
 
     let after = try paths.map { try client.get("/state/\($0)") }
@@ -64,13 +65,13 @@ struct MidnightTests {
     #expect(stale.revision == 1)
   }
 
-  @Test func `setting the clock back has no effect`() throws {
+  @Test func `setting the clock back has no effect`() async throws {
     let manual = ManualClock(Self.reading(Self.monday.advanced(by: -1), toMidnight: 1))
     let live = try LiveService(Menu(today: Self.monday, evening: Self.reading(Self.monday, toMidnight: 0).evening))
     defer { live.stop() }
     let client = try SocketClient(live.address)
     let before = try client.get("/state")
-    _ = manual.clock.tick(live.store)
+    _ = await manual.clock.tick(live.store)
     let after = try client.get("/state")
     #expect(after.revision == 0)
     #expect(after.etag == before.etag)
@@ -82,18 +83,20 @@ struct MidnightTests {
       (9_223_372_037_000, "2262-04-11"), (253_402_300_799_999, "9999-12-31"), (253_402_300_800_000, "9999-12-31"),
       (.max, "9999-12-31"),
     ] as [(Int64, String)])
-  func `the day is the nearest representable one, whatever the clock shows`(_ time: Int64, _ day: String) throws {
-    let reading = DayClock.Reading(try #require(LocalTime(selecting: "UTC")), atMilliseconds: time)
+  func `the day is the nearest representable one, whatever the clock shows`(_ time: Int64, _ day: String) async throws {
+    let reading = DayClock.Reading(
+      try #require(LocalClock(timeZone: "UTC")), at: Date(timeIntervalSince1970: Double(time) / 1_000))
     #expect(reading.today.description == day)
     let store = Store(Menu(today: reading.today, evening: reading.evening))
-    #expect((1...30_000).contains(DayClock { reading }.tick(store)))
+    let delay = await DayClock { reading }.tick(store)
+    #expect((1...30_000).contains(delay))
     #expect(!Menu.shape.stored(store.snapshot.root).isEmpty)
   }
 
   @Test(arguments: [(-5, 1), (0, 1), (1, 1), (29_999, 29_999), (86_400_000, 30_000)] as [(Int64, Int64)])
-  func `the clock is read at midnight and at least every 30 seconds`(_ toMidnight: Int64, _ wait: Int64) {
+  func `the clock is read at midnight and at least every 30 seconds`(_ toMidnight: Int64, _ wait: Int64) async {
     let manual = ManualClock(Self.reading(Self.monday, toMidnight: toMidnight))
     let store = Store(Menu(today: Self.monday, evening: manual.clock.now.evening))
-    #expect(manual.clock.tick(store) == wait)
+    #expect(await manual.clock.tick(store) == wait)
   }
 }

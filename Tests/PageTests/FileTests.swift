@@ -1,4 +1,5 @@
 import BinderyMenu
+import BinderyService
 import Foundation
 import Testing
 
@@ -11,7 +12,7 @@ struct FileTests {
     let files = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path).filter { $0.contains(".") }
     let served = Dictionary(
       uniqueKeysWithValues: WebPage.files.map {
-        ($0.path == "/" ? "index.html" : String($0.path.dropFirst()), $0.bytes)
+        ($0.path == "/" ? "index.html" : String($0.path.dropFirst()), $0.content)
       })
     #expect(Set(files) == Set(served.keys))
     for (name, bytes) in served {
@@ -22,7 +23,7 @@ struct FileTests {
   @Test func `the page references only files that the server serves`() throws {
     let paths = Set(WebPage.files.map(\.path))
     for file in WebPage.files {
-      let text = String(decoding: file.bytes, as: UTF8.self)
+      let text = String(decoding: file.content, as: UTF8.self)
       for match in text.matches(of: /(?:src|href)="(\/[^"]+)"/) where !match.1.hasPrefix("/state") {
         #expect(paths.contains(String(match.1)), "\(file.path)")
       }
@@ -36,7 +37,7 @@ struct FileTests {
   @Test func `the files contain no inline code that the Content Security Policy forbids`() throws {
     #expect(!WebPage.contentSecurityPolicy.contains("unsafe"))
     for file in WebPage.files {
-      let text = String(decoding: file.bytes, as: UTF8.self)
+      let text = String(decoding: file.content, as: UTF8.self)
       for match in ["style=\"", "<style", "innerHTML", "javascript:", "onclick="] {
         #expect(!text.contains(match), "\(file.path) contains \(match)")
       }

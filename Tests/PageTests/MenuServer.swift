@@ -40,14 +40,14 @@ final class MenuServer {
     limits.laterRetryMilliseconds = 300...600
     var documents: [String: StaticDocument] = [:]
     for file in WebPage.files {
-      documents[file.path] = StaticDocument(file.mediaType, policy: WebPage.contentSecurityPolicy, isPublic: true) {
-        file.bytes
+      documents[file.path] = StaticDocument(file.mediaType, policy: file.contentSecurityPolicy, isPublic: true) {
+        file.content
       }
     }
     let service = try Service(
       store, key: key, listeningOn: [address], eventLoops: 1, documents: documents, streamLimits: limits, access: access
     )
-    return (service, try BinderySystem.Thread { try? service.run() })
+    return (service, try BinderySystem.Thread { try? service.runBlocking() })
   }
 
   /// The host and port.

@@ -78,8 +78,9 @@ struct OfflineTests {
     // Browsers do not reconnect after a status other than 200.
     try PageScene.run(allowing: "Failed to load resource") { scene in
       scene.server.stop()
-      let otherService = try Service(UnrelatedModel(), listeningOn: [scene.server.authority], eventLoops: 1)
-      let thread = try Thread { try? otherService.run() }
+      let otherService = try Service(
+        initial: UnrelatedModel(), listeningOn: [scene.server.authority])
+      let thread = try Thread { try? otherService.runBlocking() }
       _ = try scene.window.value("dispatchEvent(new Event('online'))", as: Bool.self)
       try scene.browser.waitForLog(containing: "404")
       otherService.stop()

@@ -106,9 +106,9 @@ private final class LiveMenu {
   private let thread: BinderySystem.Thread
 
   init(at address: String) throws {
-    let service = try Service(Menu.example, listeningOn: [address], eventLoops: 1)
+    let service = try Service(initial: Menu.example, listeningOn: [address])
     self.service = service
-    thread = try BinderySystem.Thread { try? service.run() }
+    thread = try BinderySystem.Thread { try? service.runBlocking() }
   }
 
   deinit {

@@ -30,6 +30,16 @@ struct LayerTests {
     }
   }
 
+  @Test(arguments: ["BinderyMenu", "BinderyCommand"])
+  func `the menu is compiled without package access, so that it uses the public API only`(_ target: String) throws {
+    let manifest = try #require(Repository.file("Package.swift")).text
+    let start = try #require(manifest.range(of: "arget\\(\\s*name: \"\(target)\"", options: .regularExpression))
+    let end = try #require(manifest.range(of: "swiftSettings:", range: start.upperBound..<manifest.endIndex))
+    #expect(manifest[start.upperBound..<end.lowerBound].contains("packageAccess: false"))
+    #expect(
+      Layers.table[target]?.subtracting(["Bindery", "BinderyMenu", "FoundationEssentials", "Synchronization"]) == [])
+  }
+
   @Test func `the layers have no cycle`() {
     var open = Layers.table.mapValues { Repository.modules.intersection($0) }
     while let (free, _) = open.first(where: { $0.value.isDisjoint(with: open.keys) }) { open[free] = nil }

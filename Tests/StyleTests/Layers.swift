@@ -36,8 +36,9 @@ enum Layers {
     ],
     "BinderyOpenAPI": ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON"],
     "BinderyService": [
-      "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyOpenAPI", "BinderyServer",
-      "BinderySystem", "BinderyTelemetry", "Synchronization",
+      "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJournal", "BinderyOpenAPI",
+      "BinderySQLite", "BinderyServer", "BinderySystem", "BinderyTelemetry", "FoundationEssentials",
+      "Synchronization",
     ],
     "Bindery": ["BinderyCore", "BinderyService"],
 
@@ -48,11 +49,8 @@ enum Layers {
     ],
 
     // The menu, its web page, and the command.
-    "BinderyMenu": [
-      "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJournal", "BinderyOpenAPI", "BinderySQLite",
-      "BinderyService", "BinderySystem", "BinderyTelemetry", "FoundationEssentials", "Synchronization",
-    ],
-    "BinderyCommand": ["BinderyMenu"],
+    "BinderyMenu": ["Bindery", "FoundationEssentials", "Synchronization"],
+    "BinderyCommand": ["Bindery", "BinderyMenu"],
 
     // Only for tests.
     "BinderyFuzzTargets": [

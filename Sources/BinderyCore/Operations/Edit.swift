@@ -230,20 +230,6 @@ package struct RecordedScalar: Sendable {
   }
 }
 
-/// The outcome of a write to a computed member, whose setter may ignore or change the value.
-@usableFromInline
-package enum WriteOutcome: Int, Sendable, Comparable {
-  /// The member has the value that was written.
-  case applied
-  /// The member changed to another value.
-  case adjusted
-  /// The member did not change.
-  case dropped
-
-  @inlinable
-  package static func < (a: WriteOutcome, b: WriteOutcome) -> Bool { a.rawValue < b.rawValue }
-}
-
 /// A computed member in a request that did not have the requested value after its setter ran.
 @usableFromInline
 package struct Deviation {

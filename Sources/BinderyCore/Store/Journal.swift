@@ -34,6 +34,7 @@ package enum JournalFailure: Error, Hashable, Sendable {
   case unknownOutcome(String, after: Int)
 
   /// The reason for users and logs.
+  @usableFromInline
   package var reason: String {
     switch self {
     case .full(let reason), .unavailable(let reason), .unknownOutcome(let reason, _): reason

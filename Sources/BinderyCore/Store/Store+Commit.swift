@@ -1,16 +1,4 @@
-/// The reason why a commit made by Swift code failed. Errors thrown by the commit's body are rethrown unchanged
-/// instead.
-public enum CommitError: Error, Hashable, Sendable {
-  /// A value breaks a constraint of its shape.
-  case invalid(ValidationError)
-  /// The model's `settle(from:)` rejects the result.
-  case invalidState(InvalidState)
-  /// The journal could not store the result; the state is unchanged. The text is the journal's reason.
-  case notStored(String)
-  /// The journal failed while it stored the result, and cannot tell whether it is stored. Read the state when commits
-  /// succeed again. The text is the journal's reason.
-  case unknownOutcome(String)
-}
+import BinderyDigest
 
 extension Store {
   /// Returns the value at a place in the published version.
@@ -21,60 +9,191 @@ extension Store {
     try place.access.get(snapshot.root)
   }
 
+  /// Returns the entity tag of a place in the published version: the value of the header `ETag` over HTTP.
+  ///
+  /// - Throws: `Absence` if the place does not exist.
+  /// - Complexity: O(size of the parts that have changed since their last digest).
+  public func entityTag<Value>(of place: Place<Root, Value>) throws(Absence) -> String {
+    Self.entityTag(place.shape.digest(try place.access.get(snapshot.root), key))
+  }
+
+  private static func entityTag(_ digest: Digest) -> String { "\"\(digest.text)\"" }
+
   /// Edits the value at a place atomically and returns once the change is stored and published.
   ///
-  /// - Parameter body: edits the value; it runs under the store's lock and must not use the store.
-  /// - Returns: the value that `body` returned.
+  /// - Parameters:
+  ///   - place: the place to edit.
+  ///   - entityTag: the entity tag that the place must have, as from ``entityTag(of:)`` or the header `ETag`; `*` for
+  ///     any, nil for no condition.
+  ///   - body: edits the value. It runs under the store's lock and must not use the store.
+  /// - Returns: the value that `body` returned, the revision, and whether the place kept the value.
   /// - Throws: `Absence` if the place does not exist, ``CommitError``, or any error thrown by `body`. The state is then
   ///   unchanged.
   @discardableResult @inlinable
-  public func edit<Value, Output: Sendable>(
-    _ place: Place<Root, Value>, _ body: (inout Value) throws -> Output
-  ) async throws -> Output {
-    try await commit { draft in try place.access.edit(&draft, body) }
+  public nonisolated(nonsending) func edit<Value, Output: Sendable>(
+    _ place: Place<Root, Value>, ifMatch entityTag: String? = nil, _ body: (inout Value) throws -> Output
+  ) async throws -> CommitResult<Output> {
+    try await decide { base in
+      try require(entityTag, at: place, in: base)
+      var written: Value?
+      return try Self.draft(from: base) { draft in
+        try place.access.edit(&draft) { value in
+          let output = try body(&value)
+          written = value
+          return output
+        }
+      } judge: { draft, _ in
+        guard let written else { return .applied }
+        return place.outcome(of: written, from: base, to: draft)
+      }
+    }
   }
 
   /// Edits several places atomically, in one revision, and returns once the change is stored and published.
   ///
-  /// - Parameter body: edits the draft; it runs under the store's lock and must not use the store.
-  /// - Returns: the value that `body` returned.
+  /// - Parameters:
+  ///   - entityTag: the entity tag that the whole state must have; nil for no condition.
+  ///   - body: edits the draft. It runs under the store's lock and must not use the store.
+  /// - Returns: the value that `body` returned, the revision, and whether the state kept the draft.
   /// - Throws: ``CommitError``, or any error thrown by `body`. The state is then unchanged.
   @discardableResult @inlinable
-  public func commit<Output: Sendable>(_ body: (inout Root) throws -> Output) async throws -> Output {
-    let outcome = await withCheckedContinuation { continuation in
-      let result = transact({ head in Self.draft(from: head.root, body) }) { outcome in
-        continuation.resume(returning: outcome.map(\.0))
+  public nonisolated(nonsending) func commit<Output: Sendable>(
+    ifMatch entityTag: String? = nil, _ body: (inout Root) throws -> Output
+  ) async throws -> CommitResult<Output> {
+    try await decide { base in
+      try require(entityTag, at: .root, in: base)
+      var written: Root?
+      return try Self.draft(from: base) { draft in
+        let output = try body(&draft)
+        written = draft
+        return output
+      } judge: { draft, isAsDrafted in
+        guard !isAsDrafted, let written else { return .applied }
+        return Place.root.outcome(of: written, from: base, to: draft)
       }
-      if case .published(let output, _) = result { continuation.resume(returning: .success(output)) }
-    }
-    switch outcome {
-    case .success(let output): return try output.get()
-    case .failure(.full(let reason)), .failure(.unavailable(let reason)): throw CommitError.notStored(reason)
-    case .failure(.unknownOutcome(let reason, _)): throw CommitError.unknownOutcome(reason)
     }
   }
 
   /// Commits without waiting for the result. A rejected commit and a journal failure are ignored and change nothing.
   package func post(_ body: (inout Root) -> Void) {
-    _ = transact({ head in Self.draft(from: head.root) { draft in body(&draft) } }, completion: { _ in })
+    _ = transact(
+      { head in
+        deciding(on: head.root) { base in
+          try Self.draft(from: base, { draft in body(&draft) }, judge: { _, _ in .applied })
+        }
+      }, completion: { _ in })
+  }
+}
+
+extension Store {
+  /// What a commit has decided on a head.
+  @usableFromInline
+  struct Decision<Output: Sendable>: Sendable {
+    @usableFromInline let output: Output
+    @usableFromInline let isChanged: Bool
+    @usableFromInline let outcome: WriteOutcome
+
+    @inlinable
+    init(output: Output, isChanged: Bool, outcome: WriteOutcome) {
+      self.output = output
+      self.isChanged = isChanged
+      self.outcome = outcome
+    }
+  }
+
+  /// Decides on the newest head and waits until the decision is final.
+  @inlinable
+  nonisolated(nonsending) func decide<Output: Sendable>(
+    _ body: (Root) throws -> (Decision<Output>, Draft)
+  ) async throws -> CommitResult<Output> {
+    let outcome = await withCheckedContinuation { continuation in
+      let result = transact({ head in deciding(on: head.root, body) }) { outcome in
+        continuation.resume(returning: outcome.map { Decided(result: $0.0, revision: $0.1.revision) })
+      }
+      if case .published(let result, let version) = result {
+        continuation.resume(returning: .success(Decided(result: result, revision: version.revision)))
+      }
+    }
+    switch outcome {
+    case .success(let decided):
+      let decision = try decided.result.get()
+      return CommitResult(
+        value: decision.output, revision: decided.revision, isChanged: decision.isChanged, outcome: decision.outcome)
+    case .failure(let failure): throw CommitError(failure)
+    }
+  }
+
+  /// A decision or its error, and the revision that it is valid for.
+  @usableFromInline
+  struct Decided<Output: Sendable>: Sendable {
+    @usableFromInline let result: Result<Decision<Output>, any Error>
+    @usableFromInline let revision: Int
+
+    @inlinable
+    init(result: Result<Decision<Output>, any Error>, revision: Int) {
+      self.result = result
+      self.revision = revision
+    }
+  }
+
+  /// Runs the body of a commit on a head.
+  @inlinable
+  func deciding<Output>(
+    on base: Root, _ body: (Root) throws -> (Decision<Output>, Draft)
+  ) -> (Result<Decision<Output>, any Error>, Draft) {
+    var result: Result<(Decision<Output>, Draft), any Error>?
+    CommitScope.run(in: self) { result = Result { try body(base) } }
+    switch result {
+    case .success(let (decision, draft))?: return (.success(decision), draft)
+    case .failure(let error)?: return (.failure(error), .unchanged)
+    case nil: preconditionFailure("the scope always runs its body")
+    }
   }
 
   /// Applies a commit's body to the base, checks the constraints, and lets the model settle the draft.
   ///
-  /// - Returns: the output or the error of the commit, and the draft.
+  /// - Parameter judge: returns the outcome. It gets the settled draft, and whether the model certainly left it as the
+  ///   body made it.
   @inlinable
   static func draft<Output>(
-    from base: Root, _ body: (inout Root) throws -> Output
-  ) -> (Result<Output, any Error>, Draft) {
+    from base: Root, _ body: (inout Root) throws -> Output, judge: (Root, Bool) -> WriteOutcome
+  ) throws -> (Decision<Output>, Draft) {
     var root = base
-    do {
-      let output = try body(&root)
-      do throws(ValidationError) { try Root.shape.check(root, since: base) } catch { throw CommitError.invalid(error) }
-      do throws(InvalidState) { try root.settle(from: base) } catch { throw CommitError.invalidState(error) }
-      return (.success(output), Root.shape.areSame(base, root) ? .unchanged : .changed(root))
-    } catch {
-      return (.failure(error), .unchanged)
-    }
+    let output = try body(&root)
+    do throws(ValidationError) { try Root.shape.check(root, since: base) } catch { throw CommitError.invalid(error) }
+    let isAsDrafted: Bool
+    do throws(InvalidState) {
+      isAsDrafted = try root.settleDraft(from: base)
+    } catch { throw CommitError.invalidState(error) }
+    let isChanged = !Root.shape.areSame(base, root)
+    let decision = Decision(output: output, isChanged: isChanged, outcome: judge(root, isAsDrafted))
+    return (decision, isChanged ? .changed(root) : .unchanged)
+  }
+
+  /// Checks the condition of a commit, like `If-Match` (RFC 9110 §13.1.1).
+  @usableFromInline
+  func require<Value>(_ entityTag: String?, at place: Place<Root, Value>, in root: Root) throws(CommitError) {
+    guard let entityTag else { return }
+    var current: String?
+    do throws(Absence) {
+      current = Self.entityTag(place.shape.digest(try place.access.get(root), key))
+    } catch { throw .conditionFailed(current: nil) }
+    guard entityTag == "*" || entityTag == current else { throw .conditionFailed(current: current) }
+  }
+}
+
+extension Place {
+  /// Returns whether the place kept a value that was written.
+  ///
+  /// - Parameters:
+  ///   - base: the root before the write.
+  ///   - root: the settled result.
+  @usableFromInline
+  func outcome(of written: Value, from base: Root, to root: Root) -> WriteOutcome {
+    guard let kept = try? access.get(root) else { return .adjusted }
+    if shape.areSame(written, kept) { return .applied }
+    guard let before = try? access.get(base) else { return .adjusted }
+    return shape.areSame(before, kept) ? .dropped : .adjusted
   }
 }
 
@@ -84,7 +203,7 @@ extension Store {
     Binding(
       source: BindingSource(store: ObjectIdentifier(self), path: place.path),
       read: { try self.read(place) },
-      write: { body in try await self.edit(place, body) })
+      write: { body in _ = try await self.edit(place, body) })
   }
 }
 

@@ -1,3 +1,4 @@
+package import BinderyDigest
 import Synchronization
 
 /// The state: one value that one writer at a time commits to and that readers read without waiting for writers.
@@ -33,6 +34,8 @@ public final class Store<Root: Model>: Sendable {
     /// Indicates whether `observers` has any element; cached, because each commit reads it.
     private(set) var isObserved = false
     var lastObserverNumber = 0
+    /// The reason why the journal stores no more drafts, once it has stopped.
+    var closure: JournalFailure?
 
     init(_ first: Snapshot<Root>) {
       head = first
@@ -73,6 +76,8 @@ public final class Store<Root: Model>: Sendable {
   /// The published revision, so that a reader can detect without the lock that nothing has changed.
   private let latest: Atomic<Int>
   private let journal: (any Journal)?
+  /// The key of the digests in entity tags.
+  package let key: DigestKey
 
   /// Creates a store without a journal: commits are published immediately and are lost when the process ends.
   ///
@@ -89,8 +94,10 @@ public final class Store<Root: Model>: Sendable {
   ///   - root: the initial state.
   ///   - revision: the number of commits that led to the initial state.
   ///   - journal: stores each commit durably before the commit is published; nil to publish immediately.
-  package init(_ root: Root, revision: Int = 0, journal: (any Journal)?) {
+  ///   - key: the key of the digests in entity tags.
+  package init(_ root: Root, revision: Int = 0, journal: (any Journal)?, key: DigestKey = .random()) {
     let first = Snapshot(revision: revision, root: root)
+    self.key = key
     self.queue = CommitQueue(first)
     self.latest = Atomic(revision)
     self.journal = journal
@@ -99,7 +106,10 @@ public final class Store<Root: Model>: Sendable {
   /// Accesses the queue while holding the lock.
   @inline(__always)
   private func withQueue<Result: Sendable>(_ body: (CommitQueue) -> Result) -> Result {
-    lock.withLock { _ in body(queue) }
+    // The commit scope is examined only if the lock is held, so that the usual case costs nothing.
+    if let result = lock.withLockIfAvailable({ _ in body(queue) }) { return result }
+    CommitScope.requireOutside(self)
+    return lock.withLock { _ in body(queue) }
   }
 
   /// Indicates whether a journal stores the commits.
@@ -215,6 +225,7 @@ extension Store {
   ) -> TransactionResult<Output> {
     var decided: Output?
     var mustWait = false
+    var closure: JournalFailure?
     let version = commitDraft(
       { head in
         let (output, draft) = decide(head)
@@ -225,8 +236,14 @@ extension Store {
       orWait: { queue, version in
         guard let decided else { preconditionFailure("the output is set before the completion is queued") }
         mustWait = true
+        closure = queue.closure
+        guard closure == nil else { return }
         queue.waiting.append((version.revision, { result in completion(result.map { (decided, version) }) }))
       })
+    if let closure {
+      completion(.failure(closure))
+      return .pending
+    }
     guard !mustWait, let decided else {
       wakeJournal()
       return .pending
@@ -294,6 +311,20 @@ extension Store {
     for completion in completions { completion() }
     for observer in observers { observer() }
     withExtendedLifetime(discarded) {}
+  }
+}
+
+extension Store {
+  /// Refuses all commits that are not published yet, and all later ones. Called after the journal has stopped.
+  package func close() {
+    guard journal != nil else { return }
+    let failure = JournalFailure.unavailable("The store is closed, because the service has stopped.")
+    let completions = withQueue { queue in
+      defer { queue.waiting = [] }
+      queue.closure = failure
+      return queue.waiting.map(\.completion)
+    }
+    for completion in completions { completion(.failure(failure)) }
   }
 }
 

@@ -1,4 +1,4 @@
-public import BinderyCore
+public import Bindery
 
 /// A card in the row of days.
 public struct DayCard: Hashable, Identifiable, Bindable {

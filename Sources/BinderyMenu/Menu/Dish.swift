@@ -1,4 +1,4 @@
-public import BinderyCore
+public import Bindery
 public import FoundationEssentials
 
 /// A dish on the menu.

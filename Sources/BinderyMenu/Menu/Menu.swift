@@ -1,4 +1,4 @@
-public import BinderyCore
+public import Bindery
 public import FoundationEssentials
 
 /// The demo model: the menu of a restaurant and the choices of a guest.

@@ -1,4 +1,4 @@
-public import BinderyCore
+public import Bindery
 
 /// The availability of a dish.
 public enum Status: Hashable, Bindable {

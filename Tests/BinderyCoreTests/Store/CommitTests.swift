@@ -56,8 +56,8 @@ struct CommitTests {
   }
 
   @Test func `an edit returns the result of its body`() async throws {
-    #expect(try await store.edit(count) { $0 += 2 } == ())
-    #expect(try await store.commit { $0.count * 10 } == 20)
+    #expect(try await store.edit(count) { $0 += 2 }.value == ())
+    #expect(try await store.commit { $0.count * 10 }.value == 20)
   }
 
   @Test func `an absent place throws and changes nothing`() async throws {

@@ -10,7 +10,7 @@ struct JournalTests {
   init() { store = Store(Counter(), revision: 5, journal: journal) }
 
   @Test func `a commit is visible only after the journal has stored it`() async throws {
-    async let write: Void = store.edit(count) { $0 = 1 }
+    async let write = store.edit(count) { $0 = 1 }
     await journal.waitForWakes(1)
     #expect(store.revision == 5)
     #expect(try store.read(count) == 0)
@@ -19,14 +19,14 @@ struct JournalTests {
     #expect(batch.drafts.map(\.revision) == [6])
     #expect(try store.read(count) == 0)
     store.finish(batch, .success(()))
-    try await write
+    _ = try await write
     #expect(store.revision == 6)
     #expect(try store.read(count) == 1)
   }
 
   @Test func `all pending drafts form one batch`() async throws {
-    async let one: Void = store.edit(count) { $0 += 1 }
-    async let two: Void = store.edit(count) { $0 += 1 }
+    async let one = store.edit(count) { $0 += 1 }
+    async let two = store.edit(count) { $0 += 1 }
     await journal.waitForWakes(2)
     let batch = try #require(store.takeBatch())
     #expect(batch.drafts.map(\.root.count) == [1, 2])
@@ -96,12 +96,12 @@ struct JournalTests {
     let next = Task { try await store.edit(count) { $0 += two } }
     await journal.waitForWakes(2)
     store.finish(first, .success(()))
-    try await one.value
+    _ = try await one.value
     #expect(try store.read(count) == 1)
     let second = try #require(store.takeBatch())
     #expect(second.base.revision == 6)
     store.finish(second, .success(()))
-    try await next.value
+    _ = try await next.value
     #expect(try store.read(count) == 3)
   }
 }

@@ -1,28 +1,29 @@
 import Bindery
 
-/// The state of the service.
-///
-/// Each member is declared once. The declaration determines its URL path, JSON, schema, validation and typed binding.
-struct Counter: Model {
-  var count = 0
-  var step = 1
-  var note: String?
+/// The program: `swift run Counter serve` stores the state in `Counter.db` and serves it.
+@main
+struct Counter: ServiceCommand {
+  /// The state of a new store.
+  static let initial = CounterState()
 
-  /// A computed member. It has a setter, so clients can write it.
-  var isEven: Bool {
-    get { count.isMultiple(of: 2) }
-    set { if newValue != isEven { count &+= 1 } }
+  /// An option of the program, also `COUNTER_STEP_EVERY` in the environment.
+  static let options: [CommandOption] = [
+    .value("--step-every", "SECONDS", "Add the step to the count at this interval.", section: "Counter") { text in
+      guard (Int(text) ?? 0) > 0 else { throw InvalidInterval(text: text) }
+    }
+  ]
+
+  /// Work beside the service: Swift code edits the same state as HTTP clients, through typed places.
+  static func background(_ service: Service<CounterState>, _ launch: Launch) async throws {
+    guard let seconds = launch["--step-every"].flatMap(Int.init) else { return }
+    while true {
+      try await Task.sleep(for: .seconds(seconds))
+      try await service.store.commit { $0.count += $0.step }
+    }
   }
+}
 
-  static let shape = Shape<Counter>.members(
-    Counter.init(count:step:note:),
-    Member("count", \.count, default: 0),
-    Member("step", \.step, .within(1...100), default: 1),
-    Member("note", \.note, default: nil),
-    computed: [Computed("isEven", \.isEven, from: \.count)])
-
-  /// Validates every commit. The model may also adjust itself here.
-  mutating func settle(from base: Counter) throws(InvalidState) {
-    if count < 0 { throw InvalidState("the count must not be negative", at: "/count") }
-  }
+struct InvalidInterval: Error, CustomStringConvertible {
+  let text: String
+  var description: String { "expected a number of seconds for --step-every, got “\(text)”" }
 }

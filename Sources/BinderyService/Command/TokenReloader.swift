@@ -1,9 +1,9 @@
 import BinderyAPI
-import BinderyService
+import BinderyCore
 import BinderySystem
 import BinderyTelemetry
 
-/// Builds the access policy of the menu, and reloads the token files when they change.
+/// Builds the access policy of a command, and reloads the token files when they change.
 struct TokenReloader {
   private let files: (write: TokenFile, read: TokenFile?)?
   /// The status of the files when they were last read. A difference triggers a reload.
@@ -51,13 +51,13 @@ struct TokenReloader {
   }
 
   /// Reloads the token files if their status has changed.
-  mutating func reloadIfChanged(_ service: Service<Menu>, _ logger: Logger) {
+  mutating func reloadIfChanged<Root: Model>(_ service: Service<Root>, _ logger: Logger) {
     guard let files, Self.status(of: files) != lastStatus else { return }
     reload(service, logger)
   }
 
   /// Reloads the token files. If a file is invalid, the previous tokens stay valid.
-  mutating func reload(_ service: Service<Menu>, _ logger: Logger) {
+  mutating func reload<Root: Model>(_ service: Service<Root>, _ logger: Logger) {
     guard let files else { return }
     // Get the status before reading, so that the next check detects a change in between.
     lastStatus = Self.status(of: files)

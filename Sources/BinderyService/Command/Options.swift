@@ -1,8 +1,12 @@
 package import BinderyJournal
 package import BinderyTelemetry
 
-/// The options of the command line and the environment. The table ``flags`` defines how they are parsed.
-package struct Options: Sendable, Equatable {
+/// The options of the command line and the environment. ``Program/flags`` defines how they are
+/// parsed.
+package struct Options: Sendable {
+  /// The program that the options belong to.
+  package let program: Program
+
   /// The addresses to listen on.
   package var listen = ["127.0.0.1:8080"]
   /// The number of event loop threads. 0 means one per core.
@@ -24,16 +28,14 @@ package struct Options: Sendable, Equatable {
   package var isBehindTLS = false
 
   /// The path of the store, or `memory`.
-  package var store = "bindery.db"
+  package var store: String
   /// The time to wait for another server to close the store.
   package var storeWaitTime = Duration(milliseconds: 0)
   /// The limits of the history.
   package var retention = Retention()
 
-  /// The time zone of the restaurant. If nil, the zone saved in the store, or else ``defaultTimeZone``.
-  package var timeZone: String?
-  /// The value of the environment variable `TZ`, or UTC.
-  package var defaultTimeZone = "UTC"
+  /// The values of the options of the program, by name.
+  package var values: [String: String] = [:]
 
   /// The format of log lines.
   package var logFormat = LogFormat.text
@@ -48,7 +50,22 @@ package struct Options: Sendable, Equatable {
   package var operands: [String] = []
 
   /// Creates the default options.
-  package init() {}
+  package init(_ program: Program) {
+    self.program = program
+    store = program.defaultStore
+  }
+
+  /// The value of an option of the program.
+  subscript(option name: String) -> String? {
+    get { values[name] }
+    set { values[name] = newValue }
+  }
+
+  /// The value of a switch of the program.
+  subscript(switch name: String) -> Bool {
+    get { values[name] == "true" }
+    set { values[name] = newValue ? "true" : nil }
+  }
 
   /// The time to wait for another server to close the store, in milliseconds.
   package var storeWaitMilliseconds: Int64 { storeWaitTime.milliseconds }
@@ -71,43 +88,44 @@ extension Options {
   /// Parses the environment variables, then the arguments, which take precedence.
   ///
   /// - Throws: ``UsageError`` for an unknown option, a missing or invalid value, or conflicting options.
-  package init(arguments: some Sequence<String>, environment: [String: String]) throws(UsageError) {
-    if let zone = environment["TZ"], !zone.isEmpty {
-      defaultTimeZone = zone.hasPrefix(":") ? String(zone.dropFirst()) : zone
-    }
-    try apply(environment)
-    let values = try parse(Array(arguments))
-    for flag in Self.flags {
+  package init(
+    arguments: some Sequence<String>, environment: [String: String], _ program: Program
+  ) throws(UsageError) {
+    self.init(program)
+    let flags = program.flags
+    try apply(environment, flags)
+    let values = try parse(Array(arguments), flags)
+    for flag in flags {
       guard let given = values[flag.name], let last = given.last else { continue }
       try flag.set(&self, flag.isList ? given.joined(separator: ",") : last, flag.name)
     }
     try checkCombinations()
   }
 
-  private mutating func apply(_ environment: [String: String]) throws(UsageError) {
-    for flag in Self.flags {
+  private mutating func apply(_ environment: [String: String], _ flags: [Flag]) throws(UsageError) {
+    for flag in flags {
       // Deployment templates set an empty variable to mean "not set".
-      guard let text = environment[flag.variable], !text.isEmpty else { continue }
+      guard let text = environment[flag.variable(program)], !text.isEmpty else { continue }
       do throws(UsageError) {
-        try flag.set(&self, text, flag.variable)
+        try flag.set(&self, text, flag.variable(program))
       } catch { throw UsageError(error.message, isFromEnvironment: true) }
     }
-    let known = Set(Self.flags.map(\.variable))
+    let known = Set(flags.map { $0.variable(program) })
     for name in environment.keys.sorted()
-    where name.hasPrefix("BINDERY_") && !known.contains(name) && !Self.isServiceLink(name) {
+    where name.hasPrefix(program.variablePrefix) && !known.contains(name) && !isServiceLink(name) {
       throw UsageError(
-        "unknown environment variable \(name): run bindery --help for the options", isFromEnvironment: true)
+        "unknown environment variable \(name): run \(program.name) --help for the options", isFromEnvironment: true)
     }
   }
 
-  /// Indicates whether Kubernetes sets the variable in pods because of a service named `bindery`.
-  private static func isServiceLink(_ name: String) -> Bool {
-    name == "BINDERY_PORT" || name == "BINDERY_SERVICE_HOST"
-      || ["BINDERY_PORT_", "BINDERY_SERVICE_PORT"].contains(where: name.hasPrefix)
+  /// Indicates whether Kubernetes sets the variable in pods because of a service with the name of the program.
+  private func isServiceLink(_ name: String) -> Bool {
+    let name = name.dropFirst(program.variablePrefix.count)
+    return name == "PORT" || name == "SERVICE_HOST" || ["PORT_", "SERVICE_PORT"].contains(where: name.hasPrefix)
   }
 
   /// Returns the values of each flag in order. Arguments that are not flags become operands.
-  private mutating func parse(_ arguments: [String]) throws(UsageError) -> [String: [String]] {
+  private mutating func parse(_ arguments: [String], _ flags: [Flag]) throws(UsageError) -> [String: [String]] {
     var values: [String: [String]] = [:]
     var remaining = arguments[...]
     while let argument = remaining.popFirst() {
@@ -116,8 +134,8 @@ extension Options {
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard let flag = Self.flags.first(where: { $0.name == parts[0] }) else {
-        throw UsageError("unknown option “\(parts[0])”: run bindery --help for a list of options")
+      guard let flag = flags.first(where: { $0.name == parts[0] }) else {
+        throw UsageError("unknown option “\(parts[0])”: run \(program.name) --help for a list of options")
       }
       let text: String
       if parts.count > 1 {

@@ -1,13 +1,26 @@
 /// An option of the command line and its environment variable.
 struct Flag: Sendable {
-  /// A section of the help. The raw value is its heading.
-  enum Group: String, Sendable, CaseIterable {
-    case listening = "Listening"
-    case authentication = "Authentication"
-    case storage = "Storage"
-    case menu = "Menu"
-    case logging = "Logging"
-    case other = "Other"
+  /// A section of the help.
+  enum Group: Sendable, Hashable {
+    case listening
+    case authentication
+    case storage
+    /// A section with options of the program.
+    case program(String)
+    case logging
+    case other
+
+    /// The heading of the section.
+    var heading: String {
+      switch self {
+      case .listening: "Listening"
+      case .authentication: "Authentication"
+      case .storage: "Storage"
+      case .program(let heading): heading
+      case .logging: "Logging"
+      case .other: "Other"
+      }
+    }
   }
 
   let group: Group
@@ -25,8 +38,10 @@ struct Flag: Sendable {
   /// `name` is the name of the flag or of the environment variable, for error messages.
   let set: @Sendable (_ options: inout Options, _ text: String, _ name: String) throws(UsageError) -> Void
 
-  /// The environment variable: `BINDERY_TIME_ZONE` for `--time-zone`.
-  var variable: String { "BINDERY_" + String(name.dropFirst(2)).uppercased().replacing("-", with: "_") }
+  /// Returns the environment variable: `BINDERY_TIME_ZONE` for `--time-zone` of `bindery`.
+  func variable(_ program: Program) -> String {
+    program.variablePrefix + String(name.dropFirst(2)).uppercased().replacing("-", with: "_")
+  }
 }
 
 extension Flag {
@@ -34,18 +49,16 @@ extension Flag {
 
   /// Returns a flag with a nonempty text.
   ///
-  /// - Parameters:
-  ///   - expected: A description of a valid text, for error messages.
-  ///   - isValid: Indicates whether a text is valid.
+  /// - Parameter check: Rejects an invalid text.
   static func text(
     _ group: Group, _ name: String, _ value: String, _ path: Path<String>, _ help: String,
-    expected: String, isValid: @escaping @Sendable (String) -> Bool
+    check: @escaping @Sendable (String) throws(UsageError) -> Void
   ) -> Flag {
     Flag(
       group: group, name: name, value: value, help: help, format: { $0[keyPath: path] },
       set: { options, text, name throws(UsageError) in
         guard !text.isEmpty else { throw UsageError("\(name) must not be empty") }
-        guard isValid(text) else { throw UsageError("expected \(expected) for \(name), got “\(text)”") }
+        try check(text)
         options[keyPath: path] = text
       })
   }
@@ -55,9 +68,13 @@ extension Flag {
     optional(group, name, "FILE", path, help)
   }
 
-  /// Returns a flag whose value is the name of a time zone. The name is validated when the server starts.
-  static func zone(_ group: Group, _ name: String, _ path: Path<String?>, _ help: String) -> Flag {
-    optional(group, name, "ZONE", path, help)
+  /// Returns the flag of an option of the program.
+  static func program(_ option: CommandOption) -> Flag {
+    let name = option.name
+    guard let value = option.placeholder else {
+      return toggle(.program(option.section), name, \.[switch: name], option.help)
+    }
+    return optional(.program(option.section), name, value, \.[option: name], option.help)
   }
 
   /// Returns a flag whose value is a nonempty text, without a default.

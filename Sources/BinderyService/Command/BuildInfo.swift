@@ -16,9 +16,10 @@ enum BuildInfo {
   }
 
   /// Writes the build information as a metric.
-  static func collect(into exposition: inout Exposition) {
+  static func collect(version: String, into exposition: inout Exposition) {
     exposition.begin(
-      "bindery_build_info", .gauge, "Always 1. The labels contain the versions of bindery and of the Swift compiler.")
-    exposition.sample(["version": Command.version, "swift": swift], 1)
+      "bindery_build_info", .gauge,
+      "Always 1. The labels contain the versions of the program and of the Swift compiler.")
+    exposition.sample(["version": version, "swift": swift], 1)
   }
 }

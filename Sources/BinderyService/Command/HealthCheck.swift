@@ -1,6 +1,6 @@
 import BinderySystem
 
-/// The client of `bindery health`, which container health checks run.
+/// The client of the command `health`, which container health checks run.
 enum HealthCheck {
   /// Requests `/readyz` and returns the status code, or 0 for a malformed response.
   static func readiness(of address: SocketAddress) -> Result<Int, Errno> {

@@ -1,0 +1,59 @@
+public import Bindery
+public import FoundationEssentials
+
+/// Updates the date in the menu. The date is an input of the state, so that getters stay pure.
+public struct DayClock: Sendable {
+  /// The local date, 19:00 on that date, and the time until the next day.
+  public struct Reading: Sendable {
+    /// The local date.
+    public let today: Day
+    /// 19:00 on that date.
+    public let evening: Date
+    /// The time until the next day, in milliseconds.
+    public let millisecondsToMidnight: Int64
+
+    /// Creates a reading.
+    public init(today: Day, evening: Date, millisecondsToMidnight: Int64) {
+      self.today = today
+      self.evening = evening
+      self.millisecondsToMidnight = millisecondsToMidnight
+    }
+  }
+
+  private let read: @Sendable () -> Reading
+
+  /// Creates a clock from a function, for tests.
+  public init(_ read: @escaping @Sendable () -> Reading) { self.read = read }
+
+  /// Creates a clock that reads the system time in a time zone.
+  public init(_ clock: LocalClock) {
+    self.init { Reading(clock, at: Date()) }
+  }
+
+  /// The current reading.
+  public var now: Reading { read() }
+
+  /// Advances the date in the menu if the day has changed.
+  ///
+  /// - Returns: The time until the next call, in milliseconds: until midnight, but at most 30 seconds, so that a change
+  ///   of the system time is noticed.
+  public func tick(_ store: Store<Menu>) async -> Int64 {
+    let reading = now
+    if store.snapshot.root.today != reading.today || store.snapshot.root.evening != reading.evening {
+      // If the journal cannot write now, the next tick commits the change again.
+      _ = try? await store.commit { $0.advance(to: reading.today, evening: reading.evening) }
+    }
+    return min(max(reading.millisecondsToMidnight, 1), 30_000)
+  }
+}
+
+extension DayClock.Reading {
+  /// Creates the reading of a clock at a time.
+  public init(_ clock: LocalClock, at time: Date) {
+    let today = clock.day(at: time)
+    let midnight = clock.time(of: 0, on: today.advanced(by: 1))
+    self.init(
+      today: today, evening: clock.time(of: 19, on: today),
+      millisecondsToMidnight: Int64(exactly: (midnight.timeIntervalSince(time) * 1_000).rounded(.up)) ?? 0)
+  }
+}

@@ -1,0 +1,42 @@
+import BinderySystem
+
+extension Command {
+  /// Validates the configuration of a server without starting it or changing any file.
+  static func check(_ options: Options, _ environment: [String: String]) throws(CommandError) {
+    let tokenReloader = try TokenReloader(options)
+    for text in options.listen {
+      if let address = SocketAddress(text) { try checkAddress(address) }
+    }
+    var effective = options
+    do {
+      let names = options.program.options.filter(\.isStored).map(\.storedName)
+      let stored = try options.driver.check(State.self, options: names)
+      let launch = try Launch(options, environment: environment, stored: stored)
+      var service = ServiceConfiguration<State>()
+      try Main.configure(&service, launch)
+      effective.values = launch.values
+    } catch { throw CommandError(.configuration, CommandError(error).message) }
+    for warning in tokenReloader.warnings { StandardError.print("\(options.program.name): \(warning)") }
+    print("configuration: \(effective.summary)")
+  }
+
+  /// Checks that the address belongs to this machine.
+  ///
+  /// The port is not checked, because the server that is about to be replaced may still use it.
+  private static func checkAddress(_ address: SocketAddress) throws(CommandError) {
+    switch address {
+    case .internet:
+      do throws(Errno) {
+        _ = try Listener(address: address.with(port: 0))
+      } catch { throw CommandError(.configuration, "\(address): \(error)") }
+    case .unix(let path): try checkDirectory(of: path)
+    }
+  }
+
+  private static func checkDirectory(of path: String) throws(CommandError) {
+    let directory = File.directory(of: path)
+    guard FileStatus(directory)?.isDirectory == true else {
+      throw CommandError(.configuration, "\(path): the directory \(directory) does not exist")
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import BinderyCore
+import BinderySystem
+import BinderyTelemetry
+import Synchronization
+
+/// What the serving command reacts to.
+private enum ServerEvent: Sendable {
+  case signal(Signal)
+  /// Time to look for changed token files.
+  case tick
+  /// The background work has ended; with an error unless it returned.
+  case backgroundEnded((any Error)?)
+  case serverEnded(ServiceError?)
+}
+
+extension Command {
+  /// Runs the server until SIGTERM or SIGINT.
+  ///
+  /// - Returns: The exit code.
+  static func serve(_ options: Options, _ environment: [String: String]) async throws(CommandError) -> Int32 {
+    let log = ServerLog(options.logFormat, level: options.logLevel)
+    defer { log.flush() }
+    do throws(CommandError) {
+      return try await serve(options, environment, log)
+    } catch {
+      // In text format, `run(_:_:)` prints the error like that of any other command.
+      guard options.logFormat == .json else { throw error }
+      log.logger.log(.error, error.message)
+      return error.code.rawValue
+    }
+  }
+
+  private static func serve(
+    _ options: Options, _ environment: [String: String], _ log: ServerLog
+  ) async throws(CommandError) -> Int32 {
+    let (events, input) = AsyncStream.makeStream(of: ServerEvent.self)
+    let isStopping = StopFlag()
+    let watcher: SignalWatcher
+    do throws(Errno) {
+      watcher = try SignalWatcher(Set(Signal.allCases)) { signal in
+        if signal != .hangUp { isStopping.set() }
+        input.yield(.signal(signal))
+      }
+    } catch { throw CommandError(.osError, "cannot watch signals: \(error)") }
+    defer { watcher.cancel() }
+    var tokens = try TokenReloader(options)
+    let (open, configuration, launch) = try open(options, environment, log, isStopping)
+    let service: Service<State>
+    do throws(ServiceError) {
+      service = try Service(open, listeningOn: options.listen, access: tokens.policy, configuration: configuration)
+    } catch {
+      open.close()
+      throw CommandError(error)
+    }
+    let logger = configuration.effectiveLogger
+    for warning in tokens.warnings { logger.log(.warning, warning) }
+    var effective = options
+    effective.values = launch.values
+    effective.listen = service.addresses
+    effective.threads = service.eventLoops
+    logger.log(.info, "configuration: \(effective.summary)")
+    let tasks = start(service, launch, input)
+    logger.log(
+      .info,
+      "\(Main.name) \(Main.version) serves http://\(service.addresses.joined(separator: ", http://"))/state")
+    let code = await supervise(service, events, tasks, &tokens, logger)
+    await service.close()
+    logger.log(.info, "stopped")
+    return code
+  }
+
+  /// Opens the store. If another server has it open, waits up to `--store-wait` for that server to stop.
+  private static func open(
+    _ options: Options, _ environment: [String: String], _ log: ServerLog, _ isStopping: StopFlag
+  ) throws(CommandError) -> (OpenStore<State>, ServiceConfiguration<State>, Launch) {
+    var result: (ServiceConfiguration<State>, Launch)?
+    let names = options.program.options.filter(\.isStored).map(\.storedName)
+    let opening = StoreOpening<State>(options: names) { stored in
+      let launch = try Launch(options, environment: environment, stored: stored)
+      let service = try configuration(options, launch, log)
+      result = (service, launch)
+      return StoreOpening.Plan(
+        options: launch.stored, retention: service.retention, logger: service.effectiveLogger,
+        initial: { try Main.makeInitial(launch) })
+    }
+    do {
+      let open = try options.driver.open(
+        opening, waiting: .milliseconds(options.storeWaitMilliseconds),
+        onWait: {
+          log.logger.log(.info, "\(options.store) is in use by another server: waiting for it to stop")
+        }, shouldStop: isStopping.isSet)
+      guard let (service, launch) = result else { preconditionFailure("a driver calls the plan once") }
+      return (open, service, launch)
+    } catch let error as StoreDriverError where error.kind == .inUse && isStopping.isSet() {
+      throw CommandError(.temporaryFailure, "\(options.store): stopped while waiting for another server")
+    } catch { throw CommandError(error) }
+  }
+
+  private struct Tasks {
+    let background: Task<Void, Never>
+    let ticks: Task<Void, Never>
+    let input: AsyncStream<ServerEvent>.Continuation
+
+    /// Cancels all work, and sends a last tick after a second.
+    func cancel() {
+      background.cancel()
+      ticks.cancel()
+      Task { [input] in
+        try? await Task.sleep(for: .seconds(1))
+        input.yield(.tick)
+      }
+    }
+  }
+
+  /// Starts the service, the background work and a clock, which report to the supervisor.
+  private static func start(
+    _ service: Service<State>, _ launch: Launch, _ input: AsyncStream<ServerEvent>.Continuation
+  ) -> Tasks {
+    Task {
+      do throws(ServiceError) {
+        try await service.serve()
+        input.yield(.serverEnded(nil))
+      } catch { input.yield(.serverEnded(error)) }
+    }
+    let background = Task {
+      do {
+        try await Main.background(service, launch)
+        input.yield(.backgroundEnded(nil))
+      } catch { input.yield(.backgroundEnded(error)) }
+    }
+    let ticks = Task {
+      while (try? await Task.sleep(for: .seconds(30))) != nil { input.yield(.tick) }
+    }
+    return Tasks(background: background, ticks: ticks, input: input)
+  }
+
+  /// Reacts to events until the server and the background work have ended.
+  ///
+  /// - Returns: The exit code.
+  private static func supervise(
+    _ service: Service<State>, _ events: AsyncStream<ServerEvent>, _ tasks: Tasks, _ tokens: inout TokenReloader,
+    _ logger: Logger
+  ) async -> Int32 {
+    var code: Int32 = 0
+    var (isServing, isWorking, isStopping) = (true, true, false)
+    for await event in events {
+      switch event {
+      case .tick:
+        // The last tick ends the wait for background work that ignores its cancellation.
+        if !isServing {
+          logger.log(.warning, "the background work did not end when it was cancelled")
+          return code
+        }
+        tokens.reloadIfChanged(service, logger)
+      case .signal(.hangUp): tokens.reload(service, logger)
+      case .signal(.interrupt), .signal(.terminate):
+        if !isStopping { logger.log(.info, "shutting down") }
+        isStopping = true
+        service.stop()
+        tasks.background.cancel()
+      case .backgroundEnded(let error):
+        isWorking = false
+        guard let error, !isStopping else { break }
+        logger.log(.error, "the background work failed: \(error)")
+        (code, isStopping) = (CommandError.Code.software.rawValue, true)
+        service.stop()
+      case .serverEnded(let error):
+        isServing = false
+        isStopping = true
+        if let error {
+          logger.log(.error, "\(error)")
+          code = 1
+        }
+        tasks.cancel()
+      }
+      if !isServing, !isWorking { break }
+    }
+    return code
+  }
+}
+
+/// A flag that a signal sets.
+private final class StopFlag: Sendable {
+  private let value = Atomic<Bool>(false)
+
+  func set() { value.store(true, ordering: .releasing) }
+  func isSet() -> Bool { value.load(ordering: .acquiring) }
+}

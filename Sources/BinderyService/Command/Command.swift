@@ -1,0 +1,110 @@
+import BinderyCore
+import BinderyOpenAPI
+import BinderySystem
+import BinderyTelemetry
+
+/// The commands of a program.
+enum Command<Main: ServiceCommand> {
+  typealias State = Main.State
+
+  private static var name: String { Main.program.name }
+
+  /// Runs a command.
+  ///
+  /// - Returns: The exit code: 0 for success, 1 if the service failed or is not ready, or ``CommandError/Code``.
+  static func run(_ arguments: [String], _ environment: [String: String]) async -> Int32 {
+    let remaining = arguments.dropFirst()
+    if remaining.contains("--help") || remaining.contains("-h") {
+      print(Help.text(Main.program))
+      return 0
+    }
+    do throws(CommandError) {
+      switch arguments.first {
+      case "serve"?:
+        let options = try options(remaining, environment, allowsCheck: true)
+        if options.checksOnly { try check(options, environment) } else { return try await serve(options, environment) }
+      case "check"?: try check(options(remaining, environment, allowsCheck: true), environment)
+      case "health"?: return try health(options(remaining, environment))
+      case "export"?: try export(options(remaining, environment))
+      case "import"?: try `import`(options(remaining, environment, operands: 0...1))
+      case "backup"?: try backup(options(remaining, environment, operands: 1...1))
+      case "restore"?: try restore(options(remaining, environment, operands: 1...1))
+      case "openapi"?: try write(openAPI())
+      case "version"?, "--version"?: print("\(name) \(Main.version)")
+      case "--help"?, "-h"?, "help"?: print(Help.text(Main.program))
+      case nil: throw CommandError(.usage, "missing command\n\n\(Help.text(Main.program))")
+      case let other?:
+        throw CommandError(.usage, "unknown command “\(other)”: run \(name) --help for a list of commands")
+      }
+      return 0
+    } catch {
+      StandardError.print("\(name): \(error.message)")
+      return error.code.rawValue
+    }
+  }
+
+  /// Parses the options of a command.
+  ///
+  /// - Parameters:
+  ///   - operands: The number of arguments that are not options.
+  ///   - allowsCheck: Whether the command supports `--check`.
+  private static func options(
+    _ arguments: ArraySlice<String>, _ environment: [String: String], operands: ClosedRange<Int> = 0...0,
+    allowsCheck: Bool = false
+  ) throws(CommandError) -> Options {
+    let options: Options
+    do throws(UsageError) {
+      options = try Options(arguments: arguments, environment: environment, Main.program)
+    } catch { throw CommandError(error.isFromEnvironment ? .configuration : .usage, error.message) }
+    guard allowsCheck || !options.checksOnly else {
+      throw CommandError(.usage, "only the command serve accepts --check")
+    }
+    guard operands.contains(options.operands.count) else {
+      throw CommandError(
+        .usage,
+        options.operands.last.map { "unexpected argument “\($0)”" } ?? "missing argument: expected a file name")
+    }
+    return options
+  }
+
+  /// Queries the readiness of the server at `--listen`.
+  private static func health(_ options: Options) throws(CommandError) -> Int32 {
+    guard let address = options.listen.first.flatMap(SocketAddress.init) else {
+      throw CommandError(.usage, "--listen needs an address, such as 127.0.0.1:8080")
+    }
+    switch HealthCheck.readiness(of: address) {
+    case .success(let status) where status == 200: return 0
+    case .success(let status):
+      StandardError.print("\(name): the server at \(address) is not ready: GET /readyz returned status \(status)")
+    case .failure(let error): StandardError.print("\(name): the server at \(address) does not respond: \(error)")
+    }
+    return 1
+  }
+
+  /// Returns the OpenAPI document.
+  static func openAPI() throws(CommandError) -> String {
+    do {
+      let launch = try Launch(Options(Main.program), environment: [:], stored: [:])
+      var service = ServiceConfiguration<State>()
+      (service.title, service.version) = (Main.title, Main.version)
+      try Main.configure(&service, launch)
+      let example = try service.example ?? Main.makeInitial(launch)
+      return OpenAPIDocument(of: example, title: service.title, version: service.version).yaml
+    } catch { throw CommandError(error) }
+  }
+
+  /// Returns the settings of the service.
+  static func configuration(
+    _ options: Options, _ launch: Launch, _ log: ServerLog
+  ) throws -> ServiceConfiguration<State> {
+    var service = ServiceConfiguration<State>()
+    (service.title, service.version) = (Main.title, Main.version)
+    service.eventLoops = options.threads == 0 ? nil : options.threads
+    service.retention = options.retention
+    service.logsRequests = options.logsRequests
+    service.metrics = [{ log.collect(into: &$0) }, { BuildInfo.collect(version: Main.version, into: &$0) }]
+    try Main.configure(&service, launch)
+    service.logger = service.log.map { Logger(handler: $0, level: options.logLevel) } ?? log.logger
+    return service
+  }
+}

@@ -1,0 +1,60 @@
+/// The reason why a command failed, and its exit code.
+struct CommandError: Error {
+  /// The exit codes of sysexits.h.
+  enum Code: Int32 {
+    case usage = 64
+    case dataError = 65
+    case noInput = 66
+    case unavailable = 69
+    case software = 70
+    case osError = 71
+    case cannotCreate = 73
+    case ioError = 74
+    case temporaryFailure = 75
+    case configuration = 78
+  }
+
+  let code: Code
+  let message: String
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// Creates the error of a store.
+  init(_ error: StoreDriverError) {
+    message = error.description
+    code =
+      switch error.kind {
+      case .inUse: .temporaryFailure
+      case .missing: .noInput
+      case .cannotCreate: .cannotCreate
+      case .unreadable: .dataError
+      case .inputOutput: .ioError
+      case .unsupported: .usage
+      case .location: .configuration
+      }
+  }
+
+  /// Creates the error of a service that cannot start.
+  init(_ error: ServiceError) {
+    switch error {
+    case .malformedAddress: self.init(.usage, "\(error)")
+    case .unprotected, .invalidAccess, .invalidFile: self.init(.configuration, "\(error)")
+    case .cannotListen, .noResources: self.init(.unavailable, "\(error)")
+    case .alreadyStarted: self.init(.software, "\(error)")
+    case .store(let error): self.init(error)
+    }
+  }
+
+  /// Creates the error of a closure of the program.
+  init(_ error: any Error) {
+    switch error {
+    case let error as CommandError: self = error
+    case let error as StoreDriverError: self.init(error)
+    case let error as ServiceError: self.init(error)
+    default: self.init(.configuration, "\(error)")
+    }
+  }
+}

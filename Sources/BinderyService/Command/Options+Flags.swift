@@ -1,0 +1,79 @@
+import BinderyAPI
+import BinderyJournal
+import BinderySystem
+
+extension Program {
+  /// All flags, in the order of the help.
+  var flags: [Flag] { serviceFlags + options.map(Flag.program) + otherFlags }
+
+  private var serviceFlags: [Flag] {
+    [
+      .list(
+        .listening, "--listen", "ADDRESS", \.listen, "Listen on host:port, :port for all interfaces, or unix:/path.",
+        expected: "an address such as 127.0.0.1:8080, [::1]:8080, :8080 or unix:/path",
+        isValid: { SocketAddress($0) != nil }),
+      .number(
+        .listening, "--threads", \.threads, in: 1...256, "Number of event loop threads. The default is one per core."),
+
+      .file(.authentication, "--token-file", \.tokenFile, "File of tokens that may read and write, one per line."),
+      .file(.authentication, "--read-token-file", \.readTokenFile, "File of read-only tokens, one per line."),
+      .toggle(
+        .authentication, "--no-auth", \.isAuthenticationDisabled,
+        "Allow all clients to read and write without a token, including clients on other machines."),
+      .duration(
+        .authentication, "--session-time", \.sessionTime, in: 60_000...365 * 86_400_000,
+        "Lifetime of a browser session."),
+      .list(
+        .authentication, "--allow-origin", "ORIGIN", \.allowedOrigins,
+        "Allow browser requests from pages of this origin, such as https://menu.example.",
+        expected: "an origin such as https://menu.example", isValid: { Origins.normalized($0) != nil }),
+      .list(
+        .authentication, "--allow-host", "NAME", \.allowedHosts,
+        "Accept this name in the Host header, in addition to localhost.",
+        expected: "a host name without a port, such as menu.example", isValid: HostNames.isName),
+      .toggle(
+        .authentication, "--behind-tls", \.isBehindTLS,
+        "Set the Secure attribute of session cookies. Use it behind a proxy that terminates TLS."),
+
+      .text(
+        .storage, "--store", "FILE", \.store, stores.map(\.usage).joined(separator: ", or ") + ".",
+        check: { text throws(UsageError) in _ = try driver(at: text) }),
+      .duration(
+        .storage, "--store-wait", \.storeWaitTime, in: 0...86_400_000,
+        "Time to wait for another server to close the database file."),
+      .number(
+        .storage, "--history-revisions", \.retention.revisions, in: 0...100_000_000,
+        "Maximum number of revisions in GET /history."),
+      .number(
+        .storage, "--history-days", \.retention.days, in: 0...36_500,
+        "Maximum age of revisions in GET /history, in days."),
+      .number(
+        .storage, "--history-bytes", \.retention.bytes, in: 0...(1 << 50),
+        "Maximum size of the stored revisions, in bytes."),
+    ]
+  }
+
+  private var otherFlags: [Flag] {
+    [
+      .choice(.logging, "--log-format", \.logFormat, "Format of log lines"),
+      .choice(.logging, "--log-level", \.logLevel, "Minimum severity of log lines"),
+      .toggle(.logging, "--access-log", \.logsRequests, "Log one line per request."),
+
+      .toggle(.other, "--check", \.checksOnly, "With serve: validate the configuration and exit."),
+    ]
+  }
+}
+
+extension Options {
+  /// The effective options on one line. It contains no secrets, because tokens are in files.
+  package var summary: String {
+    program.flags.compactMap { flag in
+      flag.format(self).map { "\(flag.name.dropFirst(2))=\(Self.quoted($0))" }
+    }.joined(separator: " ")
+  }
+
+  private static func quoted(_ text: String) -> String {
+    let isPlain = text.unicodeScalars.allSatisfy { $0.isASCII && $0.value > 0x20 && $0.value < 0x7F && $0 != "\"" }
+    return isPlain && !text.isEmpty ? text : text.debugDescription
+  }
+}

@@ -1,0 +1,140 @@
+public import BinderyCore
+import BinderySystem
+import FoundationEssentials
+
+/// A program that serves a model: `serve`, `check`, `health`, `backup`, `restore`, `export`, `import`, `openapi` and
+/// `version`, with options, environment variables, logs, tokens and signals.
+///
+///     @main
+///     struct Counter: ServiceCommand {
+///       static let initial = CounterState()
+///     }
+public protocol ServiceCommand: SendableMetatype {
+  /// The type of the state.
+  associatedtype State: Model
+
+  /// The state of a new store. Define this or ``makeInitial(_:)``.
+  static var initial: State { get throws }
+  /// Returns the state of a new store. Called only for a new store, and for the OpenAPI document.
+  static func makeInitial(_ launch: Launch) throws -> State
+
+  /// The name of the program, in messages, as the prefix of environment variables and as the name of the default store.
+  /// The default is the name of the executable.
+  static var name: String { get }
+  /// The title in the OpenAPI document. The default is the name.
+  static var title: String { get }
+  /// A description of the program in a few words, for the help.
+  static var summary: String { get }
+  /// The version of the program and its OpenAPI document. The default is 0.
+  static var version: String { get }
+  /// The program's own options.
+  static var options: [CommandOption] { get }
+  /// The stores that `--store` can name; the first one is the default.
+  static var stores: [any StoreDriver] { get }
+
+  /// Changes the settings of the service before it starts: files, limits, hooks for logs and metrics.
+  static func configure(_ service: inout ServiceConfiguration<State>, _ launch: Launch) throws
+
+  /// Works beside the service: reads, commits, and watches places.
+  ///
+  /// The task is cancelled when the service stops. If this throws, the service stops with exit code 70; if it returns,
+  /// serving continues.
+  static func background(_ service: Service<State>) async throws
+  /// Works beside the service like ``background(_:)``, with the options of the program.
+  static func background(_ service: Service<State>, _ launch: Launch) async throws
+}
+
+extension ServiceCommand {
+  /// The default: an error that names what to define.
+  public static var initial: State { get throws { throw MissingInitialState(program: "\(Self.self)") } }
+  /// The default: ``initial``.
+  public static func makeInitial(_ launch: Launch) throws -> State { try initial }
+  public static var name: String {
+    CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "\(Self.self)"
+  }
+  public static var title: String { name }
+  public static var summary: String { "an HTTP JSON service over editable state" }
+  public static var version: String { "0" }
+  public static var options: [CommandOption] { [] }
+  public static var stores: [any StoreDriver] { [.sqlite, .memory] }
+  /// The default: no changes.
+  public static func configure(_ service: inout ServiceConfiguration<State>, _ launch: Launch) throws {}
+  /// The default: returns at once.
+  public static func background(_ service: Service<State>) async throws {}
+  /// The default: ``background(_:)``, without the options.
+  public static func background(_ service: Service<State>, _ launch: Launch) async throws {
+    try await background(service)
+  }
+
+  /// Runs the program with the arguments and the environment of this process, and exits.
+  public static func main() async {
+    do throws(Errno) { try StandardStreams.openMissing() } catch { Process.exit(CommandError.Code.osError.rawValue) }
+    SignalWatcher.ignoreWriteSignals()
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    Process.exit(await run(arguments, environment: ProcessInfo.processInfo.environment))
+  }
+
+  /// Runs the program.
+  ///
+  /// - Parameter arguments: The arguments after the name of the executable.
+  /// - Returns: The exit code: 0 for success, 1 if the service failed or is not ready, 70 if ``background(_:_:)``
+  ///   threw, else a code of sysexits.h.
+  public static func run(_ arguments: [String], environment: [String: String]) async -> Int32 {
+    await Command<Self>.run(arguments, environment)
+  }
+
+  /// The OpenAPI document of a new store.
+  package static var openAPI: String { get throws { try Command<Self>.openAPI() } }
+
+  /// The constants of the program.
+  package static var program: Program {
+    Program(name: name, summary: summary, version: version, options: options, stores: stores)
+  }
+}
+
+/// The error of a program without an initial state.
+struct MissingInitialState: Error, CustomStringConvertible {
+  let program: String
+
+  var description: String {
+    "\(program) defines neither “initial” nor “makeInitial(_:)”: define one of them as the state of a new store"
+  }
+}
+
+/// The constants of a program that the command line depends on.
+package struct Program: Sendable {
+  package let name: String
+  package let summary: String
+  package let version: String
+  let options: [CommandOption]
+  let stores: [any StoreDriver]
+
+  /// The prefix of the environment variables: `BINDERY_` for `bindery`.
+  var variablePrefix: String {
+    let letters = name.uppercased().unicodeScalars.map { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9") ~= $0 }
+    return String(zip(name.uppercased(), letters).map { $1 ? $0 : "_" }) + "_"
+  }
+
+  var defaultStore: String { stores.first?.defaultLocation(for: name) ?? "memory" }
+
+  /// Returns the store at a location.
+  func driver(at location: String) throws(UsageError) -> any StoreDriver {
+    for driver in stores {
+      if let store = driver.located(at: location) { return store }
+    }
+    guard let end = location.firstRange(of: "://") else {
+      throw UsageError("expected \(usage) for --store, got “\(location)”")
+    }
+    let scheme = location[..<end.lowerBound]
+    guard scheme == "postgres" || scheme == "postgresql" else {
+      throw UsageError("--store \(scheme)://… is not supported; expected \(usage)")
+    }
+    throw UsageError(
+      "--store \(scheme)://… needs the product BinderyPostgreSQL: add it to the program, and .postgres to its stores")
+  }
+
+  private var usage: String {
+    let usage = stores.map(\.usage).joined(separator: ", or ")
+    return usage.prefix(1).lowercased() + usage.dropFirst()
+  }
+}

@@ -1,0 +1,131 @@
+public import BinderyCore
+package import BinderyJournal
+package import BinderyTelemetry
+
+/// The settings of a service that have defaults.
+public struct ServiceConfiguration<Root: Model>: Sendable {
+  /// The title in the OpenAPI document. The default is the name of the model's type.
+  public var title = "\(Root.self)"
+  /// The version of the interface, in the OpenAPI document.
+  public var version = "0"
+  /// The state from which the examples in the OpenAPI document are taken. The default is the state at the start.
+  public var example: Root?
+  /// The number of event loop threads; nil for one per core.
+  public var eventLoops: Int?
+  /// The files of a web page, or other static content, at fixed paths outside `/state`.
+  public var files: [WebFile] = []
+  /// The maximum number of revisions in `GET /history`.
+  public var historyRevisions: Int {
+    get { retention.revisions }
+    set { retention.revisions = newValue }
+  }
+  /// The maximum age of revisions in `GET /history`, in whole days.
+  public var historyAge: Duration {
+    get { .seconds(retention.days * 86_400) }
+    set { retention.days = Int(newValue.components.seconds / 86_400) }
+  }
+  /// The maximum size of the stored revisions, in bytes.
+  public var historyBytes: Int {
+    get { retention.bytes }
+    set { retention.bytes = newValue }
+  }
+  /// The time to wait for another server to release the store.
+  public var storeWait = Duration.zero
+  /// Receives each log event; nil for no log. See ``LogHandler``.
+  public var log: LogHandler?
+  /// Indicates whether each request is logged.
+  public var logsRequests = false
+  /// Receives all metrics at each ``metricInterval``, while the service runs.
+  public var metricHandler: MetricHandler?
+  /// The interval between calls of ``metricHandler``.
+  public var metricInterval = Duration.seconds(10)
+
+  /// The logger of a command, which also has a minimum level and a format.
+  package var logger: Logger?
+  package var retention = Retention()
+  package var metrics: [@Sendable (inout Exposition) -> Void] = []
+
+  /// Creates a configuration with the defaults.
+  public init() {}
+
+  /// The logger that events go to.
+  var effectiveLogger: Logger {
+    if let logger { return logger }
+    guard let log else { return Logger(level: .error) { _, _, _ in } }
+    return Logger(handler: log)
+  }
+}
+
+/// A closure that receives log events, on any thread; it must not block.
+///
+/// With swift-log:
+///
+///     let logger = Logger(label: "counter")
+///     configuration.log = { level, message, metadata in
+///       logger.log(
+///         level: Logger.Level(rawValue: level.rawValue) ?? .info, "\(message)",
+///         metadata: Logger.Metadata(uniqueKeysWithValues: metadata.map { ($0, .string($1)) }))
+///     }
+public typealias LogHandler =
+  @Sendable (_ level: LogSeverity, _ message: String, _ metadata: [(String, String)]) -> Void
+
+/// The severity of a log event. The raw values are those of swift-log's levels.
+public enum LogSeverity: String, Sendable, CaseIterable {
+  case debug, info, warning, error
+}
+
+/// A closure that receives the values of all metrics.
+///
+/// With swift-metrics:
+///
+///     configuration.metricHandler = { samples in
+///       for sample in samples { Gauge(label: sample.name, dimensions: sample.labels).record(sample.value) }
+///     }
+public typealias MetricHandler = @Sendable (_ samples: [MetricSample]) -> Void
+
+/// The value of one metric, as in `/metrics`. A histogram has one sample per bucket, its sum and its count.
+public struct MetricSample: Sendable {
+  /// The name, such as `bindery_commits_total`.
+  public let name: String
+  /// The labels, such as `("method", "GET")`.
+  public let labels: [(String, String)]
+  /// The value, in the unit that the name ends with.
+  public let value: Double
+}
+
+extension Logger {
+  /// Creates a logger that calls a handler.
+  init(handler: @escaping LogHandler, level: LogLevel = .debug) {
+    self.init(level: level) { level, message, fields in
+      handler(LogSeverity(rawValue: level.rawValue) ?? .info, message, fields.map(\.text))
+    }
+  }
+}
+
+/// A file that a service serves at a fixed path, also to clients without a token.
+public struct WebFile: Sendable {
+  /// The path of the URL, such as `/` or `/js/page.js`.
+  public let path: String
+  /// The value of the header `Content-Type`, such as `text/html; charset=utf-8`.
+  public let mediaType: String
+  /// The value of the header `Content-Security-Policy` (CSP3).
+  public let contentSecurityPolicy: String
+  /// The content of the file.
+  public let content: [UInt8]
+
+  /// Creates a file.
+  ///
+  /// - Parameter contentSecurityPolicy: The default allows styles, scripts, images and connections of this server only.
+  public init(
+    path: String, mediaType: String, content: [UInt8],
+    contentSecurityPolicy: String = """
+    default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+    base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+    """
+  ) {
+    self.path = path
+    self.mediaType = mediaType
+    self.content = content
+    self.contentSecurityPolicy = contentSecurityPolicy
+  }
+}

@@ -1,0 +1,34 @@
+/// The reason why a service could not start.
+public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// An address has an invalid syntax.
+  case malformedAddress(String)
+  /// An address could not be bound.
+  case cannotListen(String)
+  /// The kernel could not create a thread or an epoll instance.
+  case noResources(String)
+  /// Other machines can reach the address, but the access policy requires no authentication.
+  case unprotected(String)
+  /// A token, an origin or a host name is invalid.
+  case invalidAccess(String)
+  /// The store could not be opened.
+  case store(StoreDriverError)
+  /// A file cannot be served at its path.
+  case invalidFile(String)
+  /// The service was started before. A service runs once.
+  case alreadyStarted
+
+  public var description: String {
+    switch self {
+    case .malformedAddress(let text):
+      "“\(text)” is not an address: expected 127.0.0.1:8080, [::1]:8080, :8080 for all interfaces, or unix:/path"
+    case .cannotListen(let reason): reason
+    case .unprotected(let address):
+      "other machines can reach \(address): set access tokens, or disable authentication explicitly"
+    case .invalidAccess(let reason): reason
+    case .noResources(let reason): "the kernel could not create a thread or an epoll instance: \(reason)"
+    case .store(let error): error.description
+    case .invalidFile(let reason): reason
+    case .alreadyStarted: "the service was started before: create a new one to run it again"
+    }
+  }
+}

@@ -1,0 +1,40 @@
+public import BinderyCore
+
+/// A store in memory. Its state ends with the process.
+public struct MemoryStore: Sendable {
+  private static let word = "memory"
+}
+
+extension MemoryStore: StoreDriver {
+  public var usage: String { "“memory” to store nothing on disk" }
+  public var location: String? { Self.word }
+  public func defaultLocation(for program: String) -> String { Self.word }
+  public func located(at location: String) -> Self? { location == Self.word ? self : nil }
+
+  public func open<Root: Model>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
+    OpenStore(Store(try opening.plan([:]).initial()))
+  }
+
+  public func check<Root: Model>(
+    _ model: Root.Type, options: [String]
+  ) throws(StoreDriverError) -> [String: String] { [:] }
+
+  public func export<Root: Model>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]? { throw Self.unsupported }
+
+  public func replaceState<Root: Model>(_ root: Root) throws(StoreDriverError) -> Int { throw Self.unsupported }
+
+  public func backUp(to path: String) throws(StoreDriverError) { throw Self.unsupported }
+
+  public func restore<Root: Model>(_ model: Root.Type, from path: String) throws(StoreDriverError) -> Int {
+    throw Self.unsupported
+  }
+
+  private static var unsupported: StoreDriverError {
+    StoreDriverError(.unsupported, "a store in memory ends with its server: pass the location of a store with --store")
+  }
+}
+
+extension StoreDriver where Self == MemoryStore {
+  /// A store in memory.
+  public static var memory: MemoryStore { MemoryStore() }
+}

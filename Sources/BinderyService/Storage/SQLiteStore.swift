@@ -1,0 +1,201 @@
+public import BinderyCore
+import BinderyJournal
+import BinderySQLite
+import BinderySystem
+import BinderyTelemetry
+
+/// A store in an SQLite database file. One server at a time has it open.
+public struct SQLiteStore: Sendable {
+  /// The path of the database file; nil for the kind of store.
+  public let location: String?
+
+  fileprivate init(_ location: String?) { self.location = location }
+
+  /// The path of the database file.
+  private var path: String {
+    get throws(StoreDriverError) {
+      guard let location else {
+        throw StoreDriverError(StoreDriverError.Kind.missing, "no database file: use .sqlite(\"state.db\")")
+      }
+      return location
+    }
+  }
+}
+
+extension StoreDriver where Self == SQLiteStore {
+  /// Stores in SQLite database files.
+  public static var sqlite: SQLiteStore { SQLiteStore(nil) }
+
+  /// The store in an SQLite database file, which is created if it does not exist.
+  public static func sqlite(_ path: String) -> SQLiteStore { SQLiteStore(path) }
+}
+
+extension SQLiteStore: StoreDriver {
+  public var usage: String { "Database file" }
+  public func defaultLocation(for program: String) -> String { location ?? program + ".db" }
+
+  public func located(at location: String) -> SQLiteStore? {
+    let isOther =
+      location == MemoryStore().location || location == ":memory:" || location.hasPrefix("file:")
+      || location.contains("://")
+    return isOther || location.isEmpty ? nil : SQLiteStore(location)
+  }
+
+  public func open<Root: Model>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
+    let path = try path
+    let file: StoreFile
+    do throws(StoreError) { file = try StoreFile(path) } catch { throw StoreDriverError(error, path) }
+    let stored: [String: String]
+    do throws(StoreError) { stored = try file.options(opening.options) } catch { throw StoreDriverError(error, path) }
+    let plan = try opening.plan(stored)
+    do throws(StoreError) { try file.store(options: plan.options) } catch { throw StoreDriverError(error, path) }
+    let recovery = try Self.recover(file, startingWith: plan.initial, path)
+    let logger = plan.logger
+    let journal: StorageJournal<Root, SQLiteStorage>
+    let store: Store<Root>
+    let wasInterrupted = file.storage.wasInterrupted
+    do throws(Errno) {
+      journal = try StorageJournal(file.storage, recovery, retention: plan.retention) { failure in
+        if let failure {
+          logger.log(.error, "\(path): \(failure.reason)")
+        } else {
+          logger.log(.info, "\(path): writes succeed again")
+        }
+      }
+      store = Store(recovery.root, revision: recovery.revision, journal: journal, key: file.key)
+      try journal.start(store)
+    } catch { throw StoreDriverError(.inputOutput, "cannot start the journal: \(error)") }
+    if FileStatus(path)?.isReadableByOthers == true {
+      logger.log(
+        .warning,
+        "\(path) is readable by other users of this machine and contains the key of sessions and ETags: run chmod 600 "
+          + path)
+    }
+    if wasInterrupted {
+      logger.log(.warning, "\(path) was not closed cleanly; all committed revisions were recovered")
+    }
+    let replayed = recovery.replayed == 0 ? "" : " (\(recovery.replayed) replayed since the last snapshot)"
+    logger.log(.info, "\(path) is at revision \(recovery.revision)\(replayed)")
+    for line in recovery.changes.added { logger.log(.info, "\(path): member added to the model: \(line)") }
+    for line in recovery.changes.removed { logger.log(.warning, "\(path): member removed from the model: \(line)") }
+    var open = OpenStore(store)
+    open.history = journal
+    open.journalFailure = { journal.failure?.reason }
+    open.collectMetrics = { [store] in journal.collect(store, into: &$0) }
+    open.close = { [store] in
+      journal.stop()
+      store.close()
+    }
+    return open
+  }
+
+  private static func recover<Root: Model>(
+    _ file: borrowing StoreFile, startingWith initial: () throws -> Root, _ path: String
+  ) throws -> Recovery<Root> {
+    let existing: Recovery<Root>?
+    do throws(RecoveryError) { existing = try Recovery(of: file.storage) } catch { throw StoreDriverError(error, path) }
+    if let existing { return existing }
+    let root = try initial()
+    do throws(RecoveryError) {
+      return try Recovery(from: file.storage) { root }
+    } catch { throw StoreDriverError(error, path) }
+  }
+
+  public func check<Root: Model>(
+    _ model: Root.Type, options: [String]
+  ) throws(StoreDriverError) -> [String: String] {
+    let path = try path
+    guard FileStatus(path) != nil else {
+      let directory = File.directory(of: path)
+      guard FileStatus(directory)?.isDirectory == true else {
+        throw StoreDriverError(StoreDriverError.Kind.missing, "\(path): the directory \(directory) does not exist")
+      }
+      return [:]
+    }
+    let storage = try Self.reading(path)
+    do throws(RecoveryError) { _ = try Recovery<Root>(of: storage) } catch { throw StoreDriverError(error, path) }
+    var values: [String: String] = [:]
+    for name in options { values[name] = (try? storage.option(name)) ?? nil }
+    return values
+  }
+
+  private static func reading(_ path: String) throws(StoreDriverError) -> SQLiteStorage {
+    do throws(StoreError) { return try SQLiteStorage(reading: path) } catch { throw StoreDriverError(error, path) }
+  }
+
+  public func export<Root: Model>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]? {
+    let path = try path
+    let storage = try Self.reading(path)
+    do throws(RecoveryError) {
+      return try Recovery<Root>(of: storage).map { Root.shape.stored($0.root) }
+    } catch { throw StoreDriverError(error, path) }
+  }
+
+  public func replaceState<Root: Model>(_ root: Root) throws(StoreDriverError) -> Int {
+    let path = try path
+    let file: StoreFile
+    do throws(StoreError) { file = try StoreFile(path) } catch { throw StoreDriverError(error, path) }
+    let recovery: Recovery<Root>
+    do throws(RecoveryError) {
+      recovery = try Recovery(from: file.storage) { root }
+    } catch { throw StoreDriverError(error, path) }
+    guard !Root.shape.areSame(recovery.root, root) else { return recovery.revision }
+    let revision = Revision(
+      number: recovery.revision + 1, at: Clock.wallMilliseconds, from: recovery.root, to: root)
+    do throws(StorageFailure) { try file.storage.append([revision]) } catch {
+      throw StoreDriverError(.inputOutput, "\(path): \(error.failure.reason)")
+    }
+    return revision.number
+  }
+
+  public func backUp(to copy: String) throws(StoreDriverError) {
+    let path = try path
+    guard FileStatus(copy) == nil else { throw StoreDriverError(.cannotCreate, "\(copy) already exists") }
+    // Write to a temporary name and rename at the end, so that an incomplete copy never has the final name.
+    let partial = copy + ".partial"
+    File.remove(partial)
+    do throws(StoreError) {
+      try SQLiteStorage.copy(path, to: partial)
+    } catch { throw StoreDriverError(error, path) }
+    do throws(Errno) {
+      try File.replace(copy, with: partial)
+    } catch { throw StoreDriverError(.cannotCreate, "cannot create \(copy): \(error)") }
+  }
+
+  public func restore<Root: Model>(_ model: Root.Type, from backup: String) throws(StoreDriverError) -> Int {
+    let path = try path
+    let recovery: Recovery<Root>?
+    let storage = try Self.reading(backup)
+    do throws(RecoveryError) { recovery = try Recovery(of: storage) } catch { throw StoreDriverError(error, backup) }
+    guard let recovery else { throw StoreDriverError(.unreadable, "\(backup) contains no state") }
+    do throws(StoreError) {
+      try SQLiteStorage.restore(path, from: backup)
+    } catch { throw StoreDriverError(error, path) }
+    return recovery.revision
+  }
+}
+
+extension StoreDriverError {
+  /// Creates the error of a store that could not be opened or copied.
+  init(_ error: StoreError, _ path: String) {
+    let kind: Kind =
+      switch error {
+      case .inUse: .inUse
+      case .missing: .missing
+      case .notAStore, .otherFormat, .damaged: .unreadable
+      case .unusable: .inputOutput
+      case .hardLinks, .networkFileSystem, .notAFile: .location
+      }
+    self.init(kind, "\(path): \(error)")
+  }
+
+  /// Creates the error of a store whose state could not be recovered.
+  init(_ error: RecoveryError, _ path: String) {
+    let kind: Kind =
+      switch error {
+      case .damaged, .unreadable: .unreadable
+      case .cannotRead, .cannotWrite: .inputOutput
+      }
+    self.init(kind, "\(path) \(error)")
+  }
+}

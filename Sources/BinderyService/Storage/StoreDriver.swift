@@ -1,0 +1,98 @@
+public import BinderyCore
+package import BinderyJournal
+package import BinderyTelemetry
+
+/// A kind of store, or one store of that kind: ``sqlite``, ``sqlite(_:)``, ``memory``.
+///
+/// A program links only the database clients of the drivers that it names. Drivers are part of Bindery: the types of
+/// these requirements can be created only there.
+public protocol StoreDriver: Sendable {
+  /// The values of `--store` that name a store of this kind, for the help.
+  var usage: String { get }
+  /// The value of `--store` that names this store; nil if it has no location yet.
+  var location: String? { get }
+  /// Returns the default location for a program.
+  func defaultLocation(for program: String) -> String
+  /// Returns the store at a location; nil if the location does not name a store of this kind.
+  func located(at location: String) -> Self?
+
+  /// Opens the store for writing. It is created if it does not exist.
+  func open<Root: Model>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root>
+  /// Checks that the store can be opened, without changing anything.
+  ///
+  /// - Returns: The stored values of options.
+  func check<Root: Model>(_ model: Root.Type, options: [String]) throws(StoreDriverError) -> [String: String]
+  /// Returns the state as canonical JSON, hidden members included; nil in a new store.
+  func export<Root: Model>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]?
+  /// Replaces the state, as one revision. The store is created if it does not exist.
+  ///
+  /// - Returns: The revision of the store.
+  func replaceState<Root: Model>(_ root: Root) throws(StoreDriverError) -> Int
+  /// Copies the store to a new file, also while a server uses it.
+  func backUp(to path: String) throws(StoreDriverError)
+  /// Replaces the store by a backup, atomically.
+  ///
+  /// - Returns: The revision of the backup.
+  func restore<Root: Model>(_ model: Root.Type, from path: String) throws(StoreDriverError) -> Int
+}
+
+/// A request to open a store.
+public struct StoreOpening<Root: Model> {
+  /// What depends on the stored values of options.
+  package struct Plan {
+    /// The values of options to store.
+    package var options: [String: String]
+    package var retention: Retention
+    package var logger: Logger
+    /// Returns the state of a new store.
+    package var initial: () throws -> Root
+  }
+
+  /// The names of the options whose values are stored.
+  package let options: [String]
+  /// Called once, when the store is open and before its state is read.
+  package let plan: (_ storedOptions: [String: String]) throws -> Plan
+}
+
+/// An open store and what a service needs of it.
+public struct OpenStore<Root: Model>: Sendable {
+  package let store: Store<Root>
+  package var history: (any History)?
+  /// Returns why the journal cannot store writes, or nil if it can. Nil if there is no journal.
+  package var journalFailure: (@Sendable () -> String?)?
+  package var collectMetrics: @Sendable (inout Exposition) -> Void = { _ in }
+  /// Stores all commits and releases the store.
+  package var close: @Sendable () -> Void = {}
+
+  package init(_ store: Store<Root>) { self.store = store }
+}
+
+/// The reason why a store could not be used.
+public struct StoreDriverError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kinds of reasons.
+  public enum Kind: Hashable, Sendable {
+    /// Another server has the store open.
+    case inUse
+    /// The store or the backup does not exist.
+    case missing
+    /// The file to create exists already, or cannot be created.
+    case cannotCreate
+    /// The stored data is damaged, or of another program or model.
+    case unreadable
+    /// Reading or writing failed.
+    case inputOutput
+    /// The store cannot do this.
+    case unsupported
+    /// A store cannot be at this location.
+    case location
+  }
+
+  /// The kind of the reason.
+  public let kind: Kind
+  public let description: String
+
+  package init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description = description
+  }
+}

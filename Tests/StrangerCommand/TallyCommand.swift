@@ -1,0 +1,40 @@
+import Bindery
+
+/// A program of somebody else: a model of its own, served by the public API.
+@main
+struct TallyCommand: ServiceCommand {
+  static let name = "tally"
+  static let version = "1.2.3"
+  static let initial = Tally()
+  static let options: [CommandOption] = [
+    .value(
+      "--label", "TEXT", "The label of the tally.", isStored: true, default: { _ in "none" },
+      check: { label in if label == "bad" { throw InvalidLabel() } }),
+    .toggle("--fail", "Fail in the background."),
+  ]
+
+  static func configure(_ service: inout ServiceConfiguration<Tally>, _ launch: Launch) throws {
+    service.files = [
+      WebFile(path: "/", mediaType: "text/plain", content: Array("label \(launch["--label"] ?? "")".utf8))
+    ]
+  }
+
+  static func background(_ service: Service<Tally>, _ launch: Launch) async throws {
+    guard launch.isOn("--fail") else { return }
+    for await value in service.store.values(at: Place<Tally, Tally>.root.count) where (try? value.get()) == 13 {
+      throw UnluckyNumber()
+    }
+  }
+}
+
+struct Tally: Model {
+  var count = 0
+
+  static let shape = Shape<Tally>.members(Tally.init, Member("count", \.count, .atLeast(0)))
+}
+
+struct InvalidLabel: Error, CustomStringConvertible {
+  var description: String { "“bad” is no label" }
+}
+
+struct UnluckyNumber: Error {}

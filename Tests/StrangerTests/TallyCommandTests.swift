@@ -1,0 +1,97 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The program of somebody else: everything that the menu's program can do.
+@Suite(.serialized)
+struct TallyCommandTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)")
+  private var store: String { path("tally.db") }
+
+  init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+  private func path(_ name: String) -> String { folder.appending(path: name).path }
+
+  @Test func `acknowledged writes survive SIGKILL`() throws {
+    let first = try TallyServer(store: store)
+    for number in 1...20 { #expect(try first.put("/state/count", "\(number)").status == 200) }
+    first.kill()
+    let second = try TallyServer(store: store)
+    #expect(try second.get("/state/count").body == "20")
+    #expect(try TallyServer.run(["health", "--listen", second.address]).code == 0)
+    #expect(second.stop() == 0)
+    #expect(try TallyServer.run(["health", "--listen", second.address]).code == 1)
+  }
+
+  @Test func `a backup of a running server is restored when it has stopped`() throws {
+    let server = try TallyServer(store: store)
+    _ = try server.put("/state/count", "1")
+    let copy = path("copy.db")
+    #expect(try TallyServer.run(["backup", copy, "--store", store]).code == 0)
+    _ = try server.put("/state/count", "2")
+    let refused = try TallyServer.run(["restore", copy, "--store", store])
+    #expect(refused.code == 75 && refused.errors.contains("another server uses the store"))
+    #expect(try server.get("/state/count").body == "2")
+    // Killed, it leaves a WAL file that must not be applied to the restored store.
+    server.kill()
+    #expect(FileManager.default.fileExists(atPath: store + "-wal"))
+    let restored = try TallyServer.run(["restore", copy, "--store", store])
+    #expect(restored.code == 0 && restored.errors == "tally: \(store) is at revision 1\n")
+    let next = try TallyServer(store: store)
+    #expect(try next.get("/state/count").body == "1")
+    #expect(next.stop() == 0)
+    #expect(try TallyServer.run(["restore", path("none.db"), "--store", store]).code == 66)
+    try Data("this is no database, but long enough to be read".utf8).write(to: URL(filePath: path("text")))
+    #expect(try TallyServer.run(["restore", path("text"), "--store", store]).code == 65)
+    #expect(try TallyServer.run(["export", "--store", store]).output == "{\"count\":1}\n")
+    #expect(try TallyServer.run(["restore", copy, "--store", path("new.db")]).code == 0)
+    #expect(try TallyServer.run(["export", "--store", path("new.db")]).output == "{\"count\":1}\n")
+  }
+
+  @Test func `an exported state is imported`() throws {
+    #expect(try TallyServer.run(["import", "--store", store], input: #"{"count":5}"#).code == 0)
+    let exported = try TallyServer.run(["export", "--store", store])
+    #expect(exported.output == "{\"count\":5}\n")
+    #expect(try TallyServer.run(["import", "--store", path("b.db")], input: exported.output).code == 0)
+    #expect(try TallyServer.run(["export", "--store", path("b.db")]).output == exported.output)
+    #expect(try TallyServer.run(["import", "--store", store], input: #"{"count":-5}"#).code == 65)
+  }
+
+  @Test func `an option of the program has a variable and a check, and the store keeps its value`() throws {
+    let first = try TallyServer(store: store, environment: ["TALLY_LABEL": "kitchen"])
+    #expect(try first.get("/").body == "label kitchen")
+    #expect(first.log.contains("label=kitchen"))
+    #expect(first.stop() == 0)
+    let second = try TallyServer(store: store)
+    #expect(try second.get("/").body == "label kitchen")
+    #expect(second.stop() == 0)
+    let refused = try TallyServer.run(["serve", "--store", store, "--label", "bad"])
+    #expect(refused.code == 78 && refused.errors == "tally: “bad” is no label\n")
+    #expect(try TallyServer.run(["check", "--store", store, "--label", "bad"]).code == 78)
+    #expect(try TallyServer.run(["check", "--store", store]).output.contains("label=kitchen"))
+    let help = try TallyServer.run(["--help"]).output
+    #expect(help.contains("  --label TEXT") && help.contains("TALLY_LISTEN") || help.contains("TALLY_LABEL"))
+    #expect(try TallyServer.run(["export"], environment: ["TALLY_UNKNOWN": "1"]).code == 78)
+  }
+
+  @Test func `an error of the background work stops the service with exit code 70`() throws {
+    let server = try TallyServer(store: store, ["--fail"])
+    #expect(try server.put("/state/count", "13").status == 200)
+    #expect(server.wait() == 70)
+    #expect(server.log.contains("the background work failed: UnluckyNumber()"))
+    #expect(try TallyServer.run(["export", "--store", store]).output == "{\"count\":13}\n")
+  }
+
+  @Test func `a store whose driver is not linked is refused with its product, without its password`() throws {
+    let refused = try TallyServer.run(["serve", "--store", "postgres://user:secret@host/db"])
+    #expect(refused.code == 64)
+    #expect(refused.errors.contains("BinderyPostgreSQL") && !refused.errors.contains("secret"))
+    #expect(try TallyServer.run(["export", "--store", "memory"]).code == 64)
+  }
+
+  @Test func `the commands version and openapi describe the program`() throws {
+    #expect(try TallyServer.run(["version"]).output == "tally 1.2.3\n")
+    let document = try TallyServer.run(["openapi"]).output
+    #expect(document.contains("title: tally") && document.contains("/state/count"))
+  }
+}
