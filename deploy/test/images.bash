@@ -53,22 +53,23 @@ make_debian_root() {
     skip "debootstrap failed: $(tail -1 "$work/debootstrap.log"); see $work/debootstrap.log"
 }
 
-# build_image NAME [--pull]: builds the Dockerfile.
+# Prints the name of the image to build with, which it creates if needed.
+swift_image() {
+  local tools base
+  tools=$(toolchain_directory)
+  [[ $tools == */usr && $tools != /usr ]] ||
+    skip "the Swift toolchain has no directory of its own, so it cannot be copied; use --pull"
+  # The name contains a checksum of the toolchain and of these steps, so that a change of either creates a new image.
+  base=localhost/swift:$({ swift --version 2>&1; declare -f make_swift_image; } | cksum | cut -d ' ' -f 1)
+  podman image exists "$base" || make_swift_image "$tools" "$base"
+  podman run --rm --network host "$base" true || skip "containers cannot run here; see the output above"
+  echo "$base"
+}
+
+# build_image NAME FOLDER [OPTION...]: builds the Dockerfile in a folder, with options of buildah.
 build_image() {
-  local name=$1 base=docker.io/library/swift:6.3-bookworm options=() tools
-  if [[ ${2-} == --pull ]]; then
-    options+=(--pull)
-  else
-    tools=$(toolchain_directory)
-    [[ $tools == */usr && $tools != /usr ]] ||
-      skip "the Swift toolchain has no directory of its own, so it cannot be copied; use --pull"
-    # The name contains a checksum of the toolchain and of these steps, so that a change of either creates a new image.
-    base=localhost/swift:$({ swift --version 2>&1; declare -f make_swift_image; } | cksum | cut -d ' ' -f 1)
-    podman image exists "$base" || make_swift_image "$tools" "$base"
-    podman run --rm --network host "$base" true || skip "containers cannot run here; see the output above"
-    options+=(--pull-never)
-  fi
+  local name=$1 folder=$2
   # Only the Docker image format supports health checks.
   buildah bud --format docker --isolation chroot --layers --signature-policy "$work/policy.json" \
-    --build-arg SWIFT_IMAGE="$base" --build-arg REVISION="$revision" "${options[@]}" --tag "$name" "$root"
+    "${build_options[@]}" "${@:3}" --tag "$name" "$folder"
 }
