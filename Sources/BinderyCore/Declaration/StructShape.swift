@@ -171,14 +171,7 @@ struct StructShape<Value: Sendable>: Sendable {
           try members[member].visit(value, route, index + 1, &reading)
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
-        descend: { value, route, index, edit throws(EditError) in
-          guard case .member(let member) = route.steps[index],
-            let apply = edit.isRestoring ? members[member].restore : members[member].apply
-          else {
-            throw .readOnly
-          }
-          try apply(&value, route, index + 1, &edit)
-        },
+        descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
         prepare: prepare,
         // A member cannot be created without its siblings.
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) },
