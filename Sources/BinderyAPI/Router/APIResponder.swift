@@ -9,7 +9,7 @@ package final class APIResponder<Root: Model>: Responder {
   let api: StateAPI<Root>
   let context: LoopContext
   /// Responses that other threads have completed.
-  private let mailbox = ResponseMailbox()
+  let mailbox = ResponseMailbox()
   let streams: Streams<Root>
   let authenticator: Authenticator
   /// The principal of the request that is being handled.
@@ -19,19 +19,19 @@ package final class APIResponder<Root: Model>: Responder {
   private let routeMetrics: StateRouteMetrics
   /// The snapshot that was current when this loop last read the state. Released after a second, so that a loop that
   /// does not read keeps no old state in memory.
-  private var cachedSnapshot: Snapshot<Root>?
+  var cachedSnapshot: Snapshot<Root>?
   let metrics: LoopMetrics
   /// The outcome of the request that is being handled, for metrics and the access log.
   var outcome = RequestOutcome()
   /// Writes that wait for the journal.
-  private let writes: PendingWrites<Root>
+  let writes: PendingWrites<Root>
   /// Buffers that are reused for each write.
-  private var scratch = WriteScratch()
+  var scratch = WriteScratch()
   /// Completed responses that `produce` has not written yet.
-  private let completedResponses = ExchangeTable<Result<Response, Problem>>()
+  let completedResponses = ExchangeTable<Result<Response, Problem>>()
   /// The exchanges that wait for a response, with the common header fields of that response. A response to any other
   /// exchange comes too late and is dropped.
-  private let pendingResponses = ExchangeTable<FieldLines>()
+  let pendingResponses = ExchangeTable<FieldLines>()
   /// The maximum number of pending responses, and of pending writes. A copy, because each request reads it.
   private let maximumPendingResponses: Int
   /// Long responses that are written slice by slice.
@@ -67,7 +67,7 @@ package final class APIResponder<Root: Model>: Responder {
   }
 
   /// Ends the streams and long polls whose credential is no longer valid.
-  private func handleAccessChanges() {
+  func handleAccessChanges() {
     guard let changes = authenticator.refresh() else { return }
     if changes.haveTokensChanged { streams.reauthenticate() }
     for session in changes.endedSessions { streams.end(session) }
@@ -229,7 +229,7 @@ extension APIResponder {
   }
 
   /// The published snapshot. The store's lock is taken only if the revision has changed.
-  private var currentSnapshot: Snapshot<Root> {
+  var currentSnapshot: Snapshot<Root> {
     if let cachedSnapshot, cachedSnapshot.revision == api.state.store.revision { return cachedSnapshot }
     if cachedSnapshot == nil { context.schedule(after: 1_000, token: Self.snapshotReleaseToken) }
     let snapshot = api.state.store.snapshot
@@ -238,7 +238,7 @@ extension APIResponder {
   }
 
   /// The timer token of releasing ``cachedSnapshot``. ``Streams`` uses other tokens.
-  private static var snapshotReleaseToken: UInt64 { .max - 1 }
+  static var snapshotReleaseToken: UInt64 { .max - 1 }
 
   func write(_ problem: Problem, to output: inout ResponseWriter) {
     outcome.problem = problem.kind
@@ -248,98 +248,6 @@ extension APIResponder {
   func write(_ response: Response, in scratch: inout WriteScratch, to output: inout ResponseWriter) {
     outcome.isUnchanged = response.changed == false
     response.write(to: &output, using: &scratch.templates)
-  }
-}
-
-// MARK: Responses that are written later
-
-extension APIResponder {
-  /// Returns a callback that takes the response of an exchange on any thread, and wakes the loop to write it.
-  func responseHandler(for exchange: ExchangeID) -> @Sendable (Result<Response, Problem>) -> Void {
-    let mailbox = mailbox
-    let handle = context.handle
-    return { result in
-      mailbox.put(exchange, result)
-      handle.wake()
-    }
-  }
-
-  package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult {
-    if let result = streams.produce(exchange, into: &output) { return result }
-    output.setCommonFields(pendingResponses[exchange] ?? authenticator.commonFields)
-    if let result = completedResponses.remove(exchange) {
-      pendingResponses.remove(exchange)
-      switch result {
-      case .success(let response):
-        if let chunked = response.chunked { return continueResponse(chunked, exchange, &output) }
-        var scratch = WriteScratch()
-        swap(&scratch, &self.scratch)
-        defer { swap(&scratch, &self.scratch) }
-        write(response, in: &scratch, to: &output)
-      case .failure(let problem): write(problem, to: &output)
-      }
-      return .finished
-    }
-    if let response = chunkedResponses.remove(exchange) {
-      // A response that has begun is no longer pending.
-      pendingResponses[exchange] = nil
-      return continueResponse(response, exchange, &output)
-    }
-    if let revocation = streams.takeRevocation(exchange) {
-      pendingResponses[exchange] = nil
-      write(revocation.problem, to: &output)
-      return .finished
-    }
-    if let (request, snapshot) = streams.takeWait(exchange) {
-      pendingResponses[exchange] = nil
-      do throws(Problem) {
-        let route = CachedRoute(request.resolvedPath)
-        if let response = try api.state.read(request, route, in: snapshot ?? currentSnapshot, into: &output) {
-          return continueResponse(response, exchange, &output)
-        }
-      } catch {
-        write(error, to: &output)
-      }
-      return .finished
-    }
-    return .idle
-  }
-
-  package func peerDisconnected(_ exchange: ExchangeID) {
-    completedResponses.remove(exchange)
-    pendingResponses.remove(exchange)
-    chunkedResponses.remove(exchange)
-    streams.close(exchange)
-  }
-
-  package func didReceiveWake() {
-    // Writers get their responses before subscribers are notified.
-    writes.completeDecided { exchange, makeResponse in complete(exchange, Result(catching: makeResponse)) }
-    for (exchange, result) in mailbox.takeAll() { complete(exchange, result) }
-    handleAccessChanges()
-    streams.notifySubscribers()
-  }
-
-  /// Stores the response of an exchange for `produce`, unless the client has disconnected.
-  private func complete(_ exchange: ExchangeID, _ result: @autoclosure () -> Result<Response, Problem>) {
-    guard pendingResponses[exchange] != nil else { return }
-    // Evaluated now: the closure holds a snapshot, and a client that does not read its response must not keep an old
-    // state in memory.
-    completedResponses[exchange] = result()
-    context.markReady(exchange)
-  }
-
-  package func turnDidEnd() { writes.wakeJournal() }
-
-  package func timerFired(_ token: UInt64) {
-    if token == Self.snapshotReleaseToken { cachedSnapshot = nil } else { streams.timerFired(token) }
-  }
-
-  package func willStop() { streams.drain() }
-
-  package func reject(_ rejection: Rejection, into output: inout ResponseWriter) {
-    output.setCommonFields(authenticator.commonFields)
-    Problem(rejection).write(to: &output)
   }
 }
 
