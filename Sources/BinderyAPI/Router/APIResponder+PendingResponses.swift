@@ -1,5 +1,6 @@
 import BinderyCore
 package import BinderyHTTP
+import BinderyTelemetry
 
 // Responses that are not written by `respond(to:in:body:exchange:into:)`, and the events of the loop that lead to them.
 
@@ -15,6 +16,11 @@ extension APIResponder {
   }
 
   package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult {
+    observing(exchange, &output) { output in writeResponse(of: exchange, to: &output) }
+  }
+
+  /// Writes the response of an exchange, or the next part of it.
+  private func writeResponse(of exchange: ExchangeID, to output: inout ResponseWriter) -> ProduceResult {
     if let result = streams.produce(exchange, into: &output) { return result }
     output.setCommonFields(pendingResponses[exchange] ?? authenticator.commonFields)
     if let result = completedResponses.remove(exchange) {
@@ -60,6 +66,7 @@ extension APIResponder {
     pendingResponses.remove(exchange)
     chunkedResponses.remove(exchange)
     streams.close(exchange)
+    observeDisconnect(exchange)
   }
 
   package func didReceiveWake() {
@@ -88,8 +95,12 @@ extension APIResponder {
   package func willStop() { streams.drain() }
 
   package func reject(_ rejection: Rejection, into output: inout ResponseWriter) {
+    metrics.countRejection(rejection)
+    output.nextResponseFields = nil
     output.setCommonFields(authenticator.commonFields)
     Problem(rejection).write(to: &output)
+    log?.log(
+      .info, "rejected", .text("reason", rejection.rawValue), .number("status", Int(output.status.rawValue)))
   }
 }
 

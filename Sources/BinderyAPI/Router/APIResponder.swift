@@ -1,7 +1,9 @@
 package import BinderyCore
 package import BinderyHTTP
+import BinderyTelemetry
 
-/// The router and request handler of one event loop: authenticates and routes each request, and writes its response.
+/// The request handler of one event loop: authenticates and routes each request, writes its response, and counts it in
+/// the metrics.
 ///
 /// Confined to that loop. A response that cannot be written at once (`Disposition.later`) is written by
 /// ``produce(_:into:)`` after `LoopContext.markReady`.
@@ -21,8 +23,15 @@ package final class APIResponder<Root: Model>: Responder {
   /// does not read keeps no old state in memory.
   var cachedSnapshot: Snapshot<Root>?
   let metrics: LoopMetrics
+  private let documentMetrics: DocumentRouteMetrics
+  /// The access log, if there is one.
+  let log: Logger?
   /// The outcome of the request that is being handled, for metrics and the access log.
   var outcome = RequestOutcome()
+  /// Requests whose response is pending, and, if there is an access log, open event streams.
+  let observedRequests = ExchangeTable<ObservedRequest>()
+  /// Generates the ids of trace spans.
+  var random = SystemRandomNumberGenerator()
   /// Writes that wait for the journal.
   let writes: PendingWrites<Root>
   /// Buffers that are reused for each write.
@@ -41,17 +50,55 @@ package final class APIResponder<Root: Model>: Responder {
     self.api = api
     self.context = context
     self.metrics = api.metrics.loop()
+    self.documentMetrics = DocumentRouteMetrics(api.fixedRouteTemplates, metrics)
+    self.log = api.accessLog
     self.routeMetrics = StateRouteMetrics(metrics, below: api.state.root.target)
     self.authenticator = Authenticator(api.accessControl, context.handle)
     self.maximumPendingResponses = api.streamLimits.maximumPendingResponses
     self.writes = PendingWrites(api.state.store, api.writeBudget, context.handle)
     self.streams = Streams(
       api.state, context: context, limits: api.streamLimits, authenticator: authenticator, metrics: metrics.streams)
+    context.recordsPeerAddresses = log != nil
   }
 
   package func respond(
     to request: borrowing RequestHead, in bytes: Span<UInt8>, body: RequestBody, exchange: ExchangeID,
     into output: inout ResponseWriter
+  ) -> Disposition {
+    let trace = trace(request, bytes)
+    output.nextResponseFields = trace?.fields
+    outcome = RequestOutcome()
+    let start = output.bytes.count
+    let disposition = handle(request, bytes, body, exchange, &output)
+    if case .needsBody = disposition {
+      output.nextResponseFields = nil
+      return disposition
+    }
+    let route = outcome.route ?? documentMetrics.metrics(request, bytes)
+    if case .complete = disposition, log == nil {
+      // The fast path of nearly every request: it allocates nothing.
+      count(request.method, route, output.status, since: context.turnNanoseconds)
+      return disposition
+    }
+    let observed = ObservedRequest(
+      method: request.method, route: route, startedAt: context.turnNanoseconds,
+      isLongPoll: outcome.isLongPoll, trace: trace, path: log == nil ? "" : bytes.text(request.path))
+    observed.sentBytes = output.bytes.count - start
+    observe(observed, disposition, exchange, &output)
+    return disposition
+  }
+
+  /// Counts a response, its duration, and the outcome of the request.
+  func count(_ method: Method, _ route: RouteMetrics, _ status: HTTPStatus, since startedAt: Int64) {
+    route.count(method, status, nanoseconds: Int(context.readNanoseconds() - startedAt))
+    if let problem = outcome.problem { metrics.countProblem(method, problem) }
+    if outcome.isUnchanged { metrics.unchanged.add() }
+  }
+
+  /// Authenticates a request, and calls the handler for its path.
+  private func handle(
+    _ request: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID,
+    _ output: inout ResponseWriter
   ) -> Disposition {
     handleAccessChanges()
     authenticator.setFields(of: &output, for: request, bytes)
@@ -249,16 +296,4 @@ extension APIResponder {
     outcome.isUnchanged = response.changed == false
     response.write(to: &output, using: &scratch.templates)
   }
-}
-
-/// The facts about a request that metrics and the access log need besides its response.
-struct RequestOutcome {
-  /// The metrics of the route; nil if the path is outside the state.
-  var route: RouteMetrics?
-  /// The kind of problem that the response reports.
-  var problem: ProblemKind?
-  /// Indicates whether a write left the state unchanged.
-  var isUnchanged = false
-  /// Indicates whether the request is a long poll (`?wait=`).
-  var isLongPoll = false
 }
