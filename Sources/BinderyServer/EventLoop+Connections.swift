@@ -3,6 +3,7 @@ import BinderySystem
 import BinderyTelemetry
 
 extension EventLoop {
+  /// Handles the timers of the responder, the pause in accepting, and the deadlines of connections.
   mutating func processTimers() {
     let now = context.nowMilliseconds
     if context.nextWorkMilliseconds <= now {

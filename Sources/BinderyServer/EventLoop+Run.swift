@@ -69,6 +69,7 @@ extension EventLoop {
   /// It uses the last reading of the clock, which is read for each response anyway, and after slow operations.
   var isPhaseOver: Bool { context.lastReadNanoseconds >= phaseDeadline }
 
+  /// Handles one event of the kernel.
   private mutating func dispatch(_ event: Poll.Event) {
     if event.token == Token.wakeup { return }
     if event.token > Token.listener - UInt64(listeners.count) {
@@ -235,6 +236,7 @@ extension EventLoop {
     return responder.respond(to: buffer.head, in: bytes, body: body, exchange: exchange, into: &output)
   }
 
+  /// Writes the error response to a message that cannot be parsed.
   mutating func reject(_ rejection: Rejection, at slot: Int) {
     output.context = connections[slot].machine.context
     output.context.keepAlive = false

@@ -3,6 +3,7 @@ import BinderySystem
 import BinderyTelemetry
 
 extension EventLoop {
+  /// Calls `produce` for ready exchanges: at least one, and more until the phase is over.
   mutating func produceReady() {
     if ready.isEmpty {
       guard context.nextWorkMilliseconds == .min else { return }

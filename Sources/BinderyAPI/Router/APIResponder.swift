@@ -103,7 +103,13 @@ package final class APIResponder<Root: Model>: Responder {
     handleAccessChanges()
     authenticator.setFields(of: &output, for: request, bytes)
     do throws(Problem) {
-      if try authenticate(request, bytes, &output) { return .complete }
+      let path = request.path
+      guard let principal = try authenticator.authenticate(request, bytes, isPublic: { api.isPublic(path, bytes) })
+      else {
+        Origins.writePreflightResponse(&output)
+        return .complete
+      }
+      caller = principal
       let disposition = try route(request, bytes, body, exchange, &output)
       if case .later = disposition { pendingResponses[exchange] = output.commonFields }
       return disposition
@@ -118,28 +124,6 @@ package final class APIResponder<Root: Model>: Responder {
     guard let changes = authenticator.refresh() else { return }
     if changes.haveTokensChanged { streams.reauthenticate() }
     for session in changes.endedSessions { streams.end(session) }
-  }
-
-  /// Authenticates and authorizes a request.
-  ///
-  /// - Returns: true if the request was a CORS preflight and its response is written.
-  /// - Throws: The problem, if the request is not permitted.
-  private func authenticate(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ output: inout ResponseWriter
-  ) throws(Problem) -> Bool {
-    let path = head.path
-    // A load balancer may address a health check to an IP address instead of a host name.
-    let isProbe = bytes.holds(FixedPath.livez, at: path) || bytes.holds(FixedPath.readyz, at: path)
-    if !isProbe { try authenticator.checkHost(head, bytes) }
-    if authenticator.isAllowedPreflight(head, bytes) {
-      Origins.writePreflightResponse(&output)
-      return true
-    }
-    caller = try authenticator.authorize(
-      head, bytes, isPublic: { api.isPublic(path, bytes) },
-      allowsReadScope: { bytes.holds(FixedPath.session, at: path) }
-    )
-    return false
   }
 }
 
