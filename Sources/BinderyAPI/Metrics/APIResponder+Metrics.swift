@@ -4,7 +4,6 @@ import BinderyTelemetry
 extension APIResponder {
   /// Returns a span of the trace that the request names, or, if there is an access log, of a new trace.
   func trace(_ request: borrowing RequestHead, _ bytes: Span<UInt8>) -> RequestTrace? {
-    guard log != nil || request.contains(.traceparent) else { return nil }
     var count = 0
     var parent: TraceContext?
     request.forEach(.traceparent) { range in

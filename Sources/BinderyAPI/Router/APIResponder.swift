@@ -65,7 +65,7 @@ package final class APIResponder<Root: Model>: Responder {
     to request: borrowing RequestHead, in bytes: Span<UInt8>, body: RequestBody, exchange: ExchangeID,
     into output: inout ResponseWriter
   ) -> Disposition {
-    let trace = trace(request, bytes)
+    let trace = log != nil || request.contains(.traceparent) ? trace(request, bytes) : nil
     output.nextResponseFields = trace?.fields
     outcome = RequestOutcome()
     let start = output.bytes.count

@@ -172,6 +172,11 @@ extension StateResource {
     return Representation(content: Self.content(reading, request), digest: reading.digest)
   }
 
+  /// Returns the content of a response with JSON, indented if the request asks for it.
+  static func content(_ compact: [UInt8], _ request: StateRequest) -> [UInt8] {
+    request.isPretty ? prettyPrinted(compact.span) + [UInt8(ascii: "\n")] : compact
+  }
+
   private static func content(_ reading: ReadOperation, _ request: StateRequest) -> Response.Content {
     if reading.writeRemainder != nil, let content = SlicedJSON(reading, isPretty: request.isPretty) {
       return .sliced(content)

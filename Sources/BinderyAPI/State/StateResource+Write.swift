@@ -285,7 +285,7 @@ struct WriteTransaction {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
     }
     getters?.invalidate()
-    judge(in: root, from: base.root) { _ in true }
+    if !expectations.isEmpty { judge(in: root, from: base.root) { _ in true } }
     for (echo, operation) in echoes {
       guard holds(echo.node, at: echo.steps, in: root) else {
         let prefix = operation.map { [String($0), "value"] } ?? []

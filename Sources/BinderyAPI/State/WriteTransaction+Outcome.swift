@@ -58,7 +58,6 @@ extension WriteTransaction {
 
   /// Compares the expected values with the draft, and forgets them.
   mutating func judge<Root: Model>(in root: Root, from base: Root, where isDue: (Expectation) -> Bool) {
-    guard !expectations.isEmpty else { return }
     for expectation in expectations where isDue(expectation) {
       if holds(expectation.node ?? .nullNode, at: expectation.steps, in: root, omitting: .any) { continue }
       let route = Self.route(expectation.steps, Root.self)
