@@ -7,7 +7,7 @@ struct DocumentTests {
     $0.path.hasPrefix("docs/") || ["README.md", "CONTRIBUTING.md"].contains($0.path)
   }
 
-  @Test func `every Swift file that a document names exists, with the functions named after it`() throws {
+  @Test func `every Swift file that a document names exists, with the functions named after it`() {
     // A file in backticks, and names in backticks in parentheses after it, with spaces or line ends between.
     let pattern = /`([\w\/+.]+\.swift)`(?:\s\(((?:`[^`]+`(?:,\s)?)+)\))?/
     var violations: [String] = []
