@@ -1,6 +1,6 @@
 package import BinderyCore
-package import BinderyJournal
 import BinderyJSON
+package import BinderyJournal
 import BinderySystem
 
 extension SQLiteStorage: JournalStorage {
