@@ -6,7 +6,7 @@ extension JournalStorage {
   ///
   /// - Parameter betweenPieces: Called after each piece but the last; returns false to abandon the snapshot.
   /// - Returns: The size of the snapshot in bytes; nil if it was abandoned.
-  func writeSnapshot<Root: Model>(
+  func writeSnapshot<Root: StateModel>(
     of root: Root, at revision: Int, betweenPieces: () -> Bool = { true }
   ) throws(StorageFailure) -> Int? {
     var number = 0

@@ -1,7 +1,7 @@
 package import BinderyCore
 
 /// The state recovered from a storage: the latest snapshot with all later revisions applied.
-package struct Recovery<Root: Model>: Sendable {
+package struct Recovery<Root: StateModel>: Sendable {
   package let root: Root
   package let revision: Int
   /// The number of revisions that were replayed on the snapshot.
@@ -83,7 +83,7 @@ package struct LayoutChanges: Sendable, Equatable {
   package var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 
   /// - Parameter stored: The layout stored with the snapshot; nil if there is none.
-  init<Root: Model>(from stored: String?, to model: Root.Type) {
+  init<Root: StateModel>(from stored: String?, to model: Root.Type) {
     let layout = Root.shape.type.storedLayout
     let old = stored.map { $0.split(separator: "\n").map(String.init) } ?? layout
     let (oldLines, newLines) = (Set(old), Set(layout))
@@ -92,7 +92,7 @@ package struct LayoutChanges: Sendable, Equatable {
   }
 
   /// Returns the layout text to store with a snapshot.
-  static func text<Root: Model>(of model: Root.Type) -> String {
+  static func text<Root: StateModel>(of model: Root.Type) -> String {
     Root.shape.type.storedLayout.joined(separator: "\n")
   }
 }

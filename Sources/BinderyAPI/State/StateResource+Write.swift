@@ -235,7 +235,7 @@ struct WriteTransaction {
   /// Applies one edit, and compares the value after a setter has run with the value that was written.
   ///
   /// - Parameter operation: The index of the JSON Patch operation, if the edit is one.
-  mutating func apply<Root: Model>(
+  mutating func apply<Root: StateModel>(
     _ edit: inout Edit, to root: inout Root, along route: Route, operation: Int? = nil
   ) throws(EditError) {
     edit.getters = getters
@@ -279,7 +279,7 @@ struct WriteTransaction {
   /// - Parameter base: The snapshot that the copy was made from.
   /// - Returns: Whether the copy differs from the snapshot.
   /// - Throws: `invalid-state` or `read-only-member`.
-  mutating func settle<Root: Model>(_ root: inout Root, from base: Snapshot<Root>) throws(Problem) -> Bool {
+  mutating func settle<Root: StateModel>(_ root: inout Root, from base: Snapshot<Root>) throws(Problem) -> Bool {
     let isUnchangedBySettling: Bool
     do throws(InvalidState) { isUnchangedBySettling = try root.settleDraft(from: base.root) } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }

@@ -57,7 +57,7 @@ extension WriteTransaction {
   }
 
   /// Compares the expected values with the draft, and forgets them.
-  mutating func judge<Root: Model>(in root: Root, from base: Root, where isDue: (Expectation) -> Bool) {
+  mutating func judge<Root: StateModel>(in root: Root, from base: Root, where isDue: (Expectation) -> Bool) {
     for expectation in expectations where isDue(expectation) {
       if holds(expectation.node ?? .nullNode, at: expectation.steps, in: root, omitting: .any) { continue }
       let route = Self.route(expectation.steps, Root.self)
@@ -71,7 +71,7 @@ extension WriteTransaction {
   }
 
   /// Returns whether the value at the end of some steps is the one that JSON describes.
-  func holds<Root: Model>(
+  func holds<Root: StateModel>(
     _ node: JSONNode, at steps: [Step], in root: Root, omitting omission: Comparison.Omission = .none
   ) -> Bool {
     let purpose = ReadOperation.Purpose.equality(node, omitting: omission, at: steps)
@@ -79,7 +79,7 @@ extension WriteTransaction {
   }
 
   /// Reads a value in the copy.
-  func read<Root: Model>(_ purpose: ReadOperation.Purpose, in root: Root, along route: Route) throws(Absence)
+  func read<Root: StateModel>(_ purpose: ReadOperation.Purpose, in root: Root, along route: Route) throws(Absence)
     -> ReadOperation
   {
     var reading = ReadOperation(purpose, key: key, getters: getters)
@@ -88,13 +88,13 @@ extension WriteTransaction {
   }
 
   /// Returns the digest of a value, or nil if it is absent.
-  static func digest<Root: Model>(in root: Root, along route: Route, _ key: DigestKey) -> Digest? {
+  static func digest<Root: StateModel>(in root: Root, along route: Route, _ key: DigestKey) -> Digest? {
     var reading = ReadOperation(.digest, key: key)
     do { try Root.shape.visit(root, route, 0, &reading) } catch { return nil }
     return reading.digest
   }
 
-  private static func route<Root: Model>(_ steps: [Step], _: Root.Type) -> Route {
+  private static func route<Root: StateModel>(_ steps: [Step], _: Root.Type) -> Route {
     Route(steps: steps, target: Root.shape.type, isWritable: true, isRemovable: false)
   }
 }

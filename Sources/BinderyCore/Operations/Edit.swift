@@ -199,7 +199,8 @@ package struct RecordedScalar: Sendable {
   /// Returns the JSON of a value, written to a reusable buffer. Returns nil if it is long, because recorded scalars
   /// stay in memory while responses wait.
   @inlinable
-  static func json<Value>(_ value: Value, _ shape: Shape<Value>, in buffer: consuming [UInt8] = []) -> [UInt8]? {
+  static func json<Value>(_ value: Value, _ shape: EditableShape<Value>, in buffer: consuming [UInt8] = []) -> [UInt8]?
+  {
     var writer = JSONWriter(reusing: buffer)
     shape.encode(value, into: &writer)
     return writer.bytes.count <= 1_024 ? writer.bytes : nil

@@ -4,7 +4,7 @@ public import BinderyJSON
 // How an edit reaches its place: from the root along the members of structs to the value, which it replaces or changes.
 // The other kinds of steps (elements, cases, optionals) are in the files of their types.
 
-extension Shape {
+extension EditableShape {
   /// Follows the route from the step at `index` and applies the edit to the value at its end.
   ///
   /// - Throws: ``EditError`` if the place is absent, the JSON does not fit, or a missing step cannot be created.
@@ -35,7 +35,7 @@ extension MemberTable {
   /// - Parameter editsOnly: Whether an optional member may be edited but not filled.
   @inlinable
   static func writing<Value>(
-    _ path: MemberPath<Root, Value>, _ shape: Shape<Value>, editsOnly: Bool = false
+    _ path: MemberPath<Root, Value>, _ shape: EditableShape<Value>, editsOnly: Bool = false
   ) -> Write? {
     guard let apply = path.apply else { return nil }
     return { root, route, index, edit throws(EditError) in
@@ -68,7 +68,7 @@ extension MemberPath {
   }
 }
 
-extension Shape {
+extension EditableShape {
   /// Applies the edit like ``apply(_:_:_:_:)``, but returns the error instead of throwing it.
   @inlinable @inline(never)
   func attempt(_ value: inout Value, _ route: Route, _ index: Int, _ edit: inout Edit) -> EditError? {
@@ -83,7 +83,7 @@ extension Edit {
   /// Runs `body`, which edits the place, and records the result.
   @inlinable @inline(__always)
   mutating func recordingResult<Value>(
-    _ value: inout Value, _ shape: Shape<Value>, _ body: (inout Value, inout Edit) throws(EditError) -> Void
+    _ value: inout Value, _ shape: EditableShape<Value>, _ body: (inout Value, inout Edit) throws(EditError) -> Void
   ) throws(EditError) {
     let recording = recording
     // The parts of the value are edited by the same functions, but only the place itself is recorded.
@@ -105,7 +105,7 @@ extension Edit {
   }
 }
 
-extension Shape {
+extension EditableShape {
   /// Applies the edit to the value itself: replaces it during a restore, otherwise edits it.
   @inlinable
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
@@ -230,7 +230,7 @@ extension Route {
 
 // MARK: Creating values
 
-extension Shape {
+extension EditableShape {
   /// Creates the value for the rest of a route that does not exist yet.
   ///
   /// - Throws: ``EditError/cannotCreate(depth:)`` if a step needs more than the request contains.
