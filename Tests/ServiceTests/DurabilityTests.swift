@@ -9,7 +9,7 @@ import Testing
 struct DurabilityTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)")
   private var path: String { folder.appending(path: "tally.db").path }
-  private let count = Place<Tally, Tally>.root.count
+  private let count = Tally.places.count
 
   init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
 
@@ -43,7 +43,7 @@ struct DurabilityTests {
   @Test func `a store that another service has open is refused with a readable error`() throws {
     let first = try service()
     let error = #expect(throws: ServiceError.self) { try service() }
-    #expect(error?.description.contains("another server has the store open") == true)
+    #expect(error?.description.contains("another server uses the store") == true)
     withExtendedLifetime(first) {}
   }
 
