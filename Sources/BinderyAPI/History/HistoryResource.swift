@@ -94,19 +94,10 @@ final class HistoryResource<Root: StateModel>: Sendable {
       throw Problem(
         .gone, "Revision \(after + 1) is no longer stored. The oldest stored revision is \(found.oldest).")
     }
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.key("revisions")
-    writer.beginArray()
     // A revision that the storage already has and the store has not published yet comes with a later page.
     let published = store.revision
     let revisions = found.revisions.prefix { $0.number <= published }
-    for revision in revisions { revision.write(to: &writer) }
-    writer.endArray()
-    writer.key("oldest")
-    writer.integer(Int64(found.oldest))
-    writer.endObject()
-    var response = Response(.ok, try content(writer.bytes))
+    var response = Response(.ok, try content(PageText(revisions, oldest: found.oldest)))
     response.isVolatile = true
     if let last = revisions.last, last.number < published {
       response.addField(.link, "</history?after=\(last.number)&limit=\(page.limit)>; rel=\"next\"")
@@ -115,14 +106,14 @@ final class HistoryResource<Root: StateModel>: Sendable {
   }
 
   /// Returns the content of a page. A long one is sent slice by slice, and counted while it is in memory.
-  private func content(_ text: [UInt8]) throws(Problem) -> Response.Content {
-    guard text.count > SlicedJSON.sliceBytes else { return .complete(text) }
-    guard let lease = responseBudget.lease(text.count) else {
+  private func content(_ text: PageText) throws(Problem) -> Response.Content {
+    guard text.byteCount > SlicedJSON.sliceBytes else { return .complete(text.parts.flatMap(\.self)) }
+    guard let lease = responseBudget.lease(text.byteCount) else {
       throw Problem(
         .unavailable,
         "Too many bytes of the history are being sent to other clients. Retry after the seconds in Retry-After.")
     }
-    return .sliced(SlicedText(text, lease))
+    return .sliced(SlicedText(text.parts, lease))
   }
 }
 
@@ -269,21 +260,55 @@ extension Problem {
   }
 }
 
-extension Revision {
-  /// Writes the revision in the form of the API, with visible patches instead of stored ones.
-  fileprivate func write(to writer: inout JSONWriter) {
+/// The JSON of a page. A long patch is a part of its own, which shares its storage with the revision.
+private struct PageText {
+  private(set) var parts: [[UInt8]] = []
+  private var writer = JSONWriter()
+
+  init(_ revisions: some Sequence<Revision>, oldest: Int) {
+    writer.beginObject()
+    writer.key("revisions")
+    writer.beginArray()
+    for revision in revisions { write(revision) }
+    writer.endArray()
+    writer.key("oldest")
+    writer.integer(Int64(oldest))
+    writer.endObject()
+    endPart()
+  }
+
+  var byteCount: Int { parts.reduce(0) { $0 + $1.count } }
+
+  /// Writes a revision in the form of the API, with visible patches instead of stored ones.
+  private mutating func write(_ revision: Revision) {
     writer.beginObject()
     writer.key("revision")
-    writer.integer(Int64(number))
+    writer.integer(Int64(revision.number))
     writer.key("at")
-    writer.string(Timestamp(milliseconds: Int(timestamp)).text)
+    writer.string(Timestamp(milliseconds: Int(revision.timestamp)).text)
     writer.key("patch")
-    writer.raw(shown?.patch ?? Self.shown(patch))
+    write(patch: revision.shown?.patch ?? Self.shown(revision.patch))
     writer.key("undo")
-    writer.raw(shown?.undo ?? Self.shown(undo))
+    write(patch: revision.shown?.undo ?? Self.shown(revision.undo))
     writer.endObject()
   }
 
+  private mutating func write(patch: [UInt8]) {
+    guard patch.count > SlicedJSON.sliceBytes else { return writer.raw(patch) }
+    // The writer takes it for an empty value, and separates the next one from it.
+    writer.raw([])
+    endPart()
+    parts.append(patch)
+  }
+
+  private mutating func endPart() {
+    parts.append(writer.bytes)
+    writer.bytes = []
+  }
+
   /// Returns a stored patch in the form of the API, or as it is stored if it cannot be parsed.
-  private static func shown(_ patch: [UInt8]) -> [UInt8] { (try? StoredPatch(parsing: patch))?.shown ?? patch }
+  private static func shown(_ patch: [UInt8]) -> [UInt8] {
+    guard let stored = try? StoredPatch(parsing: patch), stored.namesPositions else { return patch }
+    return stored.shown
+  }
 }
