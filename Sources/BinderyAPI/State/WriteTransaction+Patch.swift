@@ -111,12 +111,16 @@ extension WriteTransaction {
     let remainingBytes = PatchDocument.maximumCopiedBytes - copiedBytes
     let writer = JSONWriter(stoppingAt: remainingBytes + 1)
     var reading = ReadOperation(.json, key: key, writer: writer, getters: getters)
-    // All getters of the value run, and they are charged as one.
-    let getters = getters ?? GetterCache()
-    let result = getters.run(at: source.steps) {
-      Result { () throws(Absence) in try Root.shape.visit(root, source, 0, &reading) }
-    }
-    do throws(Absence) { try result?.get() } catch { throw Problem(.absent(error)).with { $0.pointer = "/from" } }
+    do throws(Absence) {
+      if source.target.hasGetters, let getters {
+        // All getters of the value run, and they are charged as one.
+        try getters.run(at: source.steps) {
+          Result { () throws(Absence) in try Root.shape.visit(root, source, 0, &reading) }
+        }?.get()
+      } else {
+        try Root.shape.visit(root, source, 0, &reading)
+      }
+    } catch { throw Problem(.absent(error)).with { $0.pointer = "/from" } }
     let bytes = reading.writer.bytes
     guard reading.writeRemainder == nil, bytes.count <= remainingBytes else {
       throw Problem(

@@ -135,7 +135,11 @@ private struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable
 
   /// Returns the keys with their texts, sorted by the UTF-8 of the texts.
   private func sortedKeys(of entries: [K: Value]) -> [(String, K)] {
-    entries.keys.map { ($0.keyText, $0) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+    let keys = Array(entries.keys)
+    let texts = keys.map(\.keyText)
+    // Sorting indices is faster than sorting pairs of a generic type.
+    let order = texts.indices.sorted { texts[$0].utf8.lexicographicallyPrecedes(texts[$1].utf8) }
+    return order.map { (texts[$0], keys[$0]) }
   }
 
   /// Returns the error for a step to an entry that does not exist.
