@@ -50,6 +50,9 @@ public struct JSONNode: Sendable {
   /// The source text of the value, including a string's quotes or a container's brackets.
   public var text: ArraySlice<UInt8> { document.bytes[entry.range] }
 
+  /// The length of ``text``.
+  package var byteCount: Int { entry.range.count }
+
   /// Returns the beginning of the value's source text, for error messages.
   ///
   /// Text is truncated at a character boundary and marked with `…`.

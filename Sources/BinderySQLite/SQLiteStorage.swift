@@ -48,11 +48,13 @@ package final class SQLiteStorage {
   }
 
   /// Opens a store for reading, even while a server writes to it. All reads see the store as it was at this moment.
-  package init(reading path: String) throws(StoreError) {
+  ///
+  /// Returns nil for an empty file, in which a server would create a new store.
+  package init?(reading path: String) throws(StoreError) {
     (self.path, openConnection) = try Self.openForReading(path)
     wasInterrupted = false
     lock = nil
-    guard let openConnection, try !Schema.check(openConnection) else { throw .notAStore }
+    guard let openConnection, try !Schema.check(openConnection) else { return nil }
   }
 
   deinit { close() }
@@ -228,12 +230,12 @@ private struct SQLiteRevisionReader: RevisionReader {
   func revisions(
     after revision: Int?, limit: Int, _ retention: Retention
   ) throws(StorageFailure) -> HistoryPage {
-    let storage: SQLiteStorage
+    let storage: SQLiteStorage?
     do throws(StoreError) { storage = try SQLiteStorage(reading: path) } catch {
       throw .refused(.unavailable("The history cannot be read: \(error)."))
     }
-    defer { storage.close() }
-    guard FileStatus(path)?.identity == identity else {
+    defer { storage?.close() }
+    guard let storage, FileStatus(path)?.identity == identity else {
       throw .refused(.unavailable("The file of the store was moved, removed or replaced."))
     }
     return try storage.page(after: revision, limit: limit, retention)

@@ -129,7 +129,8 @@ public final class Service<Root: StateModel>: Sendable {
     self.closeStore = closeStore
     collectMetrics = { metrics.collect(Exposition(recordsSamples: true)) }
     let api = StateAPI(
-      StateResource(store, key: key), documents: documents, history: history, streamLimits: streamLimits,
+      StateResource(store, key: key, processorTime: { Clock.threadNanoseconds }), documents: documents,
+      history: history, streamLimits: streamLimits,
       accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.collect(Exposition()).bytes },
       accessLog: accessLog,
       journalStatus: {

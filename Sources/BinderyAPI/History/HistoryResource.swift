@@ -168,8 +168,13 @@ extension HistoryResource {
     guard let lease = writeBudget.lease(revision.byteCount) else {
       return completion(.failure(.tooManyPendingBytes))
     }
+    let reversal: Reversal
+    do throws(RestoreError) { reversal = try Reversal(of: revision) } catch {
+      return completion(.failure(.cannotRestore(error, revision.number)))
+    }
     let result = store.transact(
-      { head in draft(reverting: revision, conditions, on: head) },
+      attempts: StateResource<Root>.unlockedAttempts,
+      { head in draft(reversal, conditions, on: head) },
       completion: { result in
         withExtendedLifetime(lease) {}
         switch result {
@@ -180,15 +185,15 @@ extension HistoryResource {
     if case .published(let outcome, let snapshot) = result { completion(Self.response(outcome, snapshot)) }
   }
 
-  /// Creates the draft of a revert. The store calls it while it holds its lock.
+  /// Creates the draft of a revert. The store may call it while it holds its lock.
   ///
   /// - Returns: Whether the state changes, or the problem; and the draft.
   private func draft(
-    reverting revision: Revision, _ conditions: Conditions, on head: Snapshot<Root>
+    _ reversal: Reversal, _ conditions: Conditions, on head: Snapshot<Root>
   ) -> (Result<Bool, Problem>, Store<Root>.Draft) {
     do throws(Problem) {
       try state.check(conditions, in: head)
-      let root = try Self.root(reverting: revision, from: head.root)
+      let root = try Self.root(reversal, from: head.root)
       if Root.shape.areSame(root, head.root) { return (.success(false), .unchanged) }
       return (.success(true), .changed(root))
     } catch {
@@ -197,32 +202,26 @@ extension HistoryResource {
   }
 
   /// Returns the state without the changes of a revision.
-  private static func root(reverting revision: Revision, from base: Root) throws(Problem) -> Root {
+  private static func root(_ reversal: Reversal, from base: Root) throws(Problem) -> Root {
     var root = base
     var changedPointer: String?
     do throws(RestoreError) {
-      let patch = try StoredPatch(parsing: revision.patch)
-      changedPointer = try Root.shape.firstChange(in: base, since: patch)
+      changedPointer = try Root.shape.firstChange(in: base, since: reversal.patch)
       if changedPointer == nil {
-        try Root.shape.restore(&root, try StoredPatch(parsing: revision.undo))
+        try Root.shape.restore(&root, reversal.undo, reversal.decodedValues)
         // `firstChange` does not compare the positions of moved elements. Applying the patch again to the reverted
         // state must give the current state; otherwise an element was moved since.
-        if let moved = patch.firstMovedElement {
+        if let moved = reversal.patch.firstMovedElement {
           var reapplied = root
-          try Root.shape.restore(&reapplied, patch)
+          try Root.shape.restore(&reapplied, reversal.patch, reversal.decodedValues)
           if !Root.shape.areSame(reapplied, base) { changedPointer = moved }
         }
       }
-    } catch {
-      throw Problem(
-        .changedSince,
-        "Revision \(revision.number) cannot be reverted: an earlier value cannot be restored: \(error.reason)."
-      ).with { $0.pointer = error.pointer }
-    }
+    } catch { throw .cannotRestore(error, reversal.number) }
     if let changedPointer {
       throw Problem(
         .changedSince,
-        "Revision \(revision.number) cannot be reverted: “\(changedPointer)” was changed by a later revision."
+        "Revision \(reversal.number) cannot be reverted: “\(changedPointer)” was changed by a later revision."
       ).with { $0.pointer = changedPointer }
     }
     do throws(ValidationError) { try Root.shape.check(root, since: base) } catch { throw Problem(error) }
@@ -243,6 +242,30 @@ extension HistoryResource {
       writer.endObject()
       return Response(.ok, .complete(writer.bytes), revision: snapshot.revision, changed: changed)
     }
+  }
+}
+
+/// A revision that is to be reverted: its patches, parsed before the store is locked.
+private struct Reversal {
+  let number: Int
+  let patch: StoredPatch
+  let undo: StoredPatch
+  /// The values of the patches that earlier attempts have decoded.
+  let decodedValues = DecodedValues()
+
+  init(of revision: Revision) throws(RestoreError) {
+    number = revision.number
+    patch = try StoredPatch(parsing: revision.patch)
+    undo = try StoredPatch(parsing: revision.undo)
+  }
+}
+
+extension Problem {
+  /// The patches of a revision do not fit the types any more.
+  fileprivate static func cannotRestore(_ error: RestoreError, _ number: Int) -> Problem {
+    Problem(
+      .changedSince, "Revision \(number) cannot be reverted: an earlier value cannot be restored: \(error.reason)."
+    ).with { $0.pointer = error.pointer }
   }
 }
 

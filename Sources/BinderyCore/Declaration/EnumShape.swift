@@ -82,14 +82,6 @@ struct EnumShape<Value: Sendable>: Sendable {
           value = try cases[wanted].construct(route, index + 1, &edit)
           edit.created = true
         },
-        prepare: { operation, route, index, values in
-          if index < route.steps.count {
-            guard case .payload(let wanted) = route.steps[index] else { return }
-            cases[wanted].prepare?(operation, route, index + 1, values)
-          } else if let node = operation.editingNode, case (let index, let payload?)? = try? parse(node) {
-            cases[index].prepare?(operation.with(payload), .here, 0, values)
-          }
-        },
         construct: { route, index, edit throws(EditError) in
           guard case .payload(let wanted) = route.steps[index] else { throw .cannotCreate(depth: index) }
           return try cases[wanted].construct(route, index + 1, &edit)
@@ -141,7 +133,7 @@ struct EnumShape<Value: Sendable>: Sendable {
       if merged { return }
     }
     let isCreating = edit.isCreating
-    value = try edit.decoding(isCreating ? .creating : .complete) { decoding throws(ValidationError) in
+    value = try edit.decoding(node, creating: isCreating) { decoding throws(ValidationError) in
       try table.decode(payload, &decoding)
     }
   }

@@ -48,13 +48,6 @@ extension EditableShape where Value: Sendable {
     operations.descend = { value, route, index, edit throws(EditError) in
       try payloadShape.apply(&value, route, index + 1, &edit)
     }
-    operations.prepare = { [prepare = operations.prepare] operation, route, index, values in
-      if index < route.steps.count {
-        payloadShape.prepare(operation, along: route, index + 1, values)
-      } else {
-        prepare?(operation, route, index, values)
-      }
-    }
     operations.construct = { route, index, edit throws(EditError) in
       try payloadShape.construct(route, index + 1, &edit)
     }
@@ -173,7 +166,6 @@ struct StructShape<Value: Sendable>: Sendable {
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
         descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
-        prepare: prepare,
         // A member cannot be created without its siblings.
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) },
         hasOtherIdentity: { value, node in
@@ -184,18 +176,6 @@ struct StructShape<Value: Sendable>: Sendable {
         difference: difference,
         store: store),
       members: members)
-  }
-
-  @inlinable
-  func prepare(_ operation: Edit.Operation, _ route: Route, _ index: Int, _ values: PreparedValues) {
-    if index < route.steps.count {
-      guard case .member(let member) = route.steps[index] else { return }
-      members[member].prepare(operation, route, index + 1, values)
-    } else if let node = operation.editingNode, let slots = try? slots(of: node) {
-      for (member, slot) in zip(members, slots) where member.info.isWritable {
-        if let slot { member.prepare(operation.with(slot), .here, 0, values) }
-      }
-    }
   }
 
   @inlinable

@@ -47,7 +47,6 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
           if index == route.steps.count - 1, try insertOrRemove(&value, route.steps[index], index, &edit) { return }
           try descend(&value, route, index, &edit)
         },
-        prepare: prepare,
         construct: { route, index, edit throws(EditError) in
           guard case .key(let key) = route.steps[index] else { throw .cannotCreate(depth: index) }
           return Identified(uniquing: [try createElement(key, route, index, &edit)])
@@ -63,21 +62,6 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
           }
           writer.writer.endArray()
         }))
-  }
-
-  @inlinable
-  func prepare(_ operation: Edit.Operation, _ route: Route, _ index: Int, _ values: PreparedValues) {
-    guard index < route.steps.count else {
-      if case .append(let node) = operation { values.add(node, elementShape, creating: true) }
-      return
-    }
-    if index == route.steps.count - 1, case .insert(let node) = operation {
-      switch route.steps[index] {
-      case .index, .end: return values.add(node, elementShape, creating: true)
-      default: break
-      }
-    }
-    elementShape.prepare(operation, along: route, index + 1, values)
   }
 
   /// Notifies the watchers of elements.
@@ -224,7 +208,9 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   func edit(_ value: inout Identified<Element>, _ edit: inout Edit) throws(EditError) {
     switch edit.operation {
     case .merge(let node), .replace(let node), .insert(let node):
-      value = try edit.decoding(.complete) { decoding throws(ValidationError) in try decode(node, &decoding) }
+      value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
+        try decode(node, &decoding)
+      }
     case .append(let node):
       let element = try elementShape.decode(node, for: &edit, creating: true)
       try add(element, to: &value, at: value.count, &edit)

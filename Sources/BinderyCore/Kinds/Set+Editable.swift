@@ -37,6 +37,7 @@ private struct SetShape<Element: Hashable & Sendable>: Sendable {
   }
 
   private func areSame(_ a: Set<Element>, _ b: Set<Element>) -> Bool {
+    if haveSameBits(a, b) { return true }
     guard a.count == b.count else { return false }
     let areEqual = a.allSatisfy { element in
       b.firstIndex(of: element).map { elementShape.areSame(element, b[$0]) } ?? false

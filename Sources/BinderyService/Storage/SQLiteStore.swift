@@ -125,20 +125,21 @@ extension SQLiteStore: StoreDriver {
       }
       return [:]
     }
-    let storage = try Self.reading(path)
+    guard let storage = try Self.reading(path) else { return [:] }
     do throws(RecoveryError) { _ = try Recovery<Root>(of: storage) } catch { throw StoreDriverError(error, path) }
     var values: [String: String] = [:]
     for name in options { values[name] = (try? storage.option(name)) ?? nil }
     return values
   }
 
-  private static func reading(_ path: String) throws(StoreDriverError) -> SQLiteStorage {
+  /// Opens a store for reading; returns nil for an empty file, which is a new store.
+  private static func reading(_ path: String) throws(StoreDriverError) -> SQLiteStorage? {
     do throws(StoreError) { return try SQLiteStorage(reading: path) } catch { throw StoreDriverError(error, path) }
   }
 
   public func export<Root: StateModel>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]? {
     let path = try path
-    let storage = try Self.reading(path)
+    guard let storage = try Self.reading(path) else { return nil }
     do throws(RecoveryError) {
       return try Recovery<Root>(of: storage).map { Root.shape.stored($0.root) }
     } catch { throw StoreDriverError(error, path) }
@@ -179,7 +180,9 @@ extension SQLiteStore: StoreDriver {
     let path = try path
     let recovery: Recovery<Root>?
     let storage = try Self.reading(backup)
-    do throws(RecoveryError) { recovery = try Recovery(of: storage) } catch { throw StoreDriverError(error, backup) }
+    do throws(RecoveryError) {
+      recovery = if let storage { try Recovery(of: storage) } else { nil }
+    } catch { throw StoreDriverError(error, backup) }
     guard let recovery else { throw StoreDriverError(.unreadable, "\(backup) contains no state") }
     do throws(StoreError) {
       try SQLiteStorage.restore(path, from: backup)
