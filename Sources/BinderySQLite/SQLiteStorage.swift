@@ -21,7 +21,7 @@ package final class SQLiteStorage {
   private var lock: FileLock?
   /// The file that ``openConnection`` writes commits to.
   private var wal: FileIdentity?
-  /// The generation of the open store; nil for a reader.
+  /// The generation of the open store; nil before the first commit, so that a store that cannot be read stays unchanged.
   private var generation: StoreGeneration?
   /// Indicates whether the next commit is the first one in the WAL file, and must write the header of the database.
   private var isWALEmpty = true
@@ -41,9 +41,6 @@ package final class SQLiteStorage {
     if let openConnection {
       try Schema.prepare(openConnection)
       guard isInPlace, !openConnection.hasMoved else { throw .unusable("the file was replaced while it was opened") }
-      do throws(SQLiteError) {
-        generation = try Self.beginGeneration(openConnection)
-      } catch { throw StoreError(error) }
     }
     wal = walAtPath
   }
@@ -176,6 +173,7 @@ package final class SQLiteStorage {
     guard let openConnection else { throw .unknown(.unavailable("The store is closed.")) }
     guard isInPlace else { throw .refused(moved) }
     do throws(SQLiteError) {
+      if generation == nil { generation = try Self.beginGeneration(openConnection) }
       try openConnection.run("BEGIN IMMEDIATE")
       if isWALEmpty { try generation?.write(to: openConnection) }
       try body(openConnection)
