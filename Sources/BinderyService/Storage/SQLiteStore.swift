@@ -200,7 +200,7 @@ extension StoreDriverError {
       case .missing: .missing
       case .notAStore, .otherFormat, .damaged: .unreadable
       case .unusable: .inputOutput
-      case .hardLinks, .networkFileSystem, .notAFile: .location
+      case .hardLinks, .networkFileSystem, .notAFile, .foreignWAL: .location
       }
     self.init(kind, "\(path): \(error)")
   }
