@@ -99,7 +99,7 @@ extension PathKey {
   /// The pointer segment of the element with this key, in the form of ``Pointer/json(_:)``.
   @inlinable var segment: [UInt8] {
     var bytes = [UInt8(ascii: "/")]
-    write(keyTextInto: &bytes)
+    _write(keyTextInto: &bytes)
     return Pointer.needsNoEscaping(bytes) ? bytes : Pointer.json(keyText)
   }
 }
@@ -109,7 +109,7 @@ extension PathKey {
   @inlinable
   static func hasUsableText(_ key: Self) -> Bool {
     var bytes: [UInt8] = []
-    key.write(keyTextInto: &bytes)
+    key._write(keyTextInto: &bytes)
     return Pointer.isUsableSegment(bytes)
   }
 }

@@ -13,11 +13,11 @@ public struct Absence: Error, Hashable, Sendable {
   /// The reason why the part does not exist.
   public let reason: Reason
   /// The number of steps of the address that exist, before the one that does not.
-  public let depth: Int
+  @usableFromInline package let depth: Int
 
   /// Creates an error from the reason and the number of existing steps.
   @inlinable
-  public init(_ reason: Reason, depth: Int) {
+  package init(_ reason: Reason, depth: Int) {
     self.reason = reason
     self.depth = depth
   }

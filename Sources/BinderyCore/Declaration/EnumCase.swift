@@ -145,3 +145,15 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
     self.label = label.map { [$0] } ?? []
   }
 }
+
+extension EnumCase {
+  /// Returns the error for a value in which another case is active.
+  ///
+  /// - Parameters:
+  ///   - shape: The shape of the enum.
+  ///   - depth: The number of steps of the address before the case.
+  @usableFromInline
+  func absence(in value: Root, _ shape: EditableShape<Root>, depth: Int) -> Absence {
+    Absence(.inactiveCase(wanted: name, active: shape.activeCase(of: value) ?? ""), depth: depth)
+  }
+}

@@ -38,7 +38,8 @@ public struct ValidationError: Error, Hashable, Sendable {
   ///   - detail: The human-readable description of the error.
   ///   - expected: The valid values, as a noun phrase.
   ///   - segments: The unescaped path from the value at hand to the offending part.
-  public init(_ code: Code, _ detail: String, expected: String? = nil, at segments: String...) {
+  @usableFromInline
+  package init(_ code: Code, _ detail: String, expected: String? = nil, at segments: String...) {
     self.code = code
     self.detail = detail
     self.expected = expected

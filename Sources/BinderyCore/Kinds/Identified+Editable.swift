@@ -316,7 +316,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   func createElement(_ key: AnyKey, _ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) -> Element {
     edit.impliedKey = key
     let element = try elementShape.construct(route, index + 1, &edit)
-    guard let id = key.typed(Element.ID.self), Element.ID.areSame(element.id, id) else {
+    guard let id = key.typed(Element.ID.self), Element.ID._areSame(element.id, id) else {
       throw .invalid(mismatchedID(expected: key))
     }
     return element

@@ -83,7 +83,7 @@ extension UUID: Editable {
     expected: "a UUID",
     encode: { $1.string($0.keyText) },
     decode: { $0.string.flatMap { UUID(keyText: $0) } }
-  ).compared { UUID.areSame($0, $1) }
+  ).compared { UUID._areSame($0, $1) }
 }
 
 /// In JSON, a date is an RFC 3339 `date-time` in UTC with milliseconds. Dates are compared by whole milliseconds.

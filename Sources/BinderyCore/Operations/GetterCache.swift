@@ -9,6 +9,7 @@ package final class GetterCache {
   /// The number of times that a getter ran again because the draft had changed.
   package private(set) var repeatedCount = 0
 
+  @usableFromInline
   package init() {}
 
   /// Forgets the values, because the draft changed.
@@ -35,7 +36,7 @@ package final class GetterCache {
 
 extension Sequence<Step> {
   /// Bytes that identify the place at the end of the steps. The bytes of a place begin with those of its parents.
-  package var identity: [UInt8] {
+  @usableFromInline package var identity: [UInt8] {
     var bytes: [UInt8] = []
     for step in self {
       switch step {

@@ -13,6 +13,7 @@ package final class PreparedValues {
 
   private var values: [Key: Any] = [:]
 
+  @usableFromInline
   package init() {}
 
   /// Decodes a value, unless it was decoded before, and keeps it.

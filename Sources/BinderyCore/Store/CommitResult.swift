@@ -19,15 +19,15 @@ public struct CommitResult<Value: Sendable>: Sendable {
 }
 
 /// The outcome of a write. The setter of a computed member, and the model itself, may keep another value.
-public enum WriteOutcome: Int, Sendable, Comparable {
+///
+/// Outcomes are ordered: `max` of several outcomes is that of all of them together.
+public enum WriteOutcome: Sendable, Comparable {
   /// The place has the value that was written.
   case applied
   /// The place changed to another value.
   case adjusted
   /// The place did not change.
   case dropped
-
-  public static func < (a: WriteOutcome, b: WriteOutcome) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// The reason why a commit by Swift code failed. The state is then unchanged, except after ``unknownOutcome(_:)``.

@@ -88,7 +88,9 @@ extension ServiceCommand {
 
   /// The constants of the program.
   package static var program: Program {
-    Program(name: name, summary: summary, version: version, options: options, stores: stores)
+    Program(
+      name: name, summary: summary, version: version, options: options,
+      stores: stores.map(\.implementation.operations))
   }
 }
 
@@ -107,7 +109,7 @@ package struct Program: Sendable {
   package let summary: String
   package let version: String
   let options: [CommandOption]
-  let stores: [any StoreDriver]
+  let stores: [any StoreOperations]
 
   /// The prefix of the environment variables: `BINDERY_` for `bindery`.
   var variablePrefix: String {
@@ -118,7 +120,7 @@ package struct Program: Sendable {
   var defaultStore: String { stores.first?.defaultLocation(for: name) ?? "memory" }
 
   /// Returns the store at a location.
-  func driver(at location: String) throws(UsageError) -> any StoreDriver {
+  func driver(at location: String) throws(UsageError) -> any StoreOperations {
     for driver in stores {
       if let store = driver.located(at: location) { return store }
     }

@@ -1,12 +1,26 @@
-public import BinderyCore
+package import BinderyCore
 package import BinderyJournal
 package import BinderyTelemetry
 
 /// A kind of store, or one store of that kind: ``sqlite``, ``sqlite(_:)``, ``memory``.
 ///
-/// A program links only the database clients of the drivers that it names. Drivers are part of Bindery: the types of
-/// these requirements can be created only there.
+/// A program links only the database clients of the drivers that it names. Drivers are part of Bindery, because only its
+/// products can create a ``StoreImplementation``.
 public protocol StoreDriver: Sendable {
+  /// What the service and its commands do with the store.
+  var implementation: StoreImplementation { get }
+}
+
+/// The operations of a ``StoreDriver``, which are not public.
+public struct StoreImplementation: Sendable {
+  /// The operations themselves.
+  package let operations: any StoreOperations
+
+  package init(_ operations: any StoreOperations) { self.operations = operations }
+}
+
+/// The operations of a kind of store, or of one store of that kind.
+package protocol StoreOperations: Sendable {
   /// The values of `--store` that name a store of this kind, for the help.
   var usage: String { get }
   /// The value of `--store` that names this store; nil if it has no location yet.
@@ -37,7 +51,7 @@ public protocol StoreDriver: Sendable {
 }
 
 /// A request to open a store.
-public struct StoreOpening<Root: StateModel> {
+package struct StoreOpening<Root: StateModel> {
   /// What depends on the stored values of options.
   package struct Plan {
     /// The values of options to store.
@@ -55,7 +69,7 @@ public struct StoreOpening<Root: StateModel> {
 }
 
 /// An open store and what a service needs of it.
-public struct OpenStore<Root: StateModel>: Sendable {
+package struct OpenStore<Root: StateModel>: Sendable {
   package let store: Store<Root>
   package var history: (any History)?
   /// Returns why the journal cannot store writes, or nil if it can. Nil if there is no journal.
@@ -89,6 +103,7 @@ public struct StoreDriverError: Error, Hashable, Sendable, CustomStringConvertib
 
   /// The kind of the reason.
   public let kind: Kind
+  /// The reason, with the location of the store.
   public let description: String
 
   package init(_ kind: Kind, _ description: String) {

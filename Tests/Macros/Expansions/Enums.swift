@@ -26,4 +26,7 @@ package enum Cell: Equatable {
 }
 
 @Editable
+public enum Size: String, CaseIterable { case small, large = "big" }
+
+@Editable
 enum Never {}
