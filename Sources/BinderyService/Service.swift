@@ -47,6 +47,8 @@ public final class Service<Root: StateModel>: Sendable {
     initial: @autoclosure () -> Root, store driver: any StoreDriver = .memory, listeningOn addresses: [String],
     access: AccessPolicy = .local, configuration: ServiceConfiguration<Root> = ServiceConfiguration()
   ) throws(ServiceError) {
+    // Mistakes in the declaration of the model are reported first.
+    _ = Root.resolveShape()
     let operations = driver.implementation.operations
     let open = try withoutActuallyEscaping(initial) { initial throws(ServiceError) in
       let opening = StoreOpening<Root>(options: []) { _ in
@@ -221,6 +223,8 @@ extension StoreOperations {
       return try open(opening, waiting: limit, onWait: {}, shouldStop: { false })
     } catch let error as StoreDriverError {
       throw .store(error)
+    } catch let error as InvalidInitialState {
+      throw .invalidInitialState(error.description)
     } catch { throw .store(StoreDriverError(.inputOutput, "\(error)")) }
   }
 }

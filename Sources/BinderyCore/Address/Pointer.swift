@@ -19,6 +19,9 @@ package enum Pointer {
     return count <= maximumSegmentBytes
   }
 
+  /// Returns whether a text can be the name of a member or a case.
+  static func isMemberName(_ name: String) -> Bool { !name.isEmpty && isUsableSegment(Array(name.utf8)) }
+
   /// Returns the pointer that consists of the given unescaped segments.
   package static func text(_ segments: some Sequence<String>) -> String {
     var text = ""

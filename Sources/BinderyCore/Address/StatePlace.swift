@@ -43,7 +43,7 @@ public struct StatePlace<Root: Sendable, Value: Sendable>: Sendable {
 extension StatePlace where Root == Value, Root: Editable {
   /// The whole state.
   @inlinable package static var root: StatePlace {
-    StatePlace(access: .identity, shape: Root.shape, steps: [], segments: [])
+    StatePlace(access: .identity, shape: Root.resolveShape(), steps: [], segments: [])
   }
 }
 
@@ -84,7 +84,7 @@ extension StatePlace {
   public subscript<Part: Editable>(dynamicMember path: any KeyPath<Value, Part> & Sendable) -> StatePlace<Root, Part> {
     guard let (index, member) = shape.member(at: path), let typed = member.typedMember as? TypedMember<Value, Part>
     else {
-      preconditionFailure("the shape of \(Value.self) does not list the member at \(path)")
+      unlistedMember(path, of: Value.self)
     }
     return appending(typed.access, typed.shape, [.member(index)], [member.info.name])
   }
@@ -106,7 +106,7 @@ extension StatePlace {
   @inlinable
   public subscript<Payload>(case declaration: EnumCase<Value, Payload>) -> StatePlace<Root, Payload> {
     guard let payload = declaration.payload, let index = shape.index(ofCase: declaration.name) else {
-      preconditionFailure("the shape of \(Value.self) lists no case “\(declaration.name)” with a payload")
+      unlistedCase(declaration.name, of: Value.self)
     }
     let (value, depth) = (shape, steps.count)
     return appending(
@@ -178,4 +178,16 @@ extension Dictionary where Key: PathKey {
     guard let index = index(forKey: key), Key._areSame(self[index].key, key) else { return nil }
     return index
   }
+}
+
+/// Stops the process because a place needs a member that the shape does not list.
+@usableFromInline
+func unlistedMember(_ path: AnyKeyPath, of type: Any.Type) -> Never {
+  fatalError("The shape of \(type) does not list \(path). Add a StoredMember or a ComputedMember with this key path.")
+}
+
+/// Stops the process because a place needs a case that the shape does not list, or that has no payload.
+@usableFromInline
+func unlistedCase(_ name: String, of type: Any.Type) -> Never {
+  fatalError("The shape of \(type) lists no case “\(name)” with a payload. A case without payload is not a place.")
 }

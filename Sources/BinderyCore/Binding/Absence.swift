@@ -24,6 +24,7 @@ public struct Absence: Error, Hashable, Sendable {
 }
 
 extension Absence: CustomStringConvertible {
+  /// The reason in words.
   public var description: String {
     switch reason {
     case .inactiveCase(let wanted, let active): "the case “\(wanted)” is not active, “\(active)” is"

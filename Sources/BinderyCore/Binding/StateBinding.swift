@@ -137,6 +137,8 @@ extension StateBinding {
   /// Returns a binding to the wrapped value, or nil if the optional is nil now.
   ///
   /// The result is live: if the optional becomes nil later, reads and writes throw an ``Absence``.
+  ///
+  /// - Throws: ``Absence`` if the optional itself does not exist, or an error of the source.
   public func unwrap<Wrapped>() throws -> StateBinding<Wrapped>? where Value == Wrapped? {
     guard try get() != nil else { return nil }
     return appending(.wrapped(depth: identity.steps.count), named: UnnamedStep.unwrapped)

@@ -186,6 +186,6 @@ package struct KeyInfo: Sendable {
   init<K: PathKey & Editable>(_: K.Type) {
     self.parse = { text in K(_keyText: text).map(TypedKey.init) }
     self.couldBeIndex = K._couldBeIndex
-    self.type = K.shape.type
+    self.type = K.resolveShape().type
   }
 }

@@ -71,8 +71,10 @@ public struct ValidationError: Error, Hashable, Sendable {
   }
 
   /// The error for an enum value whose case the shape does not list.
-  @usableFromInline static var unlistedCase: ValidationError {
-    ValidationError(.value, "the shape of the enum does not list this case; add it to the shape")
+  @usableFromInline
+  static func unlistedCase<Value>(_ value: Value) -> ValidationError {
+    ValidationError(
+      .value, "the shape of \(Value.self) does not list the case “\(caseName(of: value))”; add it to the shape")
   }
 
   /// The error for a case that JSON names without its payload.

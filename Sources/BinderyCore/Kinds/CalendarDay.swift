@@ -47,6 +47,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     return CalendarDay(number: overflow ? (days < 0 ? .min : .max) : sum)
   }
 
+  /// Returns whether a day is before another one.
   public static func < (a: CalendarDay, b: CalendarDay) -> Bool { a.number < b.number }
 
   /// Returns the number of days in a month.

@@ -58,6 +58,7 @@ public enum CommitError: Error, Hashable, Sendable {
 }
 
 extension CommitError: CustomStringConvertible {
+  /// The reason in words, and what to do next.
   public var description: String {
     switch self {
     case .invalid(let error): "invalid value: \(error)"
@@ -72,11 +73,13 @@ extension CommitError: CustomStringConvertible {
 }
 
 extension ValidationError: CustomStringConvertible {
+  /// The detail, the valid values and the pointer.
   public var description: String {
     detail + (expected.map { ", expected \($0)" } ?? "") + (pointer.isEmpty ? "" : " (at \(pointer))")
   }
 }
 
 extension InvalidState: CustomStringConvertible {
+  /// The message and the pointer.
   public var description: String { message + (pointer.isEmpty ? "" : " (at \(pointer))") }
 }

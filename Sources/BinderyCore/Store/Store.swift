@@ -92,6 +92,8 @@ public final class Store<Root: StateModel>: Sendable {
   ///   - journal: stores each commit durably before the commit is published; nil to publish immediately.
   ///   - key: the key of the digests in entity tags.
   package init(_ root: Root, revision: Int = 0, journal: (any Journal)? = nil, key: DigestKey = .random()) {
+    // Mistakes in the declaration are reported now, not at the first request.
+    _ = Root.resolveShape()
     let first = Snapshot(revision: revision, root: root)
     self.key = key
     self.queue = CommitQueue(first)

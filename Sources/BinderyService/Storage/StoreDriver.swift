@@ -59,13 +59,49 @@ package struct StoreOpening<Root: StateModel> {
     package var retention: Retention
     package var logger: Logger
     /// Returns the state of a new store.
-    package var initial: () throws -> Root
+    package let initial: () throws -> Root
+
+    /// Creates a plan.
+    ///
+    /// - Parameter initial: Returns the state of a new store. The plan's function checks it.
+    package init(
+      options: [String: String], retention: Retention, logger: Logger, initial: @escaping () throws -> Root
+    ) {
+      (self.options, self.retention, self.logger) = (options, retention, logger)
+      self.initial = {
+        let root = try initial()
+        try InvalidInitialState.check(root)
+        return root
+      }
+    }
   }
 
   /// The names of the options whose values are stored.
   package let options: [String]
   /// Called once, when the store is open and before its state is read.
   package let plan: (_ storedOptions: [String: String]) throws -> Plan
+}
+
+/// The error of an initial state that breaks a rule of its model. Every commit would fail, and so would the next start.
+package struct InvalidInitialState: Error, CustomStringConvertible {
+  package let description: String
+
+  private init(_ reason: String, of model: Any.Type) {
+    description = "the initial state of \(model) is invalid: \(reason); correct it, or the declaration of the model"
+  }
+
+  /// Checks the constraints of an initial state, and that the model accepts it.
+  ///
+  /// - Throws: ``InvalidInitialState``.
+  static func check<Root: StateModel>(_ root: Root) throws(InvalidInitialState) {
+    do throws(ValidationError) {
+      try Root.shape.check(root)
+    } catch { throw InvalidInitialState("\(error)", of: Root.self) }
+    var settled = root
+    do throws(InvalidState) {
+      try settled.settle(from: root)
+    } catch { throw InvalidInitialState("\(error)", of: Root.self) }
+  }
 }
 
 /// An open store and what a service needs of it.

@@ -26,7 +26,10 @@ package enum Cell: Equatable {
 }
 
 @Editable
-public enum Size: String, CaseIterable { case small, large = "big" }
+public enum Size: String, CaseIterable {
+  case small
+  case large = "big"
+}
 
 @Editable
 enum Never {}

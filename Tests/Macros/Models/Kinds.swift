@@ -65,4 +65,7 @@ enum Lamp {
 }
 
 @Editable
-enum Size: String, CaseIterable { case small, large = "big" }
+enum Size: String, CaseIterable {
+  case small
+  case large = "big"
+}

@@ -99,7 +99,8 @@ enum Lamp: Editable {
 }
 
 enum Size: String, CaseIterable, Editable {
-  case small, large = "big"
+  case small
+  case large = "big"
 
   static let shape = EditableShape<Size>.rawValues()
 }
