@@ -142,7 +142,7 @@ public final class Service<Root: StateModel>: Sendable {
     do throws(ListenError) {
       server = try Server(
         configuration: ServerConfiguration(addresses: parsed, loopCount: self.eventLoops), metrics: metrics.server,
-        makeResponder: { context in ObservedResponder(api, context: context) })
+        makeResponder: { context in APIResponder(api, context: context) })
     } catch {
       throw .cannotListen("\(error)")
     }
