@@ -43,7 +43,7 @@ struct DurabilityTests {
   @Test func `a store that another service has open is refused with a readable error`() throws {
     let first = try service()
     let error = #expect(throws: ServiceError.self) { try service() }
-    #expect(error?.description.contains("another server has the store open") == true)
+    #expect(error?.description.contains("another server uses the store") == true)
     withExtendedLifetime(first) {}
   }
 
@@ -65,6 +65,25 @@ struct DurabilityTests {
     let first = try service(.memory)
     try await first.store.edit(count) { $0 = 7 }
     #expect(try service(.memory).store.revision == 0)
+  }
+
+  @Test func `the sizes of the files of the store are metrics`() async throws {
+    let service = try service()
+    let run = Task { try await service.run(handlesSignals: false) }
+    try await service.store.edit(count) { $0 = 7 }
+    let metrics = try await service.requests { try $0.get("/metrics").text }
+    func value(_ sample: String) -> Int? {
+      let line = metrics.split(separator: "\n").first { $0.hasPrefix(sample + " ") }
+      return line.flatMap { Int($0.dropFirst(sample.count + 1)) }
+    }
+    for (file, path) in [("database", path), ("wal", path + "-wal")] {
+      let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+      #expect(try #require(size) > 0)
+      #expect(value("bindery_store_bytes{file=\"\(file)\"}") == size)
+    }
+    #expect(try #require(value("bindery_store_free_bytes")) > 0)
+    service.stop()
+    try await run.value
   }
 
   @Test func `a file cannot have the path of the service itself`() throws {

@@ -30,7 +30,7 @@ struct TallyCommandTests {
     #expect(try TallyServer.run(["backup", copy, "--store", store]).code == 0)
     _ = try server.put("/state/count", "2")
     let refused = try TallyServer.run(["restore", copy, "--store", store])
-    #expect(refused.code == 75 && refused.errors.contains("another server has the store open"))
+    #expect(refused.code == 75 && refused.errors.contains("another server uses the store"))
     #expect(try server.get("/state/count").body == "2")
     // Killed, it leaves a WAL file that must not be applied to the restored store.
     server.kill()
