@@ -22,15 +22,7 @@ struct EnumShape<Value: Sendable>: Sendable {
   @inlinable
   init(cases: [CaseTable<Value>]) {
     self.cases = cases
-    requireUniqueNames()
-  }
-
-  /// Traps if two cases have the same name.
-  @usableFromInline
-  func requireUniqueNames() {
-    let duplicate = cases.map(\.info.name).firstDuplicate
-    precondition(
-      duplicate == nil, "the shape of \(Value.self) has two cases named “\(duplicate ?? "")”; rename one of them")
+    requireConsistency()
   }
 
   @usableFromInline var type: TypeInfo {
@@ -63,7 +55,7 @@ struct EnumShape<Value: Sendable>: Sendable {
           return key.leaf("null".utf8.span)
         },
         check: { value, base throws(ValidationError) in
-          guard let active = active(value) else { throw .unlistedCase }
+          guard let active = active(value) else { throw .unlistedCase(value) }
           try cases[active].check(value, base)
         },
         visit: { value, route, index, reading throws(Absence) in

@@ -37,7 +37,7 @@ extension EditableShape where Value: Sendable {
     let object = StructShape([member.table]) { slots, decoding, key throws(ValidationError) in
       try member.value(in: slots[0], &decoding, key)
     }.shape
-    let payloadShape = Value.shape.constrained(by: constraints)
+    let payloadShape = Value.resolveShape().constrained(by: constraints)
     var operations = object.operations
     // In an address, the label belongs to its case: a `PUT` to the label creates the payload. Each operation therefore
     // skips the step of the label and continues with the payload.
@@ -113,29 +113,7 @@ struct StructShape<Value: Sendable>: Sendable {
     self.visible = members.filter { $0.info.role != .hidden }
     self.identity = members.firstIndex { $0.info.role == .identity }
     self.make = make
-    requireUniqueNames()
-    requireSources()
-  }
-
-  /// Traps if two visible members, or two stored ones, have the same name. A hidden member may have the name of a
-  /// computed one.
-  @usableFromInline
-  func requireUniqueNames() {
-    for names in [visible.map(\.info.name), stored.map(\.info.name)] {
-      let duplicate = names.firstDuplicate
-      precondition(
-        duplicate == nil, "the shape of \(Value.self) has two members named “\(duplicate ?? "")”; rename one of them")
-    }
-  }
-
-  /// Traps if a computed member names a source that the shape does not list.
-  @usableFromInline
-  func requireSources() {
-    for source in members.flatMap({ $0.info.sources ?? [] }) {
-      precondition(
-        members.contains { $0.path == source },
-        "a computed member of \(Value.self) names a source that the shape does not list")
-    }
+    requireConsistency()
   }
 
   @usableFromInline var type: TypeInfo {

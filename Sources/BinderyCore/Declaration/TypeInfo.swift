@@ -187,9 +187,9 @@ package struct KeyInfo: Sendable {
 
   @usableFromInline
   init<K: PathKey & Editable>(_: K.Type) {
-    self.parse = { text in K(keyText: text).map(TypedKey.init) }
-    self.couldBeIndex = K.couldBeIndex
-    self.type = K.shape.type
+    self.parse = { text in K(_keyText: text).map(TypedKey.init) }
+    self.couldBeIndex = K._couldBeIndex
+    self.type = K.resolveShape().type
   }
 }
 

@@ -3,7 +3,8 @@ import BinderyJSON
 
 /// An array in JSON. Its elements have no URLs, because without ids their addresses would not be stable.
 extension Array: Editable where Element: Editable {
-  public static var shape: EditableShape<[Element]> { ArrayShape(elementShape: Element.shape).shape }
+  /// An array. Its elements have no addresses.
+  public static var shape: EditableShape<[Element]> { ArrayShape(elementShape: Element.resolveShape()).shape }
 }
 
 /// Implements the operations of an array's shape.

@@ -3,7 +3,10 @@ import BinderyJSON
 
 /// An object in JSON, with its keys sorted by their UTF-8. Each key is a segment of an address.
 extension Dictionary: Editable where Key: PathKey & Editable, Value: Editable {
-  public static var shape: EditableShape<[Key: Value]> { DictionaryShape<Key, Value>(valueShape: Value.shape).shape }
+  /// An object. Its values are addressed by their keys.
+  public static var shape: EditableShape<[Key: Value]> {
+    DictionaryShape<Key, Value>(valueShape: Value.resolveShape()).shape
+  }
 }
 
 /// Implements the operations of a dictionary's shape.

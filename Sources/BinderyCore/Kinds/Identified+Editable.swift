@@ -3,8 +3,9 @@ public import BinderyJSON
 
 /// An array in JSON. Its elements are addressed by their ids.
 extension Identified: Editable where Element: Editable, Element.ID: Editable {
+  /// An array. Its elements are addressed by their ids.
   @inlinable public static var shape: EditableShape<Identified<Element>> {
-    IdentifiedShape(elementShape: Element.shape).shape
+    IdentifiedShape(elementShape: Element.resolveShape()).shape
   }
 }
 
@@ -14,7 +15,21 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   @usableFromInline let elementShape: EditableShape<Element>
 
   @inlinable
-  init(elementShape: EditableShape<Element>) { self.elementShape = elementShape }
+  init(elementShape: EditableShape<Element>) {
+    self.elementShape = elementShape
+    requireID()
+  }
+
+  /// Stops the process if the elements have no declared id.
+  @usableFromInline
+  func requireID() {
+    if case .product(let product) = elementShape.type.kind, product.identity != nil { return }
+    fatalError(
+      """
+      \(Element.self) is an element of Identified, but its shape has no id. Declare the property that \
+      identifies it: StoredMember("id", id: \\.id).
+      """)
+  }
 
   @usableFromInline var type: TypeInfo {
     TypeInfo(
@@ -302,7 +317,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   func createElement(_ key: AnyKey, _ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) -> Element {
     edit.impliedKey = key
     let element = try elementShape.construct(route, index + 1, &edit)
-    guard let id = key.typed(Element.ID.self), Element.ID.areSame(element.id, id) else {
+    guard let id = key.typed(Element.ID.self), Element.ID._areSame(element.id, id) else {
       throw .invalid(mismatchedID(expected: key))
     }
     return element

@@ -6,7 +6,8 @@ public import BinderyJSON
 /// In an optional of an optional, the outer layers are objects, `{"some": …}`, so that `.none` and `.some(.none)`
 /// differ.
 extension Optional: Editable where Wrapped: Editable {
-  @inlinable public static var shape: EditableShape<Wrapped?> { OptionalShape(wrapped: Wrapped.shape).shape }
+  /// `null` or the value; in an optional of an optional, `{"some": …}` for the inner one.
+  @inlinable public static var shape: EditableShape<Wrapped?> { OptionalShape(wrapped: Wrapped.resolveShape()).shape }
 }
 
 /// Implements the operations of an optional's shape.

@@ -6,7 +6,8 @@ import BinderyJSON
 /// A request may list the elements in any order, but each only once. A set is written as a whole: its elements have no
 /// addresses.
 extension Set: Editable where Element: Editable {
-  public static var shape: EditableShape<Set<Element>> { SetShape(elementShape: Element.shape).shape }
+  /// An array without duplicates, sorted by the bytes of the elements.
+  public static var shape: EditableShape<Set<Element>> { SetShape(elementShape: Element.resolveShape()).shape }
 }
 
 /// Implements the operations of a set's shape.

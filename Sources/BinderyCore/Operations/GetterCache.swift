@@ -109,7 +109,7 @@ extension Absence {
 
 extension Sequence<Step> {
   /// Bytes that identify the place at the end of the steps. The bytes of a place begin with those of its parents.
-  package var identity: [UInt8] {
+  @usableFromInline package var identity: [UInt8] {
     var bytes: [UInt8] = []
     for step in self {
       switch step {

@@ -81,12 +81,8 @@ public final class Store<Root: StateModel>: Sendable {
 
   /// Creates a store without a journal: commits are published immediately and are lost when the process ends.
   ///
-  /// - Parameters:
-  ///   - root: the initial state.
-  ///   - revision: the number of commits that led to the initial state.
-  public convenience init(_ root: Root, revision: Int = 0) {
-    self.init(root, revision: revision, journal: nil)
-  }
+  /// - Parameter root: the initial state, which is revision 0.
+  public convenience init(_ root: Root) { self.init(root, journal: nil) }
 
   /// Creates a store.
   ///
@@ -95,7 +91,9 @@ public final class Store<Root: StateModel>: Sendable {
   ///   - revision: the number of commits that led to the initial state.
   ///   - journal: stores each commit durably before the commit is published; nil to publish immediately.
   ///   - key: the key of the digests in entity tags.
-  package init(_ root: Root, revision: Int = 0, journal: (any Journal)?, key: DigestKey = .random()) {
+  package init(_ root: Root, revision: Int = 0, journal: (any Journal)? = nil, key: DigestKey = .random()) {
+    // Mistakes in the declaration are reported now, not at the first request.
+    _ = Root.resolveShape()
     let first = Snapshot(revision: revision, root: root)
     self.key = key
     self.queue = CommitQueue(first)
