@@ -25,7 +25,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ constraints: Constraint<Value>...,
     default fallback: @autoclosure @escaping @Sendable () -> Value
   ) {
-    self.init(name, MemberPath(stored: path), constraints, fallback)
+    self.init(name, MemberPath(stored: path), Value.resolveShape(for: Root.self).constrained(by: constraints), fallback)
   }
 
   /// Creates a writable member that a new struct requires.
@@ -39,15 +39,14 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     _ constraints: Constraint<Value>...
   ) {
-    self.init(name, MemberPath(stored: path), constraints, nil)
+    self.init(name, MemberPath(stored: path), Value.resolveShape(for: Root.self).constrained(by: constraints))
   }
 
   @inlinable
   init(
-    _ name: String, _ path: MemberPath<Root, Value>, _ constraints: [Constraint<Value>],
+    _ name: String, _ path: MemberPath<Root, Value>, _ shape: EditableShape<Value>,
     _ fallback: (@Sendable () -> Value)? = nil
   ) {
-    let shape = Value.resolveShape(for: Root.self).constrained(by: constraints)
     self.init(
       MemberTable(
         MemberInfo(name, .stored, shape.type, hasDefault: fallback != nil, isDirectlyStored: path.isDirectlyStored),
