@@ -25,7 +25,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ constraints: Constraint<Value>...,
     default fallback: @autoclosure @escaping @Sendable () -> Value
   ) {
-    self.init(name, MemberPath(stored: path), constraints, fallback)
+    self.init(name, MemberPath(stored: path), Value.resolveShape(for: Root.self).constrained(by: constraints), fallback)
   }
 
   /// Creates a writable member that a new struct requires.
@@ -39,16 +39,14 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     _ constraints: Constraint<Value>...
   ) {
-    self.init(name, MemberPath(stored: path), constraints, nil)
+    self.init(name, MemberPath(stored: path), Value.resolveShape(for: Root.self).constrained(by: constraints))
   }
 
   @inlinable
   init(
-    _ name: String, _ path: MemberPath<Root, Value>, _ constraints: [Constraint<Value>],
+    _ name: String, _ path: MemberPath<Root, Value>, _ shape: EditableShape<Value>,
     _ fallback: (@Sendable () -> Value)? = nil
   ) {
-    // A struct cannot store itself. The types are equal for the single labelled payload of a case.
-    let shape = Value.resolveShape(for: Root.self == Value.self ? nil : Root.self).constrained(by: constraints)
     self.init(
       MemberTable(
         MemberInfo(name, .stored, shape.type, hasDefault: fallback != nil, isDirectlyStored: path.isDirectlyStored),
@@ -163,13 +161,13 @@ public struct ComputedMember<Root>: Sendable {
       set: { root, before, edit throws(EditError) in
         edit.editsOnly = editsOnly
         defer { edit.editsOnly = false }
-        let before = try edit.running(at: edit.path) { get(before) }
-        if Self.leavesUnchanged(before, shape, edit) { return false }
-        let original = try edit.running(at: edit.path) { get(root) }
+        edit.getters?.countRun()
+        if Self.leavesUnchanged(get(before), shape, edit) { return false }
+        let original = get(root)
         var requested = original
         try shape.edit(&requested, &edit)
         assign?(&root, requested)
-        let result = try edit.running(at: edit.path) { get(root) }
+        let result = get(root)
         if let node = edit.node, !shape.areSame(result, requested) {
           // A later member or operation of the request may still lead to the requested value.
           let outcome: WriteOutcome = shape.areSame(result, original) ? .dropped : .adjusted
