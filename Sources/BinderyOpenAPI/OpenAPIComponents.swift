@@ -44,6 +44,14 @@ enum OpenAPIComponents {
       "description": "Event streams only: with `patch`, all events after the first are JSON Patches.",
       "schema": ["type": "string", "enum": ["value", "patch"]],
     ],
+    "ids": [
+      "name": "ids", "in": "query",
+      "description": """
+      Event streams with `as=patch` only: the paths of JSON Patches name elements by id instead of by index, and the \
+      member `at` is the position of an element that is added or moved.
+      """,
+      "schema": ["type": "boolean"],
+    ],
     "every": [
       "name": "every", "in": "query",
       "description": "Event streams only: the minimum time between two events, in milliseconds.",

@@ -98,7 +98,7 @@ struct OpenAPIOperations {
   private mutating func parameters(_ method: Method, _ place: OpenAPIPlace) -> OpenAPINode? {
     var names: [String]
     switch method {
-    case .get: names = ["If-None-Match", "If-Match", "pretty", "wait", "Last-Event-ID", "every", "as"]
+    case .get: names = ["If-None-Match", "If-Match", "pretty", "wait", "Last-Event-ID", "every", "as", "ids"]
     case .head: names = ["If-None-Match", "If-Match", "pretty"]
     case .patch, .put, .post: names = ["If-Match", "If-None-Match", "Prefer", "pretty"]
     case .delete: names = ["If-Match", "If-None-Match", "Prefer"]

@@ -33,7 +33,7 @@ struct SensorTests {
         ("firmware", "\"\"", "\"\" is not data of 1 to 64 bytes"), ("tags", #"["a","a"]"#, #""a" is in the set twice"#),
         ("color", "\"red\"", "\"red\" is not a color such as #ff8800"),
       ] {
-        #expect(try client.put("/state/\(place)", json).string("detail") == detail)
+        #expect(try client.put("/state/\(place)", json).string("detail") == detail + ".")
       }
     }
   }

@@ -10,20 +10,10 @@ extension APIResponder {
   func session(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
-    let allow = "POST, DELETE, OPTIONS"
+    if try respondToOptions(head.method, .session, &output) { return .complete }
     guard try bodyRange(body) != nil else { return .needsBody }
-    let cookie: String?
-    switch head.method {
-    case .post: cookie = try authenticator.beginSession(caller)
-    case .delete: cookie = authenticator.endSession(caller)
-    case .options:
-      var response = Response(.noContent)
-      response.addField(.allow, allow)
-      response.write(to: &output)
-      return .complete
-    default:
-      throw .methodNotAllowed(head.method, allowed: allow)
-    }
+    _ = try Query(head, bytes, accepting: [])
+    let cookie = head.method == .post ? try authenticator.beginSession(caller) : authenticator.endSession(caller)
     output.start(.noContent)
     if let cookie { output.field(.setCookie, cookie) }
     output.field(.cacheControl, "no-store")

@@ -63,6 +63,8 @@ struct Session: Hashable, Sendable {
 package struct SessionCookie: Sendable {
   /// The lifetime of a session, in seconds.
   package let lifetime: Int64
+  /// Whether browsers reach the server over TLS.
+  let isSecure: Bool
   let name: String
   private let attributes: String
 
@@ -75,6 +77,7 @@ package struct SessionCookie: Sendable {
   ///   - lifetime: The lifetime of a session, in seconds.
   package init(isSecure: Bool, lifetime: Int64) {
     self.lifetime = lifetime
+    self.isSecure = isSecure
     name = (isSecure ? "__Host-" : "") + "bindery-session"
     attributes = "; Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
   }

@@ -25,8 +25,6 @@ final class HistoryResource<Root: StateModel>: Sendable {
   private var store: Store<Root> { state.store }
 
   static var segment: String { "history" }
-  static var allowed: String { "GET, HEAD, OPTIONS" }
-  static var allowedForRevert: String { "POST, OPTIONS" }
 
   /// The endpoint that a path below `/history` names.
   enum Endpoint {
@@ -58,6 +56,8 @@ final class HistoryResource<Root: StateModel>: Sendable {
     let after: Int?
     /// The maximum number of revisions, from 1 to 1,000.
     let limit: Int
+
+    static var parameters: [String] { ["after", "limit"] }
 
     init(_ query: Query) throws(Problem) {
       after = try query.number("after", in: 0...Int.max)

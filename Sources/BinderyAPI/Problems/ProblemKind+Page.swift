@@ -71,7 +71,8 @@ extension ProblemKind {
       The path is not valid: it must be percent-encoded UTF-8 without NUL and without the segments “.” and “..”, and \
       “~” must be followed by 0 or 1.
       """
-    case .malformedQuery: "A query parameter has an invalid value. The detail names the parameter."
+    case .malformedQuery: "A query parameter is unknown, repeated, or has an invalid value. The detail names it."
+    case .malformedHeader: "A header field has an invalid value. The detail names the field."
     case .malformedJSON:
       "The body is not valid JSON (RFC 8259): one value, in UTF-8, with at most 64 levels of nesting."
     case .unauthorized: "The request has no token, or its token or session is not valid."
@@ -151,7 +152,12 @@ extension ProblemKind {
     case .malformedPath:
       "Percent-encode each segment of the path. In a key, write “~0” for “~” and “~1” for “/”."
     case .malformedQuery: "Correct the parameter, or leave it out."
-    case .malformedJSON: "Correct the body. The detail gives the position of the error in bytes."
+    case .malformedHeader: "Correct the field. An entity tag is in double quotes, as in the ETag field of a response."
+    case .malformedJSON:
+      """
+      Correct the body. The detail gives the position of the error in bytes. A JSON string includes its double quotes; \
+      in a shell, put the complete value in single quotes: -d '"text"'.
+      """
     case .unauthorized:
       """
       Send “Authorization: Bearer TOKEN” with a token of this server. A browser can exchange the token for a cookie \
@@ -159,7 +165,8 @@ extension ProblemKind {
       """
     case .forbidden:
       "Use a token with write permission, or allow the origin of the page on the server (--allow-origin)."
-    case .misdirectedRequest: "Use one of the server's host names, or allow this one on the server (--allow-host)."
+    case .misdirectedRequest:
+      "Use an IP address, localhost or one of the server's host names, or allow this name on the server (--allow-host)."
     case .unknownPath: "GET /state to see the members of the state; /openapi.yaml, if present, lists all paths."
     case .inactiveCase: "PUT a value to the path to switch to that case. “curl”, if present, is the complete command."
     case .nilOptional:
@@ -171,7 +178,7 @@ extension ProblemKind {
     case .unsupportedMediaType:
       """
       Send one of the media types in the Accept-Patch or Accept-Post field of the response, usually application/json, \
-      without a content coding.
+      without a content coding. A web page of another site must name the type of a POST.
       """
     case .contentTooLarge: "Split the change into several requests, each to the path of a smaller value."
     case .preconditionFailed:

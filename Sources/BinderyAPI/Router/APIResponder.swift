@@ -110,13 +110,27 @@ package final class APIResponder<Root: StateModel>: Responder {
         return .complete
       }
       caller = principal
-      let disposition = try route(request, bytes, body, exchange, &output)
-      if case .later = disposition { pendingResponses[exchange] = output.commonFields }
-      return disposition
     } catch {
       write(error, to: &output)
       return .complete
     }
+    do throws(Problem) {
+      let disposition = try route(request, bytes, body, exchange, &output)
+      if case .later = disposition { pendingResponses[exchange] = output.commonFields }
+      return disposition
+    } catch {
+      write(advise(error, request, bytes, body), to: &output)
+      return .complete
+    }
+  }
+
+  /// Returns a problem with hints for the client, which is authenticated. Not inlined, because problems are rare.
+  @inline(never)
+  private func advise(
+    _ problem: Problem, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
+  ) -> Problem {
+    let request = SentRequest(head, bytes, body, authenticator.commandServer(head, bytes))
+    return RequestGuide(api: api, snapshot: currentSnapshot, request: request).advise(problem)
   }
 
   /// Ends the streams and long polls whose credential is no longer valid.
@@ -141,34 +155,32 @@ extension APIResponder {
     }
     if case .asterisk = head.targetForm { return serverOptions(&output) }
     if let cached = routeCache.find(head.path, in: bytes) {
-      return try respond(cached, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
+      return try respond(cached, head, bytes, body, exchange, &output)
     }
     if let resolvedPath = api.state.resolve(plain: bytes.extracting(head.path)) {
       let cached = routeCache.insert(resolvedPath, at: head.path, in: bytes)
-      return try respond(cached, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
+      return try respond(cached, head, bytes, body, exchange, &output)
     }
-    let target = try RequestTarget(path: bytes.slice(head.path)[...], query: head.query.map { bytes.slice($0)[...] })
+    let target = try RequestTarget(path: bytes.slice(head.path)[...])
     guard target.segments.first == StateResource<Root>.prefix else {
       switch target.segments.first {
-      case "events"? where target.segments.count == 1:
-        guard try bodyRange(body) != nil else { return .needsBody }
-        return try events(target, head, bytes, exchange, &output)
+      case "events"? where target.segments.count == 1: return try events(head, bytes, body, exchange, &output)
       case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body, &output)
       case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange, &output)
       default: return try document(target, head, bytes, body, &output)
       }
     }
     let cached = routeCache.insert(try api.state.resolve(target), at: head.path, in: bytes)
-    return try respond(cached, target.query, head, bytes, body, exchange, &output)
+    return try respond(cached, head, bytes, body, exchange, &output)
   }
 
   /// Checks a request for a path of the state, and responds to it.
   private func respond(
-    _ cached: CachedRoute, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
-    _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
+    _ cached: CachedRoute, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
+    _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     outcome.route = cached.metrics(in: routeMetrics)
-    let request = try api.state.check(cached.resolvedPath, query, head, bytes)
+    let request = try api.state.check(cached.resolvedPath, head, bytes, body)
     requestCache.insert(request, for: cached, head)
     return try respond(cached, request, head, bytes, body, exchange, &output)
   }
@@ -193,7 +205,7 @@ extension APIResponder {
     case .options:
       api.state.options(request).write(to: &output)
       return .complete
-    default: return try write(request, bytes.extracting(content), bytes.extracting(head.authority), exchange, &output)
+    default: return try write(request, content, head, bytes, body, exchange, &output)
     }
   }
 
@@ -236,20 +248,23 @@ extension APIResponder {
   }
 
   private func write(
-    _ request: StateRequest, _ body: Span<UInt8>, _ host: Span<UInt8>, _ exchange: ExchangeID,
-    _ output: inout ResponseWriter
+    _ request: StateRequest, _ content: Range<Int>, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+    _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     // A write continues and needs memory after its client has disconnected, so writes are limited separately from
     // pending responses.
     if writes.count >= maximumPendingResponses { throw .tooManyPendingResponses }
-    guard api.writeBudget.hasRoom(for: body.count) else { throw .tooManyPendingBytes }
+    guard api.writeBudget.hasRoom(for: content.count) else { throw .tooManyPendingBytes }
     writes.willDecide()
     var pending: PendingResponse?
     // Moved into a local variable during the call: modifying the property in place would add exclusivity checks.
     var scratch = WriteScratch()
     swap(&scratch, &self.scratch)
     defer { swap(&scratch, &self.scratch) }
-    guard var response = try api.state.write(request, body: body, host: host, in: &scratch, pending: &pending) else {
+    guard
+      var response = try api.state.write(request, body: bytes.extracting(content), in: &scratch, pending: &pending)
+    else {
+      if let rejection = pending?.rejection { pending?.rejection = advise(rejection, head, bytes, body) }
       if let pending { writes.add(pending, exchange) }
       return .later
     }

@@ -97,15 +97,22 @@ package final class StateAPI<Root: StateModel>: Sendable {
       return StaticDocument(Exposition.mediaType, isVolatile: true, renderMetrics)
     }
     guard let document = documents[path.isEmpty ? "/" : path] else {
-      throw Problem(.unknownPath, "No resource has the path “\(path)”. The state is at /state.")
+      throw Problem(.unknownPath, "There is no path “\(path)”. The state is at /state.")
     }
     return document
   }
 
+  /// Returns whether `GET` of a path outside the state succeeds, without a query and header fields.
+  func isReadable(_ path: String) -> Bool {
+    documents[path] != nil || path == "/history" || path == "/metrics" && renderMetrics != nil
+  }
+
+  /// The paths outside the state.
+  var paths: [String] { documents.keys + ["/readyz", "/metrics", "/events", "/session", "/history"] }
+
   /// The paths outside the state, and the route template of each for metrics.
   var fixedRouteTemplates: [String: String] {
-    var paths = ["/readyz", "/metrics", "/events", "/session", "/history", "*"]
-    paths += documents.keys
+    let paths = paths + ["*"]
     let routes = paths.map { ($0, $0.hasPrefix("/problems/") ? "/problems/{type}" : $0) }
     return Dictionary(routes) { first, _ in first }
   }
