@@ -4,16 +4,22 @@ import BinderyHTTP
 extension APIResponder {
   static var sessionSegment: String { "session" }
 
-  /// Handles `/session`, which exchanges a token for a session cookie.
+  /// Handles `/session`, which exchanges a token for a session cookie and describes the credential of the client.
   ///
   /// Browsers need it because `EventSource` cannot send an `Authorization` header.
   func session(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
-    let allow = "POST, DELETE, OPTIONS"
+    let allow = "GET, HEAD, POST, DELETE, OPTIONS"
     guard try bodyRange(body) != nil else { return .needsBody }
     let cookie: String?
     switch head.method {
+    case .get, .head:
+      guard let access = authenticator.access(of: caller) else { throw Revocation.tokenRequired.problem }
+      var response = Response(.ok, .complete(access.json))
+      response.isVolatile = true
+      response.write(to: &output)
+      return .complete
     case .post: cookie = try authenticator.beginSession(caller)
     case .delete: cookie = authenticator.endSession(caller)
     case .options:

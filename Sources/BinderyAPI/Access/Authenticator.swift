@@ -204,6 +204,18 @@ final class Authenticator {
     }
   }
 
+  /// Returns what the credential that authenticated a request permits.
+  ///
+  /// - Returns: nil if no credential authenticated the request, although the service requires one.
+  func access(of principal: Principal) -> ClientAccess? {
+    guard let tokens else { return .open }
+    switch principal {
+    case .open, .document: return nil
+    case .token(let id): return tokens[id: id].map(ClientAccess.init)
+    case .session(let session): return tokens[id: session.token].map(ClientAccess.init)
+    }
+  }
+
   /// Begins a session of the token that authenticated the request.
   ///
   /// - Returns: The value of `Set-Cookie`; nil if the service does not require a token.
