@@ -18,6 +18,8 @@ public final class Service<Root: Model>: Sendable {
   public let store: Store<Root>
   /// The number of event loops. Each has its own thread.
   public let eventLoops: Int
+  /// The base path.
+  let basePath: BasePath
   let metricHandler: MetricHandler?
   let metricInterval: Duration
   /// Returns the metrics; their samples are recorded.
@@ -67,6 +69,7 @@ public final class Service<Root: Model>: Sendable {
     _ open: OpenStore<Root>, listeningOn addresses: [String], access: AccessPolicy,
     configuration: ServiceConfiguration<Root>
   ) throws(ServiceError) {
+    guard let basePath = BasePath(configuration.basePath) else { throw .malformedBasePath(configuration.basePath) }
     var documents: [String: StaticDocument] = [:]
     for file in configuration.files {
       guard file.path.hasPrefix("/"), !WebFile.isReserved(file.path) else {
@@ -85,8 +88,9 @@ public final class Service<Root: Model>: Sendable {
     }
     try self.init(
       open.store, key: open.store.key, listeningOn: addresses,
-      eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, history: open.history,
-      access: access, journalFailure: open.journalFailure, metrics: [open.collectMetrics] + configuration.metrics,
+      eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, basePath: basePath,
+      history: open.history, access: access, journalFailure: open.journalFailure,
+      metrics: [open.collectMetrics] + configuration.metrics,
       accessLog: configuration.logsRequests ? configuration.effectiveLogger : nil,
       metricHandler: configuration.metricHandler, metricInterval: configuration.metricInterval,
       closeStore: open.close)
@@ -96,6 +100,7 @@ public final class Service<Root: Model>: Sendable {
   ///
   /// - Parameters:
   ///   - documents: Additional static documents by path.
+  ///   - basePath: The base path of the service.
   ///   - journalFailure: Returns why the journal cannot store writes, or nil if it can. Called for `/readyz`. Nil if
   ///     the service has no journal.
   ///   - additionalMetrics: Functions that write metrics of the caller to `/metrics`.
@@ -104,7 +109,8 @@ public final class Service<Root: Model>: Sendable {
   /// - Throws: ``ServiceError``.
   package init(
     _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int,
-    documents: [String: StaticDocument], streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
+    documents: [String: StaticDocument], basePath: BasePath = .root, streamLimits: StreamLimits = StreamLimits(),
+    history: (any History)? = nil,
     access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
     metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil,
     metricHandler: MetricHandler? = nil, metricInterval: Duration = .seconds(10),
@@ -118,10 +124,11 @@ public final class Service<Root: Model>: Sendable {
     guard !parsed.isEmpty else { throw .malformedAddress("") }
     self.store = store
     self.key = key
+    self.basePath = basePath
     // Trees cache their digests. Compute them now, so that the first request does not wait for the whole state.
     _ = Root.shape.digest(store.snapshot.root, key)
     self.eventLoops = max(1, eventLoops)
-    let accessControl = try access.accessControl(at: parsed, key)
+    let accessControl = try access.accessControl(at: parsed, below: basePath, key)
     self.accessControl = accessControl
     let metrics = ServiceMetrics(store, additionalMetrics)
     self.metricHandler = metricHandler
@@ -129,7 +136,8 @@ public final class Service<Root: Model>: Sendable {
     self.closeStore = closeStore
     collectMetrics = { metrics.collect(Exposition(recordsSamples: true)) }
     let api = StateAPI(
-      StateResource(store, key: key), documents: documents, history: history, streamLimits: streamLimits,
+      StateResource(store, key: key, basePath: basePath), documents: documents, history: history,
+      streamLimits: streamLimits,
       accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.collect(Exposition()).bytes },
       accessLog: accessLog,
       journalStatus: {

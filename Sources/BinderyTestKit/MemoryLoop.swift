@@ -30,14 +30,15 @@ package final class MemoryLoop<Root: Model>: Client {
   /// - Parameter now: The initial time, in milliseconds.
   package init(
     _ store: Store<Root>, key: DigestKey = .random(), streamLimits: StreamLimits = StreamLimits(),
-    accessControl: AccessControl = AccessControl(), history: (any History)? = nil, now: Int64 = 0
+    accessControl: AccessControl = AccessControl(), basePath: BasePath = .root, history: (any History)? = nil,
+    now: Int64 = 0
   ) {
     self.store = store
     handle = LoopHandle(signal: {})
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: now)
     let api = StateAPI(
-      StateResource(store, key: key), documents: [:], history: history, streamLimits: streamLimits,
-      accessControl: accessControl, metrics: metrics, journalStatus: { .none })
+      StateResource(store, key: key, basePath: basePath), documents: [:], history: history,
+      streamLimits: streamLimits, accessControl: accessControl, metrics: metrics, journalStatus: { .none })
     responder = ObservedResponder(api, context: context)
   }
 

@@ -20,7 +20,7 @@ package final class ObservedResponder<Root: Model>: Responder {
     self.context = context
     log = api.accessLog
     metrics = inner.metrics
-    routes = DocumentRouteMetrics(api.fixedRouteTemplates, metrics)
+    routes = DocumentRouteMetrics(api.fixedRouteTemplates, below: api.basePath, metrics)
     context.recordsPeerAddresses = log != nil
   }
 

@@ -55,9 +55,10 @@ package final class APIResponder<Root: Model>: Responder {
   ) -> Disposition {
     handleAccessChanges()
     authenticator.setFields(of: &output, for: request, bytes)
+    let path = api.basePath.remainder(of: request.path, in: bytes)
     do throws(Problem) {
-      if try authenticate(request, bytes, &output) { return .complete }
-      let disposition = try route(request, bytes, body, exchange, &output)
+      if try authenticate(request, path ?? request.path, bytes, &output) { return .complete }
+      let disposition = try route(request, path, bytes, body, exchange, &output)
       if case .later = disposition { pendingResponses[exchange] = output.commonFields }
       return disposition
     } catch {
@@ -75,15 +76,14 @@ package final class APIResponder<Root: Model>: Responder {
 
   /// Authenticates and authorizes a request.
   ///
+  /// - Parameter path: The range of the path after the base path.
   /// - Returns: true if the request was a CORS preflight and its response is written.
   /// - Throws: The problem, if the request is not permitted.
   private func authenticate(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ output: inout ResponseWriter
+    _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, _ output: inout ResponseWriter
   ) throws(Problem) -> Bool {
-    let path = head.path
     // A load balancer may address a health check to an IP address instead of a host name.
-    let isProbe = bytes.holds(FixedPath.livez, at: path) || bytes.holds(FixedPath.readyz, at: path)
-    if !isProbe { try authenticator.checkHost(head, bytes) }
+    if !isProbe(path, bytes) { try authenticator.checkHost(head, bytes) }
     if authenticator.isAllowedPreflight(head, bytes) {
       Origins.writePreflightResponse(&output)
       return true
@@ -101,22 +101,26 @@ package final class APIResponder<Root: Model>: Responder {
 extension APIResponder {
   /// Calls the handler for the path of a request. Paths of the state are looked up in the caches first, and otherwise
   /// resolved by ``StateResource``, with `Route.resolving`.
+  ///
+  /// - Parameter path: The range of the path after the base path, or nil if the path is outside the base path.
   private func route(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID,
-    _ output: inout ResponseWriter
+    _ head: borrowing RequestHead, _ path: Range<Int>?, _ bytes: Span<UInt8>, _ body: RequestBody,
+    _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     if let cached = requestCache.find(head) {
       return try respond(cached.route, cached.request, head, bytes, body, exchange, &output)
     }
     if case .asterisk = head.targetForm { return serverOptions(&output) }
-    if let cached = routeCache.find(head.path, in: bytes) {
+    guard let path = path ?? probe(head, bytes) else { throw outsideBasePath(bytes.text(head.path)) }
+    if path.isEmpty, !api.basePath.isRoot { return redirectToRoot(head, bytes, &output) }
+    if let cached = routeCache.find(path, in: bytes) {
       return try respond(cached, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
     }
-    if let resolvedPath = api.state.resolve(plain: bytes.extracting(head.path)) {
-      let cached = routeCache.insert(resolvedPath, at: head.path, in: bytes)
+    if let resolvedPath = api.state.resolve(plain: bytes.extracting(path)) {
+      let cached = routeCache.insert(resolvedPath, at: path, in: bytes)
       return try respond(cached, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
     }
-    let target = try RequestTarget(path: bytes.slice(head.path)[...], query: head.query.map { bytes.slice($0)[...] })
+    let target = try RequestTarget(path: bytes.slice(path)[...], query: head.query.map { bytes.slice($0)[...] })
     guard target.segments.first == StateResource<Root>.prefix else {
       switch target.segments.first {
       case "events"? where target.segments.count == 1:
@@ -127,7 +131,7 @@ extension APIResponder {
       default: return try document(target, head, bytes, body, &output)
       }
     }
-    let cached = routeCache.insert(try api.state.resolve(target), at: head.path, in: bytes)
+    let cached = routeCache.insert(try api.state.resolve(target), at: path, in: bytes)
     return try respond(cached, target.query, head, bytes, body, exchange, &output)
   }
 
@@ -242,7 +246,7 @@ extension APIResponder {
 
   func write(_ problem: Problem, to output: inout ResponseWriter) {
     outcome.problem = problem.kind
-    problem.write(to: &output)
+    problem.write(to: &output, api.basePath)
   }
 
   func write(_ response: Response, in scratch: inout WriteScratch, to output: inout ResponseWriter) {
@@ -339,7 +343,7 @@ extension APIResponder {
 
   package func reject(_ rejection: Rejection, into output: inout ResponseWriter) {
     output.setCommonFields(authenticator.commonFields)
-    Problem(rejection).write(to: &output)
+    Problem(rejection).write(to: &output, api.basePath)
   }
 }
 

@@ -41,9 +41,6 @@ final class ResolvedPath: Sendable {
       path.split(separator: UInt8(ascii: "/")).dropFirst().map { String(decoding: $0, as: UTF8.self) }
     }
   }
-
-  /// The percent-encoded path of the URL. Computed on each access, because few responses contain it.
-  var path: String { RequestTarget.path(["state"] + segments) }
 }
 
 /// A resolved path with the response data that was computed for it last. Confined to one event loop.

@@ -218,7 +218,7 @@ extension StateResource {
     guard !host.isEmpty, (try? trial.apply(&edit, to: &root, along: request.route)) != nil,
       (try? trial.settle(&root, from: base)) != nil
     else { return nil }
-    return CurlCommand.put("http://\(host.text(host.indices))\(request.path)", body: json)
+    return CurlCommand.put("http://\(host.text(host.indices))\(urlPath(request.segments))", body: json)
   }
 }
 
@@ -252,7 +252,7 @@ extension StateResource {
         created ? .created : isEmpty || shown == nil ? .noContent : .ok,
         isEmpty ? .none : shown?.content ?? .none, etag: isRemoval ? nil : shown?.digest,
         revision: snapshot.revision, changed: changed, outcome: outcome)
-      if isAddition { response.addField(.location, added?.path ?? request.path) }
+      if isAddition { response.addField(.location, added?.path ?? urlPath(request.segments)) }
       response.addField(.preferenceApplied, request.preferences.applied)
       return response
     }
@@ -261,7 +261,7 @@ extension StateResource {
   /// Returns the route and the URL path of an element that was added.
   private func place(of newKey: AnyKey?, _ request: StateRequest) -> (route: Route, path: String)? {
     guard let key = newKey, let route = request.route.resolving([key.text], form: .url) else { return nil }
-    return (route, RequestTarget.path(["state"] + request.segments + [key.text]))
+    return (route, urlPath(request.segments + [key.text]))
   }
 
   /// Returns the value at a route after a write, or nil if there is none.

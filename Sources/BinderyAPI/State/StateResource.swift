@@ -7,19 +7,27 @@ import BinderyJSON
 package final class StateResource<Root: Model>: Sendable {
   package let store: Store<Root>
   package let key: DigestKey
+  /// The base path of the service.
+  package let basePath: BasePath
   let root = Route.root(Root.shape.type)
   private let slashedPrefix = Array("/\(StateResource.prefix)".utf8)
 
   /// Creates the resource tree of a store.
   ///
-  /// - Parameter key: The key of the digests in entity tags.
-  package init(_ store: Store<Root>, key: DigestKey) {
+  /// - Parameters:
+  ///   - key: The key of the digests in entity tags.
+  ///   - basePath: The base path of the service.
+  package init(_ store: Store<Root>, key: DigestKey, basePath: BasePath = .root) {
     self.store = store
     self.key = key
+    self.basePath = basePath
   }
 
   /// The first segment of every path of the state.
   static var prefix: String { "state" }
+
+  /// Returns the percent-encoded path of the URL of a place, with the base path.
+  func urlPath(_ segments: [String]) -> String { basePath.text + RequestTarget.path([Self.prefix] + segments) }
 }
 
 /// A request for a path of the state whose method and header fields have been checked.
@@ -56,7 +64,6 @@ final class StateRequest: Sendable {
 
   var segments: [String] { resolvedPath.segments }
   var route: Route { resolvedPath.route }
-  var path: String { resolvedPath.path }
 }
 
 /// The preferences of a request: the field `Prefer` (RFC 7240).

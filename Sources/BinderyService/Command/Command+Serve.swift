@@ -1,3 +1,4 @@
+import BinderyAPI
 import BinderyCore
 import BinderySystem
 import BinderyTelemetry
@@ -62,7 +63,8 @@ extension Command {
     let tasks = start(service, launch, input)
     logger.log(
       .info,
-      "\(Main.name) \(Main.version) serves http://\(service.addresses.joined(separator: ", http://"))/state")
+      "\(Main.name) \(Main.version) serves "
+        + service.addresses.map { "http://\($0)\(service.basePath.text)/state" }.joined(separator: ", "))
     let code = await supervise(service, events, tasks, &tokens, logger)
     await service.close()
     logger.log(.info, "stopped")
