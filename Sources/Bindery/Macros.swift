@@ -1,9 +1,9 @@
 #if Macros
 /// Declares the shape of a struct or an enum, from its properties or cases.
 ///
-/// It generates `static let shape`, as you would write it by hand, and the conformance to ``Bindable``:
+/// It generates `static let shape`, as you would write it by hand, and the conformance to ``Editable``:
 ///
-///     @Editable struct Counter: Model {
+///     @Editable struct Counter: StateModel {
 ///       var count = 0
 ///       @Constrained(.within(1...100)) var step = 1
 ///       @ComputedFrom(\.count) var isEven: Bool {
@@ -15,10 +15,10 @@
 /// In a struct, every stored property is a member. Its initial value is its default in JSON. A `let` is read-only, and
 /// a property named `id` is the id. A computed property is a member only with ``ComputedFrom(_:filling:)``.
 ///
-/// In an enum, every case is a case of the shape. For each case with a payload, it also generates a ``Case`` with the
+/// In an enum, every case is a case of the shape. For each case with a payload, it also generates a ``EnumCase`` with the
 /// same name, for subscripts such as `place[case: Status.inStock]`. Default arguments of payloads are not used in JSON.
 @attached(member, names: named(shape), arbitrary)
-@attached(extension, conformances: Bindable)
+@attached(extension, conformances: Editable)
 public macro Editable() = #externalMacro(module: "BinderyMacroPlugin", type: "EditableMacro")
 
 /// Restricts the values of a stored property, or of the only payload of a case.
@@ -74,7 +74,7 @@ public macro ID<Value>(new: @Sendable () -> Value) =
 ///   - filling: The writes that an optional or a sequence accepts.
 @attached(peer)
 public macro ComputedFrom(
-  _ sources: PartialKeyPath<AnyMember>..., filling: Computed<AnyMember>.Filling = .free
+  _ sources: PartialKeyPath<AnyMember>..., filling: ComputedMember<AnyMember>.Filling = .free
 ) = #externalMacro(module: "BinderyMacroPlugin", type: "AttributeMacro")
 
 /// Sets the name of a member or case in JSON and in addresses.

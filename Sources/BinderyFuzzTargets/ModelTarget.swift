@@ -30,7 +30,7 @@ enum ModelTarget {
   }
 
   private static func check<Value>(
-    _ shape: Shape<Value>, _ node: JSONNode, _ strictness: Decoding.Strictness
+    _ shape: EditableShape<Value>, _ node: JSONNode, _ strictness: Decoding.Strictness
   ) throws(Finding) {
     var decoding = Decoding(strictness)
     guard let value = try? shape.decode(node, &decoding) else { return }
@@ -47,7 +47,7 @@ enum ModelTarget {
     }
   }
 
-  private static func json<Value>(_ value: Value, _ shape: Shape<Value>) -> [UInt8] {
+  private static func json<Value>(_ value: Value, _ shape: EditableShape<Value>) -> [UInt8] {
     var writer = JSONWriter()
     shape.encode(value, into: &writer)
     return writer.bytes

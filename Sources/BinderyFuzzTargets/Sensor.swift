@@ -2,7 +2,7 @@ package import BinderyCore
 package import FoundationEssentials
 
 /// A model with every kind of stored value that the menu does not have, for fuzz targets and tests.
-package struct Sensor: Model, Equatable {
+package struct Sensor: StateModel, Equatable {
   package var gain: Float = 1.5
   package var offset = 0.5
   package var peak: Float?
@@ -21,21 +21,21 @@ package struct Sensor: Model, Equatable {
   package var color = Color(red: 255, green: 136, blue: 0)
   package var share = Percent(points: 50)
 
-  package enum Mode: String, CaseIterable, Bindable {
+  package enum Mode: String, CaseIterable, Editable {
     case idle
     case measuring = "measuring…"
     case café
-    package static let shape = Shape<Mode>.rawValues()
+    package static let shape = EditableShape<Mode>.rawValues()
   }
 
-  package enum Range: Int, CaseIterable, Bindable {
+  package enum Range: Int, CaseIterable, Editable {
     case narrow = 1
     case wide = 100
-    package static let shape = Shape<Range>.rawValues()
+    package static let shape = EditableShape<Range>.rawValues()
   }
 
   /// A custom scalar that is a string in JSON, in either case and canonically in lower case.
-  package struct Color: Hashable, Bindable {
+  package struct Color: Hashable, Editable {
     package var red, green, blue: UInt8
 
     package init(red: UInt8, green: UInt8, blue: UInt8) {
@@ -56,18 +56,18 @@ package struct Sensor: Model, Equatable {
       return "#" + String(repeating: "0", count: 6 - digits.count) + digits
     }
 
-    package static let shape = Shape<Color>.scalar(
+    package static let shape = EditableShape<Color>.scalar(
       "Color", as: String.self, pattern: "^#[0-9A-Fa-f]{6}$", examples: ["#ff8800", "#000000", "#ffffff"],
       expected: "a color such as #ff8800", encode: \.hex, decode: Color.init(hex:))
   }
 
   /// A custom scalar that is an integer in JSON.
-  package struct Percent: Hashable, Bindable {
+  package struct Percent: Hashable, Editable {
     package var points: Int
 
     package init(points: Int) { self.points = points }
 
-    package static let shape = Shape<Percent>.scalar(
+    package static let shape = EditableShape<Percent>.scalar(
       "Percent", as: Int.self, .within(0...100), examples: [50, 0, 100], expected: "a percentage",
       encode: \.points, decode: Percent.init(points:))
   }
@@ -87,24 +87,24 @@ package struct Sensor: Model, Equatable {
     (self.color, self.share) = (color, share)
   }
 
-  package static let shape = Shape<Sensor>.members(
+  package static let shape = EditableShape<Sensor>.members(
     Sensor.init(
       gain:offset:peak:homepage:mirror:firmware:key:interval:delay:tags:levels:links:mode:range:modes:color:share:),
-    Member("gain", \.gain, .within(0...10)),
-    Member("offset", \.offset, .within(-1..<1)),
-    Member("peak", \.peak),
-    Member("homepage", \.homepage),
-    Member("mirror", \.mirror),
-    Member("firmware", \.firmware, .count(1...64)),
-    Member("key", \.key),
-    Member("interval", \.interval),
-    Member("delay", \.delay),
-    Member("tags", \.tags, .count(0...4)),
-    Member("levels", \.levels),
-    Member("links", \.links),
-    Member("mode", \.mode),
-    Member("range", \.range),
-    Member("modes", \.modes),
-    Member("color", \.color),
-    Member("share", \.share))
+    StoredMember("gain", \.gain, .within(0...10)),
+    StoredMember("offset", \.offset, .within(-1..<1)),
+    StoredMember("peak", \.peak),
+    StoredMember("homepage", \.homepage),
+    StoredMember("mirror", \.mirror),
+    StoredMember("firmware", \.firmware, .count(1...64)),
+    StoredMember("key", \.key),
+    StoredMember("interval", \.interval),
+    StoredMember("delay", \.delay),
+    StoredMember("tags", \.tags, .count(0...4)),
+    StoredMember("levels", \.levels),
+    StoredMember("links", \.links),
+    StoredMember("mode", \.mode),
+    StoredMember("range", \.range),
+    StoredMember("modes", \.modes),
+    StoredMember("color", \.color),
+    StoredMember("share", \.share))
 }

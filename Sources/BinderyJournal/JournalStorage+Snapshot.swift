@@ -6,7 +6,7 @@ extension JournalStorage {
   ///
   /// - Parameter betweenPieces: Called after each piece but the last; returns false to abandon the snapshot.
   /// - Returns: The size of the snapshot in bytes; nil if it was abandoned.
-  func writeSnapshot<Root: Model>(
+  func writeSnapshot<Root: StateModel>(
     of root: Root, at revision: Int, betweenPieces: () -> Bool = { true }
   ) throws(StorageFailure) -> Int? {
     var number = 0
@@ -44,7 +44,7 @@ package struct LayoutChanges: Sendable, Equatable {
   package var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 
   /// - Parameter stored: The layout stored with the snapshot; nil if there is none.
-  init<Root: Model>(from stored: String?, to model: Root.Type) {
+  init<Root: StateModel>(from stored: String?, to model: Root.Type) {
     let layout = Root.shape.type.storedLayout
     let old = stored.map { $0.split(separator: "\n").map(String.init) } ?? layout
     let (oldLines, newLines) = (Set(old), Set(layout))
@@ -53,7 +53,7 @@ package struct LayoutChanges: Sendable, Equatable {
   }
 
   /// Returns the layout text to store with a snapshot.
-  static func text<Root: Model>(of model: Root.Type) -> String {
+  static func text<Root: StateModel>(of model: Root.Type) -> String {
     Root.shape.type.storedLayout.joined(separator: "\n")
   }
 }

@@ -4,7 +4,7 @@ import BinderySystem
 
 /// The work of a journal's thread: writing batches, recovering from failures, and maintenance. Confined to that
 /// thread.
-final class JournalWorker<Root: Model, Storage: JournalStorage> {
+final class JournalWorker<Root: StateModel, Storage: JournalStorage> {
   /// An operation of unknown outcome. The storage must be reopened before the next write.
   private enum UnresolvedOperation {
     /// A batch whose outcome is unknown. Its writers have received an error.

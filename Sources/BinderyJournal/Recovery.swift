@@ -1,7 +1,7 @@
 package import BinderyCore
 
 /// The state recovered from a storage: the latest snapshot with all later revisions applied.
-package struct Recovery<Root: Model>: Sendable {
+package struct Recovery<Root: StateModel>: Sendable {
   package let root: Root
   package let revision: Int
   /// The number of revisions that were replayed on the snapshot.

@@ -36,7 +36,7 @@ struct ComputedMember {
           + "reads",
         fix: .insert("add @ComputedFrom", " @ComputedFrom(\(suggestion))", after: property.variable.attributes))
     }
-    return "Computed(\(arguments.joined(separator: ", ")))"
+    return "ComputedMember(\(arguments.joined(separator: ", ")))"
   }
 
   /// Returns the `from:` arguments.

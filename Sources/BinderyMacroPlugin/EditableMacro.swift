@@ -29,7 +29,7 @@ public enum EditableMacro: MemberMacro, ExtensionMacro {
     }
     // After a mistake, a shape that never runs keeps the compiler from reporting consequences of the mistake.
     if !declaration.shapes.isEmpty { return [] }
-    if reporter.hasErrors { members = ["\(access)static var shape: Bindery.Shape<Self> { fatalError() }"] }
+    if reporter.hasErrors { members = ["\(access)static var shape: Bindery.EditableShape<Self> { fatalError() }"] }
     return members.map { DeclSyntax(stringLiteral: $0) }
   }
 
@@ -42,7 +42,7 @@ public enum EditableMacro: MemberMacro, ExtensionMacro {
       return []
     }
     // Qualified, because SwiftUI has a type with the same name.
-    return [try ExtensionDeclSyntax("extension \(type.trimmed): Bindery.Bindable {}")]
+    return [try ExtensionDeclSyntax("extension \(type.trimmed): Bindery.Editable {}")]
   }
 
   /// Reports a declaration that is neither a struct nor an enum.

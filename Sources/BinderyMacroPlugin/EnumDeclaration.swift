@@ -34,7 +34,7 @@ struct EnumDeclaration {
       }
     }
     let cases = list.isEmpty ? "" : "\n  " + list.joined(separator: ",\n  ")
-    return properties + ["\(header.access)static let shape = Shape<\(header.name)>.cases(\(cases))"]
+    return properties + ["\(header.access)static let shape = EditableShape<\(header.name)>.cases(\(cases))"]
   }
 
   /// A case with its attributes.
@@ -133,7 +133,7 @@ struct EnumDeclaration {
 
   private func withoutPayload(_ element: Element) -> String {
     let (json, name) = (element.jsonName.literal, element.syntax.name.text)
-    let start = "Case(\(json), \(header.name).\(name))"
+    let start = "EnumCase(\(json), \(header.name).\(name))"
     return isEquatable ? start : start + " { if case .\(name) = $0 { () } else { nil } }"
   }
 
@@ -145,14 +145,14 @@ struct EnumDeclaration {
     if labels.count > 1 {
       let members = labels.enumerated().map { index, label in
         let constraints = element.attributes.constraints(of: label.plainText)
-        return "Member(\(([label.plainText.literal, "\\.\(index)"] + constraints).joined(separator: ", ")))"
+        return "StoredMember(\(([label.plainText.literal, "\\.\(index)"] + constraints).joined(separator: ", ")))"
       }
-      call = "Case(\n  \(json), \(embed),\n  \(members.joined(separator: ",\n  "))\n)"
+      call = "EnumCase(\n  \(json), \(embed),\n  \(members.joined(separator: ",\n  "))\n)"
     } else {
       let label = labels.first?.plainText
       let constraints = element.attributes.constraints(of: nil) + (label.map(element.attributes.constraints) ?? [])
       let arguments = [json] + (label.map { ["label: \($0.literal)"] } ?? []) + [embed] + constraints
-      call = "Case(\(arguments.joined(separator: ", ")))"
+      call = "EnumCase(\(arguments.joined(separator: ", ")))"
     }
     let names = labels.isEmpty ? ["payload"] : labels.map(\.bindingName)
     let pattern = names.map { "let \($0)" }.joined(separator: ", ")

@@ -19,17 +19,17 @@ struct StoredMember {
     requireAssignable()
     if attributes[.hidden] != nil {
       attributes.requireOnly([.hidden, .named], on: "a hidden member", reporter)
-      return "Member(hidden: \(json), \(path), default: \(requiredDefault))"
+      return "StoredMember(hidden: \(json), \(path), default: \(requiredDefault))"
     }
     requireVisible()
     if property.isID {
       attributes.requireOnly([.id, .named], on: "an id, which is always read-only", reporter)
       let new = attributes[.id]?.argument("new")?.trimmedDescription ?? initialValue.map { "{ \($0) }" }
-      return "Member(\(json), id: \(path)" + (new.map { ", new: \($0)" } ?? "") + ")"
+      return "StoredMember(\(json), id: \(path)" + (new.map { ", new: \($0)" } ?? "") + ")"
     }
     if attributes[.readOnly] != nil || property.isLet {
       attributes.requireOnly([.readOnly, .named], on: "a read-only member", reporter)
-      return "Member(\(json), readOnly: \(path)" + (initialValue.map { ", default: { \($0) }" } ?? "") + ")"
+      return "StoredMember(\(json), readOnly: \(path)" + (initialValue.map { ", default: { \($0) }" } ?? "") + ")"
     }
     attributes.requireOnly([.constrained, .named], on: "“\(name)”, which is stored", reporter)
     for attribute in attributes.all(.constrained) {
@@ -37,7 +37,7 @@ struct StoredMember {
       reporter.error(at: label, "`of:` names a payload of a case; leave it out for a property")
     }
     let values = [json, path] + attributes.constraints(of: nil) + (initialValue.map { ["default: \($0)"] } ?? [])
-    return "Member(\(values.joined(separator: ", ")))"
+    return "StoredMember(\(values.joined(separator: ", ")))"
   }
 
   /// The initial value, which is the default in JSON.

@@ -31,7 +31,7 @@ struct StructDeclaration {
     let computed = properties.filter(\.isComputed).map { ComputedMember($0, stored, reporter).expression() }
     if !computed.isEmpty { arguments.append("computed: [\n    \(computed.joined(separator: ",\n    "))\n  ]") }
     let list = arguments.joined(separator: ",\n  ")
-    return ["\(header.access)static let shape = Shape<\(header.name)>.members(\n  \(list))"]
+    return ["\(header.access)static let shape = EditableShape<\(header.name)>.members(\n  \(list))"]
   }
 
   /// Returns the properties that are members: all stored ones, and those computed ones that have an attribute.

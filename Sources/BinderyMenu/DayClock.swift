@@ -6,14 +6,14 @@ public struct DayClock: Sendable {
   /// The local date, 19:00 on that date, and the time until the next day.
   public struct Reading: Sendable {
     /// The local date.
-    public let today: Day
+    public let today: CalendarDay
     /// 19:00 on that date.
     public let evening: Date
     /// The time until the next day, in milliseconds.
     public let millisecondsToMidnight: Int64
 
     /// Creates a reading.
-    public init(today: Day, evening: Date, millisecondsToMidnight: Int64) {
+    public init(today: CalendarDay, evening: Date, millisecondsToMidnight: Int64) {
       self.today = today
       self.evening = evening
       self.millisecondsToMidnight = millisecondsToMidnight

@@ -34,7 +34,7 @@ enum OpenAPIComponents {
     "Last-Event-ID": [
       "name": "Last-Event-ID", "in": "header",
       "description": """
-      Event streams only: the `id` of the last event received. Values that have not changed since are not sent \
+      Event streams only: the `id` of the last event received. StateValues that have not changed since are not sent \
       again. Clients that cannot set headers use the query parameter `last-event-id`.
       """,
       "schema": ["type": "string"],

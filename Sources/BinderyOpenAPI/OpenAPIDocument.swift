@@ -14,7 +14,7 @@ package struct OpenAPIDocument: Sendable {
   ///   - title: The name of the service (`info.title`).
   ///   - version: The version of the interface (`info.version`).
   /// - Complexity: O(*n*) in the number of places that the types define.
-  package init<Root: Model>(of example: Root, title: String, version: String) {
+  package init<Root: StateModel>(of example: Root, title: String, version: String) {
     let type = Root.shape.type
     var writer = JSONWriter()
     Root.shape.encode(example, into: &writer)

@@ -31,19 +31,20 @@ public struct LocalClock: Sendable {
   }
 
   /// The current date.
-  public var today: Day { day(at: Date()) }
+  public var today: CalendarDay { day(at: Date()) }
 
   /// Returns the local date at a time.
-  public func day(at time: Date) -> Day {
+  public func day(at time: Date) -> CalendarDay {
     let milliseconds = (time.timeIntervalSince1970 * 1_000).rounded(.down)
     let nearest = milliseconds < 0 ? Int64.min : .max
     let (year, month, day) = zone.date(atMilliseconds: Int64(exactly: milliseconds) ?? nearest)
-    // A clock may show a year that `Day` cannot represent.
-    return Day(year: year, month: month, day: day) ?? (year > 9_999 ? Day.range.upperBound : Day.range.lowerBound)
+    // A clock may show a year that `CalendarDay` cannot represent.
+    return CalendarDay(year: year, month: month, day: day)
+      ?? (year > 9_999 ? CalendarDay.range.upperBound : CalendarDay.range.lowerBound)
   }
 
   /// Returns the time of a full hour on a local date; midnight if the hour is 0.
-  public func time(of hour: Int, on day: Day) -> Date {
+  public func time(of hour: Int, on day: CalendarDay) -> Date {
     let (year, month, day) = day.components
     let milliseconds = zone.milliseconds(year: year, month: month, day: day, hour: hour)
     return Date(timeIntervalSince1970: Double(milliseconds) / 1_000)

@@ -13,7 +13,7 @@ import Synchronization
 ///     let service = try Service(
 ///       initial: CounterState(), store: .sqlite("counter.db"), listeningOn: ["127.0.0.1:8080"])
 ///     try await service.run()
-public final class Service<Root: Model>: Sendable {
+public final class Service<Root: StateModel>: Sendable {
   /// The store of the state. Swift code reads and commits here, concurrently with HTTP clients.
   public let store: Store<Root>
   /// The number of event loops. Each has its own thread.
@@ -204,7 +204,7 @@ extension StoreDriver {
   ///   - limit: The time to wait.
   ///   - onWait: Called once before the wait.
   ///   - shouldStop: Called while waiting; returns true to give up.
-  func open<Root: Model>(
+  func open<Root: StateModel>(
     _ opening: StoreOpening<Root>, waiting limit: Duration, onWait: () -> Void, shouldStop: () -> Bool
   ) throws -> OpenStore<Root> {
     let deadline = ContinuousClock.now + limit
@@ -221,7 +221,7 @@ extension StoreDriver {
     }
   }
 
-  fileprivate func open<Root: Model>(
+  fileprivate func open<Root: StateModel>(
     _ opening: StoreOpening<Root>, waiting limit: Duration
   ) throws(ServiceError) -> OpenStore<Root> {
     do {

@@ -3,7 +3,7 @@ package import BinderyService
 import BinderySystem
 
 /// A running service on a free port of the loopback interface, with its own thread.
-package final class LiveService<Root: Model>: Sendable {
+package final class LiveService<Root: StateModel>: Sendable {
   package let service: Service<Root>
   private let thread: Thread
 

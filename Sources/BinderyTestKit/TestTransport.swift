@@ -10,7 +10,7 @@ package enum TestTransport: String, CaseIterable, Sendable {
   case curl
 
   /// Runs a service of a state while `body` sends requests with a client.
-  package func serve<Root: Model>(_ root: Root, _ body: (any Client, Store<Root>) throws -> Void) throws {
+  package func serve<Root: StateModel>(_ root: Root, _ body: (any Client, Store<Root>) throws -> Void) throws {
     guard self != .memory else {
       let store = Store(root)
       return try body(MemoryClient(store), store)

@@ -3,7 +3,7 @@ import BinderyCore
 /// Checks of computed members.
 extension LawChecker {
   /// Checks that a setter called with a random value results in an encodable value.
-  mutating func checkSetter(_ value: Model, _ target: LawTarget, _ route: Route) {
+  mutating func checkSetter(_ value: Value, _ target: LawTarget, _ route: Route) {
     for verb in [Verb.put, .patch, .delete] {
       if verb == .delete, !route.canDelete { continue }
       let sent = generator.value(of: target.type)
@@ -17,7 +17,7 @@ extension LawChecker {
 
   /// Checks that `from:` is complete: random values in all members that it does not list must not change the computed
   /// member.
-  mutating func checkSources(_ value: Model, _ tree: JSONTree, _ target: LawTarget) {
+  mutating func checkSources(_ value: Value, _ tree: JSONTree, _ target: LawTarget) {
     guard case .product(let product) = target.type.unwrapped.kind, let current = target.tree, !current.isNull else {
       return
     }
@@ -43,7 +43,7 @@ extension LawChecker {
   }
 
   /// Returns the JSON at a target, found by position because the ids on the path may have changed.
-  private func content(of target: LawTarget, in value: Model) -> JSONTree? {
+  private func content(of target: LawTarget, in value: Value) -> JSONTree? {
     var tree = JSONTree(parsing: bytes(value))
     for position in target.positions {
       if case .array(let elements)? = tree {

@@ -4,7 +4,7 @@ import BinderyJSON
 /// Checks of equality, of the JSON encoding and of the stored form.
 extension LawChecker {
   /// Checks that `areSame`, digests and the type's own `==` agree with the canonical JSON.
-  mutating func checkEquality(_ a: Model, _ b: Model) {
+  mutating func checkEquality(_ a: Value, _ b: Value) {
     countCheck(.equality)
     let (left, right) = (bytes(a), bytes(b))
     let isSame = left == right
@@ -20,11 +20,11 @@ extension LawChecker {
       let left = JSONTree(parsing: left)?.sortingSets(shape.type),
       let right = JSONTree(parsing: right)?.sortingSets(shape.type), !left.isEqualAsSwiftValue(to: right)
     else { return }
-    addViolation(.equality, [], "`==` of \(Model.self) regards different values as equal", texts.0, texts.1)
+    addViolation(.equality, [], "`==` of \(Value.self) regards different values as equal", texts.0, texts.1)
   }
 
   /// Checks that a value round-trips through JSON, and that damaged JSON is handled.
-  mutating func checkCodec(_ value: Model, isSample: Bool) {
+  mutating func checkCodec(_ value: Value, isSample: Bool) {
     // JSON does not contain hidden members, so only values that were decoded from JSON round-trip completely.
     if !(isSample && shape.type.hasHidden) {
       countCheck(.codec)
@@ -82,7 +82,7 @@ extension LawChecker {
   }
 
   /// Checks that a value, and its differences from and to another value, round-trip through the stored form.
-  mutating func checkStorage(_ value: Model, _ other: Model) {
+  mutating func checkStorage(_ value: Value, _ other: Value) {
     countCheck(.storage)
     let stored = shape.stored(value)
     let text = String(decoding: stored, as: UTF8.self)
@@ -100,7 +100,7 @@ extension LawChecker {
     }
   }
 
-  private mutating func checkDifference(from old: Model, to new: Model) throws(RestoreError) {
+  private mutating func checkDifference(from old: Value, to new: Value) throws(RestoreError) {
     var difference = PatchBuilder(.stored)
     shape.difference(from: old, to: new, &difference)
     let text = difference.finish()

@@ -4,7 +4,7 @@ import BinderyJSON
 /// Checks of reading: paths compose, and reading a path returns the part of the JSON at the same JSON Pointer.
 extension LawChecker {
   /// Checks reading at one place of a value.
-  mutating func checkReading(_ value: Model, _ tree: JSONTree, _ target: LawTarget) {
+  mutating func checkReading(_ value: Value, _ tree: JSONTree, _ target: LawTarget) {
     guard let route = route(to: target) else {
       return expect(false, .composition, target, "the path cannot be resolved", value)
     }
@@ -37,7 +37,7 @@ extension LawChecker {
   }
 
   /// Checks that incremental encoding in slices of any length yields the same text.
-  mutating func checkSlices(_ value: Model) {
+  mutating func checkSlices(_ value: Value) {
     let whole = bytes(value)
     for length in [1, 7, 64, whole.count / 2 + 1] {
       countCheck(.codec)
@@ -59,7 +59,7 @@ extension LawChecker {
   }
 
   /// Returns whether the content of a place equals a JSON value.
-  func isEqual(_ value: Model, _ route: Route, _ part: JSONTree) -> Bool {
+  func isEqual(_ value: Value, _ route: Route, _ part: JSONTree) -> Bool {
     guard let document = try? JSONDocument(parsing: part.bytes, maximumDepth: 1000) else { return false }
     var reading = ReadOperation(.equality(document.root), key: key)
     try? shape.visit(value, route, 0, &reading)
@@ -67,7 +67,7 @@ extension LawChecker {
   }
 
   /// Checks that exactly one case of an enum can be read.
-  private mutating func checkActiveCase(_ value: Model, _ target: LawTarget, _ cases: [CaseInfo], _ part: JSONTree) {
+  private mutating func checkActiveCase(_ value: Value, _ target: LawTarget, _ cases: [CaseInfo], _ part: JSONTree) {
     let activeCases = cases.filter { enumCase in
       guard enumCase.payload != nil else {
         if case .string(let name) = part { return name.isSame(as: enumCase.name) }

@@ -4,7 +4,7 @@ import BinderyJSON
 /// Checks of writing.
 extension LawChecker {
   /// Checks the lens laws at a present place.
-  mutating func checkMember(_ value: Model, _ target: LawTarget, _ route: Route) {
+  mutating func checkMember(_ value: Value, _ target: LawTarget, _ route: Route) {
     guard let current = target.tree else { return }
     // set(get(s), s) = s, by PUT and PATCH
     for verb in [Verb.put, .patch] {
@@ -37,7 +37,7 @@ extension LawChecker {
 
   /// Checks b[p][q] = b[p ∘ q] for writing: writing a place is equivalent to writing any container of it, changed at
   /// that place.
-  private mutating func checkContainers(_ value: Model, _ result: Model, _ target: LawTarget) {
+  private mutating func checkContainers(_ value: Value, _ result: Value, _ target: LawTarget) {
     for cut in target.segments.indices {
       let outer = Array(target.segments[..<cut])
       guard let route = resolve(outer, isPositional: target.isPositional), route.isWritable,
@@ -51,7 +51,7 @@ extension LawChecker {
   }
 
   /// Checks that merging an object with one member is equivalent to merging into that member.
-  mutating func checkMerge(_ value: Model, _ target: LawTarget, _ route: Route, _ targets: [LawTarget]) {
+  mutating func checkMerge(_ value: Value, _ target: LawTarget, _ route: Route, _ targets: [LawTarget]) {
     switch target.type.unwrapped.kind {
     case .product, .sum, .dictionary: break
     case .scalar, .optional, .elements, .array, .set: return
@@ -75,7 +75,7 @@ extension LawChecker {
   }
 
   /// Checks that every case can be selected, and that its payload can be read back.
-  mutating func checkCases(_ value: Model, _ target: LawTarget, _ route: Route) {
+  mutating func checkCases(_ value: Value, _ target: LawTarget, _ route: Route) {
     guard case .sum(let cases) = target.type.kind else { return }
     for enumCase in cases {
       guard let payload = enumCase.payload else {
@@ -99,7 +99,7 @@ extension LawChecker {
   }
 
   /// Checks that nil discards the wrapped value, and that `.none` and `.some(.none)` differ.
-  mutating func checkOptional(_ value: Model, _ target: LawTarget, _ route: Route) {
+  mutating func checkOptional(_ value: Value, _ target: LawTarget, _ route: Route) {
     guard case .optional(let wrapped) = target.type.kind, let none = writtenValue(.put, .null, to: value, route) else {
       return
     }
@@ -127,7 +127,7 @@ extension LawChecker {
   }
 
   /// Checks that writing below an absent place is rejected and changes nothing.
-  mutating func checkAbsence(_ value: Model, _ target: LawTarget, _ route: Route) {
+  mutating func checkAbsence(_ value: Value, _ target: LawTarget, _ route: Route) {
     guard case .failure(let absence) = read(value, route), let document = generator.value(of: target.type).document
     else {
       return

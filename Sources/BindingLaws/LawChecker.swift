@@ -5,13 +5,13 @@ import BinderyJSON
 /// Checks the laws of one type with random values and collects the results.
 ///
 /// It uses the same operations as the HTTP API: resolve a path, read, merge (PATCH), replace (PUT) and remove (DELETE).
-struct LawChecker<Model: Bindable, Random: RandomNumberGenerator> {
-  let shape = Model.shape
+struct LawChecker<Value: Editable, Random: RandomNumberGenerator> {
+  let shape = Value.shape
   let key = DigestKey(secret: (0..<192).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) })
   var generator: Generator<Random>
   var report = LawReport()
   /// The last few values, for comparison with the next one.
-  private var recent: [Model] = []
+  private var recent: [Value] = []
   /// The number of violations by law and detail. Only the first few are reported, because the same defect usually
   /// shows at many places.
   private var violationCounts: [String: Int] = [:]
@@ -19,7 +19,7 @@ struct LawChecker<Model: Bindable, Random: RandomNumberGenerator> {
   init(random: Random) { generator = Generator(random: random) }
 
   /// Returns a random value that satisfies the type's constraints; nil if 20 attempts did not find one.
-  mutating func generateValue() -> Model? {
+  mutating func generateValue() -> Value? {
     for _ in 0..<20 {
       report.generated += 1
       guard let value = decode(generator.value(of: shape.type)) else { continue }
@@ -32,7 +32,7 @@ struct LawChecker<Model: Bindable, Random: RandomNumberGenerator> {
   /// Checks all laws with a value: reading at every place, writing at a random sample of 24 places.
   ///
   /// - Parameter isSample: The value was passed by the caller, so it may have hidden members that JSON cannot express.
-  mutating func check(_ value: Model, isSample: Bool = false) {
+  mutating func check(_ value: Value, isSample: Bool = false) {
     guard let tree = JSONTree(parsing: bytes(value)) else {
       return addViolation(.codec, [], "encode returned invalid JSON", String(decoding: bytes(value), as: UTF8.self))
     }
@@ -64,14 +64,14 @@ struct LawChecker<Model: Bindable, Random: RandomNumberGenerator> {
   // MARK: Operations
 
   /// Returns the canonical JSON of a value.
-  func bytes(_ value: Model) -> [UInt8] {
+  func bytes(_ value: Value) -> [UInt8] {
     var writer = JSONWriter()
     shape.encode(value, into: &writer)
     return writer.bytes
   }
 
   /// Returns the value of a complete JSON tree; nil if the type rejects it.
-  func decode(_ tree: JSONTree) -> Model? {
+  func decode(_ tree: JSONTree) -> Value? {
     guard let document = try? JSONDocument(parsing: tree.bytes) else { return nil }
     var decoding = Decoding(.complete)
     return try? shape.decode(document.root, &decoding)
@@ -84,14 +84,14 @@ struct LawChecker<Model: Bindable, Random: RandomNumberGenerator> {
   }
 
   /// Returns the canonical JSON at a place.
-  func read(_ value: Model, _ route: Route) -> Result<[UInt8], Absence> {
+  func read(_ value: Value, _ route: Route) -> Result<[UInt8], Absence> {
     var reading = ReadOperation(.json, key: key)
     do throws(Absence) { try shape.visit(value, route, 0, &reading) } catch { return .failure(error) }
     return .success(reading.writer.bytes)
   }
 
   /// Returns the JSON tree at a place; nil if the place is absent.
-  func tree(_ value: Model, _ route: Route) -> JSONTree? {
+  func tree(_ value: Value, _ route: Route) -> JSONTree? {
     (try? read(value, route).get()).flatMap { JSONTree(parsing: $0) }
   }
 
@@ -99,7 +99,7 @@ struct LawChecker<Model: Bindable, Random: RandomNumberGenerator> {
   enum Verb { case patch, put, delete }
 
   /// Returns the value after a write, or the reason for its rejection.
-  func write(_ verb: Verb, _ tree: JSONTree = .null, to value: Model, _ route: Route) -> Result<Model, EditError> {
+  func write(_ verb: Verb, _ tree: JSONTree = .null, to value: Value, _ route: Route) -> Result<Value, EditError> {
     guard let document = try? JSONDocument(parsing: tree.bytes) else { return .failure(.cannotCreate(depth: 0)) }
     var edit =
       switch verb {
@@ -122,7 +122,7 @@ struct LawChecker<Model: Bindable, Random: RandomNumberGenerator> {
   }
 
   /// Returns the value after a write; nil if the write was rejected.
-  func writtenValue(_ verb: Verb, _ tree: JSONTree = .null, to value: Model, _ route: Route) -> Model? {
+  func writtenValue(_ verb: Verb, _ tree: JSONTree = .null, to value: Value, _ route: Route) -> Value? {
     try? write(verb, tree, to: value, route).get()
   }
 
@@ -139,7 +139,7 @@ struct LawChecker<Model: Bindable, Random: RandomNumberGenerator> {
 
   /// Counts a check of a law and adds a violation if the law does not hold.
   mutating func expect(
-    _ holds: Bool, _ law: Law, _ target: LawTarget, _ detail: String, _ value: Model, _ trees: JSONTree...
+    _ holds: Bool, _ law: Law, _ target: LawTarget, _ detail: String, _ value: Value, _ trees: JSONTree...
   ) {
     countCheck(law)
     guard !holds else { return }

@@ -15,11 +15,11 @@ public import BinderyCore
 ///   - rounds: The number of values to generate.
 ///   - generator: The source of randomness. Pass a ``SeededGenerator`` for reproducible results.
 /// - Returns: The violations, and how often each law was checked.
-public func lawReport<Model: Bindable>(
-  of _: Model.Type = Model.self, samples: [Model] = [], rounds: Int = 100,
+public func lawReport<Value: Editable>(
+  of _: Value.Type = Value.self, samples: [Value] = [], rounds: Int = 100,
   using generator: inout some RandomNumberGenerator
 ) -> LawReport {
-  var checker = LawChecker<Model, _>(random: generator)
+  var checker = LawChecker<Value, _>(random: generator)
   for sample in samples { checker.check(sample, isSample: true) }
   for _ in 0..<rounds {
     if let value = checker.generateValue() { checker.check(value) }
@@ -30,8 +30,8 @@ public func lawReport<Model: Bindable>(
 }
 
 /// Returns the violations that ``lawReport(of:samples:rounds:using:)`` finds.
-public func lawViolations<Model: Bindable>(
-  of type: Model.Type = Model.self, samples: [Model] = [], rounds: Int = 100,
+public func lawViolations<Value: Editable>(
+  of type: Value.Type = Value.self, samples: [Value] = [], rounds: Int = 100,
   using generator: inout some RandomNumberGenerator
 ) -> [LawViolation] {
   lawReport(of: type, samples: samples, rounds: rounds, using: &generator).violations

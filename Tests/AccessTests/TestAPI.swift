@@ -13,7 +13,7 @@ final class TestAPI {
   static let unknownToken = "wrong-token-0123456789"
 
   static let menu = Menu(
-    today: Day(year: 2026, month: 11, day: 21)!, evening: Date(timeIntervalSince1970: 1_795_287_600))
+    today: CalendarDay(year: 2026, month: 11, day: 21)!, evening: Date(timeIntervalSince1970: 1_795_287_600))
   static let secret = [UInt8](repeating: 7, count: 192)
 
   let loop: MemoryLoop<Menu>

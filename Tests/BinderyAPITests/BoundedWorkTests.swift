@@ -140,10 +140,10 @@ private enum Work {
 }
 
 /// A scalar that counts how often it is encoded and decoded.
-private struct Mark: Bindable {
+private struct Mark: Editable {
   let text: String
 
-  static let shape = Shape<Mark>.scalar(
+  static let shape = EditableShape<Mark>.scalar(
     "Mark", schemaType: "string", example: "\"1\"", expected: "a mark",
     encode: { mark, writer in
       Work.countEncoding()
@@ -156,32 +156,34 @@ private struct Mark: Bindable {
     })
 }
 
-private struct Leaf: Bindable, Identifiable {
+private struct Leaf: Editable, Identifiable {
   let id: String
   var marks: [Mark]
 
-  static let shape = Shape<Leaf>.members(Leaf.init, Member("id", id: \.id), Member("marks", \.marks))
+  static let shape = EditableShape<Leaf>.members(
+    Leaf.init, StoredMember("id", id: \.id), StoredMember("marks", \.marks))
 }
 
-private enum Kind: Bindable {
+private enum Kind: Editable {
   case many([Mark])
 
-  static let shape = Shape<Kind>.cases(Case("many", Kind.many) { if case .many(let marks) = $0 { marks } else { nil } })
+  static let shape = EditableShape<Kind>.cases(
+    EnumCase("many", Kind.many) { if case .many(let marks) = $0 { marks } else { nil } })
 }
 
-private struct Book: Bindable {
+private struct Book: Editable {
   var name = "b"
   var sum: Int {
     Work.countGetter()
     return 6
   }
 
-  static let shape = Shape<Book>.members(
-    Book.init(name:), Member("name", \.name), computed: [Computed("sum", readOnly: \.sum)])
+  static let shape = EditableShape<Book>.members(
+    Book.init(name:), StoredMember("name", \.name), computed: [ComputedMember("sum", readOnly: \.sum)])
 }
 
 /// A model with a getter that reads everything.
-private struct Ledger: Model {
+private struct Ledger: StateModel {
   var title = "Ledger"
   var marks: [Mark]
   var pages = ["one": [Mark(text: "1")]]
@@ -207,8 +209,10 @@ private struct Ledger: Model {
     (self.maybe, self.leaves, self.book) = (maybe, leaves, book)
   }
 
-  static let shape = Shape<Ledger>.members(
-    Ledger.init(title:marks:pages:kind:maybe:leaves:book:), Member("title", \.title), Member("marks", \.marks),
-    Member("pages", \.pages), Member("kind", \.kind), Member("maybe", \.maybe), Member("leaves", \.leaves),
-    Member("book", \.book), computed: [Computed("sum", readOnly: \.sum)])
+  static let shape = EditableShape<Ledger>.members(
+    Ledger.init(title:marks:pages:kind:maybe:leaves:book:), StoredMember("title", \.title),
+    StoredMember("marks", \.marks),
+    StoredMember("pages", \.pages), StoredMember("kind", \.kind), StoredMember("maybe", \.maybe),
+    StoredMember("leaves", \.leaves),
+    StoredMember("book", \.book), computed: [ComputedMember("sum", readOnly: \.sum)])
 }

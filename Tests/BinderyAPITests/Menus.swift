@@ -11,7 +11,7 @@ enum Menus {
   static let unknownID = "b10de400-0000-8000-8000-0000000000ff"
 
   /// A Saturday.
-  static let today = Day(year: 2026, month: 11, day: 21)!
+  static let today = CalendarDay(year: 2026, month: 11, day: 21)!
   static let date = "2026-12-24T18:30:00.000Z"
   static let evening = "2026-11-21T19:00:00.000Z"
 

@@ -94,45 +94,45 @@ extension ModelSettlingTests {
 }
 
 /// A model whose property observers change what is written.
-private struct Watched: Model {
+private struct Watched: StateModel {
   var level = 50 { didSet { level = min(level, 100) } }
   var text = "a" { didSet { writes += 1 } }
   var writes = 0
   var inner = Inner()
 
-  struct Inner: Bindable {
+  struct Inner: Editable {
     var level = 50 { didSet { level = min(level, 100) } }
 
-    static let shape = Shape<Inner>.members(Inner.init(level:), Member("level", \.level))
+    static let shape = EditableShape<Inner>.members(Inner.init(level:), StoredMember("level", \.level))
   }
 
-  static let shape = Shape<Watched>.members(
-    Watched.init(level:text:writes:inner:), Member("level", \.level), Member("text", \.text),
-    Member("writes", readOnly: \.writes), Member("inner", \.inner))
+  static let shape = EditableShape<Watched>.members(
+    Watched.init(level:text:writes:inner:), StoredMember("level", \.level), StoredMember("text", \.text),
+    StoredMember("writes", readOnly: \.writes), StoredMember("inner", \.inner))
 }
 
 /// A model with a hidden stored member and a computed member of the same name.
-private struct Shadowed: Model {
+private struct Shadowed: StateModel {
   var storedTotal = 0
   var total: Int {
     get { storedTotal }
     set { storedTotal = newValue }
   }
 
-  static let shape = Shape<Shadowed>.members(
-    Shadowed.init(storedTotal:), Member(hidden: "total", \.storedTotal, default: 0),
-    computed: [Computed("total", \.total, from: \.storedTotal)])
+  static let shape = EditableShape<Shadowed>.members(
+    Shadowed.init(storedTotal:), StoredMember(hidden: "total", \.storedTotal, default: 0),
+    computed: [ComputedMember("total", \.total, from: \.storedTotal)])
 }
 
 /// A thermostat that limits the target temperature and records the highest one.
-private struct Thermostat: Model {
+private struct Thermostat: StateModel {
   var room = "hall"
   var target = 20
   var highest = 20
 
-  static let shape = Shape<Thermostat>.members(
-    Thermostat.init(room:target:highest:), Member("room", \.room), Member("target", \.target),
-    Member("highest", readOnly: \.highest))
+  static let shape = EditableShape<Thermostat>.members(
+    Thermostat.init(room:target:highest:), StoredMember("room", \.room), StoredMember("target", \.target),
+    StoredMember("highest", readOnly: \.highest))
 
   mutating func settle(from base: Thermostat) throws(InvalidState) {
     target = min(target, 30)

@@ -5,54 +5,55 @@ import Testing
 /// The examples of RFC 7396, appendix A. A member that is missing in a document is null here, because a type always has
 /// all its members.
 struct RFC7396Tests {
-  struct Letters: Bindable {
+  struct Letters: Editable {
     var a: String?
     var b: String?
 
-    static let shape = Shape<Letters>.members(
-      Letters.init, Member("a", \.a, default: nil), Member("b", \.b, default: nil))
+    static let shape = EditableShape<Letters>.members(
+      Letters.init, StoredMember("a", \.a, default: nil), StoredMember("b", \.b, default: nil))
   }
 
-  struct Pair: Bindable {
+  struct Pair: Editable {
     var b: String?
     var c: String?
 
-    static let shape = Shape<Pair>.members(Pair.init, Member("b", \.b, default: nil), Member("c", \.c, default: nil))
+    static let shape = EditableShape<Pair>.members(
+      Pair.init, StoredMember("b", \.b, default: nil), StoredMember("c", \.c, default: nil))
   }
 
-  struct Nested: Bindable {
+  struct Nested: Editable {
     var a: Pair
 
-    static let shape = Shape<Nested>.members(Nested.init, Member("a", \.a))
+    static let shape = EditableShape<Nested>.members(Nested.init, StoredMember("a", \.a))
   }
 
-  struct Untyped: Bindable {
+  struct Untyped: Editable {
     var e: AnyJSON?
     var a: AnyJSON?
 
-    static let shape = Shape<Untyped>.members(
-      Untyped.init, Member("e", \.e, default: nil), Member("a", \.a, default: nil))
+    static let shape = EditableShape<Untyped>.members(
+      Untyped.init, StoredMember("e", \.e, default: nil), StoredMember("a", \.a, default: nil))
   }
 
-  struct Inner: Bindable {
+  struct Inner: Editable {
     var ccc: String?
 
-    static let shape = Shape<Inner>.members(Inner.init, Member("ccc", \.ccc, default: nil))
+    static let shape = EditableShape<Inner>.members(Inner.init, StoredMember("ccc", \.ccc, default: nil))
   }
 
-  struct Middle: Bindable {
+  struct Middle: Editable {
     var bb: Inner?
 
-    static let shape = Shape<Middle>.members(Middle.init, Member("bb", \.bb, default: nil))
+    static let shape = EditableShape<Middle>.members(Middle.init, StoredMember("bb", \.bb, default: nil))
   }
 
-  struct Outer: Bindable {
+  struct Outer: Editable {
     var a: Middle?
 
-    static let shape = Shape<Outer>.members(Outer.init, Member("a", \.a, default: nil))
+    static let shape = EditableShape<Outer>.members(Outer.init, StoredMember("a", \.a, default: nil))
   }
 
-  struct Documents: Model {
+  struct Documents: StateModel {
     var letters = Letters()
     var nested = Nested(a: Pair())
     var untyped = Untyped()
@@ -61,9 +62,11 @@ struct RFC7396Tests {
     var whole: Letters? = Letters()
     var loose = AnyJSON("null")
 
-    static let shape = Shape<Documents>.members(
-      Documents.init, Member("letters", \.letters), Member("nested", \.nested), Member("untyped", \.untyped),
-      Member("list", \.list), Member("outer", \.outer), Member("whole", \.whole), Member("loose", \.loose))
+    static let shape = EditableShape<Documents>.members(
+      Documents.init, StoredMember("letters", \.letters), StoredMember("nested", \.nested),
+      StoredMember("untyped", \.untyped),
+      StoredMember("list", \.list), StoredMember("outer", \.outer), StoredMember("whole", \.whole),
+      StoredMember("loose", \.loose))
   }
 
   static let examples: [(member: String, document: String, patch: String, result: String)] = [

@@ -55,17 +55,18 @@ struct SamenessTests {
 }
 
 /// A box with a combination that JSON does not show.
-private struct Box: Bindable, Identifiable {
+private struct Box: Editable, Identifiable {
   let id: String
   var combination: Int
   var isOdd: Bool { combination % 2 == 1 }
 
-  static let shape = Shape<Box>.members(
-    Box.init(id:combination:), Member("id", id: \.id), Member(hidden: "combination", \.combination, default: 0),
-    computed: [Computed("isOdd", readOnly: \.isOdd)])
+  static let shape = EditableShape<Box>.members(
+    Box.init(id:combination:), StoredMember("id", id: \.id),
+    StoredMember(hidden: "combination", \.combination, default: 0),
+    computed: [ComputedMember("isOdd", readOnly: \.isOdd)])
 }
 
-private struct Vault: Model {
+private struct Vault: StateModel {
   var boxes: Identified<Box> = []
   var spare: Box?
   var kept = [Box(id: "k", combination: 5)]
@@ -78,7 +79,7 @@ private struct Vault: Model {
 
   init(boxes: Identified<Box>, spare: Box?, kept: [Box]) { (self.boxes, self.spare, self.kept) = (boxes, spare, kept) }
 
-  static let shape = Shape<Vault>.members(
-    Vault.init(boxes:spare:kept:), Member("boxes", \.boxes), Member("spare", \.spare),
-    Member("kept", readOnly: \.kept), computed: [Computed("first", \.first)])
+  static let shape = EditableShape<Vault>.members(
+    Vault.init(boxes:spare:kept:), StoredMember("boxes", \.boxes), StoredMember("spare", \.spare),
+    StoredMember("kept", readOnly: \.kept), computed: [ComputedMember("first", \.first)])
 }

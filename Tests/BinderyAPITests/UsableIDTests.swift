@@ -49,15 +49,16 @@ struct UsableIDTests {
   }
 }
 
-private struct Label: Bindable, Identifiable {
+private struct Label: Editable, Identifiable {
   let id: String
   var text: String
 
-  static let shape = Shape<Label>.members(Label.init, Member("id", id: \.id), Member("text", \.text))
+  static let shape = EditableShape<Label>.members(
+    Label.init, StoredMember("id", id: \.id), StoredMember("text", \.text))
 }
 
-private struct Drawer: Model {
+private struct Drawer: StateModel {
   var labels: Identified<Label> = []
 
-  static let shape = Shape<Drawer>.members(Drawer.init(labels:), Member("labels", \.labels))
+  static let shape = EditableShape<Drawer>.members(Drawer.init(labels:), StoredMember("labels", \.labels))
 }

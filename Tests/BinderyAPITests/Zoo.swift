@@ -1,7 +1,7 @@
 import BinderyCore
 
 /// A model with every kind of value that the menu does not have.
-struct Zoo: Model {
+struct Zoo: StateModel {
   var count = 3
   var ratio = 0.5
   var title = "Zoo"
@@ -29,24 +29,24 @@ struct Zoo: Model {
   }
   var total: Int { prices.values.reduce(0, +) }
 
-  static let shape = Shape<Zoo>.members(
+  static let shape = EditableShape<Zoo>.members(
     Zoo.init(count:ratio:title:note:tags:prices:rooms:cell:maybeCell:sheet:deep:animals:),
-    Member("count", \.count, .atMost(1_000)),
-    Member("ratio", \.ratio),
-    Member("title", \.title),
-    Member("note", \.note),
-    Member("tags", \.tags),
-    Member("prices", \.prices),
-    Member("rooms", \.rooms),
-    Member("cell", \.cell),
-    Member("maybeCell", \.maybeCell),
-    Member("sheet", \.sheet),
-    Member("deep", \.deep),
-    Member("animals", \.animals),
+    StoredMember("count", \.count, .atMost(1_000)),
+    StoredMember("ratio", \.ratio),
+    StoredMember("title", \.title),
+    StoredMember("note", \.note),
+    StoredMember("tags", \.tags),
+    StoredMember("prices", \.prices),
+    StoredMember("rooms", \.rooms),
+    StoredMember("cell", \.cell),
+    StoredMember("maybeCell", \.maybeCell),
+    StoredMember("sheet", \.sheet),
+    StoredMember("deep", \.deep),
+    StoredMember("animals", \.animals),
     computed: [
-      Computed("doubled", \.doubled, from: \.count),
-      Computed("seven", \.seven),
-      Computed("total", readOnly: \.total, from: \.prices),
+      ComputedMember("doubled", \.doubled, from: \.count),
+      ComputedMember("seven", \.seven),
+      ComputedMember("total", readOnly: \.total, from: \.prices),
     ])
 
   func settle(from base: Zoo) throws(InvalidState) {
@@ -55,28 +55,29 @@ struct Zoo: Model {
   }
 }
 
-struct Room: Hashable, Bindable {
+struct Room: Hashable, Editable {
   var name: String
   var size: Int
   var door: String?
 
-  static let shape = Shape<Room>.members(
-    Room.init, Member("name", \.name, .length(1...20)), Member("size", \.size, default: 1),
-    Member("door", \.door, default: nil))
+  static let shape = EditableShape<Room>.members(
+    Room.init, StoredMember("name", \.name, .length(1...20)), StoredMember("size", \.size, default: 1),
+    StoredMember("door", \.door, default: nil))
 }
 
-struct Animal: Hashable, Identifiable, Bindable {
+struct Animal: Hashable, Identifiable, Editable {
   let id: Int
   var name: String
   var legs: Int
   var nick: String?
 
-  static let shape = Shape<Animal>.members(
-    Animal.init, Member("id", id: \.id), Member("name", \.name), Member("legs", \.legs, .within(0...1000), default: 4),
-    Member("nick", \.nick, default: nil))
+  static let shape = EditableShape<Animal>.members(
+    Animal.init, StoredMember("id", id: \.id), StoredMember("name", \.name),
+    StoredMember("legs", \.legs, .within(0...1000), default: 4),
+    StoredMember("nick", \.nick, default: nil))
 }
 
-enum Cell: Bindable, Equatable {
+enum Cell: Editable, Equatable {
   case empty
   case number(Int)
   case point(x: Int, y: Int)
@@ -85,14 +86,14 @@ enum Cell: Bindable, Equatable {
   case room(Room)
   case herd(Identified<Animal>)
 
-  static let shape = Shape<Cell>.cases(
-    Case("empty", Cell.empty),
-    Case("number", Cell.number) { if case .number(let it) = $0 { it } else { nil } },
-    Case("point", Cell.point(x:y:), Member("x", \.0), Member("y", \.1)) {
+  static let shape = EditableShape<Cell>.cases(
+    EnumCase("empty", Cell.empty),
+    EnumCase("number", Cell.number) { if case .number(let it) = $0 { it } else { nil } },
+    EnumCase("point", Cell.point(x:y:), StoredMember("x", \.0), StoredMember("y", \.1)) {
       if case .point(let x, let y) = $0 { (x, y) } else { nil }
     },
-    Case("size", label: "width", Cell.size(width:), .atLeast(1)) { if case .size(let it) = $0 { it } else { nil } },
-    Case("word", Cell.word) { if case .word(let it) = $0 { it } else { nil } },
-    Case("room", Cell.room) { if case .room(let it) = $0 { it } else { nil } },
-    Case("herd", Cell.herd) { if case .herd(let it) = $0 { it } else { nil } })
+    EnumCase("size", label: "width", Cell.size(width:), .atLeast(1)) { if case .size(let it) = $0 { it } else { nil } },
+    EnumCase("word", Cell.word) { if case .word(let it) = $0 { it } else { nil } },
+    EnumCase("room", Cell.room) { if case .room(let it) = $0 { it } else { nil } },
+    EnumCase("herd", Cell.herd) { if case .herd(let it) = $0 { it } else { nil } })
 }

@@ -24,7 +24,7 @@ struct EvolutionTests {
   }
 
   /// Recovers the store with a model.
-  private func recover<Root: Model>(_ type: Root.Type) throws -> Recovery<Root> {
+  private func recover<Root: StateModel>(_ type: Root.Type) throws -> Recovery<Root> {
     let storage = try SQLiteStorage(folder("store.db"))
     defer { storage.close() }
     return try #require(try Recovery<Root>(of: storage))
@@ -113,73 +113,79 @@ struct EvolutionTests {
   }
 }
 
-private enum Mood: Bindable, Equatable {
+private enum Mood: Editable, Equatable {
   case calm
   case wild(level: Int)
 
-  static let wild = Case("wild", label: "level", Mood.wild(level:)) { if case .wild(let it) = $0 { it } else { nil } }
-  static let shape = Shape<Mood>.cases(
-    Case("calm", Mood.calm), wild)
+  static let wild = EnumCase("wild", label: "level", Mood.wild(level:)) {
+    if case .wild(let it) = $0 { it } else { nil }
+  }
+  static let shape = EditableShape<Mood>.cases(
+    EnumCase("calm", Mood.calm), wild)
 }
 
-private enum OtherMood: Bindable, Equatable {
+private enum OtherMood: Editable, Equatable {
   case calm
   case mad(level: Int)
 
-  static let mad = Case("mad", label: "level", OtherMood.mad(level:)) { if case .mad(let it) = $0 { it } else { nil } }
-  static let shape = Shape<OtherMood>.cases(
-    Case("calm", OtherMood.calm), mad)
+  static let mad = EnumCase("mad", label: "level", OtherMood.mad(level:)) {
+    if case .mad(let it) = $0 { it } else { nil }
+  }
+  static let shape = EditableShape<OtherMood>.cases(
+    EnumCase("calm", OtherMood.calm), mad)
 }
 
-private struct Gone: Bindable {
+private struct Gone: Editable {
   var note: String
 
-  static let shape = Shape<Gone>.members(Gone.init, Member("note", \.note))
+  static let shape = EditableShape<Gone>.members(Gone.init, StoredMember("note", \.note))
 }
 
-private struct First: Model {
+private struct First: StateModel {
   var title: String
   var rank: Int
   var mood: Mood
   var gone: Gone
 
-  static let shape = Shape<First>.members(
-    First.init, Member("title", \.title), Member("rank", \.rank), Member("mood", \.mood), Member("gone", \.gone))
+  static let shape = EditableShape<First>.members(
+    First.init, StoredMember("title", \.title), StoredMember("rank", \.rank), StoredMember("mood", \.mood),
+    StoredMember("gone", \.gone))
 }
 
-private struct Second: Model, Equatable {
+private struct Second: StateModel, Equatable {
   var title = ""
   var rank = 0
   var mood = Mood.calm
   var color = ""
   var remark: String?
 
-  static let shape = Shape<Second>.members(
-    Second.init(title:rank:mood:color:remark:), Member("title", \.title), Member("rank", \.rank),
-    Member("mood", \.mood), Member("color", \.color, default: "red"), Member("remark", \.remark))
+  static let shape = EditableShape<Second>.members(
+    Second.init(title:rank:mood:color:remark:), StoredMember("title", \.title), StoredMember("rank", \.rank),
+    StoredMember("mood", \.mood), StoredMember("color", \.color, default: "red"), StoredMember("remark", \.remark))
 }
 
-private struct Retyped: Model {
+private struct Retyped: StateModel {
   var rank: String
 
-  static let shape = Shape<Retyped>.members(Retyped.init, Member("rank", \.rank))
+  static let shape = EditableShape<Retyped>.members(Retyped.init, StoredMember("rank", \.rank))
 }
 
-private struct Renamed: Model {
+private struct Renamed: StateModel {
   var mood: OtherMood
 
-  static let shape = Shape<Renamed>.members(Renamed.init, Member("mood", \.mood))
+  static let shape = EditableShape<Renamed>.members(Renamed.init, StoredMember("mood", \.mood))
 }
 
-private struct Demanding: Model {
+private struct Demanding: StateModel {
   var title: String
   var color: String
 
-  static let shape = Shape<Demanding>.members(Demanding.init, Member("title", \.title), Member("color", \.color))
+  static let shape = EditableShape<Demanding>.members(
+    Demanding.init, StoredMember("title", \.title), StoredMember("color", \.color))
 }
 
-private struct Stricter: Model {
+private struct Stricter: StateModel {
   var rank: Int
 
-  static let shape = Shape<Stricter>.members(Stricter.init, Member("rank", \.rank, .atLeast(10)))
+  static let shape = EditableShape<Stricter>.members(Stricter.init, StoredMember("rank", \.rank, .atLeast(10)))
 }

@@ -1,7 +1,7 @@
 import BinderyCore
 
 /// A model with every kind of stored member and one computed member.
-struct Notes: Model {
+struct Notes: StateModel {
   var notes: Identified<Note>
   var counts: [String: Int]
   var draft: Note??
@@ -27,19 +27,20 @@ struct Notes: Model {
     secret = "s\(total)"
   }
 
-  static let shape = Shape<Notes>.members(
-    Notes.init(notes:counts:draft:total:secret:), Member("notes", \.notes), Member("counts", \.counts),
-    Member("draft", \.draft), Member("total", readOnly: \.total), Member(hidden: "secret", \.secret, default: ""),
-    computed: [Computed("texts", readOnly: \.texts, from: \.notes)])
+  static let shape = EditableShape<Notes>.members(
+    Notes.init(notes:counts:draft:total:secret:), StoredMember("notes", \.notes), StoredMember("counts", \.counts),
+    StoredMember("draft", \.draft), StoredMember("total", readOnly: \.total),
+    StoredMember(hidden: "secret", \.secret, default: ""),
+    computed: [ComputedMember("texts", readOnly: \.texts, from: \.notes)])
 }
 
-struct Note: Bindable, Identifiable {
+struct Note: Editable, Identifiable {
   let id: Int
   var text: String
   var stars: Int
 
-  static let shape = Shape<Note>.members(
-    Note.init, Member("id", id: \.id), Member("text", \.text), Member("stars", \.stars, default: 0))
+  static let shape = EditableShape<Note>.members(
+    Note.init, StoredMember("id", id: \.id), StoredMember("text", \.text), StoredMember("stars", \.stars, default: 0))
 }
 
 extension Notes {

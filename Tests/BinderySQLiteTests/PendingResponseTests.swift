@@ -74,10 +74,10 @@ struct PendingResponseTests {
   }
 }
 
-private struct Counts: Model {
+private struct Counts: StateModel {
   var counts: [String: Int] = [:]
 
-  static let shape = Shape<Counts>.members(Counts.init, Member("counts", \.counts))
+  static let shape = EditableShape<Counts>.members(Counts.init, StoredMember("counts", \.counts))
 }
 
 /// A journal that stores nothing by itself; the test takes the batches.

@@ -11,7 +11,7 @@ import FoundationEssentials
 final class ObservedMenu {
   static let dishes = (1...4).map { "b10de400-0000-8000-8000-00000000000\($0)" }
   static let menu = Menu(
-    today: Day(year: 2026, month: 11, day: 21)!, evening: Date(timeIntervalSince1970: 1_795_287_600))
+    today: CalendarDay(year: 2026, month: 11, day: 21)!, evening: Date(timeIntervalSince1970: 1_795_287_600))
 
   let store: Store<Menu>
   let lines = LogRecorder()

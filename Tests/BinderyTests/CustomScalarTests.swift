@@ -5,7 +5,7 @@ import Testing
 struct CustomScalarTests {
   @Test func `a store accepts and returns values of a custom scalar`() async throws {
     let store = Store(Lamp())
-    let color = Place<Lamp, Lamp>.root.color
+    let color = Lamp.places.color
     #expect(try store.read(color) == Color(red: 255, green: 136, blue: 0))
     try await store.edit(color) { $0.blue = 7 }
     #expect(try store.read(color).hex == "#ff8807")
@@ -14,7 +14,7 @@ struct CustomScalarTests {
 
   @Test func `a value that decoding rejects is rejected at commit`() async throws {
     let store = Store(Lamp())
-    let even = Place<Lamp, Lamp>.root.even
+    let even = Lamp.places.even
     let error = await #expect(throws: CommitError.self) { try await store.edit(even) { $0.number = 3 } }
     #expect(
       error == .invalid(ValidationError(.value, "3 is not an even number", expected: "an even number", at: "even")))
@@ -23,7 +23,7 @@ struct CustomScalarTests {
 
   @Test func `a constraint on the JSON of a custom scalar holds`() async throws {
     let store = Store(Lamp())
-    let even = Place<Lamp, Lamp>.root.even
+    let even = Lamp.places.even
     let error = await #expect(throws: CommitError.self) { try await store.edit(even) { $0.number = 12 } }
     let expected = "an integer from 0 to 10"
     #expect(error == .invalid(ValidationError(.value, "12 is not \(expected)", expected: expected, at: "even")))
@@ -32,31 +32,31 @@ struct CustomScalarTests {
 
   @Test func `an invalid example stops the program with a message`() async {
     await #expect(processExitsWith: .failure) {
-      _ = Shape<Even>.scalar(
+      _ = EditableShape<Even>.scalar(
         "Even", as: Int.self, examples: [1], expected: "an even number", encode: \.number, decode: Even.init(number:))
     }
     await #expect(processExitsWith: .failure) {
-      _ = Shape<Even>.scalar(
+      _ = EditableShape<Even>.scalar(
         "Even", as: Int.self, examples: [], expected: "an even number", encode: \.number, decode: Even.init(number:))
     }
   }
 }
 
-struct Lamp: Model {
+struct Lamp: StateModel {
   var color = Color(red: 255, green: 136, blue: 0)
   var even = Even(unchecked: 2)
   var mode = Mode.off
 
-  enum Mode: String, CaseIterable, Bindable {
+  enum Mode: String, CaseIterable, Editable {
     case off, on
-    static let shape = Shape<Mode>.rawValues()
+    static let shape = EditableShape<Mode>.rawValues()
   }
 
-  static let shape = Shape<Lamp>.members(
-    Lamp.init, Member("color", \.color), Member("even", \.even), Member("mode", \.mode))
+  static let shape = EditableShape<Lamp>.members(
+    Lamp.init, StoredMember("color", \.color), StoredMember("even", \.even), StoredMember("mode", \.mode))
 }
 
-struct Color: Bindable, Equatable {
+struct Color: Editable, Equatable {
   var red, green, blue: UInt8
 
   init(red: UInt8, green: UInt8, blue: UInt8) { (self.red, self.green, self.blue) = (red, green, blue) }
@@ -72,12 +72,12 @@ struct Color: Bindable, Equatable {
     return "#" + String(repeating: "0", count: 6 - digits.count) + digits
   }
 
-  static let shape = Shape<Color>.scalar(
+  static let shape = EditableShape<Color>.scalar(
     "Color", as: String.self, pattern: "^#[0-9A-Fa-f]{6}$", examples: ["#ff8800", "#000000"],
     expected: "a color such as #ff8800", encode: \.hex, decode: Color.init(hex:))
 }
 
-struct Even: Bindable {
+struct Even: Editable {
   var number: Int
 
   init?(number: Int) {
@@ -87,7 +87,7 @@ struct Even: Bindable {
 
   init(unchecked number: Int) { self.number = number }
 
-  static let shape = Shape<Even>.scalar(
+  static let shape = EditableShape<Even>.scalar(
     "Even", as: Int.self, .within(0...10), examples: [2, 0, 10], expected: "an even number", encode: \.number,
     decode: Even.init(number:))
 }

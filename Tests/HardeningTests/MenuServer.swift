@@ -10,7 +10,7 @@ import FoundationEssentials
 /// The state that all attacks are sent to: the menu of a fixed day.
 enum TestMenu {
   static let menu = Menu(
-    today: Day(year: 2026, month: 11, day: 21)!, evening: Date(timeIntervalSince1970: 1_795_287_600))
+    today: CalendarDay(year: 2026, month: 11, day: 21)!, evening: Date(timeIntervalSince1970: 1_795_287_600))
   static let dish = "/state/dishes/b10de400-0000-8000-8000-000000000001"
 
   static func api(_ store: Store<Menu> = Store(menu)) -> StateAPI<Menu> {

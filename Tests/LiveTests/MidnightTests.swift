@@ -22,13 +22,13 @@ struct MidnightTests {
   }
 
   /// Returns a reading in UTC.
-  private static func reading(_ day: Day, toMidnight milliseconds: Int64) -> DayClock.Reading {
+  private static func reading(_ day: CalendarDay, toMidnight milliseconds: Int64) -> DayClock.Reading {
     let evening = Date(timeIntervalSince1970: Double(day.number * 86_400 + 19 * 3_600))
     return DayClock.Reading(today: day, evening: evening, millisecondsToMidnight: milliseconds)
   }
 
   /// 2026-11-30, a Monday.
-  private static let monday = Day(year: 2026, month: 11, day: 30)!
+  private static let monday = CalendarDay(year: 2026, month: 11, day: 30)!
 
   @Test func `at midnight the label and the days change but not the selection`() async throws {
     let manual = ManualClock(Self.reading(Self.monday, toMidnight: 5))

@@ -1,23 +1,23 @@
 import BinderyCore
 
 /// A model whose dictionary keys and strings need quoting in URLs and shells.
-struct Shelf: Model {
+struct Shelf: StateModel {
   var boxes: [String: Box]
   var counter = 0
 
-  static let shape = Shape<Shelf>.members(
-    Shelf.init(boxes:counter:), Member("boxes", \.boxes), Member("counter", \.counter))
+  static let shape = EditableShape<Shelf>.members(
+    Shelf.init(boxes:counter:), StoredMember("boxes", \.boxes), StoredMember("counter", \.counter))
 }
 
-enum Box: Hashable, Bindable {
+enum Box: Hashable, Editable {
   case empty
   case full(String)
   case point(x: Int, y: Int)
 
-  static let shape = Shape<Box>.cases(
-    Case("empty", Box.empty),
-    Case("full", Box.full) { if case .full(let it) = $0 { it } else { nil } },
-    Case("point", Box.point(x:y:), Member("x", \.0), Member("y", \.1)) {
+  static let shape = EditableShape<Box>.cases(
+    EnumCase("empty", Box.empty),
+    EnumCase("full", Box.full) { if case .full(let it) = $0 { it } else { nil } },
+    EnumCase("point", Box.point(x:y:), StoredMember("x", \.0), StoredMember("y", \.1)) {
       if case .point(let x, let y) = $0 { (x, y) } else { nil }
     })
 }

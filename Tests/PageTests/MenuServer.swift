@@ -19,7 +19,7 @@ final class MenuServer {
   /// Starts a server with a new menu on Saturday, 2026-11-21.
   init(_ access: AccessPolicy = .local) throws {
     self.access = access
-    let today = Day(year: 2026, month: 11, day: 21)!
+    let today = CalendarDay(year: 2026, month: 11, day: 21)!
     store = Store(Menu(today: today, evening: Date(timeIntervalSince1970: 1_795_287_600)))
     (service, thread) = try Self.start(store, key, access, at: "127.0.0.1:0")
   }

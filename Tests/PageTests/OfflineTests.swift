@@ -92,12 +92,13 @@ struct OfflineTests {
 }
 
 /// A model without the paths that the page watches.
-private struct UnrelatedModel: Model {
+private struct UnrelatedModel: StateModel {
   var reason = "holidays"
 
   init() {}
 
   init(reason: String) { self.reason = reason }
 
-  static let shape = Shape<UnrelatedModel>.members(UnrelatedModel.init(reason:), Member("reason", \.reason))
+  static let shape = EditableShape<UnrelatedModel>.members(
+    UnrelatedModel.init(reason:), StoredMember("reason", \.reason))
 }

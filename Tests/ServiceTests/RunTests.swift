@@ -8,7 +8,7 @@ import Testing
 /// Running a service from asynchronous code.
 @Suite(.serialized) @MainActor
 struct RunTests {
-  private let count = Place<Tally, Tally>.root.count
+  private let count = Tally.places.count
 
   private func makeService() throws -> Service<Tally> {
     var configuration = ServiceConfiguration<Tally>()

@@ -1,10 +1,10 @@
 import BinderyCore
 
 /// The model of these tests.
-struct Tally: Model, Equatable {
+struct Tally: StateModel, Equatable {
   var count = 0
   var note: String?
 
-  static let shape = Shape<Tally>.members(
-    Tally.init, Member("count", \.count, .atLeast(0)), Member("note", \.note, default: nil))
+  static let shape = EditableShape<Tally>.members(
+    Tally.init, StoredMember("count", \.count, .atLeast(0)), StoredMember("note", \.note, default: nil))
 }

@@ -21,16 +21,16 @@ struct TallyCommand: ServiceCommand {
 
   static func background(_ service: Service<Tally>, _ launch: Launch) async throws {
     guard launch.isOn("--fail") else { return }
-    for await value in service.store.values(at: Place<Tally, Tally>.root.count) where (try? value.get()) == 13 {
+    for await value in service.store.values(at: Tally.places.count) where (try? value.get()) == 13 {
       throw UnluckyNumber()
     }
   }
 }
 
-struct Tally: Model {
+struct Tally: StateModel {
   var count = 0
 
-  static let shape = Shape<Tally>.members(Tally.init, Member("count", \.count, .atLeast(0)))
+  static let shape = EditableShape<Tally>.members(Tally.init, StoredMember("count", \.count, .atLeast(0)))
 }
 
 struct InvalidLabel: Error, CustomStringConvertible {

@@ -9,7 +9,7 @@ struct MainActorTests {
     var edits = 0
 
     func write(_ text: String) async throws -> CommitResult<Int> {
-      try await store.edit(Place<Note, Note>.root.text) { value in
+      try await store.edit(Note.places.text) { value in
         value = text
         edits += 1
         return edits
@@ -33,8 +33,8 @@ struct MainActorTests {
   }
 }
 
-private struct Note: Model {
+private struct Note: StateModel {
   var text = ""
 
-  static let shape = Shape<Note>.members(Note.init, Member("text", \.text))
+  static let shape = EditableShape<Note>.members(Note.init, StoredMember("text", \.text))
 }

@@ -3,19 +3,20 @@ import BinderyJSON
 import Synchronization
 
 /// A model whose JSON has 1.6 MB and counts how often its texts are encoded.
-struct Archive: Model {
-  struct Entry: Bindable, Identifiable {
+struct Archive: StateModel {
+  struct Entry: Editable, Identifiable {
     let id: Int
     var text: Text
-    static let shape = Shape<Entry>.members(Entry.init, Member("id", id: \.id), Member("text", \.text))
+    static let shape = EditableShape<Entry>.members(
+      Entry.init, StoredMember("id", id: \.id), StoredMember("text", \.text))
   }
 
   /// A text that counts its encodings.
-  struct Text: Bindable {
+  struct Text: Editable {
     let text: String
     let encodings: Encodings
 
-    static let shape = Shape<Text>.scalar(
+    static let shape = EditableShape<Text>.scalar(
       "Text", schemaType: "string", example: "\"text\"", expected: "a string",
       encode: { value, writer in
         value.encodings.add()
@@ -27,7 +28,8 @@ struct Archive: Model {
   var title = "0"
   var entries: Identified<Entry>
 
-  static let shape = Shape<Archive>.members(Archive.init, Member("title", \.title), Member("entries", \.entries))
+  static let shape = EditableShape<Archive>.members(
+    Archive.init, StoredMember("title", \.title), StoredMember("entries", \.entries))
 
   static let entryCount = 1_600
   static let jsonBytes = 1_600_000

@@ -80,14 +80,15 @@ private final class Counter: Sendable {
   }
 }
 
-private struct Wall: Model {
+private struct Wall: StateModel {
   var lamps: Identified<Lamp>
   var room = ""
 
-  static let shape = Shape<Wall>.members(Wall.init, Member("lamps", \.lamps), Member("room", \.room))
+  static let shape = EditableShape<Wall>.members(
+    Wall.init, StoredMember("lamps", \.lamps), StoredMember("room", \.room))
 }
 
-private struct Lamp: Bindable, Identifiable {
+private struct Lamp: Editable, Identifiable {
   let id: Int
   var watts: Int
   var counter: Counter
@@ -114,16 +115,19 @@ private struct Lamp: Bindable, Identifiable {
     return Label(text: "\(watts) W", counter: counter)
   }
 
-  static let shape = Shape<Lamp>.members(
-    Lamp.init(id:watts:), Member("id", id: \.id), Member("watts", \.watts),
-    computed: [Computed("glow", readOnly: \.glow, from: \.watts), Computed("label", readOnly: \.label, from: \.watts)])
+  static let shape = EditableShape<Lamp>.members(
+    Lamp.init(id:watts:), StoredMember("id", id: \.id), StoredMember("watts", \.watts),
+    computed: [
+      ComputedMember("glow", readOnly: \.glow, from: \.watts),
+      ComputedMember("label", readOnly: \.label, from: \.watts),
+    ])
 }
 
-private struct Label: Bindable {
+private struct Label: Editable {
   let text: String
   let counter: Counter
 
-  static let shape = Shape<Label>.scalar(
+  static let shape = EditableShape<Label>.scalar(
     "Label", schemaType: "string", example: "\"60 W\"", expected: "a string",
     encode: { value, writer in
       value.counter.encode()

@@ -2,19 +2,20 @@ import BinderyCore
 import BinderyJSON
 
 /// A model whose JSON is long in every kind of collection.
-struct Library: Model {
-  struct Book: Identifiable, Bindable {
+struct Library: StateModel {
+  struct Book: Identifiable, Editable {
     let id: Int
     var text: String
-    static let shape = Shape<Book>.members(Book.init, Member("id", id: \.id), Member("text", \.text))
+    static let shape = EditableShape<Book>.members(
+      Book.init, StoredMember("id", id: \.id), StoredMember("text", \.text))
   }
 
-  enum Annex: Bindable, Equatable {
+  enum Annex: Editable, Equatable {
     case closed
     case open([String: Int])
-    static let shape = Shape<Annex>.cases(
-      Case("closed", Annex.closed),
-      Case("open", Annex.open) { if case .open(let shelves) = $0 { shelves } else { nil } })
+    static let shape = EditableShape<Annex>.cases(
+      EnumCase("closed", Annex.closed),
+      EnumCase("open", Annex.open) { if case .open(let shelves) = $0 { shelves } else { nil } })
   }
 
   var name = "Alexandria"
@@ -38,12 +39,13 @@ struct Library: Model {
     self.notes = notes
   }
 
-  static let shape = Shape<Library>.members(
-    Library.init(name:books:annex:notes:), Member("name", \.name), Member("books", \.books), Member("annex", \.annex),
-    Member("notes", \.notes), computed: [Computed("titles", readOnly: \.titles, from: \.books)])
+  static let shape = EditableShape<Library>.members(
+    Library.init(name:books:annex:notes:), StoredMember("name", \.name), StoredMember("books", \.books),
+    StoredMember("annex", \.annex),
+    StoredMember("notes", \.notes), computed: [ComputedMember("titles", readOnly: \.titles, from: \.books)])
 
   /// Returns the JSON that the encoder writes in one piece.
-  static func json<Value: Bindable>(_ value: Value) -> [UInt8] {
+  static func json<Value: Editable>(_ value: Value) -> [UInt8] {
     var writer = JSONWriter()
     Value.shape.encode(value, into: &writer)
     return writer.bytes

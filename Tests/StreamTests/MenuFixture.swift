@@ -12,7 +12,7 @@ enum MenuFixture {
   static let unknownID = "b10de400-0000-8000-8000-0000000000ff"
 
   /// A Saturday.
-  static let today = Day(year: 2026, month: 11, day: 21)!
+  static let today = CalendarDay(year: 2026, month: 11, day: 21)!
   static let initial = Menu(today: today, evening: Date(timeIntervalSince1970: 1_795_287_600))
 
   static func loop(_ limits: StreamLimits = StreamLimits()) -> MemoryLoop<Menu> {

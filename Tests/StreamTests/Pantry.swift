@@ -2,7 +2,7 @@ import BinderyCore
 import BinderyTestKit
 
 /// A model with every kind of place that a stream can watch, and random changes of it.
-struct Pantry: Model {
+struct Pantry: StateModel {
   var shelves: Identified<Shelf> = []
   var spare: Shelf?
   var labels: [String: String] = [:]
@@ -17,51 +17,54 @@ struct Pantry: Model {
   var total: Int { shelves.reduce(0) { $0 + $1.jars.reduce(0) { $0 + $1.amount } } }
   var hint: String { if case .open(let hours) = mode { "\(hours.from + offset)" } else { "closed \(offset)" } }
 
-  static let shape = Shape<Pantry>.members(
-    Pantry.init(shelves:spare:labels:mode:count:offset:draft:), Member("shelves", \.shelves), Member("spare", \.spare),
-    Member("labels", \.labels), Member("mode", \.mode), Member("count", \.count),
-    Member(hidden: "offset", \.offset, default: 0), Member("draft", \.draft),
+  static let shape = EditableShape<Pantry>.members(
+    Pantry.init(shelves:spare:labels:mode:count:offset:draft:), StoredMember("shelves", \.shelves),
+    StoredMember("spare", \.spare),
+    StoredMember("labels", \.labels), StoredMember("mode", \.mode), StoredMember("count", \.count),
+    StoredMember(hidden: "offset", \.offset, default: 0), StoredMember("draft", \.draft),
     computed: [
-      Computed("top", readOnly: \.top, from: \.shelves), Computed("jars", readOnly: \.jars, from: \.shelves),
-      Computed("total", readOnly: \.total, from: \.shelves), Computed("hint", readOnly: \.hint),
+      ComputedMember("top", readOnly: \.top, from: \.shelves),
+      ComputedMember("jars", readOnly: \.jars, from: \.shelves),
+      ComputedMember("total", readOnly: \.total, from: \.shelves), ComputedMember("hint", readOnly: \.hint),
     ])
 }
 
-struct Shelf: Bindable, Identifiable {
+struct Shelf: Editable, Identifiable {
   let id: String
   var note: String?
   var jars: Identified<Jar>
 
   var isFull: Bool { jars.count > 2 }
 
-  static let shape = Shape<Shelf>.members(
-    Shelf.init, Member("id", id: \.id), Member("note", \.note), Member("jars", \.jars),
-    computed: [Computed("isFull", readOnly: \.isFull, from: \.jars)])
+  static let shape = EditableShape<Shelf>.members(
+    Shelf.init, StoredMember("id", id: \.id), StoredMember("note", \.note), StoredMember("jars", \.jars),
+    computed: [ComputedMember("isFull", readOnly: \.isFull, from: \.jars)])
 }
 
-struct Jar: Bindable, Identifiable {
+struct Jar: Editable, Identifiable {
   let id: Int
   var amount: Int
 
-  static let shape = Shape<Jar>.members(Jar.init, Member("id", id: \.id), Member("amount", \.amount))
+  static let shape = EditableShape<Jar>.members(
+    Jar.init, StoredMember("id", id: \.id), StoredMember("amount", \.amount))
 }
 
-enum Mode: Bindable, Equatable {
+enum Mode: Editable, Equatable {
   case closed
   case open(Hours)
   case cleaning(by: String)
 
-  static let shape = Shape<Mode>.cases(
-    Case("closed", Mode.closed),
-    Case("open", Mode.open) { if case .open(let hours) = $0 { hours } else { nil } },
-    Case("cleaning", label: "by", Mode.cleaning(by:)) { if case .cleaning(let name) = $0 { name } else { nil } })
+  static let shape = EditableShape<Mode>.cases(
+    EnumCase("closed", Mode.closed),
+    EnumCase("open", Mode.open) { if case .open(let hours) = $0 { hours } else { nil } },
+    EnumCase("cleaning", label: "by", Mode.cleaning(by:)) { if case .cleaning(let name) = $0 { name } else { nil } })
 }
 
-struct Hours: Bindable, Equatable {
+struct Hours: Editable, Equatable {
   var from: Int
   var to: Int?
 
-  static let shape = Shape<Hours>.members(Hours.init, Member("from", \.from), Member("to", \.to))
+  static let shape = EditableShape<Hours>.members(Hours.init, StoredMember("from", \.from), StoredMember("to", \.to))
 }
 
 extension Pantry {

@@ -138,17 +138,17 @@ private final class ManualJournal: Journal {
   func wake() {}
 }
 
-private struct Vault: Model {
+private struct Vault: StateModel {
   var gold: Gold
 
   init(gold: Gold) { self.gold = gold }
   init(number: Int) { self.init(gold: Gold(number)) }
 
-  static let shape = Shape<Vault>.members(Vault.init(gold:), Member("gold", \.gold))
+  static let shape = EditableShape<Vault>.members(Vault.init(gold:), StoredMember("gold", \.gold))
 }
 
 /// A number in its own object, so that a test can observe whether it is alive.
-private struct Gold: Bindable {
+private struct Gold: Editable {
   final class Bar: Sendable {
     let number: Int
     init(_ number: Int) { self.number = number }
@@ -158,7 +158,7 @@ private struct Gold: Bindable {
 
   init(_ number: Int) { bar = Bar(number) }
 
-  static let shape = Shape<Gold>.scalar(
+  static let shape = EditableShape<Gold>.scalar(
     "Gold", schemaType: "integer", example: "1", expected: "a number",
     encode: { value, writer in writer.integer(Int64(value.bar.number)) },
     decode: { node in Int(String(decoding: node.text, as: UTF8.self)).map(Gold.init) })

@@ -2,12 +2,12 @@ import Bindery
 import FoundationEssentials
 
 /// A model like the menu, with any number of dishes.
-struct Kitchen: Model {
+struct Kitchen: StateModel {
   var dishes: Identified<Dish>
   var note: String?
 
-  static let shape = Shape<Kitchen>.members(
-    Kitchen.init(dishes:note:), Member("dishes", \.dishes), Member("note", \.note))
+  static let shape = EditableShape<Kitchen>.members(
+    Kitchen.init(dishes:note:), StoredMember("dishes", \.dishes), StoredMember("note", \.note))
 
   init(dishes: Identified<Dish>, note: String?) {
     self.dishes = dishes
@@ -21,18 +21,18 @@ struct Kitchen: Model {
 }
 
 /// A dish with a deterministic id.
-struct Dish: Identifiable, Bindable {
+struct Dish: Identifiable, Editable {
   let id: UUID
   var name: String
   var isFavorite: Bool
   var status: Status
 
-  static let shape = Shape<Dish>.members(
+  static let shape = EditableShape<Dish>.members(
     Dish.init(id:name:isFavorite:status:),
-    Member("id", id: \.id, new: { UUID() }),
-    Member("name", \.name, .length(1...100)),
-    Member("isFavorite", \.isFavorite, default: false),
-    Member("status", \.status, default: .inStock(quantity: 1)))
+    StoredMember("id", id: \.id, new: { UUID() }),
+    StoredMember("name", \.name, .length(1...100)),
+    StoredMember("isFavorite", \.isFavorite, default: false),
+    StoredMember("status", \.status, default: .inStock(quantity: 1)))
 
   init(id: UUID, name: String, isFavorite: Bool, status: Status) {
     self.id = id
@@ -54,15 +54,15 @@ struct Dish: Identifiable, Bindable {
 }
 
 /// The availability of a dish.
-enum Status: Bindable {
+enum Status: Editable {
   case inStock(quantity: Int)
   case outOfStock(isOnBackOrder: Bool)
 
-  static let inStock = Case("inStock", label: "quantity", Status.inStock(quantity:), .atLeast(0)) {
+  static let inStock = EnumCase("inStock", label: "quantity", Status.inStock(quantity:), .atLeast(0)) {
     if case .inStock(let quantity) = $0 { quantity } else { nil }
   }
-  static let outOfStock = Case("outOfStock", label: "isOnBackOrder", Status.outOfStock(isOnBackOrder:)) {
+  static let outOfStock = EnumCase("outOfStock", label: "isOnBackOrder", Status.outOfStock(isOnBackOrder:)) {
     if case .outOfStock(let isOnBackOrder) = $0 { isOnBackOrder } else { nil }
   }
-  static let shape = Shape<Status>.cases(inStock, outOfStock)
+  static let shape = EditableShape<Status>.cases(inStock, outOfStock)
 }

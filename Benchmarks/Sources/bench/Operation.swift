@@ -17,7 +17,7 @@ extension Operation {
     // Spread over the whole list in an unpredictable order, so that CPU caches do not help. Created in advance, because
     // creating a place costs more than using it.
     let places = (0..<1024).map { index in
-      Place<Kitchen, Kitchen>.root.dishes[id: Dish.id(index &* 7919 % count)].status[case: Status.inStock]
+      Kitchen.places.dishes[id: Dish.id(index &* 7919 % count)].status[case: Status.inStock]
     }
     return [
       Operation(name: "read-\(count)") { repetitions in

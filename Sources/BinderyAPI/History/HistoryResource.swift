@@ -4,7 +4,7 @@ import BinderyHTTP
 import BinderyJSON
 
 /// The `/history` resource: lists the stored revisions, and reverts the changes of one.
-final class HistoryResource<Root: Model>: Sendable {
+final class HistoryResource<Root: StateModel>: Sendable {
   private let state: StateResource<Root>
   /// The source of stored revisions; nil if the store keeps no history.
   private let history: (any History)?

@@ -4,7 +4,7 @@ import BinderyTelemetry
 
 /// A middleware: a responder that counts, times and traces the requests of another responder, and writes the access
 /// log.
-package final class ObservedResponder<Root: Model>: Responder {
+package final class ObservedResponder<Root: StateModel>: Responder {
   private let inner: APIResponder<Root>
   private let context: LoopContext
   private let log: Logger?

@@ -5,7 +5,7 @@ package import BinderyHTTP
 ///
 /// Confined to that loop. A response that cannot be written at once (`Disposition.later`) is written by
 /// ``produce(_:into:)`` after `LoopContext.markReady`.
-package final class APIResponder<Root: Model>: Responder {
+package final class APIResponder<Root: StateModel>: Responder {
   let api: StateAPI<Root>
   let context: LoopContext
   /// Responses that other threads have completed.

@@ -76,7 +76,7 @@ final class CachedRoute {
   /// Returns the digest of the value in a snapshot, which is its ETag.
   ///
   /// - Throws: ``Absence`` if there is no value at this path.
-  func digest<Root: Model>(in snapshot: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> Digest {
+  func digest<Root: StateModel>(in snapshot: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> Digest {
     if snapshot.revision == revision, let digest { return digest }
     revision = nil
     fields = nil
@@ -97,7 +97,7 @@ final class CachedRoute {
   /// `Cache-Control`.
   ///
   /// - Throws: ``Absence`` if there is no value at this path.
-  func fields<Root: Model>(in snapshot: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> FieldLines {
+  func fields<Root: StateModel>(in snapshot: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> FieldLines {
     if snapshot.revision == revision, let fields { return fields }
     let digest = try digest(in: snapshot, key)
     let fields = FieldLines { $0.stateFields(digest, snapshot.revision) }
@@ -114,7 +114,7 @@ final class CachedRoute {
   /// cached JSON.
   ///
   /// - Parameter fields: The result of ``fields(in:_:)`` for the same snapshot.
-  func cachedResponse<Root: Model>(in snapshot: Snapshot<Root>, after fields: FieldLines) -> PreparedContent? {
+  func cachedResponse<Root: StateModel>(in snapshot: Snapshot<Root>, after fields: FieldLines) -> PreparedContent? {
     guard snapshot.revision == revision, let response else { return nil }
     if response.revision == revision { return response.content }
     return cache(response.content.bytes, in: snapshot, after: fields)
@@ -125,7 +125,9 @@ final class CachedRoute {
   /// - Parameter fields: The result of ``fields(in:_:)`` for the same snapshot.
   /// - Returns: The response, or nil if it was not cached.
   @discardableResult
-  func cache<Root: Model>(_ json: [UInt8], in snapshot: Snapshot<Root>, after fields: FieldLines) -> PreparedContent? {
+  func cache<Root: StateModel>(_ json: [UInt8], in snapshot: Snapshot<Root>, after fields: FieldLines)
+    -> PreparedContent?
+  {
     guard snapshot.revision == revision, json.count <= Self.maximumCachedBytes else { return nil }
     let content = PreparedContent(json, type: "application/json", after: fields)
     response = (snapshot.revision, content)

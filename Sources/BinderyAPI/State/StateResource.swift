@@ -4,7 +4,7 @@ import BinderyHTTP
 import BinderyJSON
 
 /// The resource tree below `/state`: every path of the state is a URL.
-package final class StateResource<Root: Model>: Sendable {
+package final class StateResource<Root: StateModel>: Sendable {
   package let store: Store<Root>
   package let key: DigestKey
   /// The base path of the service.

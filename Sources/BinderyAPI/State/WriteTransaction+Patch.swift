@@ -6,7 +6,7 @@ extension WriteTransaction {
   /// Applies the operations of a JSON Patch (RFC 6902).
   ///
   /// - Throws: The problem of the first operation that fails, with its index.
-  mutating func apply<Root: Model>(
+  mutating func apply<Root: StateModel>(
     _ patch: PatchDocument, to root: inout Root, from base: Root
   ) throws(Problem) {
     for (index, operation) in patch.operations.enumerated() {
@@ -28,7 +28,7 @@ extension WriteTransaction {
     }
   }
 
-  private mutating func apply<Root: Model>(
+  private mutating func apply<Root: StateModel>(
     _ operation: PatchDocument.Operation, _ index: Int, to root: inout Root
   ) throws(Problem) {
     let path = operation.path
@@ -57,7 +57,7 @@ extension WriteTransaction {
     }
   }
 
-  private mutating func write<Root: Model>(
+  private mutating func write<Root: StateModel>(
     _ operation: Edit.Operation, mayCreate: Bool, _ target: PatchDocument.Target, _ root: inout Root, _ index: Int,
     isCopy: Bool = false
   ) throws(Problem) {
@@ -73,7 +73,7 @@ extension WriteTransaction {
     }
   }
 
-  private mutating func remove<Root: Model>(
+  private mutating func remove<Root: StateModel>(
     _ target: PatchDocument.Target, _ member: String, of root: inout Root, _ index: Int
   ) throws(Problem) {
     do throws(EditError) {
@@ -88,7 +88,7 @@ extension WriteTransaction {
     }
   }
 
-  private func test<Root: Model>(_ value: JSONNode, _ root: Root, _ route: Route) throws(Problem) {
+  private func test<Root: StateModel>(_ value: JSONNode, _ root: Root, _ route: Route) throws(Problem) {
     let purpose = ReadOperation.Purpose.equality(value, at: route.steps)
     guard let reading = try? read(purpose, in: root, along: route), reading.isEqual else {
       let detail = "The value at “path” is different or absent, so the patch was rejected. Nothing was changed."
@@ -105,7 +105,7 @@ extension WriteTransaction {
   }
 
   /// Returns whether the element exists whose id is the last step of the route; false for any other route.
-  private func contains<Root: Model>(_ route: Route, _ root: Root) -> Bool {
+  private func contains<Root: StateModel>(_ route: Route, _ root: Root) -> Bool {
     guard case .key? = route.steps.last else { return false }
     return (try? read(.presence, in: root, along: route)) != nil
   }
@@ -114,7 +114,7 @@ extension WriteTransaction {
   ///
   /// The total size is limited: otherwise a few operations that copy the result of earlier copies could multiply a
   /// small body into an arbitrary amount of work.
-  private mutating func copy<Root: Model>(_ source: Route, of root: Root) throws(Problem) -> JSONDocument {
+  private mutating func copy<Root: StateModel>(_ source: Route, of root: Root) throws(Problem) -> JSONDocument {
     let remainingBytes = PatchDocument.maximumCopiedBytes - copiedBytes
     let writer = JSONWriter(stoppingAt: remainingBytes + 1)
     var reading = ReadOperation(.json, key: key, writer: writer, getters: getters)

@@ -38,7 +38,7 @@ struct WriteTransaction {
   /// Applies one edit, and compares the value after a setter has run with the value that was written.
   ///
   /// - Parameter operation: The index of the JSON Patch operation, if the edit is one.
-  mutating func apply<Root: Model>(
+  mutating func apply<Root: StateModel>(
     _ edit: inout Edit, to root: inout Root, along route: Route, operation: Int? = nil
   ) throws(EditError) {
     edit.getters = getters
@@ -68,14 +68,14 @@ struct WriteTransaction {
   }
 
   /// Returns the digest of a value, or nil if it is absent.
-  private static func digest<Root: Model>(in root: Root, along route: Route, _ key: DigestKey) -> Digest? {
+  private static func digest<Root: StateModel>(in root: Root, along route: Route, _ key: DigestKey) -> Digest? {
     var reading = ReadOperation(.digest, key: key)
     do { try Root.shape.visit(root, route, 0, &reading) } catch { return nil }
     return reading.digest
   }
 
   /// Reads a value in the copy.
-  func read<Root: Model>(_ purpose: ReadOperation.Purpose, in root: Root, along route: Route) throws(Absence)
+  func read<Root: StateModel>(_ purpose: ReadOperation.Purpose, in root: Root, along route: Route) throws(Absence)
     -> ReadOperation
   {
     var reading = ReadOperation(purpose, key: key, getters: getters)
@@ -98,7 +98,7 @@ struct WriteTransaction {
   /// - Parameter base: The snapshot that the copy was made from.
   /// - Returns: Whether the copy differs from the snapshot.
   /// - Throws: `invalid-state` or `read-only-member`.
-  mutating func settle<Root: Model>(_ root: inout Root, from base: Snapshot<Root>) throws(Problem) -> Bool {
+  mutating func settle<Root: StateModel>(_ root: inout Root, from base: Snapshot<Root>) throws(Problem) -> Bool {
     let isUnchangedBySettling: Bool
     do throws(InvalidState) { isUnchangedBySettling = try root.settleDraft(from: base.root) } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
@@ -182,7 +182,7 @@ extension WriteTransaction {
   }
 
   /// Compares the expected values with the draft, and forgets them.
-  mutating func judge<Root: Model>(in root: Root, from base: Root, where isDue: (Expectation) -> Bool) {
+  mutating func judge<Root: StateModel>(in root: Root, from base: Root, where isDue: (Expectation) -> Bool) {
     guard !expectations.isEmpty else { return }
     for expectation in expectations where isDue(expectation) {
       if holds(expectation.node ?? .nullNode, at: expectation.steps, in: root, omitting: .any) { continue }
@@ -197,14 +197,14 @@ extension WriteTransaction {
   }
 
   /// Returns whether the value at the end of some steps is the one that JSON describes.
-  private func holds<Root: Model>(
+  private func holds<Root: StateModel>(
     _ node: JSONNode, at steps: [Step], in root: Root, omitting omission: Comparison.Omission = .none
   ) -> Bool {
     let purpose = ReadOperation.Purpose.equality(node, omitting: omission, at: steps)
     return (try? read(purpose, in: root, along: Self.route(steps, Root.self)).isEqual) ?? false
   }
 
-  private static func route<Root: Model>(_ steps: [Step], _: Root.Type) -> Route {
+  private static func route<Root: StateModel>(_ steps: [Step], _: Root.Type) -> Route {
     Route(steps: steps, target: Root.shape.type, isWritable: true, isRemovable: false)
   }
 }

@@ -10,7 +10,7 @@ import BinderyJSON
 /// subscribers of changed places are marked ready, and each takes the newest content when its socket accepts bytes.
 ///
 /// A new subscriber reads the same snapshot from which the next comparison starts, so it misses no commit.
-final class WatchRegistry<Root: Model> {
+final class WatchRegistry<Root: StateModel> {
   private let state: StateResource<Root>
   private let context: LoopContext
   /// The watched places by route. Two spellings of an address have the same route and share a place.

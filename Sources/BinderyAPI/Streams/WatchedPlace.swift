@@ -59,7 +59,7 @@ final class WatchedPlace: Watcher {
     self.onChange = onChange
   }
 
-  func found<Value>(_ value: Value, _ shape: Shape<Value>) {
+  func found<Value>(_ value: Value, _ shape: EditableShape<Value>) {
     update(.value(shape.digest(value, key)), TypedValue(value, shape), nil)
   }
 
@@ -133,9 +133,9 @@ class WatchedValue {
 
 private final class TypedValue<Value>: WatchedValue {
   private let value: Value
-  private let shape: Shape<Value>
+  private let shape: EditableShape<Value>
 
-  init(_ value: Value, _ shape: Shape<Value>) {
+  init(_ value: Value, _ shape: EditableShape<Value>) {
     self.value = value
     self.shape = shape
   }

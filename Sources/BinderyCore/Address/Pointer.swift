@@ -95,7 +95,7 @@ package enum Pointer {
   }
 }
 
-extension Key {
+extension PathKey {
   /// The pointer segment of the element with this key, in the form of ``Pointer/json(_:)``.
   @inlinable var segment: [UInt8] {
     var bytes = [UInt8(ascii: "/")]
@@ -104,7 +104,7 @@ extension Key {
   }
 }
 
-extension Key {
+extension PathKey {
   /// Returns whether the text of a key can be a segment of a URL.
   @inlinable
   static func hasUsableText(_ key: Self) -> Bool {

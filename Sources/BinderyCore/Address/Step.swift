@@ -30,7 +30,7 @@ package class AnyKey: @unchecked Sendable {
 
 /// An id or dictionary key with its type.
 @usableFromInline
-final class TypedKey<K: Key>: AnyKey, @unchecked Sendable {
+final class TypedKey<K: PathKey>: AnyKey, @unchecked Sendable {
   /// The key with its precomputed hash.
   @usableFromInline let hashedKey: HashedKey<K>
 
@@ -49,9 +49,9 @@ extension AnyKey {
   ///
   /// A route resolved against the same shape always has keys of the right type.
   @inlinable
-  func typed<K: Key>(_: K.Type) -> K? { hashed(K.self)?.key }
+  func typed<K: PathKey>(_: K.Type) -> K? { hashed(K.self)?.key }
 
   /// Returns the key with its precomputed hash, cast to a type; nil if it has another type.
   @inlinable
-  func hashed<K: Key>(_: K.Type) -> HashedKey<K>? { (self as? TypedKey<K>)?.hashedKey }
+  func hashed<K: PathKey>(_: K.Type) -> HashedKey<K>? { (self as? TypedKey<K>)?.hashedKey }
 }

@@ -1,6 +1,6 @@
 /// The steps from one version of a sequence to another.
 @usableFromInline
-package struct Changes<Element: Identifiable & Sendable>: Sendable where Element.ID: Key {
+package struct Changes<Element: Identifiable & Sendable>: Sendable where Element.ID: PathKey {
   /// One operation. An index refers to the sequence after the preceding steps, as in JSON Patch (RFC 6902 §4).
   @usableFromInline
   package enum Step: Sendable {

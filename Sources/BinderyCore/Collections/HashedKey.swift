@@ -1,6 +1,6 @@
 /// A key with its precomputed hash, for repeated lookups.
 @usableFromInline
-package struct HashedKey<K: Key>: Sendable {
+package struct HashedKey<K: PathKey>: Sendable {
   @usableFromInline package let key: K
   /// The slot at which the search begins. Clients choose keys, but `Hasher` is seeded, so they cannot provoke
   /// collisions.

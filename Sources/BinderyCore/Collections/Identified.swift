@@ -7,7 +7,7 @@ public import BinderyDigest
 /// and an insertion does not shift other elements.
 ///
 /// - Complexity: O(log n) for each operation unless stated otherwise, even while older versions are alive.
-public struct Identified<Element: Identifiable & Sendable>: Sendable where Element.ID: Key {
+public struct Identified<Element: Identifiable & Sendable>: Sendable where Element.ID: PathKey {
   @usableFromInline typealias ID = Element.ID
 
   /// The elements by label.

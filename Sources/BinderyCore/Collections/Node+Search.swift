@@ -68,7 +68,7 @@ extension Node {
   }
 }
 
-extension Node where Value: Identifiable, Value.ID: Key {
+extension Node where Value: Identifiable, Value.ID: PathKey {
   /// Returns whether the value of a label has an id.
   @inlinable
   func hasElement(_ id: Value.ID, at label: UInt64) -> Bool {

@@ -4,7 +4,7 @@
 /// removed ones, the inserted ones, and those in both lists, which may have moved. As many of the latter as possible
 /// are treated as unmoved.
 @usableFromInline
-struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Key {
+struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: PathKey {
   /// An element whose label exists in one version only.
   @usableFromInline
   struct UnmatchedElement {

@@ -22,7 +22,7 @@ final class CaseTable<Root>: Sendable {
   /// Edits a place in the payload; returns false if the case is not active.
   @usableFromInline let apply: @Sendable (inout Root, Route, Int, inout Edit) throws(EditError) -> Bool
   /// Prepares an edit of the payload or a place in it; nil for a case without payload.
-  @usableFromInline let prepare: Shape<Root>.Operations.Prepare?
+  @usableFromInline let prepare: EditableShape<Root>.Operations.Prepare?
   /// Notifies the watchers in the payload; returns false if the case is not active.
   @usableFromInline let observe: @Sendable (Root?, Root, WatchNode) -> Bool
   /// Appends the difference of two payloads; returns false if the case is not active in both values.
@@ -55,7 +55,9 @@ final class CaseTable<Root>: Sendable {
 
   /// Creates the table of a case with a payload.
   @inlinable
-  init<Payload: Sendable>(_ name: String, _ path: CasePath<Root, Payload>, _ shape: Shape<Payload>, isLabelled: Bool) {
+  init<Payload: Sendable>(
+    _ name: String, _ path: CasePath<Root, Payload>, _ shape: EditableShape<Payload>, isLabelled: Bool
+  ) {
     let quoted = JSONWriter.quoted(name)
     let key = quoted + [UInt8(ascii: ":")]
     let segment = Pointer.json(name)

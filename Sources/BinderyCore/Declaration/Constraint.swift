@@ -109,10 +109,10 @@ extension Constraint where Value: Collection & SendableMetatype {
   }
 }
 
-extension Shape where Value: Sendable {
+extension EditableShape where Value: Sendable {
   /// Returns this shape with constraints that hold after every write, from JSON and from Swift.
   @inlinable
-  func constrained(by constraints: [Constraint<Value>]) -> Shape {
+  func constrained(by constraints: [Constraint<Value>]) -> EditableShape {
     guard !constraints.isEmpty else { return self }
     let base = self
     let rules = constraints.flatMap(\.rules)

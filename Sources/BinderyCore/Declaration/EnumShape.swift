@@ -1,13 +1,13 @@
 public import BinderyDigest
 public import BinderyJSON
 
-extension Shape where Value: Sendable {
+extension EditableShape where Value: Sendable {
   /// Creates the shape of an enum from all its cases, in declaration order.
   ///
-  /// For more than a dozen cases, declare those with a payload as properties, as in `static let custom = Case(…)`. The
+  /// For more than a dozen cases, declare those with a payload as properties, as in `static let custom = EnumCase(…)`. The
   /// compiler is slow with one large expression.
   @inlinable @inline(__always)
-  public static func cases<each Payload>(_ cases: repeat Case<Value, each Payload>) -> Shape<Value> {
+  public static func cases<each Payload>(_ cases: repeat EnumCase<Value, each Payload>) -> EditableShape<Value> {
     var tables: [CaseTable<Value>] = []
     for declaration in repeat each cases { tables.append(declaration.table) }
     return EnumShape(cases: tables).shape
@@ -37,8 +37,8 @@ struct EnumShape<Value: Sendable>: Sendable {
     TypeInfo(name: String(describing: Value.self), kind: .sum(cases.map(\.info)))
   }
 
-  @inlinable var shape: Shape<Value> {
-    Shape(
+  @inlinable var shape: EditableShape<Value> {
+    EditableShape(
       type: type,
       operations: .init(
         encode: { value, writer in
@@ -67,7 +67,7 @@ struct EnumShape<Value: Sendable>: Sendable {
           try cases[active].check(value, base)
         },
         visit: { value, route, index, reading throws(Absence) in
-          guard case .payload(let wanted) = route.steps[index] else { throw Shape<Value>.mismatchedStep(index) }
+          guard case .payload(let wanted) = route.steps[index] else { throw EditableShape<Value>.mismatchedStep(index) }
           guard try cases[wanted].visit(value, route, index + 1, &reading) else {
             throw inactive(wanted, value, index)
           }
@@ -75,7 +75,7 @@ struct EnumShape<Value: Sendable>: Sendable {
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
         descend: { value, route, index, edit throws(EditError) in
           guard case .payload(let wanted) = route.steps[index] else {
-            throw .absent(Shape<Value>.mismatchedStep(index))
+            throw .absent(EditableShape<Value>.mismatchedStep(index))
           }
           if try cases[wanted].apply(&value, route, index + 1, &edit) { return }
           guard edit.mayCreate, edit.node != nil else { throw .absent(inactive(wanted, value, index)) }

@@ -5,11 +5,11 @@
 /// would a closure with any other capture. For this reason the shape is an argument and not captured.
 @usableFromInline
 struct MemberPath<Root, Value: Sendable>: Sendable {
-  @usableFromInline typealias AreSame = @Sendable (Root, Root, Shape<Value>) -> Bool
+  @usableFromInline typealias AreSame = @Sendable (Root, Root, EditableShape<Value>) -> Bool
   @usableFromInline typealias Visit =
-    @Sendable (Root, Shape<Value>, Route, Int, inout ReadOperation) throws(Absence) -> Void
+    @Sendable (Root, EditableShape<Value>, Route, Int, inout ReadOperation) throws(Absence) -> Void
   @usableFromInline typealias Apply =
-    @Sendable (inout Root, Shape<Value>, Route, Int, inout Edit) throws(EditError) -> Void
+    @Sendable (inout Root, EditableShape<Value>, Route, Int, inout Edit) throws(EditError) -> Void
 
   /// Returns the member's value.
   @usableFromInline let get: @Sendable (Root) -> Value

@@ -4,7 +4,7 @@ public import BinderyJSON
 /// The operations of a member, with its type erased.
 @usableFromInline
 package final class MemberTable<Root>: Sendable {
-  @usableFromInline typealias Write = Shape<Root>.Operations.Descend
+  @usableFromInline typealias Write = EditableShape<Root>.Operations.Descend
 
   /// The description of the member.
   @usableFromInline let info: MemberInfo
@@ -14,14 +14,14 @@ package final class MemberTable<Root>: Sendable {
   @usableFromInline let typedMember: any Sendable
   @usableFromInline let encode: @Sendable (Root, inout JSONWriter) -> Void
   @usableFromInline let compare: @Sendable (Root, Root) -> Bool
-  @usableFromInline let matches: Shape<Root>.Operations.Matches
+  @usableFromInline let matches: EditableShape<Root>.Operations.Matches
   @usableFromInline let digest: @Sendable (Root, DigestKey) -> Digest
   @usableFromInline let check: @Sendable (Root, Root?) throws(ValidationError) -> Void
   @usableFromInline let visit: @Sendable (Root, Route, Int, inout ReadOperation) throws(Absence) -> Void
   /// Edits the member or a place below it; nil for a read-only member.
   @usableFromInline let apply: Write?
   /// Prepares an edit of the member or a place below it.
-  @usableFromInline let prepare: Shape<Root>.Operations.Prepare
+  @usableFromInline let prepare: EditableShape<Root>.Operations.Prepare
   /// Edits the member or a place below it while stored state is restored, which also writes hidden and read-only
   /// members; nil if the property is a `let`.
   @usableFromInline let restore: Write?
@@ -37,7 +37,7 @@ package final class MemberTable<Root>: Sendable {
 
   @inlinable
   init<Value: Sendable>(
-    _ info: MemberInfo, _ path: MemberPath<Root, Value>, _ shape: Shape<Value>,
+    _ info: MemberInfo, _ path: MemberPath<Root, Value>, _ shape: EditableShape<Value>,
     apply: Write? = nil, restore: Write? = nil,
     set: (@Sendable (inout Root, Root, inout Edit) throws(EditError) -> Bool)? = nil
   ) {
@@ -92,7 +92,7 @@ package final class MemberTable<Root>: Sendable {
   /// - Parameter editsOnly: Whether an optional member may be edited but not filled.
   @inlinable
   static func writing<Value>(
-    _ path: MemberPath<Root, Value>, _ shape: Shape<Value>, editsOnly: Bool = false
+    _ path: MemberPath<Root, Value>, _ shape: EditableShape<Value>, editsOnly: Bool = false
   ) -> Write? {
     guard let apply = path.apply else { return nil }
     return { root, route, index, edit throws(EditError) in
@@ -112,11 +112,11 @@ package final class MemberTable<Root>: Sendable {
 /// The shape and access of a member, with its type.
 @usableFromInline
 struct TypedMember<Root, Value>: Sendable {
-  @usableFromInline let shape: Shape<Value>
+  @usableFromInline let shape: EditableShape<Value>
   @usableFromInline let access: Access<Root, Value>
 
   @inlinable
-  init(shape: Shape<Value>, access: Access<Root, Value>) {
+  init(shape: EditableShape<Value>, access: Access<Root, Value>) {
     self.shape = shape
     self.access = access
   }

@@ -1,7 +1,7 @@
 public import BinderyDigest
 public import BinderyJSON
 
-extension Shape {
+extension EditableShape {
   /// The operations of a shape, as closures over the concrete types.
   ///
   /// They are created where the types are concrete, so that the compiler specializes them and no type metadata is

@@ -1,7 +1,7 @@
 public import BinderyDigest
 public import BinderyJSON
 
-extension Shape where Value: Sendable {
+extension EditableShape where Value: Sendable {
   /// Creates the shape of a struct.
   ///
   /// - Parameters:
@@ -9,17 +9,17 @@ extension Shape where Value: Sendable {
   ///   - members: The stored members, in the order in which they appear in JSON.
   ///   - computed: The computed members, which follow the stored ones in JSON.
   @inlinable @inline(__always)
-  public static func members<each Part: Bindable>(
+  public static func members<each Part: Editable>(
     _ make: @escaping @Sendable (repeat each Part) -> Value,
-    _ members: repeat Member<Value, each Part>,
-    computed: [Computed<Value>] = []
-  ) -> Shape<Value> {
+    _ members: repeat StoredMember<Value, each Part>,
+    computed: [ComputedMember<Value>] = []
+  ) -> EditableShape<Value> {
     var stored: [MemberTable<Value>] = []
     for member in repeat each members { stored.append(member.table) }
     let parts = (repeat each members)
     return StructShape(stored + computed.map { $0.table }) { slots, decoding, key throws(ValidationError) in
       var index = 0
-      func next<P>(_ member: Member<Value, P>) throws(ValidationError) -> P {
+      func next<P>(_ member: StoredMember<Value, P>) throws(ValidationError) -> P {
         defer { index += 1 }
         return try member.value(in: slots[index], &decoding, key)
       }
@@ -31,8 +31,9 @@ extension Shape where Value: Sendable {
   ///
   /// In JSON the payload is an object with one member; in Swift it is that member's value.
   @inlinable
-  static func labelled(_ label: String, _ constraints: [Constraint<Value>]) -> Shape<Value> where Value: Bindable {
-    let member = Member<Value, Value>(label, MemberPath(), constraints)
+  static func labelled(_ label: String, _ constraints: [Constraint<Value>]) -> EditableShape<Value>
+  where Value: Editable {
+    let member = StoredMember<Value, Value>(label, MemberPath(), constraints)
     let object = StructShape([member.table]) { slots, decoding, key throws(ValidationError) in
       try member.value(in: slots[0], &decoding, key)
     }.shape
@@ -61,7 +62,7 @@ extension Shape where Value: Sendable {
   }
 }
 
-extension Member {
+extension StoredMember {
   /// Decodes this member of a new value.
   ///
   /// - Parameters:
@@ -149,8 +150,8 @@ struct StructShape<Value: Sendable>: Sendable {
     return TypeInfo(name: String(describing: Value.self), kind: .product(info))
   }
 
-  @inlinable var shape: Shape<Value> {
-    Shape(
+  @inlinable var shape: EditableShape<Value> {
+    EditableShape(
       type: type,
       operations: .init(
         encode: encode,
@@ -167,7 +168,7 @@ struct StructShape<Value: Sendable>: Sendable {
           }
         },
         visit: { value, route, index, reading throws(Absence) in
-          guard case .member(let member) = route.steps[index] else { throw Shape<Value>.mismatchedStep(index) }
+          guard case .member(let member) = route.steps[index] else { throw EditableShape<Value>.mismatchedStep(index) }
           try members[member].visit(value, route, index + 1, &reading)
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },

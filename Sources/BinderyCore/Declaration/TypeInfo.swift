@@ -183,7 +183,7 @@ package struct KeyInfo: Sendable {
   package let type: TypeInfo
 
   @usableFromInline
-  init<K: Key & Bindable>(_: K.Type) {
+  init<K: PathKey & Editable>(_: K.Type) {
     self.parse = { text in K(keyText: text).map(TypedKey.init) }
     self.couldBeIndex = K.couldBeIndex
     self.type = K.shape.type

@@ -1,15 +1,15 @@
 import BinderyJSON
 public import FoundationEssentials
 
-extension Bool: Bindable {
-  public static let shape = Shape<Bool>.scalar(
+extension Bool: Editable {
+  public static let shape = EditableShape<Bool>.scalar(
     "Bool", schemaType: "boolean", example: "true", expected: "true or false",
     encode: { $1.bool($0) }, decode: { $0.bool }
   ).compared { $0 == $1 }
 }
 
-extension Int: Bindable {
-  public static let shape = Shape<Int>.leaf(
+extension Int: Editable {
+  public static let shape = EditableShape<Int>.leaf(
     TypeInfo(name: "Int", kind: .scalar(Scalar(type: "integer", format: "int64", example: "3"))),
     encode: { $1.integer(Int64($0)) },
     decode: { node throws(ValidationError) in
@@ -23,25 +23,25 @@ extension Int: Bindable {
 }
 
 /// JSON has no NaN and no infinities, so a commit with one of them is rejected.
-extension Double: Bindable {
-  public static let shape = Shape<Double>.floatingPoint(
+extension Double: Editable {
+  public static let shape = EditableShape<Double>.floatingPoint(
     format: "double", encode: { $1.double($0) }, decode: { $0.double })
 }
 
 /// JSON has no NaN and no infinities, so a commit with one of them is rejected.
-extension Float: Bindable {
-  public static let shape = Shape<Float>.floatingPoint(
+extension Float: Editable {
+  public static let shape = EditableShape<Float>.floatingPoint(
     format: "float", encode: { $1.float($0) }, decode: { $0.float })
 }
 
-extension Shape where Value: BinaryFloatingPoint & Sendable {
+extension EditableShape where Value: BinaryFloatingPoint & Sendable {
   /// Creates the shape of a floating-point type.
   ///
   /// - Parameter encode: Writes a finite number.
   fileprivate static func floatingPoint(
     format: String, encode: @escaping @Sendable (Value, inout JSONWriter) -> Void,
     decode: @escaping @Sendable (JSONNode) -> Value?
-  ) -> Shape {
+  ) -> EditableShape {
     leaf(
       TypeInfo(
         name: String(describing: Value.self), kind: .scalar(Scalar(type: "number", format: format, example: "1.5"))),
@@ -64,8 +64,8 @@ extension Shape where Value: BinaryFloatingPoint & Sendable {
   }
 }
 
-extension String: Bindable {
-  public static let shape = Shape<String>.leaf(
+extension String: Editable {
+  public static let shape = EditableShape<String>.leaf(
     TypeInfo(name: "String", kind: .scalar(Scalar(type: "string", example: "\"text\""))),
     encode: { $1.string($0) },
     decode: { node throws(ValidationError) in
@@ -75,8 +75,8 @@ extension String: Bindable {
     areSame: { $0.isSame(as: $1) })
 }
 
-extension UUID: Bindable {
-  public static let shape = Shape<UUID>.scalar(
+extension UUID: Editable {
+  public static let shape = EditableShape<UUID>.scalar(
     "UUID", schemaType: "string", format: "uuid",
     pattern: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
     example: "\"0d8ae6a1-6a4c-4f6e-8a25-5f3b1c2d9e01\"",
@@ -87,8 +87,8 @@ extension UUID: Bindable {
 }
 
 /// In JSON, a date is an RFC 3339 `date-time` in UTC with milliseconds. Dates are compared by whole milliseconds.
-extension Date: Bindable {
-  public static let shape = Shape<Date>.leaf(
+extension Date: Editable {
+  public static let shape = EditableShape<Date>.leaf(
     TypeInfo(
       name: "Date",
       kind: .scalar(
@@ -107,11 +107,11 @@ extension Date: Bindable {
     areSame: { Timestamp($0) == Timestamp($1) })
 }
 
-extension Day: Bindable {
-  public static let shape = Shape<Day>.scalar(
+extension CalendarDay: Editable {
+  public static let shape = EditableShape<CalendarDay>.scalar(
     "Day", schemaType: "string", format: "date", pattern: "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$",
     example: "\"2026-11-21\"", expected: "an RFC 3339 date, such as 2026-11-21",
     encode: { $1.string($0.description) },
-    decode: { $0.string.flatMap { Day($0) } }
+    decode: { $0.string.flatMap { CalendarDay($0) } }
   ).compared { $0 == $1 }
 }

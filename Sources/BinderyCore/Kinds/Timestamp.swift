@@ -7,7 +7,7 @@ package struct Timestamp: Equatable, Sendable {
 
   /// The range of ``milliseconds``.
   private static let range =
-    (Day.range.lowerBound.number * 86_400_000)...(Day.range.upperBound.number * 86_400_000 + 86_399_999)
+    (CalendarDay.range.lowerBound.number * 86_400_000)...(CalendarDay.range.upperBound.number * 86_400_000 + 86_399_999)
 
   /// Creates a timestamp, clamped to the range.
   ///
@@ -39,7 +39,8 @@ package struct Timestamp: Equatable, Sendable {
   init?(_ text: String) {
     var digits = DigitScanner(text)
     guard let year = digits.scan(4), digits.scan("-"), let month = digits.scan(2), digits.scan("-"),
-      let dayOfMonth = digits.scan(2), digits.scan("T", "t"), let day = Day(year: year, month: month, day: dayOfMonth),
+      let dayOfMonth = digits.scan(2), digits.scan("T", "t"),
+      let day = CalendarDay(year: year, month: month, day: dayOfMonth),
       let hour = digits.scan(2), hour < 24, digits.scan(":"), let minute = digits.scan(2), minute < 60,
       digits.scan(":"), let second = digits.scan(2), second < 60,
       let fraction = Self.fraction(&digits), let offset = Self.offset(&digits), digits.isAtEnd
@@ -79,7 +80,7 @@ package struct Timestamp: Equatable, Sendable {
   /// The canonical RFC 3339 form: in UTC, with milliseconds.
   package var text: String {
     let dayNumber = (Double(milliseconds) / 86_400_000).rounded(.down)
-    let day = Day(number: Int(dayNumber))
+    let day = CalendarDay(number: Int(dayNumber))
     let timeOfDay = milliseconds - day.number * 86_400_000
     let (hour, minute, second) = (timeOfDay / 3_600_000, timeOfDay / 60_000 % 60, timeOfDay / 1000 % 60)
     let time = [hour, minute, second].map { $0.zeroPadded(to: 2) }.joined(separator: ":")

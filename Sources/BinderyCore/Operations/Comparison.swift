@@ -50,7 +50,7 @@ package struct Comparison {
   }
 }
 
-extension Shape {
+extension EditableShape {
   /// Returns whether JSON describes a value.
   ///
   /// - Complexity: O(size of the JSON), plus the getters of the computed members that the JSON contains.

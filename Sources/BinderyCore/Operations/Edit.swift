@@ -128,7 +128,7 @@ package struct Edit {
   /// Runs `body`, which edits the place, and records the result.
   @inlinable @inline(__always)
   mutating func recordingResult<Value>(
-    _ value: inout Value, _ shape: Shape<Value>, _ body: (inout Value, inout Edit) throws(EditError) -> Void
+    _ value: inout Value, _ shape: EditableShape<Value>, _ body: (inout Value, inout Edit) throws(EditError) -> Void
   ) throws(EditError) {
     let recording = recording
     // The parts of the value are edited by the same functions, but only the place itself is recorded.
@@ -223,7 +223,8 @@ package struct RecordedScalar: Sendable {
   /// Returns the JSON of a value, written to a reusable buffer. Returns nil if it is long, because recorded scalars
   /// stay in memory while responses wait.
   @inlinable
-  static func json<Value>(_ value: Value, _ shape: Shape<Value>, in buffer: consuming [UInt8] = []) -> [UInt8]? {
+  static func json<Value>(_ value: Value, _ shape: EditableShape<Value>, in buffer: consuming [UInt8] = []) -> [UInt8]?
+  {
     var writer = JSONWriter(reusing: buffer)
     shape.encode(value, into: &writer)
     return writer.bytes.count <= 1_024 ? writer.bytes : nil

@@ -107,18 +107,18 @@ package struct PatchBuilder {
 
   /// Appends the replacement of the value at the current path.
   @usableFromInline
-  mutating func replace<Value>(_ old: Value, by new: Value, _ shape: Shape<Value>) {
+  mutating func replace<Value>(_ old: Value, by new: Value, _ shape: EditableShape<Value>) {
     write(Opening.replace, new, shape, at: nil)
     if writesUndo { withUndoWriter { $0.write(Opening.replace, old, shape, at: nil) } }
   }
 
   /// Appends the addition of a dictionary entry at the current path.
   @usableFromInline
-  mutating func add<Value>(_ value: Value, _ shape: Shape<Value>) { write(Opening.add, value, shape, at: nil) }
+  mutating func add<Value>(_ value: Value, _ shape: EditableShape<Value>) { write(Opening.add, value, shape, at: nil) }
 
   /// Appends the insertion of an element at an index of the sequence at the current path.
   @usableFromInline
-  mutating func add<Value>(_ value: Value, _ shape: Shape<Value>, id: String, at index: Int) {
+  mutating func add<Value>(_ value: Value, _ shape: EditableShape<Value>, id: String, at index: Int) {
     if scope == .stored {
       under(id) { $0.write(Opening.add, value, shape, at: index) }
     } else {
@@ -147,7 +147,8 @@ package struct PatchBuilder {
     writer.writer.endObject()
   }
 
-  private mutating func write<Value>(_ opening: [UInt8], _ value: Value, _ shape: Shape<Value>, at index: Int?) {
+  private mutating func write<Value>(_ opening: [UInt8], _ value: Value, _ shape: EditableShape<Value>, at index: Int?)
+  {
     begin(opening)
     if let index { position(index) }
     writer.writer.key("value")
@@ -215,7 +216,7 @@ private enum Opening {
   }
 }
 
-extension Shape {
+extension EditableShape {
   /// Appends the operations that turn `old` into `new`, both found under a segment of the current path.
   @inlinable
   func difference(from old: Value, to new: Value, under segment: [UInt8], _ difference: inout PatchBuilder) {

@@ -17,7 +17,7 @@ package final class PreparedValues {
 
   /// Decodes a value, unless it was decoded before, and keeps it.
   @usableFromInline
-  func add<Value>(_ node: JSONNode, _ shape: Shape<Value>, creating isCreating: Bool) {
+  func add<Value>(_ node: JSONNode, _ shape: EditableShape<Value>, creating isCreating: Bool) {
     var decoding = Decoding(isCreating ? .creating : .complete)
     let result = Result { () throws(ValidationError) in try shape.decode(node, &decoding) }
     values[Key(node: node.id, isCreating: isCreating)] = PreparedValue(result: result, outcome: decoding.outcome)
@@ -75,7 +75,7 @@ extension Edit.Operation {
   }
 }
 
-extension Shape {
+extension EditableShape {
   /// Decodes the parts of a request that are replaced as a whole, without looking at the state.
   @inlinable
   package func prepare(

@@ -63,7 +63,7 @@ package struct ReadOperation {
 
   /// Reads a value as the purpose requires.
   @usableFromInline
-  package mutating func read<Value: Sendable>(_ value: Value, _ shape: Shape<Value>) {
+  package mutating func read<Value: Sendable>(_ value: Value, _ shape: EditableShape<Value>) {
     switch purpose {
     case .digest:
       digest = shape.digest(value, key)
@@ -84,7 +84,7 @@ package struct ReadOperation {
     }
   }
 
-  private mutating func encode<Value: Sendable>(_ value: Value, _ shape: Shape<Value>) {
+  private mutating func encode<Value: Sendable>(_ value: Value, _ shape: EditableShape<Value>) {
     shape.encode(value, into: &writer)
     // Captures the value and not its route, because reading the route again could call getters again.
     if writer.hasStopped { writeRemainder = { shape.encode(value, into: &$0) } }

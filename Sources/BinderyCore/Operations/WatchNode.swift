@@ -2,7 +2,7 @@
 @usableFromInline
 package protocol Watcher: AnyObject {
   /// Called with the current value. The value may be equal to the previous one.
-  func found<Value>(_ value: Value, _ shape: Shape<Value>)
+  func found<Value>(_ value: Value, _ shape: EditableShape<Value>)
   /// Called if the place does not exist.
   func lost(_ absence: Absence)
 }
@@ -113,7 +113,7 @@ extension String.UTF8View {
   }
 }
 
-extension Shape {
+extension EditableShape {
   /// Notifies the watchers of this value and of its parts.
   ///
   /// - Parameters:

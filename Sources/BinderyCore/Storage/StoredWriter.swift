@@ -28,7 +28,7 @@ package struct StoredWriter {
   }
 }
 
-extension Shape {
+extension EditableShape {
   /// Writes the value in the storage format.
   @usableFromInline
   package func store(_ value: Value, into writer: inout StoredWriter) {

@@ -93,7 +93,7 @@ extension Revision {
   ///
   /// - Parameter timestamp: the time of the commit, in milliseconds since 1970 in UTC.
   /// - Complexity: O(size of the difference), independent of the size of the state.
-  package init<Root: Model>(at timestamp: Int64, from old: Snapshot<Root>, to new: Snapshot<Root>) {
+  package init<Root: StateModel>(at timestamp: Int64, from old: Snapshot<Root>, to new: Snapshot<Root>) {
     guard let change = new.change else {
       self.init(number: new.revision, at: timestamp, from: old.root, to: new.root)
       return
@@ -104,7 +104,7 @@ extension Revision {
   /// Creates the revision that leads from one root value to another.
   ///
   /// - Complexity: O(size of the difference), independent of the size of the state.
-  package init<Root: Model>(number: Int, at timestamp: Int64, from old: Root, to new: Root) {
+  package init<Root: StateModel>(number: Int, at timestamp: Int64, from old: Root, to new: Root) {
     let stored = Self.patches(from: old, to: new, .stored)
     var shown: Shown?
     if !stored.matchesShown {
@@ -114,7 +114,7 @@ extension Revision {
     self.init(number: number, at: timestamp, patch: stored.patch, undo: stored.undo, shown: shown)
   }
 
-  private static func patches<Root: Model>(
+  private static func patches<Root: StateModel>(
     from old: Root, to new: Root, _ scope: PatchBuilder.Scope
   ) -> (patch: [UInt8], undo: [UInt8], matchesShown: Bool) {
     var difference = PatchBuilder(scope, withUndo: true)

@@ -5,7 +5,7 @@ extension Store {
   ///
   /// - Throws: `Absence` if the place does not exist.
   @inlinable
-  public func read<Value>(_ place: Place<Root, Value>) throws(Absence) -> Value {
+  public func read<Value>(_ place: StatePlace<Root, Value>) throws(Absence) -> Value {
     try place.access.get(snapshot.root)
   }
 
@@ -13,7 +13,7 @@ extension Store {
   ///
   /// - Throws: `Absence` if the place does not exist.
   /// - Complexity: O(size of the parts that have changed since their last digest).
-  public func entityTag<Value>(of place: Place<Root, Value>) throws(Absence) -> String {
+  public func entityTag<Value>(of place: StatePlace<Root, Value>) throws(Absence) -> String {
     Self.entityTag(place.shape.digest(try place.access.get(snapshot.root), key))
   }
 
@@ -31,7 +31,7 @@ extension Store {
   ///   unchanged.
   @discardableResult @inlinable
   public nonisolated(nonsending) func edit<Value, Output: Sendable>(
-    _ place: Place<Root, Value>, ifMatch entityTag: String? = nil, _ body: (inout Value) throws -> Output
+    _ place: StatePlace<Root, Value>, ifMatch entityTag: String? = nil, _ body: (inout Value) throws -> Output
   ) async throws -> CommitResult<Output> {
     try await decide { base in
       try require(entityTag, at: place, in: base)
@@ -69,7 +69,7 @@ extension Store {
         return output
       } judge: { draft, isAsDrafted in
         guard !isAsDrafted, let written else { return .applied }
-        return Place.root.outcome(of: written, from: base, to: draft)
+        return StatePlace.root.outcome(of: written, from: base, to: draft)
       }
     }
   }
@@ -172,7 +172,7 @@ extension Store {
 
   /// Checks the condition of a commit, like `If-Match` (RFC 9110 §13.1.1).
   @usableFromInline
-  func require<Value>(_ entityTag: String?, at place: Place<Root, Value>, in root: Root) throws(CommitError) {
+  func require<Value>(_ entityTag: String?, at place: StatePlace<Root, Value>, in root: Root) throws(CommitError) {
     guard let entityTag else { return }
     var current: String?
     do throws(Absence) {
@@ -182,7 +182,7 @@ extension Store {
   }
 }
 
-extension Place {
+extension StatePlace {
   /// Returns whether the place kept a value that was written.
   ///
   /// - Parameters:
@@ -199,8 +199,8 @@ extension Place {
 
 extension Store {
   /// Returns a binding of a place, for controls that must not depend on the store.
-  public func binding<Value>(_ place: Place<Root, Value>) -> Binding<Value> {
-    Binding(
+  public func binding<Value>(_ place: StatePlace<Root, Value>) -> StateBinding<Value> {
+    StateBinding(
       source: BindingSource(store: ObjectIdentifier(self), path: place.path),
       read: { try self.read(place) },
       write: { body in _ = try await self.edit(place, body) })

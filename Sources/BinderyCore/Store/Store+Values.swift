@@ -6,16 +6,18 @@ extension Store {
   /// Values are not buffered: a slow consumer receives the newest value and skips intermediate ones, and it never
   /// receives the same value twice in a row. An absent place is an element, too. The sequence ends when the task is
   /// cancelled.
-  public func values<Value>(at place: Place<Root, Value>) -> Values<Root, Value> { Values(store: self, place: place) }
+  public func values<Value>(at place: StatePlace<Root, Value>) -> StateValues<Root, Value> {
+    StateValues(store: self, place: place)
+  }
 }
 
 /// An asynchronous sequence of the values at a place, created by ``Store/values(at:)``.
-public struct Values<Root: Model, Value: Sendable>: AsyncSequence, Sendable {
+public struct StateValues<Root: StateModel, Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Result<Value, Absence>
   public typealias Failure = Never
 
   let store: Store<Root>
-  let place: Place<Root, Value>
+  let place: StatePlace<Root, Value>
 
   public func makeAsyncIterator() -> Iterator {
     Iterator(store: store, place: place, signal: ChangeSignal(store))
@@ -23,14 +25,14 @@ public struct Values<Root: Model, Value: Sendable>: AsyncSequence, Sendable {
 
   public struct Iterator: AsyncIteratorProtocol {
     let store: Store<Root>
-    let place: Place<Root, Value>
+    let place: StatePlace<Root, Value>
     let signal: ChangeSignal
     /// The revision that was read last; -1 before the first one.
     private var lastRevision = -1
     /// The element that was returned last.
     private var last: Element?
 
-    init(store: Store<Root>, place: Place<Root, Value>, signal: ChangeSignal) {
+    init(store: Store<Root>, place: StatePlace<Root, Value>, signal: ChangeSignal) {
       self.store = store
       self.place = place
       self.signal = signal

@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// A decision made on an unpublished head, even a rejection, waits until that head is published. Otherwise a response
 /// could reveal a value that is lost in a crash.
-public final class Store<Root: Model>: Sendable {
+public final class Store<Root: StateModel>: Sendable {
   /// The drafts between the published version and the head, and the callbacks that wait for them.
   ///
   /// Accessed only while holding ``lock``. It is a class next to the lock instead of a value inside `Mutex`, because

@@ -2,7 +2,7 @@ public import Bindery
 public import FoundationEssentials
 
 /// A dish on the menu.
-public struct Dish: Hashable, Identifiable, Bindable {
+public struct Dish: Hashable, Identifiable, Editable {
   /// The id of the dish. It never changes.
   public let id: UUID
   /// The name of the dish, starting with its emoji.
@@ -20,10 +20,10 @@ public struct Dish: Hashable, Identifiable, Bindable {
     self.status = status
   }
 
-  public static let shape = Shape<Dish>.members(
+  public static let shape = EditableShape<Dish>.members(
     Dish.init,
-    Member("id", id: \.id, new: { UUID() }),
-    Member("name", \.name, .length(1...100), .bytes(atMost: 400), .notBlank, .noControlCharacters),
-    Member("isFavorite", \.isFavorite, default: false),
-    Member("status", \.status, default: .inStock(quantity: 1)))
+    StoredMember("id", id: \.id, new: { UUID() }),
+    StoredMember("name", \.name, .length(1...100), .bytes(atMost: 400), .notBlank, .noControlCharacters),
+    StoredMember("isFavorite", \.isFavorite, default: false),
+    StoredMember("status", \.status, default: .inStock(quantity: 1)))
 }

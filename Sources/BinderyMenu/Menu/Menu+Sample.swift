@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 extension Menu {
   /// Creates the initial menu of a new store.
-  public init(today: Day, evening: Date) {
+  public init(today: CalendarDay, evening: Date) {
     let dishes = Identified(uniquing: Dish.samples)
     self.init(
       dishes: dishes, pinnedID: dishes.first?.id, time: .tonight, lastCustomTime: nil, editing: .none, today: today,
@@ -12,7 +12,7 @@ extension Menu {
 
   /// The menu in documentation and OpenAPI examples: a new menu on a fixed day.
   public static let example = Menu(
-    today: Day(number: 20_778), evening: Date(timeIntervalSince1970: 20_778 * 86_400 + 19 * 3_600))
+    today: CalendarDay(number: 20_778), evening: Date(timeIntervalSince1970: 20_778 * 86_400 + 19 * 3_600))
 }
 
 extension Dish {

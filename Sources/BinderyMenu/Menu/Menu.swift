@@ -14,9 +14,9 @@ public struct Menu: Sendable {
   /// The edit sheet: nil if it is closed, `.some(nil)` for a new dish without a name, `.some(dish)` for a dish.
   public var editing: Dish??
   /// The local date of the restaurant. The server's clock sets it, so that getters do not read the clock themselves.
-  public var today: Day
+  public var today: CalendarDay
   /// The selected day of the visit.
-  public var selectedDay: Day
+  public var selectedDay: CalendarDay
   /// Today at 19:00 local time of the restaurant. Set by the server's clock like ``today``.
   public var evening: Date
 
@@ -25,7 +25,7 @@ public struct Menu: Sendable {
   /// - Parameters:
   ///   - today: The local date of the restaurant.
   ///   - evening: 19:00 on that date.
-  public mutating func advance(to today: Day, evening: Date) {
+  public mutating func advance(to today: CalendarDay, evening: Date) {
     guard today >= self.today else { return }
     self.today = today
     self.evening = evening
@@ -85,23 +85,23 @@ extension Menu {
   }
 }
 
-extension Menu: Model {
-  public static let shape = Shape<Menu>.members(
+extension Menu: StateModel {
+  public static let shape = EditableShape<Menu>.members(
     Menu.init(dishes:pinnedID:time:lastCustomTime:editing:today:selectedDay:evening:),
-    Member("dishes", \.dishes),
-    Member("pinnedID", \.pinnedID),
-    Member("time", \.time),
-    Member("lastCustomTime", readOnly: \.lastCustomTime),
-    Member("editing", \.editing),
-    Member("today", readOnly: \.today),
-    Member("selectedDay", \.selectedDay),
-    Member(hidden: "evening", \.evening, default: .distantPast),
+    StoredMember("dishes", \.dishes),
+    StoredMember("pinnedID", \.pinnedID),
+    StoredMember("time", \.time),
+    StoredMember("lastCustomTime", readOnly: \.lastCustomTime),
+    StoredMember("editing", \.editing),
+    StoredMember("today", readOnly: \.today),
+    StoredMember("selectedDay", \.selectedDay),
+    StoredMember(hidden: "evening", \.evening, default: .distantPast),
     computed: [
-      Computed("pinnedDish", \.pinnedDish, from: \.dishes, \.pinnedID, filling: .editsOnly),
-      Computed("favorites", readOnly: \.favorites, from: \.dishes),
-      Computed("customTimeOrDefault", \.customTimeOrDefault, from: \.time, \.lastCustomTime, \.evening),
-      Computed("days", \.days, from: \.today, \.selectedDay, filling: .editsOnly),
-      Computed("selectedDayLabel", readOnly: \.selectedDayLabel, from: \.today, \.selectedDay),
+      ComputedMember("pinnedDish", \.pinnedDish, from: \.dishes, \.pinnedID, filling: .editsOnly),
+      ComputedMember("favorites", readOnly: \.favorites, from: \.dishes),
+      ComputedMember("customTimeOrDefault", \.customTimeOrDefault, from: \.time, \.lastCustomTime, \.evening),
+      ComputedMember("days", \.days, from: \.today, \.selectedDay, filling: .editsOnly),
+      ComputedMember("selectedDayLabel", readOnly: \.selectedDayLabel, from: \.today, \.selectedDay),
     ])
 
   /// Updates ``lastCustomTime``, and unpins a dish that was removed.

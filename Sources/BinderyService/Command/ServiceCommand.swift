@@ -11,7 +11,7 @@ import FoundationEssentials
 ///     }
 public protocol ServiceCommand: SendableMetatype {
   /// The type of the state.
-  associatedtype State: Model
+  associatedtype State: StateModel
 
   /// The state of a new store. Define this or ``makeInitial(_:)``.
   static var initial: State { get throws }

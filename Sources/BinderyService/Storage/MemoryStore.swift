@@ -11,21 +11,23 @@ extension MemoryStore: StoreDriver {
   public func defaultLocation(for program: String) -> String { Self.word }
   public func located(at location: String) -> Self? { location == Self.word ? self : nil }
 
-  public func open<Root: Model>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
+  public func open<Root: StateModel>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
     OpenStore(Store(try opening.plan([:]).initial()))
   }
 
-  public func check<Root: Model>(
+  public func check<Root: StateModel>(
     _ model: Root.Type, options: [String]
   ) throws(StoreDriverError) -> [String: String] { [:] }
 
-  public func export<Root: Model>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]? { throw Self.unsupported }
+  public func export<Root: StateModel>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]? {
+    throw Self.unsupported
+  }
 
-  public func replaceState<Root: Model>(_ root: Root) throws(StoreDriverError) -> Int { throw Self.unsupported }
+  public func replaceState<Root: StateModel>(_ root: Root) throws(StoreDriverError) -> Int { throw Self.unsupported }
 
   public func backUp(to path: String) throws(StoreDriverError) { throw Self.unsupported }
 
-  public func restore<Root: Model>(_ model: Root.Type, from path: String) throws(StoreDriverError) -> Int {
+  public func restore<Root: StateModel>(_ model: Root.Type, from path: String) throws(StoreDriverError) -> Int {
     throw Self.unsupported
   }
 

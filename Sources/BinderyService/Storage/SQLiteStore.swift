@@ -41,7 +41,7 @@ extension SQLiteStore: StoreDriver {
     return isOther || location.isEmpty ? nil : SQLiteStore(location)
   }
 
-  public func open<Root: Model>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
+  public func open<Root: StateModel>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
     let path = try path
     let file: StoreFile
     do throws(StoreError) { file = try StoreFile(path) } catch { throw StoreDriverError(error, path) }
@@ -89,7 +89,7 @@ extension SQLiteStore: StoreDriver {
     return open
   }
 
-  private static func recover<Root: Model>(
+  private static func recover<Root: StateModel>(
     _ file: borrowing StoreFile, startingWith initial: () throws -> Root, _ path: String
   ) throws -> Recovery<Root> {
     let existing: Recovery<Root>?
@@ -101,7 +101,7 @@ extension SQLiteStore: StoreDriver {
     } catch { throw StoreDriverError(error, path) }
   }
 
-  public func check<Root: Model>(
+  public func check<Root: StateModel>(
     _ model: Root.Type, options: [String]
   ) throws(StoreDriverError) -> [String: String] {
     let path = try path
@@ -123,7 +123,7 @@ extension SQLiteStore: StoreDriver {
     do throws(StoreError) { return try SQLiteStorage(reading: path) } catch { throw StoreDriverError(error, path) }
   }
 
-  public func export<Root: Model>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]? {
+  public func export<Root: StateModel>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]? {
     let path = try path
     let storage = try Self.reading(path)
     do throws(RecoveryError) {
@@ -131,7 +131,7 @@ extension SQLiteStore: StoreDriver {
     } catch { throw StoreDriverError(error, path) }
   }
 
-  public func replaceState<Root: Model>(_ root: Root) throws(StoreDriverError) -> Int {
+  public func replaceState<Root: StateModel>(_ root: Root) throws(StoreDriverError) -> Int {
     let path = try path
     let file: StoreFile
     do throws(StoreError) { file = try StoreFile(path) } catch { throw StoreDriverError(error, path) }
@@ -162,7 +162,7 @@ extension SQLiteStore: StoreDriver {
     } catch { throw StoreDriverError(.cannotCreate, "cannot create \(copy): \(error)") }
   }
 
-  public func restore<Root: Model>(_ model: Root.Type, from backup: String) throws(StoreDriverError) -> Int {
+  public func restore<Root: StateModel>(_ model: Root.Type, from backup: String) throws(StoreDriverError) -> Int {
     let path = try path
     let recovery: Recovery<Root>?
     let storage = try Self.reading(backup)

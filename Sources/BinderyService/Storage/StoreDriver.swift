@@ -17,27 +17,27 @@ public protocol StoreDriver: Sendable {
   func located(at location: String) -> Self?
 
   /// Opens the store for writing. It is created if it does not exist.
-  func open<Root: Model>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root>
+  func open<Root: StateModel>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root>
   /// Checks that the store can be opened, without changing anything.
   ///
   /// - Returns: The stored values of options.
-  func check<Root: Model>(_ model: Root.Type, options: [String]) throws(StoreDriverError) -> [String: String]
+  func check<Root: StateModel>(_ model: Root.Type, options: [String]) throws(StoreDriverError) -> [String: String]
   /// Returns the state as canonical JSON, hidden members included; nil in a new store.
-  func export<Root: Model>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]?
+  func export<Root: StateModel>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]?
   /// Replaces the state, as one revision. The store is created if it does not exist.
   ///
   /// - Returns: The revision of the store.
-  func replaceState<Root: Model>(_ root: Root) throws(StoreDriverError) -> Int
+  func replaceState<Root: StateModel>(_ root: Root) throws(StoreDriverError) -> Int
   /// Copies the store to a new file, also while a server uses it.
   func backUp(to path: String) throws(StoreDriverError)
   /// Replaces the store by a backup, atomically.
   ///
   /// - Returns: The revision of the backup.
-  func restore<Root: Model>(_ model: Root.Type, from path: String) throws(StoreDriverError) -> Int
+  func restore<Root: StateModel>(_ model: Root.Type, from path: String) throws(StoreDriverError) -> Int
 }
 
 /// A request to open a store.
-public struct StoreOpening<Root: Model> {
+public struct StoreOpening<Root: StateModel> {
   /// What depends on the stored values of options.
   package struct Plan {
     /// The values of options to store.
@@ -55,7 +55,7 @@ public struct StoreOpening<Root: Model> {
 }
 
 /// An open store and what a service needs of it.
-public struct OpenStore<Root: Model>: Sendable {
+public struct OpenStore<Root: StateModel>: Sendable {
   package let store: Store<Root>
   package var history: (any History)?
   /// Returns why the journal cannot store writes, or nil if it can. Nil if there is no journal.

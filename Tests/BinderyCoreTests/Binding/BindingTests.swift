@@ -21,8 +21,8 @@ private enum Mode: Equatable, Sendable {
 private final class Box: Sendable {
   let value = Mutex(Model())
 
-  func binding(_ name: String = "box") -> Binding<Model> {
-    Binding(
+  func binding(_ name: String = "box") -> StateBinding<Model> {
+    StateBinding(
       source: name, read: { self.value.withLock { $0 } },
       write: { body in
         try self.value.withLock { value in
@@ -59,15 +59,15 @@ struct BindingTests {
   }
 
   @Test func `a constant binding never changes and discards writes`() async throws {
-    let constant = Binding.constant(Model())
+    let constant = StateBinding.constant(Model())
     try await constant.title.set("b")
     #expect(try constant.title.get() == "a")
   }
 
   @Test func `two constant bindings are not equal`() {
-    let one = Binding.constant(1)
+    let one = StateBinding.constant(1)
     #expect(one == one)
-    #expect(one != Binding.constant(1))
+    #expect(one != StateBinding.constant(1))
   }
 
   @Test func `nil reads as the default and a write sets the optional`() async throws {

@@ -14,7 +14,7 @@ struct ReferenceTests {
     try run(seed: 4, steps: 2_000, ids: 30) { CollidingKey($0) }
   }
 
-  private func run<ID: Key & Hashable>(seed: UInt64, steps: Int, ids: Int, id: (Int) -> ID) throws {
+  private func run<ID: PathKey & Hashable>(seed: UInt64, steps: Int, ids: Int, id: (Int) -> ID) throws {
     var random = SeededGenerator(seed: seed)
     var sequence = Identified<KeyedValue<ID>>()
     var reference: [KeyedValue<ID>] = []

@@ -2,13 +2,13 @@ import BinderyCore
 import BinderyDigest
 
 /// An element with an id of any key type.
-struct KeyedValue<ID: Key & Hashable>: Identifiable, Equatable, Sendable {
+struct KeyedValue<ID: PathKey & Hashable>: Identifiable, Equatable, Sendable {
   var id: ID
   var value: Int
 }
 
 /// A key type whose hashes are all equal, so that all index entries collide.
-struct CollidingKey: Key, Hashable {
+struct CollidingKey: PathKey, Hashable {
   var number: Int
 
   static var couldBeIndex: Bool { true }

@@ -21,7 +21,7 @@ struct CaseTests {
   }
 
   @Test func `the payloads of a case have typed places`() throws {
-    let x = Place<Signal, Signal>.root[case: Signal.move].map(\.0)
+    let x = Signal.places[case: Signal.move].map(\.0)
     #expect(x.path == "/move/x")
     var signal = Signal.move(x: 3, y: 0.5, note: "n")
     try x.access.edit(&signal) { $0 += 1 }
@@ -56,43 +56,44 @@ struct CaseTests {
     return try Signal.shape.decode(JSONDocument(parsing: Array(json.utf8)).root, &decoding)
   }
 
-  private func encoded<Value>(_ value: Value, _ shape: Shape<Value>) -> String {
+  private func encoded<Value>(_ value: Value, _ shape: EditableShape<Value>) -> String {
     var writer = JSONWriter()
     shape.encode(value, into: &writer)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 }
 
-private enum Signal: Bindable, Equatable {
+private enum Signal: Editable, Equatable {
   case red, green
   case dark(hours: Int)
   case move(x: Int, y: Double, note: String?)
 
-  static let dark = Case("dark", label: "hours", Signal.dark(hours:)) {
+  static let dark = EnumCase("dark", label: "hours", Signal.dark(hours:)) {
     if case .dark(let hours) = $0 { hours } else { nil }
   }
-  static let move = Case(
-    "move", Signal.move(x:y:note:), Member("x", \.0, .within(0...10)), Member("y", \.1),
-    Member("note", \.2, default: nil)
+  static let move = EnumCase(
+    "move", Signal.move(x:y:note:), StoredMember("x", \.0, .within(0...10)), StoredMember("y", \.1),
+    StoredMember("note", \.2, default: nil)
   ) {
     if case .move(let x, let y, let note) = $0 { (x, y, note) } else { nil }
   }
-  static let shape = Shape<Signal>.cases(Case("red", Signal.red), Case("green", Signal.green), dark, move)
+  static let shape = EditableShape<Signal>.cases(
+    EnumCase("red", Signal.red), EnumCase("green", Signal.green), dark, move)
 }
 
 /// Its `==` regards all cases as equal.
-private enum Blurred: Bindable, Equatable {
+private enum Blurred: Editable, Equatable {
   case a, b
 
   static func == (a: Blurred, b: Blurred) -> Bool { true }
-  static let shape = Shape<Blurred>.cases(Case("a", Blurred.a), Case("b", Blurred.b))
+  static let shape = EditableShape<Blurred>.cases(EnumCase("a", Blurred.a), EnumCase("b", Blurred.b))
 }
 
-private enum Incomparable: Bindable {
+private enum Incomparable: Editable {
   case off
   case on(Int)
 
-  static let on = Case("on", Incomparable.on) { if case .on(let it) = $0 { it } else { nil } }
-  static let shape = Shape<Incomparable>.cases(
-    Case("off", Incomparable.off) { if case .off = $0 { () } else { nil } }, on)
+  static let on = EnumCase("on", Incomparable.on) { if case .on(let it) = $0 { it } else { nil } }
+  static let shape = EditableShape<Incomparable>.cases(
+    EnumCase("off", Incomparable.off) { if case .off = $0 { () } else { nil } }, on)
 }

@@ -8,7 +8,7 @@ import Testing
 /// Constraints hold for values that Swift code creates, too.
 @Suite(.serialized)
 struct CheckTests {
-  private func failure<Value: Bindable>(_ value: Value, since base: Value? = nil) -> ValidationError? {
+  private func failure<Value: Editable>(_ value: Value, since base: Value? = nil) -> ValidationError? {
     do throws(ValidationError) { try Value.shape.check(value, since: base) } catch { return error }
     return nil
   }
@@ -84,18 +84,18 @@ struct CheckTests {
 
   @Test func `two members or two cases of one name stop the program with the name`() async throws {
     let members = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Shape<Point>.members(Point.init, Member("x", \.x), Member("x", \.y))
+      _ = EditableShape<Point>.members(Point.init, StoredMember("x", \.x), StoredMember("x", \.y))
     }
     let memberMessage = String(decoding: members?.standardErrorContent ?? [], as: UTF8.self)
     #expect(memberMessage.contains("two members named “x”"))
     let cases = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Shape<Bool>.cases(Case("on", true) { $0 ? () : nil }, Case("on", false) { $0 ? nil : () })
+      _ = EditableShape<Bool>.cases(EnumCase("on", true) { $0 ? () : nil }, EnumCase("on", false) { $0 ? nil : () })
     }
     let caseMessage = String(decoding: cases?.standardErrorContent ?? [], as: UTF8.self)
     #expect(caseMessage.contains("two cases named “on”"))
   }
 
-  private func isEqual<Value: Bindable>(_ value: Value, _ json: String) throws -> Bool {
+  private func isEqual<Value: Editable>(_ value: Value, _ json: String) throws -> Bool {
     let document = try JSONDocument(parsing: Array(json.utf8))
     var reading = ReadOperation(.equality(document.root), key: .random())
     try Value.shape.visit(value, Route.root(Value.shape.type), 0, &reading)
@@ -104,7 +104,7 @@ struct CheckTests {
 }
 
 /// A model whose constraints count how often one of them is checked.
-private struct Limited: Bindable {
+private struct Limited: Editable {
   var text: String
   var numbers: [Encoded]
 
@@ -114,18 +114,18 @@ private struct Limited: Bindable {
     return true
   }
 
-  static let shape = Shape<Limited>.members(
-    Limited.init(text:numbers:), Member("text", \.text, counting, .length(0...10), .bytes(atMost: 20)),
-    Member("numbers", \.numbers, .count(0...3)))
+  static let shape = EditableShape<Limited>.members(
+    Limited.init(text:numbers:), StoredMember("text", \.text, counting, .length(0...10), .bytes(atMost: 20)),
+    StoredMember("numbers", \.numbers, .count(0...3)))
 }
 
 /// A number that counts how often it is encoded.
-private struct Encoded: Bindable {
+private struct Encoded: Editable {
   let number: Int
 
   static let count = Mutex(0)
 
-  static let shape = Shape<Encoded>.scalar(
+  static let shape = EditableShape<Encoded>.scalar(
     "Encoded", schemaType: "integer", example: "1", expected: "a number",
     encode: { encoded, writer in
       count.withLock { $0 += 1 }

@@ -44,8 +44,8 @@ struct DateTests {
     #expect(Timestamp(milliseconds: -2_208_988_800_000).text == "1900-01-01T00:00:00.000Z")
     #expect(Timestamp(milliseconds: 9_223_372_036_855).text == "2262-04-11T23:47:16.855Z")
     #expect(Timestamp(milliseconds: .max).text == "9999-12-31T23:59:59.999Z")
-    #expect(Day(number: .min).description == "0001-01-01")
-    #expect(Day(number: .max).advanced(by: .max).description == "9999-12-31")
+    #expect(CalendarDay(number: .min).description == "0001-01-01")
+    #expect(CalendarDay(number: .max).advanced(by: .max).description == "9999-12-31")
   }
 
   @Test func `dates are compared by whole milliseconds`() {
@@ -61,7 +61,7 @@ struct DayTests {
     ("0001-01-01", -719_162, 1), ("9999-12-31", 2_932_896, 5),
   ])
   func `a day has a number and a weekday`(text: String, number: Int, weekday: Int) throws {
-    let day = try #require(Day(text))
+    let day = try #require(CalendarDay(text))
     #expect(day.number == number)
     #expect(day.weekday == weekday)
     #expect(day.description == text)
@@ -73,30 +73,30 @@ struct DayTests {
     "10000-01-01", "2026/01/01", "2026-01-01Z", " 2026-01-01", "2026-01-00", "2026-00-01", "2026-13-01", "",
   ])
   func `a text that is not a day is invalid`(text: String) {
-    #expect(Day(text) == nil)
-    #expect(throws: ValidationError.self) { try Draft<Day>(json: "\"\(text)\"") }
+    #expect(CalendarDay(text) == nil)
+    #expect(throws: ValidationError.self) { try Draft<CalendarDay>(json: "\"\(text)\"") }
   }
 
   @Test func `every day of the calendar follows the one before`() {
     // Four centuries are a whole cycle of leap years.
     var (year, month, day) = (1, 1, 1)
-    for number in Day.range.lowerBound.number..<(Day.range.lowerBound.number + 146_097 + 366) {
-      let one = Day(number: number)
-      guard one.components == (year, month, day), Day(year: year, month: month, day: day) == one else {
+    for number in CalendarDay.range.lowerBound.number..<(CalendarDay.range.lowerBound.number + 146_097 + 366) {
+      let one = CalendarDay(number: number)
+      guard one.components == (year, month, day), CalendarDay(year: year, month: month, day: day) == one else {
         Issue.record("\(number) is not \(year)-\(month)-\(day)")
         return
       }
       day += 1
-      if Day(year: year, month: month, day: day) == nil { (month, day) = (month + 1, 1) }
+      if CalendarDay(year: year, month: month, day: day) == nil { (month, day) = (month + 1, 1) }
       if month > 12 { (year, month) = (year + 1, 1) }
     }
     #expect(year == 402)
   }
 
   @Test func `days out of range are clamped`() {
-    #expect(Day.range.upperBound.advanced(by: 1) == Day.range.upperBound)
-    #expect(Day.range.lowerBound.advanced(by: .min) == Day.range.lowerBound)
-    #expect(Day(number: .max) == Day.range.upperBound)
-    #expect(Day(number: 5).advanced(by: .max) == Day.range.upperBound)
+    #expect(CalendarDay.range.upperBound.advanced(by: 1) == CalendarDay.range.upperBound)
+    #expect(CalendarDay.range.lowerBound.advanced(by: .min) == CalendarDay.range.lowerBound)
+    #expect(CalendarDay(number: .max) == CalendarDay.range.upperBound)
+    #expect(CalendarDay(number: 5).advanced(by: .max) == CalendarDay.range.upperBound)
   }
 }

@@ -2,7 +2,7 @@ import BinderyCore
 import BinderyJSON
 
 /// A value with the edits of the HTTP methods, but without a store.
-struct Draft<Root: Bindable> {
+struct Draft<Root: Editable> {
   var root: Root
 
   init(_ root: Root) { self.root = root }

@@ -2,127 +2,136 @@ import BinderyCore
 import FoundationEssentials
 
 /// Optionals in optionals in optionals, of a scalar, a struct and an enum.
-struct Layers: Bindable, Equatable {
+struct Layers: Editable, Equatable {
   var one: Int?
   var two: Int??
   var three: Int???
   var point: Point???
   var light: Light??
 
-  static let shape = Shape<Layers>.members(
-    Layers.init, Member("one", \.one), Member("two", \.two), Member("three", \.three), Member("point", \.point),
-    Member("light", \.light))
+  static let shape = EditableShape<Layers>.members(
+    Layers.init, StoredMember("one", \.one), StoredMember("two", \.two), StoredMember("three", \.three),
+    StoredMember("point", \.point),
+    StoredMember("light", \.light))
 }
 
-struct Point: Bindable, Equatable {
+struct Point: Editable, Equatable {
   var x: Int
   var y: Double
 
-  static let shape = Shape<Point>.members(Point.init, Member("x", \.x, .within(-10...10)), Member("y", \.y))
+  static let shape = EditableShape<Point>.members(
+    Point.init, StoredMember("x", \.x, .within(-10...10)), StoredMember("y", \.y))
 }
 
 /// An enum whose payloads are optionals of enums.
-enum Light: Bindable, Equatable {
+enum Light: Editable, Equatable {
   case off
   case dimmed(Dimmer?)
   case colored(name: String, at: Point)
   case mixed([Light.Tone])
 
-  enum Tone: Bindable, Equatable {
+  enum Tone: Editable, Equatable {
     case warm, cold
     case exact(Int)
 
-    static let shape = Shape<Tone>.cases(
-      Case("warm", Tone.warm),
-      Case("cold", Tone.cold),
-      Case("exact", Tone.exact, .within(1000...10_000)) { if case .exact(let kelvin) = $0 { kelvin } else { nil } })
+    static let shape = EditableShape<Tone>.cases(
+      EnumCase("warm", Tone.warm),
+      EnumCase("cold", Tone.cold),
+      EnumCase("exact", Tone.exact, .within(1000...10_000)) { if case .exact(let kelvin) = $0 { kelvin } else { nil } })
   }
 
-  enum Dimmer: Bindable, Equatable {
+  enum Dimmer: Editable, Equatable {
     case level(Tone??)
     case program(String?)
 
-    static let level = Case("level", Dimmer.level) { if case .level(let it) = $0 { .some(it) } else { nil } }
-    static let program = Case("program", Dimmer.program) { if case .program(let it) = $0 { .some(it) } else { nil } }
-    static let shape = Shape<Dimmer>.cases(level, program)
+    static let level = EnumCase("level", Dimmer.level) { if case .level(let it) = $0 { .some(it) } else { nil } }
+    static let program = EnumCase("program", Dimmer.program) {
+      if case .program(let it) = $0 { .some(it) } else { nil }
+    }
+    static let shape = EditableShape<Dimmer>.cases(level, program)
   }
 
-  static let dimmed = Case("dimmed", Light.dimmed) { if case .dimmed(let it) = $0 { .some(it) } else { nil } }
-  static let colored = Case(
+  static let dimmed = EnumCase("dimmed", Light.dimmed) { if case .dimmed(let it) = $0 { .some(it) } else { nil } }
+  static let colored = EnumCase(
     "colored", labels: Colored.shape, { Light.colored(name: $0.name, at: $0.at) },
     extract: { if case .colored(let name, let at) = $0 { Colored(name: name, at: at) } else { nil } })
-  static let shape = Shape<Light>.cases(
-    Case("off", Light.off),
+  static let shape = EditableShape<Light>.cases(
+    EnumCase("off", Light.off),
     dimmed, colored,
-    Case("mixed", Light.mixed) { if case .mixed(let it) = $0 { it } else { nil } })
+    EnumCase("mixed", Light.mixed) { if case .mixed(let it) = $0 { it } else { nil } })
 
-  struct Colored: Bindable, Equatable {
+  struct Colored: Editable, Equatable {
     var name: String
     var at: Point
 
-    static let shape = Shape<Colored>.members(Colored.init, Member("name", \.name), Member("at", \.at))
+    static let shape = EditableShape<Colored>.members(
+      Colored.init, StoredMember("name", \.name), StoredMember("at", \.at))
   }
 }
 
 /// An enum without cases, which has no values.
-enum Uninhabited: Bindable, Equatable {
-  static let shape = Shape<Uninhabited>.cases()
+enum Uninhabited: Editable, Equatable {
+  static let shape = EditableShape<Uninhabited>.cases()
 }
 
 /// Members of a type without values.
-struct UninhabitedParts: Bindable, Equatable {
+struct UninhabitedParts: Editable, Equatable {
   var nothing: Uninhabited?
   var many: [Uninhabited]
 
-  static let shape = Shape<UninhabitedParts>.members(
-    UninhabitedParts.init, Member("nothing", \.nothing), Member("many", \.many))
+  static let shape = EditableShape<UninhabitedParts>.members(
+    UninhabitedParts.init, StoredMember("nothing", \.nothing), StoredMember("many", \.many))
 }
 
 /// Dictionaries with every type of key, arrays, and a member name that needs escapes.
-struct Shelf: Bindable {
+struct Shelf: Editable {
   var byName: [String: Point]
   var byNumber: [Int: String?]
   var byID: [UUID: [String: Bool]]
-  var byDay: [Day: Date]
+  var byDay: [CalendarDay: Date]
   var grid: [[Int]]
   var maybe: [Double?]
   var oddlyNamed: String
 
-  static let shape = Shape<Shelf>.members(
-    Shelf.init, Member("byName", \.byName), Member("byNumber", \.byNumber), Member("byID", \.byID),
-    Member("byDay", \.byDay), Member("grid", \.grid), Member("maybe", \.maybe), Member("a/b~\"é\n", \.oddlyNamed))
+  static let shape = EditableShape<Shelf>.members(
+    Shelf.init, StoredMember("byName", \.byName), StoredMember("byNumber", \.byNumber), StoredMember("byID", \.byID),
+    StoredMember("byDay", \.byDay), StoredMember("grid", \.grid), StoredMember("maybe", \.maybe),
+    StoredMember("a/b~\"é\n", \.oddlyNamed))
 }
 
 /// An element with a string id that contains elements.
-struct Folder: Bindable, Identifiable, Equatable {
+struct Folder: Editable, Identifiable, Equatable {
   let id: String
   var notes: Identified<Note>
 
-  static let shape = Shape<Folder>.members(Folder.init, Member("id", id: \.id), Member("notes", \.notes))
+  static let shape = EditableShape<Folder>.members(
+    Folder.init, StoredMember("id", id: \.id), StoredMember("notes", \.notes))
 
   static func == (a: Folder, b: Folder) -> Bool { a.id == b.id && a.notes == b.notes }
 }
 
-struct Note: Bindable, Identifiable, Equatable {
+struct Note: Editable, Identifiable, Equatable {
   let number: Int
   var text: String
   var tags: [String]
   var id: Int { number }
 
-  static let shape = Shape<Note>.members(
-    Note.init, Member("number", id: \.number), Member("text", \.text, .length(0...20), .noControlCharacters),
-    Member("tags", \.tags, .count(0...3), default: []))
+  static let shape = EditableShape<Note>.members(
+    Note.init, StoredMember("number", id: \.number),
+    StoredMember("text", \.text, .length(0...20), .noControlCharacters),
+    StoredMember("tags", \.tags, .count(0...3), default: []))
 }
 
-struct Cabinet: Bindable {
+struct Cabinet: Editable {
   var folders: Identified<Folder>
   var open: Folder?
 
-  static let shape = Shape<Cabinet>.members(Cabinet.init, Member("folders", \.folders), Member("open", \.open))
+  static let shape = EditableShape<Cabinet>.members(
+    Cabinet.init, StoredMember("folders", \.folders), StoredMember("open", \.open))
 }
 
 /// Computed members whose setters keep, adjust or drop the value.
-struct Thermostat: Model, Equatable {
+struct Thermostat: StateModel, Equatable {
   var celsius: Int
   var limit: Int
   var note: String?
@@ -157,24 +166,24 @@ struct Thermostat: Model, Equatable {
     set { note = newValue.map { $0.text + ($0.color ?? "") } }
   }
 
-  static let shape = Shape<Thermostat>.members(
+  static let shape = EditableShape<Thermostat>.members(
     Thermostat.init(celsius:limit:note:serial:),
-    Member("celsius", \.celsius), Member("limit", \.limit, .atLeast(0), default: 30),
-    Member("note", \.note, default: nil),
-    Member("serial", readOnly: \.serial, default: { "none" }),
+    StoredMember("celsius", \.celsius), StoredMember("limit", \.limit, .atLeast(0), default: 30),
+    StoredMember("note", \.note, default: nil),
+    StoredMember("serial", readOnly: \.serial, default: { "none" }),
     computed: [
-      Computed("tenths", \.tenths, from: \.celsius),
-      Computed("clamped", \.clamped, from: \.celsius, \.limit),
-      Computed("stubborn", \.stubborn, from: \.celsius, \.limit),
-      Computed("isNoted", readOnly: \.isNoted, from: \.note),
-      Computed("sticker", \.sticker, from: \.note, filling: .editsOnly),
+      ComputedMember("tenths", \.tenths, from: \.celsius),
+      ComputedMember("clamped", \.clamped, from: \.celsius, \.limit),
+      ComputedMember("stubborn", \.stubborn, from: \.celsius, \.limit),
+      ComputedMember("isNoted", readOnly: \.isNoted, from: \.note),
+      ComputedMember("sticker", \.sticker, from: \.note, filling: .editsOnly),
     ])
 }
 
-struct Sticker: Bindable, Equatable {
+struct Sticker: Editable, Equatable {
   var text: String
   var color: String?
 
-  static let shape = Shape<Sticker>.members(
-    Sticker.init, Member("text", \.text), Member("color", \.color, default: nil))
+  static let shape = EditableShape<Sticker>.members(
+    Sticker.init, StoredMember("text", \.text), StoredMember("color", \.color, default: nil))
 }

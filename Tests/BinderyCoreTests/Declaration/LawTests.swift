@@ -6,12 +6,12 @@ import FoundationEssentials
 import Testing
 
 /// Checks the laws for a type and requires that each law in `laws` was tried often enough.
-private func check<Model: Bindable>(
-  _: Model.Type, samples: [Model] = [], rounds: Int = 25, laws: Set<Law> = [.member, .composition, .equality, .codec],
+private func check<Value: Editable>(
+  _: Value.Type, samples: [Value] = [], rounds: Int = 25, laws: Set<Law> = [.member, .composition, .equality, .codec],
   location: SourceLocation = #_sourceLocation
 ) {
   var generator = SeededGenerator(seed: 20_261_121)
-  let report = lawReport(of: Model.self, samples: samples, rounds: rounds, using: &generator)
+  let report = lawReport(of: Value.self, samples: samples, rounds: rounds, using: &generator)
   for violation in report.violations { Issue.record("\(violation)", sourceLocation: location) }
   #expect(report.accepted * 8 > report.generated, "too few values satisfy the constraints", sourceLocation: location)
   for law in laws {
@@ -22,7 +22,7 @@ private func check<Model: Bindable>(
 
 struct LawTests {
   @Test func `the laws hold for the menu`() {
-    let menu = Menu(today: Day(number: 20_000), evening: Date(timeIntervalSince1970: 1_728_068_400))
+    let menu = Menu(today: CalendarDay(number: 20_000), evening: Date(timeIntervalSince1970: 1_728_068_400))
     check(Menu.self, samples: [menu], laws: Set(Law.allCases))
   }
 
@@ -67,7 +67,7 @@ struct LawTests {
     check(Double.self)
     check(Bool.self)
     check(Date.self)
-    check(Day.self)
+    check(CalendarDay.self)
     check(UUID.self)
   }
 }
@@ -108,48 +108,50 @@ struct LawViolationTests {
     #expect(lawViolations(of: Forgetful.self, using: &one) == lawViolations(of: Forgetful.self, using: &two))
   }
 
-  private func laws<Model: Bindable>(brokenBy _: Model.Type) -> Set<Law> {
+  private func laws<Value: Editable>(brokenBy _: Value.Type) -> Set<Law> {
     var generator = SeededGenerator(seed: 3)
-    return Set(lawViolations(of: Model.self, using: &generator).map(\.law))
+    return Set(lawViolations(of: Value.self, using: &generator).map(\.law))
   }
 }
 
 /// Its equality compares only the ids.
-private struct Shallow: Bindable, Equatable {
+private struct Shallow: Editable, Equatable {
   var id: Bool
   var text: String
   static func == (a: Shallow, b: Shallow) -> Bool { a.id == b.id }
-  static let shape = Shape<Shallow>.members(Shallow.init, Member("id", \.id), Member("text", \.text))
+  static let shape = EditableShape<Shallow>.members(
+    Shallow.init, StoredMember("id", \.id), StoredMember("text", \.text))
 }
 
 /// Its computed member does not declare the source `b`.
-private struct Forgetful: Bindable {
+private struct Forgetful: Editable {
   var a: Bool
   var b: Bool
   var sum: Bool { a != b }
-  static let shape = Shape<Forgetful>.members(
-    Forgetful.init, Member("a", \.a), Member("b", \.b), computed: [Computed("sum", readOnly: \.sum, from: \.a)])
+  static let shape = EditableShape<Forgetful>.members(
+    Forgetful.init, StoredMember("a", \.a), StoredMember("b", \.b),
+    computed: [ComputedMember("sum", readOnly: \.sum, from: \.a)])
 }
 
 /// Its case path extracts another value than it embeds.
-private enum Crooked: Bindable {
+private enum Crooked: Editable {
   case number(Int)
   case other
-  static let shape = Shape<Crooked>.cases(
-    Case("number", Crooked.number) { if case .number(let it) = $0 { it &+ 1 } else { nil } },
-    Case("other", Crooked.other) { _ in () })
+  static let shape = EditableShape<Crooked>.cases(
+    EnumCase("number", Crooked.number) { if case .number(let it) = $0 { it &+ 1 } else { nil } },
+    EnumCase("other", Crooked.other) { _ in () })
 }
 
 /// Its shape does not list the case `unlisted`.
-private enum Partial: Bindable {
+private enum Partial: Editable {
   case listed, unlisted
-  static let shape = Shape<Partial>.cases(Case("listed", Partial.listed))
+  static let shape = EditableShape<Partial>.cases(EnumCase("listed", Partial.listed))
 }
 
 /// It encodes another value than it decodes.
-private struct Rounded: Bindable {
+private struct Rounded: Editable {
   var value: Int
-  static let shape = Shape<Rounded>.scalar(
+  static let shape = EditableShape<Rounded>.scalar(
     "Rounded", schemaType: "number", example: "3", expected: "an integer", encode: { $1.integer(Int64($0.value &+ 1)) },
     decode: { node in node.double.flatMap { Int(exactly: $0) }.map { Rounded(value: $0) } })
 }

@@ -3,7 +3,7 @@ import BinderyCore
 /// An enum of forty cases, every fourth with a payload.
 ///
 /// Cases with a payload are declared separately, because the compiler is slow with one large expression.
-enum Forty: Bindable, Equatable {
+enum Forty: Editable, Equatable {
   case c0(Int)
   case c1, c2, c3
   case c4(Int)
@@ -25,26 +25,26 @@ enum Forty: Bindable, Equatable {
   case c36(Int)
   case c37, c38, c39
 
-  private static let d0 = Case("c0", Forty.c0) { if case .c0(let it) = $0 { it } else { nil } }
-  private static let d4 = Case("c4", Forty.c4) { if case .c4(let it) = $0 { it } else { nil } }
-  private static let d8 = Case("c8", Forty.c8) { if case .c8(let it) = $0 { it } else { nil } }
-  private static let d12 = Case("c12", Forty.c12) { if case .c12(let it) = $0 { it } else { nil } }
-  private static let d16 = Case("c16", Forty.c16) { if case .c16(let it) = $0 { it } else { nil } }
-  private static let d20 = Case("c20", Forty.c20) { if case .c20(let it) = $0 { it } else { nil } }
-  private static let d24 = Case("c24", Forty.c24) { if case .c24(let it) = $0 { it } else { nil } }
-  private static let d28 = Case("c28", Forty.c28) { if case .c28(let it) = $0 { it } else { nil } }
-  private static let d32 = Case("c32", Forty.c32) { if case .c32(let it) = $0 { it } else { nil } }
-  private static let d36 = Case("c36", Forty.c36) { if case .c36(let it) = $0 { it } else { nil } }
+  private static let d0 = EnumCase("c0", Forty.c0) { if case .c0(let it) = $0 { it } else { nil } }
+  private static let d4 = EnumCase("c4", Forty.c4) { if case .c4(let it) = $0 { it } else { nil } }
+  private static let d8 = EnumCase("c8", Forty.c8) { if case .c8(let it) = $0 { it } else { nil } }
+  private static let d12 = EnumCase("c12", Forty.c12) { if case .c12(let it) = $0 { it } else { nil } }
+  private static let d16 = EnumCase("c16", Forty.c16) { if case .c16(let it) = $0 { it } else { nil } }
+  private static let d20 = EnumCase("c20", Forty.c20) { if case .c20(let it) = $0 { it } else { nil } }
+  private static let d24 = EnumCase("c24", Forty.c24) { if case .c24(let it) = $0 { it } else { nil } }
+  private static let d28 = EnumCase("c28", Forty.c28) { if case .c28(let it) = $0 { it } else { nil } }
+  private static let d32 = EnumCase("c32", Forty.c32) { if case .c32(let it) = $0 { it } else { nil } }
+  private static let d36 = EnumCase("c36", Forty.c36) { if case .c36(let it) = $0 { it } else { nil } }
 
-  static let shape = Shape<Forty>.cases(
-    d0, Case("c1", Forty.c1), Case("c2", Forty.c2), Case("c3", Forty.c3),
-    d4, Case("c5", Forty.c5), Case("c6", Forty.c6), Case("c7", Forty.c7),
-    d8, Case("c9", Forty.c9), Case("c10", Forty.c10), Case("c11", Forty.c11),
-    d12, Case("c13", Forty.c13), Case("c14", Forty.c14), Case("c15", Forty.c15),
-    d16, Case("c17", Forty.c17), Case("c18", Forty.c18), Case("c19", Forty.c19),
-    d20, Case("c21", Forty.c21), Case("c22", Forty.c22), Case("c23", Forty.c23),
-    d24, Case("c25", Forty.c25), Case("c26", Forty.c26), Case("c27", Forty.c27),
-    d28, Case("c29", Forty.c29), Case("c30", Forty.c30), Case("c31", Forty.c31),
-    d32, Case("c33", Forty.c33), Case("c34", Forty.c34), Case("c35", Forty.c35),
-    d36, Case("c37", Forty.c37), Case("c38", Forty.c38), Case("c39", Forty.c39))
+  static let shape = EditableShape<Forty>.cases(
+    d0, EnumCase("c1", Forty.c1), EnumCase("c2", Forty.c2), EnumCase("c3", Forty.c3),
+    d4, EnumCase("c5", Forty.c5), EnumCase("c6", Forty.c6), EnumCase("c7", Forty.c7),
+    d8, EnumCase("c9", Forty.c9), EnumCase("c10", Forty.c10), EnumCase("c11", Forty.c11),
+    d12, EnumCase("c13", Forty.c13), EnumCase("c14", Forty.c14), EnumCase("c15", Forty.c15),
+    d16, EnumCase("c17", Forty.c17), EnumCase("c18", Forty.c18), EnumCase("c19", Forty.c19),
+    d20, EnumCase("c21", Forty.c21), EnumCase("c22", Forty.c22), EnumCase("c23", Forty.c23),
+    d24, EnumCase("c25", Forty.c25), EnumCase("c26", Forty.c26), EnumCase("c27", Forty.c27),
+    d28, EnumCase("c29", Forty.c29), EnumCase("c30", Forty.c30), EnumCase("c31", Forty.c31),
+    d32, EnumCase("c33", Forty.c33), EnumCase("c34", Forty.c34), EnumCase("c35", Forty.c35),
+    d36, EnumCase("c37", Forty.c37), EnumCase("c38", Forty.c38), EnumCase("c39", Forty.c39))
 }

@@ -5,8 +5,8 @@ import Testing
 
 struct PlaceTests {
   private let id = UUID(uuidString: "b10de400-0000-8000-8000-000000000002")!
-  private var menu = Menu(today: Day(number: 20_776), evening: Date(timeIntervalSince1970: 0))
-  private var root: Place<Menu, Menu> { .root }
+  private var menu = Menu(today: CalendarDay(number: 20_776), evening: Date(timeIntervalSince1970: 0))
+  private var root: StatePlace<Menu, Menu> { .root }
 
   @Test func `the path is a JSON Pointer with ids`() {
     #expect(root.path == "")
@@ -16,9 +16,9 @@ struct PlaceTests {
     #expect(root.editing.unwrapped().unwrapped().name.path == "/editing/some/name")
     #expect(root.pinnedDish.unwrapped().name.path == "/pinnedDish/name")
     #expect(root.time[case: Time.custom].path == "/time/custom")
-    #expect(root.days[id: Day(number: 20_778)].isSelected.path == "/days/2026-11-21/isSelected")
-    #expect(Place<Shelf, Shelf>.root.byName[key: "a/b~c"].x.path == "/byName/a~1b~0c/x")
-    #expect(Place<Shelf, Shelf>.root.oddlyNamed.path == "/a~1b~0\"é\n")
+    #expect(root.days[id: CalendarDay(number: 20_778)].isSelected.path == "/days/2026-11-21/isSelected")
+    #expect(Shelf.places.byName[key: "a/b~c"].x.path == "/byName/a~1b~0c/x")
+    #expect(Shelf.places.oddlyNamed.path == "/a~1b~0\"é\n")
   }
 
   @Test mutating func `places read and write through every kind of step`() throws {
@@ -50,7 +50,7 @@ struct PlaceTests {
   }
 
   @Test mutating func `a read-only place cannot be written`() {
-    #expect(throws: ValidationError.self) { try root.today.access.set(&menu, to: Day(number: 0)) }
+    #expect(throws: ValidationError.self) { try root.today.access.set(&menu, to: CalendarDay(number: 0)) }
     #expect(throws: ValidationError.self) { try root.dishes[id: id].id.access.set(&menu, to: UUID()) }
     #expect(throws: ValidationError.self) {
       try root.dishes[id: id].access.edit(&menu) {
@@ -69,7 +69,7 @@ struct PlaceTests {
   }
 
   @Test func `the members of a labelled payload have places`() throws {
-    let x = Place<Wrapper, Wrapper>.root[case: Wrapper.at].x
+    let x = Wrapper.places[case: Wrapper.at].x
     #expect(x.path == "/at/point/x")
     var wrapper = Wrapper.at(point: Point(x: 1, y: 2))
     try x.access.set(&wrapper, to: 3)
@@ -80,14 +80,16 @@ struct PlaceTests {
     let shelf = Shelf(
       byName: ["caf\u{E9}": Point(x: 1, y: 0)], byNumber: [:], byID: [:], byDay: [:], grid: [], maybe: [],
       oddlyNamed: "")
-    let root = Place<Shelf, Shelf>.root
+    let root = Shelf.places
     #expect(try root.byName[key: "caf\u{E9}"].x.access.get(shelf) == 1)
     #expect(throws: Absence.self) { try root.byName[key: "cafe\u{301}"].x.access.get(shelf) }
   }
 }
 
-private enum Wrapper: Bindable {
+private enum Wrapper: Editable {
   case at(point: Point)
-  static let at = Case("at", label: "point", Wrapper.at(point:)) { if case .at(let point) = $0 { point } else { nil } }
-  static let shape = Shape<Wrapper>.cases(at)
+  static let at = EnumCase("at", label: "point", Wrapper.at(point:)) {
+    if case .at(let point) = $0 { point } else { nil }
+  }
+  static let shape = EditableShape<Wrapper>.cases(at)
 }

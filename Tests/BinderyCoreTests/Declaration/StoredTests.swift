@@ -7,20 +7,20 @@ import Testing
 private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
 /// Returns the patch that turns one value into another, in the storage format by default.
-private func patch<Value: Bindable>(_ old: Value, _ new: Value, _ scope: PatchBuilder.Scope = .stored) -> String {
+private func patch<Value: Editable>(_ old: Value, _ new: Value, _ scope: PatchBuilder.Scope = .stored) -> String {
   var difference = PatchBuilder(scope)
   Value.shape.difference(from: old, to: new, &difference)
   return text(difference.finish())
 }
 
-private func restored<Value: Bindable>(_ old: Value, _ patch: String) throws -> Value {
+private func restored<Value: Editable>(_ old: Value, _ patch: String) throws -> Value {
   var value = old
   try Value.shape.restore(&value, try StoredPatch(parsing: Array(patch.utf8)))
   return value
 }
 
 struct StoredTests {
-  private let menu = Menu(today: Day(number: 20_000), evening: Date(timeIntervalSince1970: 1_728_068_400))
+  private let menu = Menu(today: CalendarDay(number: 20_000), evening: Date(timeIntervalSince1970: 1_728_068_400))
 
   @Test func `the storage format contains hidden members and no computed ones`() {
     let stored = text(Menu.shape.stored(menu))
@@ -38,7 +38,7 @@ struct StoredTests {
 
   @Test func `a patch restores hidden and read-only members`() throws {
     var edited = menu
-    edited.advance(to: Day(number: 20_001), evening: Date(timeIntervalSince1970: 1_728_154_800))
+    edited.advance(to: CalendarDay(number: 20_001), evening: Date(timeIntervalSince1970: 1_728_154_800))
     edited.lastCustomTime = Date(timeIntervalSince1970: 0)
     let copy = try restored(menu, patch(menu, edited))
     #expect(Menu.shape.areSame(copy, edited))
@@ -188,7 +188,7 @@ struct EvolutionTests {
     #"[{"op":"replace","path":"/time/never","value":1}]"#,
   ])
   func `restoring rejects a patch that does not fit the state`(_ patch: String) {
-    let menu = Menu(today: Day(number: 20_000), evening: Date(timeIntervalSince1970: 0))
+    let menu = Menu(today: CalendarDay(number: 20_000), evening: Date(timeIntervalSince1970: 0))
     #expect(throws: RestoreError.self) { try restored(menu, patch) }
   }
 
@@ -206,43 +206,46 @@ struct EvolutionTests {
 }
 
 /// Elements whose ids look like positions.
-private struct Numbered: Bindable {
+private struct Numbered: Editable {
   var items: Identified<NumberedItem>
 
-  static let shape = Shape<Numbered>.members(Numbered.init, Member("items", \.items))
+  static let shape = EditableShape<Numbered>.members(Numbered.init, StoredMember("items", \.items))
 }
 
-private struct NumberedItem: Bindable, Identifiable {
+private struct NumberedItem: Editable, Identifiable {
   let id: Int
   var text: String
 
-  static let shape = Shape<NumberedItem>.members(NumberedItem.init, Member("id", id: \.id), Member("text", \.text))
+  static let shape = EditableShape<NumberedItem>.members(
+    NumberedItem.init, StoredMember("id", id: \.id), StoredMember("text", \.text))
 }
 
 /// A struct with a constant member.
-private struct Sealed: Bindable {
+private struct Sealed: Editable {
   let number: Int
   var note: String
 
-  static let shape = Shape<Sealed>.members(Sealed.init, Member("number", readOnly: \.number), Member("note", \.note))
+  static let shape = EditableShape<Sealed>.members(
+    Sealed.init, StoredMember("number", readOnly: \.number), StoredMember("note", \.note))
 }
 
 /// A newer version of a type: `level` and `remark` were added, and other members were removed.
-private struct Newer: Bindable {
+private struct Newer: Editable {
   var name: String
   var level: Int
   var remark: String?
   var deep: Deep
 
-  static let shape = Shape<Newer>.members(
-    Newer.init, Member("name", \.name), Member("level", \.level, default: 3), Member("remark", \.remark),
-    Member("deep", \.deep))
+  static let shape = EditableShape<Newer>.members(
+    Newer.init, StoredMember("name", \.name), StoredMember("level", \.level, default: 3),
+    StoredMember("remark", \.remark),
+    StoredMember("deep", \.deep))
 }
 
-private struct Deep: Bindable {
+private struct Deep: Editable {
   var x: Int
 
-  static let shape = Shape<Deep>.members(Deep.init, Member("x", \.x))
+  static let shape = EditableShape<Deep>.members(Deep.init, StoredMember("x", \.x))
 }
 
 /// A random number generator that repeats the same numbers for the same seed.

@@ -70,8 +70,8 @@ struct DurationTests {
   }
 }
 
-private struct Timer: Bindable {
+private struct Timer: Editable {
   var interval: Duration
-  static let shape = Shape<Timer>.members(
-    Timer.init, Member("interval", \.interval, .within(.seconds(1) ... .seconds(60))))
+  static let shape = EditableShape<Timer>.members(
+    Timer.init, StoredMember("interval", \.interval, .within(.seconds(1) ... .seconds(60))))
 }

@@ -33,12 +33,12 @@ struct KindLawTests {
     #expect(Set(laws).contains(.equality))
   }
 
-  private func check<Model: Bindable>(
-    _: Model.Type, rounds: Int = 40, laws: Set<Law> = [.member, .equality, .codec],
+  private func check<Value: Editable>(
+    _: Value.Type, rounds: Int = 40, laws: Set<Law> = [.member, .equality, .codec],
     location: SourceLocation = #_sourceLocation
   ) {
     var random = SeededGenerator(seed: 11)
-    let report = lawReport(of: Model.self, rounds: rounds, using: &random)
+    let report = lawReport(of: Value.self, rounds: rounds, using: &random)
     for violation in report.violations { Issue.record("\(violation)", sourceLocation: location) }
     #expect(report.accepted * 2 > report.generated, "too few values are valid", sourceLocation: location)
     for law in laws { #expect(report.checkCounts[law, default: 0] > 20, "\(law)", sourceLocation: location) }
@@ -46,10 +46,10 @@ struct KindLawTests {
 }
 
 /// Two of them are equal if they have the same parity, although their JSON differs.
-private struct Loose: Bindable, Hashable {
+private struct Loose: Editable, Hashable {
   var number: Int
   static func == (a: Loose, b: Loose) -> Bool { (a.number - b.number).isMultiple(of: 2) }
   func hash(into hasher: inout Hasher) { hasher.combine(number & 1) }
-  static let shape = Shape<Loose>.scalar(
+  static let shape = EditableShape<Loose>.scalar(
     "Loose", as: Int.self, examples: [1, 2, 3, 4], expected: "a number", encode: \.number, decode: Loose.init(number:))
 }

@@ -50,7 +50,7 @@ struct FloatTests {
 struct RangeConstraintTests {
   /// Returns whether a number satisfies a constraint.
   private func accepts(_ constraint: Constraint<Double>, _ json: String) -> Bool {
-    (try? Shape<Double>.tested(constraint, json)) != nil
+    (try? EditableShape<Double>.tested(constraint, json)) != nil
   }
 
   @Test func `ranges include their bounds unless they are half-open`() {
@@ -73,7 +73,7 @@ struct RangeConstraintTests {
     (.within(4 ... .infinity), "2 is not a number from 4 to inf"),
   ])
   func `the message names the range`(constraint: Constraint<Double>, message: String) {
-    let error = #expect(throws: ValidationError.self) { try Shape<Double>.tested(constraint, "2") }
+    let error = #expect(throws: ValidationError.self) { try EditableShape<Double>.tested(constraint, "2") }
     #expect(error?.detail == message)
   }
 
@@ -92,17 +92,17 @@ struct RangeConstraintTests {
   }
 }
 
-private struct Dial: Bindable {
+private struct Dial: Editable {
   var angle: Double
   var gain: Float
-  static let shape = Shape<Dial>.members(
-    Dial.init, Member("angle", \.angle, .within(0..<360)), Member("gain", \.gain, .above(0), .within(...1)))
+  static let shape = EditableShape<Dial>.members(
+    Dial.init, StoredMember("angle", \.angle, .within(0..<360)), StoredMember("gain", \.gain, .above(0), .within(...1)))
 }
 
-extension Shape<Double> {
+extension EditableShape<Double> {
   /// Decodes a number with a constraint.
   fileprivate static func tested(_ constraint: Constraint<Double>, _ json: String) throws -> Double {
-    let shape = Shape.members({ $0 }, Member("number", \Double.self, constraint))
+    let shape = EditableShape.members({ $0 }, StoredMember("number", \Double.self, constraint))
     var decoding = Decoding(.complete)
     return try shape.decode(try JSONDocument(parsing: Array("{\"number\":\(json)}".utf8)).root, &decoding)
   }

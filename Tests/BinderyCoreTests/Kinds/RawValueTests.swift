@@ -47,28 +47,28 @@ struct RawValueTests {
   }
 }
 
-private enum Half: Double, CaseIterable, Bindable {
+private enum Half: Double, CaseIterable, Editable {
   case zero = 0
   case half = 0.5
-  static let shape = Shape<Half>.rawValues()
+  static let shape = EditableShape<Half>.rawValues()
 }
 
 /// A struct with raw values that lists some of its values.
-private struct Many: RawRepresentable, CaseIterable, Bindable {
+private struct Many: RawRepresentable, CaseIterable, Editable {
   let rawValue: Int
   static var allCases: [Many] { (0..<30).map(Many.init(rawValue:)) }
-  static let shape = Shape<Many>.rawValues()
+  static let shape = EditableShape<Many>.rawValues()
 }
 
-private struct Empty: RawRepresentable, CaseIterable, Bindable {
+private struct Empty: RawRepresentable, CaseIterable, Editable {
   let rawValue: Int
   static var allCases: [Empty] { [] }
-  static let shape = Shape<Empty>.rawValues()
+  static let shape = EditableShape<Empty>.rawValues()
 }
 
 /// Its raw value is an array, which is not a scalar.
-private struct Parted: RawRepresentable, CaseIterable, Bindable {
+private struct Parted: RawRepresentable, CaseIterable, Editable {
   let rawValue: [Int]
   static var allCases: [Parted] { [Parted(rawValue: [])] }
-  static let shape = Shape<Parted>.rawValues()
+  static let shape = EditableShape<Parted>.rawValues()
 }

@@ -62,7 +62,7 @@ struct SetTests {
   }
 }
 
-private struct Drawer: Bindable {
+private struct Drawer: Editable {
   var labels: Set<String>
-  static let shape = Shape<Drawer>.members(Drawer.init, Member("labels", \.labels, .count(0...3)))
+  static let shape = EditableShape<Drawer>.members(Drawer.init, StoredMember("labels", \.labels, .count(0...3)))
 }

@@ -4,7 +4,7 @@ import Testing
 /// What commits return, their conditions and errors.
 struct CommitResultTests {
   private let store = Store(Counter())
-  private let count = Place<Counter, Counter>.root.count
+  private let count = Counter.places.count
 
   @Test func `an edit returns its value, the revision, and whether anything changed`() async throws {
     let first = try await store.edit(count) { count in
@@ -41,7 +41,7 @@ struct CommitResultTests {
     #expect(error?.description.contains(current) == true)
     await #expect(throws: CommitError.self) { try await store.commit(ifMatch: tag) { $0.count = 2 } }
     #expect(try await store.edit(count, ifMatch: "*") { $0 = 3 }.isChanged)
-    let absent = Place<Counter, Counter>.root.items[id: 7].text
+    let absent = Counter.places.items[id: 7].text
     await #expect(throws: CommitError.conditionFailed(current: nil)) {
       try await store.edit(absent, ifMatch: "*") { $0 = "x" }
     }

@@ -3,7 +3,7 @@ import Testing
 
 struct CommitTests {
   private let store = Store(Counter())
-  private let count = Place<Counter, Counter>.root.count
+  private let count = Counter.places.count
   private struct Refused: Error {}
 
   @Test func `a commit is one revision and visible when it returns`() async throws {
@@ -61,10 +61,10 @@ struct CommitTests {
   }
 
   @Test func `an absent place throws and changes nothing`() async throws {
-    let item = Place<Counter, Counter>.root.items[id: 7].text
+    let item = Counter.places.items[id: 7].text
     #expect(throws: Absence(.noSuchElement("7"), depth: 1)) { try store.read(item) }
     await #expect(throws: Absence(.noSuchElement("7"), depth: 1)) { try await store.edit(item) { $0 = "x" } }
-    let name = Place<Counter, Counter>.root.name.unwrapped()
+    let name = Counter.places.name.unwrapped()
     await #expect(throws: Absence(.nilOptional, depth: 1)) { try await store.edit(name) { $0 = "x" } }
     #expect(store.revision == 0)
   }

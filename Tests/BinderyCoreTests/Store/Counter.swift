@@ -2,13 +2,14 @@ import BinderyCore
 import FoundationEssentials
 import Synchronization
 
-struct Counter: Model, Equatable {
+struct Counter: StateModel, Equatable {
   var count = 0
   var name: String?
   var items: Identified<Item> = []
 
-  static let shape = Shape<Counter>.members(
-    Counter.init, Member("count", \.count, .atMost(1_000_000)), Member("name", \.name), Member("items", \.items))
+  static let shape = EditableShape<Counter>.members(
+    Counter.init, StoredMember("count", \.count, .atMost(1_000_000)), StoredMember("name", \.name),
+    StoredMember("items", \.items))
 
   mutating func settle(from base: Counter) throws(InvalidState) {
     if count == 13 { throw InvalidState("thirteen is not allowed", at: "/count") }
@@ -16,11 +17,11 @@ struct Counter: Model, Equatable {
   }
 }
 
-struct Item: Bindable, Identifiable, Equatable {
+struct Item: Editable, Identifiable, Equatable {
   let id: Int
   var text: String
 
-  static let shape = Shape<Item>.members(Item.init, Member("id", id: \.id), Member("text", \.text))
+  static let shape = EditableShape<Item>.members(Item.init, StoredMember("id", id: \.id), StoredMember("text", \.text))
 }
 
 /// A journal that stores nothing by itself: the test takes and finishes each batch.

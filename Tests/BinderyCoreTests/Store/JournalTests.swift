@@ -5,7 +5,7 @@ import Testing
 struct JournalTests {
   private let journal = ManualJournal()
   private let store: Store<Counter>
-  private let count = Place<Counter, Counter>.root.count
+  private let count = Counter.places.count
 
   init() { store = Store(Counter(), revision: 5, journal: journal) }
 

@@ -3,7 +3,7 @@ import Testing
 
 struct ValuesTests {
   private let store = Store(Counter())
-  private let count = Place<Counter, Counter>.root.count
+  private let count = Counter.places.count
 
   @Test func `the current value is the first element`() async throws {
     var values = store.values(at: count).makeAsyncIterator()
@@ -36,7 +36,7 @@ struct ValuesTests {
   }
 
   @Test func `an absent place is an element of the sequence`() async throws {
-    let text = Place<Counter, Counter>.root.items[id: 1].text
+    let text = Counter.places.items[id: 1].text
     var values = store.values(at: text).makeAsyncIterator()
     #expect(await values.next() == .failure(Absence(.noSuchElement("1"), depth: 1)))
     try await store.commit { try $0.items.append(Item(id: 2, text: "other")) }

@@ -78,14 +78,14 @@ struct DayTests {
     #expect(throws: NoWritablePlace.self) { try menu.write(.put, "/today", "\"2030-01-01\"") }
   }
 
-  @Test(arguments: [Day.range.lowerBound, Day.range.upperBound])
-  mutating func `the limits of the calendar do not trap`(day: Day) {
+  @Test(arguments: [CalendarDay.range.lowerBound, CalendarDay.range.upperBound])
+  mutating func `the limits of the calendar do not trap`(day: CalendarDay) {
     var menu = Menu(today: day, evening: .distantFuture)
     #expect(menu.selectedDayLabel == "Today")
     #expect((1...11).contains(menu.days.count))
     menu.days = menu.days
-    menu.selectedDay = Day.range.lowerBound
-    menu.advance(to: Day.range.upperBound, evening: .distantPast)
+    menu.selectedDay = CalendarDay.range.lowerBound
+    menu.advance(to: CalendarDay.range.upperBound, evening: .distantPast)
     #expect(!menu.json.isEmpty)
   }
 }

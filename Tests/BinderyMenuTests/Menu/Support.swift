@@ -7,7 +7,7 @@ extension Menu {
   /// A new menu on Thursday, 2026-11-19.
   static var sample: Menu { Menu(today: day, evening: evening) }
 
-  static let day = Day(number: 20_776)
+  static let day = CalendarDay(number: 20_776)
   static let evening = Date(timeIntervalSince1970: 1_795_114_800)
 
   var json: String {

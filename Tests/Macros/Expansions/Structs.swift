@@ -1,7 +1,7 @@
 import Bindery
 
 @Editable
-struct Counter: Model {
+struct Counter: StateModel {
   var count = 0
   @Constrained(.within(1...100)) var step = 1
   var note: String?

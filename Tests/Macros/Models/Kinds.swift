@@ -2,7 +2,7 @@ import Bindery
 
 /// Every kind of declaration that the menu and the counter do not have.
 @Editable
-struct Kinds: Model {
+struct Kinds: StateModel {
   let serial: String
   var number = 1, other: Int
   @Constrained<Int>(Constraint("an even number") { $0.isMultiple(of: 2) }) var even: Int = 2

@@ -1,7 +1,7 @@
 import Bindery
 
 /// The same declarations as in Kinds.swift, by hand.
-struct Kinds: Model {
+struct Kinds: StateModel {
   let serial: String
   var number = 1
   var other: Int
@@ -39,57 +39,58 @@ struct Kinds: Model {
     self.secret = secret
   }
 
-  static let shape = Shape<Kinds>.members(
+  static let shape = EditableShape<Kinds>.members(
     Kinds.init(serial:number:other:even:tags:isOpen:version:default:lamp:watched:count:secret:),
-    Member("serial", readOnly: \.serial),
-    Member("number", \.number, default: 1),
-    Member("other", \.other),
-    Member("even", \.even, Constraint("an even number") { $0.isMultiple(of: 2) }, default: 2),
-    Member("tags", \.tags, .count(0...3), default: []),
-    Member("is_open", \.isOpen, default: true),
-    Member("version", readOnly: \.version, default: { 3 }),
-    Member("default", \.default, default: .off),
-    Member("lamp", \.lamp),
-    Member("watched", \.watched, default: 0),
-    Member("count", \.count, default: 0),
-    Member(hidden: "secret", \.secret, default: nil),
+    StoredMember("serial", readOnly: \.serial),
+    StoredMember("number", \.number, default: 1),
+    StoredMember("other", \.other),
+    StoredMember("even", \.even, Constraint("an even number") { $0.isMultiple(of: 2) }, default: 2),
+    StoredMember("tags", \.tags, .count(0...3), default: []),
+    StoredMember("is_open", \.isOpen, default: true),
+    StoredMember("version", readOnly: \.version, default: { 3 }),
+    StoredMember("default", \.default, default: .off),
+    StoredMember("lamp", \.lamp),
+    StoredMember("watched", \.watched, default: 0),
+    StoredMember("count", \.count, default: 0),
+    StoredMember(hidden: "secret", \.secret, default: nil),
     computed: [
-      Computed("hint", readOnly: \.hint),
-      Computed("next", readOnly: \.next, from: \.number),
-      Computed("is_even", readOnly: \.isEven, from: \.number),
+      ComputedMember("hint", readOnly: \.hint),
+      ComputedMember("next", readOnly: \.next, from: \.number),
+      ComputedMember("is_even", readOnly: \.isEven, from: \.number),
     ])
 }
 
-enum Signal: Bindable, Equatable {
+enum Signal: Editable, Equatable {
   case off, on
   case atMost(Int)
   case note(String?)
   case `repeat`(times: Int)
   case point(x: Int, in: [Int], note: String?)
 
-  static let shape = Shape<Signal>.cases(
-    Case("off", Signal.off),
-    Case("on", Signal.on),
-    Case("at_most", Signal.atMost, .within(0...9)) { if case .atMost(let it) = $0 { it } else { nil } },
-    Case("note", Signal.note) { if case .note(let it) = $0 { it } else { nil } },
-    Case("repeat", label: "times", Signal.repeat(times:), .atLeast(1)) {
+  static let shape = EditableShape<Signal>.cases(
+    EnumCase("off", Signal.off),
+    EnumCase("on", Signal.on),
+    EnumCase("at_most", Signal.atMost, .within(0...9)) { if case .atMost(let it) = $0 { it } else { nil } },
+    EnumCase("note", Signal.note) { if case .note(let it) = $0 { it } else { nil } },
+    EnumCase("repeat", label: "times", Signal.repeat(times:), .atLeast(1)) {
       if case .repeat(let times) = $0 { times } else { nil }
     },
-    Case(
-      "point", Signal.point(x:in:note:), Member("x", \.0, .within(-9...9)), Member("in", \.1, .count(0...2)),
-      Member("note", \.2)
+    EnumCase(
+      "point", Signal.point(x:in:note:), StoredMember("x", \.0, .within(-9...9)),
+      StoredMember("in", \.1, .count(0...2)),
+      StoredMember("note", \.2)
     ) {
       if case .point(let x, let list, let note) = $0 { (x, list, note) } else { nil }
     })
 }
 
-enum Lamp: Bindable {
+enum Lamp: Editable {
   case broken
   case lit(brightness: Double)
 
-  static let shape = Shape<Lamp>.cases(
-    Case("broken", Lamp.broken) { if case .broken = $0 { () } else { nil } },
-    Case("lit", label: "brightness", Lamp.lit(brightness:)) {
+  static let shape = EditableShape<Lamp>.cases(
+    EnumCase("broken", Lamp.broken) { if case .broken = $0 { () } else { nil } },
+    EnumCase("lit", label: "brightness", Lamp.lit(brightness:)) {
       if case .lit(let brightness) = $0 { brightness } else { nil }
     })
 }

@@ -2,14 +2,14 @@ import Bindery
 import FoundationEssentials
 
 @Editable
-public struct Menu: Model {
+public struct Menu: StateModel {
   public var dishes: Identified<Dish>
   public var pinnedID: Dish.ID?
   public var time: Time
   @ReadOnly public var lastCustomTime: Date?
   public var editing: Dish??
-  @ReadOnly public var today: Day
-  public var selectedDay: Day
+  @ReadOnly public var today: CalendarDay
+  public var selectedDay: CalendarDay
   @Hidden public var evening: Date = .distantPast
 
   @ComputedFrom(\.dishes, \.pinnedID, filling: .editsOnly)
@@ -93,26 +93,26 @@ public enum Time: Hashable {
 
 @Editable
 public struct DayCard: Hashable, Identifiable {
-  @ID public let date: Day
+  @ID public let date: CalendarDay
   public let weekday: String
   public let number: Int
   public var isSelected: Bool
 
-  public var id: Day { date }
+  public var id: CalendarDay { date }
 
-  init(date: Day, weekday: String, number: Int, isSelected: Bool) {
+  init(date: CalendarDay, weekday: String, number: Int, isSelected: Bool) {
     self.date = date
     self.weekday = weekday
     self.number = number
     self.isSelected = isSelected
   }
 
-  init(_ date: Day, isSelected: Bool) {
+  init(_ date: CalendarDay, isSelected: Bool) {
     self.init(date: date, weekday: date.weekdayName, number: date.components.day, isSelected: isSelected)
   }
 }
 
-extension Day {
+extension CalendarDay {
   var weekdayName: String {
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"][weekday]
   }

@@ -28,7 +28,7 @@ func printType(_ type: TypeInfo, _ path: String) {
   }
 }
 
-func report<Root: Model>(_ example: Root, decoding texts: [String]) {
+func report<Root: StateModel>(_ example: Root, decoding texts: [String]) {
   print("== \(Root.self)")
   printType(Root.shape.type, "")
   print(OpenAPIDocument(of: example, title: "\(Root.self)", version: "1").yaml)
@@ -71,4 +71,4 @@ report(
     #"{"serial":"s","other":2,"lamp":"broken","default":{"point":{"x":1,"in":[2,3],"note":null}}}"#,
   ])
 print("== Places")
-print(Place<Menu, Menu>.root.time[case: Time.custom].path, Place<Counter, Counter>.root.isEven.path)
+print(Menu.places.time[case: Time.custom].path, Counter.places.isEven.path)

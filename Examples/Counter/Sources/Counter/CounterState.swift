@@ -3,7 +3,7 @@ import Bindery
 /// The state of the service.
 ///
 /// Each member is declared once. The declaration determines its URL path, JSON, schema, validation and typed binding.
-struct CounterState: Model {
+struct CounterState: StateModel {
   var count = 0
   var step = 1
   var note: String?
@@ -14,12 +14,12 @@ struct CounterState: Model {
     set { if newValue != isEven { count &+= 1 } }
   }
 
-  static let shape = Shape<CounterState>.members(
+  static let shape = EditableShape<CounterState>.members(
     CounterState.init(count:step:note:),
-    Member("count", \.count, default: 0),
-    Member("step", \.step, .within(1...100), default: 1),
-    Member("note", \.note, default: nil),
-    computed: [Computed("isEven", \.isEven, from: \.count)])
+    StoredMember("count", \.count, default: 0),
+    StoredMember("step", \.step, .within(1...100), default: 1),
+    StoredMember("note", \.note, default: nil),
+    computed: [ComputedMember("isEven", \.isEven, from: \.count)])
 
   /// Validates every commit. The model may also adjust itself here.
   mutating func settle(from base: CounterState) throws(InvalidState) {

@@ -5,16 +5,16 @@ import BinderyJSON
 ///
 /// A request may list the elements in any order, but each only once. A set is written as a whole: its elements have no
 /// addresses.
-extension Set: Bindable where Element: Bindable {
-  public static var shape: Shape<Set<Element>> { SetShape(elementShape: Element.shape).shape }
+extension Set: Editable where Element: Editable {
+  public static var shape: EditableShape<Set<Element>> { SetShape(elementShape: Element.shape).shape }
 }
 
 /// Implements the operations of a set's shape.
 private struct SetShape<Element: Hashable & Sendable>: Sendable {
-  let elementShape: Shape<Element>
+  let elementShape: EditableShape<Element>
 
-  var shape: Shape<Set<Element>> {
-    let whole = Shape<Set<Element>>.leaf(
+  var shape: EditableShape<Set<Element>> {
+    let whole = EditableShape<Set<Element>>.leaf(
       TypeInfo(name: "Set<\(elementShape.type.name)>", kind: .set(elementShape.type)),
       encode: encode,
       decode: { node throws(ValidationError) in

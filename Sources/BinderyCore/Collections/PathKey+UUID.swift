@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// UUID keys, written in lower case and read in either case (RFC 9562 §4).
-extension UUID: Key {
+extension UUID: PathKey {
   public static var couldBeIndex: Bool { false }
 
   @inlinable

@@ -4,7 +4,7 @@
 /// the source. If the part no longer exists, both throw. Two bindings are equal if they refer to the same part of the
 /// same source.
 @dynamicMemberLookup
-public struct Binding<Value: Sendable>: Sendable {
+public struct StateBinding<Value: Sendable>: Sendable {
   /// The source and the address, by which bindings are compared.
   public let identity: Identity
   private let read: @Sendable () throws -> Value
@@ -60,8 +60,8 @@ public struct Binding<Value: Sendable>: Sendable {
   /// Returns a binding whose value never changes and that discards writes, for previews and tests.
   ///
   /// Two constant bindings are never equal.
-  public static func constant(_ value: Value) -> Binding {
-    Binding(
+  public static func constant(_ value: Value) -> StateBinding {
+    StateBinding(
       source: UniqueSource(), read: { value },
       write: { body in
         var scratch = value
@@ -75,9 +75,9 @@ public struct Binding<Value: Sendable>: Sendable {
   ///   - access: The access to the part.
   ///   - step: The identity of the part, by which bindings are compared.
   public func appending<Part: Sendable>(_ access: Access<Value, Part>, named step: some Hashable & Sendable)
-    -> Binding<Part>
+    -> StateBinding<Part>
   {
-    Binding<Part>(
+    StateBinding<Part>(
       identity: .init(source: identity.source, steps: identity.steps + [AnyHashable(step)]),
       read: { try access.get(try read()) },
       write: { body in try await write { value in try access.edit(&value, body) } })
@@ -97,20 +97,22 @@ private enum UnnamedStep: Hashable, @unchecked Sendable {
   case unwrapped
 }
 
-extension Binding: Equatable {
-  public static func == (a: Binding, b: Binding) -> Bool { a.identity == b.identity }
+extension StateBinding: Equatable {
+  public static func == (a: StateBinding, b: StateBinding) -> Bool { a.identity == b.identity }
 }
 
-extension Binding {
+extension StateBinding {
   /// Returns a binding to a member.
   ///
   /// Like every map, it preserves composition: `map(\.a).map(\.b)` refers to `b` in `a`.
-  public func map<Part: Sendable>(_ path: any WritableKeyPath<Value, Part> & Sendable) -> Binding<Part> {
+  public func map<Part: Sendable>(_ path: any WritableKeyPath<Value, Part> & Sendable) -> StateBinding<Part> {
     appending(.computed(path), named: path)
   }
 
   /// A binding to a member.
-  public subscript<Part: Sendable>(dynamicMember path: any WritableKeyPath<Value, Part> & Sendable) -> Binding<Part> {
+  public subscript<Part: Sendable>(dynamicMember path: any WritableKeyPath<Value, Part> & Sendable) -> StateBinding<
+    Part
+  > {
     map(path)
   }
 
@@ -118,7 +120,7 @@ extension Binding {
   ///
   /// It is live: reads and writes throw an ``Absence`` while another case is active, and a write never activates the
   /// case.
-  public subscript<Part: Sendable>(case path: CasePath<Value, Part>, named name: String) -> Binding<Part> {
+  public subscript<Part: Sendable>(case path: CasePath<Value, Part>, named name: String) -> StateBinding<Part> {
     let depth = identity.steps.count
     return appending(
       .payload(path) { _ in Absence(.inactiveCase(wanted: name, active: ""), depth: depth) }, named: name)
@@ -127,14 +129,14 @@ extension Binding {
   /// A binding to the wrapped value, which reads as `fallback` while the optional is nil.
   ///
   /// A write always sets the optional.
-  public subscript<Wrapped: Hashable>(orDefault fallback: Wrapped) -> Binding<Wrapped> where Value == Wrapped? {
+  public subscript<Wrapped: Hashable>(orDefault fallback: Wrapped) -> StateBinding<Wrapped> where Value == Wrapped? {
     appending(.orDefault(fallback), named: UnnamedStep.orDefault(AnyHashable(fallback)))
   }
 
   /// Returns a binding to the wrapped value, or nil if the optional is nil now.
   ///
   /// The result is live: if the optional becomes nil later, reads and writes throw an ``Absence``.
-  public func unwrap<Wrapped>() throws -> Binding<Wrapped>? where Value == Wrapped? {
+  public func unwrap<Wrapped>() throws -> StateBinding<Wrapped>? where Value == Wrapped? {
     guard try get() != nil else { return nil }
     return appending(.wrapped(depth: identity.steps.count), named: UnnamedStep.unwrapped)
   }

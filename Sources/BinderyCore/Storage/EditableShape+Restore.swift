@@ -16,7 +16,7 @@ package struct RestoreError: Error, Hashable, Sendable, CustomStringConvertible 
   package var description: String { pointer.isEmpty ? reason : "\(reason) (at \(pointer))" }
 }
 
-extension Shape where Value: Sendable {
+extension EditableShape where Value: Sendable {
   /// Decodes a value from the storage format, which another version of the type may have written.
   ///
   /// Constraints are not checked, because they may be stricter now than when the value was stored.
@@ -80,7 +80,7 @@ extension Shape where Value: Sendable {
   }
 }
 
-extension Shape where Value: Sendable {
+extension EditableShape where Value: Sendable {
   /// Returns the JSON Pointer of the first place that has changed since a patch in the storage format was applied.
   ///
   /// A moved element counts as unchanged if it exists; check its position with ``StoredPatch/firstMovedElement``.

@@ -1,10 +1,10 @@
 /// A calendar date without time or time zone, in the years 1 to 9999 of the proleptic Gregorian calendar.
-public struct Day: Hashable, Comparable, Sendable {
+public struct CalendarDay: Hashable, Comparable, Sendable {
   /// The number of days since 1970-01-01.
   public let number: Int
 
   /// The range of representable days.
-  public static let range = Day(unchecked: -719_162)...Day(unchecked: 2_932_896)
+  public static let range = CalendarDay(unchecked: -719_162)...CalendarDay(unchecked: 2_932_896)
 
   private init(unchecked number: Int) { self.number = number }
 
@@ -42,12 +42,12 @@ public struct Day: Hashable, Comparable, Sendable {
   public var weekday: Int { ((number % 7) + 11) % 7 }
 
   /// Returns the day that is `days` later, clamped to the range.
-  public func advanced(by days: Int) -> Day {
+  public func advanced(by days: Int) -> CalendarDay {
     let (sum, overflow) = number.addingReportingOverflow(days)
-    return Day(number: overflow ? (days < 0 ? .min : .max) : sum)
+    return CalendarDay(number: overflow ? (days < 0 ? .min : .max) : sum)
   }
 
-  public static func < (a: Day, b: Day) -> Bool { a.number < b.number }
+  public static func < (a: CalendarDay, b: CalendarDay) -> Bool { a.number < b.number }
 
   /// Returns the number of days in a month.
   static func days(in month: Int, of year: Int) -> Int {
@@ -59,7 +59,7 @@ public struct Day: Hashable, Comparable, Sendable {
   }
 }
 
-extension Day: CustomStringConvertible {
+extension CalendarDay: CustomStringConvertible {
   /// The RFC 3339 `full-date`, such as `2026-11-21`.
   public var description: String {
     let (year, month, day) = components
@@ -76,8 +76,8 @@ extension Day: CustomStringConvertible {
   }
 }
 
-extension Day: Key {
-  public static func areSame(_ a: Day, _ b: Day) -> Bool { a == b }
+extension CalendarDay: PathKey {
+  public static func areSame(_ a: CalendarDay, _ b: CalendarDay) -> Bool { a == b }
   public static var couldBeIndex: Bool { false }
   public func hashBytes(into hasher: inout Hasher) { hasher.combine(number) }
   public var keyText: String { description }

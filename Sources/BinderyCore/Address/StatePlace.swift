@@ -1,17 +1,17 @@
 /// A typed address of a part of the state: the counterpart of a URL in Swift code.
 ///
-///     let quantity = Place<Menu, Menu>.root.dishes[id: id].status[case: Status.inStock]
+///     let quantity = Menu.places.dishes[id: id].status[case: Status.inStock]
 ///     quantity.path                       // "/dishes/…/status/inStock/quantity"
 ///     try await store.edit(quantity) { $0 += 1 }
 ///
 /// A place contains no value. Creating a place takes microseconds and using it takes nanoseconds, so create it once and
 /// reuse it.
 @dynamicMemberLookup
-public struct Place<Root: Sendable, Value: Sendable>: Sendable {
+public struct StatePlace<Root: Sendable, Value: Sendable>: Sendable {
   /// Reads and edits the part in a root value.
   public let access: Access<Root, Value>
   /// The shape of the part.
-  @usableFromInline package let shape: Shape<Value>
+  @usableFromInline package let shape: EditableShape<Value>
   /// The steps from the root to the part.
   @usableFromInline package let steps: [Step]
   /// The unescaped segments of ``path``.
@@ -22,7 +22,7 @@ public struct Place<Root: Sendable, Value: Sendable>: Sendable {
 
   /// Creates a place from its parts.
   @inlinable
-  init(access: Access<Root, Value>, shape: Shape<Value>, steps: [Step], segments: [String]) {
+  init(access: Access<Root, Value>, shape: EditableShape<Value>, steps: [Step], segments: [String]) {
     self.access = access
     self.shape = shape
     self.steps = steps
@@ -32,26 +32,28 @@ public struct Place<Root: Sendable, Value: Sendable>: Sendable {
   /// Returns the place of a part of this place.
   @inlinable
   func appending<Part>(
-    _ access: Access<Value, Part>, _ shape: Shape<Part>, _ steps: [Step], _ segments: [String]
-  ) -> Place<Root, Part> {
-    Place<Root, Part>(
+    _ access: Access<Value, Part>, _ shape: EditableShape<Part>, _ steps: [Step], _ segments: [String]
+  ) -> StatePlace<Root, Part> {
+    StatePlace<Root, Part>(
       access: self.access.appending(access), shape: shape, steps: self.steps + steps,
       segments: self.segments + segments)
   }
 }
 
-extension Place where Root == Value, Root: Bindable {
+extension StatePlace where Root == Value, Root: Editable {
   /// The whole state.
-  @inlinable public static var root: Place { Place(access: .identity, shape: Root.shape, steps: [], segments: []) }
+  @inlinable public static var root: StatePlace {
+    StatePlace(access: .identity, shape: Root.shape, steps: [], segments: [])
+  }
 }
 
-extension Place {
+extension StatePlace {
   /// The place of a member.
   ///
   /// - Precondition: The shape lists the member.
   /// - Complexity: O(*n*) in the number of members.
   @inlinable
-  public subscript<Part: Bindable>(dynamicMember path: any KeyPath<Value, Part> & Sendable) -> Place<Root, Part> {
+  public subscript<Part: Editable>(dynamicMember path: any KeyPath<Value, Part> & Sendable) -> StatePlace<Root, Part> {
     guard let (index, member) = shape.member(at: path), let typed = member.typedMember as? TypedMember<Value, Part>
     else {
       preconditionFailure("the shape of \(Value.self) does not list the member at \(path)")
@@ -65,7 +67,7 @@ extension Place {
   ///
   /// - Precondition: The shape lists the member.
   @inlinable
-  public func map<Part: Bindable>(_ path: any KeyPath<Value, Part> & Sendable) -> Place<Root, Part> {
+  public func map<Part: Editable>(_ path: any KeyPath<Value, Part> & Sendable) -> StatePlace<Root, Part> {
     self[dynamicMember: path]
   }
 
@@ -73,7 +75,7 @@ extension Place {
   ///
   /// - Precondition: The shape lists the case, and the case has a payload.
   @inlinable
-  public subscript<Payload>(case declaration: Case<Value, Payload>) -> Place<Root, Payload> {
+  public subscript<Payload>(case declaration: EnumCase<Value, Payload>) -> StatePlace<Root, Payload> {
     guard let payload = declaration.payload, let index = shape.index(ofCase: declaration.name) else {
       preconditionFailure("the shape of \(Value.self) lists no case “\(declaration.name)” with a payload")
     }
@@ -88,7 +90,7 @@ extension Place {
 
   /// Returns the place of the wrapped value, which is absent while the optional is nil.
   @inlinable
-  public func unwrapped<Wrapped: Bindable>() -> Place<Root, Wrapped> where Value == Wrapped? {
+  public func unwrapped<Wrapped: Editable>() -> StatePlace<Root, Wrapped> where Value == Wrapped? {
     var segments: [String] = []
     if case .optional = Wrapped.shape.type.kind { segments = ["some"] }
     return appending(.wrapped(depth: steps.count), Wrapped.shape, [.wrapped], segments)
@@ -98,14 +100,15 @@ extension Place {
   ///
   /// A write always sets the optional.
   @inlinable
-  public subscript<Wrapped: Bindable>(orDefault fallback: Wrapped) -> Place<Root, Wrapped> where Value == Wrapped? {
+  public subscript<Wrapped: Editable>(orDefault fallback: Wrapped) -> StatePlace<Root, Wrapped> where Value == Wrapped?
+  {
     appending(.orDefault(fallback), Wrapped.shape, [], [])
   }
 
   /// The place of the element with an id, which is absent while the sequence has no such element.
   @inlinable
-  public subscript<Element: Identifiable & Bindable>(id id: Element.ID) -> Place<Root, Element>
-  where Value == Identified<Element>, Element.ID: Key & Bindable {
+  public subscript<Element: Identifiable & Editable>(id id: Element.ID) -> StatePlace<Root, Element>
+  where Value == Identified<Element>, Element.ID: PathKey & Editable {
     let absence = Absence(.noSuchElement(id.keyText), depth: steps.count)
     let access = Access<Value, Element>(
       read: { root throws(Absence) in
@@ -123,7 +126,7 @@ extension Place {
 
   /// The place of the entry with a key, which is absent while the dictionary has no such key.
   @inlinable
-  public subscript<K: Key & Bindable & Hashable, Entry: Bindable>(key key: K) -> Place<Root, Entry>
+  public subscript<K: PathKey & Editable & Hashable, Entry: Editable>(key key: K) -> StatePlace<Root, Entry>
   where Value == [K: Entry] {
     let absence = Absence(.noSuchElement(key.keyText), depth: steps.count)
     let access = Access<Value, Entry>(
@@ -139,7 +142,7 @@ extension Place {
   }
 }
 
-extension Dictionary where Key: BinderyCore.Key {
+extension Dictionary where Key: PathKey {
   /// Returns the index of the entry whose key has the same bytes.
   ///
   /// The lookup of `Dictionary` alone compares strings by canonical equivalence, so it treats NFC and NFD spellings as

@@ -1,19 +1,19 @@
 import BinderyJSON
 
-extension Shape where Value: RawRepresentable & CaseIterable & Sendable, Value.RawValue: Bindable {
+extension EditableShape where Value: RawRepresentable & CaseIterable & Sendable, Value.RawValue: Editable {
   /// Creates the shape of an enum with raw values. Its JSON is the raw value; the schema lists all of them.
   ///
-  ///     enum Size: String, CaseIterable, Bindable {
+  ///     enum Size: String, CaseIterable, Editable {
   ///       case small, large
-  ///       static let shape = Shape<Size>.rawValues()
+  ///       static let shape = EditableShape<Size>.rawValues()
   ///     }
   ///
   /// - Parameter name: The name of the type in the schema; by default the name of the Swift type.
   /// - Precondition: `allCases` is not empty, and the raw value is a scalar, such as a string or an integer.
-  public static func rawValues(_ name: String = String(describing: Value.self)) -> Shape {
+  public static func rawValues(_ name: String = String(describing: Value.self)) -> EditableShape {
     let raw = Value.RawValue.shape
     let cases = Array(Value.allCases)
-    precondition(!cases.isEmpty, "Shape.rawValues: the enum \(name) has no cases")
+    precondition(!cases.isEmpty, "EditableShape.rawValues: the enum \(name) has no cases")
     let texts = cases.map { raw.text($0.rawValue) }
     let list = texts.prefix(20).joined(separator: ", ") + (texts.count > 20 ? ", … (\(texts.count) values)" : "")
     let expected = texts.count == 1 ? list : "one of \(list)"

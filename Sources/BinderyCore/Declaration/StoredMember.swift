@@ -2,7 +2,7 @@ import BinderyDigest
 public import BinderyJSON
 
 /// The declaration of a stored member of a struct.
-public struct Member<Root, Value: Bindable>: Sendable {
+public struct StoredMember<Root, Value: Editable>: Sendable {
   /// The operations of the member, with its type erased.
   @usableFromInline let table: MemberTable<Root>
   /// Decodes the member's value.
@@ -83,7 +83,7 @@ public struct Member<Root, Value: Bindable>: Sendable {
   public init(
     _ name: String, id path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     new: (@Sendable () -> Value)? = nil
-  ) where Value: Key {
+  ) where Value: PathKey {
     let shape = Value.shape
     self.init(
       MemberTable(
@@ -115,7 +115,7 @@ public struct Member<Root, Value: Bindable>: Sendable {
 
   @inlinable
   init(
-    _ table: MemberTable<Root>, _ shape: Shape<Value>, _ fallback: (@Sendable () -> Value)?,
+    _ table: MemberTable<Root>, _ shape: EditableShape<Value>, _ fallback: (@Sendable () -> Value)?,
     fromKey: (@Sendable (AnyKey) -> Value?)? = nil
   ) {
     self.table = table
@@ -126,7 +126,7 @@ public struct Member<Root, Value: Bindable>: Sendable {
 }
 
 /// The declaration of a computed member of a struct.
-public struct Computed<Root>: Sendable {
+public struct ComputedMember<Root>: Sendable {
   /// The operations of the member, with its type erased.
   @usableFromInline let table: MemberTable<Root>
 
@@ -147,7 +147,7 @@ public struct Computed<Root>: Sendable {
   ///     member is compared only if one of them differs.
   ///   - filling: The writes that an optional or a sequence accepts.
   @inlinable @inline(__always)
-  public init<Value: Bindable, each Source>(
+  public init<Value: Editable, each Source>(
     _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     from sources: repeat any KeyPath<Root, each Source> & Sendable, filling: Filling = .free
   ) {
@@ -179,7 +179,7 @@ public struct Computed<Root>: Sendable {
 
   /// Returns whether an edit would leave the value unchanged.
   @inlinable
-  static func leavesUnchanged<Value>(_ value: Value, _ shape: Shape<Value>, _ edit: Edit) -> Bool {
+  static func leavesUnchanged<Value>(_ value: Value, _ shape: EditableShape<Value>, _ edit: Edit) -> Bool {
     if let node = edit.node, shape.isEcho(node, of: value) { return true }
     var trial = value
     var edit = edit
@@ -195,7 +195,7 @@ public struct Computed<Root>: Sendable {
   ///   - path: The key path of the property.
   ///   - sources: The stored members that the getter reads; none means that it may read all of them.
   @inlinable @inline(__always)
-  public init<Value: Bindable, each Source>(
+  public init<Value: Editable, each Source>(
     _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     from sources: repeat any KeyPath<Root, each Source> & Sendable
   ) {
@@ -215,9 +215,9 @@ public struct Computed<Root>: Sendable {
   }
 }
 
-extension Shape {
+extension EditableShape {
   /// This shape, except that elements can be neither added nor removed and an optional cannot be filled.
-  @inlinable var withFixedElements: Shape {
+  @inlinable var withFixedElements: EditableShape {
     if case .optional = type.kind { return with(operations, type: type.fixed) }
     guard case .elements = type.kind else { return self }
     var operations = operations

@@ -1,12 +1,12 @@
 public import BinderyDigest
 public import BinderyJSON
 
-/// The description of a ``Bindable`` type: its members or cases, and the operations on its values.
+/// The description of a ``Editable`` type: its members or cases, and the operations on its values.
 ///
 /// Create a shape with ``members(_:_:computed:)`` for a struct, ``cases(_:)`` for an enum, ``rawValues(_:)`` for an
 /// enum with raw values, or ``scalar(_:as:_:format:pattern:examples:expected:encode:decode:)`` for another type without
 /// parts. The shapes of optionals, sequences, sets and dictionaries are derived from their elements.
-public final class Shape<Value>: Sendable {
+public final class EditableShape<Value>: Sendable {
   /// The description of the type without its values.
   @usableFromInline package let type: TypeInfo
   /// The operations on values of the type.
@@ -28,8 +28,8 @@ public final class Shape<Value>: Sendable {
 
   /// Returns this shape with other operations and another type description.
   @inlinable
-  func with(_ operations: Operations, type: TypeInfo) -> Shape {
-    Shape(type: type, operations: operations, members: members, cases: cases)
+  func with(_ operations: Operations, type: TypeInfo) -> EditableShape {
+    EditableShape(type: type, operations: operations, members: members, cases: cases)
   }
 
   /// Returns the listed member at a key path, with its index; nil if the shape does not list it.
@@ -50,7 +50,7 @@ public final class Shape<Value>: Sendable {
   func activeCase(of value: Value) -> String? { cases.first { $0.isActive(value) }?.info.name }
 }
 
-extension Shape {
+extension EditableShape {
   /// Writes a value as canonical JSON.
   @inlinable
   package func encode(_ value: Value, into writer: inout JSONWriter) { operations.encode(value, &writer) }
@@ -143,7 +143,7 @@ extension Shape {
   }
 }
 
-extension Shape where Value: Sendable {
+extension EditableShape where Value: Sendable {
   /// Follows the route from the step at `index` and passes the value at its end to the read operation.
   ///
   /// - Throws: ``Absence`` if a step of the route does not exist in `value`.
@@ -157,7 +157,7 @@ extension Shape where Value: Sendable {
   }
 }
 
-extension Shape {
+extension EditableShape {
   /// Returns the error for a step that does not fit the type.
   ///
   /// Routes are resolved against the same types, so this never happens for a resolved route.

@@ -4,8 +4,8 @@ public import FoundationEssentials
 /// In JSON, data is a string in base64 with padding (RFC 4648 §4).
 ///
 /// Only the canonical encoding is accepted: without white space, and with zeros for the unused bits of the last digit.
-extension Data: Bindable {
-  public static let shape = Shape<Data>.leaf(
+extension Data: Editable {
+  public static let shape = EditableShape<Data>.leaf(
     TypeInfo(
       name: "Data",
       kind: .scalar(

@@ -2,16 +2,16 @@ import BinderyDigest
 import BinderyJSON
 
 /// An object in JSON, with its keys sorted by their UTF-8. Each key is a segment of an address.
-extension Dictionary: Bindable where Key: BinderyCore.Key & Bindable, Value: Bindable {
-  public static var shape: Shape<[Key: Value]> { DictionaryShape<Key, Value>(valueShape: Value.shape).shape }
+extension Dictionary: Editable where Key: PathKey & Editable, Value: Editable {
+  public static var shape: EditableShape<[Key: Value]> { DictionaryShape<Key, Value>(valueShape: Value.shape).shape }
 }
 
 /// Implements the operations of a dictionary's shape.
-private struct DictionaryShape<K: Key & Bindable & Hashable, Value: Sendable>: Sendable {
-  let valueShape: Shape<Value>
+private struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Sendable {
+  let valueShape: EditableShape<Value>
 
-  var shape: Shape<[K: Value]> {
-    Shape(
+  var shape: EditableShape<[K: Value]> {
+    EditableShape(
       type: TypeInfo(
         name: "Dictionary<\(valueShape.type.name)>", kind: .dictionary(valueShape.type, KeyInfo(K.self))),
       operations: .init(

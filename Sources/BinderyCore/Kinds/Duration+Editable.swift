@@ -5,8 +5,8 @@ import BinderyJSON
 /// The canonical form has hours, minutes and seconds, each only if it is not zero; zero is `"PT0S"`. Weeks and days are
 /// accepted as 7 × 24 and 24 hours; years and months, whose lengths vary, are not. Durations are compared by whole
 /// nanoseconds.
-extension Duration: Bindable {
-  public static let shape = Shape<Duration>.leaf(
+extension Duration: Editable {
+  public static let shape = EditableShape<Duration>.leaf(
     TypeInfo(
       name: "Duration",
       kind: .scalar(

@@ -1,5 +1,5 @@
 /// The id of an element. Comparison, hash and text are based on the canonical bytes of the key.
-public protocol Key: Sendable {
+public protocol PathKey: Sendable {
   /// Returns whether two keys have the same canonical bytes.
   static func areSame(_ a: Self, _ b: Self) -> Bool
 
@@ -22,7 +22,7 @@ public protocol Key: Sendable {
   func write(keyTextInto bytes: inout [UInt8])
 }
 
-extension Key {
+extension PathKey {
   public var keyText: String {
     var bytes: [UInt8] = []
     write(keyTextInto: &bytes)

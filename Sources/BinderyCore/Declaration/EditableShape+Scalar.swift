@@ -1,7 +1,7 @@
 public import BinderyDigest
 public import BinderyJSON
 
-extension Shape where Value: Sendable {
+extension EditableShape where Value: Sendable {
   /// Creates the shape of a type without parts, which is one scalar in JSON.
   ///
   /// Round trip: if `decode` reads the output of `encode`, the resulting value must encode to the same bytes.
@@ -21,7 +21,7 @@ extension Shape where Value: Sendable {
     _ name: String, schemaType: String, format: String? = nil, pattern: String? = nil, example: String,
     expected: String, encode: @escaping @Sendable (Value, inout JSONWriter) -> Void,
     decode: @escaping @Sendable (JSONNode) -> Value?
-  ) -> Shape {
+  ) -> EditableShape {
     let bytes: @Sendable (Value) -> [UInt8] = { value in
       var writer = JSONWriter()
       encode(value, &writer)
@@ -40,7 +40,7 @@ extension Shape where Value: Sendable {
   }
 
   /// Returns this shape with a faster test for equal encodings.
-  func compared(by areSame: @escaping @Sendable (Value, Value) -> Bool) -> Shape {
+  func compared(by areSame: @escaping @Sendable (Value, Value) -> Bool) -> EditableShape {
     var operations = operations
     operations.areSame = areSame
     return with(operations, type: type)
@@ -48,7 +48,7 @@ extension Shape where Value: Sendable {
 
   /// Returns this shape with a check for values that Swift code can create but JSON cannot express.
   @inlinable
-  func checked(_ check: @escaping @Sendable (Value) throws(ValidationError) -> Void) -> Shape {
+  func checked(_ check: @escaping @Sendable (Value) throws(ValidationError) -> Void) -> EditableShape {
     var operations = operations
     operations.check = { value, _ throws(ValidationError) in try check(value) }
     return with(operations, type: type)
@@ -60,8 +60,8 @@ extension Shape where Value: Sendable {
     _ type: TypeInfo, encode: @escaping @Sendable (Value, inout JSONWriter) -> Void,
     decode: @escaping @Sendable (JSONNode) throws(ValidationError) -> Value,
     areSame: @escaping @Sendable (Value, Value) -> Bool
-  ) -> Shape {
-    Shape(
+  ) -> EditableShape {
+    EditableShape(
       type: type,
       operations: .init(
         encode: encode,

@@ -5,8 +5,8 @@ public import FoundationEssentials
 ///
 /// URLs are compared by the bytes of that string, so `http://a` and `HTTP://a/` are different. A relative URL is
 /// rejected, from JSON and from Swift.
-extension URL: Bindable {
-  public static let shape = Shape<URL>.leaf(
+extension URL: Editable {
+  public static let shape = EditableShape<URL>.leaf(
     TypeInfo(
       name: "URL",
       kind: .scalar(

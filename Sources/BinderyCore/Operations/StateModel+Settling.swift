@@ -1,6 +1,6 @@
 import BinderyDigest
 
-extension Model {
+extension StateModel {
   /// Lets the model settle a draft.
   ///
   /// - Returns: true if the model certainly left the draft unchanged; false if it may have changed it.

@@ -3,14 +3,14 @@ import BinderyJSON
 
 /// The declaration of an enum case, used by the enum's shape and by case subscripts.
 ///
-///     enum Status: Bindable, Equatable {
+///     enum Status: Editable, Equatable {
 ///       case inStock(quantity: Int), soldOut
-///       static let inStock = Case("inStock", label: "quantity", Status.inStock(quantity:), .atLeast(0)) {
+///       static let inStock = EnumCase("inStock", label: "quantity", Status.inStock(quantity:), .atLeast(0)) {
 ///         if case .inStock(let quantity) = $0 { quantity } else { nil }
 ///       }
-///       static let shape = Shape<Status>.cases(inStock, Case("soldOut", Status.soldOut))
+///       static let shape = EditableShape<Status>.cases(inStock, EnumCase("soldOut", Status.soldOut))
 ///     }
-public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
+public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
   /// The name of the case in JSON and in addresses.
   public let name: String
   /// Extracts and embeds the payload.
@@ -18,7 +18,7 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   /// The operations of the case, with the payload's type erased.
   @usableFromInline let table: CaseTable<Root>
   /// The shape of the value that `path` extracts; nil for a case without payload.
-  @usableFromInline let payload: Shape<Payload>?
+  @usableFromInline let payload: EditableShape<Payload>?
   /// The label in addresses between the case and the extracted value: at most one.
   @usableFromInline let label: [String]
 
@@ -62,7 +62,7 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   public init(
     _ name: String, _ embed: @escaping @Sendable (Payload) -> Root, _ constraints: Constraint<Payload>...,
     extract: @escaping @Sendable (Root) -> Payload?
-  ) where Payload: Bindable {
+  ) where Payload: Editable {
     self.init(
       name, CasePath(embed: embed, extract: extract), Payload.shape.constrained(by: constraints), isLabelled: false)
   }
@@ -79,15 +79,15 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   public init(
     _ name: String, label: String, _ embed: @escaping @Sendable (Payload) -> Root,
     _ constraints: Constraint<Payload>..., extract: @escaping @Sendable (Root) -> Payload?
-  ) where Payload: Bindable {
+  ) where Payload: Editable {
     self.init(
-      name, CasePath(embed: embed, extract: extract), Shape.labelled(label, constraints), isLabelled: true,
+      name, CasePath(embed: embed, extract: extract), EditableShape.labelled(label, constraints), isLabelled: true,
       label: label, extracted: Payload.shape.constrained(by: constraints))
   }
 
   /// Creates a case with several labelled payloads, which are the members of a tuple.
   ///
-  ///     Case("point", Cell.point(x:y:), Member("x", \.0), Member("y", \.1, .atLeast(0))) {
+  ///     EnumCase("point", Cell.point(x:y:), StoredMember("x", \.0), StoredMember("y", \.1, .atLeast(0))) {
   ///       if case .point(let x, let y) = $0 { (x, y) } else { nil }
   ///     }
   ///
@@ -98,18 +98,18 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   ///     ``init(_:label:_:_:extract:)``.
   ///   - extract: Returns the payloads as a tuple if the case is active, otherwise nil.
   @inlinable
-  public init<each Part: Bindable>(
+  public init<each Part: Editable>(
     _ name: String, _ embed: @escaping @Sendable (repeat each Part) -> Root,
-    _ labels: repeat Member<Payload, each Part>, extract: @escaping @Sendable (Root) -> Payload?
+    _ labels: repeat StoredMember<Payload, each Part>, extract: @escaping @Sendable (Root) -> Payload?
   ) where Payload == (repeat each Part) {
     self.init(
       name, CasePath(embed: { payload in embed(repeat each payload) }, extract: extract),
-      Shape.members({ (parts: repeat each Part) in (repeat each parts) }, repeat each labels), isLabelled: true)
+      EditableShape.members({ (parts: repeat each Part) in (repeat each parts) }, repeat each labels), isLabelled: true)
   }
 
   /// Creates a case with several labelled payloads, described by a struct or by another type with a shape.
   ///
-  ///     Case("colored", labels: Colored.shape, { Light.colored(name: $0.name, at: $0.at) }) {
+  ///     EnumCase("colored", labels: Colored.shape, { Light.colored(name: $0.name, at: $0.at) }) {
   ///       if case .colored(let name, let at) = $0 { Colored(name: name, at: at) } else { nil }
   ///     }
   ///
@@ -120,7 +120,7 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   ///   - extract: Returns the struct if the case is active, otherwise nil.
   @inlinable
   public init(
-    _ name: String, labels payload: Shape<Payload>, _ embed: @escaping @Sendable (Payload) -> Root,
+    _ name: String, labels payload: EditableShape<Payload>, _ embed: @escaping @Sendable (Payload) -> Root,
     extract: @escaping @Sendable (Root) -> Payload?
   ) {
     self.init(name, CasePath(embed: embed, extract: extract), payload, isLabelled: true)
@@ -135,8 +135,8 @@ public struct Case<Root: Sendable, Payload: Sendable>: Sendable {
   ///   - extracted: The shape of the extracted value; nil if it is `payload`.
   @inlinable
   init(
-    _ name: String, _ path: CasePath<Root, Payload>, _ payload: Shape<Payload>, isLabelled: Bool,
-    label: String? = nil, extracted: Shape<Payload>? = nil
+    _ name: String, _ path: CasePath<Root, Payload>, _ payload: EditableShape<Payload>, isLabelled: Bool,
+    label: String? = nil, extracted: EditableShape<Payload>? = nil
   ) {
     self.name = name
     self.path = path

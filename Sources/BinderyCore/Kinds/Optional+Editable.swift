@@ -5,27 +5,27 @@ public import BinderyJSON
 ///
 /// In an optional of an optional, the outer layers are objects, `{"some": …}`, so that `.none` and `.some(.none)`
 /// differ.
-extension Optional: Bindable where Wrapped: Bindable {
-  @inlinable public static var shape: Shape<Wrapped?> { OptionalShape(wrapped: Wrapped.shape).shape }
+extension Optional: Editable where Wrapped: Editable {
+  @inlinable public static var shape: EditableShape<Wrapped?> { OptionalShape(wrapped: Wrapped.shape).shape }
 }
 
 /// Implements the operations of an optional's shape.
 @usableFromInline
 struct OptionalShape<Wrapped: Sendable>: Sendable {
-  @usableFromInline let wrapped: Shape<Wrapped>
+  @usableFromInline let wrapped: EditableShape<Wrapped>
   /// Whether the wrapped value is an optional itself.
   @usableFromInline let isNested: Bool
 
   @inlinable
-  init(wrapped: Shape<Wrapped>) {
+  init(wrapped: EditableShape<Wrapped>) {
     self.wrapped = wrapped
     if case .optional = wrapped.type.kind { isNested = true } else { isNested = false }
   }
 
   @usableFromInline var type: TypeInfo { TypeInfo(name: "\(wrapped.type.name)?", kind: .optional(wrapped.type)) }
 
-  @inlinable var shape: Shape<Wrapped?> {
-    Shape(
+  @inlinable var shape: EditableShape<Wrapped?> {
+    EditableShape(
       type: type,
       operations: .init(
         encode: { value, writer in

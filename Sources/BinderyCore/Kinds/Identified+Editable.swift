@@ -2,25 +2,27 @@ public import BinderyDigest
 public import BinderyJSON
 
 /// An array in JSON. Its elements are addressed by their ids.
-extension Identified: Bindable where Element: Bindable, Element.ID: Bindable {
-  @inlinable public static var shape: Shape<Identified<Element>> { IdentifiedShape(elementShape: Element.shape).shape }
+extension Identified: Editable where Element: Editable, Element.ID: Editable {
+  @inlinable public static var shape: EditableShape<Identified<Element>> {
+    IdentifiedShape(elementShape: Element.shape).shape
+  }
 }
 
 /// Implements the operations of the shape of an ``Identified`` sequence.
 @usableFromInline
-struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element.ID: Key & Bindable {
-  @usableFromInline let elementShape: Shape<Element>
+struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element.ID: PathKey & Editable {
+  @usableFromInline let elementShape: EditableShape<Element>
 
   @inlinable
-  init(elementShape: Shape<Element>) { self.elementShape = elementShape }
+  init(elementShape: EditableShape<Element>) { self.elementShape = elementShape }
 
   @usableFromInline var type: TypeInfo {
     TypeInfo(
       name: "Identified<\(elementShape.type.name)>", kind: .elements(elementShape.type, KeyInfo(Element.ID.self)))
   }
 
-  @inlinable var shape: Shape<Identified<Element>> {
-    Shape(
+  @inlinable var shape: EditableShape<Identified<Element>> {
+    EditableShape(
       type: type,
       operations: .init(
         encode: { value, writer in

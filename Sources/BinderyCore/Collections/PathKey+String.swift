@@ -1,5 +1,5 @@
 /// String keys, compared by their UTF-8 bytes. Unlike `==`, composed and decomposed forms are different keys.
-extension String: Key {
+extension String: PathKey {
   public static var couldBeIndex: Bool { true }
 
   public static func areSame(_ a: String, _ b: String) -> Bool {

@@ -2,16 +2,16 @@ import BinderyDigest
 import BinderyJSON
 
 /// An array in JSON. Its elements have no URLs, because without ids their addresses would not be stable.
-extension Array: Bindable where Element: Bindable {
-  public static var shape: Shape<[Element]> { ArrayShape(elementShape: Element.shape).shape }
+extension Array: Editable where Element: Editable {
+  public static var shape: EditableShape<[Element]> { ArrayShape(elementShape: Element.shape).shape }
 }
 
 /// Implements the operations of an array's shape.
 private struct ArrayShape<Element: Sendable>: Sendable {
-  let elementShape: Shape<Element>
+  let elementShape: EditableShape<Element>
 
-  var shape: Shape<[Element]> {
-    Shape(
+  var shape: EditableShape<[Element]> {
+    EditableShape(
       type: TypeInfo(name: "Array<\(elementShape.type.name)>", kind: .array(elementShape.type)),
       operations: .init(
         encode: { value, writer in

@@ -10,7 +10,7 @@
 /// | `Bool`, `Int`, `String` | `true`, `3`, `"text"`; strings are compared by bytes |
 /// | `Double`, `Float` | the shortest decimal that reads back; NaN and infinities are rejected |
 /// | `Date` | RFC 3339 in UTC with milliseconds: `"2026-11-21T19:00:00.000Z"` |
-/// | ``Day`` | `"2026-11-21"` |
+/// | ``CalendarDay`` | `"2026-11-21"` |
 /// | `Duration` | ISO 8601 with at most nanoseconds: `"PT1.5S"`, `"-PT36H"` |
 /// | `UUID` | lower case; read in either case |
 /// | `URL` | an absolute URL of RFC 3986, kept as written |
@@ -19,25 +19,25 @@
 /// | `Array` | an array; its elements have no URLs |
 /// | `Set` | an array without duplicates, sorted by the bytes of its elements' JSON; written as a whole |
 /// | ``Identified`` | an array of elements with ids, which have URLs |
-/// | `Dictionary` | an object; keys are `String`, `Int`, `UUID` or ``Day`` |
+/// | `Dictionary` | an object; keys are `String`, `Int`, `UUID` or ``CalendarDay`` |
 ///
 /// These declarations make a type of your own conform:
 ///
-/// - A struct is an object: ``Shape/members(_:_:computed:)``.
-/// - An enum is `"idle"`, or `{"custom": …}` with a payload: ``Shape/cases(_:)``.
-/// - An enum with raw values is the raw value: ``Shape/rawValues(_:)``.
+/// - A struct is an object: ``EditableShape/members(_:_:computed:)``.
+/// - An enum is `"idle"`, or `{"custom": …}` with a payload: ``EditableShape/cases(_:)``.
+/// - An enum with raw values is the raw value: ``EditableShape/rawValues(_:)``.
 /// - Any other scalar has the JSON of a scalar above:
-///   ``Shape/scalar(_:as:_:format:pattern:examples:expected:encode:decode:)``.
-public protocol Bindable: Sendable {
+///   ``EditableShape/scalar(_:as:_:format:pattern:examples:expected:encode:decode:)``.
+public protocol Editable: Sendable {
   /// The members or cases of the type.
   ///
   /// Declare it as a `static let`, so that it is built once. A type may not contain itself, because its shape would be
   /// infinite.
-  static var shape: Shape<Self> { get }
+  static var shape: EditableShape<Self> { get }
 }
 
 /// The root type of a store's state.
-public protocol Model: Bindable {
+public protocol StateModel: Editable {
   /// Adjusts and checks the finished draft of a commit, before it is stored or published.
   ///
   /// It runs once per commit, under the store's lock. Examine only the parts that differ from `base`: the duration of
@@ -48,7 +48,7 @@ public protocol Model: Bindable {
   mutating func settle(from base: Self) throws(InvalidState)
 }
 
-extension Model {
+extension StateModel {
   public mutating func settle(from base: Self) throws(InvalidState) {}
 }
 

@@ -1,14 +1,14 @@
 public import BinderyJSON
 
-extension Shape where Value: Sendable {
+extension EditableShape where Value: Sendable {
   /// Creates the shape of a type of your own that is written as another scalar: a string, a number, a Boolean, or any
   /// other type with one scalar in JSON.
   ///
-  ///     struct Color: Bindable {
+  ///     struct Color: Editable {
   ///       let red, green, blue: UInt8
   ///       var hex: String { … }
   ///       init?(hex: String) { … }
-  ///       static let shape = Shape<Color>.scalar(
+  ///       static let shape = EditableShape<Color>.scalar(
   ///         "Color", as: String.self, pattern: "^#[0-9a-f]{6}$", examples: ["#ff8800", "#000000"],
   ///         expected: "a color such as #ff8800", encode: \.hex, decode: Color.init(hex:))
   ///     }
@@ -29,22 +29,23 @@ extension Shape where Value: Sendable {
   ///   - decode: Creates a value; returns nil for a value in JSON that is not valid.
   /// - Precondition: `scalar` has no parts, there is at least one example, and each example is valid.
   @inlinable
-  public static func scalar<Encoded: Bindable>(
+  public static func scalar<Encoded: Editable>(
     _ name: String, as scalar: Encoded.Type, _ constraints: Constraint<Encoded>..., format: String? = nil,
     pattern: String? = nil, examples: [Encoded], expected: String,
     encode: @escaping @Sendable (Value) -> Encoded, decode: @escaping @Sendable (Encoded) -> Value?
-  ) -> Shape {
+  ) -> EditableShape {
     let base = Encoded.shape.constrained(by: constraints)
     let texts = examples.map { base.text($0) }
     let shape = self.scalar(
       base.customType(name, format: format, pattern: pattern, values: [], examples: texts), over: base,
       expected: expected, encode: encode, decode: decode)
-    precondition(!texts.isEmpty, "Shape.scalar: \(name) has no examples")
+    precondition(!texts.isEmpty, "EditableShape.scalar: \(name) has no examples")
     for (example, text) in zip(examples, texts) {
       let value = decode(example)
       precondition(
         value.map { (try? shape.check($0)) != nil && base.areSame(encode($0), example) } ?? false,
-        "Shape.scalar: \(text) is an example of \(name), but decoding and encoding it does not return the same value")
+        "EditableShape.scalar: \(text) is an example of \(name), but decoding and encoding it does not return the same value"
+      )
     }
     return shape
   }
@@ -56,9 +57,9 @@ extension Shape where Value: Sendable {
   ///   - base: The shape of the type in JSON.
   @inlinable
   static func scalar<Encoded: Sendable>(
-    _ type: TypeInfo, over base: Shape<Encoded>, expected: String,
+    _ type: TypeInfo, over base: EditableShape<Encoded>, expected: String,
     encode: @escaping @Sendable (Value) -> Encoded, decode: @escaping @Sendable (Encoded) -> Value?
-  ) -> Shape {
+  ) -> EditableShape {
     let leaf = leaf(
       type,
       encode: { value, writer in base.encode(encode(value), into: &writer) },
@@ -85,7 +86,7 @@ extension Shape where Value: Sendable {
   }
 }
 
-extension Shape {
+extension EditableShape {
   /// Returns a value as canonical JSON text.
   @usableFromInline
   func text(_ value: Value) -> String {

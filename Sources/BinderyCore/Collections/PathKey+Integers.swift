@@ -1,5 +1,5 @@
 /// Integer keys in canonical decimal notation: `-0`, `+1` and `01` are ill-formed.
-extension Int: Key {
+extension Int: PathKey {
   public static var couldBeIndex: Bool { true }
   public static func areSame(_ a: Int, _ b: Int) -> Bool { a == b }
 
@@ -16,7 +16,7 @@ extension Int: Key {
   }
 }
 
-extension Int64: Key {
+extension Int64: PathKey {
   public static var couldBeIndex: Bool { true }
   public static func areSame(_ a: Int64, _ b: Int64) -> Bool { a == b }
 
