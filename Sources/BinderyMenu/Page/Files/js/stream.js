@@ -7,8 +7,10 @@ import { reserveConnection } from "./connections.js";
  * The minimum and maximum delay before reconnecting, in milliseconds. The page reconnects by itself: the browser would
  * wait for the time that the server sent last, which is longer than most restarts.
  */
-const minimumDelay = 200;
-const maximumDelay = 5_000;
+const reconnectDelays = { minimum: 200, maximum: 5_000 };
+
+/** The delays after a stream that ended at once: an overloaded server, or a proxy of a stopped one, asks to wait. */
+const retryDelays = { minimum: 1_000, maximum: 15_000 };
 
 /** The number of failed attempts after which the page counts as offline. The first one is mostly a restart. */
 const toleratedFailures = 2;
@@ -37,6 +39,8 @@ export class Stream {
   /** The completion of the latest event, which the next event waits for. */
   #lastEvent = Promise.resolve();
   #failures = 0;
+  /** Whether the server has accepted the stream. */
+  #wasAccepted = false;
   #reopenTimer = 0;
   #liveTimer = 0;
   /** Ends the reservation of a connection. Null without a reservation: the stream is then only opened for updates. */
@@ -91,7 +95,9 @@ export class Stream {
     const url = `events?${query}`;
     const source = new EventSource(url);
     this.#source = source;
+    this.#wasAccepted = false;
     source.onopen = () => {
+      this.#wasAccepted = true;
       this.#liveTimer = setTimeout(() => this.#markLive(), liveAfter);
     };
     source.onmessage = (message) => {
@@ -139,6 +145,7 @@ export class Stream {
   #markLive() {
     clearTimeout(this.#liveTimer);
     this.#failures = 0;
+    this.#wasAccepted = false;
     this.#onStatus(this.#release ? "live" : "periodic");
     if (this.#release) return;
     // The browser has one connection left for the requests of all windows. Do not keep it.
@@ -165,7 +172,8 @@ export class Stream {
   /** Reopens the stream after a delay with exponential backoff and jitter. */
   #scheduleReopen() {
     this.#close();
-    const delay = Math.min(maximumDelay, minimumDelay * 2 ** this.#failures) * (0.5 + Math.random() / 2);
+    const { minimum, maximum } = this.#wasAccepted ? retryDelays : reconnectDelays;
+    const delay = Math.min(maximum, minimum * 2 ** this.#failures) * (0.5 + Math.random() / 2);
     this.#failures += 1;
     this.#onStatus(this.#failures < toleratedFailures ? "connecting" : "offline");
     this.#reopenTimer = setTimeout(() => this.#open(), delay);
