@@ -15,8 +15,9 @@
 /// In a struct, every stored property is a member. Its initial value is its default in JSON. A `let` is read-only, and
 /// a property named `id` is the id. A computed property is a member only with ``ComputedFrom(_:filling:)``.
 ///
-/// In an enum, every case is a case of the shape. For each case with a payload, it also generates a ``EnumCase`` with the
-/// same name, for subscripts such as `place[case: Status.inStock]`. Default arguments of payloads are not used in JSON.
+/// In an enum, every case is a case of the shape. For each case with a payload, it also generates a ``EnumCase`` with
+/// the same name, for subscripts such as `place[case: Status.inStock]`. Default arguments of payloads are not used in
+/// JSON.
 @attached(member, names: named(shape), arbitrary)
 @attached(extension, conformances: Editable)
 public macro Editable() = #externalMacro(module: "BinderyMacroPlugin", type: "EditableMacro")

@@ -84,7 +84,7 @@ public final class Service<Root: StateModel>: Sendable {
       configuration.example ?? open.store.snapshot.root, configuration.title, configuration.version
     )
     documents["/openapi.yaml"] = StaticDocument("application/yaml; charset=utf-8") {
-      Array(OpenAPIDocument(of: example, title: title, version: version).yaml.utf8)
+      Array(OpenAPIDocument(of: example, title: title, version: version, basePath: basePath.text).yaml.utf8)
     }
     try self.init(
       open.store, key: open.store.key, listeningOn: addresses,
@@ -147,7 +147,7 @@ public final class Service<Root: StateModel>: Sendable {
     do throws(ListenError) {
       server = try Server(
         configuration: ServerConfiguration(addresses: parsed, loopCount: self.eventLoops), metrics: metrics.server,
-        makeResponder: { context in ObservedResponder(api, context: context) })
+        makeResponder: { context in APIResponder(api, context: context) })
     } catch {
       throw .cannotListen("\(error)")
     }

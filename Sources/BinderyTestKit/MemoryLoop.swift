@@ -9,7 +9,7 @@ package final class MemoryLoop<Root: StateModel>: Client {
   package let store: Store<Root>
   package let context: LoopContext
   package let handle: LoopHandle
-  package let responder: ObservedResponder<Root>
+  package let responder: APIResponder<Root>
   /// The metrics of the API.
   package let metrics = APIMetrics()
   /// The number of calls of `Responder.produce`.
@@ -39,7 +39,7 @@ package final class MemoryLoop<Root: StateModel>: Client {
     let api = StateAPI(
       StateResource(store, key: key, basePath: basePath), documents: [:], history: history,
       streamLimits: streamLimits, accessControl: accessControl, metrics: metrics, journalStatus: { .none })
-    responder = ObservedResponder(api, context: context)
+    responder = APIResponder(api, context: context)
   }
 
   /// Sends a request on a new connection. The response arrives in this turn of the loop or in later ones.
@@ -182,7 +182,7 @@ package final class MemoryLoop<Root: StateModel>: Client {
 
   /// Calls the responder. Static, because exclusivity checking cannot tell accesses to two properties of `self` apart.
   private static func callResponder(
-    _ responder: ObservedResponder<Root>, _ buffer: borrowing RequestBuffer, _ body: RequestBody,
+    _ responder: APIResponder<Root>, _ buffer: borrowing RequestBuffer, _ body: RequestBody,
     _ exchange: ExchangeID,
     _ output: inout ResponseWriter
   ) -> Disposition {

@@ -22,7 +22,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `input is sent before a window is hidden`() throws {
+  @Test func `input is sent when the window is hidden`() throws {
     try PageScene.run { scene in
       let quantity = Dishes.selector(Dishes.caprese, "quantity")
       try scene.window.wait(for: Self.isLive)

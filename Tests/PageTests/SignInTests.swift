@@ -1,3 +1,4 @@
+import BinderyCore
 import BinderyMenu
 import BinderyService
 import Testing

@@ -62,6 +62,12 @@ struct Window {
   /// Shows the window again.
   func restore() throws { try send("/window/maximize") }
 
+  /// Returns a PNG file with the visible part of the page.
+  func screenshot() throws -> Data {
+    let text: String = try browser.send(to: handle, "GET", "/screenshot")
+    return try #require(Data(base64Encoded: text))
+  }
+
   /// Emulates a CSS media feature, such as `forced-colors`.
   func emulate(_ feature: String, _ value: String) throws {
     try send(

@@ -2,7 +2,7 @@ import BinderyTestKit
 import Testing
 
 /// The service below a path of a site, behind each proxy of `deploy/base-path`.
-@Suite(.enabled(if: BasePathTests.configurations.allSatisfy(\.isInstalled), "no proxies: run scripts/test"))
+@Suite(.enabled(if: Proxy.Configuration.allCases.allSatisfy(\.isInstalled), "no proxies: run scripts/test"))
 struct BasePathTests {
   static let configurations = [Proxy.Configuration.nginxBelowPath, .caddyBelowPath]
 

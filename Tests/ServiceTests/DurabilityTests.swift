@@ -43,7 +43,7 @@ struct DurabilityTests {
   @Test func `a store that another service has open is refused with a readable error`() throws {
     let first = try service()
     let error = #expect(throws: ServiceError.self) { try service() }
-    #expect(error?.description.contains("another server has the store open") == true)
+    #expect(error?.description.contains("another server uses the store") == true)
     withExtendedLifetime(first) {}
   }
 

@@ -43,4 +43,9 @@ enum FixedPath {
   static let session = Array("/session".utf8)
   static let livez = Array("/livez".utf8)
   static let readyz = Array("/readyz".utf8)
+
+  /// Returns whether a path is that of a health check.
+  static func isProbe(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+    bytes.holds(livez, at: path) || bytes.holds(readyz, at: path)
+  }
 }

@@ -60,9 +60,21 @@ final class Authenticator {
     }
   }
 
-  /// Returns whether a request is a CORS preflight from an allowed origin. A preflight never carries a credential.
-  func isAllowedPreflight(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
-    Origins.isPreflight(head) && accessControl.origins.fields(for: head, bytes) != nil
+  /// Authenticates and authorizes a request.
+  ///
+  /// - Parameters:
+  ///   - path: The range of the path after the base path.
+  ///   - isPublic: Returns whether the requested document needs no credential.
+  /// - Returns: The principal, or nil if the request is an allowed CORS preflight.
+  /// - Throws: The problem, if the request is not permitted.
+  func authenticate(
+    _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, isPublic: () -> Bool
+  ) throws(Problem) -> Principal? {
+    // A load balancer may address a health check to an IP address instead of a host name.
+    if !FixedPath.isProbe(path, bytes) { try checkHost(head, bytes) }
+    if isAllowedPreflight(head, bytes) { return nil }
+    return try authorize(
+      head, bytes, isPublic: isPublic, allowsReadScope: { bytes.holds(FixedPath.session, at: path) })
   }
 
   /// Rejects a request whose host is not one of the server's names, as a defense against DNS rebinding.
@@ -70,7 +82,7 @@ final class Authenticator {
   /// A request without a host passes: only HTTP/1.0 permits one, and browsers always send a host.
   ///
   /// - Throws: A problem with status 421.
-  func checkHost(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
+  private func checkHost(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
     guard let hosts = accessControl.hosts, !head.authority.isEmpty,
       !isLastAcceptedHost(head.authority, bytes)
     else { return }
@@ -91,13 +103,18 @@ final class Authenticator {
     return difference == 0
   }
 
+  /// Returns whether a request is a CORS preflight from an allowed origin. A preflight never carries a credential.
+  private func isAllowedPreflight(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
+    Origins.isPreflight(head) && accessControl.origins.fields(for: head, bytes) != nil
+  }
+
   /// Authenticates a request, and checks that its origin and its credential permit the method.
   ///
   /// - Parameters:
   ///   - isPublic: Returns whether the requested document needs no credential.
   ///   - allowsReadScope: Returns whether a read-only token is enough, although the method is not safe.
   /// - Throws: A problem with status 400, 401 or 403.
-  func authorize(
+  private func authorize(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, isPublic: () -> Bool, allowsReadScope: () -> Bool
   ) throws(Problem) -> Principal {
     guard let tokens else {

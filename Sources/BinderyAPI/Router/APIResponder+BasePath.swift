@@ -2,16 +2,11 @@ import BinderyHTTP
 
 /// Requests at the base path, and outside it.
 extension APIResponder {
-  /// Returns whether a path is that of a health check.
-  func isProbe(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
-    bytes.holds(FixedPath.livez, at: path) || bytes.holds(FixedPath.readyz, at: path)
-  }
-
   /// Returns the path of a health check that was sent without the base path.
   ///
   /// Orchestrators and load balancers reach the server directly, not through the proxy that the base path is for.
   func probe(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Range<Int>? {
-    isProbe(head.path, bytes) ? head.path : nil
+    FixedPath.isProbe(head.path, bytes) ? head.path : nil
   }
 
   /// Redirects from the base path to the root document, against which the relative URLs of a page are resolved.
@@ -19,14 +14,14 @@ extension APIResponder {
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ output: inout ResponseWriter
   ) -> Disposition {
     output.start(.temporaryRedirect)
-    output.field(.location, api.basePath.text + "/" + (head.query.map { "?" + bytes.text($0) } ?? ""))
+    output.field(.location, basePath.text + "/" + (head.query.map { "?" + bytes.text($0) } ?? ""))
     output.finish()
     return .complete
   }
 
   /// Returns the problem of a request whose path is outside the base path.
   func outsideBasePath(_ path: String) -> Problem {
-    let base = api.basePath.text
+    let base = basePath.text
     return Problem(
       .unknownPath,
       """

@@ -2,6 +2,18 @@ import BinderyCore
 import BinderyHTTP
 import Synchronization
 
+/// A response that must wait until the snapshot it was decided on is published: until then, a crash could still undo
+/// what it shows.
+struct PendingResponse {
+  /// The revision of the snapshot that the write was decided on, and its commit epoch.
+  let revision: Int
+  let epoch: CommitEpoch
+  /// The number of bytes that the write holds in memory until then: about the size of what it sent and of what its
+  /// response shows.
+  let byteCount: Int
+  let makeResponse: () throws(Problem) -> Response
+}
+
 /// A write whose response waits for the journal, and the exchange that it belongs to.
 private struct PendingWrite {
   let exchange: ExchangeID

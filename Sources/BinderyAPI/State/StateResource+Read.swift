@@ -110,10 +110,6 @@ extension StateResource {
     return (reading, link)
   }
 
-  static func content(_ compact: [UInt8], _ request: StateRequest) -> [UInt8] {
-    request.isPretty ? prettyPrinted(compact.span) + [UInt8(ascii: "\n")] : compact
-  }
-
   /// Reads the value at the path of a request, or the first slice of it if its JSON is long.
   ///
   /// - Returns: The result, or the reason why there is no value.

@@ -21,18 +21,6 @@ enum WriteResult: Sendable {
   var byteCount: Int { if case .rejected(let problem) = self { problem.current?.count ?? 0 } else { 0 } }
 }
 
-/// A response that must wait until the snapshot it was decided on is published: until then, a crash could still undo
-/// what it shows.
-struct PendingResponse {
-  /// The revision of the snapshot that the write was decided on, and its commit epoch.
-  let revision: Int
-  let epoch: CommitEpoch
-  /// The number of bytes that the write holds in memory until then: about the size of what it sent and of what its
-  /// response shows.
-  let byteCount: Int
-  let makeResponse: () throws(Problem) -> Response
-}
-
 extension StateResource {
   /// Handles `PATCH`, `PUT`, `DELETE` and `POST`.
   ///
@@ -192,7 +180,135 @@ extension StateResource {
       throw .absent(error)
     }
   }
+}
 
+extension Edit {
+  /// Creates the edit for a request other than a JSON Patch, which consists of edits of its own.
+  fileprivate init(_ method: Method, _ json: JSONNode?, along route: Route) {
+    guard let json else {
+      self.init(.remove, along: route)
+      return
+    }
+    switch method {
+    case .put: self.init(.replace(json), mayCreate: true, along: route)
+    case .post: self.init(.append(json), along: route)
+    default: self.init(.merge(json), along: route)
+    }
+  }
+}
+
+// MARK: Applying the write to a copy of the state
+
+/// The write of one request to a private copy of the state. It is applied completely or not at all.
+///
+/// Callers own the copy and pass it to each step. A generic type that contained it would have its metadata looked up at
+/// run time for every write.
+struct WriteTransaction {
+  let key: DigestKey
+  /// Indicates whether the previous value of a scalar is needed, for the journal.
+  private let hasJournal: Bool
+  var outcome: WriteOutcome = .applied
+  /// The index of the first JSON Patch operation whose value was not kept.
+  var unkeptOperation: Int?
+  /// The values of getters that operations of a JSON Patch share; nil for any other write.
+  let getters: GetterCache?
+  /// Values that were decoded before the store was locked.
+  let preparedValues: PreparedValues?
+  /// The values at computed places that were requested, except those that a later operation replaced.
+  var expectations: [Expectation] = []
+  private var echoes: [(echo: ReadOnlyEcho, operation: Int?)] = []
+  /// The bytes of JSON that operations of a JSON Patch have copied and moved so far.
+  var copiedBytes = 0
+  /// Indicates whether the single stored value that was written has changed; nil if that is not known.
+  private var hasChanged: Bool?
+  private var recordedScalar: RecordedScalar?
+
+  init(
+    key: DigestKey, hasJournal: Bool = false, getters: GetterCache? = nil, preparedValues: PreparedValues? = nil
+  ) {
+    self.preparedValues = preparedValues
+    self.key = key
+    self.hasJournal = hasJournal
+    self.getters = getters
+  }
+
+  /// Applies one edit, and compares the value after a setter has run with the value that was written.
+  ///
+  /// - Parameter operation: The index of the JSON Patch operation, if the edit is one.
+  mutating func apply<Root: StateModel>(
+    _ edit: inout Edit, to root: inout Root, along route: Route, operation: Int? = nil
+  ) throws(EditError) {
+    edit.getters = getters
+    edit.preparedValues = preparedValues
+    if operation == nil {
+      if route.isComputed {
+        edit.recording = .intention(key)
+      } else if route.isDirectlyStored {
+        edit.recording = .change(key, withBefore: hasJournal)
+      }
+    }
+    try Root.shape.apply(&root, route, 0, &edit)
+    getters?.invalidate()
+    for echo in edit.echoes { echoes.append((echo, operation)) }
+    if let operation {
+      expect(edit, along: route, operation)
+    } else {
+      outcome = max(outcome, edit.decodingOutcome)
+      for deviation in edit.deviations { expectations.append(Expectation(deviation, nil)) }
+    }
+    hasChanged = edit.hasChanged
+    recordedScalar = edit.takeScalar()
+    if let intended = edit.intendedDigest {
+      let now = Self.digest(in: root, along: route, key)
+      if now != intended { outcome = max(outcome, now == edit.digestBefore ? .dropped : .adjusted) }
+    }
+  }
+
+  /// Removes and returns the scalar that was written. Returns nil if the write was not a single scalar, or if the model
+  /// changed the draft afterwards.
+  mutating func takeScalar() -> RecordedScalar? {
+    defer { recordedScalar = nil }
+    return recordedScalar
+  }
+
+  /// Calls the model's `settle(from:)`, and checks the read-only members that were sent against the result.
+  ///
+  /// Read-only members are checked last, because another member of the same request may change them to the value that
+  /// was sent.
+  ///
+  /// - Parameter base: The snapshot that the copy was made from.
+  /// - Returns: Whether the copy differs from the snapshot.
+  /// - Throws: `invalid-state` or `read-only-member`.
+  mutating func settle<Root: StateModel>(_ root: inout Root, from base: Snapshot<Root>) throws(Problem) -> Bool {
+    let isUnchangedBySettling: Bool
+    do throws(InvalidState) { isUnchangedBySettling = try root.settleDraft(from: base.root) } catch {
+      throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
+    }
+    getters?.invalidate()
+    if !expectations.isEmpty { judge(in: root, from: base.root) { _ in true } }
+    for (echo, operation) in echoes {
+      guard holds(echo.node, at: echo.steps, in: root) else {
+        let prefix = operation.map { [String($0), "value"] } ?? []
+        let name = echo.names.last ?? ""
+        throw Problem(
+          .readOnlyMember, "“\(name)” is read-only and has another value. Leave it out, or send its current value."
+        )
+        .with {
+          $0.pointer = Pointer.text(prefix + echo.names)
+          $0.operation = operation
+        }
+      }
+    }
+    // If the model did not change the draft, only the value that was written can differ: no comparison is needed.
+    if isUnchangedBySettling, let hasChanged { return hasChanged }
+    recordedScalar = nil
+    return !Root.shape.areSame(base.root, root)
+  }
+}
+
+// MARK: Problems
+
+extension StateResource {
   /// Returns the problem for an edit that failed, with the cases of an enum and a command that switches the case.
   private func problem(
     for error: EditError, _ request: StateRequest, _ json: JSONNode?, _ host: Span<UInt8>, _ base: Snapshot<Root>
@@ -219,86 +335,5 @@ extension StateResource {
       (try? trial.settle(&root, from: base)) != nil
     else { return nil }
     return CurlCommand.put("http://\(host.text(host.indices))\(urlPath(request.segments))", body: json)
-  }
-}
-
-// MARK: Responses
-
-extension StateResource {
-  /// Returns the response to a write.
-  ///
-  /// - Parameter snapshot: The snapshot that the write was decided on, or the one that it created.
-  private func respond(
-    _ request: StateRequest, _ result: consuming WriteResult, _ snapshot: Snapshot<Root>
-  ) throws(Problem) -> Response {
-    switch consume result {
-    case .rejected(let problem): throw problem
-    case .preconditionFailed, .failed: preconditionFailure("`write` turns it into a problem")
-    case .alreadyAbsent:
-      return Response(.noContent, revision: snapshot.revision, changed: false)
-    case .completed(let changed, let created, let outcome, let newKey, let scalar):
-      // Pattern matching, because `==` would be a call into another module.
-      let isAddition = if case .post = request.method { true } else { false }
-      let isRemoval = if case .delete = request.method { true } else { false }
-      let added = isAddition ? place(of: newKey, request) : nil
-      let shown =
-        if let scalar {
-          Representation(content: .complete(Self.content(scalar.json, request)), digest: scalar.digest)
-        } else {
-          representation(of: added?.route ?? request.route, request, in: snapshot)
-        }
-      let isEmpty = request.preferences.isMinimal || isRemoval
-      var response = Response(
-        created ? .created : isEmpty || shown == nil ? .noContent : .ok,
-        isEmpty ? .none : shown?.content ?? .none, etag: isRemoval ? nil : shown?.digest,
-        revision: snapshot.revision, changed: changed, outcome: outcome)
-      if isAddition { response.addField(.location, added?.path ?? urlPath(request.segments)) }
-      response.addField(.preferenceApplied, request.preferences.applied)
-      return response
-    }
-  }
-
-  /// Returns the route and the URL path of an element that was added.
-  private func place(of newKey: AnyKey?, _ request: StateRequest) -> (route: Route, path: String)? {
-    guard let key = newKey, let route = request.route.resolving([key.text], form: .url) else { return nil }
-    return (route, urlPath(request.segments + [key.text]))
-  }
-
-  /// Returns the value at a route after a write, or nil if there is none.
-  private func representation(
-    of route: Route, _ request: StateRequest, in snapshot: Snapshot<Root>
-  ) -> Representation? {
-    let purpose = request.preferences.isMinimal ? ReadOperation.Purpose.digest : .digestAndJSON
-    var reading = ReadOperation(purpose, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
-    do { try Root.shape.visit(snapshot.root, route, 0, &reading) } catch { return nil }
-    return Representation(content: Self.content(reading, request), digest: reading.digest)
-  }
-
-  private static func content(_ reading: ReadOperation, _ request: StateRequest) -> Response.Content {
-    if reading.writeRemainder != nil, let content = SlicedJSON(reading, isPretty: request.isPretty) {
-      return .sliced(content)
-    }
-    return .complete(content(reading.writer.bytes, request))
-  }
-}
-
-/// The value that the response to a write shows.
-private struct Representation {
-  let content: Response.Content
-  let digest: Digest?
-}
-
-extension Edit {
-  /// Creates the edit for a request other than a JSON Patch, which consists of edits of its own.
-  fileprivate init(_ method: Method, _ json: JSONNode?, along route: Route) {
-    guard let json else {
-      self.init(.remove, along: route)
-      return
-    }
-    switch method {
-    case .put: self.init(.replace(json), mayCreate: true, along: route)
-    case .post: self.init(.append(json), along: route)
-    default: self.init(.merge(json), along: route)
-    }
   }
 }

@@ -47,6 +47,11 @@ extension StatePlace where Root == Value, Root: Editable {
   }
 }
 
+extension Editable {
+  /// The place of the whole value, from which the places of its parts are derived: `Menu.places.pinnedDish`.
+  @inlinable public static var places: StatePlace<Self, Self> { .root }
+}
+
 extension StatePlace {
   /// The place of a member.
   ///

@@ -44,7 +44,7 @@ extension EditableShape where Value: Sendable {
       let value = decode(example)
       precondition(
         value.map { (try? shape.check($0)) != nil && base.areSame(encode($0), example) } ?? false,
-        "EditableShape.scalar: \(text) is an example of \(name), but decoding and encoding it does not return the same value"
+        "EditableShape.scalar: \(text) is an example of \(name), but does not decode and encode to itself"
       )
     }
     return shape

@@ -74,14 +74,7 @@ extension EditableShape where Value: Sendable {
         },
         check: { _, _ throws(ValidationError) in },
         visit: { _, _, index, _ throws(Absence) in throw mismatchedStep(index) },
-        edit: { value, edit throws(EditError) in
-          switch edit.operation {
-          case .merge(let node), .replace(let node), .insert(let node):
-            do throws(ValidationError) { value = try decode(node) } catch { throw .invalid(error) }
-          case .append: throw .invalid(.noCollection)
-          case .remove: throw .invalid(.notRemovable)
-          }
-        },
+        edit: { value, edit throws(EditError) in try replace(&value, edit.operation, decode) },
         descend: { _, _, index, _ throws(EditError) in throw .absent(mismatchedStep(index)) },
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) }))
   }

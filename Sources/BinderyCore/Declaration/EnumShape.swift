@@ -4,8 +4,8 @@ public import BinderyJSON
 extension EditableShape where Value: Sendable {
   /// Creates the shape of an enum from all its cases, in declaration order.
   ///
-  /// For more than a dozen cases, declare those with a payload as properties, as in `static let custom = EnumCase(…)`. The
-  /// compiler is slow with one large expression.
+  /// For more than a dozen cases, declare those with a payload as properties, as in `static let custom = EnumCase(…)`.
+  /// The compiler is slow with one large expression.
   @inlinable @inline(__always)
   public static func cases<each Payload>(_ cases: repeat EnumCase<Value, each Payload>) -> EditableShape<Value> {
     var tables: [CaseTable<Value>] = []

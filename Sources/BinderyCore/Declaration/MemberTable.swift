@@ -87,21 +87,6 @@ package final class MemberTable<Root>: Sendable {
     }
   }
 
-  /// Returns the edit operation of a member's path; nil if the path is read-only.
-  ///
-  /// - Parameter editsOnly: Whether an optional member may be edited but not filled.
-  @inlinable
-  static func writing<Value>(
-    _ path: MemberPath<Root, Value>, _ shape: EditableShape<Value>, editsOnly: Bool = false
-  ) -> Write? {
-    guard let apply = path.apply else { return nil }
-    return { root, route, index, edit throws(EditError) in
-      if editsOnly { edit.editsOnly = true }
-      defer { if editsOnly { edit.editsOnly = false } }
-      try apply(&root, shape, route, index, &edit)
-    }
-  }
-
   /// Returns whether the member is the same in two structs.
   ///
   /// This is a method and not inlinable, because a direct call of the closure property would retain the closure.

@@ -172,14 +172,7 @@ struct StructShape<Value: Sendable>: Sendable {
           try members[member].visit(value, route, index + 1, &reading)
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
-        descend: { value, route, index, edit throws(EditError) in
-          guard case .member(let member) = route.steps[index],
-            let apply = edit.isRestoring ? members[member].restore : members[member].apply
-          else {
-            throw .readOnly
-          }
-          try apply(&value, route, index + 1, &edit)
-        },
+        descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
         prepare: prepare,
         // A member cannot be created without its siblings.
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) },
@@ -191,23 +184,6 @@ struct StructShape<Value: Sendable>: Sendable {
         difference: difference,
         store: store),
       members: members)
-  }
-
-  /// Notifies the watchers of members that may have changed.
-  @inlinable
-  func observe(_ old: Value?, _ new: Value, _ watch: WatchNode) {
-    watch.forEachChild { step, child in
-      guard case .member(let index) = step else { return }
-      if let old, !mayDiffer(members[index], old, new) { return }
-      members[index].observe(old, new, child)
-    }
-  }
-
-  /// Returns false if the member is computed and none of its sources differs.
-  @inlinable
-  func mayDiffer(_ member: MemberTable<Value>, _ old: Value, _ new: Value) -> Bool {
-    guard let sources = member.info.sources else { return true }
-    return members.contains { sources.contains($0.path) && !$0.areSame(old, new) }
   }
 
   @inlinable

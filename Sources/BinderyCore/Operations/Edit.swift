@@ -125,30 +125,6 @@ package struct Edit {
     case intention(DigestKey)
   }
 
-  /// Runs `body`, which edits the place, and records the result.
-  @inlinable @inline(__always)
-  mutating func recordingResult<Value>(
-    _ value: inout Value, _ shape: EditableShape<Value>, _ body: (inout Value, inout Edit) throws(EditError) -> Void
-  ) throws(EditError) {
-    let recording = recording
-    // The parts of the value are edited by the same functions, but only the place itself is recorded.
-    self.recording = .none
-    switch recording {
-    case .none: try body(&value, &self)
-    case .change(let key, let withBefore):
-      let before = value
-      try body(&value, &self)
-      hasChanged = !shape.areSame(before, value)
-      guard shape.type.isScalar, let json = RecordedScalar.json(value, shape, in: takeBuffer()) else { return }
-      recordedScalar = RecordedScalar(
-        json: json, digest: key.leaf(json.span), previousJSON: withBefore ? RecordedScalar.json(before, shape) : nil)
-    case .intention(let key):
-      digestBefore = shape.digest(value, key)
-      try body(&value, &self)
-      intendedDigest = shape.digest(value, key)
-    }
-  }
-
   /// Indicates whether the value at the target is replaced or inserted as a whole.
   @inlinable
   var isReplacing: Bool {

@@ -128,23 +128,6 @@ public final class Store<Root: StateModel>: Sendable {
 // MARK: Committing
 
 extension Store {
-  /// The result of deciding on a head.
-  @usableFromInline
-  package enum Draft {
-    /// The state stays the same: the commit was rejected, or its result equals the head.
-    case unchanged
-    case changed(Root)
-  }
-
-  /// The result of ``transact(_:completion:)``.
-  @usableFromInline
-  package enum TransactionResult<Output: Sendable>: Sendable {
-    /// The decision was made on a published version and can be reported immediately.
-    case published(Output, Snapshot<Root>)
-    /// The decision was made on an unpublished draft; the completion callback reports it.
-    case pending
-  }
-
   /// Decides on the head under the lock and drafts the next version. Intended for event loops.
   ///
   /// If `epoch` is set on return, the caller must hold the response back until ``outcome(of:in:)`` is no longer
@@ -199,58 +182,6 @@ extension Store {
   /// Wakes the journal, if there is one, to write all pending drafts. One call is enough for several drafts.
   package func wakeJournal() { journal?.wake() }
 
-  /// Returns the outcome of a decision whose response had to wait.
-  ///
-  /// - Parameters:
-  ///   - revision: the revision of the version that the decision was made on.
-  ///   - epoch: the epoch that the decision was made in.
-  package func outcome(of revision: Int, in epoch: CommitEpoch) -> CommitOutcome {
-    // The load must precede the check of the epoch: if the epoch still lasts after the load, the loaded revision
-    // belongs to it or to an earlier one. In the opposite order it could be a revision of the next epoch with the same
-    // number.
-    let latest = latest.load(ordering: .acquiring)
-    if let outcome = epoch.outcome(of: revision) { return outcome }
-    return revision <= latest ? .published : .pending
-  }
-
-  /// Decides on the head under the lock, and wakes the journal if the result must wait.
-  ///
-  /// - Parameters:
-  ///   - decide: returns the result and the draft. It runs under the lock and must not use the store.
-  ///   - completion: called once on the journal's thread if this function returns `pending`.
-  @usableFromInline
-  package func transact<Output: Sendable>(
-    _ decide: (Snapshot<Root>) -> (Output, Draft),
-    completion: @escaping @Sendable (Result<(Output, Snapshot<Root>), JournalFailure>) -> Void
-  ) -> TransactionResult<Output> {
-    var decided: Output?
-    var mustWait = false
-    var closure: JournalFailure?
-    let version = commitDraft(
-      { head in
-        let (output, draft) = decide(head)
-        decided = output
-        guard case .changed(let root) = draft else { return nil }
-        return head.next(root)
-      },
-      orWait: { queue, version in
-        guard let decided else { preconditionFailure("the output is set before the completion is queued") }
-        mustWait = true
-        closure = queue.closure
-        guard closure == nil else { return }
-        queue.waiting.append((version.revision, { result in completion(result.map { (decided, version) }) }))
-      })
-    if let closure {
-      completion(.failure(closure))
-      return .pending
-    }
-    guard !mustWait, let decided else {
-      wakeJournal()
-      return .pending
-    }
-    return .published(decided, version)
-  }
-
   /// Removes all pending drafts from the queue and returns them; nil if there are none. Called by the journal.
   package func takeBatch() -> Batch<Root>? {
     let (base, pending) = withQueue { queue in
@@ -292,6 +223,77 @@ extension Store {
     for observer in observers { observer() }
     withExtendedLifetime(replaced) {}
   }
+
+  /// Returns the outcome of a decision whose response had to wait.
+  ///
+  /// - Parameters:
+  ///   - revision: the revision of the version that the decision was made on.
+  ///   - epoch: the epoch that the decision was made in.
+  package func outcome(of revision: Int, in epoch: CommitEpoch) -> CommitOutcome {
+    // The load must precede the check of the epoch: if the epoch still lasts after the load, the loaded revision
+    // belongs to it or to an earlier one. In the opposite order it could be a revision of the next epoch with the same
+    // number.
+    let latest = latest.load(ordering: .acquiring)
+    if let outcome = epoch.outcome(of: revision) { return outcome }
+    return revision <= latest ? .published : .pending
+  }
+}
+
+extension Store {
+  /// The result of deciding on a head.
+  @usableFromInline
+  package enum Draft {
+    /// The state stays the same: the commit was rejected, or its result equals the head.
+    case unchanged
+    case changed(Root)
+  }
+
+  /// The result of ``transact(_:completion:)``.
+  @usableFromInline
+  package enum TransactionResult<Output: Sendable>: Sendable {
+    /// The decision was made on a published version and can be reported immediately.
+    case published(Output, Snapshot<Root>)
+    /// The decision was made on an unpublished draft; the completion callback reports it.
+    case pending
+  }
+
+  /// Decides on the head under the lock, and wakes the journal if the result must wait.
+  ///
+  /// - Parameters:
+  ///   - decide: returns the result and the draft. It runs under the lock and must not use the store.
+  ///   - completion: called once on the journal's thread if this function returns `pending`.
+  @usableFromInline
+  package func transact<Output: Sendable>(
+    _ decide: (Snapshot<Root>) -> (Output, Draft),
+    completion: @escaping @Sendable (Result<(Output, Snapshot<Root>), JournalFailure>) -> Void
+  ) -> TransactionResult<Output> {
+    var decided: Output?
+    var mustWait = false
+    var closure: JournalFailure?
+    let version = commitDraft(
+      { head in
+        let (output, draft) = decide(head)
+        decided = output
+        guard case .changed(let root) = draft else { return nil }
+        return head.next(root)
+      },
+      orWait: { queue, version in
+        guard let decided else { preconditionFailure("the output is set before the completion is queued") }
+        mustWait = true
+        closure = queue.closure
+        guard closure == nil else { return }
+        queue.waiting.append((version.revision, { result in completion(result.map { (decided, version) }) }))
+      })
+    if let closure {
+      completion(.failure(closure))
+      return .pending
+    }
+    guard !mustWait, let decided else {
+      wakeJournal()
+      return .pending
+    }
+    return .published(decided, version)
+  }
 }
 
 extension Store {
@@ -325,6 +327,24 @@ extension Store {
       return queue.waiting.map(\.completion)
     }
     for completion in completions { completion(.failure(failure)) }
+  }
+}
+
+// MARK: Settling
+
+extension StateModel {
+  /// Lets the model settle a draft.
+  ///
+  /// - Returns: true if the model certainly left the draft unchanged; false if it may have changed it.
+  /// - Throws: ``InvalidState`` if the model rejects the draft.
+  @usableFromInline
+  package mutating func settleDraft(from base: Self) throws(InvalidState) -> Bool {
+    var rejection: InvalidState?
+    let isUnchanged = leavesBitsUnchanged(&self) { draft in
+      do throws(InvalidState) { try draft.settle(from: base) } catch { rejection = error }
+    }
+    if let rejection { throw rejection }
+    return isUnchanged
   }
 }
 

@@ -60,7 +60,7 @@ report(
       + #""today":"2026-11-21","selectedDay":"2026-11-22"}"#,
     "{}",
   ])
-report(Counter(), decoding: ["{}", #"{"step":0}"#, #"{"count":3,"isEven":true}"#])
+report(CounterState(), decoding: ["{}", #"{"step":0}"#, #"{"count":3,"isEven":true}"#])
 report(
   Kinds(
     serial: "s", number: 1, other: 2, even: 4, tags: ["a"], isOpen: true, version: 1, default: .on, lamp: .broken,
@@ -71,4 +71,4 @@ report(
     #"{"serial":"s","other":2,"lamp":"broken","default":{"point":{"x":1,"in":[2,3],"note":null}}}"#,
   ])
 print("== Places")
-print(Menu.places.time[case: Time.custom].path, Counter.places.isEven.path)
+print(Menu.places.time[case: Time.custom].path, CounterState.places.isEven.path)

@@ -3,52 +3,12 @@ import BinderyDigest
 import BinderyHTTP
 import BinderyJSON
 
-/// A URL path below `/state`, resolved against the types of the state.
-final class ResolvedPath: Sendable {
-  private enum Source {
-    /// The decoded segments after `/state`.
-    case segments([String])
-    /// The path as it was sent, if it contains nothing to decode.
-    case plain([UInt8])
-  }
-
-  private let source: Source
-  let route: Route
-  let allowed: AllowedMethods
-  /// The path in journal records; nil if there is no journal or the value is not a scalar.
-  let storedPath: [UInt8]?
-
-  convenience init(segments: [String], route: Route, storedPath: [UInt8]?) {
-    self.init(.segments(segments), route, storedPath)
-  }
-
-  convenience init(plain path: [UInt8], route: Route, storedPath: [UInt8]?) {
-    self.init(.plain(path), route, storedPath)
-  }
-
-  private init(_ source: Source, _ route: Route, _ storedPath: [UInt8]?) {
-    self.source = source
-    self.route = route
-    self.allowed = AllowedMethods(route)
-    self.storedPath = storedPath
-  }
-
-  /// The decoded segments after `/state`. Computed on each access, because few responses contain them.
-  var segments: [String] {
-    switch source {
-    case .segments(let segments): segments
-    case .plain(let path):
-      path.split(separator: UInt8(ascii: "/")).dropFirst().map { String(decoding: $0, as: UTF8.self) }
-    }
-  }
-}
-
 /// A resolved path with the response data that was computed for it last. Confined to one event loop.
 ///
 /// Everything cached here belongs to one revision and is used only if that is still the current one.
 final class CachedRoute {
   /// The path as it was sent.
-  fileprivate let rawPath: [UInt8]
+  let rawPath: [UInt8]
   let resolvedPath: ResolvedPath
   /// The revision of `digest` and `fields`. A number, because a reference to the snapshot would keep an old state in
   /// memory.
@@ -146,46 +106,5 @@ extension ResponseWriter {
     field(.stateRevision, revision)
     field(.vary, "Accept")
     field(.cacheControl, "no-cache")
-  }
-}
-
-/// The paths that the clients of one event loop requested, so that each is resolved once. Confined to that loop.
-final class RouteCache {
-  /// Indexed by the hash of the path as it was sent. A path replaces an earlier one with the same index.
-  private var entries = [CachedRoute?](repeating: nil, count: RouteCache.capacity)
-
-  /// Returns the cached route of a path.
-  func find(_ path: Range<Int>, in bytes: Span<UInt8>) -> CachedRoute? {
-    guard let entry = entries[Self.index(path, bytes)], entry.rawPath.count == path.count else { return nil }
-    let rawPath = entry.rawPath
-    return rawPath.span.isSame(as: bytes.extracting(path)) ? entry : nil
-  }
-
-  /// Caches a route. It replaces the entry with the same index.
-  func insert(_ resolvedPath: ResolvedPath, at path: Range<Int>, in bytes: Span<UInt8>) -> CachedRoute {
-    let entry = CachedRoute(resolvedPath, rawPath: bytes.slice(path))
-    // Moved into a local variable during the change: modifying the property in place would add an exclusivity check to
-    // every lookup.
-    var entries: [CachedRoute?] = []
-    swap(&entries, &self.entries)
-    entries[Self.index(path, bytes)] = entry
-    swap(&entries, &self.entries)
-    return entry
-  }
-
-  /// A power of two.
-  private static let capacity = 1_024
-
-  /// Returns the index of a path: FNV-1a over eight bytes at a time. A collision costs only another resolution.
-  private static func index(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Int {
-    var rest = bytes.extracting(path)
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    while rest.count >= 8 {
-      hash = (hash ^ rest.word(at: 0)) &* 0x100_0000_01b3
-      hash ^= hash >> 32
-      rest = rest.extracting(droppingFirst: 8)
-    }
-    for index in rest.indices { hash = (hash ^ UInt64(rest[index])) &* 0x100_0000_01b3 }
-    return Int(truncatingIfNeeded: hash ^ hash >> 32) & (capacity - 1)
   }
 }

@@ -1,7 +1,7 @@
 import Bindery
 
 @Editable
-struct Counter: StateModel {
+struct CounterState: StateModel {
   var count = 0
   @Constrained(.within(1...100)) var step = 1
   var note: String? = nil
@@ -11,7 +11,7 @@ struct Counter: StateModel {
     set { if newValue != isEven { count &+= 1 } }
   }
 
-  mutating func settle(from base: Counter) throws(InvalidState) {
+  mutating func settle(from base: CounterState) throws(InvalidState) {
     if count < 0 { throw InvalidState("the count must not be negative", at: "/count") }
   }
 }
