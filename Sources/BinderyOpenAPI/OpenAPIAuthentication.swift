@@ -15,7 +15,7 @@ enum OpenAPIAuthentication {
       "type": "apiKey", "in": "cookie", "name": "bindery-session",
       "description": """
       The session cookie that `POST /session` sets for browsers. Its name is `__Host-bindery-session` if the server \
-      runs behind TLS.
+      runs behind TLS. Below a base path, the name ends in a digest of the path.
       """,
     ],
   ]
@@ -32,6 +32,8 @@ enum OpenAPIAuthentication {
     .init(
       key: "/session",
       value: [
+        "get": reading("getSession", "Read what the credential permits", access),
+        "head": reading("headSession", "Read the header fields of `/session`", nil),
         "post": operation(
           "beginSession", "Sign in: exchange the token for a session cookie", [[bearer: []], [:]],
           "Signed in. Without authentication the response sets no cookie.", .post),
@@ -41,6 +43,34 @@ enum OpenAPIAuthentication {
         "options": operation("optionsSession", "List the methods of the session", nil, nil, .options),
       ])
   ]
+
+  /// What a credential permits.
+  private static let access: OpenAPINode = [
+    "application/json": [
+      "schema": [
+        "type": "object", "required": ["access", "group"], "additionalProperties": false,
+        "properties": [
+          "access": ["type": "string", "enum": ["read", "write"]],
+          "group": [
+            "type": "string",
+            "description": "Equal for clients with the same token, and for all clients of a server without tokens.",
+          ],
+        ],
+      ],
+      "example": ["access": "write", "group": "anonymous"],
+    ]
+  ]
+
+  private static func reading(_ id: String, _ summary: String, _ content: OpenAPINode?) -> OpenAPINode {
+    let success: OpenAPINode = ["description": "What the credential permits.", "content": content]
+    let errors = ([.badRequest] + errorStatuses(.get)).map { (status: HTTPStatus) in
+      OpenAPINode.Entry(key: String(status.rawValue), value: .reference("responses", status.component))
+    }
+    return [
+      "operationId": .text(id), "summary": .text(summary), "tags": [.text(OpenAPIServiceEndpoints.tag)],
+      "responses": .object([.init(key: "200", value: success)] + errors),
+    ]
+  }
 
   private static func operation(
     _ id: String, _ summary: String, _ security: OpenAPINode?, _ successDescription: String?, _ method: Method

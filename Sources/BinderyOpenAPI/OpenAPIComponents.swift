@@ -173,7 +173,7 @@ enum OpenAPIComponents {
     let kinds = ProblemKind.allCases.filter { $0.status == status || hasSecondStatus($0, status) }
     let examples = kinds.map { kind in
       let problem = Problem(kind, kind.explanation).with { $0.status = status }
-      return OpenAPINode.Entry(key: kind.rawValue, value: ["value": OpenAPINode(json: problem.document)])
+      return OpenAPINode.Entry(key: kind.rawValue, value: ["value": OpenAPINode(json: problem.document(.root))])
     }
     let content: OpenAPINode = [
       "schema": .reference("schemas", problemSchema), "examples": .object(examples),

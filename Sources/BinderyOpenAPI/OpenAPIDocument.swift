@@ -13,8 +13,9 @@ package struct OpenAPIDocument: Sendable {
   ///   - example: The state from which all examples are taken.
   ///   - title: The name of the service (`info.title`).
   ///   - version: The version of the interface (`info.version`).
+  ///   - basePath: The base path of the service; empty for the root of the host.
   /// - Complexity: O(*n*) in the number of places that the types define.
-  package init<Root: StateModel>(of example: Root, title: String, version: String) {
+  package init<Root: StateModel>(of example: Root, title: String, version: String, basePath: String = "") {
     let type = Root.shape.type
     var writer = JSONWriter()
     Root.shape.encode(example, into: &writer)
@@ -34,7 +35,7 @@ package struct OpenAPIDocument: Sendable {
         "title": .text(title), "version": .text(version), "description": .text(Self.description),
         "license": ["name": "MIT", "identifier": "MIT"],
       ],
-      "servers": [["url": "/"]],
+      "servers": [["url": .text(basePath.isEmpty ? "/" : basePath)]],
       "security": OpenAPIAuthentication.security,
       "tags": Self.tags(places),
       "paths": .object(state + OpenAPIServiceEndpoints.paths + OpenAPIHistory.paths + OpenAPIAuthentication.paths),

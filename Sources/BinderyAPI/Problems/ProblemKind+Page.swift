@@ -13,7 +13,7 @@ extension ProblemKind {
         <p>{explanation}</p>
         <h2>What to do</h2>
         <p>{advice}</p>
-        <p><a href="/problems">All problems</a></p>
+        <p><a href="../problems">All problems</a></p>
         """
         .replacing("{status}", with: "\(status.rawValue) \(status.reason)")
         .replacing("{name}", with: rawValue)
@@ -25,7 +25,7 @@ extension ProblemKind {
   /// The HTML page that lists all kinds of problems.
   static var index: StaticDocument {
     let items = allCases.map {
-      let link = "<a href=\"/problems/\($0.rawValue)\"><code>\($0.rawValue)</code></a>"
+      let link = "<a href=\"problems/\($0.rawValue)\"><code>\($0.rawValue)</code></a>"
       return "<li>\(link) (\($0.status.rawValue)): \($0.title)</li>"
     }
     return StaticDocument(

@@ -22,6 +22,7 @@ package final class StateAPI<Root: StateModel>: Sendable {
   /// The access log, if there is one.
   let accessLog: Logger?
   let accessControl: AccessControl
+  var basePath: BasePath { state.basePath }
   private let documents: [String: StaticDocument]
   /// The paths of the public documents, as bytes.
   private let publicPaths: [[UInt8]]
@@ -97,7 +98,8 @@ package final class StateAPI<Root: StateModel>: Sendable {
       return StaticDocument(Exposition.mediaType, isVolatile: true, renderMetrics)
     }
     guard let document = documents[path.isEmpty ? "/" : path] else {
-      throw Problem(.unknownPath, "There is no path “\(path)”. The state is at /state.")
+      let base = state.basePath.text
+      throw Problem(.unknownPath, "There is no path “\(base)\(path)”. The state is at \(base)/state.")
     }
     return document
   }
