@@ -64,7 +64,7 @@ extension OpenAPINode: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 
 extension OpenAPINode {
   /// Creates the tree of a JSON text, or null if the text is not valid JSON.
-  init(json bytes: [UInt8]) {
+  package init(json bytes: [UInt8]) {
     guard let document = try? JSONDocument(parsing: bytes) else {
       self = .null
       return
