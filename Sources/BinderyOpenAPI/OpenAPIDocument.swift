@@ -24,8 +24,9 @@ package struct OpenAPIDocument: Sendable {
       .init(key: "headers", value: OpenAPIComponents.headers),
       .init(key: "requestBodies", value: operations.components("requestBodies")),
       .init(key: "responses", value: operations.components("responses")),
+      .init(key: "schemas", value: operations.schemas.all),
     ]
-    let schemas = operations.schemas.referenced(from: (state + shared).map(\.value))
+    let paths = OpenAPINode.object(state + service)
 
     root = [
       "openapi": "3.1.0",
@@ -36,13 +37,31 @@ package struct OpenAPIDocument: Sendable {
       "servers": [["url": "/"]],
       "security": OpenAPIAuthentication.security,
       "tags": Self.tags(places),
-      "paths": .object(state + service),
+      "paths": paths,
       "components": .object(
-        shared + [
-          .init(key: "schemas", value: schemas),
-          .init(key: "securitySchemes", value: OpenAPIAuthentication.schemes),
-        ]),
+        Self.referenced(shared, from: paths)
+          + [.init(key: "securitySchemes", value: OpenAPIAuthentication.schemes)]),
     ]
+  }
+
+  /// Returns the components that a node references, directly or through other components.
+  private static func referenced(_ kinds: [OpenAPINode.Entry], from node: OpenAPINode) -> [OpenAPINode.Entry] {
+    let components = kinds.flatMap { kind in kind.value.entries.map { (path(kind, $0), $0.value) } }
+    let nodes = Dictionary(components) { first, _ in first }
+    var used: Set<String> = []
+    var pending = [node]
+    while let node = pending.popLast() {
+      for reference in node.references where used.insert(reference).inserted {
+        if let component = nodes[reference] { pending.append(component) }
+      }
+    }
+    return kinds.map { kind in
+      .init(key: kind.key, value: .object(kind.value.entries.filter { used.contains(path(kind, $0)) }))
+    }
+  }
+
+  private static func path(_ kind: OpenAPINode.Entry, _ component: OpenAPINode.Entry) -> String {
+    "#/components/\(kind.key)/\(component.key)"
   }
 
   /// The document as YAML text.
@@ -54,7 +73,11 @@ package struct OpenAPIDocument: Sendable {
       // The first place with a tag is the member of the state that has its name.
       tags.append(["name": .text(place.tag), "description": .text(place.tagDescription)])
     }
-    return .list(tags + [["name": .text(OpenAPIServiceEndpoints.tag), "description": "The service itself."]])
+    // A member of the state may have the same name.
+    if !places.contains(where: { $0.tag == OpenAPIServiceEndpoints.tag }) {
+      tags.append(["name": .text(OpenAPIServiceEndpoints.tag), "description": "The service itself."])
+    }
+    return .list(tags)
   }
 
   private static let description = """
@@ -73,10 +96,10 @@ package struct OpenAPIDocument: Sendable {
     (RFC 9457). `Prefer: return=minimal` asks a write for 204 without a body, and `Prefer: handling=strict` rejects a \
     write whose value a setter would adjust or drop (RFC 7240).
 
-    With `Accept: text/event-stream`, a `GET` of a value is a stream of its changes, for the `EventSource` of browsers: \
-    an event has the value as `data`, and the event `absent` says that there is no value. Such a stream takes \
-    `Last-Event-ID`, `?every=` (milliseconds between events) and `?as=patch` (JSON Patches after the first event). \
-    `GET /events` streams several values.
+    With `Accept: text/event-stream`, a `GET` of a value is a stream of its changes, for the `EventSource` of \
+    browsers: an event has the value as `data`, and the event `absent` says that there is no value. Such a stream \
+    takes `Last-Event-ID`, `?every=` (milliseconds between events) and `?as=patch` (JSON Patches after the first \
+    event). `GET /events` streams several values.
 
     `?pretty` indents the JSON of any response.
 

@@ -26,8 +26,8 @@ extension OpenAPIPlace {
     case .patch: patchDescription
     case .put: putDescription + setterDescription
     case .post:
-      "Appends an element and returns it, with its URL in `Location`. An omitted id is generated, other omitted members "
-        + "get their defaults." + setterDescription
+      "Appends an element and returns it, with its URL in `Location`. An omitted id is generated, and other omitted "
+        + "members get their defaults." + setterDescription
     case .delete:
       route.isRemovable
         ? "Removes the \(isEntry ? "entry" : "element"). Changes nothing if it does not exist."
@@ -46,8 +46,8 @@ extension OpenAPIPlace {
   private var patchDescription: String {
     if route.steps.isEmpty {
       return """
-        Applies all operations or none (RFC 6902). Pointers lead into the JSON of `GET \(path)`; an element is named by \
-        its id, its index, or `-` for the end of a list.
+        Applies all operations or none (RFC 6902). Pointers lead into the JSON of `GET \(path)`; an element is named \
+        by its id, its index, or `-` for the end of a list.
 
         This URL also takes a merge patch as `application/json`, and every URL with a `PATCH` also takes a JSON Patch \
         as `application/json-patch+json`, with pointers relative to the URL.

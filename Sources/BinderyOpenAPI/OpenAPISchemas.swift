@@ -20,16 +20,9 @@ struct OpenAPISchemas {
   /// Adds a component that does not belong to the model.
   mutating func add(_ name: String, _ node: OpenAPINode) { components[name] = node }
 
-  /// Returns the components that a node references, directly or through other components, sorted by name.
-  func referenced(from nodes: [OpenAPINode]) -> OpenAPINode {
-    var names: Set<String> = []
-    var pending = nodes
-    while let node = pending.popLast() {
-      for name in node.schemaReferences where names.insert(name).inserted {
-        if let component = components[name] { pending.append(component) }
-      }
-    }
-    return .object(components.filter { names.contains($0.key) }.sorted { $0.key < $1.key }.map(OpenAPINode.Entry.init))
+  /// All components, sorted by name.
+  var all: OpenAPINode {
+    .object(components.sorted { $0.key < $1.key }.map(OpenAPINode.Entry.init))
   }
 
   /// Returns the schema of a type: a reference to a component, or an inline schema of a plain scalar.
@@ -277,15 +270,6 @@ extension OpenAPISchemaVariant {
 }
 
 extension OpenAPINode {
-  /// The names of the schemas that the node references.
-  fileprivate var schemaReferences: Set<String> {
-    var names = Set(elements.flatMap(\.schemaReferences) + entries.flatMap(\.value.schemaReferences))
-    if let reference = self["$ref"]?.text, reference.hasPrefix("#/components/schemas/"), let referencedName {
-      names.insert(referencedName)
-    }
-    return names
-  }
-
   /// The name of the referenced schema, or a name for an inline scalar.
   fileprivate var schemaName: String {
     if let referencedName { return referencedName }

@@ -75,10 +75,10 @@ enum OpenAPIServiceEndpoints {
           [
             "name": "path", "in": "query", "required": true, "explode": true,
             "description": """
-            A JSON Pointer into the state; `/` is the whole state. An event contains all of these values that differ \
-            from what the stream sent last, at one revision. A path that is repeated is sent once. An event has at most \
-            8 MiB: a value that does not fit is left out, and its change has its `etag` and `"large": true`. The client \
-            can GET the value.
+            A JSON Pointer into the state; `/` is the whole state. An event contains all of these values that \
+            differ from what the stream sent last, at one revision. A path that is repeated is sent once. An event \
+            has at most 8 MiB: a value that does not fit is left out, and its change has its `etag` and \
+            `"large": true`. The client can GET the value.
             """,
             "schema": ["type": "array", "minItems": 1, "maxItems": 64, "items": ["type": "string"]],
             "example": [pointer],

@@ -15,10 +15,11 @@ extension ReferencePage {
     let schema = entry.value
     let required = Set((schema["required"]?.elements ?? []).compactMap(\.text))
     let rows = (schema["properties"]?.entries ?? []).map { property in
-      """
-      <tr><th scope="row">\(HTMLText.code(property.key))\(required.contains(property.key) ? "" : " <i>optional</i>")</th>\
-      <td>\(type(property.value))\(notes(property.value))</td></tr>
-      """
+      let note = required.contains(property.key) ? "" : " <i>optional</i>"
+      return """
+        <tr><th scope="row">\(HTMLText.code(property.key))\(note)</th>\
+        <td>\(type(property.value))\(notes(property.value))</td></tr>
+        """
     }
     let table =
       rows.isEmpty ? "<p>\(type(schema))\(notes(schema, isComponent: true))</p>" : "<table>\(rows.joined())</table>"

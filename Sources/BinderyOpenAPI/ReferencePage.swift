@@ -7,8 +7,8 @@ extension OpenAPIDocument {
 
 /// Renders an OpenAPI document as a web page without scripts.
 ///
-/// All texts of the document are escaped: names in it come from the model. All URLs are relative, so that the page works
-/// below any base path.
+/// All texts of the document are escaped: names in it come from the model. All URLs are relative, so that the page
+/// works below any base path.
 struct ReferencePage {
   let root: OpenAPINode
 

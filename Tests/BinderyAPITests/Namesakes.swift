@@ -9,9 +9,10 @@ struct Namesakes: StateModel {
   var dishKind = "both"
   var state = "on"
   var history = "long"
+  var service = "fast"
   var problem = Problem(text: "none")
   var dishInput = DishInput(isFree: true)
-  var markup = "<b>"
+  var markup = "<u>"
   var size = 1
   var secret = 2
 
@@ -76,7 +77,7 @@ struct Namesakes: StateModel {
 
   static let shape = EditableShape<Namesakes>.members(
     Namesakes.init(
-      lunch:dinner:guest:folder:dishKind:state:history:problem:dishInput:markup:size:secret:),
+      lunch:dinner:guest:folder:dishKind:state:history:service:problem:dishInput:markup:size:secret:),
     StoredMember("lunch", \.lunch),
     StoredMember("dinner", \.dinner),
     StoredMember("guest", \.guest),
@@ -84,6 +85,7 @@ struct Namesakes: StateModel {
     StoredMember("dishKind", \.dishKind),
     StoredMember("state", \.state),
     StoredMember("history", \.history),
+    StoredMember("service", \.service),
     StoredMember("problem", \.problem),
     StoredMember("dishInput", \.dishInput),
     StoredMember("<script>&\"'`", \.markup),

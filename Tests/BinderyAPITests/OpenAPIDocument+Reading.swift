@@ -82,13 +82,6 @@ extension OpenAPIDocument {
 }
 
 extension OpenAPINode {
-  /// All references in the node.
-  var references: Set<String> {
-    var references = Set(elements.flatMap(\.references) + entries.flatMap(\.value.references))
-    if let reference = self["$ref"]?.text { references.insert(reference) }
-    return references
-  }
-
   /// The node and all nodes in it.
   var all: [OpenAPINode] { [self] + elements.flatMap(\.all) + entries.flatMap(\.value.all) }
 }

@@ -19,6 +19,8 @@ struct OpenAPIExampleTests {
       var reading = ReadOperation(.json, key: key)
       try Menu.shape.visit(try state(with: place), place.route, 0, &reading)
       let value = OpenAPINode(json: reading.writer.bytes).shortened(place.route.target)
+      // Of a type that has no value in the state, the example is made up.
+      guard value != .null else { continue }
       #expect(example == value, "\(place.path)")
       count += 1
     }

@@ -36,7 +36,9 @@ struct OpenAPITests {
 
   @Test(arguments: DescribedModel.all)
   func `each operation has a summary, a description and a declared tag`(_ model: DescribedModel) {
-    let tags = Set((model.document.root["tags"]?.elements ?? []).compactMap { $0["name"]?.text })
+    let names = (model.document.root["tags"]?.elements ?? []).compactMap { $0["name"]?.text }
+    let tags = Set(names)
+    #expect(tags.count == names.count)
     for operation in model.operations {
       let id = operation["operationId"]?.text ?? ""
       #expect(operation["summary"]?.text?.isEmpty == false, "\(id)")
