@@ -43,6 +43,14 @@ package enum File {
     return networkFileSystems[UInt32(truncatingIfNeeded: status.f_type)]
   }
 
+  /// Returns the number of bytes that an unprivileged process can still write to the file system of a file or directory
+  /// (statfs(2)); nil if there is no such file.
+  package static func freeBytes(at path: String) -> Int? {
+    var status = statfs()
+    guard unsafe statfs(path, &status) == 0 else { return nil }
+    return Int(clamping: status.f_bavail).multipliedReportingOverflow(by: Int(status.f_bsize)).partialValue
+  }
+
   /// The network file systems by the magic number of statfs(2).
   private static let networkFileSystems: [UInt32: String] = [
     0x6969: "NFS", 0x517B: "SMB", 0xFE53_4D42: "SMB", 0xFF53_4D42: "CIFS",

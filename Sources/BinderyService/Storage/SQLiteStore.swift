@@ -81,12 +81,25 @@ extension SQLiteStore: StoreDriver {
     var open = OpenStore(store)
     open.history = journal
     open.journalFailure = { journal.failure?.reason }
-    open.collectMetrics = { [store] in journal.collect(store, into: &$0) }
+    open.collectMetrics = { [store] exposition in
+      journal.collect(store, into: &exposition)
+      Self.collectFiles(path, into: &exposition)
+    }
     open.close = { [store] in
       journal.stop()
       store.close()
     }
     return open
+  }
+
+  /// Writes the sizes of the files of a store, and the space that is left for them.
+  private static func collectFiles(_ path: String, into exposition: inout Exposition) {
+    exposition.begin("bindery_store_bytes", .gauge, "Size of the files of the store: the database, and its WAL file.")
+    exposition.sample(["file": "database"], FileStatus.size(path) ?? 0)
+    exposition.sample(["file": "wal"], FileStatus.size(path + "-wal") ?? 0)
+    exposition.single(
+      "bindery_store_free_bytes", .gauge, "Free space in the file system of the store.",
+      File.freeBytes(at: path) ?? 0)
   }
 
   private static func recover<Root: StateModel>(
