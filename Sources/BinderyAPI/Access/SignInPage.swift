@@ -2,9 +2,11 @@ import BinderyHTTP
 
 /// The page that a browser gets instead of a page that needs a token.
 enum SignInPage {
-  static let document = StaticDocument(isPublic: true) {
-    HTMLPage(title: "Sign in", style: style, script: script, body: body)
-  }
+  static let document = StaticDocument(isPublic: true, rendering: { rendering })
+
+  /// Rendered once, because the page is also the response to requests without a token.
+  private static let rendering = StaticDocument.Rendering(
+    HTMLPage(title: "Sign in", style: style, script: script, body: body))
 
   /// Returns whether a request is that of a browser for a page: a read whose `Accept` names HTML.
   static func isWanted(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {

@@ -98,12 +98,13 @@ package struct HTMLPage: Sendable {
     """
 }
 
+extension StaticDocument.Rendering {
+  init(_ page: HTMLPage) { self.init(content: Array(page.text.utf8), policy: page.policy) }
+}
+
 extension StaticDocument {
   /// Creates a document from a page.
   package convenience init(isPublic: Bool = false, page: @escaping @Sendable () -> HTMLPage) {
-    self.init(isPublic: isPublic) {
-      let page = page()
-      return Rendering(content: Array(page.text.utf8), policy: page.policy)
-    }
+    self.init(isPublic: isPublic, rendering: { Rendering(page()) })
   }
 }
