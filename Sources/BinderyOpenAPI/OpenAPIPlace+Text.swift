@@ -12,7 +12,7 @@ extension OpenAPIPlace {
     switch method {
     case .patch where route.steps.isEmpty: "Change any values together with a JSON Patch"
     case .patch: "Change \(noun)"
-    case .put where canBeCreated: "Replace or create \(noun)"
+    case .put where canBeCreated: isPayload ? "Replace or switch to \(noun)" : "Replace or create \(noun)"
     case .put: "Replace \(noun)"
     case .post: "Append to \(noun)"
     case .delete: route.isRemovable ? "Remove \(noun)" : "Set \(noun) to null"
@@ -35,6 +35,8 @@ extension OpenAPIPlace {
     default: "Returns \(phrase)." + readDescription
     }
   }
+
+  private var isPayload: Bool { if case .payload? = route.steps.last { true } else { false } }
 
   private var isEntry: Bool { path.hasSuffix("Key}") }
 

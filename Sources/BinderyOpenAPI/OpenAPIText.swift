@@ -71,12 +71,20 @@ enum OpenAPIText {
     case (nil, let most?): text += " of at most \(most) \(unit)"
     case (nil, nil): break
     }
+    text += limits(minimum, maximum)
+    return others.reduce(text) { $0 + ", " + $1 }
+  }
+
+  /// Returns the limits of a number after the noun.
+  private static func limits(_ minimum: Bound?, _ maximum: Bound?) -> String {
+    if let minimum, let maximum, !minimum.isExclusive, !maximum.isExclusive {
+      return " from \(minimum.text) to \(maximum.text)"
+    }
     let limits = [
       minimum.map { ($0.isExclusive ? "> " : "≥ ") + $0.text },
       maximum.map { ($0.isExclusive ? "< " : "≤ ") + $0.text },
     ].compactMap(\.self)
-    if !limits.isEmpty { text += " " + limits.joined(separator: " and ") }
-    return others.reduce(text) { $0 + ", " + $1 }
+    return limits.isEmpty ? "" : " " + limits.joined(separator: " and ")
   }
 }
 
