@@ -17,8 +17,8 @@ public final class Service<Root: StateModel>: Sendable {
   /// The store of the state. Swift code reads and commits here, concurrently with HTTP clients.
   public let store: Store<Root>
   /// The number of event loops. Each has its own thread.
-  public let eventLoops: Int
-  let metricHandler: MetricHandler?
+  package let eventLoops: Int
+  let metricHandler: (@Sendable ([MetricSample]) -> Void)?
   let metricInterval: Duration
   /// Returns the metrics; their samples are recorded.
   let collectMetrics: @Sendable () -> Exposition
@@ -47,12 +47,15 @@ public final class Service<Root: StateModel>: Sendable {
     initial: @autoclosure () -> Root, store driver: any StoreDriver = .memory, listeningOn addresses: [String],
     access: AccessPolicy = .local, configuration: ServiceConfiguration<Root> = ServiceConfiguration()
   ) throws(ServiceError) {
+    // Mistakes in the declaration of the model are reported first.
+    _ = Root.resolveShape()
+    let operations = driver.implementation.operations
     let open = try withoutActuallyEscaping(initial) { initial throws(ServiceError) in
       let opening = StoreOpening<Root>(options: []) { _ in
         StoreOpening.Plan(
           options: [:], retention: configuration.retention, logger: configuration.effectiveLogger, initial: initial)
       }
-      return try driver.open(opening, waiting: configuration.storeWait)
+      return try operations.open(opening, waiting: configuration.storeWait)
     }
     do throws(ServiceError) {
       try self.init(open, listeningOn: addresses, access: access, configuration: configuration)
@@ -109,7 +112,7 @@ public final class Service<Root: StateModel>: Sendable {
     documents: [String: StaticDocument], streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
     access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
     metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil,
-    metricHandler: MetricHandler? = nil, metricInterval: Duration = .seconds(10),
+    metricHandler: (@Sendable ([MetricSample]) -> Void)? = nil, metricInterval: Duration = .seconds(10),
     closeStore: @escaping @Sendable () -> Void = {}
   ) throws(ServiceError) {
     var parsed: [SocketAddress] = []
@@ -131,7 +134,8 @@ public final class Service<Root: StateModel>: Sendable {
     self.closeStore = closeStore
     collectMetrics = { metrics.collect(Exposition(recordsSamples: true)) }
     let api = StateAPI(
-      StateResource(store, key: key), documents: documents, history: history, streamLimits: streamLimits,
+      StateResource(store, key: key, processorTime: { Clock.threadNanoseconds }), documents: documents,
+      history: history, streamLimits: streamLimits,
       accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.collect(Exposition()).bytes },
       accessLog: accessLog,
       journalStatus: {
@@ -192,7 +196,7 @@ extension WebFile {
   }
 }
 
-extension StoreDriver {
+extension StoreOperations {
   /// Opens the store. If another server has it open, waits for that server to stop.
   ///
   /// - Parameters:
@@ -223,6 +227,8 @@ extension StoreDriver {
       return try open(opening, waiting: limit, onWait: {}, shouldStop: { false })
     } catch let error as StoreDriverError {
       throw .store(error)
+    } catch let error as InvalidInitialState {
+      throw .invalidInitialState(error.description)
     } catch { throw .store(StoreDriverError(.inputOutput, "\(error)")) }
   }
 }

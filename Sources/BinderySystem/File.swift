@@ -20,6 +20,20 @@ package enum File {
     _ = try Errno.check { fsync(number) }
   }
 
+  /// Reads part of a file (pread(2)).
+  ///
+  /// - Returns: Fewer bytes than `count` at the end of the file; nil if the file cannot be read.
+  package static func bytes(of path: String, at offset: Int, count: Int) -> [UInt8]? {
+    guard
+      let number = try? Errno.check({ unsafe bindery_open(path, O_RDONLY | O_CLOEXEC, 0) })
+    else { return nil }
+    let descriptor = Descriptor(owning: number)
+    let read = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      initialized = unsafe max(0, pread(descriptor.number, buffer.baseAddress, count, offset))
+    }
+    return read
+  }
+
   /// Removes a file, if it exists (unlink(2)).
   package static func remove(_ path: String) { _ = unsafe unlink(path) }
 

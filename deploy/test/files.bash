@@ -41,7 +41,8 @@ check_files() {
     check "deploy/kubernetes.yaml conforms to the Kubernetes schemas" \
       "$bin/kubernetes-validate" --strict --quiet "$root/deploy/kubernetes.yaml"
     check "shellcheck accepts the scripts" env --chdir "$root" "$bin/shellcheck" --external-sources \
-      scripts/container-test scripts/dist scripts/monitoring deploy/sbom deploy/manual deploy/debian/{build,postinst,prerm,postrm}
+      scripts/container-test scripts/dist scripts/monitoring deploy/sbom deploy/manual \
+      deploy/debian/{build,postinst,prerm,postrm}
   else
     skip_check "schemas and linters: pip cannot install them; see $work/checkers.log"
   fi

@@ -2,8 +2,8 @@
 
     python3 deploy/test/monitoring.py BINARY
 
-A server gets requests of all kinds, and a Prometheus server reads its metrics and evaluates the alert rules. Each metric
-that the dashboard or a rule names must exist, and each query of the dashboard must have a result.
+A server gets requests of all kinds, and a Prometheus server reads its metrics and evaluates the alert rules. Each
+metric that the dashboard or a rule names must exist, and each query of the dashboard must have a result.
 """
 
 import contextlib

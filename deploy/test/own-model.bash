@@ -17,13 +17,13 @@ make_package() {
     mkdir "$folder/Sources/$name"
     echo "public let name = \"$name\"" > "$folder/Sources/$name/$name.swift"
   done
-  cat > "$folder/Package.swift" <<'SWIFT'
+  cat > "$folder/Package.swift" <<SWIFT
 // swift-tools-version: 6.2
 import PackageDescription
 
 let package = Package(
   name: "Counter",
-  dependencies: [.package(url: "file:///bindery.git", from: "0.1.0")],
+  dependencies: [.package(url: "file:///bindery.git", from: "$version")],
   targets: [
     .target(name: "App"), .target(name: "HTTP"), .target(name: "JSON"), .target(name: "Server"),
     .executableTarget(
@@ -35,7 +35,7 @@ SWIFT
 
 check_own_model() {
   local folder=$scratch/package repository=$scratch/bindery.git image=localhost/counter:test version
-  # A new version in each run, so that SwiftPM does not use the sources of an earlier one.
+  # A new version in each run, so that neither SwiftPM nor the cache of the image build uses earlier sources.
   version=0.1.$(date +%s)
   make_package "$folder" "$repository" "$version"
   log "building the image of a package of its own"
@@ -44,7 +44,6 @@ check_own_model() {
     check "a package that depends on Bindery by URL builds with the Dockerfile of the example" false
     return
   fi
-  check "SwiftPM resolves the tag of the version" grep -qE "(/bindery.git| bindery) .*$version" "$work/own-model.log"
   check "its image is smaller than 25 MB" test "$(podman image inspect --format '{{.Size}}' "$image")" -lt 25000000
   log "the image has $(podman image inspect --format '{{.Size}}' "$image") bytes"
   chown 65532:65532 "$scratch/token"

@@ -46,15 +46,19 @@ start_machine() {
     tar -C "$work/rootfs" -c . | podman import --quiet - "$base"
     rm -rf --one-file-system "$work/rootfs"
   fi
-  podman run --detach --quiet --name machine --systemd always --privileged --network none --volume "$root/dist:/dist:ro" \
-    --volume "$scratch:/scratch:ro" "$base" /sbin/init && wait_until 60 machine systemctl is-system-running
+  podman run --detach --quiet --name machine --systemd always --privileged --network none \
+    --volume "$root/dist:/dist:ro" --volume "$scratch:/scratch:ro" "$base" /sbin/init && wait_until 60 machine systemctl is-system-running
 }
 
 machine() { podman exec machine "$@"; }
 installs() { machine apt-get install --quiet --yes "$1"; }
 serves() {
-  machine curl --silent --fail --max-time 5 --header "Authorization: Bearer $(machine head -n 1 /etc/bindery/token)" "$1"
+  local token
+  token=$(machine head -n 1 /etc/bindery/token)
+  machine curl --silent --fail --max-time 5 --header "Authorization: Bearer $token" "$1"
 }
+user_of_service() { machine sh -c 'stat --format %U /proc/$(systemctl show --property MainPID --value bindery)'; }
+log_of_service() { machine journalctl --quiet --no-pager --output cat _SYSTEMD_UNIT=bindery.service; }
 status_of() { machine stat --format '%U:%G %a' "$1"; }
 has_status() { is "$(machine curl --silent --output /dev/null --write-out '%{http_code}' "${@:2}")" "$1"; }
 
@@ -68,11 +72,10 @@ check_installation() {
   check "the service runs and is ready" wait_until 60 serves "$state"
   check "it is enabled" machine systemctl is-enabled bindery
   check "it requires the token of this machine" has_status 401 "$state"
-  check "it runs as the user bindery" is "$(machine sh -c 'stat --format %U /proc/$(systemctl show --property MainPID --value bindery)')" bindery
+  check "it runs as the user bindery" is "$(user_of_service)" bindery
   check "only this user may read its state" is "$(status_of /var/lib/bindery)" "bindery:bindery 700"
   check "only root and this user may read the token" is "$(status_of /etc/bindery/token)" "root:bindery 640"
-  check "it logs only information" is "$(machine journalctl --quiet --no-pager --output cat _SYSTEMD_UNIT=bindery.service |
-    grep -vE '^[0-9-]+T[0-9:.]+Z info ')" ""
+  check "it logs only information" is "$(log_of_service | grep -vE '^[0-9-]+T[0-9:.]+Z info ')" ""
   check "its manual page is installed" machine test -e /usr/share/man/man1/bindery.1.gz
 
   token=$(head -c 24 /dev/urandom | base64)
@@ -94,7 +97,8 @@ check_installation() {
   check "the service is stopped" is "$(machine systemctl is-active bindery)" inactive
   check "the state remains after a removal" machine test -s /var/lib/bindery/bindery.db
   check "the package can be purged" machine apt-get purge --quiet --yes bindery
-  check "nothing remains after a purge" is "$(machine find /etc /usr /var/lib -name '*bindery*' -not -path '*/apt/*')" ""
+  check "nothing remains after a purge" is \
+    "$(machine find /etc /usr /var/lib -name '*bindery*' -not -path '*/apt/*')" ""
   podman rm --force --time 5 machine > /dev/null
 }
 

@@ -7,15 +7,21 @@ import BinderyJSON
 package final class StateResource<Root: StateModel>: Sendable {
   package let store: Store<Root>
   package let key: DigestKey
+  /// Returns the processor time of the calling thread, in nanoseconds.
+  let processorTime: @Sendable () -> Int64
   let root = Route.root(Root.shape.type)
   private let slashedPrefix = Array("/\(StateResource.prefix)".utf8)
 
   /// Creates the resource tree of a store.
   ///
-  /// - Parameter key: The key of the digests in entity tags.
-  package init(_ store: Store<Root>, key: DigestKey) {
+  /// - Parameters:
+  ///   - key: The key of the digests in entity tags.
+  ///   - processorTime: Returns the processor time of the calling thread, in nanoseconds. With the default, which does
+  ///     not advance, the time of getters is not limited.
+  package init(_ store: Store<Root>, key: DigestKey, processorTime: @escaping @Sendable () -> Int64 = { 0 }) {
     self.store = store
     self.key = key
+    self.processorTime = processorTime
   }
 
   /// The first segment of every path of the state.

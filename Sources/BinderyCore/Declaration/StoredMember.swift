@@ -47,7 +47,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, _ path: MemberPath<Root, Value>, _ constraints: [Constraint<Value>],
     _ fallback: (@Sendable () -> Value)? = nil
   ) {
-    let shape = Value.shape.constrained(by: constraints)
+    let shape = Value.resolveShape(for: Root.self).constrained(by: constraints)
     self.init(
       MemberTable(
         MemberInfo(name, .stored, shape.type, hasDefault: fallback != nil, isDirectlyStored: path.isDirectlyStored),
@@ -65,7 +65,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     default fallback: (@Sendable () -> Value)? = nil
   ) {
-    let shape = Value.shape
+    let shape = Value.resolveShape(for: Root.self)
     self.init(
       MemberTable(
         MemberInfo(name, .readOnly, shape.type, hasDefault: fallback != nil), MemberPath(readOnly: path, named: name),
@@ -84,7 +84,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, id path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     new: (@Sendable () -> Value)? = nil
   ) where Value: PathKey {
-    let shape = Value.shape
+    let shape = Value.resolveShape(for: Root.self)
     self.init(
       MemberTable(
         MemberInfo(name, .identity, shape.type, hasDefault: new != nil), MemberPath(readOnly: path, named: name),
@@ -104,7 +104,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     hidden name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     default fallback: @autoclosure @escaping @Sendable () -> Value
   ) {
-    let shape = Value.shape
+    let shape = Value.resolveShape(for: Root.self)
     let path = MemberPath(stored: path)
     self.init(
       MemberTable(
@@ -151,7 +151,8 @@ public struct ComputedMember<Root>: Sendable {
     _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     from sources: repeat any KeyPath<Root, each Source> & Sendable, filling: Filling = .free
   ) {
-    let shape = filling == .editsOnly ? Value.shape.withFixedElements : Value.shape
+    let original = Value.resolveShape(for: Root.self)
+    let shape = filling == .editsOnly ? original.withFixedElements : original
     let editsOnly = if filling == .editsOnly, case .optional = shape.type.kind { true } else { false }
     let info = MemberInfo(name, .computed, shape.type, sources: Self.paths(repeat each sources))
     let path = MemberPath(computed: path)
@@ -161,13 +162,13 @@ public struct ComputedMember<Root>: Sendable {
       set: { root, before, edit throws(EditError) in
         edit.editsOnly = editsOnly
         defer { edit.editsOnly = false }
-        edit.getters?.countRun()
-        if Self.leavesUnchanged(get(before), shape, edit) { return false }
-        let original = get(root)
+        let before = try edit.running(at: edit.path) { get(before) }
+        if Self.leavesUnchanged(before, shape, edit) { return false }
+        let original = try edit.running(at: edit.path) { get(root) }
         var requested = original
         try shape.edit(&requested, &edit)
         assign?(&root, requested)
-        let result = get(root)
+        let result = try edit.running(at: edit.path) { get(root) }
         if let node = edit.node, !shape.areSame(result, requested) {
           // A later member or operation of the request may still lead to the requested value.
           let outcome: WriteOutcome = shape.areSame(result, original) ? .dropped : .adjusted
@@ -199,7 +200,7 @@ public struct ComputedMember<Root>: Sendable {
     _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     from sources: repeat any KeyPath<Root, each Source> & Sendable
   ) {
-    let shape = Value.shape
+    let shape = Value.resolveShape(for: Root.self)
     table = MemberTable(
       MemberInfo(name, .computedReadOnly, shape.type, sources: Self.paths(repeat each sources)),
       MemberPath(readOnly: path, named: name), shape)

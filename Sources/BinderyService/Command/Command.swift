@@ -19,6 +19,8 @@ enum Command<Main: ServiceCommand> {
       return 0
     }
     do throws(CommandError) {
+      // Mistakes in the declaration of the model are reported first.
+      _ = State.resolveShape()
       switch arguments.first {
       case "serve"?:
         let options = try options(remaining, environment, allowsCheck: true)
