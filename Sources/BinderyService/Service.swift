@@ -89,6 +89,8 @@ public final class Service<Root: StateModel>: Sendable {
     documents["/openapi.yaml"] = StaticDocument("application/yaml; charset=utf-8") {
       Array(OpenAPIDocument(of: example, title: title, version: version, basePath: basePath.text).yaml.utf8)
     }
+    documents["/docs"] = StaticDocument { OpenAPIDocument(of: example, title: title, version: version).page }
+    if documents["/"] == nil { documents["/"] = StaticDocument(redirectingTo: "docs") }
     try self.init(
       open.store, key: open.store.key, listeningOn: addresses,
       eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, basePath: basePath,
@@ -195,6 +197,7 @@ extension WebFile {
   static func isReserved(_ path: String) -> Bool {
     let own = [
       "/state", "/events", "/history", "/session", "/problems", "/livez", "/readyz", "/metrics", "/openapi.yaml",
+      "/docs",
     ]
     return own.contains { path == $0 || path.hasPrefix($0 + "/") }
   }

@@ -117,7 +117,12 @@ package final class APIResponder<Root: StateModel>: Responder {
       }
       caller = principal
     } catch {
-      write(error, to: &output)
+      if error.kind == .unauthorized, api.isProtectedPage(request.path, bytes), SignInPage.isWanted(request, bytes) {
+        outcome.problem = error.kind
+        SignInPage.document.write(insteadOf: error, to: &output)
+      } else {
+        write(error, to: &output)
+      }
       return .complete
     }
     do throws(Problem) {
