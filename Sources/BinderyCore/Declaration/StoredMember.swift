@@ -25,7 +25,12 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ constraints: Constraint<Value>...,
     default fallback: @autoclosure @escaping @Sendable () -> Value
   ) {
-    self.init(name, MemberPath(stored: path), Value.resolveShape(for: Root.self).constrained(by: constraints), fallback)
+    self.init(name, MemberPath(stored: path), Self.resolvedShape.constrained(by: constraints), fallback)
+  }
+
+  /// The shape of the value. A struct cannot store itself, so the types are equal only for a declaration of one value.
+  @usableFromInline static var resolvedShape: EditableShape<Value> {
+    Value.resolveShape(for: Root.self == Value.self ? nil : Root.self)
   }
 
   /// Creates a writable member that a new struct requires.
@@ -39,7 +44,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     _ constraints: Constraint<Value>...
   ) {
-    self.init(name, MemberPath(stored: path), Value.resolveShape(for: Root.self).constrained(by: constraints))
+    self.init(name, MemberPath(stored: path), Self.resolvedShape.constrained(by: constraints))
   }
 
   @inlinable
@@ -64,7 +69,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     default fallback: (@Sendable () -> Value)? = nil
   ) {
-    let shape = Value.resolveShape(for: Root.self)
+    let shape = Self.resolvedShape
     self.init(
       MemberTable(
         MemberInfo(name, .readOnly, shape.type, hasDefault: fallback != nil), MemberPath(readOnly: path, named: name),
@@ -83,7 +88,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, id path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     new: (@Sendable () -> Value)? = nil
   ) where Value: PathKey {
-    let shape = Value.resolveShape(for: Root.self)
+    let shape = Self.resolvedShape
     self.init(
       MemberTable(
         MemberInfo(name, .identity, shape.type, hasDefault: new != nil), MemberPath(readOnly: path, named: name),
@@ -103,7 +108,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     hidden name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     default fallback: @autoclosure @escaping @Sendable () -> Value
   ) {
-    let shape = Value.resolveShape(for: Root.self)
+    let shape = Self.resolvedShape
     let path = MemberPath(stored: path)
     self.init(
       MemberTable(
@@ -161,13 +166,13 @@ public struct ComputedMember<Root>: Sendable {
       set: { root, before, edit throws(EditError) in
         edit.editsOnly = editsOnly
         defer { edit.editsOnly = false }
-        edit.getters?.countRun()
-        if Self.leavesUnchanged(get(before), shape, edit) { return false }
-        let original = get(root)
+        let before = try edit.running(at: edit.path) { get(before) }
+        if Self.leavesUnchanged(before, shape, edit) { return false }
+        let original = try edit.running(at: edit.path) { get(root) }
         var requested = original
         try shape.edit(&requested, &edit)
         assign?(&root, requested)
-        let result = get(root)
+        let result = try edit.running(at: edit.path) { get(root) }
         if let node = edit.node, !shape.areSame(result, requested) {
           // A later member or operation of the request may still lead to the requested value.
           let outcome: WriteOutcome = shape.areSame(result, original) ? .dropped : .adjusted
