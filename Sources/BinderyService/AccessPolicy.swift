@@ -76,7 +76,9 @@ extension AccessPolicy {
   /// Returns the access control of a service that listens on the given addresses.
   ///
   /// - Throws: ``ServiceError/unprotected(_:)`` or ``ServiceError/invalidAccess(_:)``.
-  func accessControl(at addresses: [SocketAddress], _ key: DigestKey) throws(ServiceError) -> AccessControl {
+  func accessControl(
+    at addresses: [SocketAddress], below basePath: BasePath, _ key: DigestKey
+  ) throws(ServiceError) -> AccessControl {
     var tokens: AccessTokens?
     switch authentication {
     case .open: break
@@ -90,7 +92,7 @@ extension AccessPolicy {
     }
     return AccessControl(
       tokens: tokens, hosts: try hostNames(at: addresses), origins: try origins(),
-      cookie: SessionCookie(isSecure: isBehindTLS, lifetime: sessionLifetime.components.seconds),
+      cookie: SessionCookie(isSecure: isBehindTLS, lifetime: sessionLifetime.components.seconds, basePath: basePath),
       clock: { Clock.wallMilliseconds / 1_000 })
   }
 

@@ -57,6 +57,18 @@ struct TallyCommandTests {
     #expect(try TallyServer.run(["import", "--store", store], input: #"{"count":-5}"#).code == 65)
   }
 
+  @Test func `a base path is an option of every program`() throws {
+    let server = try TallyServer(store: store, environment: ["TALLY_BASE_PATH": "/a/tally/"])
+    #expect(server.log.contains("http://\(server.address)/a/tally"))
+    #expect(try server.get("/a/tally/state/count").status == 200)
+    #expect(try server.get("/state/count").status == 404)
+    // The health check of a container needs no base path.
+    #expect(try TallyServer.run(["health", "--listen", server.address]).code == 0)
+    #expect(server.stop() == 0)
+    let refused = try TallyServer.run(["serve", "--base-path", "tally", "--store", store])
+    #expect(refused.code == 64 && refused.errors.contains("for --base-path, got “tally”"))
+  }
+
   @Test func `an option of the program has a variable and a check, and the store keeps its value`() throws {
     let first = try TallyServer(store: store, environment: ["TALLY_LABEL": "kitchen"])
     #expect(try first.get("/").body == "label kitchen")

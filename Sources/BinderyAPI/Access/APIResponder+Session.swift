@@ -4,7 +4,7 @@ import BinderyHTTP
 extension APIResponder {
   static var sessionSegment: String { "session" }
 
-  /// Handles `/session`, which exchanges a token for a session cookie.
+  /// Handles `/session`, which exchanges a token for a session cookie and describes the credential of the client.
   ///
   /// Browsers need it because `EventSource` cannot send an `Authorization` header.
   func session(
@@ -13,7 +13,17 @@ extension APIResponder {
     if try respondToOptions(head.method, .session, &output) { return .complete }
     guard try bodyRange(body) != nil else { return .needsBody }
     _ = try Query(head, bytes, accepting: [])
-    let cookie = head.method == .post ? try authenticator.beginSession(caller) : authenticator.endSession(caller)
+    let cookie: String?
+    switch head.method {
+    case .post: cookie = try authenticator.beginSession(caller)
+    case .delete: cookie = authenticator.endSession(caller)
+    default:
+      guard let access = authenticator.access(of: caller) else { throw Revocation.tokenRequired.problem }
+      var response = Response(.ok, .complete(access.json))
+      response.isVolatile = true
+      response.write(to: &output)
+      return .complete
+    }
     output.start(.noContent)
     if let cookie { output.field(.setCookie, cookie) }
     output.field(.cacheControl, "no-store")
@@ -27,4 +37,9 @@ enum FixedPath {
   static let session = Array("/session".utf8)
   static let livez = Array("/livez".utf8)
   static let readyz = Array("/readyz".utf8)
+
+  /// Returns whether a path is that of a health check.
+  static func isProbe(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+    bytes.holds(livez, at: path) || bytes.holds(readyz, at: path)
+  }
 }

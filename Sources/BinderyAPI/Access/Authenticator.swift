@@ -62,16 +62,16 @@ final class Authenticator {
 
   /// Authenticates and authorizes a request.
   ///
-  /// - Parameter isPublic: Returns whether the requested document needs no credential.
+  /// - Parameters:
+  ///   - path: The range of the path after the base path.
+  ///   - isPublic: Returns whether the requested document needs no credential.
   /// - Returns: The principal, or nil if the request is an allowed CORS preflight.
   /// - Throws: The problem, if the request is not permitted.
   func authenticate(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, isPublic: () -> Bool
+    _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, isPublic: () -> Bool
   ) throws(Problem) -> Principal? {
-    let path = head.path
     // A load balancer may address a health check to an IP address instead of a host name.
-    let isProbe = bytes.holds(FixedPath.livez, at: path) || bytes.holds(FixedPath.readyz, at: path)
-    if !isProbe { try checkHost(head, bytes) }
+    if !FixedPath.isProbe(path, bytes) { try checkHost(head, bytes) }
     if isAllowedPreflight(head, bytes) { return nil }
     return try authorize(
       head, bytes, isPublic: isPublic, allowsReadScope: { bytes.holds(FixedPath.session, at: path) })
@@ -97,10 +97,13 @@ final class Authenticator {
   }
 
   /// Returns the server as suggested commands address it; nil if the host of the request was not checked.
-  func commandServer(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> CurlCommand.Server? {
+  func commandServer(
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ basePath: BasePath
+  ) -> CurlCommand.Server? {
     guard accessControl.hosts != nil, !head.authority.isEmpty else { return nil }
     let scheme = accessControl.cookie.isSecure ? "https" : "http"
-    return CurlCommand.Server(origin: "\(scheme)://\(bytes.text(head.authority))", needsToken: tokens != nil)
+    let origin = "\(scheme)://\(bytes.text(head.authority))\(basePath.text)"
+    return CurlCommand.Server(origin: origin, needsToken: tokens != nil)
   }
 
   private func isLastAcceptedHost(_ authority: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
@@ -215,6 +218,18 @@ final class Authenticator {
       if tokens?[id: session.token] == nil { return .tokenRevoked }
       if session.expires <= accessControl.now { return .sessionExpired }
       return accessControl.endedSessions.contains(session) ? .sessionEnded : nil
+    }
+  }
+
+  /// Returns what the credential that authenticated a request permits.
+  ///
+  /// - Returns: nil if no credential authenticated the request, although the service requires one.
+  func access(of principal: Principal) -> ClientAccess? {
+    guard let tokens else { return .open }
+    switch principal {
+    case .open, .document: return nil
+    case .token(let id): return tokens[id: id].map(ClientAccess.init)
+    case .session(let session): return tokens[id: session.token].map(ClientAccess.init)
     }
   }
 

@@ -5,7 +5,7 @@ import BinderyJSON
 /// A request as far as hints about its problems need it.
 struct SentRequest {
   let method: Method
-  /// The path as it was sent.
+  /// The path after the base path, as it was sent.
   let path: [UInt8]
   let query: String
   /// The fields that a corrected request has, too.
@@ -19,10 +19,11 @@ struct SentRequest {
   let server: CurlCommand.Server?
 
   init(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ server: CurlCommand.Server?
+    _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, _ body: RequestBody,
+    _ server: CurlCommand.Server?
   ) {
     method = head.method
-    path = bytes.slice(head.path)
+    self.path = bytes.slice(path)
     query = head.query.map { "?" + bytes.text($0) } ?? ""
     isJSONPatch = if case .jsonPatch? = MediaType(head, bytes) { true } else { false }
     var fields: [(name: FieldName, value: String)] = []

@@ -100,7 +100,8 @@ final class HistoryResource<Root: StateModel>: Sendable {
     var response = Response(.ok, try content(PageText(revisions, oldest: found.oldest)))
     response.isVolatile = true
     if let last = revisions.last, last.number < published {
-      response.addField(.link, "</history?after=\(last.number)&limit=\(page.limit)>; rel=\"next\"")
+      response.addField(
+        .link, "<\(state.basePath.text)/history?after=\(last.number)&limit=\(page.limit)>; rel=\"next\"")
     }
     return response
   }

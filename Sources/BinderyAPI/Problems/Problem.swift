@@ -64,11 +64,13 @@ extension Problem {
   /// The media type of the document.
   package static let mediaType = "application/problem+json"
 
-  /// The JSON document (RFC 9457 §3). Its members have a fixed order.
-  package var document: [UInt8] {
+  /// Returns the JSON document (RFC 9457 §3). Its members have a fixed order.
+  ///
+  /// - Parameter basePath: The base path of the service, with which `type` begins.
+  package func document(_ basePath: BasePath) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
-    writer.member("type", "/problems/" + kind.rawValue)
+    writer.member("type", "\(basePath.text)/problems/\(kind.rawValue)")
     writer.member("title", kind.title)
     writer.key("status")
     writer.integer(Int64(status.rawValue))
@@ -97,7 +99,9 @@ extension Problem {
   }
 
   /// Writes the complete error response.
-  package func write(to output: inout ResponseWriter) {
+  ///
+  /// - Parameter basePath: The base path of the service.
+  package func write(to output: inout ResponseWriter, _ basePath: BasePath) {
     output.start(status)
     output.field(.contentType, Self.mediaType)
     output.field(.cacheControl, "no-store")
@@ -109,7 +113,7 @@ extension Problem {
     if let currentETag { output.field(.etag, currentETag) }
     if let revision { output.field(.stateRevision, String(revision)) }
     if status == .serviceUnavailable || status == .insufficientStorage { output.field(.retryAfter, "5") }
-    output.finish(line: document)
+    output.finish(line: document(basePath))
   }
 }
 

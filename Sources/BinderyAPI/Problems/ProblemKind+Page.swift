@@ -1,58 +1,36 @@
-import BinderyCryptography
 import BinderyHTTP
 
 extension ProblemKind {
   /// The HTML page at the problem's `type`: what the problem means and what to do.
   var page: StaticDocument {
-    StaticDocument(
-      "text/html; charset=utf-8",
-      Self.html(
-        title,
-        """
-        <p>{status} <code>{name}</code></p>
-        <p>{explanation}</p>
-        <h2>What to do</h2>
-        <p>{advice}</p>
-        <p><a href="/problems">All problems</a></p>
-        """
-        .replacing("{status}", with: "\(status.rawValue) \(status.reason)")
-        .replacing("{name}", with: rawValue)
-        .replacing("{explanation}", with: explanation)
-        .replacing("{advice}", with: advice)),
-      policy: Self.policy)
+    StaticDocument(isPublic: true) {
+      HTMLPage(
+        title: title,
+        body: """
+          <h1>{title}</h1>
+          <p>{status} <code>{name}</code></p>
+          <p>{explanation}</p>
+          <h2>What to do</h2>
+          <p>{advice}</p>
+          <p><a href="../problems">All problems</a></p>
+          """
+          .replacing("{title}", with: title)
+          .replacing("{status}", with: "\(status.rawValue) \(status.reason)")
+          .replacing("{name}", with: rawValue)
+          .replacing("{explanation}", with: explanation)
+          .replacing("{advice}", with: advice))
+    }
   }
 
   /// The HTML page that lists all kinds of problems.
   static var index: StaticDocument {
-    let items = allCases.map {
-      let link = "<a href=\"/problems/\($0.rawValue)\"><code>\($0.rawValue)</code></a>"
-      return "<li>\(link) (\($0.status.rawValue)): \($0.title)</li>"
+    StaticDocument(isPublic: true) {
+      let items = allCases.map {
+        let link = "<a href=\"problems/\($0.rawValue)\"><code>\($0.rawValue)</code></a>"
+        return "<li>\(link) (\($0.status.rawValue)): \($0.title)</li>"
+      }
+      return HTMLPage(title: "Problems", body: "<h1>Problems</h1>\n<ul>\n\(items.joined(separator: "\n"))\n</ul>")
     }
-    return StaticDocument(
-      "text/html; charset=utf-8", html("Problems", "<ul>\n\(items.joined(separator: "\n"))\n</ul>"), policy: policy)
-  }
-
-  private static let style =
-    "body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem }"
-
-  /// The content security policy. It allows the inline style by its digest (CSP3 §2.3.1).
-  private static let policy =
-    "\(StaticDocument.strictPolicy); style-src 'sha256-\(Base64.encoded(SHA256.digest(style.utf8)))'"
-
-  private static func html(_ title: String, _ body: String) -> String {
-    """
-    <!doctype html>
-    <html lang="en">
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">
-    <meta name="color-scheme" content="light dark">
-    <title>\(title)</title>
-    <style>\(style)</style>
-    <h1>\(title)</h1>
-    \(body)
-    </html>
-
-    """
   }
 }
 

@@ -10,6 +10,8 @@ import BinderyTelemetry
 package final class APIResponder<Root: StateModel>: Responder {
   let api: StateAPI<Root>
   let context: LoopContext
+  /// A copy, because each request reads it.
+  let basePath: BasePath
   /// Responses that other threads have completed.
   let mailbox = ResponseMailbox()
   let streams: Streams<Root>
@@ -49,8 +51,9 @@ package final class APIResponder<Root: StateModel>: Responder {
   package init(_ api: StateAPI<Root>, context: LoopContext) {
     self.api = api
     self.context = context
+    self.basePath = api.basePath
     self.metrics = api.metrics.loop()
-    self.documentMetrics = DocumentRouteMetrics(api.fixedRouteTemplates, metrics)
+    self.documentMetrics = DocumentRouteMetrics(api.fixedRouteTemplates, below: basePath, metrics)
     self.log = api.accessLog
     self.routeMetrics = StateRouteMetrics(metrics, below: api.state.root.target)
     self.authenticator = Authenticator(api.accessControl, context.handle)
@@ -102,20 +105,28 @@ package final class APIResponder<Root: StateModel>: Responder {
   ) -> Disposition {
     handleAccessChanges()
     authenticator.setFields(of: &output, for: request, bytes)
+    let path = basePath.remainder(of: request.path, in: bytes)
+    let sought = path ?? request.path
     do throws(Problem) {
-      let path = request.path
-      guard let principal = try authenticator.authenticate(request, bytes, isPublic: { api.isPublic(path, bytes) })
+      guard
+        let principal = try authenticator.authenticate(
+          request, sought, bytes, isPublic: { api.isPublic(sought, bytes) })
       else {
         Origins.writePreflightResponse(&output)
         return .complete
       }
       caller = principal
     } catch {
-      write(error, to: &output)
+      if error.kind == .unauthorized, api.isProtectedPage(sought, bytes), SignInPage.isWanted(request, bytes) {
+        outcome.problem = error.kind
+        SignInPage.document.write(insteadOf: error, to: &output)
+      } else {
+        write(error, to: &output)
+      }
       return .complete
     }
     do throws(Problem) {
-      let disposition = try route(request, bytes, body, exchange, &output)
+      let disposition = try route(request, path, bytes, body, exchange, &output)
       if case .later = disposition { pendingResponses[exchange] = output.commonFields }
       return disposition
     } catch {
@@ -129,7 +140,8 @@ package final class APIResponder<Root: StateModel>: Responder {
   private func advise(
     _ problem: Problem, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
   ) -> Problem {
-    let request = SentRequest(head, bytes, body, authenticator.commandServer(head, bytes))
+    let path = basePath.remainder(of: head.path, in: bytes) ?? head.path
+    let request = SentRequest(head, path, bytes, body, authenticator.commandServer(head, bytes, basePath))
     return RequestGuide(api: api, snapshot: currentSnapshot, request: request).advise(problem)
   }
 
@@ -146,22 +158,26 @@ package final class APIResponder<Root: StateModel>: Responder {
 extension APIResponder {
   /// Calls the handler for the path of a request. Paths of the state are looked up in the caches first, and otherwise
   /// resolved by ``StateResource``, with `Route.resolving`.
+  ///
+  /// - Parameter path: The range of the path after the base path, or nil if the path is outside the base path.
   private func route(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID,
-    _ output: inout ResponseWriter
+    _ head: borrowing RequestHead, _ path: Range<Int>?, _ bytes: Span<UInt8>, _ body: RequestBody,
+    _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     if let cached = requestCache.find(head) {
       return try respond(cached.route, cached.request, head, bytes, body, exchange, &output)
     }
     if case .asterisk = head.targetForm { return serverOptions(&output) }
-    if let cached = routeCache.find(head.path, in: bytes) {
+    guard let path = path ?? probe(head, bytes) else { throw outsideBasePath(bytes.text(head.path)) }
+    if path.isEmpty, !basePath.isRoot { return redirectToRoot(head, bytes, &output) }
+    if let cached = routeCache.find(path, in: bytes) {
       return try respond(cached, head, bytes, body, exchange, &output)
     }
-    if let resolvedPath = api.state.resolve(plain: bytes.extracting(head.path)) {
-      let cached = routeCache.insert(resolvedPath, at: head.path, in: bytes)
+    if let resolvedPath = api.state.resolve(plain: bytes.extracting(path)) {
+      let cached = routeCache.insert(resolvedPath, at: path, in: bytes)
       return try respond(cached, head, bytes, body, exchange, &output)
     }
-    let target = try RequestTarget(path: bytes.slice(head.path)[...])
+    let target = try RequestTarget(path: bytes.slice(path)[...])
     guard target.segments.first == StateResource<Root>.prefix else {
       switch target.segments.first {
       case "events"? where target.segments.count == 1: return try events(head, bytes, body, exchange, &output)
@@ -170,7 +186,7 @@ extension APIResponder {
       default: return try document(target, head, bytes, body, &output)
       }
     }
-    let cached = routeCache.insert(try api.state.resolve(target), at: head.path, in: bytes)
+    let cached = routeCache.insert(try api.state.resolve(target), at: path, in: bytes)
     return try respond(cached, head, bytes, body, exchange, &output)
   }
 
@@ -288,7 +304,7 @@ extension APIResponder {
 
   func write(_ problem: Problem, to output: inout ResponseWriter) {
     outcome.problem = problem.kind
-    problem.write(to: &output)
+    problem.write(to: &output, basePath)
   }
 
   func write(_ response: Response, in scratch: inout WriteScratch, to output: inout ResponseWriter) {

@@ -151,7 +151,7 @@ extension StateResource {
         created ? .created : isEmpty || shown == nil ? .noContent : .ok,
         isEmpty ? .none : shown?.content ?? .none, etag: isRemoval ? nil : shown?.digest,
         revision: snapshot.revision, changed: changed, outcome: outcome)
-      if isAddition { response.addField(.location, added?.path ?? request.path) }
+      if isAddition { response.addField(.location, added?.path ?? urlPath(request.segments)) }
       response.addField(.preferenceApplied, request.preferences.applied)
       return response
     }
@@ -160,7 +160,7 @@ extension StateResource {
   /// Returns the route and the URL path of an element that was added.
   private func place(of newKey: AnyKey?, _ request: StateRequest) -> (route: Route, path: String)? {
     guard let key = newKey, let route = request.route.resolving([key.text], form: .url) else { return nil }
-    return (route, RequestTarget.path(["state"] + request.segments + [key.text]))
+    return (route, urlPath(request.segments + [key.text]))
   }
 
   /// Returns the value at a route after a write, or nil if there is none.

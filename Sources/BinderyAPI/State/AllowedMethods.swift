@@ -22,7 +22,7 @@ package struct AllowedMethods: Sendable {
   /// The methods of an action, such as the revert of a revision.
   static let postOnly = AllowedMethods(.post, .options)
   /// The methods of `/session`.
-  static let session = AllowedMethods(.post, .delete, .options)
+  static let session = AllowedMethods(.get, .head, .post, .delete, .options)
 
   /// The methods in the order of the `Allow` field.
   package var methods: [Method] { Self.order.filter(contains) }

@@ -110,7 +110,7 @@ extension StateResource {
         "The element “\(page.after?.text ?? "")” in “after” does not exist. Start again without “after”.")
     }
     let link = reading.nextCursor.map { after in
-      "<\(request.path)?limit=\(page.limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
+      "<\(urlPath(request.segments))?limit=\(page.limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
     }
     return (reading, link)
   }

@@ -9,6 +9,8 @@ package final class StateResource<Root: StateModel>: Sendable {
   package let key: DigestKey
   /// Returns the processor time of the calling thread, in nanoseconds.
   let processorTime: @Sendable () -> Int64
+  /// The base path of the service.
+  package let basePath: BasePath
   let root = Route.root(Root.shape.type)
   private let slashedPrefix = Array("/\(StateResource.prefix)".utf8)
 
@@ -16,16 +18,24 @@ package final class StateResource<Root: StateModel>: Sendable {
   ///
   /// - Parameters:
   ///   - key: The key of the digests in entity tags.
+  ///   - basePath: The base path of the service.
   ///   - processorTime: Returns the processor time of the calling thread, in nanoseconds. With the default, which does
   ///     not advance, the time of getters is not limited.
-  package init(_ store: Store<Root>, key: DigestKey, processorTime: @escaping @Sendable () -> Int64 = { 0 }) {
+  package init(
+    _ store: Store<Root>, key: DigestKey, basePath: BasePath = .root,
+    processorTime: @escaping @Sendable () -> Int64 = { 0 }
+  ) {
     self.store = store
     self.key = key
+    self.basePath = basePath
     self.processorTime = processorTime
   }
 
   /// The first segment of every path of the state.
   static var prefix: String { "state" }
+
+  /// Returns the percent-encoded path of the URL of a place, with the base path.
+  func urlPath(_ segments: [String]) -> String { basePath.text + RequestTarget.path([Self.prefix] + segments) }
 }
 
 // MARK: Resolving paths
@@ -141,9 +151,6 @@ final class ResolvedPath: Sendable {
       path.split(separator: UInt8(ascii: "/")).dropFirst().map { String(decoding: $0, as: UTF8.self) }
     }
   }
-
-  /// The percent-encoded path of the URL. Computed on each access, because few responses contain it.
-  var path: String { RequestTarget.path(["state"] + segments) }
 }
 
 extension Problem {
@@ -253,7 +260,6 @@ final class StateRequest: Sendable {
 
   var segments: [String] { resolvedPath.segments }
   var route: Route { resolvedPath.route }
-  var path: String { resolvedPath.path }
 }
 
 /// The preferences of a request: the field `Prefer` (RFC 7240).

@@ -161,7 +161,7 @@ final class Streams<Root: StateModel> {
     }
     if continueEvent(of: stream, into: &output) { return .more }
     if isDraining {
-      output.chunk(PreparedChunk(EventFrame.retry(milliseconds: Int.random(in: limits.laterRetryMilliseconds))))
+      output.chunk(PreparedChunk(EventFrame.retry(milliseconds: Int.random(in: limits.stopRetryMilliseconds))))
       close(exchange)
       return .close
     }

@@ -25,7 +25,12 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ constraints: Constraint<Value>...,
     default fallback: @autoclosure @escaping @Sendable () -> Value
   ) {
-    self.init(name, MemberPath(stored: path), constraints, fallback)
+    self.init(name, MemberPath(stored: path), Self.resolvedShape.constrained(by: constraints), fallback)
+  }
+
+  /// The shape of the value. A struct cannot store itself, so the types are equal only for a declaration of one value.
+  @usableFromInline static var resolvedShape: EditableShape<Value> {
+    Value.resolveShape(for: Root.self == Value.self ? nil : Root.self)
   }
 
   /// Creates a writable member that a new struct requires.
@@ -39,16 +44,14 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     _ constraints: Constraint<Value>...
   ) {
-    self.init(name, MemberPath(stored: path), constraints, nil)
+    self.init(name, MemberPath(stored: path), Self.resolvedShape.constrained(by: constraints))
   }
 
   @inlinable
   init(
-    _ name: String, _ path: MemberPath<Root, Value>, _ constraints: [Constraint<Value>],
+    _ name: String, _ path: MemberPath<Root, Value>, _ shape: EditableShape<Value>,
     _ fallback: (@Sendable () -> Value)? = nil
   ) {
-    // A struct cannot store itself. The types are equal for the single labelled payload of a case.
-    let shape = Value.resolveShape(for: Root.self == Value.self ? nil : Root.self).constrained(by: constraints)
     self.init(
       MemberTable(
         MemberInfo(name, .stored, shape.type, hasDefault: fallback != nil, isDirectlyStored: path.isDirectlyStored),
@@ -66,7 +69,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     default fallback: (@Sendable () -> Value)? = nil
   ) {
-    let shape = Value.resolveShape(for: Root.self)
+    let shape = Self.resolvedShape
     self.init(
       MemberTable(
         MemberInfo(name, .readOnly, shape.type, hasDefault: fallback != nil), MemberPath(readOnly: path, named: name),
@@ -85,7 +88,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, id path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     new: (@Sendable () -> Value)? = nil
   ) where Value: PathKey {
-    let shape = Value.resolveShape(for: Root.self)
+    let shape = Self.resolvedShape
     self.init(
       MemberTable(
         MemberInfo(name, .identity, shape.type, hasDefault: new != nil), MemberPath(readOnly: path, named: name),
@@ -105,7 +108,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     hidden name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     default fallback: @autoclosure @escaping @Sendable () -> Value
   ) {
-    let shape = Value.resolveShape(for: Root.self)
+    let shape = Self.resolvedShape
     let path = MemberPath(stored: path)
     self.init(
       MemberTable(

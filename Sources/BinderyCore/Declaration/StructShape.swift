@@ -33,11 +33,11 @@ extension EditableShape where Value: Sendable {
   @inlinable
   static func labelled(_ label: String, _ constraints: [Constraint<Value>]) -> EditableShape<Value>
   where Value: Editable {
-    let member = StoredMember<Value, Value>(label, MemberPath(), constraints)
+    let payloadShape = Value.resolveShape().constrained(by: constraints)
+    let member = StoredMember<Value, Value>(label, MemberPath(), payloadShape)
     let object = StructShape([member.table]) { slots, decoding, key throws(ValidationError) in
       try member.value(in: slots[0], &decoding, key)
     }.shape
-    let payloadShape = Value.resolveShape().constrained(by: constraints)
     var operations = object.operations
     // In an address, the label belongs to its case: a `PUT` to the label creates the payload. Each operation therefore
     // skips the step of the label and continues with the payload.

@@ -124,6 +124,7 @@ enum Command<Main: ServiceCommand> {
   ) throws -> ServiceConfiguration<State> {
     var service = ServiceConfiguration<State>()
     (service.title, service.version) = (Main.title, Main.version)
+    service.basePath = options.basePath
     service.eventLoops = options.threads == 0 ? nil : options.threads
     service.retention = options.retention
     service.logsRequests = options.logsRequests

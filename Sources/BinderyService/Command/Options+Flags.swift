@@ -12,6 +12,15 @@ extension Program {
         .listening, "--listen", "ADDRESS", \.listen, "Listen on host:port, :port for all interfaces, or unix:/path.",
         expected: "an address such as 127.0.0.1:8080, [::1]:8080, :8080 or unix:/path",
         isValid: { SocketAddress($0) != nil }),
+      .text(
+        .listening, "--base-path", "PATH", \.basePath,
+        "Serve below this path, such as /menu. A proxy must pass on the complete path.",
+        check: { text throws(UsageError) in
+          guard BasePath(text) == nil else { return }
+          throw UsageError(
+            "expected segments of letters, digits and ._~- that begin with a slash, such as /menu, for --base-path, "
+              + "got “\(text)”")
+        }),
       .number(
         .listening, "--threads", \.threads, in: 1...256, "Number of event loop threads. The default is one per core."),
 

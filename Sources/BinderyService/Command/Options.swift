@@ -10,6 +10,8 @@ package struct Options: Sendable {
 
   /// The addresses to listen on.
   package var listen = ["127.0.0.1:8080"]
+  /// The path of the service's root on its host.
+  package var basePath = "/"
   /// The number of event loop threads. 0 means one per core.
   package var threads = 0
 
