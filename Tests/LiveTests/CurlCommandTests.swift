@@ -1,6 +1,7 @@
 import BinderyCore
 import BinderyJSON
 import BinderyService
+import BinderySystem
 import BinderyTestKit
 import Foundation
 import Testing
@@ -96,6 +97,31 @@ struct CurlCommandTests {
       #expect(rejection.outcome == "409 inactive-case", "\(rejection)")
       #expect(rejection.string("curl") == nil)
     }
+  }
+
+  @Test func `below a base path the command contains it, also if the request did not`() throws {
+    var configuration = ServiceConfiguration<Shelf>()
+    configuration.basePath = "/menu"
+    let service = try Service(
+      initial: Shelf(boxes: ["box": .empty]), listeningOn: ["127.0.0.1:0"], configuration: configuration)
+    let thread = try BinderySystem.Thread { try? service.runBlocking() }
+    defer {
+      service.stop()
+      thread.join()
+    }
+    let client = try SocketClient(service.addresses[0])
+    for (target, hint) in [
+      ("/menu/state/Boxes", "“Boxes” is not a member of /menu/state."), ("/state/boxes", "outside the base path"),
+      ("/menu/boxes", "begin with /menu/state. Did you mean /menu/state/boxes?"),
+      ("/boxes", "begin with /menu/state. Did you mean /menu/state/boxes?"),
+    ] {
+      let reply = try client.get(target)
+      #expect(reply.outcome == "404 unknown-path" && reply.string("detail")?.contains(hint) == true, "\(reply.text)")
+      #expect(reply.string("curl") == "curl '\(client.origin)/menu/state/boxes'")
+    }
+    let rejection = try client.patch("/menu/state/boxes/box/full", "x")
+    let command = try #require(rejection.string("curl"))
+    #expect(try Shell.run(command).output == "\"x\"\n")
   }
 
   @Test func `behind TLS the command uses https`() throws {

@@ -21,8 +21,8 @@ struct PathGuide {
   let base: Route
   /// The form of the address: in a pointer of a JSON Patch, positions name elements.
   let form: AddressForm
-  /// The segments of ``base``, for messages.
-  var prefix: [String] = []
+  /// The path of ``base`` in messages; empty for a path inside a JSON Patch.
+  var prefix = ""
   /// Returns the id of the element at a position of a sequence, or nil if there is none.
   var elementID: (Route, Int) -> String? = { _, _ in nil }
 
@@ -65,7 +65,7 @@ struct PathGuide {
   }
 
   private func text(_ segments: [String]) -> String {
-    let text = Pointer.text(prefix + segments)
+    let text = prefix + Pointer.text(segments)
     return text.isEmpty ? "the patched value" : text
   }
 

@@ -15,24 +15,29 @@ extension RequestGuide {
       return
     }
     guard let first = sent.first else { return }
+    if exists(sent) {
+      // The path lacks the base path, which a command has.
+      problem.curl = command(at: sent)
+      return
+    }
     if first == StateResource<Root>.prefix { return explainStatePath(sent, &problem) }
     let prefix = StateResource<Root>.prefix
     let corrections = [[prefix] + sent.dropFirst(), [prefix] + sent]
     if let found = corrections.first(where: { $0.count > 1 && exists($0) }) {
-      problem.detail = "Paths of the state begin with /\(prefix)."
+      problem.detail = "Paths of the state begin with \(state.prefixInMessages)."
       suggest(found, &problem)
     } else if !api.paths.contains("/" + first),
       let path = Spelling.closest(to: Pointer.text(sent), among: api.paths + ["/" + prefix])
     {
       suggest(Pointer.segments(of: path) ?? [], &problem)
     } else if let guess = pathGuide.explain(sent), let corrected = guess.corrected, !guess.isExample {
-      problem.detail = "Paths of the state begin with /\(prefix). \(guess.detail)"
+      problem.detail = "Paths of the state begin with \(state.prefixInMessages). \(guess.detail)"
       problem.curl = command(at: [prefix] + corrected)
     }
   }
 
   private var pathGuide: PathGuide {
-    PathGuide(base: state.root, form: .url, prefix: [StateResource<Root>.prefix]) { route, index in
+    PathGuide(base: state.root, form: .url, prefix: state.prefixInMessages) { route, index in
       state.elementID(route, index, in: snapshot)
     }
   }
@@ -45,8 +50,11 @@ extension RequestGuide {
     return api.paths.contains(Pointer.text(segments))
   }
 
+  /// Returns a path in messages.
+  private func shown(_ segments: [String]) -> String { state.basePath.text + Pointer.text(segments) }
+
   private func suggest(_ segments: [String], _ problem: inout Problem) {
-    problem.detail += " Did you mean \(Pointer.text(segments))?"
+    problem.detail += " Did you mean \(shown(segments))?"
     problem.curl = command(at: segments)
   }
 
@@ -69,7 +77,7 @@ extension RequestGuide {
   func adviseOnAbsence(_ problem: inout Problem) {
     guard let route, let depth = problem.existingSteps else { return }
     let place = self.place(atStep: depth)
-    let path = Pointer.text(place.segments)
+    let path = shown(place.segments)
     switch problem.kind {
     case .inactiveCase:
       if case .sum(let cases) = place.route.target.unwrapped.kind { problem.cases = cases.map(\.name) }
@@ -124,7 +132,7 @@ extension RequestGuide {
 
   func adviseOnMethod(_ problem: inout Problem) {
     guard let route else { return }
-    let path = Pointer.text(segments)
+    let path = shown(segments)
     switch request.method {
     case .post where route.isWritable:
       problem.detail += " POST adds an element to a collection with ids. To change \(path), send PATCH."

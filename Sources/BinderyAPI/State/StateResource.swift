@@ -34,6 +34,9 @@ package final class StateResource<Root: StateModel>: Sendable {
   /// The first segment of every path of the state.
   static var prefix: String { "state" }
 
+  /// The path of the state in messages.
+  var prefixInMessages: String { basePath.text + "/" + Self.prefix }
+
   /// Returns the percent-encoded path of the URL of a place, with the base path.
   func urlPath(_ segments: [String]) -> String { basePath.text + RequestTarget.path([Self.prefix] + segments) }
 }
@@ -102,7 +105,7 @@ extension StateResource {
   func resolve(_ target: RequestTarget) throws(Problem) -> ResolvedPath {
     let segments = Array(target.segments.dropFirst())
     guard let route = root.resolving(segments, form: .url) else {
-      throw .unknownPath(segments, below: root, form: .url, prefix: [Self.prefix])
+      throw .unknownPath(segments, below: root, form: .url, prefix: prefixInMessages)
     }
     return ResolvedPath(segments: segments, route: route, storedPath: storedPath(route))
   }
@@ -158,9 +161,9 @@ extension Problem {
   ///
   /// - Parameters:
   ///   - base: The route that the segments are relative to.
-  ///   - prefix: The segments before them, for the message.
+  ///   - prefix: The path before them, for the message.
   static func unknownPath(
-    _ segments: [String], below base: Route, form: AddressForm, prefix: [String] = []
+    _ segments: [String], below base: Route, form: AddressForm, prefix: String = ""
   ) -> Problem {
     let explanation = PathGuide(base: base, form: form, prefix: prefix).explain(segments)
     let problem = Problem(.unknownPath, explanation?.detail ?? "There is no path “\(Pointer.text(segments))”.")
