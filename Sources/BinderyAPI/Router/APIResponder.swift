@@ -117,7 +117,7 @@ package final class APIResponder<Root: StateModel>: Responder {
       }
       caller = principal
     } catch {
-      if error.kind == .unauthorized, api.isProtectedPage(sought, bytes), SignInPage.isWanted(request, bytes) {
+      if error.kind == .unauthorized, let path, api.isProtectedPage(path, bytes), SignInPage.isWanted(request, bytes) {
         outcome.problem = error.kind
         SignInPage.document.write(insteadOf: error, to: &output)
       } else {
