@@ -66,14 +66,4 @@ struct DurabilityTests {
     try await first.store.edit(count) { $0 = 7 }
     #expect(try service(.memory).store.revision == 0)
   }
-
-  @Test func `a file cannot have the path of the service itself`() throws {
-    for path in ["/state", "/state/x", "page.js", "/metrics"] {
-      var configuration = ServiceConfiguration<Tally>()
-      configuration.files = [WebFile(path: path, mediaType: "text/plain", content: [])]
-      #expect(throws: ServiceError.self) {
-        try Service(initial: Tally(), listeningOn: ["127.0.0.1:0"], configuration: configuration)
-      }
-    }
-  }
 }

@@ -5,7 +5,7 @@ extension APIResponder {
   /// Responds to a request for a document outside the state, such as `/readyz`, `/metrics` or `/openapi.yaml`.
   func document(
     _ target: RequestTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
-    _ output: inout ResponseWriter
+    _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     let document = try api.document(target, isTrusted: caller.isTrusted, isStopping: streams.isDraining)
     let allow = "GET, HEAD, OPTIONS"
@@ -13,7 +13,10 @@ extension APIResponder {
     case .get, .head:
       if body == .tooLarge { throw .bodyTooLarge }
       if body == .pending { return .needsBody }
-      try document.write(to: &output, key: api.state.key, conditions: Conditions(head, bytes))
+      let conditions = Conditions(head, bytes)
+      if let response = try document.write(to: &output, key: api.state.key, conditions: conditions) {
+        return begin(response, exchange)
+      }
     case .options:
       var response = Response(.noContent)
       response.addField(.allow, allow)

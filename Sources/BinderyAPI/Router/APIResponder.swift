@@ -117,6 +117,7 @@ extension APIResponder {
       return try respond(cached, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
     }
     let target = try RequestTarget(path: bytes.slice(head.path)[...], query: head.query.map { bytes.slice($0)[...] })
+    if target.isFolder { return try document(target, head, bytes, body, exchange, &output) }
     guard target.segments.first == StateResource<Root>.prefix else {
       switch target.segments.first {
       case "events"? where target.segments.count == 1:
@@ -124,7 +125,7 @@ extension APIResponder {
         return try events(target, head, bytes, exchange, &output)
       case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body, &output)
       case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange, &output)
-      default: return try document(target, head, bytes, body, &output)
+      default: return try document(target, head, bytes, body, exchange, &output)
       }
     }
     let cached = routeCache.insert(try api.state.resolve(target), at: head.path, in: bytes)

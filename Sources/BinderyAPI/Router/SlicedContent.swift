@@ -10,11 +10,11 @@ protocol SlicedContent: Sendable {
 /// A long text in memory that is written slice by slice.
 struct SlicedText: SlicedContent {
   private let text: [UInt8]
-  /// Held until the response has been written or dropped.
-  private let lease: ByteBudget.Lease
+  /// Held until the response has been written or dropped; nil if the text is in memory anyway.
+  private let lease: ByteBudget.Lease?
   private var position = 0
 
-  init(_ text: [UInt8], _ lease: ByteBudget.Lease) {
+  init(_ text: [UInt8], _ lease: ByteBudget.Lease? = nil) {
     self.text = text
     self.lease = lease
   }

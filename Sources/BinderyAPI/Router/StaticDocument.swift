@@ -49,8 +49,11 @@ package final class StaticDocument: Sendable {
   /// Writes the response to `GET` or `HEAD`.
   ///
   /// - Parameter conditions: The preconditions of the request. Ignored for a volatile document.
+  /// - Returns: The response, if it is long and must be written in slices.
   /// - Throws: `precondition-failed`.
-  func write(to output: inout ResponseWriter, key: DigestKey, conditions: Conditions) throws(Problem) {
+  func write(
+    to output: inout ResponseWriter, key: DigestKey, conditions: Conditions
+  ) throws(Problem) -> ChunkedResponse? {
     let (bytes, digest) = rendered.withLock { rendered in
       if let rendered { return rendered }
       let bytes = render()
@@ -65,14 +68,25 @@ package final class StaticDocument: Sendable {
       ).with { $0.currentETag = digest.tag }
     }
     let isNotModified = !isVolatile && !conditions.ifNoneMatchHolds(digest)
+    let fields = FieldLines { output in
+      if !isVolatile { output.field(.etag, digest) }
+      output.field(.cacheControl, isVolatile ? "no-store" : "no-cache")
+      guard !isNotModified else { return }
+      output.field(.referrerPolicy, "no-referrer")
+      output.field(.contentSecurityPolicy, policy)
+      if mediaType.hasPrefix("text/html") { output.append(Self.pageFields) }
+    }
+    guard isNotModified || bytes.count <= SlicedJSON.sliceBytes else {
+      return ChunkedResponse(.ok, fields, SlicedText(bytes), mediaType: mediaType)
+    }
     output.start(isNotModified ? .notModified : .ok)
-    if !isVolatile { output.field(.etag, digest) }
-    output.field(.cacheControl, isVolatile ? "no-store" : "no-cache")
-    guard !isNotModified else { return output.finish() }
-    output.field(.contentType, mediaType)
-    output.field(.referrerPolicy, "no-referrer")
-    output.field(.contentSecurityPolicy, policy)
-    if mediaType.hasPrefix("text/html") { output.append(Self.pageFields) }
-    output.finish(content: bytes)
+    output.append(fields)
+    if isNotModified {
+      output.finish()
+    } else {
+      output.field(.contentType, mediaType)
+      output.finish(content: bytes)
+    }
+    return nil
   }
 }
