@@ -24,9 +24,7 @@ extension String: PathKey {
 
   public var keyText: String { self }
 
-  public init?(keyText: String) {
-    self = keyText
-  }
+  public static func key(from text: String) -> String? { text }
 
   public init?(keyText: Span<UInt8>) {
     guard let text = try? UTF8Span(validating: keyText) else { return nil }

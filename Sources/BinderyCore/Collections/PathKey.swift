@@ -12,8 +12,10 @@ public protocol PathKey: Sendable {
   /// The canonical text, used as a URL segment and as a member name in a JSON object.
   var keyText: String { get }
 
-  /// Creates a key from any accepted notation; nil if the text is ill-formed.
-  init?(keyText: String)
+  /// Returns the key for a text in any accepted notation; nil if the text is ill-formed.
+  ///
+  /// Not an initializer, which would make `Int.init` ambiguous, as in `texts.compactMap(Int.init)`.
+  static func key(from text: String) -> Self?
 
   /// Creates a key from any accepted notation in UTF-8; nil if the text is ill-formed.
   init?(keyText: Span<UInt8>)
@@ -29,7 +31,5 @@ extension PathKey {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  public init?(keyText: String) {
-    self.init(keyText: keyText.utf8Span.span)
-  }
+  public static func key(from text: String) -> Self? { Self(keyText: text.utf8Span.span) }
 }

@@ -81,7 +81,7 @@ extension CalendarDay: PathKey {
   public static var couldBeIndex: Bool { false }
   public func hashBytes(into hasher: inout Hasher) { hasher.combine(number) }
   public var keyText: String { description }
-  public init?(keyText: String) { self.init(keyText) }
+  public static func key(from text: String) -> CalendarDay? { CalendarDay(text) }
   public init?(keyText: Span<UInt8>) {
     var bytes: [UInt8] = []
     for index in keyText.indices { bytes.append(keyText[index]) }

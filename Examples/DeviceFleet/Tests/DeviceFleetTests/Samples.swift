@@ -12,7 +12,7 @@ extension Fleet {
       Report(at: .noon - 60, firmware: "1.0.0", health: .degraded(.other(code: 3, text: "no signal"))),
     ]
     for (id, report) in zip(fleet.devices.ids, reports) { fleet.devices.edit(id: id) { $0.heartbeat = report } }
-    fleet.devices.edit(id: fleet.devices.ids[2]) { $0.checkHeartbeat(since: .noon - 30, now: .noon) }
+    fleet.devices.edit(id: fleet.devices[2].id) { $0.checkHeartbeat(since: .noon - 30, now: .noon) }
     fleet.rollout = .running(Wave(version: "1.1.0", percent: 50))
     return fleet
   }

@@ -13,10 +13,24 @@ struct Fleet: Equatable {
 struct Site: Editable, Equatable {
   var name: String
   var contact: String?
+  var location: Location?
 
   static let shape = EditableShape<Site>.members(
-    Site.init, StoredMember("name", \.name, .length(1...60), .notBlank),
-    StoredMember("contact", \.contact, default: nil))
+    Site.init,
+    StoredMember("name", \.name, .length(1...60), .notBlank),
+    StoredMember("contact", \.contact, default: nil),
+    StoredMember("location", \.location, default: nil))
+}
+
+/// A point on the map, in degrees.
+struct Location: Editable, Equatable {
+  var latitude: Double
+  var longitude: Double
+
+  static let shape = EditableShape<Location>.members(
+    Location.init,
+    StoredMember("latitude", \.latitude, .within(-90...90)),
+    StoredMember("longitude", \.longitude, .within(-180...180)))
 }
 
 extension Fleet: StateModel {
