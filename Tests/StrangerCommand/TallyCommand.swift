@@ -1,6 +1,6 @@
 import Bindery
 
-/// A program of somebody else: a model of its own, served by the public API.
+/// A third-party program: a model of its own, served by the public API.
 @main
 struct TallyCommand: ServiceCommand {
   static let name = "tally"

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The program of somebody else: everything that the menu's program can do.
+/// The third-party program: everything that the menu's program can do.
 @Suite(.serialized)
 struct TallyCommandTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)")
