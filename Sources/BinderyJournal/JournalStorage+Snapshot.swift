@@ -35,25 +35,3 @@ extension JournalStorage {
     return continues ? length : nil
   }
 }
-
-/// The differences between the types of a model and the types that wrote a snapshot.
-package struct LayoutChanges: Sendable, Equatable {
-  package let added: [String]
-  package let removed: [String]
-
-  package var isEmpty: Bool { added.isEmpty && removed.isEmpty }
-
-  /// - Parameter stored: The layout stored with the snapshot; nil if there is none.
-  init<Root: StateModel>(from stored: String?, to model: Root.Type) {
-    let layout = Root.shape.type.storedLayout
-    let old = stored.map { $0.split(separator: "\n").map(String.init) } ?? layout
-    let (oldLines, newLines) = (Set(old), Set(layout))
-    added = layout.filter { !oldLines.contains($0) }
-    removed = old.filter { !newLines.contains($0) }
-  }
-
-  /// Returns the layout text to store with a snapshot.
-  static func text<Root: StateModel>(of model: Root.Type) -> String {
-    Root.shape.type.storedLayout.joined(separator: "\n")
-  }
-}

@@ -1,4 +1,5 @@
 package import BinderyCore
+import BinderyJSON
 package import BinderyJournal
 import BinderySystem
 
@@ -76,20 +77,19 @@ extension SQLiteStorage: JournalStorage {
       let last = try lastRevision(connection)
       let oldest = try oldest(of: last, retention, connection) ?? last + 1
       let after = max(revision ?? 0, oldest - 1)
-      var page: [Revision] = []
-      var bytes = 0
+      var page = HistoryPage.Builder(limit: limit)
       let error = try connection.query(
         "\(BatchRow.query) WHERE last > ? ORDER BY last", .integer(after)
       ) { row throws(SQLiteError) in
+        // The text of a row that does not fit is not read.
+        guard page.hasRoom(for: BatchRow.size(of: row)) else { return false }
         for revision in try BatchRow.revisions(of: row) where revision.number > after {
-          guard page.count < limit, bytes < HistoryPage.byteLimit else { return false }
-          page.append(revision)
-          bytes += revision.byteCount
+          guard page.append(revision) else { return false }
         }
-        return page.count < limit && bytes < HistoryPage.byteLimit
+        return true
       }
       if let error { throw error }
-      return HistoryPage(revisions: page, oldest: oldest)
+      return HistoryPage(revisions: page.revisions, oldest: oldest)
     }
   }
 
@@ -113,4 +113,133 @@ extension SQLiteStorage: JournalStorage {
 
   /// Returns the time before which revisions have expired, in milliseconds since 1970.
   static func expiryTime(_ retention: Retention) -> Int { Int(retention.expiryTime(now: Clock.wallMilliseconds)) }
+}
+
+// MARK: The rows
+
+/// Consecutive revisions in one database row.
+///
+/// Most of the cost of a transaction is paid per row, so the revisions that are committed together share one. The
+/// `lines` column holds, for each revision, a line of decimal numbers (its time, then the byte length of each text)
+/// followed by one line per text. A changed scalar has three texts (path, new value, old value); other revisions have
+/// two (patch, undo) or four (also the patch and undo as clients see them, if they differ).
+struct BatchRow {
+  /// The size in bytes at which a row is full. Reading one revision reads its whole row.
+  static let fullBytes = 64 * 1024
+  /// The expected size of one revision in bytes, used to reserve capacity.
+  private static let typicalRevisionBytes = 128
+
+  let first: Int
+  private(set) var last: Int
+  /// The time of the last revision, in milliseconds since 1970.
+  private(set) var at: Int64
+  /// The total size of all earlier rows in bytes, removed ones included. The difference between two rows tells the size
+  /// of the history between them without reading it.
+  let start: Int
+  private(set) var lines: [UInt8] = []
+
+  private init(from first: Int, for count: Int, startingAt start: Int) {
+    self.first = first
+    self.start = start
+    last = first &- 1
+    at = 0
+    lines.reserveCapacity(min(count * Self.typicalRevisionBytes, Self.fullBytes))
+  }
+
+  /// Returns the rows for revisions, each as full as allowed. A gap in the numbers starts a new row.
+  ///
+  /// - Parameter start: The total size of all earlier rows in bytes.
+  static func rows(of revisions: [Revision], startingAt start: Int) -> [BatchRow] {
+    var rows: [BatchRow] = []
+    for (index, revision) in revisions.enumerated() {
+      let end = rows.endIndex - 1
+      if end < 0 || rows[end].lines.count >= fullBytes || rows[end].last &+ 1 != revision.number {
+        let position = rows.last.map { $0.start &+ $0.lines.count } ?? start
+        rows.append(BatchRow(from: revision.number, for: revisions.count - index, startingAt: position))
+      }
+      rows[rows.endIndex - 1].append(revision)
+    }
+    return rows
+  }
+
+  private mutating func append(_ revision: Revision) {
+    last = revision.number
+    at = revision.timestamp
+    switch revision.content {
+    case .scalar(let change): append(revision.timestamp, [change.path, change.after, change.before])
+    case .patches(let patch, let undo, nil): append(revision.timestamp, [patch, undo])
+    case .patches(let patch, let undo, let shown?): append(revision.timestamp, [patch, undo, shown.patch, shown.undo])
+    }
+  }
+
+  private mutating func append<let count: Int>(_ time: Int64, _ texts: [count of [UInt8]]) {
+    if time < 0 { lines.append(UInt8(ascii: "-")) }
+    lines.append(decimal: time.magnitude)
+    for index in texts.indices {
+      lines.append(Self.space)
+      lines.append(decimal: UInt64(texts[index].count))
+    }
+    for index in texts.indices {
+      lines.append(Self.lineEnd)
+      lines.append(contentsOf: texts[index])
+    }
+    lines.append(Self.lineEnd)
+  }
+
+  private static let space = UInt8(ascii: " ")
+  private static let lineEnd = UInt8(ascii: "\n")
+}
+
+extension BatchRow {
+  /// The column values of the row, in order.
+  var values: [SQLiteValue] {
+    [.integer(last), .integer(first), .integer(Int(at)), .integer(start), .integer(lines.count), .text(lines)]
+  }
+
+  /// The beginning of a query whose rows ``revisions(of:)`` can read.
+  static let query = "SELECT last, first, at, start, size, lines, checksum FROM batch"
+
+  /// Returns the length of the `lines` of a result row of ``query``, without reading them.
+  static func size(of row: SQLiteStatement) -> Int { row.integer(4) }
+
+  /// Reads the revisions of one result row of ``query``.
+  ///
+  /// - Throws: `damaged` if the row is not exactly what was written.
+  static func revisions(of row: SQLiteStatement) throws(SQLiteError) -> [Revision] {
+    let (last, first) = (row.integer(0), row.integer(1))
+    func damage() -> SQLiteError {
+      .damaged(first == last ? "revision \(last)" : "one of the revisions \(first) to \(last)")
+    }
+    guard row.hasValidChecksum(columns: Table.batch.width), let lines = row.bytes(5) else { throw damage() }
+    var revisions: [Revision] = []
+    var remaining = lines[...]
+    while !remaining.isEmpty {
+      guard let revision = parseRevision(first &+ revisions.count, from: &remaining) else { throw damage() }
+      revisions.append(revision)
+    }
+    guard revisions.last?.number == last else { throw damage() }
+    return revisions
+  }
+
+  /// Removes one revision from the front of the lines and returns it; nil if the lines are malformed.
+  private static func parseRevision(_ number: Int, from lines: inout ArraySlice<UInt8>) -> Revision? {
+    guard let end = lines.firstIndex(of: lineEnd) else { return nil }
+    let numbers = lines[..<end].split(separator: space).map { Int(String(decoding: $0, as: UTF8.self)) }
+    lines = lines[(end + 1)...]
+    guard (3...5).contains(numbers.count), let at = numbers[0] else { return nil }
+    var texts: [[UInt8]] = []
+    for length in numbers.dropFirst() {
+      guard let length, length >= 0 else { return nil }
+      texts.append(Array(lines.prefix(length)))
+      lines = lines.dropFirst(length)
+      guard lines.popFirst() == lineEnd else { return nil }
+    }
+    let content: Revision.Content =
+      switch texts.count {
+      case 2: .patches(patch: texts[0], undo: texts[1], shown: nil)
+      case 3: .scalar(ScalarChange(at: texts[0], before: texts[2], after: texts[1]))
+      default: .patches(patch: texts[0], undo: texts[1], shown: Revision.Shown(patch: texts[2], undo: texts[3]))
+      }
+    return Revision(number: number, at: Int64(at), content)
+  }
 }

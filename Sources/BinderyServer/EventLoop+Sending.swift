@@ -3,6 +3,26 @@ import BinderySystem
 import BinderyTelemetry
 
 extension EventLoop {
+  /// Calls `produce` for ready exchanges: at least one, and more until the phase is over.
+  mutating func produceReady() {
+    if ready.isEmpty {
+      guard context.nextWorkMilliseconds == .min else { return }
+      context.takeReady(into: &ready)
+    }
+    var count = 0
+    while count < ready.count, count == 0 || !isPhaseOver {
+      let exchange = ready[count]
+      let slot = Int(exchange.slot)
+      count += 1
+      guard slot < connections.count, connections[slot].socket != nil, connections[slot].machine.hasOpenExchange,
+        connections[slot].machine.generation == exchange.generation
+      else { continue }
+      produce(slot)
+    }
+    ready.removeFirst(count)
+    flushSends()
+  }
+
   /// Continues sending unsent bytes; returns false if some remain or the connection was dropped.
   mutating func sendUnsent(_ slot: Int) -> Bool {
     let unsent = connections[slot].unsent

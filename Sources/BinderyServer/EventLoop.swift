@@ -29,8 +29,8 @@ struct EventLoop: ~Copyable {
   /// Slots that became free in this turn. They are not reused until its end, because events for them may be pending.
   var slotsFreedThisTurn: [UInt32] = []
   var openCount = 0
-  /// The size of all incomplete requests and unsent responses.
-  var bufferedBytes = 0
+  /// The size of all incomplete requests and unsent responses, of all event loops.
+  let bufferedBytes: BufferedBytes
   /// The connections to serve in the next turn.
   var queue: [UInt32] = []
   var wheel: DeadlineWheel
@@ -43,17 +43,17 @@ struct EventLoop: ~Copyable {
   var output = ResponseWriter()
   var pendingSends = Round(filler: PendingSend(slot: 0, end: 0, next: .wait))
   /// The time at which the current phase should end, in nanoseconds.
-  private var phaseDeadline = Int64.max
-  private static var requestBufferBytes: Int { 64 * 1024 }
-  private var nextDateUpdate: Int64 = 0
+  var phaseDeadline = Int64.max
+  static var requestBufferBytes: Int { 64 * 1024 }
+  var nextDateUpdate: Int64 = 0
   /// Storage that is reused for lists of slots.
-  private var spareSlots: [UInt32] = []
+  var spareSlots: [UInt32] = []
   /// The ready exchanges. Those not served in this turn are served first in the next.
-  private var ready: [ExchangeID] = []
+  var ready: [ExchangeID] = []
 
   init(
-    control: LoopControl, listeners: [Listener], limits: Limits, metrics: ServerMetrics.Loop,
-    makeResponder: @Sendable (LoopContext) -> any Responder
+    control: LoopControl, listeners: [Listener], limits: Limits, bufferedBytes: BufferedBytes,
+    metrics: ServerMetrics.Loop, makeResponder: @Sendable (LoopContext) -> any Responder
   ) throws(Errno) {
     let poll = try Poll(capacity: 512)
     try poll.add(control.wakeup, token: Token.wakeup)
@@ -63,6 +63,7 @@ struct EventLoop: ~Copyable {
       Clock.monotonicNanoseconds
     }
     self.limits = limits
+    self.bufferedBytes = bufferedBytes
     self.control = control
     self.metrics = metrics
     self.listeners = listeners
@@ -71,139 +72,55 @@ struct EventLoop: ~Copyable {
     wheel = DeadlineWheel(now: now)
     responder = makeResponder(context)
   }
+}
 
-  /// Runs the loop until the server is stopped and all exchanges have ended or the drain deadline has passed.
-  mutating func run() {
-    // A local reference, because accessing it through the loop would retain and release it for each call.
-    let handle = context.handle
-    while !isDone {
-      let timeout = handle.willSleep() ? waitTimeout() : 0
-      let events = poll.wait(milliseconds: timeout)
-      handle.didWake()
-      updateClock()
-      beginPhase()
-      for index in 0..<events { dispatch(poll[index]) }
-      serveReceived()
-      if handle.takeWake() { responder.didReceiveWake() }
-      if control.isStopping, drainDeadline == nil { startDraining() }
-      processTimers()
-      beginPhase()
-      serveQueue()
-      beginPhase()
-      produceReady()
-      responder.turnDidEnd()
-      assert(
-        buffer.isEmpty && buffer.freeCapacity >= Self.requestBufferBytes, "the loop's own buffer was not swapped back")
-      while let slot = slotsFreedThisTurn.popLast() { freeSlots.append(slot) }
-    }
-    for slot in connections.indices where connections[slot].socket != nil { drop(slot) }
+extension EventLoop {
+  /// The bytes received from one connection, saved in the request buffer.
+  struct Received {
+    let slot: Int
+    let bytes: Range<Int>
   }
 
-  private var isDone: Bool {
-    guard let drainDeadline else { return false }
-    return openCount == 0 || context.nowMilliseconds >= drainDeadline
+  /// A pending send: the bytes of `output` from the end of the previous entry up to `end`.
+  struct PendingSend {
+    let slot: Int
+    let end: Int
+    let next: NextStep
   }
 
-  /// Returns the timeout of the next wait in milliseconds; -1 for none.
+  /// The next step for a connection after its responses have been sent.
+  enum NextStep: Equatable {
+    /// Wait for bytes from the peer.
+    case read
+    /// Wait for the responder.
+    case wait
+    /// Serve it again, after other connections.
+    case again
+    /// Close it. The peer may still be sending if `lingering` is true.
+    case close(lingering: Bool)
+  }
+}
+
+/// A fixed-capacity list of the connections of one round, stored inline.
+struct Round<Entry> {
+  /// A larger capacity saves almost nothing, and the first connection would wait longer for the last.
+  private var entries: InlineArray<16, Entry>
+  private(set) var count = 0
+
+  /// Creates an empty round.
   ///
-  /// Mutating, because a nonmutating method could be passed a copy of the whole loop.
-  private mutating func waitTimeout() -> Int {
-    if !queue.isEmpty || !ready.isEmpty { return 0 }
-    var due = min(wheel.nextDue ?? .max, context.nextWorkMilliseconds)
-    due = min(due, min(acceptResumeTime ?? .max, drainDeadline ?? .max))
-    if due == .max { return -1 }
-    // The clock was read at the start of the turn. A turn is short compared to the resolution of these deadlines.
-    return Int(max(0, max(due, 0) - context.nowMilliseconds))
+  /// - Parameter filler: The value of unused elements.
+  init(filler: Entry) { entries = InlineArray(repeating: filler) }
+
+  var isEmpty: Bool { count == 0 }
+  var isFull: Bool { count == entries.count }
+  var indices: Range<Int> { 0..<count }
+  subscript(index: Int) -> Entry { entries[index] }
+
+  mutating func append(_ entry: Entry) {
+    entries[count] = entry
+    count += 1
   }
 
-  private mutating func updateClock() {
-    let nanoseconds = Clock.monotonicNanoseconds
-    let now = nanoseconds / 1_000_000
-    context.nowMilliseconds = now
-    context.turnNanoseconds = nanoseconds
-    if now >= nextDateUpdate {
-      let wall = Clock.wallMilliseconds
-      output.setDate(seconds: wall / 1000)
-      nextDateUpdate = now + 1000 - wall % 1000
-    }
-  }
-
-  /// The time budget of one phase of a turn: enough for hundreds of small responses or one slice of a long one.
-  private static var phaseNanoseconds: Int64 { 1_000_000 }
-
-  private mutating func beginPhase() { phaseDeadline = context.lastReadNanoseconds + Self.phaseNanoseconds }
-
-  /// Indicates whether the time budget of this phase is used up, so that its remaining work moves to the next turn.
-  ///
-  /// It uses the last reading of the clock, which is read for each response anyway, and after slow operations.
-  var isPhaseOver: Bool { context.lastReadNanoseconds >= phaseDeadline }
-
-  private mutating func dispatch(_ event: Poll.Event) {
-    if event.token == Token.wakeup { return }
-    if event.token > Token.listener - UInt64(listeners.count) {
-      return accept(from: listeners[Int(Token.listener - event.token)])
-    }
-    let slot = Int(event.token & 0xFFFF_FFFF)
-    guard connections[slot].socket != nil, connections[slot].generation == UInt32(event.token >> 32) else { return }
-    handle(event, at: slot)
-  }
-
-  private mutating func processTimers() {
-    let now = context.nowMilliseconds
-    if context.nextWorkMilliseconds <= now {
-      while let token = context.takeDueTimer() { responder.timerFired(token) }
-    }
-    if let time = acceptResumeTime, now >= time { resumeAccepting() }
-    guard let due = wheel.nextDue, due <= now else { return }
-    var slots: [UInt32] = []
-    swap(&slots, &spareSlots)
-    while let tick = wheel.takeDue(now: now, into: &slots) {
-      for slot in slots where connections[Int(slot)].registeredTick == tick { checkDeadline(Int(slot)) }
-    }
-    swap(&slots, &spareSlots)
-  }
-
-  /// Serves queued connections: at least one, and more until the phase is over.
-  private mutating func serveQueue() {
-    guard !queue.isEmpty else { return }
-    var slots: [UInt32] = []
-    swap(&slots, &spareSlots)
-    slots.removeAll(keepingCapacity: true)
-    swap(&slots, &queue)
-    var count = 0
-    for slot in slots {
-      if count > 0, isPhaseOver { break }
-      count += 1
-      guard connections[Int(slot)].isQueued else { continue }
-      connections[Int(slot)].isQueued = false
-      serveConnection(Int(slot))
-    }
-    flushSends()
-    // Connections that were not served stay ahead of those that were queued again.
-    if count < slots.count {
-      slots.removeFirst(count)
-      slots.append(contentsOf: queue)
-      swap(&slots, &queue)
-    }
-    swap(&slots, &spareSlots)
-  }
-
-  private mutating func produceReady() {
-    if ready.isEmpty {
-      guard context.nextWorkMilliseconds == .min else { return }
-      context.takeReady(into: &ready)
-    }
-    var count = 0
-    while count < ready.count, count == 0 || !isPhaseOver {
-      let exchange = ready[count]
-      let slot = Int(exchange.slot)
-      count += 1
-      guard slot < connections.count, connections[slot].socket != nil, connections[slot].machine.hasOpenExchange,
-        connections[slot].machine.generation == exchange.generation
-      else { continue }
-      produce(slot)
-    }
-    ready.removeFirst(count)
-    flushSends()
-  }
+  mutating func removeAll() { count = 0 }
 }

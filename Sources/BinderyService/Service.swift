@@ -17,8 +17,10 @@ public final class Service<Root: StateModel>: Sendable {
   /// The store of the state. Swift code reads and commits here, concurrently with HTTP clients.
   public let store: Store<Root>
   /// The number of event loops. Each has its own thread.
-  public let eventLoops: Int
-  let metricHandler: MetricHandler?
+  package let eventLoops: Int
+  /// The base path.
+  let basePath: BasePath
+  let metricHandler: (@Sendable ([MetricSample]) -> Void)?
   let metricInterval: Duration
   /// Returns the metrics; their samples are recorded.
   let collectMetrics: @Sendable () -> Exposition
@@ -47,12 +49,15 @@ public final class Service<Root: StateModel>: Sendable {
     initial: @autoclosure () -> Root, store driver: any StoreDriver = .memory, listeningOn addresses: [String],
     access: AccessPolicy = .local, configuration: ServiceConfiguration<Root> = ServiceConfiguration()
   ) throws(ServiceError) {
+    // Mistakes in the declaration of the model are reported first.
+    _ = Root.resolveShape()
+    let operations = driver.implementation.operations
     let open = try withoutActuallyEscaping(initial) { initial throws(ServiceError) in
       let opening = StoreOpening<Root>(options: []) { _ in
         StoreOpening.Plan(
           options: [:], retention: configuration.retention, logger: configuration.effectiveLogger, initial: initial)
       }
-      return try driver.open(opening, waiting: configuration.storeWait)
+      return try operations.open(opening, waiting: configuration.storeWait)
     }
     do throws(ServiceError) {
       try self.init(open, listeningOn: addresses, access: access, configuration: configuration)
@@ -67,17 +72,21 @@ public final class Service<Root: StateModel>: Sendable {
     _ open: OpenStore<Root>, listeningOn addresses: [String], access: AccessPolicy,
     configuration: ServiceConfiguration<Root>
   ) throws(ServiceError) {
+    guard let basePath = BasePath(configuration.basePath) else { throw .malformedBasePath(configuration.basePath) }
     var documents = try WebFile.documents(configuration.files)
     let (example, title, version) = (
       configuration.example ?? open.store.snapshot.root, configuration.title, configuration.version
     )
     documents["/openapi.yaml"] = StaticDocument("application/yaml; charset=utf-8") {
-      Array(OpenAPIDocument(of: example, title: title, version: version).yaml.utf8)
+      Array(OpenAPIDocument(of: example, title: title, version: version, basePath: basePath.text).yaml.utf8)
     }
+    documents["/docs"] = StaticDocument { OpenAPIDocument(of: example, title: title, version: version).page }
+    if documents["/"] == nil { documents["/"] = StaticDocument(redirectingTo: "docs") }
     try self.init(
       open.store, key: open.store.key, listeningOn: addresses,
-      eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, history: open.history,
-      access: access, journalFailure: open.journalFailure, metrics: [open.collectMetrics] + configuration.metrics,
+      eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, basePath: basePath,
+      history: open.history, access: access, journalFailure: open.journalFailure,
+      metrics: [open.collectMetrics] + configuration.metrics,
       accessLog: configuration.logsRequests ? configuration.effectiveLogger : nil,
       metricHandler: configuration.metricHandler, metricInterval: configuration.metricInterval,
       closeStore: open.close)
@@ -87,6 +96,7 @@ public final class Service<Root: StateModel>: Sendable {
   ///
   /// - Parameters:
   ///   - documents: Additional static documents by path.
+  ///   - basePath: The base path of the service.
   ///   - journalFailure: Returns why the journal cannot store writes, or nil if it can. Called for `/readyz`. Nil if
   ///     the service has no journal.
   ///   - additionalMetrics: Functions that write metrics of the caller to `/metrics`.
@@ -95,10 +105,11 @@ public final class Service<Root: StateModel>: Sendable {
   /// - Throws: ``ServiceError``.
   package init(
     _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int,
-    documents: [String: StaticDocument], streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
+    documents: [String: StaticDocument], basePath: BasePath = .root, streamLimits: StreamLimits = StreamLimits(),
+    history: (any History)? = nil,
     access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
     metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil,
-    metricHandler: MetricHandler? = nil, metricInterval: Duration = .seconds(10),
+    metricHandler: (@Sendable ([MetricSample]) -> Void)? = nil, metricInterval: Duration = .seconds(10),
     closeStore: @escaping @Sendable () -> Void = {}
   ) throws(ServiceError) {
     var parsed: [SocketAddress] = []
@@ -109,10 +120,11 @@ public final class Service<Root: StateModel>: Sendable {
     guard !parsed.isEmpty else { throw .malformedAddress("") }
     self.store = store
     self.key = key
+    self.basePath = basePath
     // Trees cache their digests. Compute them now, so that the first request does not wait for the whole state.
     _ = Root.shape.digest(store.snapshot.root, key)
     self.eventLoops = max(1, eventLoops)
-    let accessControl = try access.accessControl(at: parsed, key)
+    let accessControl = try access.accessControl(at: parsed, below: basePath, key)
     self.accessControl = accessControl
     let metrics = ServiceMetrics(store, additionalMetrics)
     self.metricHandler = metricHandler
@@ -120,7 +132,8 @@ public final class Service<Root: StateModel>: Sendable {
     self.closeStore = closeStore
     collectMetrics = { metrics.collect(Exposition(recordsSamples: true)) }
     let api = StateAPI(
-      StateResource(store, key: key), documents: documents, history: history, streamLimits: streamLimits,
+      StateResource(store, key: key, basePath: basePath, processorTime: { Clock.threadNanoseconds }),
+      documents: documents, history: history, streamLimits: streamLimits,
       accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.collect(Exposition()).bytes },
       accessLog: accessLog,
       journalStatus: {
@@ -130,7 +143,7 @@ public final class Service<Root: StateModel>: Sendable {
     do throws(ListenError) {
       server = try Server(
         configuration: ServerConfiguration(addresses: parsed, loopCount: self.eventLoops), metrics: metrics.server,
-        makeResponder: { context in ObservedResponder(api, context: context) })
+        makeResponder: { context in APIResponder(api, context: context) })
     } catch {
       throw .cannotListen("\(error)")
     }
@@ -170,7 +183,7 @@ public final class Service<Root: StateModel>: Sendable {
   deinit { closeStore() }
 }
 
-extension StoreDriver {
+extension StoreOperations {
   /// Opens the store. If another server has it open, waits for that server to stop.
   ///
   /// - Parameters:
@@ -201,6 +214,8 @@ extension StoreDriver {
       return try open(opening, waiting: limit, onWait: {}, shouldStop: { false })
     } catch let error as StoreDriverError {
       throw .store(error)
+    } catch let error as InvalidInitialState {
+      throw .invalidInitialState(error.description)
     } catch { throw .store(StoreDriverError(.inputOutput, "\(error)")) }
   }
 }

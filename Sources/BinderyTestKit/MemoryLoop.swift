@@ -9,7 +9,7 @@ package final class MemoryLoop<Root: StateModel>: Client {
   package let store: Store<Root>
   package let context: LoopContext
   package let handle: LoopHandle
-  package let responder: ObservedResponder<Root>
+  package let responder: APIResponder<Root>
   /// The metrics of the API.
   package let metrics = APIMetrics()
   /// The number of calls of `Responder.produce`.
@@ -30,15 +30,17 @@ package final class MemoryLoop<Root: StateModel>: Client {
   /// - Parameter now: The initial time, in milliseconds.
   package init(
     _ store: Store<Root>, key: DigestKey = .random(), streamLimits: StreamLimits = StreamLimits(),
-    accessControl: AccessControl = AccessControl(), history: (any History)? = nil, now: Int64 = 0
+    accessControl: AccessControl = AccessControl(), basePath: BasePath = .root, history: (any History)? = nil,
+    now: Int64 = 0, processorTime: @escaping @Sendable () -> Int64 = { 0 }
   ) {
     self.store = store
     handle = LoopHandle(signal: {})
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: now)
     let api = StateAPI(
-      StateResource(store, key: key), documents: [:], history: history, streamLimits: streamLimits,
-      accessControl: accessControl, metrics: metrics, journalStatus: { .none })
-    responder = ObservedResponder(api, context: context)
+      StateResource(store, key: key, basePath: basePath, processorTime: processorTime), documents: [:],
+      history: history, streamLimits: streamLimits, accessControl: accessControl, metrics: metrics,
+      journalStatus: { .none })
+    responder = APIResponder(api, context: context)
   }
 
   /// Sends a request on a new connection. The response arrives in this turn of the loop or in later ones.
@@ -74,6 +76,7 @@ package final class MemoryLoop<Root: StateModel>: Client {
   package func send(_ request: Request) throws -> Reply {
     let exchange = begin(request)
     settle()
+    if let failure = exchange.failure { throw failure }
     guard let reply = exchange.reader.reply else { throw MemoryExchange.Failure.noResponse("\(request)") }
     return reply
   }
@@ -181,7 +184,7 @@ package final class MemoryLoop<Root: StateModel>: Client {
 
   /// Calls the responder. Static, because exclusivity checking cannot tell accesses to two properties of `self` apart.
   private static func callResponder(
-    _ responder: ObservedResponder<Root>, _ buffer: borrowing RequestBuffer, _ body: RequestBody,
+    _ responder: APIResponder<Root>, _ buffer: borrowing RequestBuffer, _ body: RequestBody,
     _ exchange: ExchangeID,
     _ output: inout ResponseWriter
   ) -> Disposition {
@@ -202,6 +205,8 @@ package final class MemoryExchange {
   /// Indicates whether the client has stopped reading.
   package fileprivate(set) var isReadingPaused = false
   package fileprivate(set) var reader: EventStreamReader
+  /// The reason why the response is malformed. ``reader`` has its beginning.
+  package private(set) var failure: EventStreamReader.Failure?
   /// All received bytes.
   package private(set) var bytes: [UInt8] = []
   fileprivate let slot: Int
@@ -223,7 +228,8 @@ package final class MemoryExchange {
   fileprivate func deliver() {
     let chunk = output.takeBytes()
     bytes += chunk
-    do throws(EventStreamReader.Failure) { try reader.append(chunk) } catch { preconditionFailure("\(error)") }
+    guard failure == nil else { return }
+    do throws(EventStreamReader.Failure) { try reader.append(chunk) } catch { failure = error }
   }
 
   /// Returns the events received since the last call.

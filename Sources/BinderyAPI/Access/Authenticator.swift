@@ -60,9 +60,21 @@ final class Authenticator {
     }
   }
 
-  /// Returns whether a request is a CORS preflight from an allowed origin. A preflight never carries a credential.
-  func isAllowedPreflight(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
-    Origins.isPreflight(head) && accessControl.origins.fields(for: head, bytes) != nil
+  /// Authenticates and authorizes a request.
+  ///
+  /// - Parameters:
+  ///   - path: The range of the path after the base path.
+  ///   - isPublic: Returns whether the requested document needs no credential.
+  /// - Returns: The principal, or nil if the request is an allowed CORS preflight.
+  /// - Throws: The problem, if the request is not permitted.
+  func authenticate(
+    _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, isPublic: () -> Bool
+  ) throws(Problem) -> Principal? {
+    // A load balancer may address a health check to an IP address instead of a host name.
+    if !FixedPath.isProbe(path, bytes) { try checkHost(head, bytes) }
+    if isAllowedPreflight(head, bytes) { return nil }
+    return try authorize(
+      head, bytes, isPublic: isPublic, allowsReadScope: { bytes.holds(FixedPath.session, at: path) })
   }
 
   /// Rejects a request whose host is not one of the server's names, as a defense against DNS rebinding.
@@ -70,16 +82,28 @@ final class Authenticator {
   /// A request without a host passes: only HTTP/1.0 permits one, and browsers always send a host.
   ///
   /// - Throws: A problem with status 421.
-  func checkHost(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
+  private func checkHost(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
     guard let hosts = accessControl.hosts, !head.authority.isEmpty,
       !isLastAcceptedHost(head.authority, bytes)
     else { return }
     guard hosts.contains(head.authority, bytes) else {
+      let name = bytes.text(HostNames.host(of: head.authority, bytes))
       throw Problem(
         .misdirectedRequest,
-        "The Host header does not contain a name of this server. Use another name, or allow this one (--allow-host).")
+        "“\(name)” is not a name of this server: it accepts IP addresses, localhost and the names in --allow-host. To "
+          + "allow this name, start the server with --allow-host \(name).")
     }
     lastAcceptedHost = bytes.slice(head.authority)
+  }
+
+  /// Returns the server as suggested commands address it; nil if the host of the request was not checked.
+  func commandServer(
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ basePath: BasePath
+  ) -> CurlCommand.Server? {
+    guard accessControl.hosts != nil, !head.authority.isEmpty else { return nil }
+    let scheme = accessControl.cookie.isSecure ? "https" : "http"
+    let origin = "\(scheme)://\(bytes.text(head.authority))\(basePath.text)"
+    return CurlCommand.Server(origin: origin, needsToken: tokens != nil)
   }
 
   private func isLastAcceptedHost(_ authority: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
@@ -91,13 +115,18 @@ final class Authenticator {
     return difference == 0
   }
 
+  /// Returns whether a request is a CORS preflight from an allowed origin. A preflight never carries a credential.
+  private func isAllowedPreflight(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
+    Origins.isPreflight(head) && accessControl.origins.fields(for: head, bytes) != nil
+  }
+
   /// Authenticates a request, and checks that its origin and its credential permit the method.
   ///
   /// - Parameters:
   ///   - isPublic: Returns whether the requested document needs no credential.
   ///   - allowsReadScope: Returns whether a read-only token is enough, although the method is not safe.
   /// - Throws: A problem with status 400, 401 or 403.
-  func authorize(
+  private func authorize(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, isPublic: () -> Bool, allowsReadScope: () -> Bool
   ) throws(Problem) -> Principal {
     guard let tokens else {
@@ -161,17 +190,13 @@ final class Authenticator {
   /// require a preflight. This check does not depend on the browser. It also excludes other hosts of the same site,
   /// such as a neighboring subdomain, and other ports of this machine.
   private func checkOrigin(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
-    let isAllowed: Bool
-    if head.contains(.origin) {
-      isAllowed =
-        Origins.origin(head).map { isSameHost($0, head, bytes) } ?? false
-        || accessControl.origins.fields(for: head, bytes) != nil
-    } else if let site = head.first(.secFetchSite) {
-      isAllowed = bytes.matches(site, ignoringCase: "same-origin") || bytes.matches(site, ignoringCase: "none")
-    } else {
-      // A client that sends neither header is not a browser page.
-      isAllowed = true
-    }
+    let isAllowed =
+      if head.contains(.origin) {
+        Origins.origin(head).map { Origins.isOwn($0, head, bytes) } ?? false
+          || accessControl.origins.fields(for: head, bytes) != nil
+      } else {
+        Origins.isOwnSite(head, bytes)
+      }
     guard isAllowed else {
       throw Problem(
         .forbidden,
@@ -181,14 +206,6 @@ final class Authenticator {
         Programs other than browsers should not send Origin or Sec-Fetch-Site.
         """)
     }
-  }
-
-  /// Returns whether an origin has the same host as the request.
-  ///
-  /// Both schemes are accepted, because only the TLS proxy in front of the server knows which one the browser used.
-  private func isSameHost(_ origin: Range<Int>, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
-    let host = bytes.text(head.authority).lowercased()
-    return !host.isEmpty && ["http://", "https://"].contains { bytes.matches(origin, ignoringCase: $0 + host) }
   }
 
   /// Returns why a credential is no longer valid, or nil if it is valid.
@@ -201,6 +218,18 @@ final class Authenticator {
       if tokens?[id: session.token] == nil { return .tokenRevoked }
       if session.expires <= accessControl.now { return .sessionExpired }
       return accessControl.endedSessions.contains(session) ? .sessionEnded : nil
+    }
+  }
+
+  /// Returns what the credential that authenticated a request permits.
+  ///
+  /// - Returns: nil if no credential authenticated the request, although the service requires one.
+  func access(of principal: Principal) -> ClientAccess? {
+    guard let tokens else { return .open }
+    switch principal {
+    case .open, .document: return nil
+    case .token(let id): return tokens[id: id].map(ClientAccess.init)
+    case .session(let session): return tokens[id: session.token].map(ClientAccess.init)
     }
   }
 

@@ -1,15 +1,19 @@
 package import BinderyCore
 package import BinderyHTTP
+import BinderyTelemetry
 
-/// The router and request handler of one event loop: authenticates and routes each request, and writes its response.
+/// The request handler of one event loop: authenticates and routes each request, writes its response, and counts it in
+/// the metrics.
 ///
 /// Confined to that loop. A response that cannot be written at once (`Disposition.later`) is written by
 /// ``produce(_:into:)`` after `LoopContext.markReady`.
 package final class APIResponder<Root: StateModel>: Responder {
   let api: StateAPI<Root>
   let context: LoopContext
+  /// A copy, because each request reads it.
+  let basePath: BasePath
   /// Responses that other threads have completed.
-  private let mailbox = ResponseMailbox()
+  let mailbox = ResponseMailbox()
   let streams: Streams<Root>
   let authenticator: Authenticator
   /// The principal of the request that is being handled.
@@ -19,19 +23,26 @@ package final class APIResponder<Root: StateModel>: Responder {
   private let routeMetrics: StateRouteMetrics
   /// The snapshot that was current when this loop last read the state. Released after a second, so that a loop that
   /// does not read keeps no old state in memory.
-  private var cachedSnapshot: Snapshot<Root>?
+  var cachedSnapshot: Snapshot<Root>?
   let metrics: LoopMetrics
+  private let documentMetrics: DocumentRouteMetrics
+  /// The access log, if there is one.
+  let log: Logger?
   /// The outcome of the request that is being handled, for metrics and the access log.
   var outcome = RequestOutcome()
+  /// Requests whose response is pending, and, if there is an access log, open event streams.
+  let observedRequests = ExchangeTable<ObservedRequest>()
+  /// Generates the ids of trace spans.
+  var random = SystemRandomNumberGenerator()
   /// Writes that wait for the journal.
-  private let writes: PendingWrites<Root>
+  let writes: PendingWrites<Root>
   /// Buffers that are reused for each write.
-  private var scratch = WriteScratch()
+  var scratch = WriteScratch()
   /// Completed responses that `produce` has not written yet.
-  private let completedResponses = ExchangeTable<Result<Response, Problem>>()
+  let completedResponses = ExchangeTable<Result<Response, Problem>>()
   /// The exchanges that wait for a response, with the common header fields of that response. A response to any other
   /// exchange comes too late and is dropped.
-  private let pendingResponses = ExchangeTable<FieldLines>()
+  let pendingResponses = ExchangeTable<FieldLines>()
   /// The maximum number of pending responses, and of pending writes. A copy, because each request reads it.
   private let maximumPendingResponses: Int
   /// Long responses that are written slice by slice.
@@ -40,59 +51,105 @@ package final class APIResponder<Root: StateModel>: Responder {
   package init(_ api: StateAPI<Root>, context: LoopContext) {
     self.api = api
     self.context = context
+    self.basePath = api.basePath
     self.metrics = api.metrics.loop()
+    self.documentMetrics = DocumentRouteMetrics(api.fixedRouteTemplates, below: basePath, metrics)
+    self.log = api.accessLog
     self.routeMetrics = StateRouteMetrics(metrics, below: api.state.root.target)
     self.authenticator = Authenticator(api.accessControl, context.handle)
     self.maximumPendingResponses = api.streamLimits.maximumPendingResponses
     self.writes = PendingWrites(api.state.store, api.writeBudget, context.handle)
     self.streams = Streams(
       api.state, context: context, limits: api.streamLimits, authenticator: authenticator, metrics: metrics.streams)
+    context.recordsPeerAddresses = log != nil
   }
 
   package func respond(
     to request: borrowing RequestHead, in bytes: Span<UInt8>, body: RequestBody, exchange: ExchangeID,
     into output: inout ResponseWriter
   ) -> Disposition {
+    let trace = log != nil || request.contains(.traceparent) ? trace(request, bytes) : nil
+    output.nextResponseFields = trace?.fields
+    outcome = RequestOutcome()
+    let start = output.bytes.count
+    let disposition = handle(request, bytes, body, exchange, &output)
+    if case .needsBody = disposition {
+      output.nextResponseFields = nil
+      return disposition
+    }
+    let route = outcome.route ?? documentMetrics.metrics(request, bytes)
+    if case .complete = disposition, log == nil {
+      // The fast path of nearly every request: it allocates nothing.
+      count(request.method, route, output.status, since: context.turnNanoseconds)
+      return disposition
+    }
+    let observed = ObservedRequest(
+      method: request.method, route: route, startedAt: context.turnNanoseconds,
+      isLongPoll: outcome.isLongPoll, trace: trace, path: log == nil ? "" : bytes.text(request.path))
+    observed.sentBytes = output.bytes.count - start
+    observe(observed, disposition, exchange, &output)
+    return disposition
+  }
+
+  /// Counts a response, its duration, and the outcome of the request.
+  func count(_ method: Method, _ route: RouteMetrics, _ status: HTTPStatus, since startedAt: Int64) {
+    route.count(method, status, nanoseconds: Int(context.readNanoseconds() - startedAt))
+    if let problem = outcome.problem { metrics.countProblem(method, problem) }
+    if outcome.isUnchanged { metrics.unchanged.add() }
+  }
+
+  /// Authenticates a request, and calls the handler for its path.
+  private func handle(
+    _ request: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID,
+    _ output: inout ResponseWriter
+  ) -> Disposition {
     handleAccessChanges()
     authenticator.setFields(of: &output, for: request, bytes)
+    let path = basePath.remainder(of: request.path, in: bytes)
+    let sought = path ?? request.path
     do throws(Problem) {
-      if try authenticate(request, bytes, &output) { return .complete }
-      let disposition = try route(request, bytes, body, exchange, &output)
+      guard
+        let principal = try authenticator.authenticate(
+          request, sought, bytes, isPublic: { api.isPublic(sought, bytes) })
+      else {
+        Origins.writePreflightResponse(&output)
+        return .complete
+      }
+      caller = principal
+    } catch {
+      if error.kind == .unauthorized, let path, api.isProtectedPage(path, bytes), SignInPage.isWanted(request, bytes) {
+        outcome.problem = error.kind
+        SignInPage.document.write(insteadOf: error, to: &output)
+      } else {
+        write(error, to: &output)
+      }
+      return .complete
+    }
+    do throws(Problem) {
+      let disposition = try route(request, path, bytes, body, exchange, &output)
       if case .later = disposition { pendingResponses[exchange] = output.commonFields }
       return disposition
     } catch {
-      write(error, to: &output)
+      write(advise(error, request, bytes, body), to: &output)
       return .complete
     }
   }
 
+  /// Returns a problem with hints for the client, which is authenticated. Not inlined, because problems are rare.
+  @inline(never)
+  private func advise(
+    _ problem: Problem, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
+  ) -> Problem {
+    let path = basePath.remainder(of: head.path, in: bytes) ?? head.path
+    let request = SentRequest(head, path, bytes, body, authenticator.commandServer(head, bytes, basePath))
+    return RequestGuide(api: api, snapshot: currentSnapshot, request: request).advise(problem)
+  }
+
   /// Ends the streams and long polls whose credential is no longer valid.
-  private func handleAccessChanges() {
+  func handleAccessChanges() {
     guard let changes = authenticator.refresh() else { return }
     if changes.haveTokensChanged { streams.reauthenticate() }
     for session in changes.endedSessions { streams.end(session) }
-  }
-
-  /// Authenticates and authorizes a request.
-  ///
-  /// - Returns: true if the request was a CORS preflight and its response is written.
-  /// - Throws: The problem, if the request is not permitted.
-  private func authenticate(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ output: inout ResponseWriter
-  ) throws(Problem) -> Bool {
-    let path = head.path
-    // A load balancer may address a health check to an IP address instead of a host name.
-    let isProbe = bytes.holds(FixedPath.livez, at: path) || bytes.holds(FixedPath.readyz, at: path)
-    if !isProbe { try authenticator.checkHost(head, bytes) }
-    if authenticator.isAllowedPreflight(head, bytes) {
-      Origins.writePreflightResponse(&output)
-      return true
-    }
-    caller = try authenticator.authorize(
-      head, bytes, isPublic: { api.isPublic(path, bytes) },
-      allowsReadScope: { bytes.holds(FixedPath.session, at: path) }
-    )
-    return false
   }
 }
 
@@ -101,44 +158,46 @@ package final class APIResponder<Root: StateModel>: Responder {
 extension APIResponder {
   /// Calls the handler for the path of a request. Paths of the state are looked up in the caches first, and otherwise
   /// resolved by ``StateResource``, with `Route.resolving`.
+  ///
+  /// - Parameter path: The range of the path after the base path, or nil if the path is outside the base path.
   private func route(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID,
-    _ output: inout ResponseWriter
+    _ head: borrowing RequestHead, _ path: Range<Int>?, _ bytes: Span<UInt8>, _ body: RequestBody,
+    _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     if let cached = requestCache.find(head) {
       return try respond(cached.route, cached.request, head, bytes, body, exchange, &output)
     }
     if case .asterisk = head.targetForm { return serverOptions(&output) }
-    if let cached = routeCache.find(head.path, in: bytes) {
-      return try respond(cached, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
+    guard let path = path ?? probe(head, bytes) else { throw outsideBasePath(bytes.text(head.path)) }
+    if path.isEmpty, !basePath.isRoot { return redirectToRoot(head, bytes, &output) }
+    if let cached = routeCache.find(path, in: bytes) {
+      return try respond(cached, head, bytes, body, exchange, &output)
     }
-    if let resolvedPath = api.state.resolve(plain: bytes.extracting(head.path)) {
-      let cached = routeCache.insert(resolvedPath, at: head.path, in: bytes)
-      return try respond(cached, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
+    if let resolvedPath = api.state.resolve(plain: bytes.extracting(path)) {
+      let cached = routeCache.insert(resolvedPath, at: path, in: bytes)
+      return try respond(cached, head, bytes, body, exchange, &output)
     }
-    let target = try RequestTarget(path: bytes.slice(head.path)[...], query: head.query.map { bytes.slice($0)[...] })
+    let target = try RequestTarget(path: bytes.slice(path)[...])
     if target.isFolder { return try document(target, head, bytes, body, exchange, &output) }
     guard target.segments.first == StateResource<Root>.prefix else {
       switch target.segments.first {
-      case "events"? where target.segments.count == 1:
-        guard try bodyRange(body) != nil else { return .needsBody }
-        return try events(target, head, bytes, exchange, &output)
+      case "events"? where target.segments.count == 1: return try events(head, bytes, body, exchange, &output)
       case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body, &output)
       case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange, &output)
       default: return try document(target, head, bytes, body, exchange, &output)
       }
     }
-    let cached = routeCache.insert(try api.state.resolve(target), at: head.path, in: bytes)
-    return try respond(cached, target.query, head, bytes, body, exchange, &output)
+    let cached = routeCache.insert(try api.state.resolve(target), at: path, in: bytes)
+    return try respond(cached, head, bytes, body, exchange, &output)
   }
 
   /// Checks a request for a path of the state, and responds to it.
   private func respond(
-    _ cached: CachedRoute, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
-    _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
+    _ cached: CachedRoute, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
+    _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     outcome.route = cached.metrics(in: routeMetrics)
-    let request = try api.state.check(cached.resolvedPath, query, head, bytes)
+    let request = try api.state.check(cached.resolvedPath, head, bytes, body)
     requestCache.insert(request, for: cached, head)
     return try respond(cached, request, head, bytes, body, exchange, &output)
   }
@@ -163,7 +222,7 @@ extension APIResponder {
     case .options:
       api.state.options(request).write(to: &output)
       return .complete
-    default: return try write(request, bytes.extracting(content), bytes.extracting(head.authority), exchange, &output)
+    default: return try write(request, content, head, bytes, body, exchange, &output)
     }
   }
 
@@ -206,20 +265,23 @@ extension APIResponder {
   }
 
   private func write(
-    _ request: StateRequest, _ body: Span<UInt8>, _ host: Span<UInt8>, _ exchange: ExchangeID,
-    _ output: inout ResponseWriter
+    _ request: StateRequest, _ content: Range<Int>, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+    _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     // A write continues and needs memory after its client has disconnected, so writes are limited separately from
     // pending responses.
     if writes.count >= maximumPendingResponses { throw .tooManyPendingResponses }
-    guard api.writeBudget.hasRoom(for: body.count) else { throw .tooManyPendingBytes }
+    guard api.writeBudget.hasRoom(for: content.count) else { throw .tooManyPendingBytes }
     writes.willDecide()
     var pending: PendingResponse?
     // Moved into a local variable during the call: modifying the property in place would add exclusivity checks.
     var scratch = WriteScratch()
     swap(&scratch, &self.scratch)
     defer { swap(&scratch, &self.scratch) }
-    guard var response = try api.state.write(request, body: body, host: host, in: &scratch, pending: &pending) else {
+    guard
+      var response = try api.state.write(request, body: bytes.extracting(content), in: &scratch, pending: &pending)
+    else {
+      if let rejection = pending?.rejection { pending?.rejection = advise(rejection, head, bytes, body) }
       if let pending { writes.add(pending, exchange) }
       return .later
     }
@@ -230,7 +292,7 @@ extension APIResponder {
   }
 
   /// The published snapshot. The store's lock is taken only if the revision has changed.
-  private var currentSnapshot: Snapshot<Root> {
+  var currentSnapshot: Snapshot<Root> {
     if let cachedSnapshot, cachedSnapshot.revision == api.state.store.revision { return cachedSnapshot }
     if cachedSnapshot == nil { context.schedule(after: 1_000, token: Self.snapshotReleaseToken) }
     let snapshot = api.state.store.snapshot
@@ -239,119 +301,15 @@ extension APIResponder {
   }
 
   /// The timer token of releasing ``cachedSnapshot``. ``Streams`` uses other tokens.
-  private static var snapshotReleaseToken: UInt64 { .max - 1 }
+  static var snapshotReleaseToken: UInt64 { .max - 1 }
 
   func write(_ problem: Problem, to output: inout ResponseWriter) {
     outcome.problem = problem.kind
-    problem.write(to: &output)
+    problem.write(to: &output, basePath)
   }
 
   func write(_ response: Response, in scratch: inout WriteScratch, to output: inout ResponseWriter) {
     outcome.isUnchanged = response.changed == false
     response.write(to: &output, using: &scratch.templates)
   }
-}
-
-// MARK: Responses that are written later
-
-extension APIResponder {
-  /// Returns a callback that takes the response of an exchange on any thread, and wakes the loop to write it.
-  func responseHandler(for exchange: ExchangeID) -> @Sendable (Result<Response, Problem>) -> Void {
-    let mailbox = mailbox
-    let handle = context.handle
-    return { result in
-      mailbox.put(exchange, result)
-      handle.wake()
-    }
-  }
-
-  package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult {
-    if let result = streams.produce(exchange, into: &output) { return result }
-    output.setCommonFields(pendingResponses[exchange] ?? authenticator.commonFields)
-    if let result = completedResponses.remove(exchange) {
-      pendingResponses.remove(exchange)
-      switch result {
-      case .success(let response):
-        if let chunked = response.chunked { return continueResponse(chunked, exchange, &output) }
-        var scratch = WriteScratch()
-        swap(&scratch, &self.scratch)
-        defer { swap(&scratch, &self.scratch) }
-        write(response, in: &scratch, to: &output)
-      case .failure(let problem): write(problem, to: &output)
-      }
-      return .finished
-    }
-    if let response = chunkedResponses.remove(exchange) {
-      // A response that has begun is no longer pending.
-      pendingResponses[exchange] = nil
-      return continueResponse(response, exchange, &output)
-    }
-    if let revocation = streams.takeRevocation(exchange) {
-      pendingResponses[exchange] = nil
-      write(revocation.problem, to: &output)
-      return .finished
-    }
-    if let (request, snapshot) = streams.takeWait(exchange) {
-      pendingResponses[exchange] = nil
-      do throws(Problem) {
-        let route = CachedRoute(request.resolvedPath)
-        if let response = try api.state.read(request, route, in: snapshot ?? currentSnapshot, into: &output) {
-          return continueResponse(response, exchange, &output)
-        }
-      } catch {
-        write(error, to: &output)
-      }
-      return .finished
-    }
-    return .idle
-  }
-
-  package func peerDisconnected(_ exchange: ExchangeID) {
-    completedResponses.remove(exchange)
-    pendingResponses.remove(exchange)
-    chunkedResponses.remove(exchange)
-    streams.close(exchange)
-  }
-
-  package func didReceiveWake() {
-    // Writers get their responses before subscribers are notified.
-    writes.completeDecided { exchange, makeResponse in complete(exchange, Result(catching: makeResponse)) }
-    for (exchange, result) in mailbox.takeAll() { complete(exchange, result) }
-    handleAccessChanges()
-    streams.notifySubscribers()
-  }
-
-  /// Stores the response of an exchange for `produce`, unless the client has disconnected.
-  private func complete(_ exchange: ExchangeID, _ result: @autoclosure () -> Result<Response, Problem>) {
-    guard pendingResponses[exchange] != nil else { return }
-    // Evaluated now: the closure holds a snapshot, and a client that does not read its response must not keep an old
-    // state in memory.
-    completedResponses[exchange] = result()
-    context.markReady(exchange)
-  }
-
-  package func turnDidEnd() { writes.wakeJournal() }
-
-  package func timerFired(_ token: UInt64) {
-    if token == Self.snapshotReleaseToken { cachedSnapshot = nil } else { streams.timerFired(token) }
-  }
-
-  package func willStop() { streams.drain() }
-
-  package func reject(_ rejection: Rejection, into output: inout ResponseWriter) {
-    output.setCommonFields(authenticator.commonFields)
-    Problem(rejection).write(to: &output)
-  }
-}
-
-/// The facts about a request that metrics and the access log need besides its response.
-struct RequestOutcome {
-  /// The metrics of the route; nil if the path is outside the state.
-  var route: RouteMetrics?
-  /// The kind of problem that the response reports.
-  var problem: ProblemKind?
-  /// Indicates whether a write left the state unchanged.
-  var isUnchanged = false
-  /// Indicates whether the request is a long poll (`?wait=`).
-  var isLongPoll = false
 }

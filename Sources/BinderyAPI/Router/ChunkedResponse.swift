@@ -41,30 +41,3 @@ struct ChunkedResponse: Sendable {
     return output.context.isHTTP11 ? .finished : .close
   }
 }
-
-extension APIResponder {
-  /// Begins a response whose content is sliced. Not inlined, because such responses are rare.
-  @inline(never)
-  func begin(_ response: Response, _ exchange: ExchangeID) -> Disposition {
-    guard let chunked = response.chunked else { preconditionFailure("the content of the response is not sliced") }
-    return begin(chunked, exchange)
-  }
-
-  /// Begins a long response. ``produce(_:into:)`` writes it.
-  func begin(_ response: ChunkedResponse, _ exchange: ExchangeID) -> Disposition {
-    chunkedResponses[exchange] = response
-    context.markReady(exchange)
-    return .later
-  }
-
-  /// Writes the next part of a long response.
-  func continueResponse(
-    _ response: ChunkedResponse, _ exchange: ExchangeID, _ output: inout ResponseWriter
-  ) -> ProduceResult {
-    var response = response
-    outcome.isUnchanged = response.isUnchanged
-    let result = response.write(to: &output)
-    if case .more = result { chunkedResponses[exchange] = response }
-    return result
-  }
-}

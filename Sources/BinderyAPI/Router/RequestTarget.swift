@@ -1,17 +1,15 @@
 import BinderyCore
 
-/// The path and query of a request target, percent-decoded once and checked.
+/// The path of a request target, percent-decoded once and checked.
 package struct RequestTarget: Sendable {
   /// The segments of the path, after percent-decoding and after unescaping `~0` and `~1`.
   package let segments: [String]
   /// Indicates whether the path ends in a slash, as those of folders do. The path of a place never does.
   package let isFolder: Bool
-  package let query: Query
 
   /// - Throws: `malformed-path` for an invalid escape, invalid UTF-8, NUL, `.` or `..`; `unknown-path` for an empty
-  ///   segment, except at the end, or too many segments; `malformed-query`.
-  package init(path: ArraySlice<UInt8>, query: ArraySlice<UInt8>?) throws(Problem) {
-    self.query = try Query(query ?? [])
+  ///   segment, except at the end, or too many segments.
+  package init(path: ArraySlice<UInt8>) throws(Problem) {
     var segments: [String] = []
     for raw in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
       segments.append(try Self.segment(raw))

@@ -1,11 +1,13 @@
 import BinderyCore
 import BinderyDigest
 package import BinderyHTTP
+import BinderyJSON
 
 /// A response whose content is JSON, before it is written as bytes.
 package struct Response: Sendable {
   enum Content: Sendable {
     case none
+    /// JSON without the newline that every response ends in.
     case complete([UInt8])
     /// Indirect, because long content is rare and every response is copied.
     indirect case sliced(any SlicedContent)
@@ -59,7 +61,7 @@ package struct Response: Sendable {
     }
     output.append(Self.contentType)
     writeFields(to: &output)
-    output.finish(content: content)
+    output.finish(line: content)
   }
 
   /// Removes and returns the content, if it is complete.
@@ -117,6 +119,77 @@ package struct Response: Sendable {
 
   private static let changedField = FieldLines { $0.field(.stateChanged, "?1") }
   private static let unchangedField = FieldLines { $0.field(.stateChanged, "?0") }
+}
+
+// MARK: The response to a write
+
+extension StateResource {
+  /// Returns the response to a write.
+  ///
+  /// - Parameter snapshot: The snapshot that the write was decided on, or the one that it created.
+  func respond(
+    _ request: StateRequest, _ result: consuming WriteResult, _ snapshot: Snapshot<Root>
+  ) throws(Problem) -> Response {
+    switch consume result {
+    case .rejected(let problem): throw problem
+    case .preconditionFailed, .failed: preconditionFailure("`write` turns it into a problem")
+    case .alreadyAbsent:
+      return Response(.noContent, revision: snapshot.revision, changed: false)
+    case .completed(let changed, let created, let outcome, let newKey, let scalar):
+      // Pattern matching, because `==` would be a call into another module.
+      let isAddition = if case .post = request.method { true } else { false }
+      let isRemoval = if case .delete = request.method { true } else { false }
+      let added = isAddition ? place(of: newKey, request) : nil
+      let shown =
+        if let scalar {
+          Representation(content: .complete(Self.content(scalar.json, request)), digest: scalar.digest)
+        } else {
+          representation(of: added?.route ?? request.route, request, in: snapshot)
+        }
+      let isEmpty = request.preferences.isMinimal || isRemoval
+      var response = Response(
+        created ? .created : isEmpty || shown == nil ? .noContent : .ok,
+        isEmpty ? .none : shown?.content ?? .none, etag: isRemoval ? nil : shown?.digest,
+        revision: snapshot.revision, changed: changed, outcome: outcome)
+      if isAddition { response.addField(.location, added?.path ?? urlPath(request.segments)) }
+      response.addField(.preferenceApplied, request.preferences.applied)
+      return response
+    }
+  }
+
+  /// Returns the route and the URL path of an element that was added.
+  private func place(of newKey: AnyKey?, _ request: StateRequest) -> (route: Route, path: String)? {
+    guard let key = newKey, let route = request.route.resolving([key.text], form: .url) else { return nil }
+    return (route, urlPath(request.segments + [key.text]))
+  }
+
+  /// Returns the value at a route after a write, or nil if there is none.
+  private func representation(
+    of route: Route, _ request: StateRequest, in snapshot: Snapshot<Root>
+  ) -> Representation? {
+    let purpose = request.preferences.isMinimal ? ReadOperation.Purpose.digest : .digestAndJSON
+    var reading = ReadOperation(purpose, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
+    do { try Root.shape.visit(snapshot.root, route, 0, &reading) } catch { return nil }
+    return Representation(content: Self.content(reading, request), digest: reading.digest)
+  }
+
+  /// Returns the content of a response with JSON, indented if the request asks for it.
+  static func content(_ compact: [UInt8], _ request: StateRequest) -> [UInt8] {
+    request.isPretty ? prettyPrinted(compact.span) : compact
+  }
+
+  private static func content(_ reading: ReadOperation, _ request: StateRequest) -> Response.Content {
+    if reading.writeRemainder != nil, let content = SlicedJSON(reading, isPretty: request.isPretty) {
+      return .sliced(content)
+    }
+    return .complete(content(reading.writer.bytes, request))
+  }
+}
+
+/// The value that the response to a write shows.
+private struct Representation {
+  let content: Response.Content
+  let digest: Digest?
 }
 
 extension ResponseWriter {

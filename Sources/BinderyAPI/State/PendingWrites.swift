@@ -2,6 +2,20 @@ import BinderyCore
 import BinderyHTTP
 import Synchronization
 
+/// A response that must wait until the snapshot it was decided on is published: until then, a crash could still undo
+/// what it shows.
+struct PendingResponse {
+  /// The revision of the snapshot that the write was decided on, and its commit epoch.
+  let revision: Int
+  let epoch: CommitEpoch
+  /// The number of bytes that the write holds in memory until then: about the size of what it sent and of what its
+  /// response shows.
+  let byteCount: Int
+  /// The problem that the write will be rejected with, once that snapshot is published.
+  var rejection: Problem?
+  let makeResponse: () throws(Problem) -> Response
+}
+
 /// A write whose response waits for the journal, and the exchange that it belongs to.
 private struct PendingWrite {
   let exchange: ExchangeID
@@ -80,7 +94,11 @@ final class PendingWrites<Root: StateModel> {
       case .pending:
         writes.removeFirst(completed)
         return
-      case .published: complete(exchange, response.makeResponse)
+      case .published:
+        complete(exchange) { () throws(Problem) in
+          if let rejection = response.rejection { throw rejection }
+          return try response.makeResponse()
+        }
       case .failed(let failure): complete(exchange) { () throws(Problem) in throw Problem(failure) }
       }
       completed += 1

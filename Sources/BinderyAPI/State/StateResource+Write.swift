@@ -3,7 +3,7 @@ import BinderyDigest
 import BinderyHTTP
 import BinderyJSON
 
-/// The result of a write, decided under the store's lock.
+/// The result of a write, decided on the newest draft.
 enum WriteResult: Sendable {
   /// Indirect, because a problem is large and rare.
   indirect case rejected(Problem)
@@ -17,53 +17,45 @@ enum WriteResult: Sendable {
   /// A `DELETE` of a value that was already absent.
   case alreadyAbsent
 
-  /// The number of bytes of the current value in a problem; other results are short.
-  var byteCount: Int { if case .rejected(let problem) = self { problem.current?.count ?? 0 } else { 0 } }
-}
+  /// The problem of a rejected write.
+  var problem: Problem? { if case .rejected(let problem) = self { problem } else { nil } }
 
-/// A response that must wait until the snapshot it was decided on is published: until then, a crash could still undo
-/// what it shows.
-struct PendingResponse {
-  /// The revision of the snapshot that the write was decided on, and its commit epoch.
-  let revision: Int
-  let epoch: CommitEpoch
-  /// The number of bytes that the write holds in memory until then: about the size of what it sent and of what its
-  /// response shows.
-  let byteCount: Int
-  let makeResponse: () throws(Problem) -> Response
+  /// The number of bytes of the current value in a problem; other results are short.
+  var byteCount: Int { problem?.current?.count ?? 0 }
 }
 
 extension StateResource {
   /// Handles `PATCH`, `PUT`, `DELETE` and `POST`.
   ///
   /// - Parameters:
-  ///   - host: The host and port of the request, for a curl command in a problem.
   ///   - scratch: Buffers that the event loop reuses for each write.
   ///   - pending: Set if the response must wait for the journal.
   /// - Returns: The response, or nil if it must wait.
   func write(
-    _ request: StateRequest, body: Span<UInt8>, host: Span<UInt8>, in scratch: inout WriteScratch,
-    pending: inout PendingResponse?
+    _ request: StateRequest, body: Span<UInt8>, in scratch: inout WriteScratch, pending: inout PendingResponse?
   ) throws(Problem) -> Response? {
     let json: JSONNode? = if case .delete = request.method { nil } else { try Self.parse(body, &scratch.reader) }
     let patch = Self.patch(request, json)
-    let prepared = body.count > Self.preparedBytes ? prepare(request, json, patch) : nil
+    // The values of a long body are kept for the next attempt.
+    let decodedValues = body.count > Self.shortBodyBytes ? DecodedValues() : nil
+    let isLong = decodedValues != nil || Self.isLong(request, patch)
     var result = WriteResult.alreadyAbsent
     var epoch: CommitEpoch?
-    let snapshot = store.commitDraft(&epoch) { base in
-      decide(request, json, patch, prepared, on: base, &scratch, &result)
+    let snapshot = store.commitDraft(&epoch, attempts: isLong ? Self.unlockedAttempts : 0) { base in
+      result = .alreadyAbsent
+      return decide(request, json, patch, decodedValues, on: base, &scratch, &result)
     }
-    // The problem may contain a long value or need a trial, so it is not created under the lock.
+    // The problem may contain a long value, so it is not created under the lock.
     switch result {
     case .preconditionFailed: result = .rejected(failedPrecondition(request, in: snapshot))
-    case .failed(let error):
-      result = .rejected(problem(for: error, request, patch == nil ? json : nil, host, snapshot))
+    case .failed(let error): result = .rejected(problem(for: error, request))
     case .rejected, .completed, .alreadyAbsent: break
     }
     guard let epoch else { return try respond(request, consume result, snapshot) }
     let byteCount = body.count + result.byteCount
-    pending = PendingResponse(revision: snapshot.revision, epoch: epoch, byteCount: byteCount) {
-      [result] () throws(Problem) in
+    pending = PendingResponse(
+      revision: snapshot.revision, epoch: epoch, byteCount: byteCount, rejection: result.problem
+    ) { [result] () throws(Problem) in
       try self.respond(request, result, snapshot)
     }
     return nil
@@ -83,37 +75,27 @@ extension StateResource {
     return Result { () throws(Problem) in try PatchDocument(json, along: request.route) }
   }
 
-  /// The size of a body up to which its values are decoded under the store's lock, which takes less time than to decode
-  /// them before and to look them up.
-  private static var preparedBytes: Int { 4_096 }
+  /// The size of a body up to which it is decoded under the store's lock, in less than 0.1 ms.
+  private static var shortBodyBytes: Int { 4_096 }
 
-  /// Decodes the values of a request that do not depend on the state, so that other writers do not wait for it.
-  private func prepare(
-    _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?
-  ) -> PreparedValues? {
-    guard let json else { return nil }
-    let values = PreparedValues()
-    guard let patch else {
-      let edit = Edit(request.method, json, along: request.route)
-      Root.shape.prepare(edit.operation, along: request.route, 0, values)
-      return values
-    }
-    for operation in (try? patch.get())?.operations ?? [] {
-      switch operation.verb {
-      case .add(let value): Root.shape.prepare(.insert(value), along: operation.path.route, 0, values)
-      case .replace(let value): Root.shape.prepare(.replace(value), along: operation.path.route, 0, values)
-      case .remove, .move, .copy, .test: continue
-      }
-    }
-    return values
+  /// The number of times that a long write is decided without the store's lock before it is decided under the lock.
+  static var unlockedAttempts: Int { 3 }
+
+  /// Returns whether a write can take long apart from decoding its body: it may run a getter, or compute the digest of
+  /// more than a scalar.
+  private static func isLong(_ request: StateRequest, _ patch: Result<PatchDocument, Problem>?) -> Bool {
+    let route = request.route
+    return patch != nil || route.isComputed || route.target.hasGetters
+      || !request.conditions.isEmpty && !route.target.isScalar
   }
 
-  /// Checks the conditions and applies the write to a copy of the state. Runs under the store's lock.
+  /// Checks the conditions and applies the write to a copy of the state. May run under the store's lock.
   ///
   /// - Returns: The next snapshot, or nil if nothing changes.
   private func decide(
-    _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?, _ prepared: PreparedValues?,
-    on base: Snapshot<Root>, _ scratch: inout WriteScratch, _ result: inout WriteResult
+    _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?,
+    _ decodedValues: DecodedValues?, on base: Snapshot<Root>, _ scratch: inout WriteScratch,
+    _ result: inout WriteResult
   ) -> Snapshot<Root>? {
     do throws(Problem) {
       if !request.conditions.isEmpty {
@@ -124,9 +106,9 @@ extension StateResource {
         }
       }
       var root = base.root
-      let getters = patch == nil ? nil : GetterCache()
+      let getters = patch == nil ? nil : GetterCache(PatchDocument.getterBudget(processorTime))
       var transaction = WriteTransaction(
-        key: key, hasJournal: store.hasJournal, getters: getters, preparedValues: prepared)
+        key: key, hasJournal: store.hasJournal, getters: getters, decodedValues: decodedValues)
       var edit = Edit(request.method, json, along: request.route)
       swap(&edit.jsonBuffer, &scratch.jsonBuffer)
       // Return the buffer if it was not used.
@@ -192,100 +174,6 @@ extension StateResource {
       throw .absent(error)
     }
   }
-
-  /// Returns the problem for an edit that failed, with the cases of an enum and a command that switches the case.
-  private func problem(
-    for error: EditError, _ request: StateRequest, _ json: JSONNode?, _ host: Span<UInt8>, _ base: Snapshot<Root>
-  ) -> Problem {
-    let problem = Problem(error)
-    guard case .absent(let absence) = error else { return problem }
-    return problem.with { problem in
-      problem.cases = cases(at: absence, request.route)
-      if request.method == .put, problem.status == .notFound { problem.status = .conflict }
-      guard case .inactiveCase = absence.reason, request.method == .patch, let json else { return }
-      problem.curl = caseSwitchCommand(request, json, host, base)
-    }
-  }
-
-  /// Returns the curl command that switches the case and sets its value. Returns nil if that would fail, which is
-  /// tested on a copy of the state.
-  private func caseSwitchCommand(
-    _ request: StateRequest, _ json: JSONNode, _ host: Span<UInt8>, _ base: Snapshot<Root>
-  ) -> String? {
-    var trial = WriteTransaction(key: key)
-    var root = base.root
-    var edit = Edit(.replace(json), mayCreate: true, along: request.route)
-    guard !host.isEmpty, (try? trial.apply(&edit, to: &root, along: request.route)) != nil,
-      (try? trial.settle(&root, from: base)) != nil
-    else { return nil }
-    return CurlCommand.put("http://\(host.text(host.indices))\(request.path)", body: json)
-  }
-}
-
-// MARK: Responses
-
-extension StateResource {
-  /// Returns the response to a write.
-  ///
-  /// - Parameter snapshot: The snapshot that the write was decided on, or the one that it created.
-  private func respond(
-    _ request: StateRequest, _ result: consuming WriteResult, _ snapshot: Snapshot<Root>
-  ) throws(Problem) -> Response {
-    switch consume result {
-    case .rejected(let problem): throw problem
-    case .preconditionFailed, .failed: preconditionFailure("`write` turns it into a problem")
-    case .alreadyAbsent:
-      return Response(.noContent, revision: snapshot.revision, changed: false)
-    case .completed(let changed, let created, let outcome, let newKey, let scalar):
-      // Pattern matching, because `==` would be a call into another module.
-      let isAddition = if case .post = request.method { true } else { false }
-      let isRemoval = if case .delete = request.method { true } else { false }
-      let added = isAddition ? place(of: newKey, request) : nil
-      let shown =
-        if let scalar {
-          Representation(content: .complete(Self.content(scalar.json, request)), digest: scalar.digest)
-        } else {
-          representation(of: added?.route ?? request.route, request, in: snapshot)
-        }
-      let isEmpty = request.preferences.isMinimal || isRemoval
-      var response = Response(
-        created ? .created : isEmpty || shown == nil ? .noContent : .ok,
-        isEmpty ? .none : shown?.content ?? .none, etag: isRemoval ? nil : shown?.digest,
-        revision: snapshot.revision, changed: changed, outcome: outcome)
-      if isAddition { response.addField(.location, added?.path ?? request.path) }
-      response.addField(.preferenceApplied, request.preferences.applied)
-      return response
-    }
-  }
-
-  /// Returns the route and the URL path of an element that was added.
-  private func place(of newKey: AnyKey?, _ request: StateRequest) -> (route: Route, path: String)? {
-    guard let key = newKey, let route = request.route.resolving([key.text], form: .url) else { return nil }
-    return (route, RequestTarget.path(["state"] + request.segments + [key.text]))
-  }
-
-  /// Returns the value at a route after a write, or nil if there is none.
-  private func representation(
-    of route: Route, _ request: StateRequest, in snapshot: Snapshot<Root>
-  ) -> Representation? {
-    let purpose = request.preferences.isMinimal ? ReadOperation.Purpose.digest : .digestAndJSON
-    var reading = ReadOperation(purpose, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
-    do { try Root.shape.visit(snapshot.root, route, 0, &reading) } catch { return nil }
-    return Representation(content: Self.content(reading, request), digest: reading.digest)
-  }
-
-  private static func content(_ reading: ReadOperation, _ request: StateRequest) -> Response.Content {
-    if reading.writeRemainder != nil, let content = SlicedJSON(reading, isPretty: request.isPretty) {
-      return .sliced(content)
-    }
-    return .complete(content(reading.writer.bytes, request))
-  }
-}
-
-/// The value that the response to a write shows.
-private struct Representation {
-  let content: Response.Content
-  let digest: Digest?
 }
 
 extension Edit {
@@ -300,5 +188,147 @@ extension Edit {
     case .post: self.init(.append(json), along: route)
     default: self.init(.merge(json), along: route)
     }
+  }
+}
+
+// MARK: Applying the write to a copy of the state
+
+/// The write of one request to a private copy of the state. It is applied completely or not at all.
+///
+/// Callers own the copy and pass it to each step. A generic type that contained it would have its metadata looked up at
+/// run time for every write.
+struct WriteTransaction {
+  let key: DigestKey
+  /// Indicates whether the previous value of a scalar is needed, for the journal.
+  private let hasJournal: Bool
+  var outcome: WriteOutcome = .applied
+  /// The index of the first JSON Patch operation whose value was not kept.
+  var unkeptOperation: Int?
+  /// The values of getters that operations of a JSON Patch share; nil for any other write.
+  let getters: GetterCache?
+  /// The values that earlier attempts of a long write have decoded.
+  let decodedValues: DecodedValues?
+  /// The values at computed places that were requested, except those that a later operation replaced.
+  var expectations: [Expectation] = []
+  private var echoes: [(echo: ReadOnlyEcho, operation: Int?)] = []
+  /// The bytes of JSON that operations of a JSON Patch have copied and moved so far.
+  var copiedBytes = 0
+  /// Indicates whether the single stored value that was written has changed; nil if that is not known.
+  private var hasChanged: Bool?
+  private var recordedScalar: RecordedScalar?
+
+  init(
+    key: DigestKey, hasJournal: Bool = false, getters: GetterCache? = nil, decodedValues: DecodedValues? = nil
+  ) {
+    self.decodedValues = decodedValues
+    self.key = key
+    self.hasJournal = hasJournal
+    self.getters = getters
+  }
+
+  /// Applies one edit, and compares the value after a setter has run with the value that was written.
+  ///
+  /// - Parameter operation: The index of the JSON Patch operation, if the edit is one.
+  mutating func apply<Root: StateModel>(
+    _ edit: inout Edit, to root: inout Root, along route: Route, operation: Int? = nil
+  ) throws(EditError) {
+    edit.getters = getters
+    edit.decodedValues = decodedValues
+    if operation == nil {
+      if route.isComputed {
+        edit.recording = .intention(key)
+      } else if route.isDirectlyStored {
+        edit.recording = .change(key, withBefore: hasJournal)
+      }
+    }
+    try Root.shape.apply(&root, route, 0, &edit)
+    getters?.invalidate()
+    for echo in edit.echoes { echoes.append((echo, operation)) }
+    if let operation {
+      expect(edit, along: route, operation)
+    } else {
+      outcome = max(outcome, edit.decodingOutcome)
+      for deviation in edit.deviations { expectations.append(Expectation(deviation, nil)) }
+    }
+    hasChanged = edit.hasChanged
+    recordedScalar = edit.takeScalar()
+    if let intended = edit.intendedDigest {
+      let now = Self.digest(in: root, along: route, key)
+      if now != intended { outcome = max(outcome, now == edit.digestBefore ? .dropped : .adjusted) }
+    }
+  }
+
+  /// Removes and returns the scalar that was written. Returns nil if the write was not a single scalar, or if the model
+  /// changed the draft afterwards.
+  mutating func takeScalar() -> RecordedScalar? {
+    defer { recordedScalar = nil }
+    return recordedScalar
+  }
+
+  /// Calls the model's `settle(from:)`, and checks the read-only members that were sent against the result.
+  ///
+  /// Read-only members are checked last, because another member of the same request may change them to the value that
+  /// was sent.
+  ///
+  /// - Parameter base: The snapshot that the copy was made from.
+  /// - Returns: Whether the copy differs from the snapshot.
+  /// - Throws: `invalid-state` or `read-only-member`.
+  mutating func settle<Root: StateModel>(_ root: inout Root, from base: Snapshot<Root>) throws(Problem) -> Bool {
+    let isUnchangedBySettling: Bool
+    do throws(InvalidState) { isUnchangedBySettling = try root.settleDraft(from: base.root) } catch {
+      throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
+    }
+    getters?.invalidateFinally()
+    if !expectations.isEmpty { judge(in: root, from: base.root) { _ in true } }
+    for (echo, operation) in echoes {
+      guard holds(echo.node, at: echo.steps, in: root) else {
+        let prefix = operation.map { [String($0), "value"] } ?? []
+        let name = echo.names.last ?? ""
+        throw Problem(
+          .readOnlyMember, "“\(name)” is read-only and has another value. Leave it out, or send its current value."
+        )
+        .with {
+          $0.pointer = Pointer.text(prefix + echo.names)
+          $0.operation = operation
+        }
+      }
+    }
+    // If the model did not change the draft, only the value that was written can differ: no comparison is needed.
+    if isUnchangedBySettling, let hasChanged { return hasChanged }
+    recordedScalar = nil
+    return !Root.shape.areSame(base.root, root)
+  }
+}
+
+// MARK: Problems
+
+extension StateResource {
+  /// Returns the problem for an edit that failed.
+  private func problem(for error: EditError, _ request: StateRequest) -> Problem {
+    let problem = Problem(error)
+    guard case .absent = error, request.method == .put, problem.status == .notFound else { return problem }
+    return problem.with { $0.status = .conflict }
+  }
+
+  /// Returns whether a write would succeed, which is tried on a copy of the state.
+  func accepts(
+    _ method: Method, _ route: Route, _ json: JSONNode?, isJSONPatch: Bool, in base: Snapshot<Root>
+  ) -> Bool {
+    guard AllowedMethods(route).contains(method) else { return false }
+    var trial = WriteTransaction(
+      key: key, getters: isJSONPatch ? GetterCache(PatchDocument.getterBudget(processorTime)) : nil)
+    var root = base.root
+    do {
+      if isJSONPatch, let json {
+        _ = try trial.read(.presence, in: root, along: route)
+        try trial.apply(PatchDocument(json, along: route), to: &root, from: base.root)
+      } else {
+        var edit = Edit(method, json, along: route)
+        try trial.apply(&edit, to: &root, along: route)
+        if edit.wasAbsent { return false }
+      }
+      _ = try trial.settle(&root, from: base)
+      return true
+    } catch { return false }
   }
 }

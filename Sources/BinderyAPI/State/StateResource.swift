@@ -7,19 +7,221 @@ import BinderyJSON
 package final class StateResource<Root: StateModel>: Sendable {
   package let store: Store<Root>
   package let key: DigestKey
+  /// Returns the processor time of the calling thread, in nanoseconds.
+  let processorTime: @Sendable () -> Int64
+  /// The base path of the service.
+  package let basePath: BasePath
   let root = Route.root(Root.shape.type)
   private let slashedPrefix = Array("/\(StateResource.prefix)".utf8)
 
   /// Creates the resource tree of a store.
   ///
-  /// - Parameter key: The key of the digests in entity tags.
-  package init(_ store: Store<Root>, key: DigestKey) {
+  /// - Parameters:
+  ///   - key: The key of the digests in entity tags.
+  ///   - basePath: The base path of the service.
+  ///   - processorTime: Returns the processor time of the calling thread, in nanoseconds. With the default, which does
+  ///     not advance, the time of getters is not limited.
+  package init(
+    _ store: Store<Root>, key: DigestKey, basePath: BasePath = .root,
+    processorTime: @escaping @Sendable () -> Int64 = { 0 }
+  ) {
     self.store = store
     self.key = key
+    self.basePath = basePath
+    self.processorTime = processorTime
   }
 
   /// The first segment of every path of the state.
   static var prefix: String { "state" }
+
+  /// Returns the percent-encoded path of the URL of a place, with the base path.
+  func urlPath(_ segments: [String]) -> String { basePath.text + RequestTarget.path([Self.prefix] + segments) }
+}
+
+// MARK: Resolving paths
+
+/// The paths that the clients of one event loop requested, so that each is resolved once. Confined to that loop.
+final class RouteCache {
+  /// Indexed by the hash of the path as it was sent. A path replaces an earlier one with the same index.
+  private var entries = [CachedRoute?](repeating: nil, count: RouteCache.capacity)
+
+  /// Returns the cached route of a path.
+  func find(_ path: Range<Int>, in bytes: Span<UInt8>) -> CachedRoute? {
+    guard let entry = entries[Self.index(path, bytes)], entry.rawPath.count == path.count else { return nil }
+    let rawPath = entry.rawPath
+    return rawPath.span.isSame(as: bytes.extracting(path)) ? entry : nil
+  }
+
+  /// Caches a route. It replaces the entry with the same index.
+  func insert(_ resolvedPath: ResolvedPath, at path: Range<Int>, in bytes: Span<UInt8>) -> CachedRoute {
+    let entry = CachedRoute(resolvedPath, rawPath: bytes.slice(path))
+    // Moved into a local variable during the change: modifying the property in place would add an exclusivity check to
+    // every lookup.
+    var entries: [CachedRoute?] = []
+    swap(&entries, &self.entries)
+    entries[Self.index(path, bytes)] = entry
+    swap(&entries, &self.entries)
+    return entry
+  }
+
+  /// A power of two.
+  private static let capacity = 1_024
+
+  /// Returns the index of a path: FNV-1a over eight bytes at a time. A collision costs only another resolution.
+  private static func index(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Int {
+    var rest = bytes.extracting(path)
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    while rest.count >= 8 {
+      hash = (hash ^ rest.word(at: 0)) &* 0x100_0000_01b3
+      hash ^= hash >> 32
+      rest = rest.extracting(droppingFirst: 8)
+    }
+    for index in rest.indices { hash = (hash ^ UInt64(rest[index])) &* 0x100_0000_01b3 }
+    return Int(truncatingIfNeeded: hash ^ hash >> 32) & (capacity - 1)
+  }
+}
+
+extension StateResource {
+  /// Resolves a path as it was sent, if it contains nothing to decode.
+  ///
+  /// - Returns: nil if the path needs ``resolve(_:)``, which also reports what is wrong with it.
+  func resolve(plain path: Span<UInt8>) -> ResolvedPath? {
+    let prefix = slashedPrefix
+    // A path of at most this many bytes cannot have more segments than allowed.
+    guard path.count >= prefix.count, path.count <= 2 * RequestTarget.maximumSegments, RequestTarget.isPlain(path)
+    else { return nil }
+    for index in prefix.indices where path[index] != prefix[index] { return nil }
+    return root.resolving(plain: path.extracting(droppingFirst: prefix.count)).map {
+      ResolvedPath(plain: path.slice(0..<path.count), route: $0, storedPath: storedPath($0))
+    }
+  }
+
+  /// Resolves a decoded path.
+  ///
+  /// - Throws: `unknown-path` if the types of the state do not define the path.
+  func resolve(_ target: RequestTarget) throws(Problem) -> ResolvedPath {
+    let segments = Array(target.segments.dropFirst())
+    guard let route = root.resolving(segments, form: .url) else {
+      throw .unknownPath(segments, below: root, form: .url, prefix: [Self.prefix])
+    }
+    return ResolvedPath(segments: segments, route: route, storedPath: storedPath(route))
+  }
+
+  /// Returns the path in journal records, or nil if there is no journal or the value is not a scalar.
+  private func storedPath(_ route: Route) -> [UInt8]? {
+    store.hasJournal && route.target.isScalar ? route.storedPath(from: root.target) : nil
+  }
+}
+
+/// A URL path below `/state`, resolved against the types of the state.
+final class ResolvedPath: Sendable {
+  private enum Source {
+    /// The decoded segments after `/state`.
+    case segments([String])
+    /// The path as it was sent, if it contains nothing to decode.
+    case plain([UInt8])
+  }
+
+  private let source: Source
+  let route: Route
+  let allowed: AllowedMethods
+  /// The path in journal records; nil if there is no journal or the value is not a scalar.
+  let storedPath: [UInt8]?
+
+  convenience init(segments: [String], route: Route, storedPath: [UInt8]?) {
+    self.init(.segments(segments), route, storedPath)
+  }
+
+  convenience init(plain path: [UInt8], route: Route, storedPath: [UInt8]?) {
+    self.init(.plain(path), route, storedPath)
+  }
+
+  private init(_ source: Source, _ route: Route, _ storedPath: [UInt8]?) {
+    self.source = source
+    self.route = route
+    self.allowed = AllowedMethods(route)
+    self.storedPath = storedPath
+  }
+
+  /// The decoded segments after `/state`. Computed on each access, because few responses contain them.
+  var segments: [String] {
+    switch source {
+    case .segments(let segments): segments
+    case .plain(let path):
+      path.split(separator: UInt8(ascii: "/")).dropFirst().map { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+}
+
+extension Problem {
+  /// Returns the problem for a path that the types of the state do not define.
+  ///
+  /// - Parameters:
+  ///   - base: The route that the segments are relative to.
+  ///   - prefix: The segments before them, for the message.
+  static func unknownPath(
+    _ segments: [String], below base: Route, form: AddressForm, prefix: [String] = []
+  ) -> Problem {
+    let explanation = PathGuide(base: base, form: form, prefix: prefix).explain(segments)
+    let problem = Problem(.unknownPath, explanation?.detail ?? "There is no path “\(Pointer.text(segments))”.")
+    return problem.with { $0.expected = explanation?.expected }
+  }
+}
+
+// MARK: Checking a request
+
+extension Query {
+  /// Returns the names of the parameters that a request to a path of the state accepts.
+  fileprivate static func parameters(of method: Method, _ route: Route) -> [String] {
+    switch method {
+    case .get, .head:
+      ["pretty", "wait", "as", "ids"] + streamParameters + (route.isCollection ? ["limit", "after"] : [])
+    case .patch, .put, .post: ["pretty"]
+    case .delete, .options, .unknown: []
+    }
+  }
+}
+
+extension StateResource {
+  /// Checks everything about a request that does not depend on the content of its body, in the order in which errors
+  /// are reported: the method, the media types, the size of the body, the query and the header fields.
+  ///
+  /// - Throws: `method-not-allowed`, `not-acceptable`, `unsupported-media-type`, `content-too-large`, `malformed-query`
+  ///   or `malformed-header`.
+  func check(
+    _ resolvedPath: ResolvedPath, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
+  ) throws(Problem) -> StateRequest {
+    let allowed = resolvedPath.allowed
+    guard allowed.contains(head.method) else { throw .methodNotAllowed(head.method, allowed) }
+    var mediaType: MediaType?
+    var wantsEvents = false
+    switch head.method {
+    case .get, .head:
+      guard let format = ResponseFormat(head, bytes) else {
+        throw Problem(
+          .notAcceptable,
+          "The Accept header excludes the available media types: application/json and text/event-stream.")
+      }
+      wantsEvents = format == .events
+    case .patch, .put, .post:
+      try MediaType.rejectContentEncoding(head, bytes)
+      mediaType = MediaType(head, bytes)
+      if mediaType == nil { throw .unsupportedMediaType(head, bytes, allowed) }
+    case .delete, .options, .unknown: break
+    }
+    if body == .tooLarge { throw .bodyTooLarge }
+    return try StateRequest(head, bytes, resolvedPath, mediaType, wantsEvents: wantsEvents)
+  }
+
+  /// Returns the response to `OPTIONS`.
+  func options(_ request: StateRequest) -> Response {
+    let allowed = request.resolvedPath.allowed
+    var response = Response(.noContent)
+    response.addField(.allow, allowed.field)
+    response.addField(.acceptPatch, allowed.acceptPatch)
+    response.addField(.acceptPost, allowed.acceptPost)
+    return response
+  }
 }
 
 /// A request for a path of the state whose method and header fields have been checked.
@@ -39,24 +241,25 @@ final class StateRequest: Sendable {
   let isPlain: Bool
 
   init(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ resolvedPath: ResolvedPath, _ query: Query,
-    _ mediaType: MediaType?,
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ resolvedPath: ResolvedPath, _ mediaType: MediaType?,
     wantsEvents: Bool
   ) throws(Problem) {
-    method = head.method
+    let method = head.method
+    self.method = method
     self.resolvedPath = resolvedPath
-    self.query = query
-    conditions = Conditions(head, bytes)
+    query = try Query(head, bytes, accepting: Query.parameters(of: method, resolvedPath.route))
+    conditions = try Conditions(head, bytes)
     preferences = Preferences(head, bytes)
     self.mediaType = mediaType
     isPretty = query.isEmpty ? false : try query.flag("pretty")
+    // Invalid stream parameters are reported even if the response is no stream.
+    if !query.isEmpty { _ = try (query.form, query.minimumInterval) }
     self.wantsEvents = wantsEvents
     isPlain = (method == .get || method == .head) && query.isEmpty && conditions.isEmpty && !wantsEvents
   }
 
   var segments: [String] { resolvedPath.segments }
   var route: Route { resolvedPath.route }
-  var path: String { resolvedPath.path }
 }
 
 /// The preferences of a request: the field `Prefer` (RFC 7240).
@@ -91,97 +294,5 @@ struct Preferences: Sendable {
     case (false, true): "handling=strict"
     case (false, false): nil
     }
-  }
-}
-
-// MARK: Resolving paths
-
-extension StateResource {
-  /// Resolves a path as it was sent, if it contains nothing to decode.
-  ///
-  /// - Returns: nil if the path needs ``resolve(_:)``, which also reports what is wrong with it.
-  func resolve(plain path: Span<UInt8>) -> ResolvedPath? {
-    let prefix = slashedPrefix
-    // A path of at most this many bytes cannot have more segments than allowed.
-    guard path.count >= prefix.count, path.count <= 2 * RequestTarget.maximumSegments, RequestTarget.isPlain(path)
-    else { return nil }
-    for index in prefix.indices where path[index] != prefix[index] { return nil }
-    return root.resolving(plain: path.extracting(droppingFirst: prefix.count)).map {
-      ResolvedPath(plain: path.slice(0..<path.count), route: $0, storedPath: storedPath($0))
-    }
-  }
-
-  /// Resolves a decoded path.
-  ///
-  /// - Throws: `unknown-path` if the types of the state do not define the path.
-  func resolve(_ target: RequestTarget) throws(Problem) -> ResolvedPath {
-    let segments = Array(target.segments.dropFirst())
-    guard let route = root.resolving(segments, form: .url) else { throw .unknownStatePath(Pointer.text(segments)) }
-    return ResolvedPath(segments: segments, route: route, storedPath: storedPath(route))
-  }
-
-  /// Returns the path in journal records, or nil if there is no journal or the value is not a scalar.
-  private func storedPath(_ route: Route) -> [UInt8]? {
-    store.hasJournal && route.target.isScalar ? route.storedPath(from: root.target) : nil
-  }
-}
-
-extension Problem {
-  /// Returns the problem for a path that the types of the state do not define.
-  static func unknownStatePath(_ path: String) -> Problem {
-    Problem(.unknownPath, "The state has no path “\(path)”. GET /state to see the existing members.")
-  }
-}
-
-// MARK: Checking a request
-
-extension StateResource {
-  /// Checks the method and the media types of a request, before its body is read.
-  ///
-  /// - Throws: `method-not-allowed`, `not-acceptable`, `unsupported-media-type` or `malformed-query`.
-  func check(
-    _ resolvedPath: ResolvedPath, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
-  ) throws(Problem) -> StateRequest {
-    let allowed = resolvedPath.allowed
-    guard allowed.contains(head.method) else { throw .methodNotAllowed(head.method, allowed: allowed.field) }
-    var mediaType: MediaType?
-    var wantsEvents = false
-    switch head.method {
-    case .get, .head:
-      guard let format = ResponseFormat(head, bytes) else {
-        throw Problem(
-          .notAcceptable,
-          "The Accept header excludes the available media types: application/json and text/event-stream.")
-      }
-      wantsEvents = format == .events
-      // Invalid stream parameters are reported even if the response is no stream.
-      if !query.isEmpty { _ = try (query.form, query.minimumInterval) }
-    case .patch, .put, .post:
-      try MediaType.rejectContentEncoding(head, bytes)
-      mediaType = MediaType(head, bytes)
-      guard mediaType != nil else {
-        let expected = head.method == .patch ? MediaType.patch : MediaType.post
-        throw Problem(
-          .unsupportedMediaType,
-          "\(head.method.name) on this path does not accept this Content-Type. Expected \(expected)."
-        )
-        .with {
-          $0.acceptPatch = allowed.acceptPatch
-          $0.acceptPost = allowed.acceptPost
-        }
-      }
-    case .delete, .options, .unknown: break
-    }
-    return try StateRequest(head, bytes, resolvedPath, query, mediaType, wantsEvents: wantsEvents)
-  }
-
-  /// Returns the response to `OPTIONS`.
-  func options(_ request: StateRequest) -> Response {
-    let allowed = request.resolvedPath.allowed
-    var response = Response(.noContent)
-    response.addField(.allow, allowed.field)
-    response.addField(.acceptPatch, allowed.acceptPatch)
-    response.addField(.acceptPost, allowed.acceptPost)
-    return response
   }
 }

@@ -17,7 +17,7 @@ extension EditableShape where Value: Sendable {
   ///   - encode: Writes the canonical JSON.
   ///   - decode: Reads the JSON; returns nil if it does not fit.
   @inlinable
-  public static func scalar(
+  package static func scalar(
     _ name: String, schemaType: String, format: String? = nil, pattern: String? = nil, example: String,
     expected: String, encode: @escaping @Sendable (Value, inout JSONWriter) -> Void,
     decode: @escaping @Sendable (JSONNode) -> Value?
@@ -74,14 +74,7 @@ extension EditableShape where Value: Sendable {
         },
         check: { _, _ throws(ValidationError) in },
         visit: { _, _, index, _ throws(Absence) in throw mismatchedStep(index) },
-        edit: { value, edit throws(EditError) in
-          switch edit.operation {
-          case .merge(let node), .replace(let node), .insert(let node):
-            do throws(ValidationError) { value = try decode(node) } catch { throw .invalid(error) }
-          case .append: throw .invalid(.noCollection)
-          case .remove: throw .invalid(.notRemovable)
-          }
-        },
+        edit: { value, edit throws(EditError) in try replace(&value, edit.operation, decode) },
         descend: { _, _, index, _ throws(EditError) in throw .absent(mismatchedStep(index)) },
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) }))
   }

@@ -78,69 +78,6 @@ extension EditableShape {
   package func check(_ value: Value, since base: Value? = nil) throws(ValidationError) {
     try operations.check(value, base)
   }
-
-  /// Follows the route from the step at `index` and applies the edit to the value at its end.
-  ///
-  /// - Throws: ``EditError`` if the place is absent, the JSON does not fit, or a missing step cannot be created.
-  @inlinable
-  package func apply(_ value: inout Value, _ route: Route, _ index: Int = 0, _ edit: inout Edit) throws(EditError) {
-    if index < route.steps.count {
-      try operations.descend(&value, route, index, &edit)
-    } else {
-      try edit.recordingResult(&value, self) { value, edit throws(EditError) in try self.edit(&value, &edit) }
-    }
-  }
-
-  /// Applies the edit like ``apply(_:_:_:_:)``, but returns the error instead of throwing it.
-  @inlinable @inline(never)
-  func attempt(_ value: inout Value, _ route: Route, _ index: Int, _ edit: inout Edit) -> EditError? {
-    do throws(EditError) { try apply(&value, route, index, &edit) } catch { return error }
-    return nil
-  }
-
-  /// Applies the edit to the value itself: replaces it during a restore, otherwise edits it.
-  @inlinable
-  func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
-    if edit.isRestoring, let node = edit.node {
-      value = try decode(node, for: &edit, creating: false)
-    } else if edit.preparedValues != nil,
-      let prepared = try edit.prepared(edit.operation.editingNode, creating: false, Value.self)
-    {
-      value = prepared
-    } else {
-      try operations.edit(&value, &edit)
-    }
-  }
-
-  /// Creates the value for the rest of a route that does not exist yet.
-  ///
-  /// - Throws: ``EditError/cannotCreate(depth:)`` if a step needs more than the request contains.
-  @inlinable
-  func construct(_ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) -> Value {
-    if index < route.steps.count {
-      try operations.construct(route, index, &edit)
-    } else {
-      try decodeNew(&edit)
-    }
-  }
-
-  /// Decodes a new value from the JSON of the edit; missing members take their defaults.
-  @inlinable
-  func decodeNew(_ edit: inout Edit) throws(EditError) -> Value {
-    guard let node = edit.node else { throw .cannotCreate(depth: edit.path.count) }
-    return try decode(node, for: &edit, creating: true)
-  }
-
-  /// Decodes JSON on behalf of an edit.
-  ///
-  /// - Parameter creating: whether missing members take their defaults.
-  @inlinable
-  func decode(_ node: JSONNode, for edit: inout Edit, creating: Bool) throws(EditError) -> Value {
-    if let prepared = try edit.prepared(node, creating: creating, Value.self) { return prepared }
-    return try edit.decoding(creating ? .creating : .complete) { decoding throws(ValidationError) in
-      try decode(node, &decoding)
-    }
-  }
 }
 
 extension EditableShape where Value: Sendable {

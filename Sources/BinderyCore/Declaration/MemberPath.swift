@@ -37,11 +37,7 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
     visit = { root, shape, route, index, reading throws(Absence) in
       try shape.visit(root[keyPath: path()], route, index, &reading)
     }
-    apply = { root, shape, route, index, edit throws(EditError) in
-      // A throwing call inside the access would keep the compiler from resolving the key path. So the error is
-      // returned and thrown here.
-      if let error = shape.attempt(&root[keyPath: path()], route, index, &edit) { throw error }
-    }
+    apply = Self.applying(stored: path)
     set = { root, value in root[keyPath: path()] = value }
     access = Access(
       read: { root throws(Absence) in root[keyPath: path()] },
@@ -57,11 +53,7 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
     visit = { root, shape, route, index, reading throws(Absence) in
       try shape.visit(root[keyPath: path()], route, index, &reading)
     }
-    apply = { root, shape, route, index, edit throws(EditError) in
-      var value = edit.value(at: route, index) { root[keyPath: path()] }
-      try shape.apply(&value, route, index, &edit)
-      root[keyPath: path()] = value
-    }
+    apply = Self.applying(computed: path)
     set = { root, value in root[keyPath: path()] = value }
     access = Access(
       read: { root throws(Absence) in root[keyPath: path()] },

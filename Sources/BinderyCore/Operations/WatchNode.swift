@@ -35,6 +35,7 @@ package final class WatchNode {
   }
 
   /// Creates the root node of an empty tree.
+  @usableFromInline
   package convenience init() { self.init(depth: 0) }
 
   private init(depth: Int) { self.depth = depth }
@@ -125,5 +126,24 @@ extension EditableShape {
     if let old, areSame(old, new) { return }
     watch.watcher?.found(new, self)
     if !watch.children.isEmpty { operations.observe(old, new, watch) }
+  }
+}
+
+extension StructShape {
+  /// Notifies the watchers of members that may have changed.
+  @inlinable
+  func observe(_ old: Value?, _ new: Value, _ watch: WatchNode) {
+    watch.forEachChild { step, child in
+      guard case .member(let index) = step else { return }
+      if let old, !mayDiffer(members[index], old, new) { return }
+      members[index].observe(old, new, child)
+    }
+  }
+
+  /// Returns false if the member is computed and none of its sources differs.
+  @inlinable
+  func mayDiffer(_ member: MemberTable<Value>, _ old: Value, _ new: Value) -> Bool {
+    guard let sources = member.info.sources else { return true }
+    return members.contains { sources.contains($0.path) && !$0.areSame(old, new) }
   }
 }

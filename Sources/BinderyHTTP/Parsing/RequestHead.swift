@@ -125,3 +125,46 @@ package struct RequestHead: Sendable {
   /// Returns whether there is a field with a name.
   package func contains(_ name: FieldName) -> Bool { names & name.bit != 0 }
 }
+
+extension RequestHead {
+  /// The state of parsing an incomplete head.
+  struct Progress: Sendable {
+    /// The start of the first line that is not parsed yet.
+    var lineStart = 0
+    /// The end of the bytes that were searched for the line end of that line.
+    var scanned = 0
+    /// The start of the first field line; 0 until the request line is parsed.
+    var fieldsStart = 0
+    var hasHost = false
+    /// Whether a `Connection` field contained `close`. A later field cannot revoke it.
+    var hasClose = false
+    var hasUnknownExpectation = false
+    /// Whether a transfer coding other than `chunked` was listed, which is allowed only before `chunked`.
+    var hasUnknownCoding = false
+    /// The fields received that may be sent only once: one bit for each name.
+    var singles: UInt64 = 0
+  }
+
+  /// Returns whether the first `byteCount` bytes are only empty lines before a request.
+  func isBlank(byteCount: Int) -> Bool { progress.fieldsStart == 0 && progress.lineStart == byteCount }
+
+  /// Indicates whether no byte of the request has been parsed.
+  var isUntouched: Bool { progress.lineStart == 0 && progress.scanned == 0 }
+
+  /// Prepares for the next request. The storage for fields is kept.
+  package mutating func reset() {
+    fieldCount = 0
+    names = 0
+    cacheID = 0
+    method = .unknown
+    isHTTP11 = true
+    targetForm = .origin
+    query = nil
+    authority = 0..<0
+    keepAlive = true
+    expectsContinue = false
+    framing = .none
+    byteCount = 0
+    progress = Progress()
+  }
+}

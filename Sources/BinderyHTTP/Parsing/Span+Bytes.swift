@@ -19,6 +19,45 @@ extension Span<UInt8> {
   package func text(_ range: Range<Int>) -> String {
     String(decoding: range.map { self[$0] }, as: UTF8.self)
   }
+
+  /// Returns the byte at an index.
+  ///
+  /// - Throws: `.incomplete` if it has not been received.
+  @inline(__always)
+  func byte(at index: Int) throws(RequestHead.Stop) -> UInt8 {
+    guard index < count else { throw .incomplete }
+    return self[index]
+  }
+
+  /// Returns the index after the CR LF at this index.
+  @inline(__always)
+  func skipLineEnd(at index: Int, orReject rejection: Rejection) throws(RequestHead.Stop) -> Int {
+    guard try byte(at: index) == .carriageReturn else { throw .rejected(rejection) }
+    guard try byte(at: index + 1) == .lineFeed else { throw .rejected(.badLineEnd) }
+    return index + 2
+  }
+
+  /// Returns a range without the whitespace at its ends.
+  func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var start = range.lowerBound
+    var end = range.upperBound
+    while start < end, self[start].isBlank { start += 1 }
+    while start < end, self[end - 1].isBlank { end -= 1 }
+    return start..<end
+  }
+}
+
+extension UInt8 {
+  static var lineFeed: UInt8 { 0x0A }
+  static var carriageReturn: UInt8 { 0x0D }
+  static var space: UInt8 { 0x20 }
+  static var tab: UInt8 { 0x09 }
+
+  @inline(__always)
+  var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+
+  @inline(__always)
+  var isBlank: Bool { self == .space || self == .tab }
 }
 
 /// Returns an ASCII uppercase letter as lowercase, and any other byte unchanged.

@@ -71,7 +71,7 @@ extension WebFile {
   static func documents(_ files: [WebFile]) throws(ServiceError) -> [String: StaticDocument] {
     var documents: [String: StaticDocument] = [:]
     for file in files {
-      guard file.path.hasPrefix("/"), let target = try? RequestTarget(path: Array(file.path.utf8)[...], query: nil)
+      guard file.path.hasPrefix("/"), let target = try? RequestTarget(path: Array(file.path.utf8)[...])
       else { throw .invalidFile("“\(file.path)” is not a path: expected a path such as /, /page.js or /help/") }
       if let first = target.segments.first, reserved.contains(first) {
         throw .invalidFile("“\(file.path)” cannot be the path of a file: /\(first) belongs to the service")
@@ -87,6 +87,6 @@ extension WebFile {
 
   /// The first segments of the paths of the service itself.
   private static let reserved: Set = [
-    "state", "events", "history", "session", "problems", "livez", "readyz", "metrics", "openapi.yaml",
+    "state", "events", "history", "session", "problems", "livez", "readyz", "metrics", "openapi.yaml", "docs",
   ]
 }

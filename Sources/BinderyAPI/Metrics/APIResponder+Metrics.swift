@@ -1,0 +1,152 @@
+import BinderyHTTP
+import BinderyTelemetry
+
+extension APIResponder {
+  /// Returns a span of the trace that the request names, or, if there is an access log, of a new trace.
+  func trace(_ request: borrowing RequestHead, _ bytes: Span<UInt8>) -> RequestTrace? {
+    var count = 0
+    var parent: TraceContext?
+    request.forEach(.traceparent) { range in
+      count += 1
+      // A request with more than one `traceparent` header counts as having none (Trace Context §3.2.1).
+      parent = count == 1 ? TraceContext(parsing: bytes.slice(range)) : nil
+    }
+    if let parent { return RequestTrace(parent.child(using: &random)) }
+    return log == nil ? nil : RequestTrace(TraceContext(using: &random))
+  }
+
+  /// Observes a request whose response is not complete, or that has a line in the access log.
+  func observe(
+    _ observed: ObservedRequest, _ disposition: Disposition, _ exchange: ExchangeID, _ output: inout ResponseWriter
+  ) {
+    switch disposition {
+    case .complete, .needsBody:
+      observed.status = output.status
+      finish(observed, exchange)
+    case .later:
+      output.nextResponseFields = nil
+      observedRequests[exchange] = observed
+      metrics.waiting.value += 1
+    case .stream:
+      observed.isStream = true
+      observed.status = output.status
+      observed.route[observed.method].count(output.status)
+      if log != nil { observedRequests[exchange] = observed }
+    }
+  }
+
+  /// Counts and times what `produce` writes for an exchange.
+  ///
+  /// - Parameter produce: Writes to the output.
+  func observing(
+    _ exchange: ExchangeID, _ output: inout ResponseWriter, _ produce: (inout ResponseWriter) -> ProduceResult
+  ) -> ProduceResult {
+    guard let observed = observedRequests[exchange] else { return produce(&output) }
+    output.nextResponseFields = observed.isStream ? nil : observed.trace?.fields
+    outcome = RequestOutcome()
+    let start = output.bytes.count
+    let result = produce(&output)
+    output.nextResponseFields = nil
+    let written = output.bytes.count - start
+    observed.sentBytes += written
+    if written > 0, observed.status == nil {
+      metrics.waiting.value -= 1
+      observed.status = output.status
+    }
+    switch result {
+    case .idle, .more: break
+    case .finished, .close:
+      observedRequests.remove(exchange)
+      if observed.isStream { writeLogLine(observed, exchange) } else { finish(observed, exchange) }
+    }
+    return result
+  }
+
+  /// Ends the observation of a request whose client has disconnected.
+  func observeDisconnect(_ exchange: ExchangeID) {
+    guard let observed = observedRequests.remove(exchange) else { return }
+    if observed.status == nil { metrics.waiting.value -= 1 }
+    if !observed.isStream { metrics.abandoned.add() }
+    writeLogLine(observed, exchange)
+  }
+
+  private func finish(_ observed: ObservedRequest, _ exchange: ExchangeID) {
+    let status = observed.status ?? .internalServerError
+    if observed.isLongPoll {
+      // The client chooses how long a long poll takes: it would distort the durations.
+      observed.route[observed.method].count(status)
+      if let problem = outcome.problem { metrics.countProblem(observed.method, problem) }
+    } else {
+      count(observed.method, observed.route, status, since: observed.startedAt)
+    }
+    writeLogLine(observed, exchange)
+  }
+
+  /// Writes the access log line of a request that has ended. The line has no status if the client disconnected before
+  /// the response.
+  private func writeLogLine(_ observed: ObservedRequest, _ exchange: ExchangeID) {
+    guard let log else { return }
+    var fields: [LogField] = [.text("method", observed.method.name), .text("path", observed.path)]
+    if let status = observed.status { fields.append(.number("status", Int(status.rawValue))) }
+    fields += [
+      .number("bytes", observed.sentBytes),
+      .time("seconds", nanoseconds: Int(context.readNanoseconds() - observed.startedAt)),
+      .text("peer", context.peerAddress(at: exchange.slot)),
+    ]
+    if let trace = observed.trace { fields.append(.text("trace", trace.context.traceText)) }
+    log.log(.info, "request", fields)
+  }
+}
+
+/// The facts about a request that metrics and the access log need besides its response.
+struct RequestOutcome {
+  /// The metrics of the route; nil if the path is outside the state.
+  var route: RouteMetrics?
+  /// The kind of problem that the response reports.
+  var problem: ProblemKind?
+  /// Indicates whether a write left the state unchanged.
+  var isUnchanged = false
+  /// Indicates whether the request is a long poll (`?wait=`).
+  var isLongPoll = false
+}
+
+/// The state of a request whose response has not ended.
+final class ObservedRequest {
+  let method: Method
+  let route: RouteMetrics
+  /// The event loop's monotonic clock, in nanoseconds.
+  let startedAt: Int64
+  let isLongPoll: Bool
+  let trace: RequestTrace?
+  /// The path as it was sent, without the query, which may contain secrets.
+  let path: String
+  var isStream = false
+  /// The status of the response; nil until the response begins.
+  var status: HTTPStatus?
+  var sentBytes = 0
+
+  init(
+    method: Method, route: RouteMetrics, startedAt: Int64, isLongPoll: Bool, trace: RequestTrace?, path: String
+  ) {
+    self.method = method
+    self.route = route
+    self.startedAt = startedAt
+    self.isLongPoll = isLongPoll
+    self.trace = trace
+    self.path = path
+  }
+}
+
+/// The server's span in a distributed trace, and the response headers that name it. Most requests have none.
+final class RequestTrace {
+  let context: TraceContext
+  let fields: FieldLines
+
+  init(_ context: TraceContext) {
+    self.context = context
+    fields = FieldLines { output in
+      output.field(custom: "traceparent", context.text)
+      output.field(custom: "traceresponse", context.text)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import BinderyCore
+import BinderyDigest
+import BinderyJSON
+
+/// The value that a computed place should have when all operations have been applied and the model has settled.
+struct Expectation {
+  let steps: [Step]
+  /// The requested value, possibly without some members; nil if the place should be absent or nil.
+  let node: JSONNode?
+  /// The index of the JSON Patch operation; nil for any other write.
+  let operation: Int?
+  /// The outcome if the place has another value; nil if it follows from the value before the request.
+  let outcome: WriteOutcome?
+
+  init(steps: [Step], node: JSONNode?, operation: Int?, outcome: WriteOutcome? = nil) {
+    self.steps = steps
+    self.node = node
+    self.operation = operation
+    self.outcome = outcome
+  }
+
+  init(_ deviation: Deviation, _ operation: Int?) {
+    self.init(steps: deviation.steps, node: deviation.node, operation: operation, outcome: deviation.outcome)
+  }
+
+  /// Whether a step names an element by its position, which other operations may change.
+  var isPositional: Bool {
+    steps.contains { step in
+      switch step {
+      case .index, .end: true
+      case .member, .payload, .wrapped, .key: false
+      }
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Records the value that an operation of a JSON Patch requested.
+  mutating func expect(_ edit: Edit, along route: Route, _ operation: Int) {
+    let place = route.steps.identity
+    // What this operation wrote replaces what earlier ones wrote at, above or below the same place.
+    expectations.removeAll { earlier in
+      let other = earlier.steps.identity
+      return place.starts(with: other) || other.starts(with: place)
+    }
+    for deviation in edit.deviations { expectations.append(Expectation(deviation, operation)) }
+    let isDeviation = edit.decodingOutcome != .applied
+    guard route.isComputed || isDeviation else { return }
+    switch route.steps.last {
+    case .end: return
+    case .index where edit.node == nil: return
+    default: break
+    }
+    expectations.append(
+      Expectation(
+        steps: route.steps, node: edit.node, operation: operation, outcome: isDeviation ? edit.decodingOutcome : nil))
+  }
+
+  /// Compares the expected values with the draft, and forgets them.
+  mutating func judge<Root: StateModel>(in root: Root, from base: Root, where isDue: (Expectation) -> Bool) {
+    let gettersBefore = GetterCache()
+    for expectation in expectations where isDue(expectation) {
+      if holds(expectation.node ?? .nullNode, at: expectation.steps, in: root, omitting: .any) { continue }
+      let route = Self.route(expectation.steps, Root.self)
+      if expectation.node == nil, (try? read(.presence, in: root, along: route)) == nil { continue }
+      if unkeptOperation == nil { unkeptOperation = expectation.operation }
+      if outcome == .dropped { continue }
+      let now = Self.digest(in: root, along: route, key, getters)
+      let isAsBefore = now == Self.digest(in: base, along: route, key, gettersBefore)
+      outcome = max(outcome, expectation.outcome ?? (isAsBefore ? .dropped : .adjusted))
+    }
+    expectations.removeAll(where: isDue)
+  }
+
+  /// Returns whether the value at the end of some steps is the one that JSON describes.
+  func holds<Root: StateModel>(
+    _ node: JSONNode, at steps: [Step], in root: Root, omitting omission: Comparison.Omission = .none
+  ) -> Bool {
+    let purpose = ReadOperation.Purpose.equality(node, omitting: omission, at: steps)
+    return (try? read(purpose, in: root, along: Self.route(steps, Root.self)).isEqual) ?? false
+  }
+
+  /// Reads a value in the copy.
+  func read<Root: StateModel>(_ purpose: ReadOperation.Purpose, in root: Root, along route: Route) throws(Absence)
+    -> ReadOperation
+  {
+    var reading = ReadOperation(purpose, key: key, getters: getters)
+    try Root.shape.visit(root, route, 0, &reading)
+    return reading
+  }
+
+  /// Returns the digest of a value, or nil if it is absent.
+  static func digest<Root: StateModel>(
+    in root: Root, along route: Route, _ key: DigestKey, _ getters: GetterCache? = nil
+  ) -> Digest? {
+    var reading = ReadOperation(.digest, key: key, getters: getters)
+    do { try Root.shape.visit(root, route, 0, &reading) } catch { return nil }
+    return reading.digest
+  }
+
+  private static func route<Root: StateModel>(_ steps: [Step], _: Root.Type) -> Route {
+    Route(steps: steps, target: Root.shape.type, isWritable: true, isRemovable: false)
+  }
+}
