@@ -29,8 +29,18 @@ struct TallyCommand: ServiceCommand {
 
 struct Tally: StateModel {
   var count = 0
+  var marks: [String: Mark] = [:]
 
-  static let shape = EditableShape<Tally>.members(Tally.init, StoredMember("count", \.count, .atLeast(0)))
+  static let shape = EditableShape<Tally>.members(
+    Tally.init, StoredMember("count", \.count, .atLeast(0)), StoredMember("marks", \.marks, default: [:]))
+}
+
+struct Mark: Editable {
+  var count: Int
+  var note: String
+
+  static let shape = EditableShape<Mark>.members(
+    Mark.init, StoredMember("count", \.count), StoredMember("note", \.note))
 }
 
 struct InvalidLabel: Error, CustomStringConvertible {
