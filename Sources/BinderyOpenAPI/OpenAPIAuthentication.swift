@@ -1,4 +1,3 @@
-import BinderyAPI
 import BinderyHTTP
 
 /// Authentication: the security schemes, and the session endpoint for browsers.
@@ -23,24 +22,26 @@ enum OpenAPIAuthentication {
   /// Either scheme, or none if the server runs without authentication.
   static let security: OpenAPINode = [[bearer: []], [session: []], [:]]
 
-  /// Returns the error statuses that any operation can have before its path is looked up.
-  static func errorStatuses(_ method: Method) -> [HTTPStatus] {
-    [.unauthorized, .misdirectedRequest] + (method.isSafe ? [] : [.forbidden])
-  }
-
   static let paths: [OpenAPINode.Entry] = [
     .init(
       key: "/session",
       value: [
-        "get": reading("getSession", "Read what the credential permits", access),
-        "head": reading("headSession", "Read the header fields of `/session`", nil),
+        "get": [
+          "operationId": "getSession", "summary": "Read what the credential permits",
+          "description": "Tells a page whether it can write, and which clients share its credential.",
+          "tags": [.text(OpenAPIServiceEndpoints.tag)],
+          "responses": .object([
+            .init(key: "200", value: ["description": "What the credential permits.", "content": access]),
+            OpenAPIComponents.failure,
+          ]),
+        ],
         "post": operation(
-          "beginSession", "Sign in: exchange the token for a session cookie", [[bearer: []], [:]],
-          "Signed in. Without authentication the response sets no cookie.", .post),
+          "beginSession", "Sign in",
+          "Exchanges the token of the request for a session cookie, which browsers also send with an `EventSource`.",
+          [[bearer: []], [:]], "Signed in. Without authentication the response sets no cookie."),
         "delete": operation(
-          "endSession", "Sign out: end the session and its event streams", nil, "Signed out. The cookie is deleted.",
-          .delete),
-        "options": operation("optionsSession", "List the methods of the session", nil, nil, .options),
+          "endSession", "Sign out", "Ends the session of the cookie, and its event streams.", nil,
+          "Signed out. The cookie is deleted."),
       ])
   ]
 
@@ -61,30 +62,15 @@ enum OpenAPIAuthentication {
     ]
   ]
 
-  private static func reading(_ id: String, _ summary: String, _ content: OpenAPINode?) -> OpenAPINode {
-    let success: OpenAPINode = ["description": "What the credential permits.", "content": content]
-    let errors = ([.badRequest] + errorStatuses(.get)).map { (status: HTTPStatus) in
-      OpenAPINode.Entry(key: String(status.rawValue), value: .reference("responses", status.component))
-    }
-    return [
-      "operationId": .text(id), "summary": .text(summary), "tags": [.text(OpenAPIServiceEndpoints.tag)],
-      "responses": .object([.init(key: "200", value: success)] + errors),
-    ]
-  }
-
   private static func operation(
-    _ id: String, _ summary: String, _ security: OpenAPINode?, _ successDescription: String?, _ method: Method
+    _ id: String, _ summary: String, _ description: String, _ security: OpenAPINode?, _ success: String
   ) -> OpenAPINode {
-    let success =
-      successDescription.map { OpenAPIComponents.response($0, ["Set-Cookie"]) }
-      ?? .reference("responses", OpenAPIComponents.options)
-    let errors = ([.badRequest] + (method.isSafe ? [] : [.contentTooLarge]) + errorStatuses(method)).map {
-      (status: HTTPStatus) in
-      OpenAPINode.Entry(key: String(status.rawValue), value: .reference("responses", status.component))
-    }
+    let responses =
+      [.init(key: "204", value: OpenAPIComponents.response(success, ["Set-Cookie"]))]
+      + [OpenAPIComponents.failure]
     return [
-      "operationId": .text(id), "summary": .text(summary), "tags": [.text(OpenAPIServiceEndpoints.tag)],
-      "security": security, "responses": .object([.init(key: "204", value: success)] + errors),
+      "operationId": .text(id), "summary": .text(summary), "description": .text(description),
+      "tags": [.text(OpenAPIServiceEndpoints.tag)], "security": security, "responses": .object(responses),
     ]
   }
 }

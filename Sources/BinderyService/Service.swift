@@ -17,10 +17,10 @@ public final class Service<Root: StateModel>: Sendable {
   /// The store of the state. Swift code reads and commits here, concurrently with HTTP clients.
   public let store: Store<Root>
   /// The number of event loops. Each has its own thread.
-  public let eventLoops: Int
+  package let eventLoops: Int
   /// The base path.
   let basePath: BasePath
-  let metricHandler: MetricHandler?
+  let metricHandler: (@Sendable ([MetricSample]) -> Void)?
   let metricInterval: Duration
   /// Returns the metrics; their samples are recorded.
   let collectMetrics: @Sendable () -> Exposition
@@ -49,12 +49,15 @@ public final class Service<Root: StateModel>: Sendable {
     initial: @autoclosure () -> Root, store driver: any StoreDriver = .memory, listeningOn addresses: [String],
     access: AccessPolicy = .local, configuration: ServiceConfiguration<Root> = ServiceConfiguration()
   ) throws(ServiceError) {
+    // Mistakes in the declaration of the model are reported first.
+    _ = Root.resolveShape()
+    let operations = driver.implementation.operations
     let open = try withoutActuallyEscaping(initial) { initial throws(ServiceError) in
       let opening = StoreOpening<Root>(options: []) { _ in
         StoreOpening.Plan(
           options: [:], retention: configuration.retention, logger: configuration.effectiveLogger, initial: initial)
       }
-      return try driver.open(opening, waiting: configuration.storeWait)
+      return try operations.open(opening, waiting: configuration.storeWait)
     }
     do throws(ServiceError) {
       try self.init(open, listeningOn: addresses, access: access, configuration: configuration)
@@ -86,6 +89,8 @@ public final class Service<Root: StateModel>: Sendable {
     documents["/openapi.yaml"] = StaticDocument("application/yaml; charset=utf-8") {
       Array(OpenAPIDocument(of: example, title: title, version: version, basePath: basePath.text).yaml.utf8)
     }
+    documents["/docs"] = StaticDocument { OpenAPIDocument(of: example, title: title, version: version).page }
+    if documents["/"] == nil { documents["/"] = StaticDocument(redirectingTo: "docs") }
     try self.init(
       open.store, key: open.store.key, listeningOn: addresses,
       eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, basePath: basePath,
@@ -113,7 +118,7 @@ public final class Service<Root: StateModel>: Sendable {
     history: (any History)? = nil,
     access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
     metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil,
-    metricHandler: MetricHandler? = nil, metricInterval: Duration = .seconds(10),
+    metricHandler: (@Sendable ([MetricSample]) -> Void)? = nil, metricInterval: Duration = .seconds(10),
     closeStore: @escaping @Sendable () -> Void = {}
   ) throws(ServiceError) {
     var parsed: [SocketAddress] = []
@@ -136,8 +141,8 @@ public final class Service<Root: StateModel>: Sendable {
     self.closeStore = closeStore
     collectMetrics = { metrics.collect(Exposition(recordsSamples: true)) }
     let api = StateAPI(
-      StateResource(store, key: key, basePath: basePath), documents: documents, history: history,
-      streamLimits: streamLimits,
+      StateResource(store, key: key, basePath: basePath, processorTime: { Clock.threadNanoseconds }),
+      documents: documents, history: history, streamLimits: streamLimits,
       accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.collect(Exposition()).bytes },
       accessLog: accessLog,
       journalStatus: {
@@ -192,12 +197,13 @@ extension WebFile {
   static func isReserved(_ path: String) -> Bool {
     let own = [
       "/state", "/events", "/history", "/session", "/problems", "/livez", "/readyz", "/metrics", "/openapi.yaml",
+      "/docs",
     ]
     return own.contains { path == $0 || path.hasPrefix($0 + "/") }
   }
 }
 
-extension StoreDriver {
+extension StoreOperations {
   /// Opens the store. If another server has it open, waits for that server to stop.
   ///
   /// - Parameters:
@@ -228,6 +234,8 @@ extension StoreDriver {
       return try open(opening, waiting: limit, onWait: {}, shouldStop: { false })
     } catch let error as StoreDriverError {
       throw .store(error)
+    } catch let error as InvalidInitialState {
+      throw .invalidInitialState(error.description)
     } catch { throw .store(StoreDriverError(.inputOutput, "\(error)")) }
   }
 }

@@ -12,6 +12,8 @@ public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
   case invalidAccess(String)
   /// The store could not be opened.
   case store(StoreDriverError)
+  /// The initial state breaks a constraint of its shape, or the model rejects it.
+  case invalidInitialState(String)
   /// The base path has an invalid syntax.
   case malformedBasePath(String)
   /// A file cannot be served at its path.
@@ -19,6 +21,7 @@ public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The service was started before. A service runs once.
   case alreadyStarted
 
+  /// The reason in words, and what to do next.
   public var description: String {
     switch self {
     case .malformedAddress(let text):
@@ -29,6 +32,7 @@ public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
     case .invalidAccess(let reason): reason
     case .noResources(let reason): "the kernel could not create a thread or an epoll instance: \(reason)"
     case .store(let error): error.description
+    case .invalidInitialState(let reason): reason
     case .malformedBasePath(let text):
       "“\(text)” is not a base path: expected segments of letters, digits and ._~- that begin with a slash, such as "
         + "/menu"

@@ -6,7 +6,7 @@ import BinderyJSON
 ///
 /// It uses the same operations as the HTTP API: resolve a path, read, merge (PATCH), replace (PUT) and remove (DELETE).
 struct LawChecker<Value: Editable, Random: RandomNumberGenerator> {
-  let shape = Value.shape
+  let shape = Value.resolveShape()
   let key = DigestKey(secret: (0..<192).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) })
   var generator: Generator<Random>
   var report = LawReport()

@@ -101,6 +101,45 @@ struct TallyCommandTests {
     #expect(try TallyServer.run(["export", "--store", "memory"]).code == 64)
   }
 
+  @Test func `without arguments the program prints its help`() throws {
+    let help = try TallyServer.run(["--help"]).output
+    #expect(help.hasPrefix("tally: ") && help.contains("serve [options]"))
+    for arguments in [[], ["help"], ["help", "serve"], ["-h"], ["serve", "--help"]] {
+      let result = try TallyServer.run(arguments)
+      #expect(result.code == 0 && result.output == help && result.errors.isEmpty)
+    }
+  }
+
+  /// Command lines with a mistake, and a part of the error message.
+  static let mistakes: [(arguments: [String], message: String)] = [
+    (["sevre"], "unknown command “sevre”. Did you mean “serve”?"),
+    (["start"], "unknown command “start”. Run tally --help"),
+    (["--listen", ":80"], "expected a command before “--listen”, as in tally serve --listen"),
+    (["serve", "8080"], "unexpected argument “8080”"), (["serve", "-p", "80"], "unexpected argument “-p”"),
+    (["export", "copy.json"], "unexpected argument “copy.json”"), (["health", "x"], "unexpected argument “x”"),
+    (["openapi", "openapi.yaml"], "unexpected argument “openapi.yaml”"), (["version", "2"], "unexpected argument “2”"),
+    (["help", "me"], "unknown command “me”"), (["check", "x"], "unexpected argument “x”"),
+    (["backup"], "missing argument"), (["backup", "a", "b"], "unexpected argument “b”"),
+    (["serve", "--tokenfile", "x"], "unknown option “--tokenfile”. Did you mean --token-file?"),
+    (["serve", "--port", "80"], "unknown option “--port”. Run tally --help"),
+  ]
+
+  @Test(arguments: mistakes)
+  func `a mistake in the command line is reported and not ignored`(_ mistake: (arguments: [String], message: String))
+    throws
+  {
+    let result = try TallyServer.run(mistake.arguments)
+    #expect(result.code == 64 && result.output.isEmpty)
+    #expect(result.errors.contains(mistake.message), "\(result.errors)")
+  }
+
+  @Test func `the start line shows the URL of the page`() throws {
+    let server = try TallyServer(store: store)
+    let url = try #require(server.log.firstMatch(of: /tally 1\.2\.3 serves (http:\S+); the state is at \/state\n/)?.1)
+    #expect(url == "http://\(server.address)/")
+    #expect(try server.get("/").body == "label none")
+  }
+
   @Test func `the commands version and openapi describe the program`() throws {
     #expect(try TallyServer.run(["version"]).output == "tally 1.2.3\n")
     let document = try TallyServer.run(["openapi"]).output

@@ -10,25 +10,19 @@ extension APIResponder {
   func session(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
-    let allow = "GET, HEAD, POST, DELETE, OPTIONS"
+    if try respondToOptions(head.method, .session, &output) { return .complete }
     guard try bodyRange(body) != nil else { return .needsBody }
+    _ = try Query(head, bytes, accepting: [])
     let cookie: String?
     switch head.method {
-    case .get, .head:
+    case .post: cookie = try authenticator.beginSession(caller)
+    case .delete: cookie = authenticator.endSession(caller)
+    default:
       guard let access = authenticator.access(of: caller) else { throw Revocation.tokenRequired.problem }
       var response = Response(.ok, .complete(access.json))
       response.isVolatile = true
       response.write(to: &output)
       return .complete
-    case .post: cookie = try authenticator.beginSession(caller)
-    case .delete: cookie = authenticator.endSession(caller)
-    case .options:
-      var response = Response(.noContent)
-      response.addField(.allow, allow)
-      response.write(to: &output)
-      return .complete
-    default:
-      throw .methodNotAllowed(head.method, allowed: allow)
     }
     output.start(.noContent)
     if let cookie { output.field(.setCookie, cookie) }

@@ -87,11 +87,23 @@ final class Authenticator {
       !isLastAcceptedHost(head.authority, bytes)
     else { return }
     guard hosts.contains(head.authority, bytes) else {
+      let name = bytes.text(HostNames.host(of: head.authority, bytes))
       throw Problem(
         .misdirectedRequest,
-        "The Host header does not contain a name of this server. Use another name, or allow this one (--allow-host).")
+        "“\(name)” is not a name of this server: it accepts IP addresses, localhost and the names in --allow-host. To "
+          + "allow this name, start the server with --allow-host \(name).")
     }
     lastAcceptedHost = bytes.slice(head.authority)
+  }
+
+  /// Returns the server as suggested commands address it; nil if the host of the request was not checked.
+  func commandServer(
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ basePath: BasePath
+  ) -> CurlCommand.Server? {
+    guard accessControl.hosts != nil, !head.authority.isEmpty else { return nil }
+    let scheme = accessControl.cookie.isSecure ? "https" : "http"
+    let origin = "\(scheme)://\(bytes.text(head.authority))\(basePath.text)"
+    return CurlCommand.Server(origin: origin, needsToken: tokens != nil)
   }
 
   private func isLastAcceptedHost(_ authority: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
@@ -178,17 +190,13 @@ final class Authenticator {
   /// require a preflight. This check does not depend on the browser. It also excludes other hosts of the same site,
   /// such as a neighboring subdomain, and other ports of this machine.
   private func checkOrigin(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
-    let isAllowed: Bool
-    if head.contains(.origin) {
-      isAllowed =
-        Origins.origin(head).map { isSameHost($0, head, bytes) } ?? false
-        || accessControl.origins.fields(for: head, bytes) != nil
-    } else if let site = head.first(.secFetchSite) {
-      isAllowed = bytes.matches(site, ignoringCase: "same-origin") || bytes.matches(site, ignoringCase: "none")
-    } else {
-      // A client that sends neither header is not a browser page.
-      isAllowed = true
-    }
+    let isAllowed =
+      if head.contains(.origin) {
+        Origins.origin(head).map { Origins.isOwn($0, head, bytes) } ?? false
+          || accessControl.origins.fields(for: head, bytes) != nil
+      } else {
+        Origins.isOwnSite(head, bytes)
+      }
     guard isAllowed else {
       throw Problem(
         .forbidden,
@@ -198,14 +206,6 @@ final class Authenticator {
         Programs other than browsers should not send Origin or Sec-Fetch-Site.
         """)
     }
-  }
-
-  /// Returns whether an origin has the same host as the request.
-  ///
-  /// Both schemes are accepted, because only the TLS proxy in front of the server knows which one the browser used.
-  private func isSameHost(_ origin: Range<Int>, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
-    let host = bytes.text(head.authority).lowercased()
-    return !host.isEmpty && ["http://", "https://"].contains { bytes.matches(origin, ignoringCase: $0 + host) }
   }
 
   /// Returns why a credential is no longer valid, or nil if it is valid.

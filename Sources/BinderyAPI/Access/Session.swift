@@ -63,6 +63,8 @@ struct Session: Hashable, Sendable {
 package struct SessionCookie: Sendable {
   /// The lifetime of a session, in seconds.
   package let lifetime: Int64
+  /// Whether browsers reach the server over TLS.
+  let isSecure: Bool
   let name: String
   private let attributes: String
 
@@ -77,6 +79,7 @@ package struct SessionCookie: Sendable {
   ///     requires the path `/`, so other paths get the prefix `__Secure-`.
   package init(isSecure: Bool, lifetime: Int64, basePath: BasePath = .root) {
     self.lifetime = lifetime
+    self.isSecure = isSecure
     let prefix = isSecure ? basePath.isRoot ? "__Host-" : "__Secure-" : ""
     name = prefix + "bindery-session" + (basePath.isRoot ? "" : "-\(basePath.digest)")
     attributes =

@@ -106,8 +106,8 @@ package final class APIResponder<Root: StateModel>: Responder {
     handleAccessChanges()
     authenticator.setFields(of: &output, for: request, bytes)
     let path = basePath.remainder(of: request.path, in: bytes)
+    let sought = path ?? request.path
     do throws(Problem) {
-      let sought = path ?? request.path
       guard
         let principal = try authenticator.authenticate(
           request, sought, bytes, isPublic: { api.isPublic(sought, bytes) })
@@ -116,13 +116,33 @@ package final class APIResponder<Root: StateModel>: Responder {
         return .complete
       }
       caller = principal
+    } catch {
+      if error.kind == .unauthorized, let path, api.isProtectedPage(path, bytes), SignInPage.isWanted(request, bytes) {
+        outcome.problem = error.kind
+        SignInPage.document.write(insteadOf: error, to: &output)
+      } else {
+        write(error, to: &output)
+      }
+      return .complete
+    }
+    do throws(Problem) {
       let disposition = try route(request, path, bytes, body, exchange, &output)
       if case .later = disposition { pendingResponses[exchange] = output.commonFields }
       return disposition
     } catch {
-      write(error, to: &output)
+      write(advise(error, request, bytes, body), to: &output)
       return .complete
     }
+  }
+
+  /// Returns a problem with hints for the client, which is authenticated. Not inlined, because problems are rare.
+  @inline(never)
+  private func advise(
+    _ problem: Problem, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
+  ) -> Problem {
+    let path = basePath.remainder(of: head.path, in: bytes) ?? head.path
+    let request = SentRequest(head, path, bytes, body, authenticator.commandServer(head, bytes, basePath))
+    return RequestGuide(api: api, snapshot: currentSnapshot, request: request).advise(problem)
   }
 
   /// Ends the streams and long polls whose credential is no longer valid.
@@ -151,34 +171,32 @@ extension APIResponder {
     guard let path = path ?? probe(head, bytes) else { throw outsideBasePath(bytes.text(head.path)) }
     if path.isEmpty, !basePath.isRoot { return redirectToRoot(head, bytes, &output) }
     if let cached = routeCache.find(path, in: bytes) {
-      return try respond(cached, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
+      return try respond(cached, head, bytes, body, exchange, &output)
     }
     if let resolvedPath = api.state.resolve(plain: bytes.extracting(path)) {
       let cached = routeCache.insert(resolvedPath, at: path, in: bytes)
-      return try respond(cached, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
+      return try respond(cached, head, bytes, body, exchange, &output)
     }
-    let target = try RequestTarget(path: bytes.slice(path)[...], query: head.query.map { bytes.slice($0)[...] })
+    let target = try RequestTarget(path: bytes.slice(path)[...])
     guard target.segments.first == StateResource<Root>.prefix else {
       switch target.segments.first {
-      case "events"? where target.segments.count == 1:
-        guard try bodyRange(body) != nil else { return .needsBody }
-        return try events(target, head, bytes, exchange, &output)
+      case "events"? where target.segments.count == 1: return try events(head, bytes, body, exchange, &output)
       case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body, &output)
       case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange, &output)
       default: return try document(target, head, bytes, body, &output)
       }
     }
     let cached = routeCache.insert(try api.state.resolve(target), at: path, in: bytes)
-    return try respond(cached, target.query, head, bytes, body, exchange, &output)
+    return try respond(cached, head, bytes, body, exchange, &output)
   }
 
   /// Checks a request for a path of the state, and responds to it.
   private func respond(
-    _ cached: CachedRoute, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
-    _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
+    _ cached: CachedRoute, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
+    _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     outcome.route = cached.metrics(in: routeMetrics)
-    let request = try api.state.check(cached.resolvedPath, query, head, bytes)
+    let request = try api.state.check(cached.resolvedPath, head, bytes, body)
     requestCache.insert(request, for: cached, head)
     return try respond(cached, request, head, bytes, body, exchange, &output)
   }
@@ -203,7 +221,7 @@ extension APIResponder {
     case .options:
       api.state.options(request).write(to: &output)
       return .complete
-    default: return try write(request, bytes.extracting(content), bytes.extracting(head.authority), exchange, &output)
+    default: return try write(request, content, head, bytes, body, exchange, &output)
     }
   }
 
@@ -246,20 +264,23 @@ extension APIResponder {
   }
 
   private func write(
-    _ request: StateRequest, _ body: Span<UInt8>, _ host: Span<UInt8>, _ exchange: ExchangeID,
-    _ output: inout ResponseWriter
+    _ request: StateRequest, _ content: Range<Int>, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+    _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     // A write continues and needs memory after its client has disconnected, so writes are limited separately from
     // pending responses.
     if writes.count >= maximumPendingResponses { throw .tooManyPendingResponses }
-    guard api.writeBudget.hasRoom(for: body.count) else { throw .tooManyPendingBytes }
+    guard api.writeBudget.hasRoom(for: content.count) else { throw .tooManyPendingBytes }
     writes.willDecide()
     var pending: PendingResponse?
     // Moved into a local variable during the call: modifying the property in place would add exclusivity checks.
     var scratch = WriteScratch()
     swap(&scratch, &self.scratch)
     defer { swap(&scratch, &self.scratch) }
-    guard var response = try api.state.write(request, body: body, host: host, in: &scratch, pending: &pending) else {
+    guard
+      var response = try api.state.write(request, body: bytes.extracting(content), in: &scratch, pending: &pending)
+    else {
+      if let rejection = pending?.rejection { pending?.rejection = advise(rejection, head, bytes, body) }
       if let pending { writes.add(pending, exchange) }
       return .later
     }

@@ -7,6 +7,7 @@ import BinderyJSON
 package struct Response: Sendable {
   enum Content: Sendable {
     case none
+    /// JSON without the newline that every response ends in.
     case complete([UInt8])
     /// Indirect, because long content is rare and every response is copied.
     indirect case sliced(any SlicedContent)
@@ -60,7 +61,7 @@ package struct Response: Sendable {
     }
     output.append(Self.contentType)
     writeFields(to: &output)
-    output.finish(content: content)
+    output.finish(line: content)
   }
 
   /// Removes and returns the content, if it is complete.
@@ -174,7 +175,7 @@ extension StateResource {
 
   /// Returns the content of a response with JSON, indented if the request asks for it.
   static func content(_ compact: [UInt8], _ request: StateRequest) -> [UInt8] {
-    request.isPretty ? prettyPrinted(compact.span) + [UInt8(ascii: "\n")] : compact
+    request.isPretty ? prettyPrinted(compact.span) : compact
   }
 
   private static func content(_ reading: ReadOperation, _ request: StateRequest) -> Response.Content {

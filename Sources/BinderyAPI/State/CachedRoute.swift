@@ -77,7 +77,7 @@ final class CachedRoute {
   func cachedResponse<Root: StateModel>(in snapshot: Snapshot<Root>, after fields: FieldLines) -> PreparedContent? {
     guard snapshot.revision == revision, let response else { return nil }
     if response.revision == revision { return response.content }
-    return cache(response.content.bytes, in: snapshot, after: fields)
+    return cache(response.content.line, in: snapshot, after: fields)
   }
 
   /// Caches the value's JSON, if it is short.
@@ -89,7 +89,7 @@ final class CachedRoute {
     -> PreparedContent?
   {
     guard snapshot.revision == revision, json.count <= Self.maximumCachedBytes else { return nil }
-    let content = PreparedContent(json, type: "application/json", after: fields)
+    let content = PreparedContent(line: json, type: "application/json", after: fields)
     response = (snapshot.revision, content)
     return content
   }

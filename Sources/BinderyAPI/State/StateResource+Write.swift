@@ -3,7 +3,7 @@ import BinderyDigest
 import BinderyHTTP
 import BinderyJSON
 
-/// The result of a write, decided under the store's lock.
+/// The result of a write, decided on the newest draft.
 enum WriteResult: Sendable {
   /// Indirect, because a problem is large and rare.
   indirect case rejected(Problem)
@@ -17,41 +17,45 @@ enum WriteResult: Sendable {
   /// A `DELETE` of a value that was already absent.
   case alreadyAbsent
 
+  /// The problem of a rejected write.
+  var problem: Problem? { if case .rejected(let problem) = self { problem } else { nil } }
+
   /// The number of bytes of the current value in a problem; other results are short.
-  var byteCount: Int { if case .rejected(let problem) = self { problem.current?.count ?? 0 } else { 0 } }
+  var byteCount: Int { problem?.current?.count ?? 0 }
 }
 
 extension StateResource {
   /// Handles `PATCH`, `PUT`, `DELETE` and `POST`.
   ///
   /// - Parameters:
-  ///   - host: The host and port of the request, for a curl command in a problem.
   ///   - scratch: Buffers that the event loop reuses for each write.
   ///   - pending: Set if the response must wait for the journal.
   /// - Returns: The response, or nil if it must wait.
   func write(
-    _ request: StateRequest, body: Span<UInt8>, host: Span<UInt8>, in scratch: inout WriteScratch,
-    pending: inout PendingResponse?
+    _ request: StateRequest, body: Span<UInt8>, in scratch: inout WriteScratch, pending: inout PendingResponse?
   ) throws(Problem) -> Response? {
     let json: JSONNode? = if case .delete = request.method { nil } else { try Self.parse(body, &scratch.reader) }
     let patch = Self.patch(request, json)
-    let prepared = body.count > Self.preparedBytes ? prepare(request, json, patch) : nil
+    // The values of a long body are kept for the next attempt.
+    let decodedValues = body.count > Self.shortBodyBytes ? DecodedValues() : nil
+    let isLong = decodedValues != nil || Self.isLong(request, patch)
     var result = WriteResult.alreadyAbsent
     var epoch: CommitEpoch?
-    let snapshot = store.commitDraft(&epoch) { base in
-      decide(request, json, patch, prepared, on: base, &scratch, &result)
+    let snapshot = store.commitDraft(&epoch, attempts: isLong ? Self.unlockedAttempts : 0) { base in
+      result = .alreadyAbsent
+      return decide(request, json, patch, decodedValues, on: base, &scratch, &result)
     }
-    // The problem may contain a long value or need a trial, so it is not created under the lock.
+    // The problem may contain a long value, so it is not created under the lock.
     switch result {
     case .preconditionFailed: result = .rejected(failedPrecondition(request, in: snapshot))
-    case .failed(let error):
-      result = .rejected(problem(for: error, request, patch == nil ? json : nil, host, snapshot))
+    case .failed(let error): result = .rejected(problem(for: error, request))
     case .rejected, .completed, .alreadyAbsent: break
     }
     guard let epoch else { return try respond(request, consume result, snapshot) }
     let byteCount = body.count + result.byteCount
-    pending = PendingResponse(revision: snapshot.revision, epoch: epoch, byteCount: byteCount) {
-      [result] () throws(Problem) in
+    pending = PendingResponse(
+      revision: snapshot.revision, epoch: epoch, byteCount: byteCount, rejection: result.problem
+    ) { [result] () throws(Problem) in
       try self.respond(request, result, snapshot)
     }
     return nil
@@ -71,37 +75,27 @@ extension StateResource {
     return Result { () throws(Problem) in try PatchDocument(json, along: request.route) }
   }
 
-  /// The size of a body up to which its values are decoded under the store's lock, which takes less time than to decode
-  /// them before and to look them up.
-  private static var preparedBytes: Int { 4_096 }
+  /// The size of a body up to which it is decoded under the store's lock, in less than 0.1 ms.
+  private static var shortBodyBytes: Int { 4_096 }
 
-  /// Decodes the values of a request that do not depend on the state, so that other writers do not wait for it.
-  private func prepare(
-    _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?
-  ) -> PreparedValues? {
-    guard let json else { return nil }
-    let values = PreparedValues()
-    guard let patch else {
-      let edit = Edit(request.method, json, along: request.route)
-      Root.shape.prepare(edit.operation, along: request.route, 0, values)
-      return values
-    }
-    for operation in (try? patch.get())?.operations ?? [] {
-      switch operation.verb {
-      case .add(let value): Root.shape.prepare(.insert(value), along: operation.path.route, 0, values)
-      case .replace(let value): Root.shape.prepare(.replace(value), along: operation.path.route, 0, values)
-      case .remove, .move, .copy, .test: continue
-      }
-    }
-    return values
+  /// The number of times that a long write is decided without the store's lock before it is decided under the lock.
+  static var unlockedAttempts: Int { 3 }
+
+  /// Returns whether a write can take long apart from decoding its body: it may run a getter, or compute the digest of
+  /// more than a scalar.
+  private static func isLong(_ request: StateRequest, _ patch: Result<PatchDocument, Problem>?) -> Bool {
+    let route = request.route
+    return patch != nil || route.isComputed || route.target.hasGetters
+      || !request.conditions.isEmpty && !route.target.isScalar
   }
 
-  /// Checks the conditions and applies the write to a copy of the state. Runs under the store's lock.
+  /// Checks the conditions and applies the write to a copy of the state. May run under the store's lock.
   ///
   /// - Returns: The next snapshot, or nil if nothing changes.
   private func decide(
-    _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?, _ prepared: PreparedValues?,
-    on base: Snapshot<Root>, _ scratch: inout WriteScratch, _ result: inout WriteResult
+    _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?,
+    _ decodedValues: DecodedValues?, on base: Snapshot<Root>, _ scratch: inout WriteScratch,
+    _ result: inout WriteResult
   ) -> Snapshot<Root>? {
     do throws(Problem) {
       if !request.conditions.isEmpty {
@@ -112,9 +106,9 @@ extension StateResource {
         }
       }
       var root = base.root
-      let getters = patch == nil ? nil : GetterCache()
+      let getters = patch == nil ? nil : GetterCache(PatchDocument.getterBudget(processorTime))
       var transaction = WriteTransaction(
-        key: key, hasJournal: store.hasJournal, getters: getters, preparedValues: prepared)
+        key: key, hasJournal: store.hasJournal, getters: getters, decodedValues: decodedValues)
       var edit = Edit(request.method, json, along: request.route)
       swap(&edit.jsonBuffer, &scratch.jsonBuffer)
       // Return the buffer if it was not used.
@@ -212,8 +206,8 @@ struct WriteTransaction {
   var unkeptOperation: Int?
   /// The values of getters that operations of a JSON Patch share; nil for any other write.
   let getters: GetterCache?
-  /// Values that were decoded before the store was locked.
-  let preparedValues: PreparedValues?
+  /// The values that earlier attempts of a long write have decoded.
+  let decodedValues: DecodedValues?
   /// The values at computed places that were requested, except those that a later operation replaced.
   var expectations: [Expectation] = []
   private var echoes: [(echo: ReadOnlyEcho, operation: Int?)] = []
@@ -224,9 +218,9 @@ struct WriteTransaction {
   private var recordedScalar: RecordedScalar?
 
   init(
-    key: DigestKey, hasJournal: Bool = false, getters: GetterCache? = nil, preparedValues: PreparedValues? = nil
+    key: DigestKey, hasJournal: Bool = false, getters: GetterCache? = nil, decodedValues: DecodedValues? = nil
   ) {
-    self.preparedValues = preparedValues
+    self.decodedValues = decodedValues
     self.key = key
     self.hasJournal = hasJournal
     self.getters = getters
@@ -239,7 +233,7 @@ struct WriteTransaction {
     _ edit: inout Edit, to root: inout Root, along route: Route, operation: Int? = nil
   ) throws(EditError) {
     edit.getters = getters
-    edit.preparedValues = preparedValues
+    edit.decodedValues = decodedValues
     if operation == nil {
       if route.isComputed {
         edit.recording = .intention(key)
@@ -284,7 +278,7 @@ struct WriteTransaction {
     do throws(InvalidState) { isUnchangedBySettling = try root.settleDraft(from: base.root) } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
     }
-    getters?.invalidate()
+    getters?.invalidateFinally()
     if !expectations.isEmpty { judge(in: root, from: base.root) { _ in true } }
     for (echo, operation) in echoes {
       guard holds(echo.node, at: echo.steps, in: root) else {
@@ -309,31 +303,32 @@ struct WriteTransaction {
 // MARK: Problems
 
 extension StateResource {
-  /// Returns the problem for an edit that failed, with the cases of an enum and a command that switches the case.
-  private func problem(
-    for error: EditError, _ request: StateRequest, _ json: JSONNode?, _ host: Span<UInt8>, _ base: Snapshot<Root>
-  ) -> Problem {
+  /// Returns the problem for an edit that failed.
+  private func problem(for error: EditError, _ request: StateRequest) -> Problem {
     let problem = Problem(error)
-    guard case .absent(let absence) = error else { return problem }
-    return problem.with { problem in
-      problem.cases = cases(at: absence, request.route)
-      if request.method == .put, problem.status == .notFound { problem.status = .conflict }
-      guard case .inactiveCase = absence.reason, request.method == .patch, let json else { return }
-      problem.curl = caseSwitchCommand(request, json, host, base)
-    }
+    guard case .absent = error, request.method == .put, problem.status == .notFound else { return problem }
+    return problem.with { $0.status = .conflict }
   }
 
-  /// Returns the curl command that switches the case and sets its value. Returns nil if that would fail, which is
-  /// tested on a copy of the state.
-  private func caseSwitchCommand(
-    _ request: StateRequest, _ json: JSONNode, _ host: Span<UInt8>, _ base: Snapshot<Root>
-  ) -> String? {
-    var trial = WriteTransaction(key: key)
+  /// Returns whether a write would succeed, which is tried on a copy of the state.
+  func accepts(
+    _ method: Method, _ route: Route, _ json: JSONNode?, isJSONPatch: Bool, in base: Snapshot<Root>
+  ) -> Bool {
+    guard AllowedMethods(route).contains(method) else { return false }
+    var trial = WriteTransaction(
+      key: key, getters: isJSONPatch ? GetterCache(PatchDocument.getterBudget(processorTime)) : nil)
     var root = base.root
-    var edit = Edit(.replace(json), mayCreate: true, along: request.route)
-    guard !host.isEmpty, (try? trial.apply(&edit, to: &root, along: request.route)) != nil,
-      (try? trial.settle(&root, from: base)) != nil
-    else { return nil }
-    return CurlCommand.put("http://\(host.text(host.indices))\(urlPath(request.segments))", body: json)
+    do {
+      if isJSONPatch, let json {
+        _ = try trial.read(.presence, in: root, along: route)
+        try trial.apply(PatchDocument(json, along: route), to: &root, from: base.root)
+      } else {
+        var edit = Edit(method, json, along: route)
+        try trial.apply(&edit, to: &root, along: route)
+        if edit.wasAbsent { return false }
+      }
+      _ = try trial.settle(&root, from: base)
+      return true
+    } catch { return false }
   }
 }

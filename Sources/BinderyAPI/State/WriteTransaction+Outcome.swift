@@ -58,13 +58,15 @@ extension WriteTransaction {
 
   /// Compares the expected values with the draft, and forgets them.
   mutating func judge<Root: StateModel>(in root: Root, from base: Root, where isDue: (Expectation) -> Bool) {
+    let gettersBefore = GetterCache()
     for expectation in expectations where isDue(expectation) {
       if holds(expectation.node ?? .nullNode, at: expectation.steps, in: root, omitting: .any) { continue }
       let route = Self.route(expectation.steps, Root.self)
       if expectation.node == nil, (try? read(.presence, in: root, along: route)) == nil { continue }
       if unkeptOperation == nil { unkeptOperation = expectation.operation }
       if outcome == .dropped { continue }
-      let isAsBefore = Self.digest(in: root, along: route, key) == Self.digest(in: base, along: route, key)
+      let now = Self.digest(in: root, along: route, key, getters)
+      let isAsBefore = now == Self.digest(in: base, along: route, key, gettersBefore)
       outcome = max(outcome, expectation.outcome ?? (isAsBefore ? .dropped : .adjusted))
     }
     expectations.removeAll(where: isDue)
@@ -88,8 +90,10 @@ extension WriteTransaction {
   }
 
   /// Returns the digest of a value, or nil if it is absent.
-  static func digest<Root: StateModel>(in root: Root, along route: Route, _ key: DigestKey) -> Digest? {
-    var reading = ReadOperation(.digest, key: key)
+  static func digest<Root: StateModel>(
+    in root: Root, along route: Route, _ key: DigestKey, _ getters: GetterCache? = nil
+  ) -> Digest? {
+    var reading = ReadOperation(.digest, key: key, getters: getters)
     do { try Root.shape.visit(root, route, 0, &reading) } catch { return nil }
     return reading.digest
   }

@@ -25,7 +25,12 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ constraints: Constraint<Value>...,
     default fallback: @autoclosure @escaping @Sendable () -> Value
   ) {
-    self.init(name, MemberPath(stored: path), constraints, fallback)
+    self.init(name, MemberPath(stored: path), Self.resolvedShape.constrained(by: constraints), fallback)
+  }
+
+  /// The shape of the value. A struct cannot store itself, so the types are equal only for a declaration of one value.
+  @usableFromInline static var resolvedShape: EditableShape<Value> {
+    Value.resolveShape(for: Root.self == Value.self ? nil : Root.self)
   }
 
   /// Creates a writable member that a new struct requires.
@@ -39,15 +44,14 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     _ constraints: Constraint<Value>...
   ) {
-    self.init(name, MemberPath(stored: path), constraints, nil)
+    self.init(name, MemberPath(stored: path), Self.resolvedShape.constrained(by: constraints))
   }
 
   @inlinable
   init(
-    _ name: String, _ path: MemberPath<Root, Value>, _ constraints: [Constraint<Value>],
+    _ name: String, _ path: MemberPath<Root, Value>, _ shape: EditableShape<Value>,
     _ fallback: (@Sendable () -> Value)? = nil
   ) {
-    let shape = Value.shape.constrained(by: constraints)
     self.init(
       MemberTable(
         MemberInfo(name, .stored, shape.type, hasDefault: fallback != nil, isDirectlyStored: path.isDirectlyStored),
@@ -65,7 +69,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     default fallback: (@Sendable () -> Value)? = nil
   ) {
-    let shape = Value.shape
+    let shape = Self.resolvedShape
     self.init(
       MemberTable(
         MemberInfo(name, .readOnly, shape.type, hasDefault: fallback != nil), MemberPath(readOnly: path, named: name),
@@ -84,7 +88,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, id path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     new: (@Sendable () -> Value)? = nil
   ) where Value: PathKey {
-    let shape = Value.shape
+    let shape = Self.resolvedShape
     self.init(
       MemberTable(
         MemberInfo(name, .identity, shape.type, hasDefault: new != nil), MemberPath(readOnly: path, named: name),
@@ -104,7 +108,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     hidden name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     default fallback: @autoclosure @escaping @Sendable () -> Value
   ) {
-    let shape = Value.shape
+    let shape = Self.resolvedShape
     let path = MemberPath(stored: path)
     self.init(
       MemberTable(
@@ -151,7 +155,8 @@ public struct ComputedMember<Root>: Sendable {
     _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     from sources: repeat any KeyPath<Root, each Source> & Sendable, filling: Filling = .free
   ) {
-    let shape = filling == .editsOnly ? Value.shape.withFixedElements : Value.shape
+    let original = Value.resolveShape(for: Root.self)
+    let shape = filling == .editsOnly ? original.withFixedElements : original
     let editsOnly = if filling == .editsOnly, case .optional = shape.type.kind { true } else { false }
     let info = MemberInfo(name, .computed, shape.type, sources: Self.paths(repeat each sources))
     let path = MemberPath(computed: path)
@@ -161,13 +166,13 @@ public struct ComputedMember<Root>: Sendable {
       set: { root, before, edit throws(EditError) in
         edit.editsOnly = editsOnly
         defer { edit.editsOnly = false }
-        edit.getters?.countRun()
-        if Self.leavesUnchanged(get(before), shape, edit) { return false }
-        let original = get(root)
+        let before = try edit.running(at: edit.path) { get(before) }
+        if Self.leavesUnchanged(before, shape, edit) { return false }
+        let original = try edit.running(at: edit.path) { get(root) }
         var requested = original
         try shape.edit(&requested, &edit)
         assign?(&root, requested)
-        let result = get(root)
+        let result = try edit.running(at: edit.path) { get(root) }
         if let node = edit.node, !shape.areSame(result, requested) {
           // A later member or operation of the request may still lead to the requested value.
           let outcome: WriteOutcome = shape.areSame(result, original) ? .dropped : .adjusted
@@ -180,11 +185,13 @@ public struct ComputedMember<Root>: Sendable {
   /// Returns whether an edit would leave the value unchanged.
   @inlinable
   static func leavesUnchanged<Value>(_ value: Value, _ shape: EditableShape<Value>, _ edit: Edit) -> Bool {
-    if let node = edit.node, shape.isEcho(node, of: value) { return true }
+    // In a merge, `null` can remove the entry of a dictionary that the same `null` describes: the result decides.
+    let isEcho = { edit.node.map { shape.isEcho($0, of: value) } ?? false }
+    if edit.isReplacing, isEcho() { return true }
     var trial = value
     var edit = edit
     let echoes = edit.echoes.count
-    guard (try? shape.edit(&trial, &edit)) != nil else { return false }
+    guard (try? shape.edit(&trial, &edit)) != nil else { return isEcho() }
     return edit.echoes.count == echoes && shape.areSame(trial, value)
   }
 
@@ -199,7 +206,7 @@ public struct ComputedMember<Root>: Sendable {
     _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     from sources: repeat any KeyPath<Root, each Source> & Sendable
   ) {
-    let shape = Value.shape
+    let shape = Value.resolveShape(for: Root.self)
     table = MemberTable(
       MemberInfo(name, .computedReadOnly, shape.type, sources: Self.paths(repeat each sources)),
       MemberPath(readOnly: path, named: name), shape)

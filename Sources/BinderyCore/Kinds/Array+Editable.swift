@@ -3,7 +3,8 @@ import BinderyJSON
 
 /// An array in JSON. Its elements have no URLs, because without ids their addresses would not be stable.
 extension Array: Editable where Element: Editable {
-  public static var shape: EditableShape<[Element]> { ArrayShape(elementShape: Element.shape).shape }
+  /// An array. Its elements have no addresses.
+  public static var shape: EditableShape<[Element]> { ArrayShape(elementShape: Element.resolveShape()).shape }
 }
 
 /// Implements the operations of an array's shape.
@@ -18,12 +19,22 @@ private struct ArrayShape<Element: Sendable>: Sendable {
           writer.array({ value[$0...] }) { element, writer in elementShape.encode(element, into: &writer) }
         },
         decode: { node, decoding throws(ValidationError) in try decode(node, &decoding) },
-        areSame: { a, b in a.count == b.count && zip(a, b).allSatisfy(elementShape.areSame) },
+        areSame: { a, b in
+          // Loops over indices, because sequences of pairs of a generic type are slow.
+          if haveSameBits(a, b) { return true }
+          guard a.count == b.count else { return false }
+          for index in a.indices where !elementShape.areSame(a[index], b[index]) { return false }
+          return true
+        },
         matches: { value, node, comparison in
           guard node.kind == .array, node.count == value.count else { return false }
-          return zip(value, node.elements).enumerated().allSatisfy { index, pair in
-            comparison.part(.index(index)) { elementShape.matches(pair.0, pair.1, &$0) }
+          var nodes = node.elements
+          for index in value.indices {
+            guard let part = nodes.next(),
+              comparison.part(.index(index), { elementShape.matches(value[index], part, &$0) })
+            else { return false }
           }
+          return true
         },
         digest: { value, key in
           var sequence = SequenceDigest.empty
@@ -33,9 +44,10 @@ private struct ArrayShape<Element: Sendable>: Sendable {
           return key.array(sequence)
         },
         check: { value, base throws(ValidationError) in
-          for (index, element) in value.enumerated() {
+          if let base, haveSameBits(value, base) { return }
+          for index in value.indices {
             let old = base.flatMap { index < $0.count ? $0[index] : nil }
-            do throws(ValidationError) { try elementShape.check(element, since: old) } catch {
+            do throws(ValidationError) { try elementShape.check(value[index], since: old) } catch {
               throw error.under(String(index))
             }
           }
@@ -49,21 +61,13 @@ private struct ArrayShape<Element: Sendable>: Sendable {
         edit: { value, edit throws(EditError) in
           switch edit.operation {
           case .merge(let node), .replace(let node), .insert(let node):
-            value = try edit.decoding(.complete) { decoding throws(ValidationError) in
+            value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
               try decode(node, &decoding)
             }
           case .append, .remove: throw .invalid(.notRemovable)
           }
         },
         descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
-        prepare: { operation, route, index, values in
-          guard index < route.steps.count else { return }
-          if case .insert(let node) = operation, index == route.steps.count - 1 {
-            values.add(node, elementShape, creating: true)
-          } else {
-            elementShape.prepare(operation, along: route, index + 1, values)
-          }
-        },
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) },
         store: { value, writer in
           writer.writer.beginArray()
@@ -79,10 +83,10 @@ private struct ArrayShape<Element: Sendable>: Sendable {
     guard node.kind == .array else { throw .wrongType(node, expected: "an array") }
     var elements: [Element] = []
     elements.reserveCapacity(node.count)
-    for (index, element) in node.elements.enumerated() {
+    for element in node.elements {
       do throws(ValidationError) {
         elements.append(try elementShape.decode(element, &decoding))
-      } catch { throw error.under(String(index)) }
+      } catch { throw error.under(String(elements.count)) }
     }
     return elements
   }

@@ -5,6 +5,7 @@ public import FoundationEssentials
 ///
 /// Only the canonical encoding is accepted: without white space, and with zeros for the unused bits of the last digit.
 extension Data: Editable {
+  /// A string: base64 with padding (RFC 4648).
   public static let shape = EditableShape<Data>.leaf(
     TypeInfo(
       name: "Data",
@@ -30,7 +31,7 @@ extension Constraint where Value == Data {
   public static func count(_ range: ClosedRange<Int>) -> Constraint {
     let expected = "data of \(range.lowerBound) to \(range.upperBound) bytes"
     return Constraint(
-      rules: [.minimumCount(range.lowerBound), .maximumCount(range.upperBound), .described(expected)], expected
+      rules: [.minimumCount(range.lowerBound), .maximumCount(range.upperBound)], expected
     ) { range.contains($0.count) }
   }
 }

@@ -1,3 +1,4 @@
+import BinderyAPI
 package import BinderyJournal
 package import BinderyTelemetry
 
@@ -137,7 +138,9 @@ extension Options {
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard let flag = flags.first(where: { $0.name == parts[0] }) else {
-        throw UsageError("unknown option “\(parts[0])”: run \(program.name) --help for a list of options")
+        let suggestion = Spelling.closest(to: parts[0], among: flags.map(\.name)).map { " Did you mean \($0)?" } ?? ""
+        throw UsageError(
+          "unknown option “\(parts[0])”.\(suggestion) Run \(program.name) --help for a list of options")
       }
       let text: String
       if parts.count > 1 {

@@ -1,4 +1,4 @@
-public import BinderyCore
+package import BinderyCore
 
 /// A store in memory. Its state ends with the process.
 public struct MemoryStore: Sendable {
@@ -6,28 +6,33 @@ public struct MemoryStore: Sendable {
 }
 
 extension MemoryStore: StoreDriver {
-  public var usage: String { "“memory” to store nothing on disk" }
-  public var location: String? { Self.word }
-  public func defaultLocation(for program: String) -> String { Self.word }
-  public func located(at location: String) -> Self? { location == Self.word ? self : nil }
+  /// The operations of the store.
+  public var implementation: StoreImplementation { StoreImplementation(self) }
+}
 
-  public func open<Root: StateModel>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
+extension MemoryStore: StoreOperations {
+  package var usage: String { "“memory” to store nothing on disk" }
+  package var location: String? { Self.word }
+  package func defaultLocation(for program: String) -> String { Self.word }
+  package func located(at location: String) -> Self? { location == Self.word ? self : nil }
+
+  package func open<Root: StateModel>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
     OpenStore(Store(try opening.plan([:]).initial()))
   }
 
-  public func check<Root: StateModel>(
+  package func check<Root: StateModel>(
     _ model: Root.Type, options: [String]
   ) throws(StoreDriverError) -> [String: String] { [:] }
 
-  public func export<Root: StateModel>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]? {
+  package func export<Root: StateModel>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]? {
     throw Self.unsupported
   }
 
-  public func replaceState<Root: StateModel>(_ root: Root) throws(StoreDriverError) -> Int { throw Self.unsupported }
+  package func replaceState<Root: StateModel>(_ root: Root) throws(StoreDriverError) -> Int { throw Self.unsupported }
 
-  public func backUp(to path: String) throws(StoreDriverError) { throw Self.unsupported }
+  package func backUp(to path: String) throws(StoreDriverError) { throw Self.unsupported }
 
-  public func restore<Root: StateModel>(_ model: Root.Type, from path: String) throws(StoreDriverError) -> Int {
+  package func restore<Root: StateModel>(_ model: Root.Type, from path: String) throws(StoreDriverError) -> Int {
     throw Self.unsupported
   }
 
