@@ -74,4 +74,4 @@ container-test: ## build and test the container image, without a Docker engine
 	scripts/container-test
 
 clean: ## remove build products
-	rm -rf .build dist Benchmarks/.build Fuzz/.build
+	rm -rf .build dist Benchmarks/.build Fuzz/.build Examples/*/.build
