@@ -39,22 +39,26 @@ public struct ServiceConfiguration<Root: StateModel>: Sendable {
   public var storeWait = Duration.zero
   /// Receives each log event, on any thread; it must not block. Nil for no log.
   ///
-  /// With swift-log:
+  /// With [swift-log](https://github.com/apple/swift-log):
+  ///
+  ///     import Logging
   ///
   ///     let logger = Logger(label: "counter")
-  ///     configuration.log = { level, message, metadata in
+  ///     service.log = { severity, message, metadata in
   ///       logger.log(
-  ///         level: Logger.Level(rawValue: level.rawValue) ?? .info, "\(message)",
-  ///         metadata: Logger.Metadata(uniqueKeysWithValues: metadata.map { ($0, .string($1)) }))
+  ///         level: Logger.Level(rawValue: severity.rawValue) ?? .info, "\(message)",
+  ///         metadata: Logger.Metadata(metadata.map { ($0, .string($1)) }, uniquingKeysWith: { $1 }))
   ///     }
   public var log: (@Sendable (_ level: LogSeverity, _ message: String, _ metadata: [(String, String)]) -> Void)?
   /// Indicates whether each request is logged.
   public var logsRequests = false
   /// Receives the values of all metrics at each ``metricInterval``, while the service runs.
   ///
-  /// With swift-metrics:
+  /// With [swift-metrics](https://github.com/apple/swift-metrics), to which each value is a gauge:
   ///
-  ///     configuration.metricHandler = { samples in
+  ///     import Metrics
+  ///
+  ///     service.metricHandler = { samples in
   ///       for sample in samples { Gauge(label: sample.name, dimensions: sample.labels).record(sample.value) }
   ///     }
   public var metricHandler: (@Sendable (_ samples: [MetricSample]) -> Void)?
@@ -107,33 +111,5 @@ extension Logger {
     self.init(level: level) { level, message, fields in
       handler(LogSeverity(rawValue: level.rawValue) ?? .info, message, fields.map(\.text))
     }
-  }
-}
-
-/// A file that a service serves at a fixed path, also to clients without a token.
-public struct WebFile: Sendable {
-  /// The path of the URL, such as `/` or `/js/page.js`.
-  public let path: String
-  /// The value of the header `Content-Type`, such as `text/html; charset=utf-8`.
-  public let mediaType: String
-  /// The value of the header `Content-Security-Policy` (CSP3).
-  public let contentSecurityPolicy: String
-  /// The content of the file.
-  public let content: [UInt8]
-
-  /// Creates a file.
-  ///
-  /// - Parameter contentSecurityPolicy: The default allows styles, scripts, images and connections of this server only.
-  public init(
-    path: String, mediaType: String, content: [UInt8],
-    contentSecurityPolicy: String = """
-    default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
-    base-uri 'none'; form-action 'none'; frame-ancestors 'none'
-    """
-  ) {
-    self.path = path
-    self.mediaType = mediaType
-    self.content = content
-    self.contentSecurityPolicy = contentSecurityPolicy
   }
 }

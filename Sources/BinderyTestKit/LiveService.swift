@@ -8,8 +8,9 @@ package final class LiveService<Root: StateModel>: Sendable {
   private let thread: Thread
 
   /// Starts a service.
-  package init(_ root: Root, eventLoops: Int = 1, access: AccessPolicy = .local) throws {
+  package init(_ root: Root, eventLoops: Int = 1, access: AccessPolicy = .local, files: [WebFile] = []) throws {
     var configuration = ServiceConfiguration<Root>()
+    configuration.files = files
     configuration.eventLoops = eventLoops
     let service = try Service(
       initial: root, listeningOn: ["127.0.0.1:0"], access: access, configuration: configuration)

@@ -1,5 +1,4 @@
-/// Long JSON that is written slice by slice, so that a slow client does not delay others. Its last slice ends in a
-/// newline.
+/// Long content that is written slice by slice, so that a slow client does not delay others.
 protocol SlicedContent: Sendable {
   /// Indicates whether there is another slice.
   var hasMore: Bool { get }
@@ -12,13 +11,13 @@ protocol SlicedContent: Sendable {
 struct SlicedText: SlicedContent {
   /// The parts of the text, none of them empty.
   private let parts: [[UInt8]]
-  /// Held until the response has been written or dropped.
-  private let lease: ByteBudget.Lease
+  /// Held until the response has been written or dropped; nil if the text is in memory anyway.
+  private let lease: ByteBudget.Lease?
   /// The part that contains the next byte, and the position of that byte in it.
   private var index = 0
   private var position = 0
 
-  init(_ parts: [[UInt8]], _ lease: ByteBudget.Lease) {
+  init(_ parts: [[UInt8]], _ lease: ByteBudget.Lease? = nil) {
     self.parts = parts
     self.lease = lease
   }
@@ -34,6 +33,5 @@ struct SlicedText: SlicedContent {
       position = end
       if end == parts[index].count { (index, position) = (index + 1, 0) }
     }
-    if !hasMore { bytes.append(UInt8(ascii: "\n")) }
   }
 }

@@ -12,8 +12,8 @@ extension Command {
       let names = options.program.options.filter(\.isStored).map(\.storedName)
       let stored = try options.driver.check(State.self, options: names)
       let launch = try Launch(options, environment: environment, stored: stored)
-      var service = ServiceConfiguration<State>()
-      try Main.configure(&service, launch)
+      let service = try configuration(options, launch)
+      _ = try WebFile.documents(service.files)
       effective.values = launch.values
     } catch { throw CommandError(.configuration, CommandError(error).message) }
     for warning in tokenReloader.warnings { StandardError.print("\(options.program.name): \(warning)") }

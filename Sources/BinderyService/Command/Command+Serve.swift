@@ -24,7 +24,7 @@ extension Command {
     do throws(CommandError) {
       return try await serve(options, environment, log)
     } catch {
-      // In text format, `run(_:_:)` prints the error like that of any other command.
+      // In text format, `run(_:_:)` prints the error, as for all other commands.
       guard options.logFormat == .json else { throw error }
       log.logger.log(.error, error.message)
       return error.code.rawValue
@@ -86,7 +86,9 @@ extension Command {
     let names = options.program.options.filter(\.isStored).map(\.storedName)
     let opening = StoreOpening<State>(options: names) { stored in
       let launch = try Launch(options, environment: environment, stored: stored)
-      let service = try configuration(options, launch, log)
+      var service = try configuration(options, launch)
+      service.metrics = [{ log.collect(into: &$0) }, { BuildInfo.collect(version: Main.version, into: &$0) }]
+      service.logger = service.log.map { Logger(handler: $0, level: options.logLevel) } ?? log.logger
       result = (service, launch)
       return StoreOpening.Plan(
         options: launch.stored, retention: service.retention, logger: service.effectiveLogger,

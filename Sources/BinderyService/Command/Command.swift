@@ -2,7 +2,6 @@ import BinderyAPI
 import BinderyCore
 import BinderyOpenAPI
 import BinderySystem
-import BinderyTelemetry
 
 /// The commands of a program.
 enum Command<Main: ServiceCommand> {
@@ -109,28 +108,24 @@ enum Command<Main: ServiceCommand> {
   /// Returns the OpenAPI document.
   static func openAPI() throws(CommandError) -> String {
     do {
-      let launch = try Launch(Options(Main.program), environment: [:], stored: [:])
-      var service = ServiceConfiguration<State>()
-      (service.title, service.version) = (Main.title, Main.version)
-      try Main.configure(&service, launch)
+      let options = Options(Main.program)
+      let launch = try Launch(options, environment: [:], stored: [:])
+      let service = try configuration(options, launch)
       let example = try service.example ?? Main.makeInitial(launch)
       return OpenAPIDocument(of: example, title: service.title, version: service.version).yaml
     } catch { throw CommandError(error) }
   }
 
-  /// Returns the settings of the service.
-  static func configuration(
-    _ options: Options, _ launch: Launch, _ log: ServerLog
-  ) throws -> ServiceConfiguration<State> {
+  /// Returns the settings of the service, without those of the log.
+  static func configuration(_ options: Options, _ launch: Launch) throws -> ServiceConfiguration<State> {
     var service = ServiceConfiguration<State>()
     (service.title, service.version) = (Main.title, Main.version)
     service.basePath = options.basePath
     service.eventLoops = options.threads == 0 ? nil : options.threads
     service.retention = options.retention
     service.logsRequests = options.logsRequests
-    service.metrics = [{ log.collect(into: &$0) }, { BuildInfo.collect(version: Main.version, into: &$0) }]
     try Main.configure(&service, launch)
-    service.logger = service.log.map { Logger(handler: $0, level: options.logLevel) } ?? log.logger
+    if let folder = options.pages { service.files = try WebFile.folder(folder) }
     return service
   }
 }

@@ -5,6 +5,7 @@ struct Flag: Sendable {
     case listening
     case authentication
     case storage
+    case pages
     /// A section with options of the program.
     case program(String)
     case logging
@@ -16,6 +17,7 @@ struct Flag: Sendable {
       case .listening: "Listening"
       case .authentication: "Authentication"
       case .storage: "Storage"
+      case .pages: "Web page"
       case .program(let heading): heading
       case .logging: "Logging"
       case .other: "Other"
@@ -63,11 +65,6 @@ extension Flag {
       })
   }
 
-  /// Returns a flag whose value is the path of a file.
-  static func file(_ group: Group, _ name: String, _ path: Path<String?>, _ help: String) -> Flag {
-    optional(group, name, "FILE", path, help)
-  }
-
   /// Returns the flag of an option of the program.
   static func program(_ option: CommandOption) -> Flag {
     let name = option.name
@@ -78,7 +75,7 @@ extension Flag {
   }
 
   /// Returns a flag whose value is a nonempty text, without a default.
-  private static func optional(
+  static func optional(
     _ group: Group, _ name: String, _ value: String, _ path: Path<String?>, _ help: String
   ) -> Flag {
     Flag(
