@@ -43,7 +43,7 @@ struct PathTests {
       try scene.window.type(token + "\n", into: "#token")
       try scene.window.wait(for: "document.querySelector('#status').dataset.state === 'live'")
       let command = try Self.copy(scene)
-      #expect(command == #"curl -H "Authorization: Bearer $TOKEN" 'http://\#(scene.server.authority)/state/time'"#)
+      #expect(command == #"curl 'http://\#(scene.server.authority)/state/time' -H "Authorization: Bearer $TOKEN""#)
     }
   }
 

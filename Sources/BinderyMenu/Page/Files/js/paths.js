@@ -37,8 +37,8 @@ function pathLabel(path) {
 
 /** Returns a command that reads a URL. The shell inserts the token, which the page does not know. */
 function curlCommand(url) {
-  const credential = needsToken() ? '-H "Authorization: Bearer $TOKEN" ' : "";
-  return `curl ${credential}'${url.href.replaceAll("'", "%27")}'`;
+  const credential = needsToken() ? ' -H "Authorization: Bearer $TOKEN"' : "";
+  return `curl '${url.href.replaceAll("'", "%27")}'${credential}`;
 }
 
 async function copy(command) {
