@@ -11,13 +11,16 @@ package struct OpenAPIDocument: Sendable {
   ///
   /// - Parameters:
   ///   - example: The state from which all examples are taken.
+  ///   - model: The model of the state.
   ///   - title: The name of the service (`info.title`).
   ///   - version: The version of the interface (`info.version`).
   /// - Complexity: O(*n*) in the number of places that the types define.
-  package init<Root: StateModel>(of example: Root, title: String, version: String) {
-    let type = Root.shape.type
+  package init<Root: Sendable>(
+    of example: Root, _ model: ModelDefinition<Root>, title: String, version: String
+  ) {
+    let type = model.shape.type
     var writer = JSONWriter()
-    Root.shape.encode(example, into: &writer)
+    model.shape.encode(example, into: &writer)
     let value = OpenAPINode(json: writer.bytes)
     let examples = OpenAPIExamples(type, value)
     let places = OpenAPIPlace.all(below: .root(type, example: value), examples)
@@ -47,6 +50,11 @@ package struct OpenAPIDocument: Sendable {
         "securitySchemes": OpenAPIAuthentication.schemes,
       ],
     ]
+  }
+
+  /// Creates the document of a service with a model in Swift.
+  package init<Root: StateModel>(of example: Root, title: String, version: String) {
+    self.init(of: example, ModelDefinition(), title: title, version: version)
   }
 
   /// The document as YAML text.

@@ -13,7 +13,7 @@ import Synchronization
 ///     let service = try Service(
 ///       initial: CounterState(), store: .sqlite("counter.db"), listeningOn: ["127.0.0.1:8080"])
 ///     try await service.run()
-public final class Service<Root: StateModel>: Sendable {
+public final class Service<Root: Sendable>: Sendable {
   /// The store of the state. Swift code reads and commits here, concurrently with HTTP clients.
   public let store: Store<Root>
   /// The number of event loops. Each has its own thread.
@@ -46,9 +46,9 @@ public final class Service<Root: StateModel>: Sendable {
   public convenience init(
     initial: @autoclosure () -> Root, store driver: any StoreDriver = .memory, listeningOn addresses: [String],
     access: AccessPolicy = .local, configuration: ServiceConfiguration<Root> = ServiceConfiguration()
-  ) throws(ServiceError) {
+  ) throws(ServiceError) where Root: StateModel {
     let open = try withoutActuallyEscaping(initial) { initial throws(ServiceError) in
-      let opening = StoreOpening<Root>(options: []) { _ in
+      let opening = StoreOpening<Root>(model: ModelDefinition(), options: []) { _ in
         StoreOpening.Plan(
           options: [:], retention: configuration.retention, logger: configuration.effectiveLogger, initial: initial)
       }
@@ -80,8 +80,9 @@ public final class Service<Root: StateModel>: Sendable {
     let (example, title, version) = (
       configuration.example ?? open.store.snapshot.root, configuration.title, configuration.version
     )
+    let model = open.store.model
     documents["/openapi.yaml"] = StaticDocument("application/yaml; charset=utf-8") {
-      Array(OpenAPIDocument(of: example, title: title, version: version).yaml.utf8)
+      Array(OpenAPIDocument(of: example, model, title: title, version: version).yaml.utf8)
     }
     try self.init(
       open.store, key: open.store.key, listeningOn: addresses,
@@ -119,7 +120,7 @@ public final class Service<Root: StateModel>: Sendable {
     self.store = store
     self.key = key
     // Trees cache their digests. Compute them now, so that the first request does not wait for the whole state.
-    _ = Root.shape.digest(store.snapshot.root, key)
+    _ = store.model.shape.digest(store.snapshot.root, key)
     self.eventLoops = max(1, eventLoops)
     let accessControl = try access.accessControl(at: parsed, key)
     self.accessControl = accessControl
@@ -196,7 +197,7 @@ extension StoreDriver {
   ///   - limit: The time to wait.
   ///   - onWait: Called once before the wait.
   ///   - shouldStop: Called while waiting; returns true to give up.
-  func open<Root: StateModel>(
+  func open<Root: Sendable>(
     _ opening: StoreOpening<Root>, waiting limit: Duration, onWait: () -> Void, shouldStop: () -> Bool
   ) throws -> OpenStore<Root> {
     let deadline = ContinuousClock.now + limit
@@ -213,7 +214,7 @@ extension StoreDriver {
     }
   }
 
-  fileprivate func open<Root: StateModel>(
+  fileprivate func open<Root: Sendable>(
     _ opening: StoreOpening<Root>, waiting limit: Duration
   ) throws(ServiceError) -> OpenStore<Root> {
     do {

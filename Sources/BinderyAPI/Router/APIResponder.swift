@@ -7,7 +7,7 @@ import BinderyTelemetry
 ///
 /// Confined to that loop. A response that cannot be written at once (`Disposition.later`) is written by
 /// ``produce(_:into:)`` after `LoopContext.markReady`.
-package final class APIResponder<Root: StateModel>: Responder {
+package final class APIResponder<Root: Sendable>: Responder {
   let api: StateAPI<Root>
   let context: LoopContext
   /// Responses that other threads have completed.

@@ -83,13 +83,13 @@ extension StateResource {
     let values = PreparedValues()
     guard let patch else {
       let edit = Edit(request.method, json, along: request.route)
-      Root.shape.prepare(edit.operation, along: request.route, 0, values)
+      model.shape.prepare(edit.operation, along: request.route, 0, values)
       return values
     }
     for operation in (try? patch.get())?.operations ?? [] {
       switch operation.verb {
-      case .add(let value): Root.shape.prepare(.insert(value), along: operation.path.route, 0, values)
-      case .replace(let value): Root.shape.prepare(.replace(value), along: operation.path.route, 0, values)
+      case .add(let value): model.shape.prepare(.insert(value), along: operation.path.route, 0, values)
+      case .replace(let value): model.shape.prepare(.replace(value), along: operation.path.route, 0, values)
       case .remove, .move, .copy, .test: continue
       }
     }
@@ -120,7 +120,7 @@ extension StateResource {
       // Return the buffer if it was not used.
       defer { if scratch.jsonBuffer.isEmpty { swap(&edit.jsonBuffer, &scratch.jsonBuffer) } }
       guard try perform(request, patch, &edit, on: &root, &transaction, base, &result) else { return nil }
-      let changed = try transaction.settle(&root, from: base)
+      let changed = try transaction.settle(&root, from: base, of: model)
       if transaction.outcome != .applied, request.preferences.isStrict {
         throw Problem(
           .writeNotKept,
@@ -157,7 +157,7 @@ extension StateResource {
   ) throws(Problem) -> Bool {
     do throws(EditError) {
       guard patch != nil else {
-        try transaction.apply(&edit, to: &root, along: request.route)
+        try transaction.apply(&edit, to: &root, of: model, along: request.route)
         return !edit.wasAbsent
       }
       try requirePresence(request, root, transaction)
@@ -166,7 +166,7 @@ extension StateResource {
       result = .failed(error)
       return false
     }
-    if let patch { try transaction.apply(try patch.get(), to: &root, from: base.root) }
+    if let patch { try transaction.apply(try patch.get(), to: &root, from: base.root, of: model) }
     return true
   }
 
@@ -175,7 +175,7 @@ extension StateResource {
     _ request: StateRequest, _ root: Root, _ transaction: WriteTransaction
   ) throws(EditError) {
     do throws(Absence) {
-      _ = try transaction.read(.presence, in: root, along: request.route)
+      _ = try transaction.read(.presence, in: root, of: model, along: request.route)
     } catch {
       throw .absent(error)
     }
@@ -235,8 +235,8 @@ struct WriteTransaction {
   /// Applies one edit, and compares the value after a setter has run with the value that was written.
   ///
   /// - Parameter operation: The index of the JSON Patch operation, if the edit is one.
-  mutating func apply<Root: StateModel>(
-    _ edit: inout Edit, to root: inout Root, along route: Route, operation: Int? = nil
+  mutating func apply<Root: Sendable>(
+    _ edit: inout Edit, to root: inout Root, of model: ModelDefinition<Root>, along route: Route, operation: Int? = nil
   ) throws(EditError) {
     edit.getters = getters
     edit.preparedValues = preparedValues
@@ -247,7 +247,7 @@ struct WriteTransaction {
         edit.recording = .change(key, withBefore: hasJournal)
       }
     }
-    try Root.shape.apply(&root, route, 0, &edit)
+    try model.shape.apply(&root, route, 0, &edit)
     getters?.invalidate()
     for echo in edit.echoes { echoes.append((echo, operation)) }
     if let operation {
@@ -259,7 +259,7 @@ struct WriteTransaction {
     hasChanged = edit.hasChanged
     recordedScalar = edit.takeScalar()
     if let intended = edit.intendedDigest {
-      let now = Self.digest(in: root, along: route, key)
+      let now = Self.digest(in: root, of: model, along: route, key)
       if now != intended { outcome = max(outcome, now == edit.digestBefore ? .dropped : .adjusted) }
     }
   }
@@ -279,15 +279,17 @@ struct WriteTransaction {
   /// - Parameter base: The snapshot that the copy was made from.
   /// - Returns: Whether the copy differs from the snapshot.
   /// - Throws: `invalid-state` or `read-only-member`.
-  mutating func settle<Root: StateModel>(_ root: inout Root, from base: Snapshot<Root>) throws(Problem) -> Bool {
+  mutating func settle<Root: Sendable>(
+    _ root: inout Root, from base: Snapshot<Root>, of model: ModelDefinition<Root>
+  ) throws(Problem) -> Bool {
     let isUnchangedBySettling: Bool
-    do throws(InvalidState) { isUnchangedBySettling = try root.settleDraft(from: base.root) } catch {
+    do throws(InvalidState) { isUnchangedBySettling = try model.settle(&root, from: base.root) } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
     }
     getters?.invalidate()
-    if !expectations.isEmpty { judge(in: root, from: base.root) { _ in true } }
+    if !expectations.isEmpty { judge(in: root, from: base.root, of: model) { _ in true } }
     for (echo, operation) in echoes {
-      guard holds(echo.node, at: echo.steps, in: root) else {
+      guard holds(echo.node, at: echo.steps, in: root, of: model) else {
         let prefix = operation.map { [String($0), "value"] } ?? []
         let name = echo.names.last ?? ""
         throw Problem(
@@ -302,7 +304,7 @@ struct WriteTransaction {
     // If the model did not change the draft, only the value that was written can differ: no comparison is needed.
     if isUnchangedBySettling, let hasChanged { return hasChanged }
     recordedScalar = nil
-    return !Root.shape.areSame(base.root, root)
+    return !model.shape.areSame(base.root, root)
   }
 }
 
@@ -331,8 +333,8 @@ extension StateResource {
     var trial = WriteTransaction(key: key)
     var root = base.root
     var edit = Edit(.replace(json), mayCreate: true, along: request.route)
-    guard !host.isEmpty, (try? trial.apply(&edit, to: &root, along: request.route)) != nil,
-      (try? trial.settle(&root, from: base)) != nil
+    guard !host.isEmpty, (try? trial.apply(&edit, to: &root, of: model, along: request.route)) != nil,
+      (try? trial.settle(&root, from: base, of: model)) != nil
     else { return nil }
     return CurlCommand.put("http://\(host.text(host.indices))\(request.path)", body: json)
   }

@@ -4,10 +4,12 @@ import BinderyHTTP
 import BinderyJSON
 
 /// The resource tree below `/state`: every path of the state is a URL.
-package final class StateResource<Root: StateModel>: Sendable {
+package final class StateResource<Root: Sendable>: Sendable {
   package let store: Store<Root>
+  /// The model of the store, kept here because every request needs it.
+  let model: ModelDefinition<Root>
   package let key: DigestKey
-  let root = Route.root(Root.shape.type)
+  let root: Route
   private let slashedPrefix = Array("/\(StateResource.prefix)".utf8)
 
   /// Creates the resource tree of a store.
@@ -16,6 +18,8 @@ package final class StateResource<Root: StateModel>: Sendable {
   package init(_ store: Store<Root>, key: DigestKey) {
     self.store = store
     self.key = key
+    model = store.model
+    root = Route.root(model.shape.type)
   }
 
   /// The first segment of every path of the state.

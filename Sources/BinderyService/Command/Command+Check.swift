@@ -2,7 +2,7 @@ import BinderySystem
 
 extension Command {
   /// Validates the configuration of a server without starting it or changing any file.
-  static func check(_ options: Options, _ environment: [String: String]) throws(CommandError) {
+  func check(_ options: Options, _ environment: [String: String]) throws(CommandError) {
     let tokenReloader = try TokenReloader(options)
     for text in options.listen {
       if let address = SocketAddress(text) { try checkAddress(address) }
@@ -10,10 +10,10 @@ extension Command {
     var effective = options
     do {
       let names = options.program.options.filter(\.isStored).map(\.storedName)
-      let stored = try options.driver.check(State.self, options: names)
+      let stored = try options.driver.check(model, options: names)
       let launch = try Launch(options, environment: environment, stored: stored)
       var service = ServiceConfiguration<State>()
-      try Main.configure(&service, launch)
+      try main.configure(&service, launch)
       effective.values = launch.values
     } catch { throw CommandError(.configuration, CommandError(error).message) }
     for warning in tokenReloader.warnings { StandardError.print("\(options.program.name): \(warning)") }
@@ -23,7 +23,7 @@ extension Command {
   /// Checks that the address belongs to this machine.
   ///
   /// The port is not checked, because the server that is about to be replaced may still use it.
-  private static func checkAddress(_ address: SocketAddress) throws(CommandError) {
+  private func checkAddress(_ address: SocketAddress) throws(CommandError) {
     switch address {
     case .internet:
       do throws(Errno) {
@@ -33,7 +33,7 @@ extension Command {
     }
   }
 
-  private static func checkDirectory(of path: String) throws(CommandError) {
+  private func checkDirectory(of path: String) throws(CommandError) {
     let directory = File.directory(of: path)
     guard FileStatus(directory)?.isDirectory == true else {
       throw CommandError(.configuration, "\(path): the directory \(directory) does not exist")

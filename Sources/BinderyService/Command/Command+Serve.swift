@@ -17,7 +17,7 @@ extension Command {
   /// Runs the server until SIGTERM or SIGINT.
   ///
   /// - Returns: The exit code.
-  static func serve(_ options: Options, _ environment: [String: String]) async throws(CommandError) -> Int32 {
+  func serve(_ options: Options, _ environment: [String: String]) async throws(CommandError) -> Int32 {
     let log = ServerLog(options.logFormat, level: options.logLevel)
     defer { log.flush() }
     do throws(CommandError) {
@@ -30,7 +30,7 @@ extension Command {
     }
   }
 
-  private static func serve(
+  private func serve(
     _ options: Options, _ environment: [String: String], _ log: ServerLog
   ) async throws(CommandError) -> Int32 {
     let (events, input) = AsyncStream.makeStream(of: ServerEvent.self)
@@ -62,7 +62,8 @@ extension Command {
     let tasks = start(service, launch, input)
     logger.log(
       .info,
-      "\(Main.name) \(Main.version) serves http://\(service.addresses.joined(separator: ", http://"))/state")
+      "\(main.program.name) \(main.program.version) serves http://\(service.addresses.joined(separator: ", http://"))/state"
+    )
     let code = await supervise(service, events, tasks, &tokens, logger)
     await service.close()
     logger.log(.info, "stopped")
@@ -70,18 +71,18 @@ extension Command {
   }
 
   /// Opens the store. If another server has it open, waits up to `--store-wait` for that server to stop.
-  private static func open(
+  private func open(
     _ options: Options, _ environment: [String: String], _ log: ServerLog, _ isStopping: StopFlag
   ) throws(CommandError) -> (OpenStore<State>, ServiceConfiguration<State>, Launch) {
     var result: (ServiceConfiguration<State>, Launch)?
     let names = options.program.options.filter(\.isStored).map(\.storedName)
-    let opening = StoreOpening<State>(options: names) { stored in
+    let opening = StoreOpening<State>(model: model, options: names) { stored in
       let launch = try Launch(options, environment: environment, stored: stored)
       let service = try configuration(options, launch, log)
       result = (service, launch)
       return StoreOpening.Plan(
         options: launch.stored, retention: service.retention, logger: service.effectiveLogger,
-        initial: { try Main.makeInitial(launch) })
+        initial: { try main.makeInitial(launch) })
     }
     do {
       let open = try options.driver.open(
@@ -113,7 +114,7 @@ extension Command {
   }
 
   /// Starts the service, the background work and a clock, which report to the supervisor.
-  private static func start(
+  private func start(
     _ service: Service<State>, _ launch: Launch, _ input: AsyncStream<ServerEvent>.Continuation
   ) -> Tasks {
     Task {
@@ -124,7 +125,7 @@ extension Command {
     }
     let background = Task {
       do {
-        try await Main.background(service, launch)
+        try await main.background(service, launch)
         input.yield(.backgroundEnded(nil))
       } catch { input.yield(.backgroundEnded(error)) }
     }
@@ -137,7 +138,7 @@ extension Command {
   /// Reacts to events until the server and the background work have ended.
   ///
   /// - Returns: The exit code.
-  private static func supervise(
+  private func supervise(
     _ service: Service<State>, _ events: AsyncStream<ServerEvent>, _ tasks: Tasks, _ tokens: inout TokenReloader,
     _ logger: Logger
   ) async -> Int32 {

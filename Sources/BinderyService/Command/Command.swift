@@ -3,19 +3,40 @@ import BinderyOpenAPI
 import BinderySystem
 import BinderyTelemetry
 
-/// The commands of a program.
-enum Command<Main: ServiceCommand> {
-  typealias State = Main.State
+/// A program with its model: what ``ServiceCommand`` declares, as a value.
+struct CommandProgram<State: Sendable>: Sendable {
+  let program: Program
+  let title: String
+  let model: ModelDefinition<State>
+  let makeInitial: @Sendable (Launch) throws -> State
+  let configure: @Sendable (inout ServiceConfiguration<State>, Launch) throws -> Void
+  let background: @Sendable (Service<State>, Launch) async throws -> Void
+}
 
-  private static var name: String { Main.program.name }
+extension CommandProgram where State: StateModel {
+  /// Creates the value of a program in Swift.
+  init<Main: ServiceCommand>(_ main: Main.Type) where Main.State == State {
+    self.init(
+      program: main.program, title: main.title, model: ModelDefinition(), makeInitial: main.makeInitial,
+      configure: main.configure, background: main.background)
+  }
+}
+
+/// The commands of a program.
+struct Command<State: Sendable>: Sendable {
+  let main: CommandProgram<State>
+
+  var model: ModelDefinition<State> { main.model }
+  private var program: Program { main.program }
+  private var name: String { program.name }
 
   /// Runs a command.
   ///
   /// - Returns: The exit code: 0 for success, 1 if the service failed or is not ready, or ``CommandError/Code``.
-  static func run(_ arguments: [String], _ environment: [String: String]) async -> Int32 {
+  func run(_ arguments: [String], _ environment: [String: String]) async -> Int32 {
     let remaining = arguments.dropFirst()
     if remaining.contains("--help") || remaining.contains("-h") {
-      print(Help.text(Main.program))
+      print(Help.text(program))
       return 0
     }
     do throws(CommandError) {
@@ -30,9 +51,9 @@ enum Command<Main: ServiceCommand> {
       case "backup"?: try backup(options(remaining, environment, operands: 1...1))
       case "restore"?: try restore(options(remaining, environment, operands: 1...1))
       case "openapi"?: try write(openAPI())
-      case "version"?, "--version"?: print("\(name) \(Main.version)")
-      case "--help"?, "-h"?, "help"?: print(Help.text(Main.program))
-      case nil: throw CommandError(.usage, "missing command\n\n\(Help.text(Main.program))")
+      case "version"?, "--version"?: print("\(name) \(program.version)")
+      case "--help"?, "-h"?, "help"?: print(Help.text(program))
+      case nil: throw CommandError(.usage, "missing command\n\n\(Help.text(program))")
       case let other?:
         throw CommandError(.usage, "unknown command “\(other)”: run \(name) --help for a list of commands")
       }
@@ -48,13 +69,13 @@ enum Command<Main: ServiceCommand> {
   /// - Parameters:
   ///   - operands: The number of arguments that are not options.
   ///   - allowsCheck: Whether the command supports `--check`.
-  private static func options(
+  private func options(
     _ arguments: ArraySlice<String>, _ environment: [String: String], operands: ClosedRange<Int> = 0...0,
     allowsCheck: Bool = false
   ) throws(CommandError) -> Options {
     let options: Options
     do throws(UsageError) {
-      options = try Options(arguments: arguments, environment: environment, Main.program)
+      options = try Options(arguments: arguments, environment: environment, program)
     } catch { throw CommandError(error.isFromEnvironment ? .configuration : .usage, error.message) }
     guard allowsCheck || !options.checksOnly else {
       throw CommandError(.usage, "only the command serve accepts --check")
@@ -68,7 +89,7 @@ enum Command<Main: ServiceCommand> {
   }
 
   /// Queries the readiness of the server at `--listen`.
-  private static func health(_ options: Options) throws(CommandError) -> Int32 {
+  private func health(_ options: Options) throws(CommandError) -> Int32 {
     guard let address = options.listen.first.flatMap(SocketAddress.init) else {
       throw CommandError(.usage, "--listen needs an address, such as 127.0.0.1:8080")
     }
@@ -82,28 +103,28 @@ enum Command<Main: ServiceCommand> {
   }
 
   /// Returns the OpenAPI document.
-  static func openAPI() throws(CommandError) -> String {
+  func openAPI() throws(CommandError) -> String {
     do {
-      let launch = try Launch(Options(Main.program), environment: [:], stored: [:])
+      let launch = try Launch(Options(program), environment: [:], stored: [:])
       var service = ServiceConfiguration<State>()
-      (service.title, service.version) = (Main.title, Main.version)
-      try Main.configure(&service, launch)
-      let example = try service.example ?? Main.makeInitial(launch)
-      return OpenAPIDocument(of: example, title: service.title, version: service.version).yaml
+      (service.title, service.version) = (main.title, program.version)
+      try main.configure(&service, launch)
+      let example = try service.example ?? main.makeInitial(launch)
+      return OpenAPIDocument(of: example, model, title: service.title, version: service.version).yaml
     } catch { throw CommandError(error) }
   }
 
   /// Returns the settings of the service.
-  static func configuration(
+  func configuration(
     _ options: Options, _ launch: Launch, _ log: ServerLog
   ) throws -> ServiceConfiguration<State> {
     var service = ServiceConfiguration<State>()
-    (service.title, service.version) = (Main.title, Main.version)
+    (service.title, service.version) = (main.title, program.version)
     service.eventLoops = options.threads == 0 ? nil : options.threads
     service.retention = options.retention
     service.logsRequests = options.logsRequests
-    service.metrics = [{ log.collect(into: &$0) }, { BuildInfo.collect(version: Main.version, into: &$0) }]
-    try Main.configure(&service, launch)
+    service.metrics = [{ log.collect(into: &$0) }, { BuildInfo.collect(version: program.version, into: &$0) }]
+    try main.configure(&service, launch)
     service.logger = service.log.map { Logger(handler: $0, level: options.logLevel) } ?? log.logger
     return service
   }

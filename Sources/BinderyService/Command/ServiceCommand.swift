@@ -80,11 +80,11 @@ extension ServiceCommand {
   /// - Returns: The exit code: 0 for success, 1 if the service failed or is not ready, 70 if ``background(_:_:)``
   ///   threw, else a code of sysexits.h.
   public static func run(_ arguments: [String], environment: [String: String]) async -> Int32 {
-    await Command<Self>.run(arguments, environment)
+    await Command(main: CommandProgram(Self.self)).run(arguments, environment)
   }
 
   /// The OpenAPI document of a new store.
-  package static var openAPI: String { get throws { try Command<Self>.openAPI() } }
+  package static var openAPI: String { get throws { try Command(main: CommandProgram(Self.self)).openAPI() } }
 
   /// The constants of the program.
   package static var program: Program {

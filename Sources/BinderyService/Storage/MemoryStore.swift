@@ -11,23 +11,26 @@ extension MemoryStore: StoreDriver {
   public func defaultLocation(for program: String) -> String { Self.word }
   public func located(at location: String) -> Self? { location == Self.word ? self : nil }
 
-  public func open<Root: StateModel>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
-    OpenStore(Store(try opening.plan([:]).initial()))
+  public func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
+    OpenStore(Store(try opening.plan([:]).initial(), of: opening.model, journal: nil))
   }
 
-  public func check<Root: StateModel>(
-    _ model: Root.Type, options: [String]
+  public func check<Root: Sendable>(
+    _ model: ModelDefinition<Root>, options: [String]
   ) throws(StoreDriverError) -> [String: String] { [:] }
 
-  public func export<Root: StateModel>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]? {
+  public func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
     throw Self.unsupported
   }
 
-  public func replaceState<Root: StateModel>(_ root: Root) throws(StoreDriverError) -> Int { throw Self.unsupported }
+  public func replaceState<Root: Sendable>(
+    _ root: Root, of model: ModelDefinition<Root>
+  ) throws(StoreDriverError) -> Int { throw Self.unsupported }
 
   public func backUp(to path: String) throws(StoreDriverError) { throw Self.unsupported }
 
-  public func restore<Root: StateModel>(_ model: Root.Type, from path: String) throws(StoreDriverError) -> Int {
+  public func restore<Root: Sendable>(_ model: ModelDefinition<Root>, from path: String) throws(StoreDriverError) -> Int
+  {
     throw Self.unsupported
   }
 

@@ -17,27 +17,28 @@ public protocol StoreDriver: Sendable {
   func located(at location: String) -> Self?
 
   /// Opens the store for writing. It is created if it does not exist.
-  func open<Root: StateModel>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root>
+  func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root>
   /// Checks that the store can be opened, without changing anything.
   ///
   /// - Returns: The stored values of options.
-  func check<Root: StateModel>(_ model: Root.Type, options: [String]) throws(StoreDriverError) -> [String: String]
+  func check<Root: Sendable>(_ model: ModelDefinition<Root>, options: [String]) throws(StoreDriverError)
+    -> [String: String]
   /// Returns the state as canonical JSON, hidden members included; nil in a new store.
-  func export<Root: StateModel>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]?
+  func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]?
   /// Replaces the state, as one revision. The store is created if it does not exist.
   ///
   /// - Returns: The revision of the store.
-  func replaceState<Root: StateModel>(_ root: Root) throws(StoreDriverError) -> Int
+  func replaceState<Root: Sendable>(_ root: Root, of model: ModelDefinition<Root>) throws(StoreDriverError) -> Int
   /// Copies the store to a new file, also while a server uses it.
   func backUp(to path: String) throws(StoreDriverError)
   /// Replaces the store by a backup, atomically.
   ///
   /// - Returns: The revision of the backup.
-  func restore<Root: StateModel>(_ model: Root.Type, from path: String) throws(StoreDriverError) -> Int
+  func restore<Root: Sendable>(_ model: ModelDefinition<Root>, from path: String) throws(StoreDriverError) -> Int
 }
 
 /// A request to open a store.
-public struct StoreOpening<Root: StateModel> {
+public struct StoreOpening<Root: Sendable> {
   /// What depends on the stored values of options.
   package struct Plan {
     /// The values of options to store.
@@ -48,6 +49,8 @@ public struct StoreOpening<Root: StateModel> {
     package var initial: () throws -> Root
   }
 
+  /// The model of the state.
+  package let model: ModelDefinition<Root>
   /// The names of the options whose values are stored.
   package let options: [String]
   /// Called once, when the store is open and before its state is read.
@@ -55,7 +58,7 @@ public struct StoreOpening<Root: StateModel> {
 }
 
 /// An open store and what a service needs of it.
-public struct OpenStore<Root: StateModel>: Sendable {
+public struct OpenStore<Root: Sendable>: Sendable {
   package let store: Store<Root>
   package var history: (any History)?
   /// Returns why the journal cannot store writes, or nil if it can. Nil if there is no journal.
