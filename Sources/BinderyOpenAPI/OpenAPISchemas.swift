@@ -31,7 +31,7 @@ struct OpenAPISchemas {
   mutating func schema(_ type: TypeInfo, _ variant: OpenAPISchemaVariant, hint: String) -> OpenAPINode {
     switch type.kind {
     case .scalar(let scalar):
-      if type.rules.isEmpty, scalar.isPlain { return ["type": .text(scalar.type)] }
+      if type.rules.isEmpty, scalar.isPlain { return ["type": scalar.type.map(OpenAPINode.text)] }
       let name = type.rules.isEmpty ? type.name : hint
       return named(name, type, .read, OpenAPISchemas.scalar(scalar, type.rules))
     case .product(let product): return self.product(product, type, variant, name: type.name)
@@ -71,6 +71,7 @@ struct OpenAPISchemas {
       guard let memberVariant = variant.memberVariant(member.role) else { continue }
       var node = schema(member.type, memberVariant, hint: name + member.name.capitalizedFirst)
       if variant.isReadOnly(member) { node = node.adding(["readOnly": true]) }
+      node = node.described(by: member.notes)
       properties.append(.init(key: member.name, value: node))
     }
     let required = product.members.filter { $0.role != .hidden && variant.requires($0) }.map(\.name)
@@ -150,7 +151,7 @@ struct OpenAPISchemas {
     componentsBySignature[signature, default: []].append(Schema(name: unique, node: node))
     let example = variant.part(of: examples.value(of: type), type)
     let description: OpenAPINode = ["description": variant.description(of: base).map(OpenAPINode.text)]
-    add(unique, description.adding(node).adding(["examples": [example]]))
+    add(unique, description.adding(node).described(by: type.notes).adding(["examples": [example]]))
     return .reference("schemas", unique)
   }
 }
@@ -173,7 +174,7 @@ extension OpenAPISchemas {
     let values = scalar.values.map { OpenAPINode(json: Array($0.utf8)) }
     return ruled(
       [
-        "type": .text(scalar.type), "format": scalar.format.map(OpenAPINode.text),
+        "type": scalar.type.map(OpenAPINode.text), "format": scalar.format.map(OpenAPINode.text),
         "contentEncoding": scalar.contentEncoding.map(OpenAPINode.text), "enum": values.isEmpty ? nil : .list(values),
       ], rules, counted: "Length")
   }
@@ -191,24 +192,27 @@ extension OpenAPISchemas {
     var limits: [OpenAPINode.Entry] = []
     var patterns: [String] = []
     var sentences: [String] = []
+    var codePoints = Int.max
     for rule in rules {
       switch rule {
       case .minimum(let bound):
         limits.append(.init(key: bound.isExclusive ? "exclusiveMinimum" : "minimum", value: .number(bound.text)))
       case .maximum(let bound):
         limits.append(.init(key: bound.isExclusive ? "exclusiveMaximum" : "maximum", value: .number(bound.text)))
-      case .minimumLength(let minimum), .minimumCount(let minimum):
+      case .minimumLength(let minimum), .minimumCodePoints(let minimum), .minimumCount(let minimum):
         limits.append(.init(key: "min" + counted, value: .number(String(minimum))))
       case .maximumLength(let maximum):
         sentences.append("at most \(maximum) characters (extended grapheme clusters)")
       case .maximumCount(let maximum): limits.append(.init(key: "max" + counted, value: .number(String(maximum))))
+      case .maximumCodePoints(let maximum): codePoints = min(codePoints, maximum)
       case .maximumBytes(let maximum):
-        limits.append(.init(key: "maxLength", value: .number(String(maximum))))
+        codePoints = min(codePoints, maximum)
         sentences.append("at most \(maximum) bytes of UTF-8")
       case .pattern(let pattern): patterns.append(pattern)
       case .described(let text): sentences.append(text)
       }
     }
+    if codePoints < .max { limits.append(.init(key: "maxLength", value: .number(String(codePoints)))) }
     let description = sentences.joined(separator: ", ").capitalizedFirst
     let pattern: OpenAPINode =
       switch patterns.count {
@@ -218,6 +222,18 @@ extension OpenAPISchemas {
       }
     let text: OpenAPINode = ["description": description.isEmpty ? nil : .text(description + ".")]
     return text.adding(node).adding(.object(limits)).adding(pattern)
+  }
+}
+
+extension OpenAPINode {
+  /// Returns the schema with a title and a description, before a description that it already has.
+  fileprivate func described(by notes: Notes) -> OpenAPINode {
+    if notes == Notes() { return self }
+    let texts = [notes.description, self["description"]?.text].compactMap(\.self).joined(separator: " ")
+    let opening: OpenAPINode = [
+      "title": notes.title.map(OpenAPINode.text), "description": texts.isEmpty ? nil : .text(texts),
+    ]
+    return opening.adding(.object(entries.filter { $0.key != "title" && $0.key != "description" }))
   }
 }
 

@@ -2,6 +2,7 @@ package import BinderyAPI
 public import BinderyCore
 package import BinderyDigest
 import BinderyHTTP
+import BinderyModelFile
 import BinderyOpenAPI
 import BinderyServer
 import BinderySystem
@@ -84,6 +85,7 @@ public final class Service<Root: Sendable>: Sendable {
     documents["/openapi.yaml"] = StaticDocument("application/yaml; charset=utf-8") {
       Array(OpenAPIDocument(of: example, model, title: title, version: version).yaml.utf8)
     }
+    documents["/model.json"] = StaticDocument("application/schema+json") { ModelFile.text(of: model.described) }
     try self.init(
       open.store, key: open.store.key, listeningOn: addresses,
       eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, history: open.history,
@@ -185,6 +187,7 @@ extension WebFile {
   static func isReserved(_ path: String) -> Bool {
     let own = [
       "/state", "/events", "/history", "/session", "/problems", "/livez", "/readyz", "/metrics", "/openapi.yaml",
+      "/model.json",
     ]
     return own.contains { path == $0 || path.hasPrefix($0 + "/") }
   }

@@ -81,7 +81,8 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
     _ constraints: Constraint<Payload>..., extract: @escaping @Sendable (Root) -> Payload?
   ) where Payload: Editable {
     self.init(
-      name, CasePath(embed: embed, extract: extract), EditableShape.labelled(label, constraints), isLabelled: true,
+      name, CasePath(embed: embed, extract: extract),
+      EditableShape.labelled(label, Payload.shape.constrained(by: constraints)), isLabelled: true,
       label: label, extracted: Payload.shape.constrained(by: constraints))
   }
 

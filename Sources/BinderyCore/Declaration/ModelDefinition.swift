@@ -7,16 +7,22 @@ import BinderyDigest
 public final class ModelDefinition<Root: Sendable>: Sendable {
   /// The shape of the root.
   @usableFromInline package let shape: EditableShape<Root>
+  /// The declaration of a model from a model file; nil for a model in Swift.
+  package let declaration: ModelDeclaration?
   private let settling: @Sendable (inout Root, Root) throws(InvalidState) -> Void
 
   /// Creates a definition.
   ///
-  /// - Parameter settle: Adjusts and checks the finished draft of a commit, like ``StateModel/settle(from:)``. Its
-  ///   second argument is the state before the commit.
+  /// - Parameters:
+  ///   - declaration: The declaration of a model from a model file.
+  ///   - settle: Adjusts and checks the finished draft of a commit, like ``StateModel/settle(from:)``. Its second
+  ///     argument is the state before the commit.
   package init(
-    _ shape: EditableShape<Root>, settle: @escaping @Sendable (inout Root, Root) throws(InvalidState) -> Void
+    _ shape: EditableShape<Root>, declaration: ModelDeclaration? = nil,
+    settle: @escaping @Sendable (inout Root, Root) throws(InvalidState) -> Void
   ) {
     self.shape = shape
+    self.declaration = declaration
     settling = settle
   }
 

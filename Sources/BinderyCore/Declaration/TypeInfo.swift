@@ -32,9 +32,12 @@ package final class TypeInfo: Sendable {
   @usableFromInline package let rules: [Rule]
   /// Whether elements can be neither added nor removed, or an optional cannot be filled.
   @usableFromInline package let isFixed: Bool
+  /// The title and the description for documentation.
+  package let notes: Notes
 
   @usableFromInline
-  package init(name: String, kind: Kind, rules: [Rule] = [], isFixed: Bool = false) {
+  package init(name: String, kind: Kind, rules: [Rule] = [], isFixed: Bool = false, notes: Notes = Notes()) {
+    self.notes = notes
     self.name = name
     self.kind = kind
     self.rules = rules
@@ -64,11 +67,17 @@ package final class TypeInfo: Sendable {
   /// Returns this description with additional rules.
   @usableFromInline
   func with(rules additional: [Rule]) -> TypeInfo {
-    additional.isEmpty ? self : TypeInfo(name: name, kind: kind, rules: rules + additional, isFixed: isFixed)
+    additional.isEmpty
+      ? self : TypeInfo(name: name, kind: kind, rules: rules + additional, isFixed: isFixed, notes: notes)
+  }
+
+  /// Returns this description with a title and a description.
+  func with(notes: Notes) -> TypeInfo {
+    TypeInfo(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes)
   }
 
   /// This description with ``isFixed`` set.
-  @usableFromInline var fixed: TypeInfo { TypeInfo(name: name, kind: kind, rules: rules, isFixed: true) }
+  @usableFromInline var fixed: TypeInfo { TypeInfo(name: name, kind: kind, rules: rules, isFixed: true, notes: notes) }
 }
 
 /// The members of a struct, or the labels of a payload, in declaration order.
@@ -78,13 +87,13 @@ package struct ProductInfo: Sendable {
   @usableFromInline package let members: [MemberInfo]
   /// The index of the member that is the id.
   @usableFromInline package let identity: Int?
-  /// The key path of each member.
-  @usableFromInline let paths: [AnyKeyPathBox]
+  /// The locator of each member.
+  @usableFromInline let locators: [MemberLocator]
 
   /// Returns the indices of the members that a computed member depends on, including hidden ones; nil if it may depend
   /// on all of them.
   package func sources(of member: Int) -> [Int]? {
-    members[member].sources?.compactMap(paths.firstIndex)
+    members[member].sources?.compactMap(locators.firstIndex)
   }
 }
 
@@ -119,7 +128,7 @@ package struct MemberInfo: Sendable {
   /// Whether a new value may omit the member.
   package let hasDefault: Bool
   /// The members that a computed member depends on; nil if it may depend on all of them.
-  @usableFromInline package let sources: [AnyKeyPathBox]?
+  @usableFromInline package let sources: [MemberLocator]?
   /// The name as a string in canonical JSON, with its quotes.
   @usableFromInline package let quotedName: [UInt8]
   /// The name as a key in canonical JSON: ``quotedName`` and a colon.
@@ -128,6 +137,10 @@ package struct MemberInfo: Sendable {
   @usableFromInline let segment: [UInt8]
   /// Whether a written value is stored unchanged, because neither a setter nor a property observer runs.
   let isDirectlyStored: Bool
+  /// The title and the description for documentation.
+  package let notes: Notes
+  /// Returns the default in JSON; nil for a required member.
+  let defaultJSON: (@Sendable () -> [UInt8])?
 
   /// Whether the member can be written after creation.
   @inlinable package var isWritable: Bool { role == .stored || role == .computed }
@@ -135,17 +148,14 @@ package struct MemberInfo: Sendable {
   @inlinable package var isComputed: Bool { role == .computed || role == .computedReadOnly }
 }
 
-/// A `Sendable` wrapper of a key path.
+/// Identifies a member within its struct.
 @usableFromInline
-package struct AnyKeyPathBox: @unchecked Sendable, Equatable {
+package enum MemberLocator: @unchecked Sendable, Equatable {
   // A key path from a literal without captured subscript arguments is immutable, but `AnyKeyPath` is not `Sendable`.
-  @usableFromInline package let path: AnyKeyPath
-
-  @inlinable
-  init(path: AnyKeyPath) { self.path = path }
-
-  @inlinable
-  package static func == (a: AnyKeyPathBox, b: AnyKeyPathBox) -> Bool { a.path == b.path }
+  /// The key path of a member in Swift.
+  case keyPath(AnyKeyPath)
+  /// The index of a member that a model file declares.
+  case index(Int)
 }
 
 /// The description of an enum case.

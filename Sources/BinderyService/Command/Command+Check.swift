@@ -12,6 +12,7 @@ extension Command {
       let names = options.program.options.filter(\.isStored).map(\.storedName)
       let stored = try options.driver.check(model, options: names)
       let launch = try Launch(options, environment: environment, stored: stored)
+      if FileStatus(options.store) == nil { _ = try main.makeInitial(launch) }
       var service = ServiceConfiguration<State>()
       try main.configure(&service, launch)
       effective.values = launch.values

@@ -62,7 +62,7 @@ extension Command {
     let tasks = start(service, launch, input)
     logger.log(
       .info,
-      "\(main.program.name) \(main.program.version) serves http://\(service.addresses.joined(separator: ", http://"))/state"
+      "\(name) \(main.program.version) serves http://\(service.addresses.joined(separator: ", http://"))/state"
     )
     let code = await supervise(service, events, tasks, &tokens, logger)
     await service.close()

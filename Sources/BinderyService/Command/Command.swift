@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyModelFile
 import BinderyOpenAPI
 import BinderySystem
 import BinderyTelemetry
@@ -17,8 +18,8 @@ extension CommandProgram where State: StateModel {
   /// Creates the value of a program in Swift.
   init<Main: ServiceCommand>(_ main: Main.Type) where Main.State == State {
     self.init(
-      program: main.program, title: main.title, model: ModelDefinition(), makeInitial: main.makeInitial,
-      configure: main.configure, background: main.background)
+      program: main.program, title: main.title, model: ModelDefinition(), makeInitial: { try Main.makeInitial($0) },
+      configure: { try Main.configure(&$0, $1) }, background: { try await Main.background($0, $1) })
   }
 }
 
@@ -28,7 +29,7 @@ struct Command<State: Sendable>: Sendable {
 
   var model: ModelDefinition<State> { main.model }
   private var program: Program { main.program }
-  private var name: String { program.name }
+  var name: String { program.name }
 
   /// Runs a command.
   ///
@@ -51,6 +52,7 @@ struct Command<State: Sendable>: Sendable {
       case "backup"?: try backup(options(remaining, environment, operands: 1...1))
       case "restore"?: try restore(options(remaining, environment, operands: 1...1))
       case "openapi"?: try write(openAPI())
+      case "types"?: try types(remaining)
       case "version"?, "--version"?: print("\(name) \(program.version)")
       case "--help"?, "-h"?, "help"?: print(Help.text(program))
       case nil: throw CommandError(.usage, "missing command\n\n\(Help.text(program))")
@@ -100,6 +102,14 @@ struct Command<State: Sendable>: Sendable {
     case .failure(let error): StandardError.print("\(name): the server at \(address) does not respond: \(error)")
     }
     return 1
+  }
+
+  /// Prints the types of the model.
+  private func types(_ arguments: ArraySlice<String>) throws(CommandError) {
+    guard arguments.contains("--json-schema") else {
+      throw CommandError(.usage, "expected types --json-schema, which prints the model as a model file")
+    }
+    try write(String(decoding: ModelFile.text(of: model.described), as: UTF8.self))
   }
 
   /// Returns the OpenAPI document.

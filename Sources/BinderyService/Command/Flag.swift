@@ -5,6 +5,7 @@ struct Flag: Sendable {
     case listening
     case authentication
     case storage
+    case model
     /// A section with options of the program.
     case program(String)
     case logging
@@ -16,6 +17,7 @@ struct Flag: Sendable {
       case .listening: "Listening"
       case .authentication: "Authentication"
       case .storage: "Storage"
+      case .model: "Model"
       case .program(let heading): heading
       case .logging: "Logging"
       case .other: "Other"

@@ -4,7 +4,7 @@ import BinderySystem
 
 extension Program {
   /// All flags, in the order of the help.
-  var flags: [Flag] { serviceFlags + options.map(Flag.program) + otherFlags }
+  var flags: [Flag] { serviceFlags + modelFlags + options.map(Flag.program) + otherFlags }
 
   private var serviceFlags: [Flag] {
     [
@@ -50,6 +50,15 @@ extension Program {
       .number(
         .storage, "--history-bytes", \.retention.bytes, in: 0...(1 << 50),
         "Maximum size of the stored revisions, in bytes."),
+    ]
+  }
+
+  private var modelFlags: [Flag] {
+    guard servesModelFiles else { return [] }
+    return [
+      .file(
+        .model, "--model", \.model,
+        "Serve the model in this file (JSON Schema) instead of the built-in one. The default store is beside it.")
     ]
   }
 

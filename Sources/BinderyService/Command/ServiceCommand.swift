@@ -29,6 +29,8 @@ public protocol ServiceCommand: SendableMetatype {
   static var version: String { get }
   /// The program's own options.
   static var options: [CommandOption] { get }
+  /// Whether `--model FILE` serves the model of a file instead of ``State``. The default is false.
+  static var servesModelFiles: Bool { get }
   /// The stores that `--store` can name; the first one is the default.
   static var stores: [any StoreDriver] { get }
 
@@ -56,6 +58,7 @@ extension ServiceCommand {
   public static var summary: String { "an HTTP JSON service over editable state" }
   public static var version: String { "0" }
   public static var options: [CommandOption] { [] }
+  public static var servesModelFiles: Bool { false }
   public static var stores: [any StoreDriver] { [.sqlite, .memory] }
   /// The default: no changes.
   public static func configure(_ service: inout ServiceConfiguration<State>, _ launch: Launch) throws {}
@@ -80,7 +83,15 @@ extension ServiceCommand {
   /// - Returns: The exit code: 0 for success, 1 if the service failed or is not ready, 70 if ``background(_:_:)``
   ///   threw, else a code of sysexits.h.
   public static func run(_ arguments: [String], environment: [String: String]) async -> Int32 {
-    await Command(main: CommandProgram(Self.self)).run(arguments, environment)
+    guard let file = Options.modelFile(arguments.dropFirst(), environment, program) else {
+      return await Command(main: CommandProgram(Self.self)).run(arguments, environment)
+    }
+    do throws(CommandError) {
+      return await Command(main: try CommandProgram(modelFile: file, program)).run(arguments, environment)
+    } catch {
+      StandardError.print("\(name): \(error.message)")
+      return error.code.rawValue
+    }
   }
 
   /// The OpenAPI document of a new store.
@@ -88,7 +99,9 @@ extension ServiceCommand {
 
   /// The constants of the program.
   package static var program: Program {
-    Program(name: name, summary: summary, version: version, options: options, stores: stores)
+    Program(
+      name: name, summary: summary, version: version, options: options, stores: stores,
+      servesModelFiles: servesModelFiles)
   }
 }
 
@@ -108,6 +121,7 @@ package struct Program: Sendable {
   package let version: String
   let options: [CommandOption]
   let stores: [any StoreDriver]
+  let servesModelFiles: Bool
 
   /// The prefix of the environment variables: `BINDERY_` for `bindery`.
   var variablePrefix: String {
