@@ -1,8 +1,9 @@
 # One static executable in an empty image: no shell, no package manager, no shared libraries to update.
 #
-#   docker build -t bindery .
+#   docker build -t bindery:0.1.0 .
 #
-# SWIFT_IMAGE is any image with Swift 6.3 on Debian 12.
+# SWIFT_IMAGE is any image with Swift 6.3 on Debian 12. The build needs nothing else of it than the toolchain, its linker,
+# Debian's package manager, and network access to Debian.
 ARG SWIFT_IMAGE=docker.io/library/swift:6.3-bookworm
 # The version and revision in the image labels and in the software bill of materials (SBOM).
 ARG VERSION=0.1.0
@@ -29,7 +30,7 @@ COPY Sources Sources
 # SwiftPM requires the directories of all targets, although the tests are not built.
 COPY Tests Tests
 # A cache mount keeps previous build products, so that a build is incremental.
-RUN --mount=type=cache,target=/src/.build,sharing=locked \
+RUN --mount=type=cache,id=bindery-build,target=/src/.build,sharing=locked \
   swift build -c release --product bindery \
     -Xswiftc -static-executable -Xlinker -s -Xlinker -Map=/src/.build/bindery.map \
   && install -D .build/release/bindery /image/usr/bin/bindery \
@@ -41,8 +42,7 @@ COPY LICENSE deploy/sbom ./
 ARG VERSION
 ARG REVISION
 RUN install -D -m 644 LICENSE /image/usr/share/doc/bindery/LICENSE \
-  && ./sbom /image/usr/bin/bindery /bindery.map "$VERSION" "$REVISION" \
-    > /image/usr/share/doc/bindery/sbom.spdx.json
+  && ./sbom /image/usr/bin/bindery /bindery.map "$VERSION" "$REVISION" /image/usr/share/doc/bindery
 
 FROM scratch
 COPY --from=build /zoneinfo /usr/share/zoneinfo

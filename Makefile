@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build test macros contract fuzz asan tsan lint format bench bench-short soak attack container-test clean
+.PHONY: help run build dist test macros contract monitoring fuzz asan tsan lint format bench bench-short soak attack container-test clean
 
 help: ## list all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -10,6 +10,9 @@ run: ## build and serve on http://127.0.0.1:8080
 build: ## build in release mode
 	swift build -c release
 
+dist: ## build the Debian package and the archive of a release
+	scripts/dist
+
 test: ## run all tests
 	scripts/test
 
@@ -18,6 +21,9 @@ macros: ## test the macros against the toolchain's SwiftSyntax
 
 contract: ## check the server against openapi.yaml
 	scripts/contract
+
+monitoring: ## check the dashboard and the alert rules against a running server
+	scripts/monitoring
 
 fuzz: ## run libFuzzer on each fuzz target for TIME seconds
 	scripts/fuzz $(TIME)
@@ -50,4 +56,4 @@ container-test: ## build and test the container image, without a Docker engine
 	scripts/container-test
 
 clean: ## remove build products
-	rm -rf .build Benchmarks/.build Fuzz/.build
+	rm -rf .build dist Benchmarks/.build Fuzz/.build

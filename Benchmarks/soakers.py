@@ -16,7 +16,17 @@ SUBSCRIBERS = 200
 TIMEOUT_S = 30
 # A subscriber ends after this many seconds without an event once the writers have stopped.
 QUIET_SECONDS = 5
-HOST_FIELD = "Host: 127.0.0.1\r\n"
+WRITE_TOKEN = "soak-write-token-0123456789"
+READ_TOKEN = "soak-read-token-0123456789"
+
+
+def bearer(token):
+    """Returns the header field of a token."""
+    return f"Authorization: Bearer {token}\r\n"
+
+
+# The header fields of every request.
+COMMON_FIELDS = "Host: 127.0.0.1\r\n" + bearer(WRITE_TOKEN)
 
 
 class UnexpectedResponse(Exception):
@@ -26,8 +36,9 @@ class UnexpectedResponse(Exception):
 class Client:
     """One well-behaved connection."""
 
-    def __init__(self, port):
+    def __init__(self, port, fields=COMMON_FIELDS):
         self.port = port
+        self.fields = fields
         self.reader = self.writer = None
 
     async def open(self):
@@ -39,7 +50,7 @@ class Client:
             await self.open()
         content = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
         length = f"Content-Length: {len(content)}\r\n" if body is not None else ""
-        self.writer.write(f"{method} {path} HTTP/1.1\r\n{HOST_FIELD}{fields}{length}\r\n".encode() + content)
+        self.writer.write(f"{method} {path} HTTP/1.1\r\n{self.fields}{fields}{length}\r\n".encode() + content)
         return await asyncio.wait_for(read_response(self.reader, method), TIMEOUT_S)
 
     def close(self):
@@ -165,7 +176,7 @@ def run_subscribers(port, dishes, writing, running, reports):
         while quiet_seconds < QUIET_SECONDS:
             reader, writer = await asyncio.open_connection(HOST, port)
             resume = f"Last-Event-ID: {last_event_id}\r\n" if last_event_id else ""
-            fields = f"{HOST_FIELD}Accept: text/event-stream\r\n{resume}"
+            fields = f"{COMMON_FIELDS}Accept: text/event-stream\r\n{resume}"
             writer.write(f"GET {quantity_path(dish)} HTTP/1.1\r\n{fields}\r\n".encode())
             disconnects_at = time.monotonic() + random.uniform(1, 60)
             while quiet_seconds < QUIET_SECONDS and (time.monotonic() < disconnects_at or not writing.is_set()):
@@ -199,13 +210,13 @@ def run_subscribers(port, dishes, writing, running, reports):
 
 # Hostile clients
 
-GET = f"GET /livez HTTP/1.1\r\n{HOST_FIELD}"
-PATCH = f"PATCH /state/time HTTP/1.1\r\n{HOST_FIELD}"
+GET = f"GET /livez HTTP/1.1\r\n{COMMON_FIELDS}"
+PATCH = f"PATCH /state/time HTTP/1.1\r\n{COMMON_FIELDS}"
 # Invalid requests and the expected status.
 INVALID_REQUESTS = [
     (GET + "X : a\r\n\r\n", 400), (GET + "X: a\r\n b\r\n\r\n", 400), (GET + "Host: b\r\n\r\n", 400),
     ("GET / HTTP/1.1\r\n\r\n", 400), ("GET /\0 HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("\x16\x03\x01\x02", 400),
-    ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505), (f"FROB / HTTP/1.1\r\n{HOST_FIELD}\r\n", 501),
+    ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505), (f"FROB / HTTP/1.1\r\n{COMMON_FIELDS}\r\n", 501),
     ("GET /" + "x" * 9000, 414), (GET + "X: " + "x" * 17000, 431), (GET + "X: y\r\n" * 200 + "\r\n", 431),
     (PATCH + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n", 400),
     (PATCH + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
@@ -271,8 +282,8 @@ def run_hostile(port, dishes, writing, running, reports):
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             connection.setblocking(False)
             await loop.sock_connect(connection, (HOST, port))
-            events = f"GET /state HTTP/1.1\r\n{HOST_FIELD}Accept: text/event-stream\r\n\r\n"
-            many = f"GET /state HTTP/1.1\r\n{HOST_FIELD}\r\n" * 2000
+            events = f"GET /state HTTP/1.1\r\n{COMMON_FIELDS}Accept: text/event-stream\r\n\r\n"
+            many = f"GET /state HTTP/1.1\r\n{COMMON_FIELDS}\r\n" * 2000
             try:
                 requests = random.choice([events, many]).encode()
                 await asyncio.wait_for(loop.sock_sendall(connection, requests), 20)
@@ -390,7 +401,7 @@ def run_attacks(port, dishes, writing, running, reports):
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             connection.setblocking(False)
             await loop.sock_connect(connection, (HOST, port))
-            request = f"GET {target} HTTP/1.1\r\n{HOST_FIELD}Accept: text/event-stream\r\n\r\n"
+            request = f"GET {target} HTTP/1.1\r\n{COMMON_FIELDS}Accept: text/event-stream\r\n\r\n"
             await loop.sock_sendall(connection, request.encode())
             report["requests"] += 1
             await asyncio.sleep(random.uniform(5, 15))
@@ -405,6 +416,42 @@ def run_attacks(port, dishes, writing, running, reports):
         await expect({422}, "POST", "/state/dishes", {"id": "x" * 9000, "name": "x"}, "Content-Type: application/json\r\n")
         await asyncio.sleep(0.05)
 
+    async def session(method, fields):
+        """Begins or ends a session; returns the cookie of a new one."""
+        client = Client(port, "Host: 127.0.0.1\r\n" + fields)
+        try:
+            status, received, body = await client.send(method, "/session")
+        finally:
+            client.close()
+        report["requests"] += 1
+        if status != 204:
+            raise UnexpectedResponse(f"{method} /session: got status {status}, expected 204: {body[:200]}")
+        return f"Cookie: {received['set-cookie'].split(';')[0]}\r\n"
+
+    async def read_as(cookie, expected):
+        """Reads with a session; expects a status."""
+        client = Client(port, "Host: 127.0.0.1\r\n" + cookie)
+        try:
+            status, _, _ = await client.send("GET", "/state/time")
+        finally:
+            client.close()
+        report["requests"] += 1
+        if status != expected:
+            raise UnexpectedResponse(f"GET with a session: got status {status}, expected {expected}")
+
+    async def ended_session():
+        """Ends a session of the writer; returns its cookie."""
+        cookie = await session("POST", bearer(WRITE_TOKEN))
+        await read_as(cookie, 200)
+        await session("DELETE", cookie)
+        return cookie
+
+    async def revive(ended):
+        """Begins and ends sessions of the read token. The writer's session must stay ended."""
+        for _ in range(50):
+            await session("DELETE", await session("POST", bearer(READ_TOKEN)))
+        await read_as(ended, 401)
+
     async def repeat(client, *arguments):
         while running.is_set():
             try:
@@ -416,11 +463,12 @@ def run_attacks(port, dishes, writing, running, reports):
 
     async def run_all():
         same_path = "/events?" + "&".join(["path=/"] * 64)
+        ended = await ended_session()
         tasks = [repeat(client) for client in (
             many_tests, failing_test, long_names, many_dishes, large_bodies, foreign_origin, unusable_ids)]
         tasks += [repeat(unread_stream, "/state") for _ in range(20)]
         tasks += [repeat(unread_stream, same_path) for _ in range(20)]
-        tasks += [repeat(large_bodies) for _ in range(8)]
+        tasks += [repeat(large_bodies) for _ in range(8)] + [repeat(revive, ended)]
         tasks = [asyncio.create_task(task) for task in tasks]
         while running.is_set() and not any(task.done() for task in tasks):
             await asyncio.sleep(0.1)

@@ -11,6 +11,7 @@ package struct Checksum: Hashable, Sendable {
   package private(set) var value: UInt64 = 0
 
   /// Creates the checksum of no parts.
+  @usableFromInline
   package init() {}
 
   /// Adds a part.

@@ -1,21 +1,21 @@
 extension Digest {
   /// The length of a digest's text in bytes.
-  public static let textLength = 22
+  package static let textLength = 22
 
   /// The digest as 22 characters of base64url without padding (RFC 4648 §5), most significant bits first.
-  public var text: String {
+  package var text: String {
     var bytes: [UInt8] = []
     write(into: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Appends the 22 bytes of the digest's text to an array.
-  public func write(into bytes: inout [UInt8]) {
+  package func write(into bytes: inout [UInt8]) {
     bytes.append(addingCapacity: Self.textLength) { write(into: &$0) }
   }
 
   /// Appends the 22 bytes of the digest's text to an output span, which must have sufficient free capacity.
-  public func write(into output: inout OutputSpan<UInt8>) {
+  package func write(into output: inout OutputSpan<UInt8>) {
     let start = output.count
     output.append(repeating: 0, count: Self.textLength)
     var bytes = output.mutableSpan
@@ -27,7 +27,7 @@ extension Digest {
   /// - Parameters:
   ///   - bytes: the buffer.
   ///   - start: the index of the first byte to overwrite.
-  public func write(over bytes: inout MutableSpan<UInt8>, at start: Int) {
+  package func write(over bytes: inout MutableSpan<UInt8>, at start: Int) {
     precondition(start >= 0 && start <= bytes.count - Self.textLength)
     for index in 0..<10 { bytes[start &+ index] = Self.character(high >> (58 - 6 * UInt64(index))) }
     bytes[start &+ 10] = Self.character(high << 2 | low >> 62)
@@ -37,7 +37,7 @@ extension Digest {
   }
 
   /// Creates a digest from its text; nil unless the text is exactly what `write(into:)` writes.
-  public init?(text: Span<UInt8>) {
+  package init?(text: Span<UInt8>) {
     guard text.count == Self.textLength else { return nil }
     var value: UInt128 = 0
     for index in 0..<Self.textLength - 1 {
@@ -77,5 +77,5 @@ private let alphabet: [64 of UInt8] = [
 ]
 
 extension Digest: CustomStringConvertible {
-  public var description: String { text }
+  @usableFromInline package var description: String { text }
 }

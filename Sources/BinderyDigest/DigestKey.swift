@@ -7,15 +7,16 @@ import Synchronization
 /// Two different values have the same digest by accident with a probability of about 2^-128, and two arrays of *n*
 /// elements with one of about *n* · 2^-127. XXH3 is not a cryptographic hash function: someone who knows the secret can
 /// construct two values with the same digest. See “What a digest decides” in `docs/ARCHITECTURE.md`.
-public final class DigestKey: Sendable {
+@usableFromInline
+package final class DigestKey: Sendable {
   /// The minimum length of a secret in bytes, as XXH3 requires (`XXH3_SECRET_SIZE_MIN`).
-  public static let minimumSecretLength = 136
+  package static let minimumSecretLength = 136
 
   /// The secret. Store it with the state, so that digests stay the same after a restart.
-  public let secret: [UInt8]
+  package let secret: [UInt8]
 
   /// A number that no other key of this process has. It identifies the key in caches of digests.
-  public let identity: UInt64
+  @usableFromInline package let identity: UInt64
 
   /// The point at which the polynomial of a ``SequenceDigest`` is evaluated.
   @usableFromInline let sequenceBase: UInt128
@@ -25,7 +26,7 @@ public final class DigestKey: Sendable {
   /// Creates a key.
   ///
   /// - Parameter secret: at least 136 random bytes; a shorter secret is a programming error and traps.
-  public init(secret: [UInt8]) {
+  package init(secret: [UInt8]) {
     precondition(secret.count >= Self.minimumSecretLength, "a secret must have at least 136 bytes")
     self.secret = secret
     identity = Self.lastIdentity.add(1, ordering: .relaxed).newValue
@@ -35,21 +36,23 @@ public final class DigestKey: Sendable {
   }
 
   /// Returns a key with a new secret of 192 bytes from the system's random number generator.
-  public static func random() -> DigestKey {
+  package static func random() -> DigestKey {
     DigestKey(secret: Secrets.random(count: 192))
   }
 
   /// Returns the digest of a scalar.
   ///
   /// - Parameter canonical: the scalar's canonical JSON.
-  public func leaf(_ canonical: Span<UInt8>) -> Digest {
+  @usableFromInline
+  package func leaf(_ canonical: Span<UInt8>) -> Digest {
     xxh3(canonical, secret: secret)
   }
 
   /// Returns the digest of an object.
   ///
   /// - Parameter parts: the digests of the members' names and values, alternating, in the order of the members.
-  public func object(_ parts: Span<Digest>) -> Digest {
+  @usableFromInline
+  package func object(_ parts: Span<Digest>) -> Digest {
     unsafe withUnsafeTemporaryAllocation(of: Digest.self, capacity: parts.count + 1) { buffer in
       unsafe buffer.initializeElement(at: 0, to: Tag.object.block)
       for index in parts.indices { unsafe buffer.initializeElement(at: index + 1, to: parts[index]) }
@@ -60,12 +63,14 @@ public final class DigestKey: Sendable {
   /// Returns the digest of an object.
   ///
   /// - Parameter parts: the digests of the members' names and values, alternating, in the order of the members.
-  public func object(_ parts: [Digest]) -> Digest { object(parts.span) }
+  @usableFromInline
+  package func object(_ parts: [Digest]) -> Digest { object(parts.span) }
 
   /// Returns the digest of an array.
   ///
   /// - Parameter sequence: the digest of the sequence of its elements.
-  public func array(_ sequence: SequenceDigest) -> Digest {
+  @usableFromInline
+  package func array(_ sequence: SequenceDigest) -> Digest {
     let hash = sequence.hash
     let blocks: InlineArray<3, Digest> = [
       Tag.array.block,

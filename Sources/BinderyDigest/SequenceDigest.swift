@@ -5,13 +5,14 @@
 /// The elements are the coefficients of a polynomial over the field with 2^127 − 1 elements, evaluated at a secret
 /// point of the key. Two different sequences of *n* elements have equal digests at no more than *n* of about 2^127
 /// points.
-public struct SequenceDigest: Sendable, Equatable {
+@usableFromInline
+package struct SequenceDigest: Sendable, Equatable {
   /// The polynomial's value.
   @usableFromInline let hash: UInt128
   /// The key's point raised to the power of `count`.
   @usableFromInline let power: UInt128
   /// The number of elements.
-  public let count: Int
+  @usableFromInline package let count: Int
 
   @inlinable
   init(hash: UInt128, power: UInt128, count: Int) {
@@ -22,7 +23,7 @@ public struct SequenceDigest: Sendable, Equatable {
 
   /// Creates the digest of a sequence with one element.
   @inlinable
-  public init(_ element: Digest, key: DigestKey) {
+  package init(_ element: Digest, key: DigestKey) {
     self.init(
       hash: MersenneField.reduce(UInt128(element.high) << 64 | UInt128(element.low)),
       power: key.sequenceBase, count: 1)
@@ -30,14 +31,14 @@ public struct SequenceDigest: Sendable, Equatable {
 
   /// The digest of an empty sequence, which is the identity element of ``followed(by:)``.
   @inlinable
-  public static var empty: SequenceDigest { SequenceDigest(hash: 0, power: 1, count: 0) }
+  package static var empty: SequenceDigest { SequenceDigest(hash: 0, power: 1, count: 0) }
 
   /// Returns the digest of these elements followed by others.
   ///
   /// - Parameter other: a digest under the same key.
   /// - Complexity: O(1).
   @inlinable
-  public func followed(by other: SequenceDigest) -> SequenceDigest {
+  package func followed(by other: SequenceDigest) -> SequenceDigest {
     SequenceDigest(
       hash: MersenneField.add(MersenneField.multiply(hash, other.power), other.hash),
       power: MersenneField.multiply(power, other.power),

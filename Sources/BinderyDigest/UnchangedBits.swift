@@ -22,6 +22,19 @@ package func leavesBitsUnchanged<Value>(_ value: inout Value, _ body: (inout Val
   }
 }
 
+/// Returns whether two values have the same bits, so that they are certainly the same value.
+///
+/// For a collection of the standard library this means that both share their storage. Equal values can have different
+/// bits.
+package func haveSameBits<Value>(_ a: Value, _ b: Value) -> Bool {
+  unsafe withUnsafeBytes(of: a) { a in
+    unsafe withUnsafeBytes(of: b) { b in
+      guard let start = a.baseAddress, let otherStart = b.baseAddress else { return true }
+      return unsafe memcmp(start, otherStart, a.count) == 0
+    }
+  }
+}
+
 /// - Parameter before: a buffer for the bits of the value before the call of `body`, as long as the value.
 private func leavesBitsUnchanged<Value>(
   _ value: inout Value, _ body: (inout Value) -> Void, _ before: UnsafeMutableRawBufferPointer

@@ -1,13 +1,14 @@
 /// A parsed JSON text: its bytes and a flat tape of the values in them.
 ///
 /// Parsing converts nothing: strings and numbers are ranges of the text until they are read.
-public final class JSONDocument: @unchecked Sendable {
+@usableFromInline
+package final class JSONDocument: @unchecked Sendable {
   // `@unchecked Sendable`: immutable, except in `read(_:)`, whose caller must hold the only reference.
   private(set) var bytes: [UInt8] = []
   private(set) var tape = Tape()
 
   /// The default nesting limit of arrays and objects.
-  public static let defaultMaximumDepth = 64
+  package static let defaultMaximumDepth = 64
 
   init() {}
 
@@ -19,7 +20,7 @@ public final class JSONDocument: @unchecked Sendable {
   ///   - maximumDepth: The nesting limit of arrays and objects, 1 to 1 000.
   /// - Throws: `JSONSyntaxError` at the first byte that is not valid JSON.
   /// - Complexity: O(*n*) in the number of bytes.
-  public init(parsing bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth) throws(JSONSyntaxError) {
+  package init(parsing bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth) throws(JSONSyntaxError) {
     var tape = Tape()
     try JSONParser.read(bytes.span, into: &tape, maximumDepth: maximumDepth)
     self.tape = tape
@@ -33,7 +34,8 @@ public final class JSONDocument: @unchecked Sendable {
   ///   - maximumDepth: The nesting limit of arrays and objects, 1 to 1 000.
   /// - Throws: `JSONSyntaxError` at the first byte that is not valid JSON.
   /// - Complexity: O(*n*) in the number of bytes.
-  public convenience init(parsing bytes: Span<UInt8>, maximumDepth: Int = defaultMaximumDepth) throws(JSONSyntaxError) {
+  package convenience init(parsing bytes: Span<UInt8>, maximumDepth: Int = defaultMaximumDepth) throws(JSONSyntaxError)
+  {
     try self.init(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
   }
 
@@ -56,5 +58,5 @@ public final class JSONDocument: @unchecked Sendable {
   }
 
   /// The value at the root of the text.
-  public var root: JSONNode { JSONNode(document: self, index: 0) }
+  package var root: JSONNode { JSONNode(document: self, index: 0) }
 }

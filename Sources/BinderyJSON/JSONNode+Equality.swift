@@ -4,7 +4,7 @@ extension JSONNode {
   ///
   /// Duplicate members of one name are compared in source order.
   /// - Complexity: O(*n*) in the length of both texts; O(*n* log *n*) if the member order differs.
-  public func equals(_ other: JSONNode) -> Bool {
+  package func equals(_ other: JSONNode) -> Bool {
     let (left, right) = (entry, other.entry)
     guard kind == other.kind, left.count == right.count else { return false }
     switch left.kind {

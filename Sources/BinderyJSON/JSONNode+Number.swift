@@ -1,6 +1,7 @@
 extension JSONNode {
   /// The result of reading a value as an integer.
-  public enum IntegerResult: Sendable, Equatable {
+  @usableFromInline
+  package enum IntegerResult: Sendable, Equatable {
     case value(Int64)
     /// The value is not a JSON number.
     case notANumber
@@ -15,7 +16,7 @@ extension JSONNode {
   /// The value decides, not its spelling: `1.0`, `1e2` and `-0` are integers. The conversion never goes through a
   /// `Double`, which would round.
   /// - Complexity: O(*n*) in the length of the text, independent of the exponent.
-  public func integer() -> IntegerResult {
+  package func integer() -> IntegerResult {
     let entry = entry
     guard entry.kind == .number else { return .notANumber }
     let bytes = document.bytes
@@ -37,13 +38,13 @@ extension JSONNode {
   /// The `Double` nearest to the number, ties to even; nil if the value is not a number or rounds to infinity.
   ///
   /// - Complexity: O(*n*) in the length of the text, independent of the exponent.
-  public var double: Double? { nearest(exactDigits: 15, exactScale: 22) }
+  package var double: Double? { nearest(exactDigits: 15, exactScale: 22) }
 
   /// The `Float` nearest to the number, ties to even; nil if the value is not a number or rounds to infinity.
   ///
   /// The number is rounded only once: rounding it to a `Double` first can give another `Float`.
   /// - Complexity: O(*n*) in the length of the text, independent of the exponent.
-  public var float: Float? { nearest(exactDigits: 7, exactScale: 10) }
+  package var float: Float? { nearest(exactDigits: 7, exactScale: 10) }
 
   /// Returns the nearest floating-point number.
   ///

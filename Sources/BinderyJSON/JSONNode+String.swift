@@ -1,6 +1,6 @@
 extension JSONNode {
   /// The decoded string, without quotes and escapes; nil if the value is not a string.
-  public var string: String? {
+  package var string: String? {
     let entry = entry
     switch entry.kind {
     case .string: return String(decoding: document.bytes[entry.content], as: UTF8.self)
@@ -13,7 +13,7 @@ extension JSONNode {
   ///
   /// Only a string with escapes is copied.
   /// - Returns: The closure's result; nil, without calling the closure, if the value is not a string.
-  public func withUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
+  package func withUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
     let entry = entry
     switch entry.kind {
     case .string:
@@ -27,13 +27,13 @@ extension JSONNode {
   /// Returns whether the value is a string of exactly these Unicode scalars.
   ///
   /// Unlike `String ==`, precomposed and decomposed forms of `é` are different.
-  public func isString(_ text: String) -> Bool { isString(text.utf8.span) }
+  package func isString(_ text: String) -> Bool { isString(text.utf8.span) }
 
   /// Returns whether the value is a string whose decoded UTF-8 equals the bytes.
-  public func isString(_ bytes: [UInt8]) -> Bool { isString(bytes.span) }
+  package func isString(_ bytes: [UInt8]) -> Bool { isString(bytes.span) }
 
   /// Returns whether the value is a string whose decoded UTF-8 equals the bytes.
-  public func isString(_ bytes: Span<UInt8>) -> Bool {
+  package func isString(_ bytes: Span<UInt8>) -> Bool {
     let entry = entry
     switch entry.kind {
     case .string:

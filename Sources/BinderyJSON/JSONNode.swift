@@ -1,10 +1,12 @@
 /// A value of a parsed text, or the name of an object's member.
-public struct JSONNode: Sendable {
+@usableFromInline
+package struct JSONNode: Sendable {
   let document: JSONDocument
   let index: Int
 
   /// The kinds of JSON value.
-  public enum Kind: Sendable {
+  @usableFromInline
+  package enum Kind: Sendable {
     case null, bool, number, string, array, object
   }
 
@@ -24,7 +26,7 @@ public struct JSONNode: Sendable {
   package var id: ID { ID(self) }
 
   /// The kind of the value.
-  public var kind: Kind {
+  @usableFromInline package var kind: Kind {
     switch entry.kind {
     case .null: .null
     case .false, .true: .bool
@@ -36,10 +38,10 @@ public struct JSONNode: Sendable {
   }
 
   /// Indicates whether the value is `null`.
-  public var isNull: Bool { entry.kind == .null }
+  @usableFromInline package var isNull: Bool { entry.kind == .null }
 
   /// The Boolean value; nil if the value is not a Boolean.
-  public var bool: Bool? {
+  package var bool: Bool? {
     switch entry.kind {
     case .true: true
     case .false: false
@@ -48,13 +50,16 @@ public struct JSONNode: Sendable {
   }
 
   /// The source text of the value, including a string's quotes or a container's brackets.
-  public var text: ArraySlice<UInt8> { document.bytes[entry.range] }
+  package var text: ArraySlice<UInt8> { document.bytes[entry.range] }
+
+  /// The length of ``text``.
+  package var byteCount: Int { entry.range.count }
 
   /// Returns the beginning of the value's source text, for error messages.
   ///
   /// Text is truncated at a character boundary and marked with `…`.
   /// - Parameter maximum: The maximum number of bytes to include.
-  public func excerpt(maximum: Int) -> String {
+  package func excerpt(maximum: Int) -> String {
     let text = text
     guard text.count > maximum else { return String(decoding: text, as: UTF8.self) }
     var end = text.startIndex + max(maximum, 0)
@@ -66,25 +71,27 @@ public struct JSONNode: Sendable {
 
 extension JSONNode {
   /// The number of elements of an array or members of an object; zero for any other value.
-  public var count: Int { Int(entry.count) }
+  @usableFromInline package var count: Int { Int(entry.count) }
 
   /// The elements of an array in source order; empty for any other value.
-  public var elements: Elements { Elements(of: self) }
+  @usableFromInline package var elements: Elements { Elements(of: self) }
 
   /// The members of an object in source order, including duplicates; empty for any other value.
-  public var members: Members { Members(of: self) }
+  package var members: Members { Members(of: self) }
 
   /// Returns the value of the first member with a name; nil if there is none or the value is not an object.
   ///
   /// Names are compared by their UTF-8 bytes, not by canonical equivalence.
   /// - Complexity: O(*n*) in the number of members.
-  public subscript(name: String) -> JSONNode? {
+  @usableFromInline
+  package subscript(name: String) -> JSONNode? {
     for (key, value) in members where key.isString(name) { return value }
     return nil
   }
 
   /// The elements of an array.
-  public struct Elements: Sequence, IteratorProtocol, Sendable {
+  @usableFromInline
+  package struct Elements: Sequence, IteratorProtocol, Sendable {
     private let document: JSONDocument
     private var index: Int
     private let end: Int
@@ -96,7 +103,8 @@ extension JSONNode {
       end = entry.kind == .array ? Int(entry.next) : index
     }
 
-    public mutating func next() -> JSONNode? {
+    @usableFromInline
+    package mutating func next() -> JSONNode? {
       guard index < end else { return nil }
       defer { index = Int(document.tape[index].next) }
       return JSONNode(document: document, index: index)
@@ -104,7 +112,8 @@ extension JSONNode {
   }
 
   /// The members of an object.
-  public struct Members: Sequence, IteratorProtocol, Sendable {
+  @usableFromInline
+  package struct Members: Sequence, IteratorProtocol, Sendable {
     private let document: JSONDocument
     private var index: Int
     private let end: Int
@@ -116,7 +125,8 @@ extension JSONNode {
       end = entry.kind == .object ? Int(entry.next) : index
     }
 
-    public mutating func next() -> (key: JSONNode, value: JSONNode)? {
+    @usableFromInline
+    package mutating func next() -> (key: JSONNode, value: JSONNode)? {
       guard index < end else { return nil }
       defer { index = Int(document.tape[index + 1].next) }
       return (JSONNode(document: document, index: index), JSONNode(document: document, index: index + 1))

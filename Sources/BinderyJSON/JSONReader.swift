@@ -1,16 +1,18 @@
 /// A reusable parser that keeps the buffers of the previous document if no node of it is referenced any more.
-public struct JSONReader: Sendable {
+@usableFromInline
+package struct JSONReader: Sendable {
   private var document: JSONDocument?
 
   /// Creates a reader without buffers.
-  public init() {}
+  @usableFromInline
+  package init() {}
 
   /// Parses a copy of a text in strict accordance with RFC 8259.
   ///
   /// Nodes stay valid: while a node of the previous text is alive, the next text gets new buffers.
   /// - Throws: `JSONSyntaxError` at the first byte that is not valid JSON.
   /// - Complexity: O(*n*) in the number of bytes.
-  public mutating func read(_ text: Span<UInt8>) throws(JSONSyntaxError) -> JSONNode {
+  package mutating func read(_ text: Span<UInt8>) throws(JSONSyntaxError) -> JSONNode {
     if text.count > Self.maximumReusedBytes { return try JSONDocument(parsing: text).root }
     guard isKnownUniquelyReferenced(&document), let document else {
       let document = try JSONDocument(parsing: text)

@@ -1,19 +1,21 @@
 /// The reason and position at which a text violates the JSON grammar (RFC 8259).
-public struct JSONSyntaxError: Error, Sendable, Equatable {
+@usableFromInline
+package struct JSONSyntaxError: Error, Sendable, Equatable {
   /// The position of the error, in bytes from the beginning of the text, starting at zero.
-  public var offset: Int
+  package var offset: Int
 
   /// The kind of error.
-  public var reason: Reason
+  package var reason: Reason
 
   /// Creates an error at a byte offset.
-  public init(offset: Int, reason: Reason) {
+  package init(offset: Int, reason: Reason) {
     self.offset = offset
     self.reason = reason
   }
 
   /// The kinds of syntax error.
-  public enum Reason: Sendable, Equatable {
+  @usableFromInline
+  package enum Reason: Sendable, Equatable {
     /// The text begins with a byte order mark, which RFC 8259 §8.1 forbids senders to add.
     case byteOrderMark
     case controlCharacter
@@ -34,11 +36,11 @@ public struct JSONSyntaxError: Error, Sendable, Equatable {
 }
 
 extension JSONSyntaxError: CustomStringConvertible {
-  public var description: String { "\(reason) at byte offset \(offset)" }
+  @usableFromInline package var description: String { "\(reason) at byte offset \(offset)" }
 }
 
 extension JSONSyntaxError.Reason: CustomStringConvertible {
-  public var description: String {
+  @usableFromInline package var description: String {
     switch self {
     case .byteOrderMark: "unexpected byte order mark"
     case .controlCharacter: "unescaped control character in a string"

@@ -1,13 +1,13 @@
 extension JSONWriter {
   /// Writes a signed integer in decimal.
-  public mutating func integer(_ value: Int64) {
+  package mutating func integer(_ value: Int64) {
     separate()
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
     bytes.append(decimal: value.magnitude)
   }
 
   /// Writes an unsigned integer in decimal.
-  public mutating func unsigned(_ value: UInt64) {
+  package mutating func unsigned(_ value: UInt64) {
     separate()
     bytes.append(decimal: value)
   }
@@ -16,12 +16,12 @@ extension JSONWriter {
   ///
   /// Unlike in ECMAScript, minus zero is written as `-0`, so that it round-trips.
   /// - Precondition: The number is finite. JSON has neither infinities nor NaN.
-  public mutating func double(_ value: Double) { shortest(value) }
+  package mutating func double(_ value: Double) { shortest(value) }
 
   /// Writes a number with the fewest digits that parse as the same `Float`, in the layout of ``double(_:)``.
   ///
   /// - Precondition: The number is finite. JSON has neither infinities nor NaN.
-  public mutating func float(_ value: Float) { shortest(value) }
+  package mutating func float(_ value: Float) { shortest(value) }
 
   @inline(__always)
   private mutating func shortest<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ value: Number) {

@@ -1,6 +1,6 @@
 extension JSONWriter {
   /// Writes a string, escaping only what RFC 8259 §7 requires.
-  public mutating func string(_ value: String) {
+  package mutating func string(_ value: String) {
     guard !value.utf8.span.needsEscapes else { return string(utf8: value.utf8.span) }
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -9,7 +9,7 @@ extension JSONWriter {
   }
 
   /// Writes a string given as valid UTF-8, escaping only what RFC 8259 §7 requires.
-  public mutating func string(utf8: Span<UInt8>) {
+  package mutating func string(utf8: Span<UInt8>) {
     separate()
     bytes.append(UInt8(ascii: "\""))
     if utf8.needsEscapes {
@@ -21,7 +21,7 @@ extension JSONWriter {
   }
 
   /// Writes one string of several parts that are already escaped.
-  public mutating func string(escaped parts: [[UInt8]]) {
+  package mutating func string(escaped parts: [[UInt8]]) {
     separate()
     bytes.append(UInt8(ascii: "\""))
     for part in parts { bytes.append(contentsOf: part) }

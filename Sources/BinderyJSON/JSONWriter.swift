@@ -2,9 +2,10 @@
 ///
 /// The writer inserts commas. The caller must write exactly one value, alternate names and values in objects, and end
 /// every container that it has begun; the writer does not check this.
-public struct JSONWriter: Sendable {
+@usableFromInline
+package struct JSONWriter: Sendable {
   /// The bytes written so far.
-  public var bytes: [UInt8]
+  @usableFromInline package var bytes: [UInt8]
 
   /// Indicates whether the next value in the current container must be preceded by a comma.
   @usableFromInline var needsComma = false
@@ -16,12 +17,14 @@ public struct JSONWriter: Sendable {
   var savedStates: [any Sendable] = []
 
   /// Creates an empty writer.
-  public init() {
+  @usableFromInline
+  package init() {
     bytes = []
   }
 
   /// Creates an empty writer that reuses the capacity of a buffer.
-  public init(reusing buffer: consuming [UInt8]) {
+  @usableFromInline
+  package init(reusing buffer: consuming [UInt8]) {
     // `removeAll` on an empty array would write a zero count to the storage that all empty arrays share, which is a
     // data race.
     if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
@@ -37,48 +40,48 @@ public struct JSONWriter: Sendable {
 
   /// Writes `null`.
   @inlinable
-  public mutating func null() {
+  package mutating func null() {
     separate()
     bytes.append(contentsOf: "null".utf8)
   }
 
   /// Writes `true` or `false`.
   @inlinable
-  public mutating func bool(_ value: Bool) {
+  package mutating func bool(_ value: Bool) {
     separate()
     bytes.append(contentsOf: value ? "true".utf8 : "false".utf8)
   }
 
   /// Begins an object. Write its names and values alternately, then call ``endObject()``.
   @inlinable
-  public mutating func beginObject() {
+  package mutating func beginObject() {
     separate(thenComma: false)
     bytes.append(UInt8(ascii: "{"))
   }
 
   /// Ends the innermost object.
   @inlinable
-  public mutating func endObject() {
+  package mutating func endObject() {
     bytes.append(UInt8(ascii: "}"))
     needsComma = true
   }
 
   /// Begins an array. Write its elements, then call ``endArray()``.
   @inlinable
-  public mutating func beginArray() {
+  package mutating func beginArray() {
     separate(thenComma: false)
     bytes.append(UInt8(ascii: "["))
   }
 
   /// Ends the innermost array.
   @inlinable
-  public mutating func endArray() {
+  package mutating func endArray() {
     bytes.append(UInt8(ascii: "]"))
     needsComma = true
   }
 
   /// Writes the name of a member.
-  public mutating func key(_ name: String) {
+  package mutating func key(_ name: String) {
     string(name)
     bytes.append(UInt8(ascii: ":"))
     needsComma = false
@@ -86,7 +89,7 @@ public struct JSONWriter: Sendable {
 
   /// Writes the name of a member, encoded by ``precomputedKey(_:)``.
   @inlinable
-  public mutating func key(precomputed name: [UInt8]) {
+  package mutating func key(precomputed name: [UInt8]) {
     separate(thenComma: false)
     bytes.append(contentsOf: name)
   }
@@ -94,7 +97,7 @@ public struct JSONWriter: Sendable {
   /// Returns the name of a member, quoted and escaped, followed by a colon.
   ///
   /// Encode names that are written often once, and write them with ``key(precomputed:)``.
-  public static func precomputedKey(_ name: String) -> [UInt8] {
+  package static func precomputedKey(_ name: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.key(name)
     return writer.bytes
@@ -102,13 +105,13 @@ public struct JSONWriter: Sendable {
 
   /// Writes a value that is already encoded as canonical JSON.
   @inlinable
-  public mutating func raw(_ canonical: [UInt8]) {
+  package mutating func raw(_ canonical: [UInt8]) {
     separate()
     bytes.append(contentsOf: canonical)
   }
 
   /// Writes a value that is already encoded as canonical JSON.
-  public mutating func raw(_ canonical: Span<UInt8>) {
+  package mutating func raw(_ canonical: Span<UInt8>) {
     separate()
     bytes.append(copying: canonical)
   }

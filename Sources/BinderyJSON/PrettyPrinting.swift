@@ -2,7 +2,7 @@
 ///
 /// - Parameter compact: A valid JSON text without whitespace between its tokens.
 /// - Complexity: O(*n* · *d*) in the length and the depth of the text.
-public func prettyPrinted(_ compact: Span<UInt8>) -> [UInt8] {
+package func prettyPrinted(_ compact: Span<UInt8>) -> [UInt8] {
   var result: [UInt8] = []
   result.reserveCapacity(compact.count * 2)
   var printer = PrettyPrinter()
@@ -19,6 +19,7 @@ package struct PrettyPrinter: Sendable {
   /// Indicates whether the previous byte opened a container, which may turn out to be empty.
   private var hasOpened = false
 
+  @usableFromInline
   package init() {}
 
   /// Appends the indented form of the next chunk, which may begin and end at any byte.

@@ -107,11 +107,10 @@ private final class MemoryLog: RevisionReader {
     let (retained, last) = state.withLock { state in
       (state.revisions.suffix(from: state.firstRetained(retention)), state.revisions.last?.number ?? state.snapshot)
     }
-    var bytes = 0
-    let page = retained.drop { $0.number <= revision ?? 0 }.prefix(limit).prefix { revision in
-      defer { bytes += revision.byteCount }
-      return bytes < HistoryPage.byteLimit
+    var page = HistoryPage.Builder(limit: limit)
+    for next in retained where next.number > revision ?? 0 {
+      guard page.append(next) else { break }
     }
-    return HistoryPage(revisions: Array(page), oldest: retained.first?.number ?? last + 1)
+    return HistoryPage(revisions: page.revisions, oldest: retained.first?.number ?? last + 1)
   }
 }

@@ -14,9 +14,10 @@ struct EnumDeclaration {
     self.reporter = reporter
   }
 
-  /// Returns the declarations to generate: a property for each case with a payload, and the shape.
+  /// Returns the declarations to generate: a property for each case with a payload, and the shape. An enum with raw
+  /// values needs only the shape.
   func members() -> [String] {
-    if rejectsRawValues() { return [] }
+    if let rawType { return [rawValues(of: rawType)] }
     let elements = elements()
     let names = elements.map(\.jsonName)
     for (index, element) in elements.enumerated() where names[..<index].contains(element.jsonName) {
@@ -114,21 +115,30 @@ struct EnumDeclaration {
     reporter.error(at: attribute, "\(text); name one with `of:`: \(known.joined(separator: ", "))", fix: fix)
   }
 
-  /// Reports an enum with raw values; returns whether it did.
-  private func rejectsRawValues() -> Bool {
-    let rawTypes: Set = [
+  /// The type of the raw values; nil if the enum has none.
+  private var rawType: TypeSyntax? {
+    let names: Set = [
       "String", "Character", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
       "Double", "Float",
     ]
-    guard let first = declaration.inheritanceClause?.inheritedTypes.first,
-      rawTypes.contains(first.type.trimmedDescription)
-    else { return false }
-    reporter.error(
-      at: first.type,
-      "the JSON of an enum with raw values is the raw value, so it has no cases to declare; remove @Editable and "
-        + "declare its shape by hand",
-      fix: declaration.editableAttribute.map { .remove("remove @Editable", $0) })
-    return true
+    let first = declaration.inheritanceClause?.inheritedTypes.first?.type
+    return first.flatMap { names.contains($0.trimmedDescription) ? $0 : nil }
+  }
+
+  /// Returns the shape of an enum with raw values, and reports what `rawValues()` does not support.
+  private func rawValues(of type: TypeSyntax) -> String {
+    if !["String", "Int", "Double", "Float"].contains(type.trimmedDescription) {
+      reporter.error(
+        at: type, "raw values of type “\(type.trimmedDescription)” cannot be in JSON; use String, Int, Double or Float")
+    } else if !header.inherited.contains("CaseIterable") {
+      reporter.error(
+        at: type, "the schema of an enum with raw values lists all of them, so “\(header.name)” must be CaseIterable",
+        fix: .insert("add CaseIterable", ", CaseIterable", after: type))
+    }
+    for row in declaration.memberBlock.members.compactMap({ $0.decl.as(EnumCaseDeclSyntax.self) }) {
+      Attributes(row.attributes).requireOnly([], on: "a case with a raw value, which is its JSON", reporter)
+    }
+    return "\(header.access)static let shape = EditableShape<\(header.name)>.rawValues()"
   }
 
   private func withoutPayload(_ element: Element) -> String {
@@ -172,12 +182,6 @@ struct EnumDeclaration {
       $0.decl.as(EnumCaseDeclSyntax.self)?.elements.contains { $0.parameterClause != nil } == true
     }
     return !isCustom && (!hasPayloads || !header.inherited.isDisjoint(with: ["Equatable", "Hashable", "Comparable"]))
-  }
-}
-
-extension EnumDeclSyntax {
-  fileprivate var editableAttribute: AttributeSyntax? {
-    attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.baseName == "Editable" }
   }
 }
 

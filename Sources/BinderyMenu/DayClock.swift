@@ -9,14 +9,14 @@ public struct DayClock: Sendable {
     public let today: CalendarDay
     /// 19:00 on that date.
     public let evening: Date
-    /// The time until the next day, in milliseconds.
-    public let millisecondsToMidnight: Int64
+    /// The time until the next day.
+    public let timeToMidnight: Duration
 
     /// Creates a reading.
-    public init(today: CalendarDay, evening: Date, millisecondsToMidnight: Int64) {
+    public init(today: CalendarDay, evening: Date, timeToMidnight: Duration) {
       self.today = today
       self.evening = evening
-      self.millisecondsToMidnight = millisecondsToMidnight
+      self.timeToMidnight = timeToMidnight
     }
   }
 
@@ -35,15 +35,15 @@ public struct DayClock: Sendable {
 
   /// Advances the date in the menu if the day has changed.
   ///
-  /// - Returns: The time until the next call, in milliseconds: until midnight, but at most 30 seconds, so that a change
-  ///   of the system time is noticed.
-  public func tick(_ store: Store<Menu>) async -> Int64 {
+  /// - Returns: The time until the next call: until midnight, but at most 30 seconds, so that a change of the system
+  ///   time is noticed.
+  public func tick(_ store: Store<Menu>) async -> Duration {
     let reading = now
     if store.snapshot.root.today != reading.today || store.snapshot.root.evening != reading.evening {
       // If the journal cannot write now, the next tick commits the change again.
       _ = try? await store.commit { $0.advance(to: reading.today, evening: reading.evening) }
     }
-    return min(max(reading.millisecondsToMidnight, 1), 30_000)
+    return min(max(reading.timeToMidnight, .milliseconds(1)), .seconds(30))
   }
 }
 
@@ -54,6 +54,6 @@ extension DayClock.Reading {
     let midnight = clock.time(of: 0, on: today.advanced(by: 1))
     self.init(
       today: today, evening: clock.time(of: 19, on: today),
-      millisecondsToMidnight: Int64(exactly: (midnight.timeIntervalSince(time) * 1_000).rounded(.up)) ?? 0)
+      timeToMidnight: .seconds(midnight.timeIntervalSince(time)))
   }
 }

@@ -40,7 +40,7 @@ extension MenuCommand: ServiceCommand {
   /// Updates the date in the menu until the service stops.
   public static func background(_ service: Service<Menu>, _ launch: Launch) async throws {
     let clock = try clock(launch)
-    while true { try await Task.sleep(for: .milliseconds(clock.tick(service.store))) }
+    while true { try await Task.sleep(for: clock.tick(service.store)) }
   }
 
   private static func clock(_ launch: Launch) throws -> DayClock {

@@ -4,6 +4,8 @@ import CBinderySQLite
 @safe final class SQLiteConnection {
   private let handle: OpaquePointer
   private var statements: [String: SQLiteStatement] = [:]
+  /// The number of frames in the WAL file after the last commit of this connection (sqlite3_wal_hook).
+  private(set) var walFrames = 0
 
   enum Mode {
     case writing
@@ -29,6 +31,17 @@ import CBinderySQLite
     unsafe self.handle = handle
     unsafe sqlite3_busy_timeout(handle, busyMilliseconds)
     unsafe bindery_disable_schema_code(handle)
+    guard mode == .writing else { return }
+    // Replaces the hook of automatic checkpoints. The connection is closed, and the hook gone, before this value is.
+    let observer = unsafe Unmanaged.passUnretained(self).toOpaque()
+    _ = unsafe sqlite3_wal_hook(
+      handle,
+      { observer, _, _, frames in
+        if let observer = unsafe observer {
+          unsafe Unmanaged<SQLiteConnection>.fromOpaque(observer).takeUnretainedValue().walFrames = Int(frames)
+        }
+        return SQLITE_OK
+      }, observer)
   }
 
   deinit {
@@ -65,6 +78,15 @@ import CBinderySQLite
     var moved: Int32 = 0
     let result = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
     return result == SQLITE_OK && moved != 0
+  }
+
+  /// Writes the commits in the WAL file to the database, as far as no reader needs them.
+  ///
+  /// - Returns: Whether all were written, so that the next commit starts at the beginning of the WAL file. A failed checkpoint loses
+  ///   nothing, and is repeated after the next commit.
+  func checkpointsAll() -> Bool {
+    let row = try? first("PRAGMA wal_checkpoint(PASSIVE)") { ($0.integer(1), $0.integer(2)) }
+    return row.map { $0.0 == $0.1 } ?? false
   }
 
   /// Copies a consistent snapshot of the whole database into another one.

@@ -77,20 +77,19 @@ extension SQLiteStorage: JournalStorage {
       let last = try lastRevision(connection)
       let oldest = try oldest(of: last, retention, connection) ?? last + 1
       let after = max(revision ?? 0, oldest - 1)
-      var page: [Revision] = []
-      var bytes = 0
+      var page = HistoryPage.Builder(limit: limit)
       let error = try connection.query(
         "\(BatchRow.query) WHERE last > ? ORDER BY last", .integer(after)
       ) { row throws(SQLiteError) in
+        // The text of a row that does not fit is not read.
+        guard page.hasRoom(for: BatchRow.size(of: row)) else { return false }
         for revision in try BatchRow.revisions(of: row) where revision.number > after {
-          guard page.count < limit, bytes < HistoryPage.byteLimit else { return false }
-          page.append(revision)
-          bytes += revision.byteCount
+          guard page.append(revision) else { return false }
         }
-        return page.count < limit && bytes < HistoryPage.byteLimit
+        return true
       }
       if let error { throw error }
-      return HistoryPage(revisions: page, oldest: oldest)
+      return HistoryPage(revisions: page.revisions, oldest: oldest)
     }
   }
 
@@ -199,6 +198,9 @@ extension BatchRow {
 
   /// The beginning of a query whose rows ``revisions(of:)`` can read.
   static let query = "SELECT last, first, at, start, size, lines, checksum FROM batch"
+
+  /// Returns the length of the `lines` of a result row of ``query``, without reading them.
+  static func size(of row: SQLiteStatement) -> Int { row.integer(4) }
 
   /// Reads the revisions of one result row of ``query``.
   ///

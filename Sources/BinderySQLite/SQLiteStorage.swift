@@ -21,6 +21,10 @@ package final class SQLiteStorage {
   private var lock: FileLock?
   /// The file that ``openConnection`` writes commits to.
   private var wal: FileIdentity?
+  /// The generation of the open store; nil before the first commit, so that a store that cannot be read stays unchanged.
+  private var generation: StoreGeneration?
+  /// Indicates whether the next commit is the first one in the WAL file, and must write the header of the database.
+  private var isWALEmpty = true
 
   /// Opens a store for writing; creates it if the file does not exist or is empty.
   ///
@@ -30,6 +34,7 @@ package final class SQLiteStorage {
     self.path = lock.path
     wasInterrupted = (FileStatus.size(lock.path + "-wal") ?? 0) > 0
     self.lock = consume lock
+    guard StoreGeneration.hasOwnWAL(self.path) else { throw .foreignWAL }
     do throws(SQLiteError) { openConnection = try Self.open(self.path) } catch { throw StoreError(error) }
     // Checked again, because the file may have got another name before it was locked.
     try StoreLocation.check(self.path)
@@ -40,6 +45,19 @@ package final class SQLiteStorage {
     wal = walAtPath
   }
 
+  /// Changes the generation of a store twice; see ``StoreGeneration``.
+  private static func beginGeneration(_ connection: SQLiteConnection) throws(SQLiteError) -> StoreGeneration {
+    var generation = try StoreGeneration(of: connection)
+    // Beside a program that reads the store, its WAL file cannot be emptied: the generation stays the same.
+    guard try emptiesWAL(connection) else { return generation }
+    for _ in 1...2 {
+      generation = generation.next
+      try generation.write(to: connection)
+      guard try emptiesWAL(connection) else { break }
+    }
+    return generation
+  }
+
   private static func takeLock(_ path: String) throws(StoreError) -> FileLock {
     try StoreLocation.check(path)
     do throws(Errno) { return try FileLock(path) } catch {
@@ -48,11 +66,13 @@ package final class SQLiteStorage {
   }
 
   /// Opens a store for reading, even while a server writes to it. All reads see the store as it was at this moment.
-  package init(reading path: String) throws(StoreError) {
+  ///
+  /// Returns nil for an empty file, in which a server would create a new store.
+  package init?(reading path: String) throws(StoreError) {
     (self.path, openConnection) = try Self.openForReading(path)
     wasInterrupted = false
     lock = nil
-    guard let openConnection, try !Schema.check(openConnection) else { throw .notAStore }
+    guard let openConnection, try !Schema.check(openConnection) else { return nil }
   }
 
   deinit { close() }
@@ -62,6 +82,11 @@ package final class SQLiteStorage {
   ) throws(StoreError) -> (path: String, connection: SQLiteConnection) {
     try StoreLocation.check(path)
     guard let canonical = File.canonicalPath(path) else { throw .missing }
+    // Only a store without a server can have the WAL file of another store.
+    if let lock = try? FileLock(canonical) {
+      guard StoreGeneration.hasOwnWAL(canonical) else { throw .foreignWAL }
+      lock.release()
+    }
     do throws(SQLiteError) {
       let connection = try SQLiteConnection(canonical, .reading)
       try connection.run("BEGIN")
@@ -69,16 +94,28 @@ package final class SQLiteStorage {
     } catch { throw error.code == SQLITE_CANTOPEN ? .missing : StoreError(error) }
   }
 
+  /// Removes the files that SQLite created for a reader, if no server uses the store and they contain no commits.
+  private static func removeEmptyWAL(_ path: String) {
+    guard let lock = try? FileLock(path), FileStatus.size(path + "-wal") == 0 else { return }
+    for suffix in ["-wal", "-shm"] { File.remove(path + suffix) }
+    lock.release()
+  }
+
   /// Copies a consistent snapshot of a store, even while a server writes to it.
   ///
   /// - Parameter copy: The path of the new file, which must not exist.
   package static func copy(_ path: String, to copy: String) throws(StoreError) {
-    let source = try openForReading(path).connection
+    let (canonical, source) = try openForReading(path)
+    defer { removeEmptyWAL(canonical) }
     try Schema.check(source)
     // SQLite would create the file with the permissions of the umask, and the file contains the key of the ETags.
     do throws(Errno) { try File.createPrivate(copy) } catch { throw .unusable("\(copy): \(error)") }
     do throws(SQLiteError) {
-      try source.copy(to: try SQLiteConnection(copy, .writing))
+      let destination = try SQLiteConnection(copy, .writing)
+      try source.copy(to: destination)
+      // A copy is one file, and stays one when it is read. A server changes the mode back.
+      try destination.run(script: "PRAGMA journal_mode = DELETE")
+      try StoreGeneration.random().write(to: destination)
     } catch { throw StoreError(error) }
   }
 
@@ -95,7 +132,7 @@ package final class SQLiteStorage {
     try copy(backup, to: partial)
     // Commits of a killed server are still in the WAL file. A checkpoint moves them to the store, so that a crash
     // before the replacement loses none of them. The WAL file of a store that cannot be opened is useless.
-    if let previous = try? SQLiteConnection(path, .writing) {
+    if StoreGeneration.hasOwnWAL(path), let previous = try? SQLiteConnection(path, .writing) {
       do throws(StoreError) { try Schema.check(previous) } catch {
         if case .notAStore = error { throw error }
       }
@@ -125,6 +162,7 @@ package final class SQLiteStorage {
   package func close() {
     // The last connection to close checkpoints the WAL file. Only then may another server open the store.
     openConnection = nil
+    if lock == nil { Self.removeEmptyWAL(path) }
     lock = nil
   }
 
@@ -135,7 +173,9 @@ package final class SQLiteStorage {
     guard let openConnection else { throw .unknown(.unavailable("The store is closed.")) }
     guard isInPlace else { throw .refused(moved) }
     do throws(SQLiteError) {
+      if generation == nil { generation = try Self.beginGeneration(openConnection) }
       try openConnection.run("BEGIN IMMEDIATE")
+      if isWALEmpty { try generation?.write(to: openConnection) }
       try body(openConnection)
       try openConnection.run("COMMIT")
     } catch {
@@ -144,7 +184,11 @@ package final class SQLiteStorage {
     }
     // A commit to a file that has lost its name would be lost at the next start.
     guard isInPlace, isWALInPlace else { throw .unknown(moved) }
+    isWALEmpty = openConnection.walFrames >= Self.maximumWALFrames && openConnection.checkpointsAll()
   }
+
+  /// The number of frames in the WAL file from which it is checkpointed after a commit: SQLite's default.
+  private static let maximumWALFrames = 1_000
 
   /// Runs a read. The outcome of a failed read is never unknown.
   func read<R>(_ body: (SQLiteConnection) throws(SQLiteError) -> R) throws(StorageFailure) -> R {
@@ -178,13 +222,18 @@ extension SQLiteStorage {
       if let openConnection, !isWALInPlace { try Self.checkpoint(openConnection) }
       openConnection = nil
       let connection = try Self.open(path)
+      let generation = try StoreGeneration(of: connection)
       last = try lastRevision(connection)
       // After a failed fsync the kernel may hold dirty pages for clean. A checkpoint writes everything that was found
       // again, from the WAL file into the database, before anything is appended to it.
       try Self.checkpoint(connection)
       // A commit makes the truncation of the WAL durable. Otherwise a commit that was not found here could reappear
       // from the old WAL after a power failure.
+      try connection.run("BEGIN IMMEDIATE")
+      try generation.write(to: connection)
       try Self.probe(connection)
+      try connection.run("COMMIT")
+      isWALEmpty = false
       openConnection = connection
       wal = walAtPath
     } catch { throw .unknown(error.failure) }
@@ -195,10 +244,17 @@ extension SQLiteStorage {
     return last
   }
 
-  /// Writes all commits from the WAL file to the database.
+  /// Writes all commits from the WAL file to the database, and empties the WAL file.
+  ///
+  /// - Returns: False if another program is reading the store.
+  private static func emptiesWAL(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+    try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) } == 0
+  }
+
   private static func checkpoint(_ connection: SQLiteConnection) throws(SQLiteError) {
-    let busy = try connection.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) }
-    guard busy == 0 else { throw SQLiteError(code: SQLiteError.busy, description: "another program is reading it") }
+    guard try emptiesWAL(connection) else {
+      throw SQLiteError(code: SQLiteError.busy, description: "another program is reading it")
+    }
   }
 
   package func probe() throws(StorageFailure) -> Int {
@@ -228,12 +284,12 @@ private struct SQLiteRevisionReader: RevisionReader {
   func revisions(
     after revision: Int?, limit: Int, _ retention: Retention
   ) throws(StorageFailure) -> HistoryPage {
-    let storage: SQLiteStorage
+    let storage: SQLiteStorage?
     do throws(StoreError) { storage = try SQLiteStorage(reading: path) } catch {
       throw .refused(.unavailable("The history cannot be read: \(error)."))
     }
-    defer { storage.close() }
-    guard FileStatus(path)?.identity == identity else {
+    defer { storage?.close() }
+    guard let storage, FileStatus(path)?.identity == identity else {
       throw .refused(.unavailable("The file of the store was moved, removed or replaced."))
     }
     return try storage.page(after: revision, limit: limit, retention)

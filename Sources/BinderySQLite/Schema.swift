@@ -6,7 +6,8 @@ enum Schema {
   /// `PRAGMA application_id`, which distinguishes stores from other SQLite databases: “Bndy”.
   static let applicationID = 0x426E_6479
 
-  /// `PRAGMA user_version`: the format that this program writes and reads.
+  /// The format that this program writes and reads: the low byte of `PRAGMA user_version`. The other bytes are the
+  /// ``StoreGeneration``.
   static let version = 1
 
   private static let tables = """
@@ -39,7 +40,7 @@ enum Schema {
     do throws(SQLiteError) {
       id = try connection.first("PRAGMA application_id") { $0.integer(0) } ?? 0
       tables = try connection.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) } ?? 0
-      version = try connection.first("PRAGMA user_version") { $0.integer(0) } ?? 0
+      version = try connection.first("PRAGMA user_version") { $0.integer(0) & 0xFF } ?? 0
     } catch { throw StoreError(error) }
     if id == 0, tables == 0 { return true }
     guard id == applicationID else { throw .notAStore }

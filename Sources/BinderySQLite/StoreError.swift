@@ -13,6 +13,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case otherFormat(Int)
   case damaged(String)
   case unusable(String)
+  /// The WAL file next to the database belongs to another version of the database.
+  case foreignWAL
   /// The file has more than one name.
   case hardLinks(Int)
   case networkFileSystem(String)
@@ -37,6 +39,9 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         + "state with the version that wrote the store, and import it with this version"
     case .damaged(let reason): "the store is damaged (\(reason)); restore a backup"
     case .unusable(let reason): "the store cannot be opened: \(reason)"
+    case .foreignWAL:
+      "the -wal file next to it belongs to another version of this file, as after copying a backup over a store: to use "
+        + "the file as it is, move the -wal file away; to restore a backup, use bindery restore"
     case .hardLinks(let count):
       "the file has \(count) names (hard links), and a store must have one: remove the others, or use bindery backup "
         + "to copy a store"

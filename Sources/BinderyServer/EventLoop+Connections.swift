@@ -95,8 +95,8 @@ extension EventLoop {
 
   /// Rejects an incomplete request if the loop buffers too much, so that many large requests cannot exhaust memory.
   mutating func rejectIfOverMemoryLimit(_ slot: Int) {
-    guard bufferedBytes > limits.bufferedBytes, let parked = connections[slot].parked else { return }
-    guard parked.buffer.bytes.count > limits.smallRequestBytes || bufferedBytes > 2 * limits.bufferedBytes,
+    guard bufferedBytes.count > limits.bufferedBytes, let parked = connections[slot].parked else { return }
+    guard parked.buffer.bytes.count > limits.smallRequestBytes || bufferedBytes.count > 2 * limits.bufferedBytes,
       connections[slot].machine.isReading || connections[slot].machine.isIdle
     else { return }
     reject(.overloaded, at: slot)
@@ -108,7 +108,8 @@ extension EventLoop {
   /// Updates the loop's total of buffered bytes after a change to one connection.
   mutating func updateBufferedBytes(_ slot: Int) {
     let count = (connections[slot].parked?.buffer.bytes.count ?? 0) + connections[slot].unsent.count
-    bufferedBytes += count - connections[slot].bufferedBytes
+    if count == connections[slot].bufferedBytes { return }
+    bufferedBytes.add(count - connections[slot].bufferedBytes)
     connections[slot].bufferedBytes = count
   }
 

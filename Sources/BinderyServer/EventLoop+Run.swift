@@ -306,7 +306,7 @@ extension EventLoop {
       connections[slot].unsent.append(contentsOf: output.bytes[range])
     }
     updateBufferedBytes(slot)
-    if bufferedBytes > 2 * limits.bufferedBytes { return drop(slot) }
+    if bufferedBytes.count > 2 * limits.bufferedBytes { return drop(slot) }
     connections[slot].machine.writeBlocked(now: context.nowMilliseconds, limits: limits)
     registerDeadline(slot)
   }

@@ -29,8 +29,8 @@ struct EventLoop: ~Copyable {
   /// Slots that became free in this turn. They are not reused until its end, because events for them may be pending.
   var slotsFreedThisTurn: [UInt32] = []
   var openCount = 0
-  /// The size of all incomplete requests and unsent responses.
-  var bufferedBytes = 0
+  /// The size of all incomplete requests and unsent responses, of all event loops.
+  let bufferedBytes: BufferedBytes
   /// The connections to serve in the next turn.
   var queue: [UInt32] = []
   var wheel: DeadlineWheel
@@ -52,8 +52,8 @@ struct EventLoop: ~Copyable {
   var ready: [ExchangeID] = []
 
   init(
-    control: LoopControl, listeners: [Listener], limits: Limits, metrics: ServerMetrics.Loop,
-    makeResponder: @Sendable (LoopContext) -> any Responder
+    control: LoopControl, listeners: [Listener], limits: Limits, bufferedBytes: BufferedBytes,
+    metrics: ServerMetrics.Loop, makeResponder: @Sendable (LoopContext) -> any Responder
   ) throws(Errno) {
     let poll = try Poll(capacity: 512)
     try poll.add(control.wakeup, token: Token.wakeup)
@@ -63,6 +63,7 @@ struct EventLoop: ~Copyable {
       Clock.monotonicNanoseconds
     }
     self.limits = limits
+    self.bufferedBytes = bufferedBytes
     self.control = control
     self.metrics = metrics
     self.listeners = listeners

@@ -26,3 +26,12 @@ final class LoopControl: Sendable {
     wakeup.signal()
   }
 }
+
+/// The number of bytes that all event loops of a server buffer.
+final class BufferedBytes: Sendable {
+  private let bytes = Atomic(0)
+
+  var count: Int { bytes.load(ordering: .relaxed) }
+
+  func add(_ difference: Int) { bytes.add(difference, ordering: .relaxed) }
+}

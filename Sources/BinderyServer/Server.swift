@@ -2,9 +2,10 @@ package import BinderyHTTP
 package import BinderySystem
 import Synchronization
 
-/// An HTTP/1.1 server. Its event loops share no state, and each has its own responder.
+/// An HTTP/1.1 server. Its event loops share only the limit of buffered bytes, and each has its own responder.
 package final class Server: Sendable {
   private let limits: Limits
+  private let bufferedBytes = BufferedBytes()
   private let controls: [LoopControl]
   /// The listeners by loop, until the loop takes them. The loop must own them, so that they close when it stops
   /// accepting, not later.
@@ -96,8 +97,8 @@ package final class Server: Sendable {
 
   private func runLoop(_ index: Int) throws(Errno) {
     var loop = try EventLoop(
-      control: controls[index], listeners: takeListeners(index), limits: limits, metrics: metrics.loop(),
-      makeResponder: makeResponder)
+      control: controls[index], listeners: takeListeners(index), limits: limits, bufferedBytes: bufferedBytes,
+      metrics: metrics.loop(), makeResponder: makeResponder)
     loop.run()
   }
 

@@ -27,8 +27,8 @@ public struct AccessPolicy: Sendable {
   public var allowedHosts: [String] = []
   /// Indicates whether a proxy in front of the service terminates TLS. Session cookies are then `Secure`.
   public var isBehindTLS = false
-  /// The lifetime of a browser session in seconds. The default is 7 days.
-  public var sessionSeconds: Int64 = 7 * 24 * 3_600
+  /// The lifetime of a browser session, in whole seconds. The default is 7 days.
+  public var sessionLifetime = Duration.seconds(7 * 86_400)
 
   /// Allows all clients on this machine without authentication.
   ///
@@ -91,7 +91,7 @@ extension AccessPolicy {
     }
     return AccessControl(
       tokens: tokens, hosts: try hostNames(at: addresses), origins: try origins(),
-      cookie: SessionCookie(isSecure: isBehindTLS, lifetime: sessionSeconds),
+      cookie: SessionCookie(isSecure: isBehindTLS, lifetime: sessionLifetime.components.seconds),
       clock: { Clock.wallMilliseconds / 1_000 })
   }
 

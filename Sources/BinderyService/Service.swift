@@ -18,8 +18,8 @@ public final class Service<Root: Sendable>: Sendable {
   /// The store of the state. Swift code reads and commits here, concurrently with HTTP clients.
   public let store: Store<Root>
   /// The number of event loops. Each has its own thread.
-  public let eventLoops: Int
-  let metricHandler: MetricHandler?
+  package let eventLoops: Int
+  let metricHandler: (@Sendable ([MetricSample]) -> Void)?
   let metricInterval: Duration
   /// Returns the metrics; their samples are recorded.
   let collectMetrics: @Sendable () -> Exposition
@@ -48,12 +48,16 @@ public final class Service<Root: Sendable>: Sendable {
     initial: @autoclosure () -> Root, store driver: any StoreDriver = .memory, listeningOn addresses: [String],
     access: AccessPolicy = .local, configuration: ServiceConfiguration<Root> = ServiceConfiguration()
   ) throws(ServiceError) where Root: StateModel {
+    // Mistakes in the declaration of the model are reported first.
+    let model = ModelDefinition<Root>()
+    let operations = driver.implementation.operations
     let open = try withoutActuallyEscaping(initial) { initial throws(ServiceError) in
-      let opening = StoreOpening<Root>(model: ModelDefinition(), options: []) { _ in
+      let opening = StoreOpening<Root>(model: model, options: []) { _ in
         StoreOpening.Plan(
-          options: [:], retention: configuration.retention, logger: configuration.effectiveLogger, initial: initial)
+          of: model, options: [:], retention: configuration.retention, logger: configuration.effectiveLogger,
+          initial: initial)
       }
-      return try driver.open(opening, waiting: configuration.storeWait)
+      return try operations.open(opening, waiting: configuration.storeWait)
     }
     do throws(ServiceError) {
       try self.init(open, listeningOn: addresses, access: access, configuration: configuration)
@@ -82,10 +86,10 @@ public final class Service<Root: Sendable>: Sendable {
       configuration.example ?? open.store.snapshot.root, configuration.title, configuration.version
     )
     let model = open.store.model
+    documents["/model.json"] = StaticDocument("application/schema+json") { ModelFile.text(of: model.described) }
     documents["/openapi.yaml"] = StaticDocument("application/yaml; charset=utf-8") {
       Array(OpenAPIDocument(of: example, model, title: title, version: version).yaml.utf8)
     }
-    documents["/model.json"] = StaticDocument("application/schema+json") { ModelFile.text(of: model.described) }
     try self.init(
       open.store, key: open.store.key, listeningOn: addresses,
       eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, history: open.history,
@@ -110,7 +114,7 @@ public final class Service<Root: Sendable>: Sendable {
     documents: [String: StaticDocument], streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
     access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
     metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil,
-    metricHandler: MetricHandler? = nil, metricInterval: Duration = .seconds(10),
+    metricHandler: (@Sendable ([MetricSample]) -> Void)? = nil, metricInterval: Duration = .seconds(10),
     closeStore: @escaping @Sendable () -> Void = {}
   ) throws(ServiceError) {
     var parsed: [SocketAddress] = []
@@ -132,7 +136,8 @@ public final class Service<Root: Sendable>: Sendable {
     self.closeStore = closeStore
     collectMetrics = { metrics.collect(Exposition(recordsSamples: true)) }
     let api = StateAPI(
-      StateResource(store, key: key), documents: documents, history: history, streamLimits: streamLimits,
+      StateResource(store, key: key, processorTime: { Clock.threadNanoseconds }), documents: documents,
+      history: history, streamLimits: streamLimits,
       accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.collect(Exposition()).bytes },
       accessLog: accessLog,
       journalStatus: {
@@ -187,13 +192,12 @@ extension WebFile {
   static func isReserved(_ path: String) -> Bool {
     let own = [
       "/state", "/events", "/history", "/session", "/problems", "/livez", "/readyz", "/metrics", "/openapi.yaml",
-      "/model.json",
     ]
     return own.contains { path == $0 || path.hasPrefix($0 + "/") }
   }
 }
 
-extension StoreDriver {
+extension StoreOperations {
   /// Opens the store. If another server has it open, waits for that server to stop.
   ///
   /// - Parameters:
@@ -224,6 +228,8 @@ extension StoreDriver {
       return try open(opening, waiting: limit, onWait: {}, shouldStop: { false })
     } catch let error as StoreDriverError {
       throw .store(error)
+    } catch let error as InvalidInitialState {
+      throw .invalidInitialState(error.description)
     } catch { throw .store(StoreDriverError(.inputOutput, "\(error)")) }
   }
 }

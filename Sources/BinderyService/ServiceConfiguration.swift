@@ -31,12 +31,27 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
   }
   /// The time to wait for another server to release the store.
   public var storeWait = Duration.zero
-  /// Receives each log event; nil for no log. See ``LogHandler``.
-  public var log: LogHandler?
+  /// Receives each log event, on any thread; it must not block. Nil for no log.
+  ///
+  /// With swift-log:
+  ///
+  ///     let logger = Logger(label: "counter")
+  ///     configuration.log = { level, message, metadata in
+  ///       logger.log(
+  ///         level: Logger.Level(rawValue: level.rawValue) ?? .info, "\(message)",
+  ///         metadata: Logger.Metadata(uniqueKeysWithValues: metadata.map { ($0, .string($1)) }))
+  ///     }
+  public var log: (@Sendable (_ level: LogSeverity, _ message: String, _ metadata: [(String, String)]) -> Void)?
   /// Indicates whether each request is logged.
   public var logsRequests = false
-  /// Receives all metrics at each ``metricInterval``, while the service runs.
-  public var metricHandler: MetricHandler?
+  /// Receives the values of all metrics at each ``metricInterval``, while the service runs.
+  ///
+  /// With swift-metrics:
+  ///
+  ///     configuration.metricHandler = { samples in
+  ///       for sample in samples { Gauge(label: sample.name, dimensions: sample.labels).record(sample.value) }
+  ///     }
+  public var metricHandler: (@Sendable (_ samples: [MetricSample]) -> Void)?
   /// The interval between calls of ``metricHandler``.
   public var metricInterval = Duration.seconds(10)
 
@@ -56,32 +71,17 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
   }
 }
 
-/// A closure that receives log events, on any thread; it must not block.
-///
-/// With swift-log:
-///
-///     let logger = Logger(label: "counter")
-///     configuration.log = { level, message, metadata in
-///       logger.log(
-///         level: Logger.Level(rawValue: level.rawValue) ?? .info, "\(message)",
-///         metadata: Logger.Metadata(uniqueKeysWithValues: metadata.map { ($0, .string($1)) }))
-///     }
-public typealias LogHandler =
-  @Sendable (_ level: LogSeverity, _ message: String, _ metadata: [(String, String)]) -> Void
-
 /// The severity of a log event. The raw values are those of swift-log's levels.
 public enum LogSeverity: String, Sendable, CaseIterable {
-  case debug, info, warning, error
+  /// Details for finding the cause of a problem.
+  case debug
+  /// A normal event.
+  case info
+  /// A condition that needs attention; the service works.
+  case warning
+  /// A failure.
+  case error
 }
-
-/// A closure that receives the values of all metrics.
-///
-/// With swift-metrics:
-///
-///     configuration.metricHandler = { samples in
-///       for sample in samples { Gauge(label: sample.name, dimensions: sample.labels).record(sample.value) }
-///     }
-public typealias MetricHandler = @Sendable (_ samples: [MetricSample]) -> Void
 
 /// The value of one metric, as in `/metrics`. A histogram has one sample per bucket, its sum and its count.
 public struct MetricSample: Sendable {
@@ -95,7 +95,9 @@ public struct MetricSample: Sendable {
 
 extension Logger {
   /// Creates a logger that calls a handler.
-  init(handler: @escaping LogHandler, level: LogLevel = .debug) {
+  init(
+    handler: @escaping @Sendable (LogSeverity, String, [(String, String)]) -> Void, level: LogLevel = .debug
+  ) {
     self.init(level: level) { level, message, fields in
       handler(LogSeverity(rawValue: level.rawValue) ?? .info, message, fields.map(\.text))
     }

@@ -12,11 +12,14 @@ public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
   case invalidAccess(String)
   /// The store could not be opened.
   case store(StoreDriverError)
+  /// The initial state breaks a constraint of its shape, or the model rejects it.
+  case invalidInitialState(String)
   /// A file cannot be served at its path.
   case invalidFile(String)
   /// The service was started before. A service runs once.
   case alreadyStarted
 
+  /// The reason in words, and what to do next.
   public var description: String {
     switch self {
     case .malformedAddress(let text):
@@ -27,6 +30,7 @@ public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
     case .invalidAccess(let reason): reason
     case .noResources(let reason): "the kernel could not create a thread or an epoll instance: \(reason)"
     case .store(let error): error.description
+    case .invalidInitialState(let reason): reason
     case .invalidFile(let reason): reason
     case .alreadyStarted: "the service was started before: create a new one to run it again"
     }

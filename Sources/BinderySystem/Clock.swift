@@ -31,6 +31,12 @@ package enum Clock {
     min(max(units(per: 1000, seconds: seconds, nanoseconds: nanoseconds), -62_135_596_800_000), 253_402_300_799_999)
   }
 
+  /// The processor time of the calling thread, in nanoseconds (CLOCK_THREAD_CPUTIME_ID).
+  package static var threadNanoseconds: Int64 {
+    let time = read(CLOCK_THREAD_CPUTIME_ID)
+    return units(per: 1_000_000_000, seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+  }
+
   /// The milliseconds since the machine booted, including time in suspend (CLOCK_BOOTTIME).
   static var bootMilliseconds: Int64 {
     let time = read(CLOCK_BOOTTIME)

@@ -20,6 +20,20 @@ package enum File {
     _ = try Errno.check { fsync(number) }
   }
 
+  /// Reads part of a file (pread(2)).
+  ///
+  /// - Returns: Fewer bytes than `count` at the end of the file; nil if the file cannot be read.
+  package static func bytes(of path: String, at offset: Int, count: Int) -> [UInt8]? {
+    guard
+      let number = try? Errno.check({ unsafe bindery_open(path, O_RDONLY | O_CLOEXEC, 0) })
+    else { return nil }
+    let descriptor = Descriptor(owning: number)
+    let read = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      initialized = unsafe max(0, pread(descriptor.number, buffer.baseAddress, count, offset))
+    }
+    return read
+  }
+
   /// Removes a file, if it exists (unlink(2)).
   package static func remove(_ path: String) { _ = unsafe unlink(path) }
 
@@ -41,6 +55,14 @@ package enum File {
     var status = statfs()
     guard unsafe statfs(path, &status) == 0 else { return nil }
     return networkFileSystems[UInt32(truncatingIfNeeded: status.f_type)]
+  }
+
+  /// Returns the number of bytes that an unprivileged process can still write to the file system of a file or directory
+  /// (statfs(2)); nil if there is no such file.
+  package static func freeBytes(at path: String) -> Int? {
+    var status = statfs()
+    guard unsafe statfs(path, &status) == 0 else { return nil }
+    return Int(clamping: status.f_bavail).multipliedReportingOverflow(by: Int(status.f_bsize)).partialValue
   }
 
   /// The network file systems by the magic number of statfs(2).

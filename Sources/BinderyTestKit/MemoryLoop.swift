@@ -30,13 +30,15 @@ package final class MemoryLoop<Root: Sendable>: Client {
   /// - Parameter now: The initial time, in milliseconds.
   package init(
     _ store: Store<Root>, key: DigestKey = .random(), streamLimits: StreamLimits = StreamLimits(),
-    accessControl: AccessControl = AccessControl(), history: (any History)? = nil, now: Int64 = 0
+    accessControl: AccessControl = AccessControl(), history: (any History)? = nil, now: Int64 = 0,
+    processorTime: @escaping @Sendable () -> Int64 = { 0 }
   ) {
     self.store = store
     handle = LoopHandle(signal: {})
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: now)
     let api = StateAPI(
-      StateResource(store, key: key), documents: [:], history: history, streamLimits: streamLimits,
+      StateResource(store, key: key, processorTime: processorTime), documents: [:], history: history,
+      streamLimits: streamLimits,
       accessControl: accessControl, metrics: metrics, journalStatus: { .none })
     responder = APIResponder(api, context: context)
   }
@@ -74,6 +76,7 @@ package final class MemoryLoop<Root: Sendable>: Client {
   package func send(_ request: Request) throws -> Reply {
     let exchange = begin(request)
     settle()
+    if let failure = exchange.failure { throw failure }
     guard let reply = exchange.reader.reply else { throw MemoryExchange.Failure.noResponse("\(request)") }
     return reply
   }
@@ -202,6 +205,8 @@ package final class MemoryExchange {
   /// Indicates whether the client has stopped reading.
   package fileprivate(set) var isReadingPaused = false
   package fileprivate(set) var reader: EventStreamReader
+  /// The reason why the response is malformed. ``reader`` has its beginning.
+  package private(set) var failure: EventStreamReader.Failure?
   /// All received bytes.
   package private(set) var bytes: [UInt8] = []
   fileprivate let slot: Int
@@ -223,7 +228,8 @@ package final class MemoryExchange {
   fileprivate func deliver() {
     let chunk = output.takeBytes()
     bytes += chunk
-    do throws(EventStreamReader.Failure) { try reader.append(chunk) } catch { preconditionFailure("\(error)") }
+    guard failure == nil else { return }
+    do throws(EventStreamReader.Failure) { try reader.append(chunk) } catch { failure = error }
   }
 
   /// Returns the events received since the last call.

@@ -38,6 +38,7 @@ public struct LawViolation: Error, Sendable, Hashable {
 }
 
 extension LawViolation: CustomStringConvertible {
+  /// The law, the path, the detail and the values, in several lines.
   public var description: String {
     "the \(law.rawValue) law is violated at “\(path)”: \(detail)" + values.map { "\n  " + $0 }.joined()
   }

@@ -19,7 +19,7 @@ public func lawReport<Value: Editable>(
   of _: Value.Type = Value.self, samples: [Value] = [], rounds: Int = 100,
   using generator: inout some RandomNumberGenerator
 ) -> LawReport {
-  lawReport(of: Value.shape, samples: samples, rounds: rounds, using: &generator)
+  lawReport(of: Value.resolveShape(), samples: samples, rounds: rounds, using: &generator)
 }
 
 /// Checks every ``Law`` with generated values of a shape, like ``lawReport(of:samples:rounds:using:)``.
@@ -52,6 +52,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// Creates a generator with a seed.
   public init(seed: UInt64) { state = seed }
 
+  /// Returns the next number.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -1,7 +1,6 @@
 import BinderyCore
 import BinderyJSON
 import BinderyTestKit
-import Synchronization
 import Testing
 
 /// The work that one request can cause while the store is locked, counted by a model.
@@ -23,11 +22,11 @@ struct BoundedWorkTests {
     try TestTransport.memory.serve(Ledger()) { client, _ throws in
       let tests = Array(repeating: Self.test("/sum", "6"), count: 998) + [Self.test("/book/sum", "6")]
       #expect(try send(Self.patch(tests), to: client).status == 204)
-      // Two places for the tests, and both once more for the ETag of the response.
-      #expect(Work.getters == 4)
+      // Two places for the tests, and three for the ETag of the response.
+      #expect(Work.getters == 5)
       let whole = try client.text("/state")
       #expect(try send(Self.patch(Array(repeating: Self.test("", whole), count: 100)), to: client).status == 204)
-      #expect(Work.getters == 4)
+      #expect(Work.getters == 6)
     }
   }
 
@@ -86,133 +85,59 @@ struct BoundedWorkTests {
     }
   }
 
-  static let longWrites: [(method: String, path: String, body: @Sendable (String) -> String)] = [
-    ("PUT", "/marks", { "[\($0)]" }), ("PATCH", "", { "{\"marks\":[\($0)]}" }),
-    ("PUT", "/pages/one", { "[\($0)]" }), ("PATCH", "/pages", { "{\"one\":[\($0)]}" }),
-    ("PUT", "/kind/many", { "[\($0)]" }), ("PATCH", "/kind", { "{\"many\":[\($0)]}" }),
-    ("PATCH", "/maybe", { "[\($0)]" }), ("POST", "/leaves", { "{\"id\":\"new\",\"marks\":[\($0)]}" }),
-    ("PUT", "/leaves", { "[{\"id\":\"new\",\"marks\":[\($0)]}]" }), ("PUT", "/leaves/first/marks", { "[\($0)]" }),
-  ]
+  /// Sends a JSON Patch whose getters take a time, by the clock that the test owns.
+  private func send(_ operations: [String], getterMilliseconds: Int64, to loop: MemoryLoop<Ledger>) throws -> Reply {
+    Work.reset()
+    Work.getterNanoseconds = getterMilliseconds * 1_000_000
+    let fields = [("Content-Type", "application/json-patch+json"), ("Prefer", "return=minimal")]
+    return try loop.send(Request("PATCH", "/state", fields: fields, body: Array(Self.patch(operations).utf8)))
+  }
 
-  @Test(arguments: 0..<10, [true, false])
-  func `a long body is decoded before the store is locked`(_ index: Int, isValid: Bool) throws {
-    let (method, path, body) = Self.longWrites[index]
-    try TestTransport.memory.serve(Ledger()) { client, _ throws in
-      let tag = try #require(try client.get("/state" + path).etag)
-      let text = body((0..<1_000).map { "\"\($0)\"" }.joined(separator: ",") + (isValid ? "" : ",1"))
-      Work.reset()
-      let fields: KeyValuePairs = ["If-Match": tag, "Content-Type": "application/json"]
-      let reply = try client.send(method, "/state" + path, text, fields)
-      #expect(reply.status == (isValid ? (method == "POST" ? 201 : 200) : 422), "\(method) \(path): \(reply)")
-      // The condition is evaluated under the lock: it encodes the value at the path.
-      #expect(Work.decodings == 1_000)
-      #expect(Work.decodingsAfterEncoding == 0, "\(method) \(path)")
+  @Test func `getters that run again are limited to ten milliseconds of processor time`() throws {
+    let loop = MemoryLoop(Store(Ledger()), processorTime: { Work.now })
+    let append = #"{"op":"add","path":"/marks/-","value":"1"}"#
+    let sums = (0..<4).flatMap { [Self.test("/sum", "\(6 + $0)"), append] }
+    let before = try loop.get("/state")
+    // The first run is free, the second and the third take 8 ms, and the fourth would take too long.
+    let refused = try send(sums, getterMilliseconds: 4, to: loop)
+    #expect(refused.outcome == "413 content-too-large" && refused.member("operation") == "6")
+    #expect(refused.string("detail")?.hasSuffix("Split the patch into several requests.") == true)
+    #expect(Work.getters == 3)
+    let after = try loop.get("/state")
+    #expect(after.body == before.body && after.revision == before.revision)
+    // A getter that takes longer does not run again at all.
+    #expect(try send(sums, getterMilliseconds: 11, to: loop).member("operation") == "2")
+    #expect(Work.getters == 1)
+    #expect(try send(sums, getterMilliseconds: 3, to: loop).status == 204)
+  }
+
+  @Test func `what a single operation needs is free, however slow its getters are`() throws {
+    let loop = MemoryLoop(Store(Ledger()), processorTime: { Work.now })
+    let book = try loop.text("/state/book")
+    let operations = [
+      Self.test("", try loop.text("/state")), #"{"op":"replace","path":"/headline","value":"new"}"#,
+      #"{"op":"replace","path":"/book","value":\#(book)}"#, #"{"op":"copy","from":"/book","path":"/book"}"#,
+    ]
+    for operation in operations {
+      #expect(try send([operation], getterMilliseconds: 1_000, to: loop).status == 204, "\(operation)")
+    }
+    // All of them in one patch run the same getters again.
+    let test = Self.test("", try loop.text("/state"))
+    #expect(try send([test] + operations.dropFirst(), getterMilliseconds: 1_000, to: loop).status == 413)
+  }
+
+  @Test func `collections that a write leaves alone are not compared`() throws {
+    try TestTransport.memory.serve(Ledger(marks: 3_000)) { client, _ throws in
+      for (body, type) in [
+        (#"{"title":"new"}"#, "application/json"),
+        (#"[{"op":"replace","path":"/title","value":"newer"}]"#, "application/json-patch+json"),
+      ] {
+        Work.reset()
+        let fields: KeyValuePairs = ["Content-Type": type, "Prefer": "return=minimal"]
+        #expect(try client.send("PATCH", "/state", body, fields).status == 204)
+        // Only the digest of the response encodes the marks.
+        #expect(Work.encodings <= 3_010)
+      }
     }
   }
-}
-
-/// Counts what a ``Ledger`` does.
-private enum Work {
-  private struct Counts {
-    var getters = 0
-    var encodings = 0
-    var decodings = 0
-    var decodingsAfterEncoding = 0
-  }
-
-  private static let counts = Mutex(Counts())
-
-  static var getters: Int { counts.withLock(\.getters) }
-  static var encodings: Int { counts.withLock(\.encodings) }
-  static var decodings: Int { counts.withLock(\.decodings) }
-  static var decodingsAfterEncoding: Int { counts.withLock(\.decodingsAfterEncoding) }
-
-  static func reset() { counts.withLock { $0 = Counts() } }
-  static func countGetter() { counts.withLock { $0.getters += 1 } }
-  static func countEncoding() { counts.withLock { $0.encodings += 1 } }
-
-  static func countDecoding() {
-    counts.withLock { counts in
-      counts.decodings += 1
-      if counts.encodings > 0 { counts.decodingsAfterEncoding += 1 }
-    }
-  }
-}
-
-/// A scalar that counts how often it is encoded and decoded.
-private struct Mark: Editable {
-  let text: String
-
-  static let shape = EditableShape<Mark>.scalar(
-    "Mark", schemaType: "string", example: "\"1\"", expected: "a mark",
-    encode: { mark, writer in
-      Work.countEncoding()
-      writer.string(mark.text)
-    },
-    decode: { node in
-      guard let text = node.string else { return nil }
-      Work.countDecoding()
-      return Mark(text: text)
-    })
-}
-
-private struct Leaf: Editable, Identifiable {
-  let id: String
-  var marks: [Mark]
-
-  static let shape = EditableShape<Leaf>.members(
-    Leaf.init, StoredMember("id", id: \.id), StoredMember("marks", \.marks))
-}
-
-private enum Kind: Editable {
-  case many([Mark])
-
-  static let shape = EditableShape<Kind>.cases(
-    EnumCase("many", Kind.many) { if case .many(let marks) = $0 { marks } else { nil } })
-}
-
-private struct Book: Editable {
-  var name = "b"
-  var sum: Int {
-    Work.countGetter()
-    return 6
-  }
-
-  static let shape = EditableShape<Book>.members(
-    Book.init(name:), StoredMember("name", \.name), computed: [ComputedMember("sum", readOnly: \.sum)])
-}
-
-/// A model with a getter that reads everything.
-private struct Ledger: StateModel {
-  var title = "Ledger"
-  var marks: [Mark]
-  var pages = ["one": [Mark(text: "1")]]
-  var kind = Kind.many([Mark(text: "1")])
-  var maybe: [Mark]? = [Mark(text: "1")]
-  var leaves = Identified(uniquing: [Leaf(id: "first", marks: [Mark(text: "1")])])
-  var book = Book()
-  var sum: Int {
-    Work.countGetter()
-    return marks.count + 3
-  }
-
-  init(title: String = "Ledger", marks: Int = 3) {
-    self.title = title
-    self.marks = (1...marks).map { Mark(text: String($0)) }
-  }
-
-  init(
-    title: String, marks: [Mark], pages: [String: [Mark]], kind: Kind, maybe: [Mark]?, leaves: Identified<Leaf>,
-    book: Book
-  ) {
-    (self.title, self.marks, self.pages, self.kind) = (title, marks, pages, kind)
-    (self.maybe, self.leaves, self.book) = (maybe, leaves, book)
-  }
-
-  static let shape = EditableShape<Ledger>.members(
-    Ledger.init(title:marks:pages:kind:maybe:leaves:book:), StoredMember("title", \.title),
-    StoredMember("marks", \.marks),
-    StoredMember("pages", \.pages), StoredMember("kind", \.kind), StoredMember("maybe", \.maybe),
-    StoredMember("leaves", \.leaves),
-    StoredMember("book", \.book), computed: [ComputedMember("sum", readOnly: \.sum)])
 }

@@ -6,14 +6,14 @@ import Testing
 
 /// Pages of the history with revisions that are longer than a slice.
 struct LongHistoryTests {
-  /// A history of one revision.
-  private struct OneRevision: History {
-    let revision: Revision
+  /// A history of which each page has all revisions.
+  private struct OnePage: History {
+    let revisions: [Revision]
 
     func revisions(
       after: Int?, limit: Int, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
     ) {
-      completion(.success(HistoryPage(revisions: [revision], oldest: revision.number)))
+      completion(.success(HistoryPage(revisions: revisions, oldest: revisions[0].number)))
     }
   }
 
@@ -23,7 +23,7 @@ struct LongHistoryTests {
 
   private func loop(_ limits: StreamLimits = StreamLimits(), revision: Int = 1) -> MemoryLoop<Zoo> {
     let revision = Revision(number: revision, at: 0, patch: Self.patch, undo: [UInt8]("[]".utf8), shown: nil)
-    return MemoryLoop(Store(Zoo(), revision: 1), streamLimits: limits, history: OneRevision(revision: revision))
+    return MemoryLoop(Store(Zoo(), revision: 1), streamLimits: limits, history: OnePage(revisions: [revision]))
   }
 
   @Test func `a long revision is sent slice by slice`() throws {
@@ -59,5 +59,28 @@ struct LongHistoryTests {
 
   @Test func `a revision that is not published yet is not listed`() throws {
     #expect(try loop(revision: 2).get("/history").text == #"{"revisions":[],"oldest":2}"#)
+  }
+
+  @Test func `a page of short and long revisions is complete JSON`() throws {
+    func patch(_ count: Int) -> String {
+      #"[{"op":"add","path":"/letters/id","at":3,"value":"\#(String(repeating: "x", count: count))"}]"#
+    }
+    func shown(_ count: Int) -> String {
+      #"[{"op":"add","path":"/letters/3","value":"\#(String(repeating: "x", count: count))"}]"#
+    }
+    let counts = [10, 100_000, 5, 70_000, 70_000, 1]
+    let revisions = counts.enumerated().map { number, count in
+      Revision(
+        number: number + 1, at: 0, patch: Array(patch(count).utf8), undo: Array(#"[{"op":"remove","path":"/x"}]"#.utf8),
+        shown: nil)
+    }
+    let loop = MemoryLoop(Store(Zoo(), revision: 9), history: OnePage(revisions: revisions))
+    let expected = counts.enumerated().map { number, count in
+      #"{"revision":\#(number + 1),"at":"1970-01-01T00:00:00.000Z","patch":\#(shown(count)),"#
+        + #""undo":[{"op":"remove","path":"/x"}]}"#
+    }
+    let reply = try loop.get("/history")
+    #expect(reply.text == #"{"revisions":[\#(expected.joined(separator: ","))],"oldest":1}"#)
+    #expect(reply["Link"] == "</history?after=6&limit=100>; rel=\"next\"")
   }
 }

@@ -33,6 +33,19 @@ struct UnchangedBitsTests {
     }
   }
 
+  @Test func `collections have the same bits if they share their storage`() {
+    let (array, dictionary, set) = ([1, 2, 3], ["a": 1], Set([1, 2]))
+    #expect(haveSameBits(array, array) && haveSameBits(dictionary, dictionary) && haveSameBits(set, set))
+    var (otherArray, otherDictionary, otherSet) = (array, dictionary, set)
+    #expect(haveSameBits(array, otherArray) && haveSameBits(dictionary, otherDictionary) && haveSameBits(set, otherSet))
+    otherArray[0] = 1
+    otherDictionary["a"] = 2
+    otherSet.insert(3)
+    #expect(!haveSameBits(array, otherArray) && !haveSameBits(dictionary, otherDictionary))
+    #expect(!haveSameBits(set, otherSet))
+    #expect(haveSameBits((), ()))
+  }
+
   @Test func `all bytes of a value of any size are compared`() {
     var nothing: Void = ()
     #expect(leavesBitsUnchanged(&nothing) { _ in })

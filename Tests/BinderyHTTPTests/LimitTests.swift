@@ -51,6 +51,20 @@ import Testing
     }
   }
 
+  @Test func `the storage of a body grows with the bytes received, up to the length of the request`() {
+    let text = "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1500\r\n\r\n" + String(repeating: "x", count: 1_500)
+    var remaining = Array(text.utf8)[...]
+    var buffer = RequestBuffer(capacity: 16)
+    while !remaining.isEmpty {
+      buffer.fill(from: &remaining)
+      let received = text.utf8.count - remaining.count
+      #expect(buffer.bytes.count <= max(2 * received, 1_024))
+      let step = buffer.next(limits: Limits())
+      #expect((step == .needsMore) == !remaining.isEmpty)
+    }
+    #expect(buffer.bytes.count == text.utf8.count)
+  }
+
   @Test func `the total size of trailers and of chunk extensions is limited`() {
     let head = "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
     let trailers = "0\r\nA: \(String(repeating: "x", count: 100))\r\n\r\n"

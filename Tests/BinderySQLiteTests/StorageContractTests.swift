@@ -34,6 +34,11 @@ struct StorageContractTests {
   func `a page starts after a revision and respects the limit`(_ kind: StorageKind) throws {
     try kind.check(Paging())
   }
+
+  @Test(arguments: StorageKind.allCases)
+  func `a page of several revisions respects the limit in bytes`(_ kind: StorageKind) throws {
+    try kind.check(PageSize())
+  }
 }
 
 /// Returns revisions with placeholder patches.
@@ -235,6 +240,28 @@ private struct Paging: StorageContract {
       let last = try storage.revisions(after: nil, limit: 100, Retention(revisions: 4))
       #expect(last.revisions == revisions(17...20))
       #expect(last.oldest == 17)
+    }
+  }
+}
+
+private struct PageSize: StorageContract {
+  func check<Storage: JournalStorage>(for opener: StorageOpener<Storage>) throws {
+    func revision(_ number: Int, bytes: Int) -> Revision {
+      let patch = Array("\"\(String(repeating: "x", count: bytes / 2 - 2))\"".utf8)
+      return Revision(number: number, at: 4_000_000_000_000, patch: patch, undo: patch, shown: nil)
+    }
+    let limit = HistoryPage.byteLimit
+    // A row has a few bytes more than its patches.
+    let all = [limit / 2, limit / 2 - 100, 100, 3 * limit, 100, 100].enumerated().map { revision($0 + 1, bytes: $1) }
+    try opener.with { storage in
+      try storage.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "x")
+      // The last four share one row.
+      for revisions in [all[0...0], all[1...1], all[2...5]] { try storage.append(Array(revisions)) }
+      // A page ends before it exceeds the limit, and a revision beyond the limit is a page.
+      for (after, expected) in [(0, 1...2), (2, 3...3), (3, 4...4), (4, 5...6)] {
+        let page = try storage.revisions(after: after, limit: 100, Retention())
+        #expect(page.revisions.map(\.number) == Array(expected) && page.oldest == 1)
+      }
     }
   }
 }

@@ -2,6 +2,16 @@ import BinderySystem
 import Testing
 
 struct ClockTests {
+  @Test func `the clock of a thread counts its own work only`() throws {
+    let start = Clock.threadNanoseconds
+    let thread = try Thread {
+      let start = Clock.threadNanoseconds
+      while Clock.threadNanoseconds - start < 50_000_000 {}
+    }
+    thread.join()
+    #expect((0..<50_000_000).contains(Clock.threadNanoseconds - start))
+  }
+
   private static let firstMillisecond: Int64 = -62_135_596_800_000
   private static let lastMillisecond: Int64 = 253_402_300_799_999
 

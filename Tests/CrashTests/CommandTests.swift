@@ -111,6 +111,17 @@ struct CommandTests {
     #expect(try Server.run("backup", folder("none.db"), "--store", folder("nothing.db")).code == 66)
   }
 
+  @Test func `an empty file is a new store for every command`() throws {
+    try Data().write(to: URL(filePath: store))
+    #expect(try Server.run("serve", "--check", "--store", store).code == 0)
+    let exported = try Server.run("export", "--store", store)
+    #expect(exported.code == 65 && exported.errors == "bindery: \(store) contains no state yet\n")
+    #expect(try Server.run("restore", store, "--store", folder("other.db")).errors.contains("contains no state"))
+    #expect(try Data(contentsOf: URL(filePath: store)).isEmpty, "these commands write nothing")
+    let server = try Server(store: store)
+    #expect(try server.client.get("/state/time").status == 200)
+  }
+
   @Test func `the time zone is stored and used until another one is specified`() throws {
     _ = try Server(store: store, options: ["--time-zone", "Pacific/Kiritimati"])
     _ = try Server(store: store, environment: ["TZ": "UTC"])

@@ -33,7 +33,7 @@ final class Server {
     process.standardOutput = FileHandle.nullDevice
     try process.run()
     var output = ""
-    while !output.contains("serves http://") {
+    while output.firstMatch(of: /serves http:.*\n/) == nil {
       let data = errors.fileHandleForReading.availableData
       guard !data.isEmpty else {
         process.waitUntilExit()
@@ -92,7 +92,8 @@ final class Server {
     let (outputPipe, errorPipe, inputPipe) = (Pipe(), Pipe(), Pipe())
     (process.standardOutput, process.standardError, process.standardInput) = (outputPipe, errorPipe, inputPipe)
     try process.run()
-    inputPipe.fileHandleForWriting.write(Data(input.utf8))
+    // The process may end before it has read all of it.
+    try? inputPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try inputPipe.fileHandleForWriting.close()
     let output = String(decoding: outputPipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     let errors = String(decoding: errorPipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -24,7 +24,7 @@ final class LimitedServer {
     process.standardError = errors
     try process.run()
     var output = ""
-    while !output.contains("serves http://") {
+    while output.firstMatch(of: /serves http:.*\n/) == nil {
       let data = errors.fileHandleForReading.availableData
       guard !data.isEmpty else { throw Failure.notReady(output) }
       output += String(decoding: data, as: UTF8.self)

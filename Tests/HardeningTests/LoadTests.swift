@@ -140,4 +140,22 @@ import Testing
     let whole = Attack.patch + "Connection: close\r\nContent-Length: 200000\r\n\r\n" + body
     #expect(try server.exchange(whole).map(\.status) == [200])
   }
+
+  @Test func `an incomplete body counts for the memory limit of every event loop`() throws {
+    var limits = Limits()
+    limits.bufferedBytes = 300_000
+    let server = try MenuServer(limits: limits, loopCount: 4)
+    defer { server.stop() }
+    let head = Attack.patch + "Connection: close\r\nContent-Length: 200000\r\n\r\n"
+    let incomplete = try server.connect()
+    try incomplete.send(head + String(repeating: " ", count: 190_000))
+    let whole = head + "\"tomorrow\"" + String(repeating: " ", count: 199_990)
+    // Until the incomplete body has been read, others have room.
+    while try server.exchange(whole).map(\.status) != [503] {}
+    // The kernel distributes these connections among the event loops.
+    for _ in 0..<40 { #expect(try server.exchange(whole).map(\.status) == [503]) }
+    incomplete.endWriting()
+    #expect(try Replies.read(try incomplete.receiveAll()).map(\.status) == [400])
+    #expect(try server.exchange(whole).map(\.status) == [200])
+  }
 }

@@ -22,16 +22,16 @@ struct MidnightTests {
   }
 
   /// Returns a reading in UTC.
-  private static func reading(_ day: CalendarDay, toMidnight milliseconds: Int64) -> DayClock.Reading {
+  private static func reading(_ day: CalendarDay, toMidnight time: Duration) -> DayClock.Reading {
     let evening = Date(timeIntervalSince1970: Double(day.number * 86_400 + 19 * 3_600))
-    return DayClock.Reading(today: day, evening: evening, millisecondsToMidnight: milliseconds)
+    return DayClock.Reading(today: day, evening: evening, timeToMidnight: time)
   }
 
   /// 2026-11-30, a Monday.
   private static let monday = CalendarDay(year: 2026, month: 11, day: 30)!
 
   @Test func `at midnight the label and the days change but not the selection`() async throws {
-    let manual = ManualClock(Self.reading(Self.monday, toMidnight: 5))
+    let manual = ManualClock(Self.reading(Self.monday, toMidnight: .milliseconds(5)))
     let live = try LiveService(Menu(today: Self.monday, evening: manual.clock.now.evening))
     defer { live.stop() }
     let client = try CurlClient(live.address)
@@ -42,11 +42,11 @@ struct MidnightTests {
     let before = try paths.map { try client.get("/state/\($0)") }
     #expect(before[1].text == "\"Today\"")
 
-    #expect(await manual.clock.tick(live.store) == 5)
+    #expect(await manual.clock.tick(live.store) == .milliseconds(5))
     #expect(live.store.revision == 0)
 
-    manual.set(Self.reading(Self.monday.advanced(by: 1), toMidnight: 86_400_000))
-    #expect(await manual.clock.tick(live.store) == 30_000)
+    manual.set(Self.reading(Self.monday.advanced(by: 1), toMidnight: .seconds(86_400)))
+    #expect(await manual.clock.tick(live.store) == .seconds(30))
     #expect(live.store.revision == 1)
 
     let after = try paths.map { try client.get("/state/\($0)") }
@@ -66,8 +66,8 @@ struct MidnightTests {
   }
 
   @Test func `setting the clock back has no effect`() async throws {
-    let manual = ManualClock(Self.reading(Self.monday.advanced(by: -1), toMidnight: 1))
-    let live = try LiveService(Menu(today: Self.monday, evening: Self.reading(Self.monday, toMidnight: 0).evening))
+    let manual = ManualClock(Self.reading(Self.monday.advanced(by: -1), toMidnight: .milliseconds(1)))
+    let live = try LiveService(Menu(today: Self.monday, evening: Self.reading(Self.monday, toMidnight: .zero).evening))
     defer { live.stop() }
     let client = try SocketClient(live.address)
     let before = try client.get("/state")
@@ -89,14 +89,14 @@ struct MidnightTests {
     #expect(reading.today.description == day)
     let store = Store(Menu(today: reading.today, evening: reading.evening))
     let delay = await DayClock { reading }.tick(store)
-    #expect((1...30_000).contains(delay))
+    #expect((.milliseconds(1) ... .seconds(30)).contains(delay))
     #expect(!Menu.shape.stored(store.snapshot.root).isEmpty)
   }
 
   @Test(arguments: [(-5, 1), (0, 1), (1, 1), (29_999, 29_999), (86_400_000, 30_000)] as [(Int64, Int64)])
   func `the clock is read at midnight and at least every 30 seconds`(_ toMidnight: Int64, _ wait: Int64) async {
-    let manual = ManualClock(Self.reading(Self.monday, toMidnight: toMidnight))
+    let manual = ManualClock(Self.reading(Self.monday, toMidnight: .milliseconds(toMidnight)))
     let store = Store(Menu(today: Self.monday, evening: manual.clock.now.evening))
-    #expect(await manual.clock.tick(store) == wait)
+    #expect(await manual.clock.tick(store) == .milliseconds(wait))
   }
 }

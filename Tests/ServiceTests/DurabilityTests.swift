@@ -67,6 +67,25 @@ struct DurabilityTests {
     #expect(try service(.memory).store.revision == 0)
   }
 
+  @Test func `the sizes of the files of the store are metrics`() async throws {
+    let service = try service()
+    let run = Task { try await service.run(handlesSignals: false) }
+    try await service.store.edit(count) { $0 = 7 }
+    let metrics = try await service.requests { try $0.get("/metrics").text }
+    func value(_ sample: String) -> Int? {
+      let line = metrics.split(separator: "\n").first { $0.hasPrefix(sample + " ") }
+      return line.flatMap { Int($0.dropFirst(sample.count + 1)) }
+    }
+    for (file, path) in [("database", path), ("wal", path + "-wal")] {
+      let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+      #expect(try #require(size) > 0)
+      #expect(value("bindery_store_bytes{file=\"\(file)\"}") == size)
+    }
+    #expect(try #require(value("bindery_store_free_bytes")) > 0)
+    service.stop()
+    try await run.value
+  }
+
   @Test func `a file cannot have the path of the service itself`() throws {
     for path in ["/state", "/state/x", "page.js", "/metrics"] {
       var configuration = ServiceConfiguration<Tally>()

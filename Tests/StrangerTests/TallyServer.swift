@@ -70,7 +70,8 @@ final class TallyServer {
     let inputPipe = Pipe()
     (process.standardInput, process.standardOutput, process.standardError) = (inputPipe, output, errors)
     try process.run()
-    inputPipe.fileHandleForWriting.write(input)
+    // The process may end before it has read all of it.
+    try? inputPipe.fileHandleForWriting.write(contentsOf: input)
     try inputPipe.fileHandleForWriting.close()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     let errorText = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -23,9 +23,10 @@ nginx_accepts() {
   nginx -t -q -c "$folder/nginx.conf"
 }
 
-# The executable of a unit must exist: replace it with `true`.
+# The executable of a unit must exist: replace it with `true`. The manual page is not installed here.
 systemd_accepts() {
-  sed "s|/usr/local/bin/bindery|$(command -v true)|" "$root/deploy/bindery.service" > "$scratch/bindery.service"
+  sed -e "s|^ExecStart=bindery|ExecStart=true|" -e /^Documentation=/d "$root/deploy/bindery.service" \
+    > "$scratch/bindery.service"
   local output
   output=$(systemd-analyze verify "$scratch/bindery.service" 2>&1) && [[ -z $output ]] || { echo "$output"; return 1; }
   systemd-analyze security --offline=true --threshold=20 --no-pager "$scratch/bindery.service"
@@ -34,13 +35,14 @@ systemd_accepts() {
 check_files() {
   local bin=$work/checkers/bin
   if install_checkers > "$work/checkers.log" 2>&1; then
-    check "hadolint accepts the Dockerfile" "$bin/hadolint" "$root/Dockerfile"
+    check "hadolint accepts the Dockerfiles" "$bin/hadolint" "$root/Dockerfile" "$root/Examples/Counter/Dockerfile"
     check "compose.yaml conforms to the Compose specification" \
       "$bin/check-jsonschema" --builtin-schema vendor.compose-spec "$root/compose.yaml"
     check "deploy/kubernetes.yaml conforms to the Kubernetes schemas" \
       "$bin/kubernetes-validate" --strict --quiet "$root/deploy/kubernetes.yaml"
     check "shellcheck accepts the scripts" env --chdir "$root" "$bin/shellcheck" --external-sources \
-      scripts/container-test deploy/sbom
+      scripts/container-test scripts/dist scripts/monitoring deploy/sbom deploy/manual \
+      deploy/debian/{build,postinst,prerm,postrm}
   else
     skip_check "schemas and linters: pip cannot install them; see $work/checkers.log"
   fi

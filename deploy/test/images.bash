@@ -30,39 +30,46 @@ toolchain_directory() {
   swift -print-target-info | sed -nE 's|.*"runtimeResourcePath" *: *"(.*)/lib/swift".*|\1|p'
 }
 
-# Creates a replacement for swift:6.3-bookworm without a registry: the same Debian release and packages, with links to
-# the toolchain of this machine, which is mounted during the build.
+# Creates a replacement for swift:6.3-bookworm without a registry, in the steps of its Dockerfile
+# (https://github.com/swiftlang/swift-docker, 6.3/debian/12): Debian 12, these packages, and the toolchain in /usr.
 make_swift_image() {
-  local tools=$1 image=$2 folder=$work/rootfs tool
-  local packages=binutils,ca-certificates,gcc,git,libc6-dev,libcurl4,libgcc-12-dev,libncurses6,libsqlite3-0
-  packages+=,libstdc++-12-dev,libxml2,pkg-config,tzdata
+  local tools=$1 image=$2 folder=$work/rootfs
+  local packages=binutils,libicu-dev,libcurl4-openssl-dev,libedit-dev,libsqlite3-dev,libncurses-dev,libpython3-dev
+  packages+=,libxml2-dev,pkg-config,uuid-dev,tzdata,git,gcc,libstdc++-12-dev
+  # Recommended by git; debootstrap installs dependencies only.
+  packages+=,ca-certificates
   log "creating a base image for the build (first run only)"
-  rm -rf --one-file-system "$folder"
-  # A private mount namespace, so that the mounts of debootstrap disappear even after a failure.
-  unshare --mount debootstrap --variant=minbase --include="$packages" bookworm "$folder" > "$work/debootstrap.log" 2>&1 ||
-    skip "debootstrap failed: $(tail -1 "$work/debootstrap.log"); see $work/debootstrap.log"
-  for tool in "$tools"/bin/*; do
-    [[ -e $folder/usr/bin/${tool##*/} ]] || ln -s "$tool" "$folder/usr/bin/"
-  done
+  make_debian_root "$folder" "$packages"
+  cp -a "$tools/." "$folder/usr/"
   tar -C "$folder" -c . | podman import --quiet - "$image" > /dev/null
   rm -rf --one-file-system "$folder"
 }
 
-# build_image NAME [--pull]: builds the Dockerfile.
+# make_debian_root FOLDER PACKAGES: creates a root file system with Debian 12.
+make_debian_root() {
+  rm -rf --one-file-system "$1"
+  # A private mount namespace, so that the mounts of debootstrap disappear even after a failure.
+  unshare --mount debootstrap --variant=minbase --include="$2" bookworm "$1" > "$work/debootstrap.log" 2>&1 ||
+    skip "debootstrap failed: $(tail -1 "$work/debootstrap.log"); see $work/debootstrap.log"
+}
+
+# Prints the name of the image to build with, which it creates if needed.
+swift_image() {
+  local tools base
+  tools=$(toolchain_directory)
+  [[ $tools == */usr && $tools != /usr ]] ||
+    skip "the Swift toolchain has no directory of its own, so it cannot be copied; use --pull"
+  # The name contains a checksum of the toolchain and of these steps, so that a change of either creates a new image.
+  base=localhost/swift:$({ swift --version 2>&1; declare -f make_swift_image; } | cksum | cut -d ' ' -f 1)
+  podman image exists "$base" || make_swift_image "$tools" "$base"
+  podman run --rm --network host "$base" true || skip "containers cannot run here; see the output above"
+  echo "$base"
+}
+
+# build_image NAME FOLDER [OPTION...]: builds the Dockerfile in a folder, with options of buildah.
 build_image() {
-  local name=$1 base=docker.io/library/swift:6.3-bookworm options=() tools
-  if [[ ${2-} == --pull ]]; then
-    options+=(--pull)
-  else
-    tools=$(toolchain_directory)
-    [[ $tools && $tools != /usr ]] || skip "the Swift toolchain has no directory of its own, so it cannot be mounted; use --pull"
-    # The name contains a checksum of the toolchain path, so that each toolchain has its own base image.
-    base=localhost/bindery-swift:$(cksum <<< "$tools" | cut -d ' ' -f 1)
-    podman image exists "$base" || make_swift_image "$tools" "$base"
-    podman run --rm --network host "$base" true || skip "containers cannot run here; see the output above"
-    options+=(--pull-never --volume "$tools:$tools:ro")
-  fi
+  local name=$1 folder=$2
   # Only the Docker image format supports health checks.
   buildah bud --format docker --isolation chroot --layers --signature-policy "$work/policy.json" \
-    --build-arg SWIFT_IMAGE="$base" --build-arg REVISION="$revision" "${options[@]}" --tag "$name" "$root"
+    "${build_options[@]}" "${@:3}" --tag "$name" "$folder"
 }

@@ -134,6 +134,7 @@ check_rolling_update() {
   log "$(cat "$scratch"/acknowledged.* | awk '{sum += $1} END {print sum}') writes were acknowledged," \
     "$(cat "$scratch"/errors.* 2> /dev/null | wc -l) were rejected or interrupted and sent again"
   stop_clients
+  podman rm --force --time 10 "server$round" > /dev/null
 }
 
 responds_over_http2() { is "$(api --insecure --http2 --output "$scratch/ignored" --write-out '%{http_version}' "$1/livez")" 2; }

@@ -31,7 +31,7 @@ extension Operation {
         var sum = 0
         for index in 0..<repetitions {
           var draft = old
-          try places[index & 1023].access.edit(&draft) { $0 += 1 }
+          try places[index & 1023].edit(in: &draft) { $0 += 1 }
           sum &+= draft.dishes.count
         }
         return sum

@@ -95,19 +95,10 @@ final class HistoryResource<Root: Sendable>: Sendable {
       throw Problem(
         .gone, "Revision \(after + 1) is no longer stored. The oldest stored revision is \(found.oldest).")
     }
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.key("revisions")
-    writer.beginArray()
     // A revision that the storage already has and the store has not published yet comes with a later page.
     let published = store.revision
     let revisions = found.revisions.prefix { $0.number <= published }
-    for revision in revisions { revision.write(to: &writer) }
-    writer.endArray()
-    writer.key("oldest")
-    writer.integer(Int64(found.oldest))
-    writer.endObject()
-    var response = Response(.ok, try content(writer.bytes))
+    var response = Response(.ok, try content(PageText(revisions, oldest: found.oldest)))
     response.isVolatile = true
     if let last = revisions.last, last.number < published {
       response.addField(.link, "</history?after=\(last.number)&limit=\(page.limit)>; rel=\"next\"")
@@ -116,14 +107,14 @@ final class HistoryResource<Root: Sendable>: Sendable {
   }
 
   /// Returns the content of a page. A long one is sent slice by slice, and counted while it is in memory.
-  private func content(_ text: [UInt8]) throws(Problem) -> Response.Content {
-    guard text.count > SlicedJSON.sliceBytes else { return .complete(text) }
-    guard let lease = responseBudget.lease(text.count) else {
+  private func content(_ text: PageText) throws(Problem) -> Response.Content {
+    guard text.byteCount > SlicedJSON.sliceBytes else { return .complete(text.parts.flatMap(\.self)) }
+    guard let lease = responseBudget.lease(text.byteCount) else {
       throw Problem(
         .unavailable,
         "Too many bytes of the history are being sent to other clients. Retry after the seconds in Retry-After.")
     }
-    return .sliced(SlicedText(text, lease))
+    return .sliced(SlicedText(text.parts, lease))
   }
 }
 
@@ -169,8 +160,13 @@ extension HistoryResource {
     guard let lease = writeBudget.lease(revision.byteCount) else {
       return completion(.failure(.tooManyPendingBytes))
     }
+    let reversal: Reversal
+    do throws(RestoreError) { reversal = try Reversal(of: revision) } catch {
+      return completion(.failure(.cannotRestore(error, revision.number)))
+    }
     let result = store.transact(
-      { head in draft(reverting: revision, conditions, on: head) },
+      attempts: StateResource<Root>.unlockedAttempts,
+      { head in draft(reversal, conditions, on: head) },
       completion: { result in
         withExtendedLifetime(lease) {}
         switch result {
@@ -181,15 +177,15 @@ extension HistoryResource {
     if case .published(let outcome, let snapshot) = result { completion(Self.response(outcome, snapshot)) }
   }
 
-  /// Creates the draft of a revert. The store calls it while it holds its lock.
+  /// Creates the draft of a revert. The store may call it while it holds its lock.
   ///
   /// - Returns: Whether the state changes, or the problem; and the draft.
   private func draft(
-    reverting revision: Revision, _ conditions: Conditions, on head: Snapshot<Root>
+    _ reversal: Reversal, _ conditions: Conditions, on head: Snapshot<Root>
   ) -> (Result<Bool, Problem>, Store<Root>.Draft) {
     do throws(Problem) {
       try state.check(conditions, in: head)
-      let root = try root(reverting: revision, from: head.root)
+      let root = try root(reversal, from: head.root)
       if model.shape.areSame(root, head.root) { return (.success(false), .unchanged) }
       return (.success(true), .changed(root))
     } catch {
@@ -198,32 +194,26 @@ extension HistoryResource {
   }
 
   /// Returns the state without the changes of a revision.
-  private func root(reverting revision: Revision, from base: Root) throws(Problem) -> Root {
+  private func root(_ reversal: Reversal, from base: Root) throws(Problem) -> Root {
     var root = base
     var changedPointer: String?
     do throws(RestoreError) {
-      let patch = try StoredPatch(parsing: revision.patch)
-      changedPointer = try model.shape.firstChange(in: base, since: patch)
+      changedPointer = try model.shape.firstChange(in: base, since: reversal.patch)
       if changedPointer == nil {
-        try model.shape.restore(&root, try StoredPatch(parsing: revision.undo))
+        try model.shape.restore(&root, reversal.undo, reversal.decodedValues)
         // `firstChange` does not compare the positions of moved elements. Applying the patch again to the reverted
         // state must give the current state; otherwise an element was moved since.
-        if let moved = patch.firstMovedElement {
+        if let moved = reversal.patch.firstMovedElement {
           var reapplied = root
-          try model.shape.restore(&reapplied, patch)
+          try model.shape.restore(&reapplied, reversal.patch, reversal.decodedValues)
           if !model.shape.areSame(reapplied, base) { changedPointer = moved }
         }
       }
-    } catch {
-      throw Problem(
-        .changedSince,
-        "Revision \(revision.number) cannot be reverted: an earlier value cannot be restored: \(error.reason)."
-      ).with { $0.pointer = error.pointer }
-    }
+    } catch { throw .cannotRestore(error, reversal.number) }
     if let changedPointer {
       throw Problem(
         .changedSince,
-        "Revision \(revision.number) cannot be reverted: “\(changedPointer)” was changed by a later revision."
+        "Revision \(reversal.number) cannot be reverted: “\(changedPointer)” was changed by a later revision."
       ).with { $0.pointer = changedPointer }
     }
     do throws(ValidationError) { try model.shape.check(root, since: base) } catch { throw Problem(error) }
@@ -247,21 +237,79 @@ extension HistoryResource {
   }
 }
 
-extension Revision {
-  /// Writes the revision in the form of the API, with visible patches instead of stored ones.
-  fileprivate func write(to writer: inout JSONWriter) {
+/// A revision that is to be reverted: its patches, parsed before the store is locked.
+private struct Reversal {
+  let number: Int
+  let patch: StoredPatch
+  let undo: StoredPatch
+  /// The values of the patches that earlier attempts have decoded.
+  let decodedValues = DecodedValues()
+
+  init(of revision: Revision) throws(RestoreError) {
+    number = revision.number
+    patch = try StoredPatch(parsing: revision.patch)
+    undo = try StoredPatch(parsing: revision.undo)
+  }
+}
+
+extension Problem {
+  /// The patches of a revision do not fit the types any more.
+  fileprivate static func cannotRestore(_ error: RestoreError, _ number: Int) -> Problem {
+    Problem(
+      .changedSince, "Revision \(number) cannot be reverted: an earlier value cannot be restored: \(error.reason)."
+    ).with { $0.pointer = error.pointer }
+  }
+}
+
+/// The JSON of a page. A long patch is a part of its own, which shares its storage with the revision.
+private struct PageText {
+  private(set) var parts: [[UInt8]] = []
+  private var writer = JSONWriter()
+
+  init(_ revisions: some Sequence<Revision>, oldest: Int) {
+    writer.beginObject()
+    writer.key("revisions")
+    writer.beginArray()
+    for revision in revisions { write(revision) }
+    writer.endArray()
+    writer.key("oldest")
+    writer.integer(Int64(oldest))
+    writer.endObject()
+    endPart()
+  }
+
+  var byteCount: Int { parts.reduce(0) { $0 + $1.count } }
+
+  /// Writes a revision in the form of the API, with visible patches instead of stored ones.
+  private mutating func write(_ revision: Revision) {
     writer.beginObject()
     writer.key("revision")
-    writer.integer(Int64(number))
+    writer.integer(Int64(revision.number))
     writer.key("at")
-    writer.string(Timestamp(milliseconds: Int(timestamp)).text)
+    writer.string(Timestamp(milliseconds: Int(revision.timestamp)).text)
     writer.key("patch")
-    writer.raw(shown?.patch ?? Self.shown(patch))
+    write(patch: revision.shown?.patch ?? Self.shown(revision.patch))
     writer.key("undo")
-    writer.raw(shown?.undo ?? Self.shown(undo))
+    write(patch: revision.shown?.undo ?? Self.shown(revision.undo))
     writer.endObject()
   }
 
+  private mutating func write(patch: [UInt8]) {
+    guard patch.count > SlicedJSON.sliceBytes else { return writer.raw(patch) }
+    // The writer takes it for an empty value, and separates the next one from it.
+    writer.raw([])
+    endPart()
+    parts.append(patch)
+  }
+
+  private mutating func endPart() {
+    parts.append(writer.bytes)
+    writer.bytes = []
+  }
+
   /// Returns a stored patch in the form of the API, or as it is stored if it cannot be parsed.
-  private static func shown(_ patch: [UInt8]) -> [UInt8] { (try? StoredPatch(parsing: patch))?.shown ?? patch }
+  private static func shown(_ patch: [UInt8]) -> [UInt8] {
+    guard let stored = try? StoredPatch(parsing: patch), stored.namesPositions else { return patch }
+    return stored.shown
+  }
 }

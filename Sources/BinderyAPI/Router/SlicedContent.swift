@@ -9,21 +9,29 @@ protocol SlicedContent: Sendable {
 
 /// A long text in memory that is written slice by slice.
 struct SlicedText: SlicedContent {
-  private let text: [UInt8]
+  /// The parts of the text, none of them empty.
+  private let parts: [[UInt8]]
   /// Held until the response has been written or dropped.
   private let lease: ByteBudget.Lease
+  /// The part that contains the next byte, and the position of that byte in it.
+  private var index = 0
   private var position = 0
 
-  init(_ text: [UInt8], _ lease: ByteBudget.Lease) {
-    self.text = text
+  init(_ parts: [[UInt8]], _ lease: ByteBudget.Lease) {
+    self.parts = parts
     self.lease = lease
   }
 
-  var hasMore: Bool { position < text.count }
+  var hasMore: Bool { index < parts.count }
 
   mutating func write(to bytes: inout [UInt8]) {
-    let end = min(position + SlicedJSON.sliceBytes, text.count)
-    bytes += text[position..<end]
-    position = end
+    var room = SlicedJSON.sliceBytes
+    while room > 0, hasMore {
+      let end = min(position + room, parts[index].count)
+      bytes += parts[index][position..<end]
+      room -= end - position
+      position = end
+      if end == parts[index].count { (index, position) = (index + 1, 0) }
+    }
   }
 }

@@ -32,6 +32,15 @@ package struct PatchDocument: Sendable {
   /// The maximum number of times that a patch may evaluate getters again because an earlier operation changed the
   /// state.
   static let maximumRepeatedGetters = 64
+  /// The maximum processor time of these evaluations, in nanoseconds. Others wait for it.
+  static let maximumGetterNanoseconds: Int64 = 10_000_000
+
+  /// Returns the budget for these evaluations.
+  ///
+  /// - Parameter processorTime: Returns the processor time of this thread, in nanoseconds.
+  static func getterBudget(_ processorTime: @escaping @Sendable () -> Int64) -> GetterCache.Budget {
+    GetterCache.Budget(runs: maximumRepeatedGetters, nanoseconds: maximumGetterNanoseconds, clock: processorTime)
+  }
 
   let operations: [Operation]
 

@@ -3,7 +3,7 @@ import BinderyDigest
 import BinderyHTTP
 import BinderyJSON
 
-/// The result of a write, decided under the store's lock.
+/// The result of a write, decided on the newest draft.
 enum WriteResult: Sendable {
   /// Indirect, because a problem is large and rare.
   indirect case rejected(Problem)
@@ -35,11 +35,14 @@ extension StateResource {
   ) throws(Problem) -> Response? {
     let json: JSONNode? = if case .delete = request.method { nil } else { try Self.parse(body, &scratch.reader) }
     let patch = Self.patch(request, json)
-    let prepared = body.count > Self.preparedBytes ? prepare(request, json, patch) : nil
+    // The values of a long body are kept for the next attempt.
+    let decodedValues = body.count > Self.shortBodyBytes ? DecodedValues() : nil
+    let isLong = decodedValues != nil || Self.isLong(request, patch)
     var result = WriteResult.alreadyAbsent
     var epoch: CommitEpoch?
-    let snapshot = store.commitDraft(&epoch) { base in
-      decide(request, json, patch, prepared, on: base, &scratch, &result)
+    let snapshot = store.commitDraft(&epoch, attempts: isLong ? Self.unlockedAttempts : 0) { base in
+      result = .alreadyAbsent
+      return decide(request, json, patch, decodedValues, on: base, &scratch, &result)
     }
     // The problem may contain a long value or need a trial, so it is not created under the lock.
     switch result {
@@ -71,37 +74,25 @@ extension StateResource {
     return Result { () throws(Problem) in try PatchDocument(json, along: request.route) }
   }
 
-  /// The size of a body up to which its values are decoded under the store's lock, which takes less time than to decode
-  /// them before and to look them up.
-  private static var preparedBytes: Int { 4_096 }
+  /// The size of a body up to which it is decoded under the store's lock, in less than 0.1 ms.
+  private static var shortBodyBytes: Int { 4_096 }
 
-  /// Decodes the values of a request that do not depend on the state, so that other writers do not wait for it.
-  private func prepare(
-    _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?
-  ) -> PreparedValues? {
-    guard let json else { return nil }
-    let values = PreparedValues()
-    guard let patch else {
-      let edit = Edit(request.method, json, along: request.route)
-      model.shape.prepare(edit.operation, along: request.route, 0, values)
-      return values
-    }
-    for operation in (try? patch.get())?.operations ?? [] {
-      switch operation.verb {
-      case .add(let value): model.shape.prepare(.insert(value), along: operation.path.route, 0, values)
-      case .replace(let value): model.shape.prepare(.replace(value), along: operation.path.route, 0, values)
-      case .remove, .move, .copy, .test: continue
-      }
-    }
-    return values
+  /// The number of times that a long write is decided without the store's lock before it is decided under the lock.
+  static var unlockedAttempts: Int { 3 }
+
+  /// Returns whether a write can take long apart from decoding its body: it may run a getter, or compute the digest of
+  /// more than a scalar.
+  private static func isLong(_ request: StateRequest, _ patch: Result<PatchDocument, Problem>?) -> Bool {
+    patch != nil || request.route.isComputed || !request.conditions.isEmpty && !request.route.target.isScalar
   }
 
-  /// Checks the conditions and applies the write to a copy of the state. Runs under the store's lock.
+  /// Checks the conditions and applies the write to a copy of the state. May run under the store's lock.
   ///
   /// - Returns: The next snapshot, or nil if nothing changes.
   private func decide(
-    _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?, _ prepared: PreparedValues?,
-    on base: Snapshot<Root>, _ scratch: inout WriteScratch, _ result: inout WriteResult
+    _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?,
+    _ decodedValues: DecodedValues?, on base: Snapshot<Root>, _ scratch: inout WriteScratch,
+    _ result: inout WriteResult
   ) -> Snapshot<Root>? {
     do throws(Problem) {
       if !request.conditions.isEmpty {
@@ -112,9 +103,9 @@ extension StateResource {
         }
       }
       var root = base.root
-      let getters = patch == nil ? nil : GetterCache()
+      let getters = patch == nil ? nil : GetterCache(PatchDocument.getterBudget(processorTime))
       var transaction = WriteTransaction(
-        key: key, hasJournal: store.hasJournal, getters: getters, preparedValues: prepared)
+        key: key, hasJournal: store.hasJournal, getters: getters, decodedValues: decodedValues)
       var edit = Edit(request.method, json, along: request.route)
       swap(&edit.jsonBuffer, &scratch.jsonBuffer)
       // Return the buffer if it was not used.
@@ -212,8 +203,8 @@ struct WriteTransaction {
   var unkeptOperation: Int?
   /// The values of getters that operations of a JSON Patch share; nil for any other write.
   let getters: GetterCache?
-  /// Values that were decoded before the store was locked.
-  let preparedValues: PreparedValues?
+  /// The values that earlier attempts of a long write have decoded.
+  let decodedValues: DecodedValues?
   /// The values at computed places that were requested, except those that a later operation replaced.
   var expectations: [Expectation] = []
   private var echoes: [(echo: ReadOnlyEcho, operation: Int?)] = []
@@ -224,9 +215,9 @@ struct WriteTransaction {
   private var recordedScalar: RecordedScalar?
 
   init(
-    key: DigestKey, hasJournal: Bool = false, getters: GetterCache? = nil, preparedValues: PreparedValues? = nil
+    key: DigestKey, hasJournal: Bool = false, getters: GetterCache? = nil, decodedValues: DecodedValues? = nil
   ) {
-    self.preparedValues = preparedValues
+    self.decodedValues = decodedValues
     self.key = key
     self.hasJournal = hasJournal
     self.getters = getters
@@ -239,7 +230,7 @@ struct WriteTransaction {
     _ edit: inout Edit, to root: inout Root, of model: ModelDefinition<Root>, along route: Route, operation: Int? = nil
   ) throws(EditError) {
     edit.getters = getters
-    edit.preparedValues = preparedValues
+    edit.decodedValues = decodedValues
     if operation == nil {
       if route.isComputed {
         edit.recording = .intention(key)
@@ -286,7 +277,7 @@ struct WriteTransaction {
     do throws(InvalidState) { isUnchangedBySettling = try model.settle(&root, from: base.root) } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
     }
-    getters?.invalidate()
+    getters?.invalidateFinally()
     if !expectations.isEmpty { judge(in: root, from: base.root, of: model) { _ in true } }
     for (echo, operation) in echoes {
       guard holds(echo.node, at: echo.steps, in: root, of: model) else {

@@ -9,15 +9,21 @@ package final class StateResource<Root: Sendable>: Sendable {
   /// The model of the store, kept here because every request needs it.
   let model: ModelDefinition<Root>
   package let key: DigestKey
+  /// Returns the processor time of the calling thread, in nanoseconds.
+  let processorTime: @Sendable () -> Int64
   let root: Route
   private let slashedPrefix = Array("/\(StateResource.prefix)".utf8)
 
   /// Creates the resource tree of a store.
   ///
-  /// - Parameter key: The key of the digests in entity tags.
-  package init(_ store: Store<Root>, key: DigestKey) {
+  /// - Parameters:
+  ///   - key: The key of the digests in entity tags.
+  ///   - processorTime: Returns the processor time of the calling thread, in nanoseconds. With the default, which does
+  ///     not advance, the time of getters is not limited.
+  package init(_ store: Store<Root>, key: DigestKey, processorTime: @escaping @Sendable () -> Int64 = { 0 }) {
     self.store = store
     self.key = key
+    self.processorTime = processorTime
     model = store.model
     root = Route.root(model.shape.type)
   }

@@ -60,14 +60,15 @@ extension WriteTransaction {
   mutating func judge<Root: Sendable>(
     in root: Root, from base: Root, of model: ModelDefinition<Root>, where isDue: (Expectation) -> Bool
   ) {
+    let gettersBefore = GetterCache()
     for expectation in expectations where isDue(expectation) {
       if holds(expectation.node ?? .nullNode, at: expectation.steps, in: root, of: model, omitting: .any) { continue }
       let route = Self.route(expectation.steps, model.shape)
       if expectation.node == nil, (try? read(.presence, in: root, of: model, along: route)) == nil { continue }
       if unkeptOperation == nil { unkeptOperation = expectation.operation }
       if outcome == .dropped { continue }
-      let isAsBefore =
-        Self.digest(in: root, of: model, along: route, key) == Self.digest(in: base, of: model, along: route, key)
+      let now = Self.digest(in: root, of: model, along: route, key, getters)
+      let isAsBefore = now == Self.digest(in: base, of: model, along: route, key, gettersBefore)
       outcome = max(outcome, expectation.outcome ?? (isAsBefore ? .dropped : .adjusted))
     }
     expectations.removeAll(where: isDue)
@@ -93,9 +94,10 @@ extension WriteTransaction {
 
   /// Returns the digest of a value, or nil if it is absent.
   static func digest<Root: Sendable>(
-    in root: Root, of model: ModelDefinition<Root>, along route: Route, _ key: DigestKey
+    in root: Root, of model: ModelDefinition<Root>, along route: Route, _ key: DigestKey,
+    _ getters: GetterCache? = nil
   ) -> Digest? {
-    var reading = ReadOperation(.digest, key: key)
+    var reading = ReadOperation(.digest, key: key, getters: getters)
     do { try model.shape.visit(root, route, 0, &reading) } catch { return nil }
     return reading.digest
   }

@@ -10,21 +10,14 @@ extension WriteTransaction {
     _ patch: PatchDocument, to root: inout Root, from base: Root, of model: ModelDefinition<Root>
   ) throws(Problem) {
     for (index, operation) in patch.operations.enumerated() {
+      var problem: Problem?
       do throws(Problem) {
         if operation.movesElements { judge(in: root, from: base, of: model) { $0.isPositional } }
         try apply(operation, index, to: &root, of: model)
-        guard getters?.repeatedCount ?? 0 <= PatchDocument.maximumRepeatedGetters else {
-          throw Problem(
-            .contentTooLarge,
-            """
-            Expected at most \(PatchDocument.maximumRepeatedGetters) operations that read or write a computed member \
-            after another operation has changed the state. Split the patch into several requests.
-            """
-          ).with { $0.pointer = "/path" }
-        }
-      } catch {
-        throw error.inOperation(index)
-      }
+      } catch { problem = error }
+      // Without its getters, the operation has failed for a wrong reason, or not at all.
+      if getters?.isExhausted == true { problem = .getterBudgetExceeded }
+      if let problem { throw problem.inOperation(index) }
     }
   }
 
@@ -123,10 +116,16 @@ extension WriteTransaction {
     let remainingBytes = PatchDocument.maximumCopiedBytes - copiedBytes
     let writer = JSONWriter(stoppingAt: remainingBytes + 1)
     var reading = ReadOperation(.json, key: key, writer: writer, getters: getters)
-    do throws(Absence) { try model.shape.visit(root, source, 0, &reading) } catch {
-      throw Problem(.absent(error)).with { $0.pointer = "/from" }
-    }
-    for _ in 0..<source.target.getterCount { getters?.countRun() }
+    do throws(Absence) {
+      if source.target.hasGetters, let getters {
+        // All getters of the value run, and they are charged as one.
+        try getters.run(at: source.steps) {
+          Result { () throws(Absence) in try model.shape.visit(root, source, 0, &reading) }
+        }?.get()
+      } else {
+        try model.shape.visit(root, source, 0, &reading)
+      }
+    } catch { throw Problem(.absent(error)).with { $0.pointer = "/from" } }
     let bytes = reading.writer.bytes
     guard reading.writeRemainder == nil, bytes.count <= remainingBytes else {
       throw Problem(
@@ -156,15 +155,16 @@ extension PatchDocument.Operation {
   }
 }
 
-extension TypeInfo {
-  /// The number of getters that run when a value is encoded, those of elements and entries not counted.
-  fileprivate var getterCount: Int {
-    switch kind {
-    case .scalar, .elements, .array, .set, .dictionary: 0
-    case .optional(let wrapped): wrapped.getterCount
-    case .sum(let cases): cases.reduce(0) { max($0, $1.payload?.getterCount ?? 0) }
-    case .product(let product):
-      product.members.reduce(0) { $0 + ($1.isComputed ? 1 : 0) + ($1.role == .hidden ? 0 : $1.type.getterCount) }
-    }
+extension Problem {
+  /// The getters that ran again exceed the budget of a JSON Patch.
+  fileprivate static var getterBudgetExceeded: Problem {
+    Problem(
+      .contentTooLarge,
+      """
+      After an operation has changed the state, the getters of computed members may run again at most \
+      \(PatchDocument.maximumRepeatedGetters) times and for \(PatchDocument.maximumGetterNanoseconds / 1_000_000) ms. \
+      Split the patch into several requests.
+      """
+    ).with { $0.pointer = "/path" }
   }
 }

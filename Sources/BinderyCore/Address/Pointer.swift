@@ -19,6 +19,9 @@ package enum Pointer {
     return count <= maximumSegmentBytes
   }
 
+  /// Returns whether a text can be the name of a member or a case.
+  static func isMemberName(_ name: String) -> Bool { !name.isEmpty && isUsableSegment(Array(name.utf8)) }
+
   /// Returns the pointer that consists of the given unescaped segments.
   package static func text(_ segments: some Sequence<String>) -> String {
     var text = ""
@@ -99,7 +102,7 @@ extension PathKey {
   /// The pointer segment of the element with this key, in the form of ``Pointer/json(_:)``.
   @inlinable var segment: [UInt8] {
     var bytes = [UInt8(ascii: "/")]
-    write(keyTextInto: &bytes)
+    _write(keyTextInto: &bytes)
     return Pointer.needsNoEscaping(bytes) ? bytes : Pointer.json(keyText)
   }
 }
@@ -109,7 +112,7 @@ extension PathKey {
   @inlinable
   static func hasUsableText(_ key: Self) -> Bool {
     var bytes: [UInt8] = []
-    key.write(keyTextInto: &bytes)
+    key._write(keyTextInto: &bytes)
     return Pointer.isUsableSegment(bytes)
   }
 }

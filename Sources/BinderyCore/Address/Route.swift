@@ -227,5 +227,5 @@ extension String {
   /// Returns whether two strings have the same bytes.
   ///
   /// `==` compares by canonical equivalence, so it treats NFC and NFD spellings as equal.
-  package func isSame(as other: String) -> Bool { String.areSame(self, other) }
+  package func isSame(as other: String) -> Bool { String._areSame(self, other) }
 }

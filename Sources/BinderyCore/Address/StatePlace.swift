@@ -9,7 +9,7 @@
 @dynamicMemberLookup
 public struct StatePlace<Root: Sendable, Value: Sendable>: Sendable {
   /// Reads and edits the part in a root value.
-  public let access: Access<Root, Value>
+  @usableFromInline package let access: Access<Root, Value>
   /// The shape of the part.
   @usableFromInline package let shape: EditableShape<Value>
   /// The steps from the root to the part.
@@ -42,8 +42,8 @@ public struct StatePlace<Root: Sendable, Value: Sendable>: Sendable {
 
 extension StatePlace where Root == Value, Root: Editable {
   /// The whole state.
-  @inlinable public static var root: StatePlace {
-    StatePlace(access: .identity, shape: Root.shape, steps: [], segments: [])
+  @inlinable package static var root: StatePlace {
+    StatePlace(access: .identity, shape: Root.resolveShape(), steps: [], segments: [])
   }
 }
 
@@ -53,6 +53,29 @@ extension Editable {
 }
 
 extension StatePlace {
+  /// Returns the value at the place in a root value, such as the draft of a commit.
+  ///
+  /// - Throws: ``Absence`` if the place does not exist.
+  @inlinable
+  public func value(in root: Root) throws(Absence) -> Value { try access.get(root) }
+
+  /// Edits the value at the place in a root value, such as the draft of a commit:
+  ///
+  ///     try await store.commit { draft in
+  ///       try Menu.places.pinnedDish.unwrapped().edit(in: &draft) { $0.isFavorite = true }
+  ///       draft.editing = .none
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - root: The value that contains the place.
+  ///   - body: Edits the value. If it throws, the root stays unchanged.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``Absence`` if the place does not exist, ``ValidationError`` if it is read-only, or the error of `body`.
+  @discardableResult @inlinable
+  public func edit<Result>(in root: inout Root, _ body: (inout Value) throws -> Result) throws -> Result {
+    try access.edit(&root, body)
+  }
+
   /// The place of a member.
   ///
   /// - Precondition: The shape lists the member.
@@ -61,7 +84,7 @@ extension StatePlace {
   public subscript<Part: Editable>(dynamicMember path: any KeyPath<Value, Part> & Sendable) -> StatePlace<Root, Part> {
     guard let (index, member) = shape.member(at: path), let typed = member.typedMember as? TypedMember<Value, Part>
     else {
-      preconditionFailure("the shape of \(Value.self) does not list the member at \(path)")
+      unlistedMember(path, of: Value.self)
     }
     return appending(typed.access, typed.shape, [.member(index)], [member.info.name])
   }
@@ -71,6 +94,7 @@ extension StatePlace {
   /// Like every map, it preserves composition: `map(\.a).map(\.b)` is the place of `b` in `a`.
   ///
   /// - Precondition: The shape lists the member.
+  /// - Complexity: O(*n*) in the number of members.
   @inlinable
   public func map<Part: Editable>(_ path: any KeyPath<Value, Part> & Sendable) -> StatePlace<Root, Part> {
     self[dynamicMember: path]
@@ -82,14 +106,11 @@ extension StatePlace {
   @inlinable
   public subscript<Payload>(case declaration: EnumCase<Value, Payload>) -> StatePlace<Root, Payload> {
     guard let payload = declaration.payload, let index = shape.index(ofCase: declaration.name) else {
-      preconditionFailure("the shape of \(Value.self) lists no case “\(declaration.name)” with a payload")
+      unlistedCase(declaration.name, of: Value.self)
     }
     let (value, depth) = (shape, steps.count)
-    let absence: @Sendable (Value) -> Absence = { root in
-      Absence(.inactiveCase(wanted: declaration.name, active: value.activeCase(of: root) ?? ""), depth: depth)
-    }
     return appending(
-      .payload(declaration.path, absence: absence), payload,
+      .payload(declaration.path) { declaration.absence(in: $0, value, depth: depth) }, payload,
       [.payload(index)] + declaration.label.map { _ in .member(0) }, [declaration.name] + declaration.label)
   }
 
@@ -154,7 +175,19 @@ extension Dictionary where Key: PathKey {
   /// equal.
   @inlinable
   func index(ofSame key: Key) -> Index? {
-    guard let index = index(forKey: key), Key.areSame(self[index].key, key) else { return nil }
+    guard let index = index(forKey: key), Key._areSame(self[index].key, key) else { return nil }
     return index
   }
+}
+
+/// Stops the process because a place needs a member that the shape does not list.
+@usableFromInline
+func unlistedMember(_ path: AnyKeyPath, of type: Any.Type) -> Never {
+  fatalError("The shape of \(type) does not list \(path). Add a StoredMember or a ComputedMember with this key path.")
+}
+
+/// Stops the process because a place needs a case that the shape does not list, or that has no payload.
+@usableFromInline
+func unlistedCase(_ name: String, of type: Any.Type) -> Never {
+  fatalError("The shape of \(type) lists no case “\(name)” with a payload. A case without payload is not a place.")
 }

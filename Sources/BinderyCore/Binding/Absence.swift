@@ -13,17 +13,18 @@ public struct Absence: Error, Hashable, Sendable {
   /// The reason why the part does not exist.
   public let reason: Reason
   /// The number of steps of the address that exist, before the one that does not.
-  public let depth: Int
+  @usableFromInline package let depth: Int
 
   /// Creates an error from the reason and the number of existing steps.
   @inlinable
-  public init(_ reason: Reason, depth: Int) {
+  package init(_ reason: Reason, depth: Int) {
     self.reason = reason
     self.depth = depth
   }
 }
 
 extension Absence: CustomStringConvertible {
+  /// The reason in words.
   public var description: String {
     switch reason {
     case .inactiveCase(let wanted, let active): "the case “\(wanted)” is not active, “\(active)” is"

@@ -3,7 +3,8 @@
 /// An access follows the lens laws if the part exists: `get(set(a, s)) == a`, `set(get(s), s) == s`, and
 /// `set(b, set(a, s)) == set(b, s)`. If the part does not exist, reads and edits throw an ``Absence`` and leave the
 /// root unchanged.
-public struct Access<Root, Value>: Sendable {
+@usableFromInline
+package struct Access<Root, Value>: Sendable {
   @usableFromInline let read: @Sendable (Root) throws(Absence) -> Value
   @usableFromInline let modify: @Sendable (inout Root, (inout Value) throws -> Void) throws -> Void
 
@@ -13,7 +14,7 @@ public struct Access<Root, Value>: Sendable {
   ///   - read: Returns the part, or throws an ``Absence``.
   ///   - modify: Calls its second argument exactly once with the part, or throws.
   @inlinable
-  public init(
+  package init(
     read: @escaping @Sendable (Root) throws(Absence) -> Value,
     modify: @escaping @Sendable (inout Root, (inout Value) throws -> Void) throws -> Void
   ) {
@@ -25,7 +26,7 @@ public struct Access<Root, Value>: Sendable {
   ///
   /// - Throws: ``Absence`` if the part does not exist.
   @inlinable
-  public func get(_ root: Root) throws(Absence) -> Value { try read(root) }
+  package func get(_ root: Root) throws(Absence) -> Value { try read(root) }
 
   /// Edits the part.
   ///
@@ -33,7 +34,7 @@ public struct Access<Root, Value>: Sendable {
   /// - Returns: The result of `body`.
   /// - Throws: ``Absence`` if the part does not exist, or the error of `body`.
   @inlinable
-  public func edit<Result>(_ root: inout Root, _ body: (inout Value) throws -> Result) throws -> Result {
+  package func edit<Result>(_ root: inout Root, _ body: (inout Value) throws -> Result) throws -> Result {
     var result: Result?
     try modify(&root) { part in
       var draft = part
@@ -48,11 +49,11 @@ public struct Access<Root, Value>: Sendable {
   ///
   /// - Throws: ``Absence`` if the part does not exist.
   @inlinable
-  public func set(_ root: inout Root, to value: Value) throws { try modify(&root) { $0 = value } }
+  package func set(_ root: inout Root, to value: Value) throws { try modify(&root) { $0 = value } }
 
   /// Returns an access to a part of this part.
   @inlinable
-  public func appending<Leaf>(_ next: Access<Value, Leaf>) -> Access<Root, Leaf> {
+  package func appending<Leaf>(_ next: Access<Value, Leaf>) -> Access<Root, Leaf> {
     Access<Root, Leaf>(
       read: { root throws(Absence) in try next.read(try read(root)) },
       modify: { root, body in try modify(&root) { try next.modify(&$0, body) } })
@@ -62,7 +63,7 @@ public struct Access<Root, Value>: Sendable {
 extension Access where Root == Value {
   /// The access from a value to itself.
   @inlinable
-  public static var identity: Access {
+  package static var identity: Access {
     Access(read: { root throws(Absence) in root }, modify: { root, body in try body(&root) })
   }
 }
@@ -70,7 +71,7 @@ extension Access where Root == Value {
 extension Access {
   /// Returns an access to a stored member, which is edited in place.
   @inlinable
-  public static func member(_ path: any WritableKeyPath<Root, Value> & Sendable) -> Access {
+  package static func member(_ path: any WritableKeyPath<Root, Value> & Sendable) -> Access {
     Access(
       read: { root throws(Absence) in root[keyPath: path] },
       modify: { root, body in try body(&root[keyPath: path]) })
@@ -78,7 +79,7 @@ extension Access {
 
   /// Returns an access to a computed member, whose setter runs once and only if the edit succeeds.
   @inlinable
-  public static func computed(_ path: any WritableKeyPath<Root, Value> & Sendable) -> Access {
+  package static func computed(_ path: any WritableKeyPath<Root, Value> & Sendable) -> Access {
     Access(
       read: { root throws(Absence) in root[keyPath: path] },
       modify: { root, body in
@@ -94,7 +95,7 @@ extension Access {
   ///   - path: The path of the case.
   ///   - absence: Returns the error for a root in another case.
   @inlinable
-  public static func payload(
+  package static func payload(
     _ path: CasePath<Root, Value>, absence: @escaping @Sendable (Root) -> Absence
   ) -> Access {
     Access(
@@ -113,7 +114,7 @@ extension Access {
   ///
   /// - Parameter depth: The depth of the ``Absence`` that it throws.
   @inlinable
-  public static func wrapped(depth: Int) -> Access where Root == Value? {
+  package static func wrapped(depth: Int) -> Access where Root == Value? {
     Access(
       read: { root throws(Absence) in
         guard let value = root else { throw Absence(.nilOptional, depth: depth) }
@@ -129,7 +130,7 @@ extension Access {
   ///
   /// A write always sets the optional.
   @inlinable
-  public static func orDefault(_ fallback: Value) -> Access where Root == Value?, Value: Sendable {
+  package static func orDefault(_ fallback: Value) -> Access where Root == Value?, Value: Sendable {
     Access(
       read: { root throws(Absence) in root ?? fallback },
       modify: { root, body in

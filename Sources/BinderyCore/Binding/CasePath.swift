@@ -9,7 +9,7 @@ public struct CasePath<Root, Value>: Sendable {
 
   /// Creates a path from its two functions.
   @inlinable
-  public init(embed: @escaping @Sendable (Value) -> Root, extract: @escaping @Sendable (Root) -> Value?) {
+  package init(embed: @escaping @Sendable (Value) -> Root, extract: @escaping @Sendable (Root) -> Value?) {
     self.embed = embed
     self.extract = extract
   }
@@ -26,13 +26,13 @@ public struct CasePath<Root, Value>: Sendable {
 extension CasePath where Root == Value {
   /// The path from a value to itself.
   @inlinable
-  public static var identity: CasePath { CasePath(embed: { $0 }, extract: { $0 }) }
+  package static var identity: CasePath { CasePath(embed: { $0 }, extract: { $0 }) }
 }
 
 extension CasePath {
   /// Returns the path of the `some` case of an optional.
   @inlinable
-  public static func some() -> CasePath where Root == Value? {
+  package static func some() -> CasePath where Root == Value? {
     CasePath(embed: { .some($0) }, extract: { $0 })
   }
 }

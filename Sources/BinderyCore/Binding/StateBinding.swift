@@ -6,17 +6,15 @@
 @dynamicMemberLookup
 public struct StateBinding<Value: Sendable>: Sendable {
   /// The source and the address, by which bindings are compared.
-  public let identity: Identity
+  private let identity: Identity
   private let read: @Sendable () throws -> Value
   private let write: @Sendable (@Sendable (inout Value) throws -> Void) async throws -> Void
 
   /// The source of a binding and the steps from there to its part.
-  public struct Identity: Hashable, @unchecked Sendable {
+  private struct Identity: Hashable, @unchecked Sendable {
     // Sendable, because the key paths and ids inside are immutable; `AnyHashable` hides that.
     let source: AnyHashable
     let steps: [AnyHashable]
-
-    func appending(_ step: AnyHashable) -> Identity { Identity(source: source, steps: steps + [step]) }
   }
 
   /// Creates a binding to a source.
@@ -25,7 +23,7 @@ public struct StateBinding<Value: Sendable>: Sendable {
   ///   - source: The identity of the source.
   ///   - read: Returns the current value.
   ///   - write: Applies an edit to the current value. If the edit throws, the value must stay unchanged.
-  public init(
+  package init(
     source: some Hashable & Sendable,
     read: @escaping @Sendable () throws -> Value,
     write: @escaping @Sendable (@Sendable (inout Value) throws -> Void) async throws -> Void
@@ -74,9 +72,9 @@ public struct StateBinding<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - access: The access to the part.
   ///   - step: The identity of the part, by which bindings are compared.
-  public func appending<Part: Sendable>(_ access: Access<Value, Part>, named step: some Hashable & Sendable)
-    -> StateBinding<Part>
-  {
+  private func appending<Part: Sendable>(
+    _ access: Access<Value, Part>, named step: some Hashable & Sendable
+  ) -> StateBinding<Part> {
     StateBinding<Part>(
       identity: .init(source: identity.source, steps: identity.steps + [AnyHashable(step)]),
       read: { try access.get(try read()) },
@@ -98,6 +96,7 @@ private enum UnnamedStep: Hashable, @unchecked Sendable {
 }
 
 extension StateBinding: Equatable {
+  /// Returns whether both bindings refer to the same part of the same source.
   public static func == (a: StateBinding, b: StateBinding) -> Bool { a.identity == b.identity }
 }
 
@@ -120,10 +119,12 @@ extension StateBinding {
   ///
   /// It is live: reads and writes throw an ``Absence`` while another case is active, and a write never activates the
   /// case.
-  public subscript<Part: Sendable>(case path: CasePath<Value, Part>, named name: String) -> StateBinding<Part> {
+  public subscript<Payload>(case declaration: EnumCase<Value, Payload>) -> StateBinding<Payload>
+  where Value: Editable {
     let depth = identity.steps.count
     return appending(
-      .payload(path) { _ in Absence(.inactiveCase(wanted: name, active: ""), depth: depth) }, named: name)
+      .payload(declaration.path) { value in declaration.absence(in: value, Value.shape, depth: depth) },
+      named: declaration.name)
   }
 
   /// A binding to the wrapped value, which reads as `fallback` while the optional is nil.
@@ -136,6 +137,8 @@ extension StateBinding {
   /// Returns a binding to the wrapped value, or nil if the optional is nil now.
   ///
   /// The result is live: if the optional becomes nil later, reads and writes throw an ``Absence``.
+  ///
+  /// - Throws: ``Absence`` if the optional itself does not exist, or an error of the source.
   public func unwrap<Wrapped>() throws -> StateBinding<Wrapped>? where Value == Wrapped? {
     guard try get() != nil else { return nil }
     return appending(.wrapped(depth: identity.steps.count), named: UnnamedStep.unwrapped)

@@ -1,7 +1,8 @@
 /// The error thrown if a sequence already contains an element with the same id.
 public struct DuplicateID: Error, Hashable {
+  /// Creates the error.
   @inlinable
-  public init() {}
+  package init() {}
 }
 
 /// The reason why an element could not be inserted.

@@ -11,7 +11,7 @@ package struct HashedKey<K: PathKey>: Sendable {
   package init(_ key: K) {
     self.key = key
     var hasher = Hasher()
-    key.hashBytes(into: &hasher)
+    key._hashBytes(into: &hasher)
     slot = UInt64(bitPattern: Int64(hasher.finalize()))
   }
 }

@@ -5,7 +5,7 @@ extension Identified {
   /// - Complexity: O(changes · log n) between versions of one sequence, O(n) otherwise.
   @inlinable
   package func isSame(as other: Self, _ same: (Element, Element) -> Bool) -> Bool {
-    order.isSame(as: other.order) { Element.ID.areSame($0.id, $1.id) && same($0, $1) }
+    order.isSame(as: other.order) { Element.ID._areSame($0.id, $1.id) && same($0, $1) }
   }
 
   /// Returns the steps from `old` to this version.
@@ -25,7 +25,7 @@ extension Identified {
   package func replacements(since old: Self) -> [(old: Element, new: Element)]? {
     var replacements: [(old: Element, new: Element)] = []
     let isComplete = order.root.appendReplacements(since: old.order.root, to: &replacements) {
-      Element.ID.areSame($0.id, $1.id)
+      Element.ID._areSame($0.id, $1.id)
     }
     return isComplete ? replacements : nil
   }

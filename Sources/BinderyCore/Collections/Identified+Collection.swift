@@ -1,8 +1,10 @@
 extension Identified: RandomAccessCollection {
+  /// Always 0.
   @inlinable public var startIndex: Int { 0 }
+  /// The number of elements.
   @inlinable public var endIndex: Int { order.count }
 
-  /// Accesses the element at an index, which must be in range. Use `element(at:)` for an unchecked index.
+  /// The element at an index, which must be in range. ``element(at:)`` accepts any index.
   @inlinable public subscript(index: Int) -> Element {
     precondition(index >= 0 && index < count, "Index out of range")
     let (leaf, offset) = order.root.location(at: index)
@@ -31,6 +33,9 @@ extension Identified: RandomAccessCollection {
       nextLeafIndex += leaf.count - offset
     }
 
+    /// Returns the next element; nil after the last one.
+    ///
+    /// - Complexity: O(1) on average.
     @inlinable
     public mutating func next() -> Element? {
       if offset == leaf.count {
@@ -44,6 +49,7 @@ extension Identified: RandomAccessCollection {
     }
   }
 
+  /// Returns an iterator over the elements in order.
   @inlinable
   public func makeIterator() -> Iterator {
     Iterator(order)

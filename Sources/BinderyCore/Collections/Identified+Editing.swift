@@ -33,7 +33,7 @@ extension Identified {
     let root = try order.root.editing(label) { element throws(E) in
       let id = element.id
       let outcome = try body(&element)
-      if Element.ID.areSame(element.id, id) { result = outcome }
+      if Element.ID._areSame(element.id, id) { result = outcome }
     }
     if result != nil { order.root = root }
     return result

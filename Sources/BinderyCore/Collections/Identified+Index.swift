@@ -27,7 +27,7 @@ extension Identified {
     let id = hashed.key
     var slot = hashed.slot
     while let label = index[slot] {
-      if let (leaf, offset) = order.root.location(of: label), Element.ID.areSame(leaf.entries[offset].value.id, id) {
+      if let (leaf, offset) = order.root.location(of: label), Element.ID._areSame(leaf.entries[offset].value.id, id) {
         return Location(slot: slot, label: label, leaf: leaf, offset: offset)
       }
       slot &+= 1

@@ -74,7 +74,7 @@ extension Node where Value: Identifiable, Value.ID: PathKey {
   func hasElement(_ id: Value.ID, at label: UInt64) -> Bool {
     if isLeaf {
       let i = entry(from: label)
-      return i < entries.count && entries[i].label == label && Value.ID.areSame(entries[i].value.id, id)
+      return i < entries.count && entries[i].label == label && Value.ID._areSame(entries[i].value.id, id)
     }
     let i = child(from: label)
     return i < children.count && children[i].node.hasElement(id, at: label)

@@ -1,36 +1,18 @@
 /// Integer keys in canonical decimal notation: `-0`, `+1` and `01` are ill-formed.
 extension Int: PathKey {
-  public static var couldBeIndex: Bool { true }
-  public static func areSame(_ a: Int, _ b: Int) -> Bool { a == b }
+  /// The canonical decimal notation.
+  public var keyText: String { String(self) }
 
-  public func hashBytes(into hasher: inout Hasher) {
-    hasher.combine(self)
-  }
+  /// Creates an integer from its canonical decimal notation; nil for any other text.
+  public init?(keyText: String) { self.init(_keyText: keyText.utf8Span.span) }
 
-  public init?(keyText: Span<UInt8>) {
-    self.init(decimal: keyText)
-  }
+  public static func _areSame(_ a: Int, _ b: Int) -> Bool { a == b }
 
-  public func write(keyTextInto bytes: inout [UInt8]) {
-    write(decimalInto: &bytes)
-  }
-}
+  public func _hashBytes(into hasher: inout Hasher) { hasher.combine(self) }
 
-extension Int64: PathKey {
-  public static var couldBeIndex: Bool { true }
-  public static func areSame(_ a: Int64, _ b: Int64) -> Bool { a == b }
+  public init?(_keyText: Span<UInt8>) { self.init(decimal: _keyText) }
 
-  public func hashBytes(into hasher: inout Hasher) {
-    hasher.combine(self)
-  }
-
-  public init?(keyText: Span<UInt8>) {
-    self.init(decimal: keyText)
-  }
-
-  public func write(keyTextInto bytes: inout [UInt8]) {
-    write(decimalInto: &bytes)
-  }
+  public func _write(keyTextInto bytes: inout [UInt8]) { write(decimalInto: &bytes) }
 }
 
 extension FixedWidthInteger where Self: SignedInteger {

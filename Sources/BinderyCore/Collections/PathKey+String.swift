@@ -1,8 +1,6 @@
 /// String keys, compared by their UTF-8 bytes. Unlike `==`, composed and decomposed forms are different keys.
 extension String: PathKey {
-  public static var couldBeIndex: Bool { true }
-
-  public static func areSame(_ a: String, _ b: String) -> Bool {
+  public static func _areSame(_ a: String, _ b: String) -> Bool {
     let (a, b) = (a.utf8Span.span, b.utf8Span.span)
     guard a.count == b.count else { return false }
     // Fast path: copies of a long string share their storage.
@@ -11,7 +9,7 @@ extension String: PathKey {
     return true
   }
 
-  public func hashBytes(into hasher: inout Hasher) {
+  public func _hashBytes(into hasher: inout Hasher) {
     let bytes = utf8Span.span
     var word: UInt64 = 0
     for i in bytes.indices {
@@ -22,18 +20,18 @@ extension String: PathKey {
     hasher.combine(bytes.count)
   }
 
+  /// The string itself.
   public var keyText: String { self }
 
-  public init?(keyText: String) {
-    self = keyText
-  }
+  /// Creates a key with a text, which any string can be.
+  public init?(keyText: String) { self = keyText }
 
-  public init?(keyText: Span<UInt8>) {
-    guard let text = try? UTF8Span(validating: keyText) else { return nil }
+  public init?(_keyText: Span<UInt8>) {
+    guard let text = try? UTF8Span(validating: _keyText) else { return nil }
     self.init(copying: text)
   }
 
-  public func write(keyTextInto bytes: inout [UInt8]) {
+  public func _write(keyTextInto bytes: inout [UInt8]) {
     bytes.append(contentsOf: utf8)
   }
 }

@@ -2,21 +2,32 @@ public import FoundationEssentials
 
 /// UUID keys, written in lower case and read in either case (RFC 9562 §4).
 extension UUID: PathKey {
-  public static var couldBeIndex: Bool { false }
+  /// The UUID in lower case.
+  public var keyText: String {
+    var bytes: [UInt8] = []
+    _write(keyTextInto: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Creates a UUID from its text in upper or lower case; nil for any other text.
+  public init?(keyText: String) { self.init(_keyText: keyText.utf8Span.span) }
+
+  public static var _couldBeIndex: Bool { false }
 
   @inlinable
-  public static func areSame(_ a: UUID, _ b: UUID) -> Bool {
+  public static func _areSame(_ a: UUID, _ b: UUID) -> Bool {
     a.halves == b.halves
   }
 
   @inlinable
-  public func hashBytes(into hasher: inout Hasher) {
+  public func _hashBytes(into hasher: inout Hasher) {
     let (high, low) = halves
     hasher.combine(high)
     hasher.combine(low)
   }
 
-  public init?(keyText text: Span<UInt8>) {
+  public init?(_keyText: Span<UInt8>) {
+    let text = _keyText
     guard text.count == 36, text[8] == dash, text[13] == dash, text[18] == dash, text[23] == dash else { return nil }
     var (high, low): (UInt64, UInt64) = (0, 0)
     // Valid digits are less than 16, so one check of the combined bits at the end detects any invalid digit.
@@ -35,7 +46,7 @@ extension UUID: PathKey {
     self.init(high: high, low: low)
   }
 
-  public func write(keyTextInto bytes: inout [UInt8]) {
+  public func _write(keyTextInto bytes: inout [UInt8]) {
     var position = bytes.count
     bytes += nilText
     var text = bytes.mutableSpan

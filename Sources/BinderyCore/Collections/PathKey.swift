@@ -1,35 +1,62 @@
-/// The id of an element. Comparison, hash and text are based on the canonical bytes of the key.
+/// A type that is the id of elements or the key of a dictionary. Its text is a segment of a URL.
+///
+/// `String`, `Int`, `UUID` and ``CalendarDay`` conform. An id type of your own needs its text, and a shape that
+/// makes it a scalar in JSON:
+///
+///     struct SensorID: PathKey, Editable, Hashable {
+///       let number: Int
+///       init(number: Int) { self.number = number }
+///       var keyText: String { "s\(number)" }
+///       init?(keyText: String) {
+///         guard keyText.hasPrefix("s"), let number = Int(keyText.dropFirst()) else { return nil }
+///         self.number = number
+///       }
+///       static let shape = EditableShape<SensorID>.scalar(
+///         "SensorID", as: String.self, examples: ["s1"], expected: "the letter s and a number", encode: \.keyText,
+///         decode: SensorID.init(keyText:))
+///     }
+///
+/// Two keys are the same if their texts have the same bytes.
 public protocol PathKey: Sendable {
-  /// Returns whether two keys have the same canonical bytes.
-  static func areSame(_ a: Self, _ b: Self) -> Bool
-
-  /// Indicates whether a text can be both a key and an array index, as `12` is for `Int` and `String`.
-  static var couldBeIndex: Bool { get }
-
-  /// Feeds the canonical bytes to a hasher. Keys with the same canonical bytes must have equal hashes.
-  func hashBytes(into hasher: inout Hasher)
-
-  /// The canonical text, used as a URL segment and as a member name in a JSON object.
+  /// The canonical text: the segment of a URL, and the member name in the JSON of a dictionary.
   var keyText: String { get }
 
-  /// Creates a key from any accepted notation; nil if the text is ill-formed.
+  /// Creates a key from its canonical text or from another accepted notation; nil if the text is not a key.
   init?(keyText: String)
 
+  // The other requirements make the common types fast. Their defaults follow from the text.
+
+  /// Returns whether two keys have the same canonical bytes.
+  static func _areSame(_ a: Self, _ b: Self) -> Bool
+
+  /// Whether a text can be both a key and an array index, as `12` is for `Int` and `String`.
+  static var _couldBeIndex: Bool { get }
+
+  /// Feeds the canonical bytes to a hasher. Keys with the same canonical bytes must have equal hashes.
+  func _hashBytes(into hasher: inout Hasher)
+
   /// Creates a key from any accepted notation in UTF-8; nil if the text is ill-formed.
-  init?(keyText: Span<UInt8>)
+  init?(_keyText: Span<UInt8>)
 
   /// Appends the canonical text as UTF-8.
-  func write(keyTextInto bytes: inout [UInt8])
+  func _write(keyTextInto bytes: inout [UInt8])
 }
 
 extension PathKey {
-  public var keyText: String {
-    var bytes: [UInt8] = []
-    write(keyTextInto: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+  @inlinable
+  public static func _areSame(_ a: Self, _ b: Self) -> Bool { String._areSame(a.keyText, b.keyText) }
+
+  @inlinable public static var _couldBeIndex: Bool { true }
+
+  @inlinable
+  public func _hashBytes(into hasher: inout Hasher) { keyText._hashBytes(into: &hasher) }
+
+  @inlinable
+  public init?(_keyText: Span<UInt8>) {
+    guard let text = String(_keyText: _keyText) else { return nil }
+    self.init(keyText: text)
   }
 
-  public init?(keyText: String) {
-    self.init(keyText: keyText.utf8Span.span)
-  }
+  @inlinable
+  public func _write(keyTextInto bytes: inout [UInt8]) { bytes.append(contentsOf: keyText.utf8) }
 }

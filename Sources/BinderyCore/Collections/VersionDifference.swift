@@ -44,7 +44,7 @@ struct VersionDifference<Element: Identifiable & Sendable> where Element.ID: Pat
     while true {
       comparison.advance()
       let (a, b) = (comparison.old.entry, comparison.new.entry)
-      if let a, let b, a.label == b.label, a.stamp == b.stamp || Element.ID.areSame(a.value.id, b.value.id) {
+      if let a, let b, a.label == b.label, a.stamp == b.stamp || Element.ID._areSame(a.value.id, b.value.id) {
         if a.stamp != b.stamp, !same(a.value, b.value) { replaced.append(b.value) }
         comparison.old.offset += 1
         comparison.new.offset += 1

@@ -21,8 +21,6 @@ final class CaseTable<Root>: Sendable {
   @usableFromInline let visit: @Sendable (Root, Route, Int, inout ReadOperation) throws(Absence) -> Bool
   /// Edits a place in the payload; returns false if the case is not active.
   @usableFromInline let apply: @Sendable (inout Root, Route, Int, inout Edit) throws(EditError) -> Bool
-  /// Prepares an edit of the payload or a place in it; nil for a case without payload.
-  @usableFromInline let prepare: EditableShape<Root>.Operations.Prepare?
   /// Notifies the watchers in the payload; returns false if the case is not active.
   @usableFromInline let observe: @Sendable (Root?, Root, WatchNode) -> Bool
   /// Appends the difference of two payloads; returns false if the case is not active in both values.
@@ -47,7 +45,6 @@ final class CaseTable<Root>: Sendable {
     check = { _, _ throws(ValidationError) in }
     visit = { _, _, _, _ throws(Absence) in false }
     apply = { _, _, _, _ throws(EditError) in false }
-    prepare = nil
     observe = { _, _, _ in false }
     difference = { a, b, _ in isActive(a) && isActive(b) }
     construct = { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) }
@@ -109,7 +106,6 @@ final class CaseTable<Root>: Sendable {
       root = path.embed(payload)
       return true
     }
-    prepare = { operation, route, index, values in shape.prepare(operation, along: route, index, values) }
     observe = { old, new, watch in
       guard let payload = path.extract(new) else { return false }
       shape.observe(old.flatMap(path.extract), payload, watch)

@@ -34,18 +34,16 @@ extension EditableShape where Value: Sendable {
     pattern: String? = nil, examples: [Encoded], expected: String,
     encode: @escaping @Sendable (Value) -> Encoded, decode: @escaping @Sendable (Encoded) -> Value?
   ) -> EditableShape {
-    let base = Encoded.shape.constrained(by: constraints)
+    let base = Encoded.resolveShape().constrained(by: constraints)
     let texts = examples.map { base.text($0) }
     let shape = self.scalar(
       base.customType(name, format: format, pattern: pattern, values: [], examples: texts), over: base,
       expected: expected, encode: encode, decode: decode)
-    precondition(!texts.isEmpty, "EditableShape.scalar: \(name) has no examples")
+    if texts.isEmpty { missingExamples(of: name) }
     for (example, text) in zip(examples, texts) {
       let value = decode(example)
-      precondition(
-        value.map { (try? shape.check($0)) != nil && base.areSame(encode($0), example) } ?? false,
-        "EditableShape.scalar: \(text) is an example of \(name), but does not decode and encode to itself"
-      )
+      let isValid = value.map { (try? shape.check($0)) != nil && base.areSame(encode($0), example) } ?? false
+      if !isValid { invalidExample(text, of: name) }
     }
     return shape
   }
@@ -110,9 +108,21 @@ extension EditableShape {
   @usableFromInline
   func customType(_ name: String, format: String?, pattern: String?, values: [String], examples: [String]) -> TypeInfo {
     guard case .scalar(let scalar) = type.kind else {
-      preconditionFailure("the shape of \(name): \(type.name) has parts; expected a scalar, such as String or Int")
+      fatalError("The scalar \(name) is written as \(type.name), which has parts. Use a type such as String or Int.")
     }
     let custom = Scalar(custom: scalar, format: format, pattern: pattern, values: values, examples: examples)
     return TypeInfo(name: name, kind: .scalar(custom), rules: type.rules)
   }
+}
+
+/// Stops the process because a custom scalar has no examples.
+@usableFromInline
+func missingExamples(of name: String) -> Never {
+  fatalError("The scalar \(name) has no examples. Pass at least one valid value.")
+}
+
+/// Stops the process because an example of a custom scalar is not valid.
+@usableFromInline
+func invalidExample(_ text: String, of name: String) -> Never {
+  fatalError("\(text) is an example of the scalar \(name), but does not decode and encode to itself. Correct it.")
 }

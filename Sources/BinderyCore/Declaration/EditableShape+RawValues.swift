@@ -11,9 +11,9 @@ extension EditableShape where Value: RawRepresentable & CaseIterable & Sendable,
   /// - Parameter name: The name of the type in the schema; by default the name of the Swift type.
   /// - Precondition: `allCases` is not empty, and the raw value is a scalar, such as a string or an integer.
   public static func rawValues(_ name: String = String(describing: Value.self)) -> EditableShape {
-    let raw = Value.RawValue.shape
+    let raw = Value.RawValue.resolveShape()
     let cases = Array(Value.allCases)
-    precondition(!cases.isEmpty, "EditableShape.rawValues: the enum \(name) has no cases")
+    if cases.isEmpty { fatalError("The shape of \(name) has no raw values: allCases is empty.") }
     let texts = cases.map { raw.text($0.rawValue) }
     let list = texts.prefix(20).joined(separator: ", ") + (texts.count > 20 ? ", … (\(texts.count) values)" : "")
     let expected = texts.count == 1 ? list : "one of \(list)"

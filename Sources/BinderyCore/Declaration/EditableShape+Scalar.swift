@@ -17,7 +17,7 @@ extension EditableShape where Value: Sendable {
   ///   - encode: Writes the canonical JSON.
   ///   - decode: Reads the JSON; returns nil if it does not fit.
   @inlinable
-  public static func scalar(
+  package static func scalar(
     _ name: String, schemaType: String, format: String? = nil, pattern: String? = nil, example: String,
     expected: String, encode: @escaping @Sendable (Value, inout JSONWriter) -> Void,
     decode: @escaping @Sendable (JSONNode) -> Value?

@@ -64,7 +64,8 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
     extract: @escaping @Sendable (Root) -> Payload?
   ) where Payload: Editable {
     self.init(
-      name, CasePath(embed: embed, extract: extract), Payload.shape.constrained(by: constraints), isLabelled: false)
+      name, CasePath(embed: embed, extract: extract),
+      Payload.resolveShape(for: Root.self).constrained(by: constraints), isLabelled: false)
   }
 
   /// Creates a case with one labelled payload.
@@ -80,10 +81,10 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
     _ name: String, label: String, _ embed: @escaping @Sendable (Payload) -> Root,
     _ constraints: Constraint<Payload>..., extract: @escaping @Sendable (Root) -> Payload?
   ) where Payload: Editable {
+    let payload = Payload.resolveShape(for: Root.self).constrained(by: constraints)
     self.init(
-      name, CasePath(embed: embed, extract: extract),
-      EditableShape.labelled(label, Payload.shape.constrained(by: constraints)), isLabelled: true,
-      label: label, extracted: Payload.shape.constrained(by: constraints))
+      name, CasePath(embed: embed, extract: extract), EditableShape.labelled(label, payload), isLabelled: true,
+      label: label, extracted: payload)
   }
 
   /// Creates a case with several labelled payloads, which are the members of a tuple.
@@ -144,5 +145,17 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
     self.table = CaseTable(name, path, payload, isLabelled: isLabelled)
     self.payload = extracted ?? payload
     self.label = label.map { [$0] } ?? []
+  }
+}
+
+extension EnumCase {
+  /// Returns the error for a value in which another case is active.
+  ///
+  /// - Parameters:
+  ///   - shape: The shape of the enum.
+  ///   - depth: The number of steps of the address before the case.
+  @usableFromInline
+  func absence(in value: Root, _ shape: EditableShape<Root>, depth: Int) -> Absence {
+    Absence(.inactiveCase(wanted: name, active: shape.activeCase(of: value) ?? ""), depth: depth)
   }
 }

@@ -22,18 +22,10 @@ struct EnumShape<Value: Sendable>: Sendable {
   @usableFromInline let cases: [CaseTable<Value>]
 
   @inlinable
-  init(cases: [CaseTable<Value>], named name: String = String(describing: Value.self)) {
+  init(cases: [CaseTable<Value>], named name: String = String(describing: Value.self), isChecked: Bool = true) {
     self.name = name
     self.cases = cases
-    requireUniqueNames()
-  }
-
-  /// Traps if two cases have the same name.
-  @usableFromInline
-  func requireUniqueNames() {
-    let duplicate = cases.map(\.info.name).firstDuplicate
-    precondition(
-      duplicate == nil, "the shape of \(Value.self) has two cases named “\(duplicate ?? "")”; rename one of them")
+    if isChecked { requireConsistency() }
   }
 
   @usableFromInline var type: TypeInfo {
@@ -66,7 +58,7 @@ struct EnumShape<Value: Sendable>: Sendable {
           return key.leaf("null".utf8.span)
         },
         check: { value, base throws(ValidationError) in
-          guard let active = active(value) else { throw .unlistedCase }
+          guard let active = active(value) else { throw .unlistedCase(value) }
           try cases[active].check(value, base)
         },
         visit: { value, route, index, reading throws(Absence) in
@@ -84,14 +76,6 @@ struct EnumShape<Value: Sendable>: Sendable {
           guard edit.mayCreate, edit.node != nil else { throw .absent(inactive(wanted, value, index)) }
           value = try cases[wanted].construct(route, index + 1, &edit)
           edit.created = true
-        },
-        prepare: { operation, route, index, values in
-          if index < route.steps.count {
-            guard case .payload(let wanted) = route.steps[index] else { return }
-            cases[wanted].prepare?(operation, route, index + 1, values)
-          } else if let node = operation.editingNode, case (let index, let payload?)? = try? parse(node) {
-            cases[index].prepare?(operation.with(payload), .here, 0, values)
-          }
         },
         construct: { route, index, edit throws(EditError) in
           guard case .payload(let wanted) = route.steps[index] else { throw .cannotCreate(depth: index) }
@@ -144,7 +128,7 @@ struct EnumShape<Value: Sendable>: Sendable {
       if merged { return }
     }
     let isCreating = edit.isCreating
-    value = try edit.decoding(isCreating ? .creating : .complete) { decoding throws(ValidationError) in
+    value = try edit.decoding(node, creating: isCreating) { decoding throws(ValidationError) in
       try table.decode(payload, &decoding)
     }
   }

@@ -1,3 +1,5 @@
+import BinderyJSON
+
 extension MemberTable {
   /// Creates the table of a computed member with a getter and a setter.
   @inlinable @inline(__always)
@@ -12,13 +14,13 @@ extension MemberTable {
       set: { root, before, edit throws(EditError) in
         edit.editsOnly = editsOnly
         defer { edit.editsOnly = false }
-        edit.getters?.countRun()
-        if MemberTable.leavesUnchanged(get(before), shape, edit) { return false }
-        let original = get(root)
+        let before = try edit.running(at: edit.path) { get(before) }
+        if MemberTable.leavesUnchanged(before, shape, edit) { return false }
+        let original = try edit.running(at: edit.path) { get(root) }
         var requested = original
         try shape.edit(&requested, &edit)
         assign?(&root, requested)
-        let result = get(root)
+        let result = try edit.running(at: edit.path) { get(root) }
         if let node = edit.node, !shape.areSame(result, requested) {
           // A later member or operation of the request may still lead to the requested value.
           let outcome: WriteOutcome = shape.areSame(result, original) ? .dropped : .adjusted

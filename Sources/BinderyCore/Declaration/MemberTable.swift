@@ -20,8 +20,6 @@ package final class MemberTable<Root>: Sendable {
   @usableFromInline let visit: @Sendable (Root, Route, Int, inout ReadOperation) throws(Absence) -> Void
   /// Edits the member or a place below it; nil for a read-only member.
   @usableFromInline let apply: Write?
-  /// Prepares an edit of the member or a place below it.
-  @usableFromInline let prepare: EditableShape<Root>.Operations.Prepare
   /// Edits the member or a place below it while stored state is restored, which also writes hidden and read-only
   /// members; nil if the property is a `let`.
   @usableFromInline let restore: Write?
@@ -51,7 +49,7 @@ package final class MemberTable<Root>: Sendable {
     let isComputed = info.isComputed
     self.visit = { [visit = path.visit] root, route, index, reading throws(Absence) in
       if isComputed, let getters = reading.getters {
-        let value = getters.value(at: route.steps[..<index]) { get(root) }
+        guard let value = getters.value(at: route.steps[..<index], { get(root) }) else { throw .interrupted(index) }
         try shape.visit(value, route, index, &reading)
       } else {
         try visit(root, shape, route, index, &reading)
@@ -59,7 +57,8 @@ package final class MemberTable<Root>: Sendable {
     }
     self.matches = { root, node, comparison in
       guard isComputed, let getters = comparison.getters else { return shape.matches(get(root), node, &comparison) }
-      return shape.matches(getters.value(at: comparison.trail) { get(root) }, node, &comparison)
+      guard let value = getters.value(at: comparison.trail, { get(root) }) else { return false }
+      return shape.matches(value, node, &comparison)
     }
     self.encode = { root, writer in
       // A document may be written in several slices. The getter runs only once per document: its value is saved in the
@@ -75,7 +74,6 @@ package final class MemberTable<Root>: Sendable {
       shape.difference(from: get(old), to: get(new), under: info.segment, &difference)
     }
     self.store = { root, writer in shape.store(get(root), into: &writer) }
-    self.prepare = { operation, route, index, values in shape.prepare(operation, along: route, index, values) }
     self.apply = apply
     self.restore = restore ?? apply
     self.set = set

@@ -28,7 +28,8 @@ public final class ModelDefinition<Root: Sendable>: Sendable {
 
   /// Creates the definition of a model in Swift.
   public convenience init(_: Root.Type = Root.self) where Root: StateModel {
-    self.init(Root.shape) { draft, base throws(InvalidState) in try draft.settle(from: base) }
+    // Mistakes in the declaration are reported now, not at the first request.
+    self.init(Root.resolveShape()) { draft, base throws(InvalidState) in try draft.settle(from: base) }
   }
 
   /// The place of the whole state.

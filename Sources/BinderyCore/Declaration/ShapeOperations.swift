@@ -20,7 +20,6 @@ extension EditableShape {
     @usableFromInline typealias Construct = @Sendable (Route, Int, inout Edit) throws(EditError) -> Value
     @usableFromInline typealias Observe = @Sendable (Value?, Value, WatchNode) -> Void
     @usableFromInline typealias FindDifference = @Sendable (Value, Value, inout PatchBuilder) -> Bool
-    @usableFromInline typealias Prepare = @Sendable (Edit.Operation, Route, Int, PreparedValues) -> Void
     @usableFromInline typealias Store = @Sendable (Value, inout StoredWriter) -> Void
 
     /// Writes the canonical JSON.
@@ -41,8 +40,6 @@ extension EditableShape {
     @usableFromInline var edit: Change
     /// Follows the next step of a route and continues editing there.
     @usableFromInline var descend: Descend
-    /// Prepares the parts of a request, or continues at the next step of a route; nil for types without parts.
-    @usableFromInline var prepare: Prepare?
     /// Creates a value from the request JSON and the rest of a route, for a `PUT` that creates.
     @usableFromInline var construct: Construct
     /// Returns whether JSON describes a value with another id.
@@ -63,7 +60,7 @@ extension EditableShape {
       encode: @escaping Encode, decode: @escaping Decode, areSame: @escaping AreSame,
       matches: Matches? = nil, digest: @escaping MakeDigest, check: @escaping Check, visit: @escaping Visit,
       edit: @escaping Change,
-      descend: @escaping Descend, prepare: Prepare? = nil, construct: @escaping Construct,
+      descend: @escaping Descend, construct: @escaping Construct,
       hasOtherIdentity: @escaping @Sendable (Value, JSONNode) -> Bool = { _, _ in false },
       page: (@Sendable (Value, Page, inout ReadOperation) -> Void)? = nil, observe: @escaping Observe = { _, _, _ in },
       difference: FindDifference? = nil, store: Store? = nil
@@ -83,7 +80,6 @@ extension EditableShape {
       self.visit = visit
       self.edit = edit
       self.descend = descend
-      self.prepare = prepare
       self.construct = construct
       self.hasOtherIdentity = hasOtherIdentity
       self.page = page

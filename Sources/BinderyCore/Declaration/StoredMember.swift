@@ -42,7 +42,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, _ path: MemberPath<Root, Value>, _ constraints: [Constraint<Value>],
     _ fallback: (@Sendable () -> Value)? = nil
   ) {
-    let shape = Value.shape.constrained(by: constraints)
+    let shape = Value.resolveShape(for: Root.self).constrained(by: constraints)
     self.init(
       MemberTable(
         MemberInfo(
@@ -62,7 +62,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     default fallback: (@Sendable () -> Value)? = nil
   ) {
-    let shape = Value.shape
+    let shape = Value.resolveShape(for: Root.self)
     self.init(
       MemberTable(
         MemberInfo(name, .readOnly, shape.type, hasDefault: fallback != nil, defaultJSON: shape.json(of: fallback)),
@@ -82,7 +82,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, id path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     new: (@Sendable () -> Value)? = nil
   ) where Value: PathKey {
-    let shape = Value.shape
+    let shape = Value.resolveShape(for: Root.self)
     self.init(
       MemberTable(
         MemberInfo(name, .identity, shape.type, hasDefault: new != nil), MemberPath(readOnly: path, named: name),
@@ -102,7 +102,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     hidden name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     default fallback: @autoclosure @escaping @Sendable () -> Value
   ) {
-    let shape = Value.shape
+    let shape = Value.resolveShape(for: Root.self)
     let path = MemberPath(stored: path)
     self.init(
       MemberTable(
@@ -147,7 +147,8 @@ public struct ComputedMember<Root>: Sendable {
     _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     from sources: repeat any KeyPath<Root, each Source> & Sendable, filling: Filling = .free
   ) {
-    let shape = filling == .editsOnly ? Value.shape.withFixedElements : Value.shape
+    let original = Value.resolveShape(for: Root.self)
+    let shape = filling == .editsOnly ? original.withFixedElements : original
     table = MemberTable(
       computed: MemberInfo(name, .computed, shape.type, sources: Self.paths(repeat each sources)),
       MemberPath(computed: path), shape, filling)
@@ -164,7 +165,7 @@ public struct ComputedMember<Root>: Sendable {
     _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     from sources: repeat any KeyPath<Root, each Source> & Sendable
   ) {
-    let shape = Value.shape
+    let shape = Value.resolveShape(for: Root.self)
     table = MemberTable(
       MemberInfo(name, .computedReadOnly, shape.type, sources: Self.paths(repeat each sources)),
       MemberPath(readOnly: path, named: name), shape)

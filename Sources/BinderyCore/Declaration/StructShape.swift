@@ -51,13 +51,6 @@ extension EditableShape where Value: Sendable {
     operations.descend = { value, route, index, edit throws(EditError) in
       try payloadShape.apply(&value, route, index + 1, &edit)
     }
-    operations.prepare = { [prepare = operations.prepare] operation, route, index, values in
-      if index < route.steps.count {
-        payloadShape.prepare(operation, along: route, index + 1, values)
-      } else {
-        prepare?(operation, route, index, values)
-      }
-    }
     operations.construct = { route, index, edit throws(EditError) in
       try payloadShape.construct(route, index + 1, &edit)
     }
@@ -89,7 +82,8 @@ struct StructShape<Value: Sendable>: Sendable {
 
   @inlinable
   init(
-    _ members: [MemberTable<Value>], named name: String = String(describing: Value.self), make: @escaping Make
+    _ members: [MemberTable<Value>], named name: String = String(describing: Value.self), isChecked: Bool = true,
+    make: @escaping Make
   ) {
     self.name = name
     self.members = members
@@ -99,29 +93,7 @@ struct StructShape<Value: Sendable>: Sendable {
     self.visible = members.filter { $0.info.role != .hidden }
     self.identity = members.firstIndex { $0.info.role == .identity }
     self.make = make
-    requireUniqueNames()
-    requireSources()
-  }
-
-  /// Traps if two visible members, or two stored ones, have the same name. A hidden member may have the name of a
-  /// computed one.
-  @usableFromInline
-  func requireUniqueNames() {
-    for names in [visible.map(\.info.name), stored.map(\.info.name)] {
-      let duplicate = names.firstDuplicate
-      precondition(
-        duplicate == nil, "the shape of \(Value.self) has two members named “\(duplicate ?? "")”; rename one of them")
-    }
-  }
-
-  /// Traps if a computed member names a source that the shape does not list.
-  @usableFromInline
-  func requireSources() {
-    for source in members.flatMap({ $0.info.sources ?? [] }) {
-      precondition(
-        members.contains { $0.locator == source },
-        "a computed member of \(Value.self) names a source that the shape does not list")
-    }
+    if isChecked { requireConsistency() }
   }
 
   @usableFromInline var type: TypeInfo {
@@ -152,7 +124,6 @@ struct StructShape<Value: Sendable>: Sendable {
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
         descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
-        prepare: prepare,
         // A member cannot be created without its siblings.
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) },
         hasOtherIdentity: { value, node in
@@ -163,18 +134,6 @@ struct StructShape<Value: Sendable>: Sendable {
         difference: difference,
         store: store),
       members: members)
-  }
-
-  @inlinable
-  func prepare(_ operation: Edit.Operation, _ route: Route, _ index: Int, _ values: PreparedValues) {
-    if index < route.steps.count {
-      guard case .member(let member) = route.steps[index] else { return }
-      members[member].prepare(operation, route, index + 1, values)
-    } else if let node = operation.editingNode, let slots = try? slots(of: node) {
-      for (member, slot) in zip(members, slots) where member.info.isWritable {
-        if let slot { member.prepare(operation.with(slot), .here, 0, values) }
-      }
-    }
   }
 
   @inlinable

@@ -34,6 +34,8 @@ package final class TypeInfo: Sendable {
   @usableFromInline package let isFixed: Bool
   /// The title and the description for documentation.
   package let notes: Notes
+  /// Whether a value has computed members, in itself or in its parts.
+  package let hasGetters: Bool
 
   @usableFromInline
   package init(name: String, kind: Kind, rules: [Rule] = [], isFixed: Bool = false, notes: Notes = Notes()) {
@@ -42,6 +44,7 @@ package final class TypeInfo: Sendable {
     self.kind = kind
     self.rules = rules
     self.isFixed = isFixed
+    hasGetters = kind.hasGetters
   }
 
   /// Whether the type has no parts.
@@ -194,8 +197,20 @@ package struct KeyInfo: Sendable {
 
   @usableFromInline
   init<K: PathKey & Editable>(_: K.Type) {
-    self.parse = { text in K(keyText: text).map(TypedKey.init) }
-    self.couldBeIndex = K.couldBeIndex
-    self.type = K.shape.type
+    self.parse = { text in K(_keyText: text).map(TypedKey.init) }
+    self.couldBeIndex = K._couldBeIndex
+    self.type = K.resolveShape().type
+  }
+}
+
+extension TypeInfo.Kind {
+  fileprivate var hasGetters: Bool {
+    switch self {
+    case .scalar: false
+    case .optional(let type), .elements(let type, _), .array(let type), .set(let type), .dictionary(let type, _):
+      type.hasGetters
+    case .sum(let cases): cases.contains { $0.payload?.hasGetters ?? false }
+    case .product(let product): product.members.contains { $0.isComputed || $0.type.hasGetters }
+    }
   }
 }

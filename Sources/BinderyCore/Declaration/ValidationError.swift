@@ -38,7 +38,8 @@ public struct ValidationError: Error, Hashable, Sendable {
   ///   - detail: The human-readable description of the error.
   ///   - expected: The valid values, as a noun phrase.
   ///   - segments: The unescaped path from the value at hand to the offending part.
-  public init(_ code: Code, _ detail: String, expected: String? = nil, at segments: String...) {
+  @usableFromInline
+  package init(_ code: Code, _ detail: String, expected: String? = nil, at segments: String...) {
     self.code = code
     self.detail = detail
     self.expected = expected
@@ -70,8 +71,10 @@ public struct ValidationError: Error, Hashable, Sendable {
   }
 
   /// The error for an enum value whose case the shape does not list.
-  @usableFromInline static var unlistedCase: ValidationError {
-    ValidationError(.value, "the shape of the enum does not list this case; add it to the shape")
+  @usableFromInline
+  static func unlistedCase<Value>(_ value: Value) -> ValidationError {
+    ValidationError(
+      .value, "the shape of \(Value.self) does not list the case “\(caseName(of: value))”; add it to the shape")
   }
 
   /// The error for a case that JSON names without its payload.

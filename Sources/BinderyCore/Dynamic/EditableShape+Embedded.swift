@@ -43,7 +43,7 @@ extension EditableShape where Value: Sendable {
       visit: { value, route, index, reading throws(Absence) in
         try inner.visit(extract(value), route, index, &reading)
       },
-      edit: edit, descend: descend, prepare: inner.prepare,
+      edit: edit, descend: descend,
       construct: { route, index, edit throws(EditError) in embed(try inner.construct(route, index, &edit)) },
       hasOtherIdentity: { value, node in inner.hasOtherIdentity(extract(value), node) }, page: page,
       observe: { old, new, watch in inner.observe(old.map(extract), extract(new), watch) }, difference: difference,

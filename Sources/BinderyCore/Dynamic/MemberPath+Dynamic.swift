@@ -68,7 +68,7 @@ extension MemberPath where Root == DynamicValue, Value == DynamicValue {
     }
     if let setPart {
       apply = { root, shape, route, index, edit throws(EditError) in
-        var value = edit.value(at: route, index) { getPart(root) }
+        var value = try edit.value(at: route, index) { getPart(root) }
         try shape.apply(&value, route, index, &edit)
         setPart(&root, value)
       }

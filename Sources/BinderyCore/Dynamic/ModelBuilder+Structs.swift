@@ -4,6 +4,10 @@ import FoundationEssentials
 extension ModelBuilder {
   /// Returns the shape of a struct.
   mutating func structure(_ declaration: StructDeclaration, named name: String, at pointer: String) -> Shape {
+    if let unusable = declaration.members.first(where: { !Pointer.isMemberName($0.name) }) {
+      mistakes.append(ModelMistake("no URL can address a member named “\(unusable.name)”", at: pointer))
+      return Self.anyShape
+    }
     if let duplicate = declaration.members.map(\.name).firstDuplicate {
       mistakes.append(ModelMistake("two members have the name “\(duplicate)”", at: pointer))
       return Self.anyShape
@@ -34,7 +38,8 @@ extension ModelBuilder {
       guard let table = computed(member, of: declaration, index: tables.count, typeName: name) else { continue }
       tables.append(table)
     }
-    return StructShape(tables, named: name) { [readers] slots, decoding, key throws(ValidationError) in
+    return StructShape(tables, named: name, isChecked: false) {
+      [readers] slots, decoding, key throws(ValidationError) in
       var values = [DynamicValue](repeating: .null, count: readers.count)
       for index in readers.indices {
         values[readers[index].slot] = try readers[index].reader.value(in: slots[index], &decoding, key)

@@ -34,7 +34,7 @@ struct ModelBuilder {
     case .any: Self.anyShape
     case .scalar(let scalar): self.scalar(scalar, at: schema.pointer)
     case .structure(let structure): self.structure(structure, named: name, at: schema.pointer)
-    case .union(let cases): union(cases, named: name)
+    case .union(let cases): union(cases, named: name, at: schema.pointer)
     case .optional(let wrapped): shape(of: wrapped, named: name).optional
     case .list(let element, let limits):
       shape(of: element, named: name.elementName).list(
@@ -68,7 +68,11 @@ struct ModelBuilder {
     return shape
   }
 
-  private mutating func union(_ cases: [CaseDeclaration], named name: String) -> Shape {
+  private mutating func union(_ cases: [CaseDeclaration], named name: String, at pointer: String) -> Shape {
+    if let unusable = cases.first(where: { !Pointer.isMemberName($0.name) }) {
+      mistakes.append(ModelMistake("no URL can address a case named “\(unusable.name)”", at: pointer))
+      return Self.anyShape
+    }
     var tables: [CaseTable<DynamicValue>] = []
     for (index, declaration) in cases.enumerated() {
       guard let payload = declaration.payload else {
@@ -91,13 +95,15 @@ struct ModelBuilder {
         tables.append(CaseTable(declaration.name, path, shape(of: payload, named: payloadName), isLabelled: false))
       }
     }
-    return EnumShape(cases: tables, named: name).shape
+    return EnumShape(cases: tables, named: name, isChecked: false).shape
   }
 
   /// Returns the shape of a payload with labels. A single label is the payload itself, as in Swift.
   private mutating func labelled(_ labels: StructDeclaration, _ schema: SchemaDeclaration, named name: String) -> Shape
   {
-    guard let label = labels.singleLabel else { return structure(labels, named: name, at: schema.pointer) }
+    guard let label = labels.singleLabel, Pointer.isMemberName(labels.members[0].name) else {
+      return structure(labels, named: name, at: schema.pointer)
+    }
     let member = labels.members[0].name
     return .labelled(member, shape(of: label, named: member.typeName), named: name)
   }

@@ -3,7 +3,8 @@ import BinderyJSON
 
 /// An array in JSON. Its elements have no URLs, because without ids their addresses would not be stable.
 extension Array: Editable where Element: Editable {
-  public static var shape: EditableShape<[Element]> { ArrayShape(elementShape: Element.shape).shape }
+  /// An array. Its elements have no addresses.
+  public static var shape: EditableShape<[Element]> { ArrayShape(elementShape: Element.resolveShape()).shape }
 }
 
 /// Implements the operations of an array's shape.
@@ -18,7 +19,9 @@ struct ArrayShape<Element: Sendable>: Sendable {
           writer.array({ value[$0...] }) { element, writer in elementShape.encode(element, into: &writer) }
         },
         decode: { node, decoding throws(ValidationError) in try decode(node, &decoding) },
-        areSame: { a, b in a.count == b.count && zip(a, b).allSatisfy(elementShape.areSame) },
+        areSame: { a, b in
+          haveSameBits(a, b) || (a.count == b.count && zip(a, b).allSatisfy(elementShape.areSame))
+        },
         matches: { value, node, comparison in
           guard node.kind == .array, node.count == value.count else { return false }
           return zip(value, node.elements).enumerated().allSatisfy { index, pair in
@@ -33,6 +36,7 @@ struct ArrayShape<Element: Sendable>: Sendable {
           return key.array(sequence)
         },
         check: { value, base throws(ValidationError) in
+          if let base, haveSameBits(value, base) { return }
           for (index, element) in value.enumerated() {
             let old = base.flatMap { index < $0.count ? $0[index] : nil }
             do throws(ValidationError) { try elementShape.check(element, since: old) } catch {
@@ -49,21 +53,13 @@ struct ArrayShape<Element: Sendable>: Sendable {
         edit: { value, edit throws(EditError) in
           switch edit.operation {
           case .merge(let node), .replace(let node), .insert(let node):
-            value = try edit.decoding(.complete) { decoding throws(ValidationError) in
+            value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
               try decode(node, &decoding)
             }
           case .append, .remove: throw .invalid(.notRemovable)
           }
         },
         descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
-        prepare: { operation, route, index, values in
-          guard index < route.steps.count else { return }
-          if case .insert(let node) = operation, index == route.steps.count - 1 {
-            values.add(node, elementShape, creating: true)
-          } else {
-            elementShape.prepare(operation, along: route, index + 1, values)
-          }
-        },
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) },
         store: { value, writer in
           writer.writer.beginArray()

@@ -47,6 +47,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     return CalendarDay(number: overflow ? (days < 0 ? .min : .max) : sum)
   }
 
+  /// Returns whether a day is before another one.
   public static func < (a: CalendarDay, b: CalendarDay) -> Bool { a.number < b.number }
 
   /// Returns the number of days in a month.
@@ -77,16 +78,13 @@ extension CalendarDay: CustomStringConvertible {
 }
 
 extension CalendarDay: PathKey {
-  public static func areSame(_ a: CalendarDay, _ b: CalendarDay) -> Bool { a == b }
-  public static var couldBeIndex: Bool { false }
-  public func hashBytes(into hasher: inout Hasher) { hasher.combine(number) }
+  /// The RFC 3339 `full-date`, such as `2026-11-21`.
   public var keyText: String { description }
+
+  /// Parses an RFC 3339 `full-date`; returns nil for any other text.
   public init?(keyText: String) { self.init(keyText) }
-  public init?(keyText: Span<UInt8>) {
-    var bytes: [UInt8] = []
-    for index in keyText.indices { bytes.append(keyText[index]) }
-    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
-    self.init(text)
-  }
-  public func write(keyTextInto bytes: inout [UInt8]) { bytes.append(contentsOf: description.utf8) }
+
+  public static func _areSame(_ a: CalendarDay, _ b: CalendarDay) -> Bool { a == b }
+  public static var _couldBeIndex: Bool { false }
+  public func _hashBytes(into hasher: inout Hasher) { hasher.combine(number) }
 }

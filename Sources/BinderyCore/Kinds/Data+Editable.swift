@@ -5,6 +5,7 @@ public import FoundationEssentials
 ///
 /// Only the canonical encoding is accepted: without white space, and with zeros for the unused bits of the last digit.
 extension Data: Editable {
+  /// A string: base64 with padding (RFC 4648).
   public static let shape = EditableShape<Data>.leaf(
     TypeInfo(
       name: "Data",

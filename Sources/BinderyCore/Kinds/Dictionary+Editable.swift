@@ -3,7 +3,10 @@ import BinderyJSON
 
 /// An object in JSON, with its keys sorted by their UTF-8. Each key is a segment of an address.
 extension Dictionary: Editable where Key: PathKey & Editable, Value: Editable {
-  public static var shape: EditableShape<[Key: Value]> { DictionaryShape<Key, Value>(valueShape: Value.shape).shape }
+  /// An object. Its values are addressed by their keys.
+  public static var shape: EditableShape<[Key: Value]> {
+    DictionaryShape<Key, Value>(valueShape: Value.resolveShape()).shape
+  }
 }
 
 /// Implements the operations of a dictionary's shape.
@@ -18,7 +21,8 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
         encode: encode,
         decode: { node, decoding throws(ValidationError) in try decode(node, &decoding) },
         areSame: { a, b in
-          a.count == b.count
+          if haveSameBits(a, b) { return true }
+          return a.count == b.count
             && a.allSatisfy { key, value in
               b.index(ofSame: key).map { valueShape.areSame(value, b[$0].value) } ?? false
             }
@@ -34,6 +38,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
           return digestKey.object(parts)
         },
         check: { entries, base throws(ValidationError) in
+          if let base, haveSameBits(entries, base) { return }
           for (key, value) in entries {
             do throws(ValidationError) { try valueShape.check(value, since: base?[key]) } catch {
               throw error.under(key.keyText)
@@ -48,13 +53,6 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
         },
         edit: { entries, edit throws(EditError) in try self.edit(&entries, &edit) },
         descend: { entries, route, index, edit throws(EditError) in try descend(&entries, route, index, &edit) },
-        prepare: { operation, route, index, values in
-          if index < route.steps.count {
-            valueShape.prepare(operation, along: route, index + 1, values)
-          } else if let node = operation.editingNode, let parts = try? parts(of: node) {
-            for (_, _, part) in parts { valueShape.prepare(operation.with(part), along: .here, 0, values) }
-          }
-        },
         construct: { route, index, edit throws(EditError) in
           guard case .key(let step) = route.steps[index], let key = step.typed(K.self) else {
             throw .cannotCreate(depth: index)
@@ -140,7 +138,11 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
 
   /// Returns the keys with their texts, sorted by the UTF-8 of the texts.
   private func sortedKeys(of entries: [K: Value]) -> [(String, K)] {
-    entries.keys.map { ($0.keyText, $0) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+    let keys = Array(entries.keys)
+    let texts = keys.map(\.keyText)
+    // Sorting indices is faster than sorting pairs of a generic type.
+    let order = texts.indices.sorted { texts[$0].utf8.lexicographicallyPrecedes(texts[$1].utf8) }
+    return order.map { (texts[$0], keys[$0]) }
   }
 
   /// Returns the error for a step to an entry that does not exist.
@@ -182,7 +184,9 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
   private func edit(_ entries: inout [K: Value], _ edit: inout Edit) throws(EditError) {
     switch edit.operation {
     case .replace(let node), .insert(let node):
-      entries = try edit.decoding(.complete) { decoding throws(ValidationError) in try decode(node, &decoding) }
+      entries = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
+        try decode(node, &decoding)
+      }
     case .merge(let node):
       let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
       for (text, key, part) in sent {

@@ -6,6 +6,7 @@ import BinderyJSON
 /// accepted as 7 × 24 and 24 hours; years and months, whose lengths vary, are not. Durations are compared by whole
 /// nanoseconds.
 extension Duration: Editable {
+  /// A string: an ISO 8601 duration with at most nanoseconds, such as `PT1.5S`.
   public static let shape = EditableShape<Duration>.leaf(
     TypeInfo(
       name: "Duration",

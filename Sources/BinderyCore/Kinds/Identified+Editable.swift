@@ -3,8 +3,9 @@ public import BinderyJSON
 
 /// An array in JSON. Its elements are addressed by their ids.
 extension Identified: Editable where Element: Editable, Element.ID: Editable {
+  /// An array. Its elements are addressed by their ids.
   @inlinable public static var shape: EditableShape<Identified<Element>> {
-    IdentifiedShape(elementShape: Element.shape).shape
+    IdentifiedShape(elementShape: Element.resolveShape()).shape
   }
 }
 
@@ -14,7 +15,21 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   @usableFromInline let elementShape: EditableShape<Element>
 
   @inlinable
-  init(elementShape: EditableShape<Element>) { self.elementShape = elementShape }
+  init(elementShape: EditableShape<Element>) {
+    self.elementShape = elementShape
+    requireID()
+  }
+
+  /// Stops the process if the elements have no declared id.
+  @usableFromInline
+  func requireID() {
+    if case .product(let product) = elementShape.type.kind, product.identity != nil { return }
+    fatalError(
+      """
+      \(Element.self) is an element of Identified, but its shape has no id. Declare the property that \
+      identifies it: StoredMember("id", id: \\.id).
+      """)
+  }
 
   @usableFromInline var type: TypeInfo {
     TypeInfo(
@@ -47,7 +62,6 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
           if index == route.steps.count - 1, try insertOrRemove(&value, route.steps[index], index, &edit) { return }
           try descend(&value, route, index, &edit)
         },
-        prepare: prepare,
         construct: { route, index, edit throws(EditError) in
           guard case .key(let key) = route.steps[index] else { throw .cannotCreate(depth: index) }
           return Identified(uniquing: [try createElement(key, route, index, &edit)])
@@ -63,21 +77,6 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
           }
           writer.writer.endArray()
         }))
-  }
-
-  @inlinable
-  func prepare(_ operation: Edit.Operation, _ route: Route, _ index: Int, _ values: PreparedValues) {
-    guard index < route.steps.count else {
-      if case .append(let node) = operation { values.add(node, elementShape, creating: true) }
-      return
-    }
-    if index == route.steps.count - 1, case .insert(let node) = operation {
-      switch route.steps[index] {
-      case .index, .end: return values.add(node, elementShape, creating: true)
-      default: break
-      }
-    }
-    elementShape.prepare(operation, along: route, index + 1, values)
   }
 
   /// Notifies the watchers of elements.
@@ -224,7 +223,9 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   func edit(_ value: inout Identified<Element>, _ edit: inout Edit) throws(EditError) {
     switch edit.operation {
     case .merge(let node), .replace(let node), .insert(let node):
-      value = try edit.decoding(.complete) { decoding throws(ValidationError) in try decode(node, &decoding) }
+      value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
+        try decode(node, &decoding)
+      }
     case .append(let node):
       let element = try elementShape.decode(node, for: &edit, creating: true)
       try add(element, to: &value, at: value.count, &edit)
@@ -316,7 +317,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   func createElement(_ key: AnyKey, _ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) -> Element {
     edit.impliedKey = key
     let element = try elementShape.construct(route, index + 1, &edit)
-    guard let id = key.typed(Element.ID.self), Element.ID.areSame(element.id, id) else {
+    guard let id = key.typed(Element.ID.self), Element.ID._areSame(element.id, id) else {
       throw .invalid(mismatchedID(expected: key))
     }
     return element

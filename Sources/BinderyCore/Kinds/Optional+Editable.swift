@@ -6,7 +6,8 @@ public import BinderyJSON
 /// In an optional of an optional, the outer layers are objects, `{"some": …}`, so that `.none` and `.some(.none)`
 /// differ.
 extension Optional: Editable where Wrapped: Editable {
-  @inlinable public static var shape: EditableShape<Wrapped?> { OptionalShape(wrapped: Wrapped.shape).shape }
+  /// `null` or the value; in an optional of an optional, `{"some": …}` for the inner one.
+  @inlinable public static var shape: EditableShape<Wrapped?> { OptionalShape(wrapped: Wrapped.resolveShape()).shape }
 }
 
 /// Implements the operations of an optional's shape.
@@ -64,13 +65,6 @@ struct OptionalShape<Wrapped: Sendable>: Sendable {
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
         descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
-        prepare: { operation, route, index, values in
-          if index < route.steps.count {
-            wrapped.prepare(operation, along: route, index + 1, values)
-          } else if let node = operation.editingNode, let inner = try? wrappedNode(of: node) {
-            wrapped.prepare(operation.with(inner), along: .here, 0, values)
-          }
-        },
         construct: { route, index, edit throws(EditError) in try wrapped.construct(route, index + 1, &edit) },
         observe: { old, new, watch in
           guard let new else { return watch.reportAbsenceToChildren(.nilOptional) }

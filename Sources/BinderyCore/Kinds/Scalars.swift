@@ -2,6 +2,7 @@ import BinderyJSON
 public import FoundationEssentials
 
 extension Bool: Editable {
+  /// `true` or `false`.
   public static let shape = EditableShape<Bool>.scalar(
     "Bool", schemaType: "boolean", example: "true", expected: "true or false",
     encode: { $1.bool($0) }, decode: { $0.bool }
@@ -9,6 +10,7 @@ extension Bool: Editable {
 }
 
 extension Int: Editable {
+  /// An integer. Numbers with a fraction and those outside 64 bits are rejected.
   public static let shape = EditableShape<Int>.leaf(
     TypeInfo(name: "Int", kind: .scalar(Scalar(type: "integer", format: "int64", example: "3"))),
     encode: { $1.integer(Int64($0)) },
@@ -24,12 +26,14 @@ extension Int: Editable {
 
 /// JSON has no NaN and no infinities, so a commit with one of them is rejected.
 extension Double: Editable {
+  /// The shortest decimal that reads back as the same number. NaN and infinities are rejected.
   public static let shape = EditableShape<Double>.floatingPoint(
     format: "double", encode: { $1.double($0) }, decode: { $0.double })
 }
 
 /// JSON has no NaN and no infinities, so a commit with one of them is rejected.
 extension Float: Editable {
+  /// The shortest decimal that reads back as the same number. NaN and infinities are rejected.
   public static let shape = EditableShape<Float>.floatingPoint(
     format: "float", encode: { $1.float($0) }, decode: { $0.float })
 }
@@ -65,6 +69,7 @@ extension EditableShape where Value: BinaryFloatingPoint & Sendable {
 }
 
 extension String: Editable {
+  /// A string. Two strings are the same if their UTF-8 bytes are.
   public static let shape = EditableShape<String>.leaf(
     TypeInfo(name: "String", kind: .scalar(Scalar(type: "string", example: "\"text\""))),
     encode: { $1.string($0) },
@@ -76,6 +81,7 @@ extension String: Editable {
 }
 
 extension UUID: Editable {
+  /// A string in lower case; read in either case.
   public static let shape = EditableShape<UUID>.scalar(
     "UUID", schemaType: "string", format: "uuid",
     pattern: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
@@ -83,11 +89,12 @@ extension UUID: Editable {
     expected: "a UUID",
     encode: { $1.string($0.keyText) },
     decode: { $0.string.flatMap { UUID(keyText: $0) } }
-  ).compared { UUID.areSame($0, $1) }
+  ).compared { UUID._areSame($0, $1) }
 }
 
 /// In JSON, a date is an RFC 3339 `date-time` in UTC with milliseconds. Dates are compared by whole milliseconds.
 extension Date: Editable {
+  /// A string: RFC 3339 in UTC, with milliseconds.
   public static let shape = EditableShape<Date>.leaf(
     TypeInfo(
       name: "Date",
@@ -108,6 +115,7 @@ extension Date: Editable {
 }
 
 extension CalendarDay: Editable {
+  /// A string: the RFC 3339 `full-date`, such as `2026-11-21`.
   public static let shape = EditableShape<CalendarDay>.scalar(
     "Day", schemaType: "string", format: "date", pattern: "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$",
     example: "\"2026-11-21\"", expected: "an RFC 3339 date, such as 2026-11-21",

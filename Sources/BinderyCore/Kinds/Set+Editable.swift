@@ -6,7 +6,8 @@ import BinderyJSON
 /// A request may list the elements in any order, but each only once. A set is written as a whole: its elements have no
 /// addresses.
 extension Set: Editable where Element: Editable {
-  public static var shape: EditableShape<Set<Element>> { SetShape(elementShape: Element.shape).shape }
+  /// An array without duplicates, sorted by the bytes of the elements.
+  public static var shape: EditableShape<Set<Element>> { SetShape(elementShape: Element.resolveShape()).shape }
 }
 
 /// Implements the operations of a set's shape.
@@ -37,6 +38,7 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
   }
 
   private func areSame(_ a: Set<Element>, _ b: Set<Element>) -> Bool {
+    if haveSameBits(a, b) { return true }
     guard a.count == b.count else { return false }
     let areEqual = a.allSatisfy { element in
       b.firstIndex(of: element).map { elementShape.areSame(element, b[$0]) } ?? false

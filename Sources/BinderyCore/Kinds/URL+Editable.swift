@@ -6,6 +6,7 @@ public import FoundationEssentials
 /// URLs are compared by the bytes of that string, so `http://a` and `HTTP://a/` are different. A relative URL is
 /// rejected, from JSON and from Swift.
 extension URL: Editable {
+  /// A string: an absolute URL (RFC 3986), kept as it was written.
   public static let shape = EditableShape<URL>.leaf(
     TypeInfo(
       name: "URL",

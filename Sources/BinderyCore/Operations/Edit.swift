@@ -32,8 +32,8 @@ package struct Edit {
   @usableFromInline package var decodingOutcome: WriteOutcome = .applied
   /// Computed members in the request that did not have the requested value after their setter ran.
   @usableFromInline package var deviations: [Deviation] = []
-  /// Values that were decoded before the store was locked; nil to decode all of them now.
-  @usableFromInline package var preparedValues: PreparedValues?
+  /// Values that were decoded before; nil to decode all of them now.
+  @usableFromInline package var decodedValues: DecodedValues?
   /// The values of getters that were evaluated before; nil to evaluate each getter again.
   @usableFromInline package var getters: GetterCache?
   /// Read-only members in the request that differ from the draft so far; each must equal the settled result.
@@ -82,10 +82,21 @@ package struct Edit {
   ///
   /// - Parameter index: the number of steps of the route that lead to the member.
   @inlinable
-  func value<Value: Sendable>(at route: Route, _ index: Int, _ get: () -> Value) -> Value {
+  func value<Value: Sendable>(at route: Route, _ index: Int, _ get: () -> Value) throws(EditError) -> Value {
     // A part of a request is edited along a route without steps, which does not identify the member.
     guard let getters, !route.steps.isEmpty else { return get() }
-    return getters.value(at: route.steps[..<index], get)
+    guard let value = getters.value(at: route.steps[..<index], get) else { throw .absent(.interrupted(index)) }
+    return value
+  }
+
+  /// Runs the getter of a computed member in the request and returns its result, which is not kept.
+  ///
+  /// - Parameter place: the steps from the root to the member.
+  @inlinable
+  func running<Result>(at place: @autoclosure () -> [Step], _ get: () -> Result) throws(EditError) -> Result {
+    guard let getters else { return get() }
+    guard let result = getters.run(at: place(), get) else { throw .absent(.interrupted(path.count)) }
+    return result
   }
 
   /// The outcome of all setters at the time when they ran.
@@ -139,21 +150,6 @@ package struct Edit {
   /// False inside a container that is replaced, where no member may be omitted.
   @inlinable
   var isCreating: Bool { !isReplacing || depth == 0 }
-
-  /// Runs `body` with the decoding options of this edit, and merges the outcome.
-  @inlinable
-  mutating func decoding<R>(
-    _ strictness: Decoding.Strictness, _ body: (inout Decoding) throws(ValidationError) -> R
-  ) throws(EditError) -> R {
-    var decoding = Decoding(isRestoring ? .stored : strictness)
-    decoding.impliedKey = impliedKey
-    impliedKey = nil
-    do throws(ValidationError) {
-      let value = try body(&decoding)
-      decodingOutcome = max(decodingOutcome, decoding.outcome)
-      return value
-    } catch { throw .invalid(error) }
-  }
 
   /// Runs `body` while this edit is set to a part of the request, and restores it afterwards.
   ///

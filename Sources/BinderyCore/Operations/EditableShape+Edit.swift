@@ -61,7 +61,7 @@ extension MemberPath {
   @inlinable @inline(__always)
   static func applying(computed path: @escaping Writable) -> Apply {
     { root, shape, route, index, edit throws(EditError) in
-      var value = edit.value(at: route, index) { root[keyPath: path()] }
+      var value = try edit.value(at: route, index) { root[keyPath: path()] }
       try shape.apply(&value, route, index, &edit)
       root[keyPath: path()] = value
     }
@@ -109,14 +109,22 @@ extension EditableShape {
   /// Applies the edit to the value itself: replaces it during a restore, otherwise edits it.
   @inlinable
   func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
-    if edit.isRestoring, let node = edit.node {
+    let isWhole = edit.isRestoring || (edit.decodedValues != nil && isReplacedWhole(by: edit.operation))
+    if isWhole, let node = edit.node {
       value = try decode(node, for: &edit, creating: false)
-    } else if edit.preparedValues != nil,
-      let prepared = try edit.prepared(edit.operation.editingNode, creating: false, Value.self)
-    {
-      value = prepared
     } else {
       try operations.edit(&value, &edit)
+    }
+  }
+
+  /// Returns whether an edit of a value does not depend on the value.
+  @inlinable
+  func isReplacedWhole(by operation: Edit.Operation) -> Bool {
+    if case .append = operation { return false }
+    switch type.kind {
+    case .scalar, .array, .elements, .set: return true
+    case .dictionary: if case .merge = operation { return false } else { return true }
+    case .product, .sum, .optional: return false
     }
   }
 
@@ -206,11 +214,13 @@ extension StructShape {
   ) throws(EditError) {
     for (index, member) in members.enumerated() where !member.info.isWritable {
       guard let slot = slots[index] else { continue }
-      if member.info.isComputed { edit.getters?.countRun() }
+      let result = try edit.running(at: edit.path + [.member(index)]) {
+        Result { () throws(ValidationError) in
+          if try member.equals(before, slot) { true } else { try member.equals(value, slot) }
+        }
+      }
       let isEcho: Bool
-      do throws(ValidationError) {
-        isEcho = if try member.equals(before, slot) { true } else { try member.equals(value, slot) }
-      } catch { throw .invalid(error.under(member.info.name)) }
+      do throws(ValidationError) { isEcho = try result.get() } catch { throw .invalid(error.under(member.info.name)) }
       if isEcho { continue }
       guard member.info.role != .identity else {
         throw .invalid(member.info.immutableError)
@@ -255,9 +265,6 @@ extension EditableShape {
   /// - Parameter creating: whether missing members take their defaults.
   @inlinable
   func decode(_ node: JSONNode, for edit: inout Edit, creating: Bool) throws(EditError) -> Value {
-    if let prepared = try edit.prepared(node, creating: creating, Value.self) { return prepared }
-    return try edit.decoding(creating ? .creating : .complete) { decoding throws(ValidationError) in
-      try decode(node, &decoding)
-    }
+    try edit.decoding(node, creating: creating) { decoding throws(ValidationError) in try decode(node, &decoding) }
   }
 }

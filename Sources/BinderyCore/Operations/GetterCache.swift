@@ -1,41 +1,115 @@
-/// The values of computed members in one version of a draft.
+/// The values of computed members in one version of a draft, and a budget for getters that run again.
 ///
 /// The operations of one request that name the same computed member evaluate its getter once, until one of them changes
-/// the draft. Used by one thread.
+/// the draft. Getters that ran in an earlier version are then charged. Used by one thread.
 @usableFromInline
 package final class GetterCache {
-  private var values: [[UInt8]: any Sendable] = [:]
-  private var evaluated: Set<[UInt8]> = []
-  /// The number of times that a getter ran again because the draft had changed.
-  package private(set) var repeatedCount = 0
+  /// What getters may cost that run again because the draft has changed.
+  package struct Budget {
+    fileprivate var runs: Int
+    fileprivate var nanoseconds: Int64
+    fileprivate let clock: @Sendable () -> Int64
 
-  package init() {}
+    /// Creates a budget.
+    ///
+    /// - Parameter clock: returns the processor time of this thread, in nanoseconds.
+    package init(runs: Int, nanoseconds: Int64, clock: @escaping @Sendable () -> Int64) {
+      (self.runs, self.nanoseconds, self.clock) = (runs, nanoseconds, clock)
+    }
+  }
+
+  /// The runs of the getter at one place.
+  private struct Runs {
+    /// The version of the draft in which it ran first.
+    let firstVersion: Int
+    /// The duration of the last run.
+    let nanoseconds: Int64
+  }
+
+  private var values: [[UInt8]: any Sendable] = [:]
+  private var runs: [[UInt8]: Runs] = [:]
+  private var version = 0
+  /// What is left; nil if nothing is charged.
+  private var budget: Budget?
+  private var isRunning = false
+  /// Indicates whether a getter was not run because the budget was used up. The operation must then be refused.
+  package private(set) var isExhausted = false
+
+  /// Creates an empty cache.
+  ///
+  /// - Parameter budget: the budget for getters that run again; nil for no limit.
+  package init(_ budget: Budget? = nil) { self.budget = budget }
 
   /// Forgets the values, because the draft changed.
-  package func invalidate() { values.removeAll(keepingCapacity: true) }
+  package func invalidate() {
+    values.removeAll(keepingCapacity: true)
+    version += 1
+  }
 
-  /// Counts a run of a getter whose value is not kept here.
-  @usableFromInline
-  package func countRun() { repeatedCount += 1 }
+  /// Forgets the values, because the draft has its final version. Each getter runs at most once more, so getters are no
+  /// longer charged.
+  package func invalidateFinally() {
+    invalidate()
+    budget = nil
+  }
 
-  /// Returns the value of a computed member, and evaluates its getter unless the value is known.
+  /// Returns the value of a computed member, and runs its getter unless the value is known.
   ///
   /// - Parameter place: the steps from the root to the member.
+  /// - Returns: nil if the budget is used up.
   @usableFromInline
-  func value<Value: Sendable>(at place: some Sequence<Step>, _ get: () -> Value) -> Value {
+  func value<Value: Sendable>(at place: some Sequence<Step>, _ get: () -> Value) -> Value? {
     let key = place.identity
     // Casting the lookup's result would turn a missing value of an optional type into nil.
-    if let known = values[key], let value = known as? Value { return value }
-    if !evaluated.insert(key).inserted { repeatedCount += 1 }
-    let value = get()
+    if let known = values[key], let value = known as? Value { return .some(value) }
+    guard let value = run(at: key, get) else { return nil }
     values[key] = value
-    return value
+    return .some(value)
   }
+
+  /// Runs the getter of a computed member, or the getters below a place, without keeping a value.
+  ///
+  /// - Parameter place: the steps from the root to the place.
+  /// - Returns: nil if the budget is used up.
+  @usableFromInline
+  package func run<Result>(at place: [Step], _ get: () -> Result) -> Result? { run(at: place.identity, get) }
+
+  private func run<Result>(at key: [UInt8], _ get: () -> Result) -> Result? {
+    // A getter below a place whose getters are running is charged with it.
+    guard let clock = budget?.clock, !isRunning else { return .some(get()) }
+    let earlier = runs[key]
+    let isCharged = earlier.map { $0.firstVersion != version } ?? false
+    if isCharged, let earlier, !hasBudget(for: earlier) { isExhausted = true }
+    if isExhausted { return nil }
+    isRunning = true
+    let start = clock()
+    let result = get()
+    let duration = clock() - start
+    isRunning = false
+    runs[key] = Runs(firstVersion: earlier?.firstVersion ?? version, nanoseconds: duration)
+    if isCharged {
+      budget?.runs -= 1
+      budget?.nanoseconds -= duration
+    }
+    return .some(result)
+  }
+
+  /// Returns whether a getter can run again, which takes about as long as its last run.
+  private func hasBudget(for earlier: Runs) -> Bool {
+    guard let budget else { return true }
+    return budget.runs > 0 && earlier.nanoseconds <= budget.nanoseconds
+  }
+}
+
+extension Absence {
+  /// Ends an operation because the budget for getters is used up, which is reported instead.
+  @usableFromInline
+  static func interrupted(_ depth: Int) -> Absence { Absence(.noSuchElement(""), depth: depth) }
 }
 
 extension Sequence<Step> {
   /// Bytes that identify the place at the end of the steps. The bytes of a place begin with those of its parents.
-  package var identity: [UInt8] {
+  @usableFromInline package var identity: [UInt8] {
     var bytes: [UInt8] = []
     for step in self {
       switch step {

@@ -20,7 +20,7 @@ package struct PatchBuilder {
 
   @usableFromInline package let scope: Scope
   /// The number of operations so far.
-  package private(set) var count = 0
+  @usableFromInline package private(set) var count = 0
   /// In the stored scope: indicates whether the patches of the `history` scope would differ only in the notation of
   /// positions.
   package var matchesShown: Bool { writer.matchesShown && undoWriter.matchesShown }

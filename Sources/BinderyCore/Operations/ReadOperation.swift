@@ -78,7 +78,8 @@ package struct ReadOperation {
       // The digest of a scalar is the digest of its JSON, so the JSON is not written a second time.
       digest = shape.type.isScalar ? key.leaf(writer.bytes.span) : shape.digest(value, key)
     case .equality(let node, let omission, let trail):
-      var comparison = Comparison(omitting: omission, getters: getters, trail: trail)
+      // Without getters, the comparison need not know the places of the parts.
+      var comparison = Comparison(omitting: omission, getters: shape.type.hasGetters ? getters : nil, trail: trail)
       isEqual = shape.matches(value, node, &comparison)
     case .presence: break
     }

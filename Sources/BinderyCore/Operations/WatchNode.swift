@@ -35,6 +35,7 @@ package final class WatchNode {
   }
 
   /// Creates the root node of an empty tree.
+  @usableFromInline
   package convenience init() { self.init(depth: 0) }
 
   private init(depth: Int) { self.depth = depth }

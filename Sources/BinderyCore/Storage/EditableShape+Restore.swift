@@ -36,23 +36,28 @@ extension EditableShape where Value: Sendable {
   /// Applies a patch in the storage format to a value.
   ///
   /// Operations on members that the type no longer has are ignored.
-  package func restore(_ value: inout Value, _ patch: StoredPatch) throws(RestoreError) {
+  ///
+  /// - Parameter decodedValues: the values of the patch that were decoded before; nil to decode all of them now.
+  package func restore(
+    _ value: inout Value, _ patch: StoredPatch, _ decodedValues: DecodedValues? = nil
+  ) throws(RestoreError) {
     for operation in patch.operations {
       guard let route = try operation.route(in: type) else { continue }
       do throws(EditError) {
-        try perform(operation, &value, along: route)
+        try perform(operation, &value, along: route, decodedValues)
       } catch { throw RestoreError("\(error)", at: operation.pointer) }
     }
   }
 
   private func perform(
-    _ operation: StoredOperation, _ value: inout Value, along route: Route
+    _ operation: StoredOperation, _ value: inout Value, along route: Route, _ decodedValues: DecodedValues?
   ) throws(EditError) {
     switch operation.verb {
-    case .replace(let node): try write(.replace(node), &value, along: route)
+    case .replace(let node): try write(.replace(node), &value, along: route, decodedValues)
     // Only an added entry may create its place.
-    case .add(let node, nil): try write(.insert(node), &value, along: route, mayCreate: true)
-    case .add(let node, let index?): try write(.insert(node), &value, along: route.positioned(at: index))
+    case .add(let node, nil): try write(.insert(node), &value, along: route, decodedValues, mayCreate: true)
+    case .add(let node, let index?):
+      try write(.insert(node), &value, along: route.positioned(at: index), decodedValues)
     case .remove: try write(.remove, &value, along: route)
     case .move(let index):
       guard let stored = stored(value, at: route),
@@ -64,10 +69,12 @@ extension EditableShape where Value: Sendable {
   }
 
   private func write(
-    _ operation: Edit.Operation, _ value: inout Value, along route: Route, mayCreate: Bool = false
+    _ operation: Edit.Operation, _ value: inout Value, along route: Route, _ decodedValues: DecodedValues? = nil,
+    mayCreate: Bool = false
   ) throws(EditError) {
     var edit = Edit(operation, mayCreate: mayCreate, along: route)
     edit.isRestoring = true
+    edit.decodedValues = decodedValues
     try apply(&value, route, 0, &edit)
     if edit.wasAbsent { throw .absent(Absence(.noSuchElement(""), depth: route.steps.count)) }
   }

@@ -30,6 +30,17 @@ package struct StoredPatch: Sendable {
     } catch { throw RestoreError("invalid JSON: \(error)", at: "") }
   }
 
+  /// Indicates whether the patch names positions, which a JSON Patch writes in another form. Any other patch is a JSON
+  /// Patch already.
+  package var namesPositions: Bool {
+    operations.contains { operation in
+      switch operation.verb {
+      case .add(_, at: nil), .replace, .remove: false
+      case .add, .move: true
+      }
+    }
+  }
+
   /// The patch as a JSON Patch (RFC 6902), in canonical JSON.
   package var shown: [UInt8] {
     var writer = JSONWriter()

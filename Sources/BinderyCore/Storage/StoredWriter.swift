@@ -9,6 +9,7 @@ package struct StoredWriter {
   private let emit: (([UInt8]) -> Void)?
 
   /// Creates a writer that buffers the whole text.
+  @usableFromInline
   package init() { emit = nil }
 
   /// Creates a writer that emits the text of a large value piece by piece.

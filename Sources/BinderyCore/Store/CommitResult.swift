@@ -19,15 +19,15 @@ public struct CommitResult<Value: Sendable>: Sendable {
 }
 
 /// The outcome of a write. The setter of a computed member, and the model itself, may keep another value.
-public enum WriteOutcome: Int, Sendable, Comparable {
+///
+/// Outcomes are ordered: `max` of several outcomes is that of all of them together.
+public enum WriteOutcome: Sendable, Comparable {
   /// The place has the value that was written.
   case applied
   /// The place changed to another value.
   case adjusted
   /// The place did not change.
   case dropped
-
-  public static func < (a: WriteOutcome, b: WriteOutcome) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// The reason why a commit by Swift code failed. The state is then unchanged, except after ``unknownOutcome(_:)``.
@@ -58,6 +58,7 @@ public enum CommitError: Error, Hashable, Sendable {
 }
 
 extension CommitError: CustomStringConvertible {
+  /// The reason in words, and what to do next.
   public var description: String {
     switch self {
     case .invalid(let error): "invalid value: \(error)"
@@ -72,11 +73,13 @@ extension CommitError: CustomStringConvertible {
 }
 
 extension ValidationError: CustomStringConvertible {
+  /// The detail, the valid values and the pointer.
   public var description: String {
     detail + (expected.map { ", expected \($0)" } ?? "") + (pointer.isEmpty ? "" : " (at \(pointer))")
   }
 }
 
 extension InvalidState: CustomStringConvertible {
+  /// The message and the pointer.
   public var description: String { message + (pointer.isEmpty ? "" : " (at \(pointer))") }
 }

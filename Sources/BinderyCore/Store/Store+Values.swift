@@ -13,16 +13,20 @@ extension Store {
 
 /// An asynchronous sequence of the values at a place, created by ``Store/values(at:)``.
 public struct StateValues<Root: Sendable, Value: Sendable>: AsyncSequence, Sendable {
+  /// The value, or the reason why the place does not exist.
   public typealias Element = Result<Value, Absence>
+  /// Iteration does not fail: an absent place is an element.
   public typealias Failure = Never
 
   let store: Store<Root>
   let place: StatePlace<Root, Value>
 
+  /// Returns an iterator that begins with the current value.
   public func makeAsyncIterator() -> Iterator {
     Iterator(store: store, place: place, signal: ChangeSignal(store))
   }
 
+  /// Waits for values that differ from the previous one.
   public struct Iterator: AsyncIteratorProtocol {
     let store: Store<Root>
     let place: StatePlace<Root, Value>
@@ -38,6 +42,7 @@ public struct StateValues<Root: Sendable, Value: Sendable>: AsyncSequence, Senda
       self.signal = signal
     }
 
+    /// Returns the next value; nil if the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
       while !Task.isCancelled {
         let snapshot = store.snapshot

@@ -6,7 +6,7 @@ import Synchronization
 /// A commit has three phases:
 ///
 /// 1. **Draft**: under the store's lock, check the conditions against the newest draft (the head), apply the edit, and
-///    detect whether anything changed.
+///    detect whether anything changed. A long decision is made before, and counts if the head is still the newest.
 /// 2. **Journal**: the journal's thread writes all pending drafts as one batch, without holding a lock.
 /// 3. **Publish**: the last draft of the batch becomes visible to readers, and then the writers receive their
 ///    responses.
@@ -83,16 +83,12 @@ public final class Store<Root: Sendable>: Sendable {
 
   /// Creates a store without a journal: commits are published immediately and are lost when the process ends.
   ///
-  /// - Parameters:
-  ///   - root: the initial state.
-  ///   - revision: the number of commits that led to the initial state.
-  public convenience init(_ root: Root, revision: Int = 0) where Root: StateModel {
-    self.init(root, revision: revision, journal: nil)
-  }
+  /// - Parameter root: the initial state, which is revision 0.
+  public convenience init(_ root: Root) where Root: StateModel { self.init(root, journal: nil) }
 
   /// Creates a store of a model in Swift, like ``init(_:of:revision:journal:key:)``.
   package convenience init(
-    _ root: Root, revision: Int = 0, journal: (any Journal)?, key: DigestKey = .random()
+    _ root: Root, revision: Int = 0, journal: (any Journal)? = nil, key: DigestKey = .random()
   ) where Root: StateModel {
     self.init(root, of: ModelDefinition(), revision: revision, journal: journal, key: key)
   }
@@ -106,7 +102,7 @@ public final class Store<Root: Sendable>: Sendable {
   ///   - journal: stores each commit durably before the commit is published; nil to publish immediately.
   ///   - key: the key of the digests in entity tags.
   package init(
-    _ root: Root, of model: ModelDefinition<Root>, revision: Int = 0, journal: (any Journal)?,
+    _ root: Root, of model: ModelDefinition<Root>, revision: Int = 0, journal: (any Journal)? = nil,
     key: DigestKey = .random()
   ) {
     let first = Snapshot(revision: revision, root: root)
@@ -152,15 +148,44 @@ extension Store {
   ///
   /// - Parameters:
   ///   - epoch: set if the response must wait.
-  ///   - draft: checks the conditions and returns the next version, or nil if nothing changes. It runs under the lock
-  ///     and must not have side effects except on its captures.
+  ///   - attempts: how often to decide without the lock first; see ``commitDraft(attempts:_:orWait:)``.
+  ///   - draft: checks the conditions and returns the next version, or nil if nothing changes. It may be called several
+  ///     times, with different heads, and must not have side effects except on its captures.
   /// - Returns: the version that the decision is valid for: the new draft, or the head if nothing changed.
   package func commitDraft(
-    _ epoch: inout CommitEpoch?, _ draft: (Snapshot<Root>) -> Snapshot<Root>?
+    _ epoch: inout CommitEpoch?, attempts: Int = 0, _ draft: (Snapshot<Root>) -> Snapshot<Root>?
   ) -> Snapshot<Root> {
-    commitDraft(draft) { queue, _ in epoch = queue.epoch }
+    commitDraft(attempts: attempts, draft) { queue, _ in epoch = queue.epoch }
   }
 
+  /// Decides without the lock, so that others do not wait for a long decision, and takes the lock to commit.
+  ///
+  /// A decision is committed only if its head is still the newest one. Otherwise another commit was faster, and the
+  /// next attempt decides again. After the last attempt, the decision is made under the lock, so that a busy store
+  /// delays no writer forever.
+  ///
+  /// - Parameter wait: called under the lock if the response must wait.
+  private func commitDraft(
+    attempts: Int, _ draft: (Snapshot<Root>) -> Snapshot<Root>?, orWait wait: (CommitQueue, Snapshot<Root>) -> Void
+  ) -> Snapshot<Root> {
+    for _ in 0..<attempts {
+      let head = withQueue { $0.head }
+      // Released outside the lock if another commit was faster.
+      let next = draft(head)
+      var isOvertaken = false
+      let version = commitDraft(
+        { newest in
+          isOvertaken = newest !== head
+          return isOvertaken ? nil : next
+        },
+        orWait: { queue, version in if !isOvertaken { wait(queue, version) } })
+      if !isOvertaken { return version }
+    }
+    return commitDraft(draft, orWait: wait)
+  }
+
+  /// Decides under the lock.
+  ///
   /// - Parameter wait: called under the lock if the response must wait.
   private func commitDraft(
     _ draft: (Snapshot<Root>) -> Snapshot<Root>?, orWait wait: (CommitQueue, Snapshot<Root>) -> Void
@@ -262,7 +287,7 @@ extension Store {
     case changed(Root)
   }
 
-  /// The result of ``transact(_:completion:)``.
+  /// The result of ``transact(attempts:_:completion:)``.
   @usableFromInline
   package enum TransactionResult<Output: Sendable>: Sendable {
     /// The decision was made on a published version and can be reported immediately.
@@ -271,20 +296,22 @@ extension Store {
     case pending
   }
 
-  /// Decides on the head under the lock, and wakes the journal if the result must wait.
+  /// Decides on the head, and wakes the journal if the result must wait.
   ///
   /// - Parameters:
-  ///   - decide: returns the result and the draft. It runs under the lock and must not use the store.
+  ///   - attempts: how often to decide without the lock first; then `decide` may be called several times.
+  ///   - decide: returns the result and the draft. It may run under the lock and must not use the store.
   ///   - completion: called once on the journal's thread if this function returns `pending`.
   @usableFromInline
   package func transact<Output: Sendable>(
-    _ decide: (Snapshot<Root>) -> (Output, Draft),
+    attempts: Int = 0, _ decide: (Snapshot<Root>) -> (Output, Draft),
     completion: @escaping @Sendable (Result<(Output, Snapshot<Root>), JournalFailure>) -> Void
   ) -> TransactionResult<Output> {
     var decided: Output?
     var mustWait = false
     var closure: JournalFailure?
     let version = commitDraft(
+      attempts: attempts,
       { head in
         let (output, draft) = decide(head)
         decided = output

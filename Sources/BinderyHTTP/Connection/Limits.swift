@@ -37,11 +37,11 @@ package struct Limits: Sendable {
   package var lingerBytes = 8 * 1024 * 1024
   /// The time that a peer has to read the last bytes when the server stops.
   package var stopFlushMilliseconds = 500
-  /// The maximum number of bytes that one event loop buffers for incomplete requests and unsent responses.
+  /// The maximum number of bytes that all event loops buffer for incomplete requests and unsent responses.
   ///
   /// Above it, large requests are rejected with 503. Above twice this value, every incomplete request is rejected, and
   /// peers that do not read their responses are disconnected.
-  package var bufferedBytes = 64 * 1024 * 1024
+  package var bufferedBytes = 32 * 1024 * 1024
   /// The size up to which an incomplete request is buffered even if `bufferedBytes` is exceeded.
   package var smallRequestBytes = 16 * 1024
   /// The size of the kernel's send buffer for a stream. A client that stops reading keeps that memory occupied.

@@ -83,15 +83,21 @@ package struct RequestBuffer: Sendable {
   @inlinable
   package var freeCapacity: Int { bytes.count - range.upperBound }
 
-  /// Moves the bytes to the front, or doubles the storage.
+  /// Moves the bytes to the front, or enlarges the storage.
   ///
-  /// The storage grows with the bytes received, never with an announced length, which a client can choose freely.
+  /// The storage grows with the bytes received, never with an announced length, which a client can choose freely. It is
+  /// at most doubled, and does not become longer than the request.
   private mutating func makeSpace() {
     if range.lowerBound > bytes.count / 2 {
       for offset in 0..<range.count { bytes[offset] = bytes[range.lowerBound + offset] }
       range = 0..<range.count
     } else {
-      bytes.append(contentsOf: repeatElement(0, count: max(bytes.count, 512)))
+      var growth = max(bytes.count, 512)
+      if case .body(let length) = phase {
+        let missing = range.lowerBound + head.byteCount + length - bytes.count
+        if missing > 0 { growth = min(growth, missing) }
+      }
+      bytes.append(contentsOf: repeatElement(0, count: growth))
     }
   }
 

@@ -81,7 +81,7 @@ extension Command {
       let service = try configuration(options, launch, log)
       result = (service, launch)
       return StoreOpening.Plan(
-        options: launch.stored, retention: service.retention, logger: service.effectiveLogger,
+        of: model, options: launch.stored, retention: service.retention, logger: service.effectiveLogger,
         initial: { try main.makeInitial(launch) })
     }
     do {

@@ -77,7 +77,7 @@ extension Command {
 
 extension Options {
   /// The store at `--store`.
-  var driver: any StoreDriver {
+  var driver: any StoreOperations {
     get throws(CommandError) {
       do throws(UsageError) { return try program.driver(at: store) } catch { throw CommandError(.usage, error.message) }
     }

@@ -43,7 +43,7 @@ struct CommandError: Error {
     case .malformedAddress: self.init(.usage, "\(error)")
     case .unprotected, .invalidAccess, .invalidFile: self.init(.configuration, "\(error)")
     case .cannotListen, .noResources: self.init(.unavailable, "\(error)")
-    case .alreadyStarted: self.init(.software, "\(error)")
+    case .invalidInitialState, .alreadyStarted: self.init(.software, "\(error)")
     case .store(let error): self.init(error)
     }
   }
@@ -54,6 +54,7 @@ struct CommandError: Error {
     case let error as CommandError: self = error
     case let error as StoreDriverError: self.init(error)
     case let error as ServiceError: self.init(error)
+    case let error as InvalidInitialState: self.init(.software, error.description)
     default: self.init(.configuration, "\(error)")
     }
   }

@@ -14,8 +14,12 @@ public protocol ServiceCommand: SendableMetatype {
   associatedtype State: StateModel
 
   /// The state of a new store. Define this or ``makeInitial(_:)``.
+  ///
+  /// The commands `serve` and `openapi` end with its description if it throws an error.
   static var initial: State { get throws }
   /// Returns the state of a new store. Called only for a new store, and for the OpenAPI document.
+  ///
+  /// - Throws: Any error. The program prints its description, and its exit code is 78.
   static func makeInitial(_ launch: Launch) throws -> State
 
   /// The name of the program, in messages, as the prefix of environment variables and as the name of the default store.
@@ -35,14 +39,19 @@ public protocol ServiceCommand: SendableMetatype {
   static var stores: [any StoreDriver] { get }
 
   /// Changes the settings of the service before it starts: files, limits, hooks for logs and metrics.
+  ///
+  /// - Throws: Any error. The program prints its description, and its exit code is 78.
   static func configure(_ service: inout ServiceConfiguration<State>, _ launch: Launch) throws
 
   /// Works beside the service: reads, commits, and watches places.
   ///
-  /// The task is cancelled when the service stops. If this throws, the service stops with exit code 70; if it returns,
-  /// serving continues.
+  /// The task is cancelled when the service stops. If it returns before, serving continues.
+  ///
+  /// - Throws: Any error. The service then stops, and the exit code of the program is 70.
   static func background(_ service: Service<State>) async throws
   /// Works beside the service like ``background(_:)``, with the options of the program.
+  ///
+  /// - Throws: Any error. The service then stops, and the exit code of the program is 70.
   static func background(_ service: Service<State>, _ launch: Launch) async throws
 }
 
@@ -51,14 +60,21 @@ extension ServiceCommand {
   public static var initial: State { get throws { throw MissingInitialState(program: "\(Self.self)") } }
   /// The default: ``initial``.
   public static func makeInitial(_ launch: Launch) throws -> State { try initial }
+  /// The default: the name of the executable.
   public static var name: String {
     CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "\(Self.self)"
   }
+  /// The default: the name.
   public static var title: String { name }
+  /// The default: a general description.
   public static var summary: String { "an HTTP JSON service over editable state" }
+  /// The default: 0.
   public static var version: String { "0" }
+  /// The default: none.
   public static var options: [CommandOption] { [] }
+  /// The default: no option `--model`.
   public static var servesModelFiles: Bool { false }
+  /// The default: SQLite files, and a store in memory.
   public static var stores: [any StoreDriver] { [.sqlite, .memory] }
   /// The default: no changes.
   public static func configure(_ service: inout ServiceConfiguration<State>, _ launch: Launch) throws {}
@@ -100,8 +116,8 @@ extension ServiceCommand {
   /// The constants of the program.
   package static var program: Program {
     Program(
-      name: name, summary: summary, version: version, options: options, stores: stores,
-      servesModelFiles: servesModelFiles)
+      name: name, summary: summary, version: version, options: options,
+      stores: stores.map(\.implementation.operations), servesModelFiles: servesModelFiles)
   }
 }
 
@@ -120,7 +136,7 @@ package struct Program: Sendable {
   package let summary: String
   package let version: String
   let options: [CommandOption]
-  let stores: [any StoreDriver]
+  let stores: [any StoreOperations]
   let servesModelFiles: Bool
 
   /// The prefix of the environment variables: `BINDERY_` for `bindery`.
@@ -132,7 +148,7 @@ package struct Program: Sendable {
   var defaultStore: String { stores.first?.defaultLocation(for: name) ?? "memory" }
 
   /// Returns the store at a location.
-  func driver(at location: String) throws(UsageError) -> any StoreDriver {
+  func driver(at location: String) throws(UsageError) -> any StoreOperations {
     for driver in stores {
       if let store = driver.located(at: location) { return store }
     }

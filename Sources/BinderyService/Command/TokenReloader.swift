@@ -30,7 +30,7 @@ struct TokenReloader {
     policy.allowedOrigins = options.allowedOrigins
     policy.allowedHosts = options.allowedHosts
     policy.isBehindTLS = options.isBehindTLS
-    policy.sessionSeconds = options.sessionTime.milliseconds / 1_000
+    policy.sessionLifetime = .milliseconds(options.sessionTime.milliseconds)
     self.policy = policy
   }
 

@@ -1,4 +1,4 @@
-public import BinderyCore
+package import BinderyCore
 
 /// A store in memory. Its state ends with the process.
 public struct MemoryStore: Sendable {
@@ -6,30 +6,36 @@ public struct MemoryStore: Sendable {
 }
 
 extension MemoryStore: StoreDriver {
-  public var usage: String { "“memory” to store nothing on disk" }
-  public var location: String? { Self.word }
-  public func defaultLocation(for program: String) -> String { Self.word }
-  public func located(at location: String) -> Self? { location == Self.word ? self : nil }
+  /// The operations of the store.
+  public var implementation: StoreImplementation { StoreImplementation(self) }
+}
 
-  public func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
-    OpenStore(Store(try opening.plan([:]).initial(), of: opening.model, journal: nil))
+extension MemoryStore: StoreOperations {
+  package var usage: String { "“memory” to store nothing on disk" }
+  package var location: String? { Self.word }
+  package func defaultLocation(for program: String) -> String { Self.word }
+  package func located(at location: String) -> Self? { location == Self.word ? self : nil }
+
+  package func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
+    OpenStore(Store(try opening.plan([:]).initial(), of: opening.model))
   }
 
-  public func check<Root: Sendable>(
+  package func check<Root: Sendable>(
     _ model: ModelDefinition<Root>, options: [String]
   ) throws(StoreDriverError) -> [String: String] { [:] }
 
-  public func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
+  package func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
     throw Self.unsupported
   }
 
-  public func replaceState<Root: Sendable>(
+  package func replaceState<Root: Sendable>(
     _ root: Root, of model: ModelDefinition<Root>
   ) throws(StoreDriverError) -> Int { throw Self.unsupported }
 
-  public func backUp(to path: String) throws(StoreDriverError) { throw Self.unsupported }
+  package func backUp(to path: String) throws(StoreDriverError) { throw Self.unsupported }
 
-  public func restore<Root: Sendable>(_ model: ModelDefinition<Root>, from path: String) throws(StoreDriverError) -> Int
+  package func restore<Root: Sendable>(_ model: ModelDefinition<Root>, from path: String) throws(StoreDriverError)
+    -> Int
   {
     throw Self.unsupported
   }

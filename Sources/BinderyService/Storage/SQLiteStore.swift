@@ -1,4 +1,4 @@
-public import BinderyCore
+package import BinderyCore
 import BinderyJournal
 import BinderySQLite
 import BinderySystem
@@ -7,7 +7,7 @@ import BinderyTelemetry
 /// A store in an SQLite database file. One server at a time has it open.
 public struct SQLiteStore: Sendable {
   /// The path of the database file; nil for the kind of store.
-  public let location: String?
+  package let location: String?
 
   fileprivate init(_ location: String?) { self.location = location }
 
@@ -31,17 +31,22 @@ extension StoreDriver where Self == SQLiteStore {
 }
 
 extension SQLiteStore: StoreDriver {
-  public var usage: String { "Database file" }
-  public func defaultLocation(for program: String) -> String { location ?? program + ".db" }
+  /// The operations of the store.
+  public var implementation: StoreImplementation { StoreImplementation(self) }
+}
 
-  public func located(at location: String) -> SQLiteStore? {
+extension SQLiteStore: StoreOperations {
+  package var usage: String { "Database file" }
+  package func defaultLocation(for program: String) -> String { location ?? program + ".db" }
+
+  package func located(at location: String) -> SQLiteStore? {
     let isOther =
       location == MemoryStore().location || location == ":memory:" || location.hasPrefix("file:")
       || location.contains("://")
     return isOther || location.isEmpty ? nil : SQLiteStore(location)
   }
 
-  public func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
+  package func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
     let path = try path
     let file: StoreFile
     do throws(StoreError) { file = try StoreFile(path) } catch { throw StoreDriverError(error, path) }
@@ -81,12 +86,25 @@ extension SQLiteStore: StoreDriver {
     var open = OpenStore(store)
     open.history = journal
     open.journalFailure = { journal.failure?.reason }
-    open.collectMetrics = { [store] in journal.collect(store, into: &$0) }
+    open.collectMetrics = { [store] exposition in
+      journal.collect(store, into: &exposition)
+      Self.collectFiles(path, into: &exposition)
+    }
     open.close = { [store] in
       journal.stop()
       store.close()
     }
     return open
+  }
+
+  /// Writes the sizes of the files of a store, and the space that is left for them.
+  private static func collectFiles(_ path: String, into exposition: inout Exposition) {
+    exposition.begin("bindery_store_bytes", .gauge, "Size of the files of the store: the database, and its WAL file.")
+    exposition.sample(["file": "database"], FileStatus.size(path) ?? 0)
+    exposition.sample(["file": "wal"], FileStatus.size(path + "-wal") ?? 0)
+    exposition.single(
+      "bindery_store_free_bytes", .gauge, "Free space in the file system of the store.",
+      File.freeBytes(at: path) ?? 0)
   }
 
   private static func recover<Root: Sendable>(
@@ -103,7 +121,7 @@ extension SQLiteStore: StoreDriver {
     } catch { throw StoreDriverError(error, path) }
   }
 
-  public func check<Root: Sendable>(
+  package func check<Root: Sendable>(
     _ model: ModelDefinition<Root>, options: [String]
   ) throws(StoreDriverError) -> [String: String] {
     let path = try path
@@ -114,26 +132,27 @@ extension SQLiteStore: StoreDriver {
       }
       return [:]
     }
-    let storage = try Self.reading(path)
+    guard let storage = try Self.reading(path) else { return [:] }
     do throws(RecoveryError) { _ = try Recovery(of: model, in: storage) } catch { throw StoreDriverError(error, path) }
     var values: [String: String] = [:]
     for name in options { values[name] = (try? storage.option(name)) ?? nil }
     return values
   }
 
-  private static func reading(_ path: String) throws(StoreDriverError) -> SQLiteStorage {
+  /// Opens a store for reading; returns nil for an empty file, which is a new store.
+  private static func reading(_ path: String) throws(StoreDriverError) -> SQLiteStorage? {
     do throws(StoreError) { return try SQLiteStorage(reading: path) } catch { throw StoreDriverError(error, path) }
   }
 
-  public func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
+  package func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
     let path = try path
-    let storage = try Self.reading(path)
+    guard let storage = try Self.reading(path) else { return nil }
     do throws(RecoveryError) {
       return try Recovery(of: model, in: storage).map { model.shape.stored($0.root) }
     } catch { throw StoreDriverError(error, path) }
   }
 
-  public func replaceState<Root: Sendable>(
+  package func replaceState<Root: Sendable>(
     _ root: Root, of model: ModelDefinition<Root>
   ) throws(StoreDriverError) -> Int {
     let path = try path
@@ -152,7 +171,7 @@ extension SQLiteStore: StoreDriver {
     return revision.number
   }
 
-  public func backUp(to copy: String) throws(StoreDriverError) {
+  package func backUp(to copy: String) throws(StoreDriverError) {
     let path = try path
     guard FileStatus(copy) == nil else { throw StoreDriverError(.cannotCreate, "\(copy) already exists") }
     // Write to a temporary name and rename at the end, so that an incomplete copy never has the final name.
@@ -166,15 +185,15 @@ extension SQLiteStore: StoreDriver {
     } catch { throw StoreDriverError(.cannotCreate, "cannot create \(copy): \(error)") }
   }
 
-  public func restore<Root: Sendable>(_ model: ModelDefinition<Root>, from backup: String) throws(StoreDriverError)
+  package func restore<Root: Sendable>(_ model: ModelDefinition<Root>, from backup: String) throws(StoreDriverError)
     -> Int
   {
     let path = try path
     let recovery: Recovery<Root>?
     let storage = try Self.reading(backup)
-    do throws(RecoveryError) { recovery = try Recovery(of: model, in: storage) } catch {
-      throw StoreDriverError(error, backup)
-    }
+    do throws(RecoveryError) {
+      recovery = if let storage { try Recovery(of: model, in: storage) } else { nil }
+    } catch { throw StoreDriverError(error, backup) }
     guard let recovery else { throw StoreDriverError(.unreadable, "\(backup) contains no state") }
     do throws(StoreError) {
       try SQLiteStorage.restore(path, from: backup)
@@ -192,7 +211,7 @@ extension StoreDriverError {
       case .missing: .missing
       case .notAStore, .otherFormat, .damaged: .unreadable
       case .unusable: .inputOutput
-      case .hardLinks, .networkFileSystem, .notAFile: .location
+      case .hardLinks, .networkFileSystem, .notAFile, .foreignWAL: .location
       }
     self.init(kind, "\(path): \(error)")
   }

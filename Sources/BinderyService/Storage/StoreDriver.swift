@@ -1,12 +1,26 @@
-public import BinderyCore
+package import BinderyCore
 package import BinderyJournal
 package import BinderyTelemetry
 
 /// A kind of store, or one store of that kind: ``sqlite``, ``sqlite(_:)``, ``memory``.
 ///
-/// A program links only the database clients of the drivers that it names. Drivers are part of Bindery: the types of
-/// these requirements can be created only there.
+/// A program links only the database clients of the drivers that it names. Drivers are part of Bindery, because only its
+/// products can create a ``StoreImplementation``.
 public protocol StoreDriver: Sendable {
+  /// What the service and its commands do with the store.
+  var implementation: StoreImplementation { get }
+}
+
+/// The operations of a ``StoreDriver``, which are not public.
+public struct StoreImplementation: Sendable {
+  /// The operations themselves.
+  package let operations: any StoreOperations
+
+  package init(_ operations: any StoreOperations) { self.operations = operations }
+}
+
+/// The operations of a kind of store, or of one store of that kind.
+package protocol StoreOperations: Sendable {
   /// The values of `--store` that name a store of this kind, for the help.
   var usage: String { get }
   /// The value of `--store` that names this store; nil if it has no location yet.
@@ -38,7 +52,7 @@ public protocol StoreDriver: Sendable {
 }
 
 /// A request to open a store.
-public struct StoreOpening<Root: Sendable> {
+package struct StoreOpening<Root: Sendable> {
   /// What depends on the stored values of options.
   package struct Plan {
     /// The values of options to store.
@@ -46,7 +60,24 @@ public struct StoreOpening<Root: Sendable> {
     package var retention: Retention
     package var logger: Logger
     /// Returns the state of a new store.
-    package var initial: () throws -> Root
+    package let initial: () throws -> Root
+
+    /// Creates a plan.
+    ///
+    /// - Parameters:
+    ///   - model: The model of the state.
+    ///   - initial: Returns the state of a new store. The plan's function checks it.
+    package init(
+      of model: ModelDefinition<Root>, options: [String: String], retention: Retention, logger: Logger,
+      initial: @escaping () throws -> Root
+    ) {
+      (self.options, self.retention, self.logger) = (options, retention, logger)
+      self.initial = {
+        let root = try initial()
+        try InvalidInitialState.check(root, of: model)
+        return root
+      }
+    }
   }
 
   /// The model of the state.
@@ -57,8 +88,30 @@ public struct StoreOpening<Root: Sendable> {
   package let plan: (_ storedOptions: [String: String]) throws -> Plan
 }
 
+/// The error of an initial state that breaks a rule of its model. Every commit would fail, and so would the next start.
+package struct InvalidInitialState: Error, CustomStringConvertible {
+  package let description: String
+
+  private init(_ reason: String, of model: Any.Type) {
+    description = "the initial state of \(model) is invalid: \(reason); correct it, or the declaration of the model"
+  }
+
+  /// Checks the constraints of an initial state, and that the model accepts it.
+  ///
+  /// - Throws: ``InvalidInitialState``.
+  static func check<Root: Sendable>(_ root: Root, of model: ModelDefinition<Root>) throws(InvalidInitialState) {
+    do throws(ValidationError) {
+      try model.shape.check(root)
+    } catch { throw InvalidInitialState("\(error)", of: Root.self) }
+    var settled = root
+    do throws(InvalidState) {
+      _ = try model.settle(&settled, from: root)
+    } catch { throw InvalidInitialState("\(error)", of: Root.self) }
+  }
+}
+
 /// An open store and what a service needs of it.
-public struct OpenStore<Root: Sendable>: Sendable {
+package struct OpenStore<Root: Sendable>: Sendable {
   package let store: Store<Root>
   package var history: (any History)?
   /// Returns why the journal cannot store writes, or nil if it can. Nil if there is no journal.
@@ -92,6 +145,7 @@ public struct StoreDriverError: Error, Hashable, Sendable, CustomStringConvertib
 
   /// The kind of the reason.
   public let kind: Kind
+  /// The reason, with the location of the store.
   public let description: String
 
   package init(_ kind: Kind, _ description: String) {

@@ -11,10 +11,11 @@ private struct Model: Equatable, Sendable {
 
 private struct Inner: Equatable, Sendable { var text = "inside" }
 
-private enum Mode: Equatable, Sendable {
+private enum Mode: Equatable, Editable {
   case off
   case on(level: Int)
-  static let on = CasePath<Mode, Int>(embed: Mode.on(level:)) { if case .on(let level) = $0 { level } else { nil } }
+  static let on = EnumCase("on", label: "level", Mode.on(level:)) { if case .on(let level) = $0 { level } else { nil } }
+  static let shape = EditableShape<Mode>.cases(EnumCase("off", Mode.off), on)
 }
 
 /// A source that a test can change without the binding.
@@ -97,12 +98,13 @@ struct BindingTests {
   }
 
   @Test func `a binding to a case throws while another case is active`() async throws {
-    let level = box.binding().mode[case: Mode.on, named: "on"]
+    let level = box.binding().mode[case: Mode.on]
     try await level.set(4)
     #expect(box.value.withLock { $0.mode } == .on(level: 4))
     box.value.withLock { $0.mode = .off }
-    #expect(throws: Absence.self) { try level.get() }
-    await #expect(throws: Absence.self) { try await level.set(5) }
+    let absence = Absence(.inactiveCase(wanted: "on", active: "off"), depth: 1)
+    #expect(throws: absence) { try level.get() }
+    await #expect(throws: absence) { try await level.set(5) }
     #expect(box.value.withLock { $0.mode } == .off)
   }
 

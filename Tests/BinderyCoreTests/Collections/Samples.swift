@@ -11,17 +11,16 @@ struct KeyedValue<ID: PathKey & Hashable>: Identifiable, Equatable, Sendable {
 struct CollidingKey: PathKey, Hashable {
   var number: Int
 
-  static var couldBeIndex: Bool { true }
-  static func areSame(_ a: CollidingKey, _ b: CollidingKey) -> Bool { a.number == b.number }
-  func hashBytes(into hasher: inout Hasher) {}
-  func write(keyTextInto bytes: inout [UInt8]) { number.write(keyTextInto: &bytes) }
-
   init(_ number: Int) { self.number = number }
 
-  init?(keyText: Span<UInt8>) {
+  init?(keyText: String) {
     guard let number = Int(keyText: keyText) else { return nil }
     self.number = number
   }
+
+  var keyText: String { number.keyText }
+
+  func _hashBytes(into hasher: inout Hasher) {}
 }
 
 /// Returns a digest that consists of the id and the value.

@@ -24,10 +24,10 @@ struct CaseTests {
     let x = Signal.places[case: Signal.move].map(\.0)
     #expect(x.path == "/move/x")
     var signal = Signal.move(x: 3, y: 0.5, note: "n")
-    try x.access.edit(&signal) { $0 += 1 }
+    try x.edit(in: &signal) { $0 += 1 }
     #expect(signal == .move(x: 4, y: 0.5, note: "n"))
     signal = .red
-    #expect(throws: Absence.self) { try x.access.get(signal) }
+    #expect(throws: Absence.self) { try x.value(in: signal) }
   }
 
   @Test func `a case without payload is active exactly in its own value`() {

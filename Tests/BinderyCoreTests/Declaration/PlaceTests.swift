@@ -23,8 +23,8 @@ struct PlaceTests {
 
   @Test mutating func `places read and write through every kind of step`() throws {
     let quantity = root.dishes[id: id].status[case: Status.inStock]
-    try quantity.access.edit(&menu) { $0 += 4 }
-    #expect(try quantity.access.get(menu) == 5)
+    try quantity.edit(in: &menu) { $0 += 4 }
+    #expect(try quantity.value(in: menu) == 5)
     #expect(menu.dishes[1].status == .inStock(quantity: 5))
     try root.pinnedDish.unwrapped().name.access.set(&menu, to: "Soup")
     #expect(menu.dishes[0].name == "Soup")
@@ -38,7 +38,7 @@ struct PlaceTests {
     let before = menu.dishes
     let isOnBackOrder = root.dishes[id: id].status[case: Status.outOfStock]
     let absence = Absence(.inactiveCase(wanted: "outOfStock", active: "inStock"), depth: 3)
-    #expect(throws: absence) { try isOnBackOrder.access.get(menu) }
+    #expect(throws: absence) { try isOnBackOrder.value(in: menu) }
     #expect(throws: absence) { try isOnBackOrder.access.set(&menu, to: true) }
     let name = root.editing.unwrapped().unwrapped().name
     #expect(throws: Absence(.nilOptional, depth: 1)) { try name.access.set(&menu, to: "x") }
@@ -53,7 +53,7 @@ struct PlaceTests {
     #expect(throws: ValidationError.self) { try root.today.access.set(&menu, to: CalendarDay(number: 0)) }
     #expect(throws: ValidationError.self) { try root.dishes[id: id].id.access.set(&menu, to: UUID()) }
     #expect(throws: ValidationError.self) {
-      try root.dishes[id: id].access.edit(&menu) {
+      try root.dishes[id: id].edit(in: &menu) {
         $0 = Dish(id: UUID(), name: "x", isFavorite: true, status: $0.status)
       }
     }
@@ -63,8 +63,8 @@ struct PlaceTests {
   @Test mutating func `nil reads as the default and a write sets the optional`() throws {
     let pinned = root.pinnedID[orDefault: id]
     menu.pinnedID = nil
-    #expect(try pinned.access.get(menu) == id)
-    try pinned.access.edit(&menu) { _ in }
+    #expect(try pinned.value(in: menu) == id)
+    try pinned.edit(in: &menu) { _ in }
     #expect(menu.pinnedID == id)
   }
 
@@ -73,7 +73,7 @@ struct PlaceTests {
     #expect(x.path == "/at/point/x")
     var wrapper = Wrapper.at(point: Point(x: 1, y: 2))
     try x.access.set(&wrapper, to: 3)
-    #expect(try x.access.get(wrapper) == 3)
+    #expect(try x.value(in: wrapper) == 3)
   }
 
   @Test func `keys that differ in normalization are different places`() throws {
@@ -81,8 +81,8 @@ struct PlaceTests {
       byName: ["caf\u{E9}": Point(x: 1, y: 0)], byNumber: [:], byID: [:], byDay: [:], grid: [], maybe: [],
       oddlyNamed: "")
     let root = Shelf.places
-    #expect(try root.byName[key: "caf\u{E9}"].x.access.get(shelf) == 1)
-    #expect(throws: Absence.self) { try root.byName[key: "cafe\u{301}"].x.access.get(shelf) }
+    #expect(try root.byName[key: "caf\u{E9}"].x.value(in: shelf) == 1)
+    #expect(throws: Absence.self) { try root.byName[key: "cafe\u{301}"].x.value(in: shelf) }
   }
 }
 

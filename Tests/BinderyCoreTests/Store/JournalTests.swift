@@ -64,6 +64,50 @@ struct JournalTests {
     #expect(snapshot.revision == 6)
   }
 
+  @Test func `a long decision is made without the lock, and again if another commit was faster`() throws {
+    let outcomes = OutcomeLog()
+    var heads: [Int] = []
+    // A commit within the decision would wait for itself if the decision were made under the lock.
+    func decide(overtaken times: Int) -> Store<Counter>.TransactionResult<String> {
+      heads = []
+      return store.transact(attempts: 3) { head in
+        heads.append(head.root.count)
+        if heads.count <= times { store.post { $0.count += 10 } }
+        return ("long", .changed(Counter(count: head.root.count + 1)))
+      } completion: {
+        outcomes.add((try? $0.get().0) ?? "failed")
+      }
+    }
+    for (times, expected) in [(0, [0]), (2, [1, 11, 21]), (3, [22, 32, 42, 52])] {
+      guard case .pending = decide(overtaken: times) else {
+        Issue.record("reported on an unpublished head")
+        return
+      }
+      #expect(heads == expected)
+    }
+    let batch = try #require(store.takeBatch())
+    #expect(batch.drafts.map(\.root.count) == [1, 11, 21, 22, 32, 42, 52, 53])
+    #expect(outcomes.all == [])
+    store.finish(batch, .success(()))
+    #expect(outcomes.all == ["long", "long", "long"])
+  }
+
+  @Test func `a long decision that was overtaken is released and waits for nothing`() throws {
+    let outcomes = OutcomeLog()
+    let result = store.transact(attempts: 1) { head in
+      if head.root.count == 0 { store.post { $0.count = 1 } }
+      return ("refused", .unchanged)
+    } completion: {
+      outcomes.add((try? $0.get().0) ?? "failed")
+    }
+    guard case .pending = result else {
+      Issue.record("reported on an unpublished head")
+      return
+    }
+    store.finish(try #require(store.takeBatch()), .success(()))
+    #expect(outcomes.all == ["refused"])
+  }
+
   @Test func `a journal failure discards all drafts that build on the failed ones`() async throws {
     let outcomes = OutcomeLog()
     _ = decide("one", .changed(Counter(count: 1)), outcomes)

@@ -26,4 +26,10 @@ package enum Cell: Equatable {
 }
 
 @Editable
+public enum Size: String, CaseIterable {
+  case small
+  case large = "big"
+}
+
+@Editable
 enum Never {}

@@ -24,9 +24,22 @@ enum Turn {
 
 @Editable
 enum Level: String {
-  // expected-error@-1 {{the JSON of an enum with raw values is the raw value}}
-  // expected-note@-2 {{remove @Editable}} {{25:1-10=}}
+  // expected-error@-1 {{the schema of an enum with raw values lists all of them, so “Level” must be CaseIterable}}
+  // expected-note@-2 {{add CaseIterable}} {{13-19=String, CaseIterable}}
   case low, high
+}
+
+@Editable
+enum Digit: UInt8, CaseIterable {
+  // expected-error@-1 {{raw values of type “UInt8” cannot be in JSON; use String, Int, Double or Float}}
+  case zero, one
+}
+
+@Editable
+enum Speed: Int, CaseIterable {
+  @Named("slow") case low = 1
+  // expected-error@-1 {{@Named does not apply to a case with a raw value, which is its JSON}}
+  // expected-note@-2 {{remove @Named}} {{3-18=}}
 }
 
 @Editable

@@ -15,6 +15,7 @@ struct Kinds: StateModel {
     didSet { _ = oldValue }
   }
   private(set) var count: Int = 0
+  var size: Size = .small
   @Hidden private var secret: Int? = nil
   static let limit = 3
 
@@ -28,7 +29,7 @@ struct Kinds: StateModel {
 
   init(
     serial: String, number: Int, other: Int, even: Int, tags: [String], isOpen: Bool, version: Int, default: Signal,
-    lamp: Lamp?, watched: Int, count: Int, secret: Int?
+    lamp: Lamp?, watched: Int, count: Int, size: Size, secret: Int?
   ) {
     self.serial = serial
     self.number = number
@@ -41,6 +42,7 @@ struct Kinds: StateModel {
     self.lamp = lamp
     self.watched = watched
     self.count = count
+    self.size = size
     self.secret = secret
   }
 }
@@ -60,4 +62,10 @@ enum Signal: Equatable {
 enum Lamp {
   case broken
   case lit(brightness: Double)
+}
+
+@Editable
+enum Size: String, CaseIterable {
+  case small
+  case large = "big"
 }

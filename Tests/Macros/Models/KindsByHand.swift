@@ -15,6 +15,7 @@ struct Kinds: StateModel {
     didSet { _ = oldValue }
   }
   private(set) var count: Int = 0
+  var size: Size = .small
   private var secret: Int? = nil
 
   var hint: String { "\(number) \(other)" }
@@ -23,7 +24,7 @@ struct Kinds: StateModel {
 
   init(
     serial: String, number: Int, other: Int, even: Int, tags: [String], isOpen: Bool, version: Int, default: Signal,
-    lamp: Lamp?, watched: Int, count: Int, secret: Int?
+    lamp: Lamp?, watched: Int, count: Int, size: Size, secret: Int?
   ) {
     self.serial = serial
     self.number = number
@@ -36,11 +37,12 @@ struct Kinds: StateModel {
     self.lamp = lamp
     self.watched = watched
     self.count = count
+    self.size = size
     self.secret = secret
   }
 
   static let shape = EditableShape<Kinds>.members(
-    Kinds.init(serial:number:other:even:tags:isOpen:version:default:lamp:watched:count:secret:),
+    Kinds.init(serial:number:other:even:tags:isOpen:version:default:lamp:watched:count:size:secret:),
     StoredMember("serial", readOnly: \.serial),
     StoredMember("number", \.number, default: 1),
     StoredMember("other", \.other),
@@ -52,6 +54,7 @@ struct Kinds: StateModel {
     StoredMember("lamp", \.lamp),
     StoredMember("watched", \.watched, default: 0),
     StoredMember("count", \.count, default: 0),
+    StoredMember("size", \.size, default: .small),
     StoredMember(hidden: "secret", \.secret, default: nil),
     computed: [
       ComputedMember("hint", readOnly: \.hint),
@@ -93,4 +96,11 @@ enum Lamp: Editable {
     EnumCase("lit", label: "brightness", Lamp.lit(brightness:)) {
       if case .lit(let brightness) = $0 { brightness } else { nil }
     })
+}
+
+enum Size: String, CaseIterable, Editable {
+  case small
+  case large = "big"
+
+  static let shape = EditableShape<Size>.rawValues()
 }

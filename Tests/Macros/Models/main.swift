@@ -64,10 +64,11 @@ report(CounterState(), decoding: ["{}", #"{"step":0}"#, #"{"count":3,"isEven":tr
 report(
   Kinds(
     serial: "s", number: 1, other: 2, even: 4, tags: ["a"], isOpen: true, version: 1, default: .on, lamp: .broken,
-    watched: 1, count: 2, secret: 3),
+    watched: 1, count: 2, size: .large, secret: 3),
   decoding: [
     #"{"serial":"s","other":2,"lamp":null}"#, #"{"serial":"s","other":2,"lamp":null,"even":3}"#,
     #"{"serial":"s","other":2,"lamp":{"lit":{"brightness":0.5}},"default":{"at_most":10}}"#,
+    #"{"serial":"s","other":2,"lamp":null,"size":"big"}"#, #"{"serial":"s","other":2,"lamp":null,"size":"large"}"#,
     #"{"serial":"s","other":2,"lamp":"broken","default":{"point":{"x":1,"in":[2,3],"note":null}}}"#,
   ])
 print("== Places")

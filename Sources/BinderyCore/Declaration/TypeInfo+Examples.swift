@@ -1,0 +1,77 @@
+import BinderyJSON
+
+extension TypeInfo {
+  /// Examples of the type in JSON, for checking a declaration: different values if the type has more than one.
+  ///
+  /// Constraints in words may reject some of them.
+  var examples: [String] {
+    switch kind {
+    case .scalar(let scalar): scalar.examples(rules)
+    case .optional(let wrapped):
+      if case .optional = wrapped.kind {
+        ["null"] + wrapped.examples.map { #"{"some":\#($0)}"# }
+      } else {
+        ["null"] + wrapped.examples
+      }
+    case .array(let element), .set(let element), .elements(let element, _):
+      ["[]"] + element.examples.prefix(2).map { "[\($0)]" }
+    case .dictionary(let value, let key):
+      ["{}"] + zip(key.type.examples, value.examples).map { #"{"\#($0.filter { $0 != "\"" })":\#($1)}"# }
+    case .sum(let cases):
+      cases.flatMap { part in
+        part.payload.map { $0.examples.prefix(2).map { "{\(Self.quoted(part.name)):\($0)}" } }
+          ?? [Self.quoted(part.name)]
+      }
+    case .product(let product): product.examples
+    }
+  }
+
+  fileprivate static func quoted(_ text: String) -> String { String(decoding: JSONWriter.quoted(text), as: UTF8.self) }
+}
+
+extension ProductInfo {
+  /// An object with the first example of each member, and the same object with another example of one member.
+  fileprivate var examples: [String] {
+    let visible = members.filter { !$0.isComputed && $0.role != .hidden }
+    let values = visible.map(\.type.examples)
+    guard values.allSatisfy({ !$0.isEmpty }) else { return [] }
+    let varied = values.firstIndex { $0.count > 1 }
+    let choices =
+      varied.map { index in values[index].prefix(3).map { (index, $0) } } ?? [(0, values.first?.first ?? "")]
+    return choices.map { changed, example in
+      let members = visible.indices.map { index in
+        "\(TypeInfo.quoted(visible[index].name)):\(index == changed ? example : values[index][0])"
+      }
+      return "{\(members.joined(separator: ","))}"
+    }
+  }
+}
+
+extension Scalar {
+  /// Examples that the rules allow, as far as they can be evaluated.
+  fileprivate func examples(_ rules: [Rule]) -> [String] {
+    if isCustom { return examples }
+    switch (type, format ?? contentEncoding) {
+    case ("boolean", _): return ["false", "true"]
+    case ("integer", _), ("number", _):
+      let limits = NumberLimits(rules)
+      let numbers = examples + ["0", "1", "7"] + limits.examples.filter { type == "number" || Int($0) != nil }
+      return numbers.filter(limits.contain)
+    case ("string", "uuid"): return examples + ["\"0d8ae6a1-6a4c-4f6e-8a25-5f3b1c2d9e02\""]
+    case ("string", "date-time"): return examples + ["\"2001-01-01T00:00:00.000Z\""]
+    case ("string", "date"): return examples + ["\"2001-01-01\""]
+    case ("string", "duration"): return examples + ["\"PT0S\"", "\"PT1S\"", "\"PT1M\""]
+    case ("string", "uri"): return examples + ["\"https://example.com/a\""]
+    case ("string", "base64"): return examples + ["\"\"", "\"AQ==\""]
+    default:
+      var minimum = 1
+      for rule in rules {
+        switch rule {
+        case .minimumLength(let length), .minimumCodePoints(let length): minimum = max(minimum, length)
+        default: continue
+        }
+      }
+      return ["a", "b"].map { "\"\(String(repeating: $0, count: minimum))\"" } + examples
+    }
+  }
+}
