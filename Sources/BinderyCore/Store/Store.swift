@@ -81,18 +81,6 @@ public final class Store<Root: Sendable>: Sendable {
   /// The key of the digests in entity tags.
   package let key: DigestKey
 
-  /// Creates a store without a journal: commits are published immediately and are lost when the process ends.
-  ///
-  /// - Parameter root: the initial state, which is revision 0.
-  public convenience init(_ root: Root) where Root: StateModel { self.init(root, journal: nil) }
-
-  /// Creates a store of a model in Swift, like ``init(_:of:revision:journal:key:)``.
-  package convenience init(
-    _ root: Root, revision: Int = 0, journal: (any Journal)? = nil, key: DigestKey = .random()
-  ) where Root: StateModel {
-    self.init(root, of: ModelDefinition(), revision: revision, journal: journal, key: key)
-  }
-
   /// Creates a store.
   ///
   /// - Parameters:
