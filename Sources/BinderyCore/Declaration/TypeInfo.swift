@@ -197,7 +197,7 @@ package struct KeyInfo: Sendable {
 
   @usableFromInline
   init<K: PathKey & Editable>(_: K.Type) {
-    self.parse = { text in K(_keyText: text).map(TypedKey.init) }
+    self.parse = { text in K(_keyText: text).map { TypedKey($0) } }
     self.couldBeIndex = K._couldBeIndex
     self.type = K.resolveShape().type
   }

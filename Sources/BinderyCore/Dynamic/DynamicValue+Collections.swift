@@ -118,9 +118,9 @@ extension DynamicValue {
   /// Returns whether two ids are the same.
   func isSameKey(as other: DynamicValue) -> Bool {
     switch (self, other) {
-    case (.text(let a), .text(let b)): String.areSame(a, b)
+    case (.text(let a), .text(let b)): a.isSame(as: b)
     case (.integer(let a), .integer(let b)): a == b
-    case (.uuid(let a), .uuid(let b)): UUID.areSame(a, b)
+    case (.uuid(let a), .uuid(let b)): a == b
     case (.day(let a), .day(let b)): a == b
     default: false
     }
