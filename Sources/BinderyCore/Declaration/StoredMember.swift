@@ -42,7 +42,8 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, _ path: MemberPath<Root, Value>, _ constraints: [Constraint<Value>],
     _ fallback: (@Sendable () -> Value)? = nil
   ) {
-    let shape = Value.resolveShape(for: Root.self).constrained(by: constraints)
+    // A struct cannot store itself. The types are equal for the single labelled payload of a case.
+    let shape = Value.resolveShape(for: Root.self == Value.self ? nil : Root.self).constrained(by: constraints)
     self.init(
       MemberTable(
         MemberInfo(
