@@ -45,6 +45,10 @@ enum OpenAPIServiceEndpoints {
       path: "/openapi.yaml", name: "Description", summary: "Read this document", result: "The OpenAPI document.",
       mediaType: "application/yaml", schema: ["type": "object"], isPublic: false),
     Endpoint(
+      path: "/model.json", name: "Model", summary: "Read the model of the state as a model file",
+      result: "The model: JSON Schema with the keyword `x-bindery`.", mediaType: "application/schema+json",
+      schema: ["type": "object"], isPublic: false),
+    Endpoint(
       path: "/events", name: "Events", summary: "Stream the changes of several values",
       result: "The event stream.", mediaType: "text/event-stream",
       example: """
