@@ -48,7 +48,7 @@ final class Fields {
     return entries.remove(at: index).node
   }
 
-  /// Returns a mistake for each member that nobody has taken, and for each of `x-bindery`.
+  /// Returns a mistake for each member that is left, here and in `x-bindery`.
   ///
   /// - Parameter context: What the members belong to, such as “a string”.
   func remaining(in context: String) -> [ModelMistake] {

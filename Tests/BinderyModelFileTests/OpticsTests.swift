@@ -23,7 +23,7 @@ private struct Blog {
         "state": {"oneOf": [{"const": "draft"}, \
           {"type": "object", "properties": {"public": {"type": "string", "format": "date"}}}], "default": "draft"},
         "theme": {"x-bindery": {"alias": "/settings/theme"}},
-        "name": {"x-bindery": {"orDefault": {"of": "/settings/nickname", "value": "nobody"}}},
+        "name": {"x-bindery": {"orDefault": {"of": "/settings/nickname", "value": "guest"}}},
         "postCount": {"x-bindery": {"count": "/posts"}},
         "stars": {"x-bindery": {"filter": {"in": "/posts", "where": "/starred", "equals": true}}},
         "themeLabel": {"x-bindery": {"label": {"of": "/theme", "texts": {"light": "Bright", "dark": "Night"}}}},
@@ -64,7 +64,7 @@ struct OpticsTests {
   }
 
   @Test func `a default replaces null until a value is set`() throws {
-    #expect(try loop.text("/state/name") == "\"nobody\"\n")
+    #expect(try loop.text("/state/name") == "\"guest\"\n")
     #expect(try loop.patch("/state/name", "\"Ada\"").status == 200)
     #expect(try loop.text("/state/settings/nickname") == "\"Ada\"\n")
   }

@@ -61,7 +61,7 @@ struct ModelBuilder {
   /// Returns the shape of a definition.
   mutating func definition(_ name: String) -> Shape {
     if let built = builtDefinitions[name] { return built }
-    // `checkReferences` has made sure that the definition exists and does not contain itself.
+    // `referenceMistake` has made sure that the definition exists and does not contain itself.
     guard let schema = definitions[name] else { return Self.anyShape }
     let shape = shape(of: schema, named: name)
     builtDefinitions[name] = shape
