@@ -1,4 +1,3 @@
-public import BinderyCore
 package import BinderyJournal
 package import BinderyTelemetry
 

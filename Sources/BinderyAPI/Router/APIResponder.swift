@@ -1,4 +1,4 @@
-package import BinderyCore
+import BinderyCore
 package import BinderyHTTP
 import BinderyTelemetry
 
