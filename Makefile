@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build dist test macros contract monitoring fuzz asan tsan lint format bench bench-short soak attack container-test clean
+.PHONY: help run build dist test macros contract monitoring fuzz asan tsan picture lint format bench bench-short soak attack container-test clean
 
 help: ## list all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -33,6 +33,9 @@ asan: ## run the tests under AddressSanitizer
 
 tsan: ## run the tests under ThreadSanitizer
 	scripts/sanitize thread
+
+picture: ## take the picture of the menu page in the README
+	BINDERY_PICTURE=$(CURDIR)/docs/images/menu.png swift test --disable-xctest --filter PictureTests
 
 lint: ## check the code style
 	scripts/lint

@@ -5,12 +5,17 @@ import BinderyHTTP
 enum OpenAPIComponents {
   static let problemSchema = "Problem"
   static let patchSchema = "JSONPatch"
-  /// The response to a write without a response body.
-  static let written = "Written"
+  private static let operationSchema = "JSONPatchOperation"
+  /// The schemas of every document. No type of a model gets one of these names.
+  static let schemaNames: Set<String> = [problemSchema, patchSchema, operationSchema]
+  static let notModified = "NotModified"
   static let removed = "Removed"
-  static let options = "Options"
-  static let head = "Head"
-  static let listHead = "ListHead"
+
+  /// The response to a failed request, the same for all operations.
+  static let failure = OpenAPINode.Entry(key: "default", value: .reference("responses", problemSchema))
+
+  /// The header fields of a response with a value. Reads have the first two.
+  static let valueHeaders = ["ETag", "State-Revision", "State-Changed", "Write-Outcome"]
 
   static let parameters: OpenAPINode = [
     "If-Match": [
@@ -23,30 +28,17 @@ enum OpenAPIComponents {
       "description": "Perform the request only if the value has none of these entity tags (RFC 9110 §13.1.2).",
       "schema": ["type": "string"],
     ],
-    "Prefer": [
-      "name": "Prefer", "in": "header",
-      "description": """
-      `return=minimal` requests a response without a body. `handling=strict` rejects the write if a computed \
-      property would adjust or drop the value (RFC 7240).
-      """,
-      "schema": ["type": "string"],
-    ],
     "Last-Event-ID": [
       "name": "Last-Event-ID", "in": "header",
       "description": """
-      Event streams only: the `id` of the last event received. StateValues that have not changed since are not sent \
-      again. Clients that cannot set headers use the query parameter `last-event-id`.
+      The `id` of the last event received. What has not changed since is not sent again. Clients that cannot set \
+      headers use the query parameter `last-event-id`.
       """,
       "schema": ["type": "string"],
     ],
-    "as": [
-      "name": "as", "in": "query",
-      "description": "Event streams only: with `patch`, all events after the first are JSON Patches.",
-      "schema": ["type": "string", "enum": ["value", "patch"]],
-    ],
     "every": [
       "name": "every", "in": "query",
-      "description": "Event streams only: the minimum time between two events, in milliseconds.",
+      "description": "The minimum time between two events, in milliseconds.",
       "schema": ["type": "integer", "minimum": 0, "maximum": 3_600_000],
     ],
     "wait": [
@@ -60,17 +52,12 @@ enum OpenAPIComponents {
       "name": "limit", "in": "query", "description": "The maximum number of elements per page.",
       "schema": ["type": "integer", "minimum": 1, "maximum": 1_000_000],
     ],
-    "pretty": [
-      "name": "pretty", "in": "query", "allowEmptyValue": true,
-      "description": "Indent the JSON of the response. `?pretty` without a value is enough.",
-      "schema": ["type": "string", "enum": ["", "true", "false", "1", "0"]],
-    ],
   ]
 
   static let headers: OpenAPINode = [
     "Accept-Patch": header("The media types that PATCH accepts at this URL (RFC 5789 §3.1)."),
     "Accept-Post": header("The media types that POST accepts at this URL."),
-    "Allow": header("The methods that this URL supports.", isRequired: true),
+    "Allow": header("The methods that this URL supports, in a response with status 405."),
     "ETag": [
       "description": "A strong entity tag: a keyed 128-bit digest of the canonical JSON. Equal values have equal tags.",
       "schema": ["type": "string", "pattern": #"^"[A-Za-z0-9_-]{22}"$"#],
@@ -80,13 +67,12 @@ enum OpenAPIComponents {
       "description": "The path of the new element.", "required": true,
       "schema": ["type": "string", "format": "uri-reference"],
     ],
-    "Preference-Applied": header("The preferences that the server honored (RFC 7240 §3)."),
     "Retry-After": [
-      "description": "The number of seconds to wait before retrying.", "required": true,
+      "description": "The number of seconds to wait before retrying.",
       "schema": ["type": "integer", "minimum": 0],
     ],
     "State-Changed": [
-      "description": "Whether the request changed the state.", "required": true,
+      "description": "Whether a write changed the state.",
       "schema": ["type": "string", "enum": ["?1", "?0"]],
     ],
     "State-Revision": [
@@ -94,7 +80,7 @@ enum OpenAPIComponents {
         "The revision: the number of commits that have changed the state. Event streams do not have this field.",
       "schema": ["type": "integer", "minimum": 0],
     ],
-    "Set-Cookie": header("Sets or deletes the session cookie.", isRequired: false),
+    "Set-Cookie": header("Sets or deletes the session cookie."),
     "WWW-Authenticate": header("How to authenticate (RFC 6750 §3)."),
     "Write-Outcome": [
       "description":
@@ -103,89 +89,52 @@ enum OpenAPIComponents {
     ],
   ]
 
-  private static func header(_ description: String, isRequired: Bool = false) -> OpenAPINode {
-    ["description": .text(description), "required": isRequired ? true : nil, "schema": ["type": "string"]]
+  private static func header(_ description: String) -> OpenAPINode {
+    ["description": .text(description), "schema": ["type": "string"]]
   }
 
   /// The responses that are the same for all operations.
-  static var responses: OpenAPINode {
-    let shared: OpenAPINode = [
-      head: response("The value exists.", ["ETag", "State-Revision"]),
-      listHead: response("The value exists.", ["ETag", "State-Revision", "Link"]),
-      HTTPStatus.notModified.component: response(
-        "The value still has the entity tag given in `If-None-Match`.", ["ETag", "State-Revision"]),
-      options: response("The supported methods and media types.", ["Allow", "Accept-Patch", "Accept-Post"]),
-      removed: response(
-        "The value was removed or did not exist.", ["State-Revision", "State-Changed", "Preference-Applied"]),
-      written: response(
-        "Success. There is no value to return, or the request has `Prefer: return=minimal`.",
-        ["ETag", "State-Revision", "State-Changed", "Write-Outcome", "Preference-Applied"]),
-    ]
-    return .object(shared.entries + problemStatuses.map(problemResponse))
-  }
+  static let responses: OpenAPINode = [
+    notModified: response(
+      "The value still has the entity tag given in `If-None-Match`.", ["ETag", "State-Revision"]),
+    removed: response("The value was removed or did not exist.", ["State-Revision", "State-Changed"]),
+    problemSchema: problemResponse,
+  ]
 
   /// Returns a response with JSON content.
-  ///
-  /// - Parameter isWatchable: Whether the same URL can also be read as an event stream.
-  static func response(
-    _ description: String, _ headers: [String], _ content: OpenAPINode? = nil, isWatchable: Bool = false
-  ) -> OpenAPINode {
+  static func response(_ description: String, _ headers: [String], _ content: OpenAPINode? = nil) -> OpenAPINode {
     [
       "description": .text(description), "headers": headers.isEmpty ? nil : headerReferences(headers),
-      "content": content.map { ["application/json": $0, "text/event-stream": isWatchable ? eventStream : nil] },
+      "content": content.map { ["application/json": $0] },
     ]
   }
-
-  /// The content of an event stream. Its events carry the JSON values.
-  static let eventStream: OpenAPINode = [
-    "schema": ["type": "string"],
-    "example": "retry: 2137\n\nid: 5y6PLkhL4WnFlCaxYzq0mQ\ndata: \"tonight\"\n\n",
-  ]
 
   private static func headerReferences(_ names: [String]) -> OpenAPINode {
     .object(names.map { .init(key: $0, value: .reference("headers", $0)) })
   }
 
-  /// The statuses of all error responses.
-  private static let problemStatuses: [HTTPStatus] = [
-    .badRequest, .unauthorized, .forbidden, .notFound, .notAcceptable, .conflict, .gone, .preconditionFailed,
-    .contentTooLarge, .unsupportedMediaType, .misdirectedRequest, .unprocessableContent, .serviceUnavailable,
-    .insufficientStorage,
-  ]
-
-  private static func problemResponse(_ status: HTTPStatus) -> OpenAPINode.Entry {
-    let headers: OpenAPINode? =
-      switch status {
-      case .unauthorized, .forbidden: headerReferences(["WWW-Authenticate"])
-      case .preconditionFailed: headerReferences(["ETag"])
-      case .unsupportedMediaType: headerReferences(["Accept-Patch", "Accept-Post"])
-      case .serviceUnavailable, .insufficientStorage: headerReferences(["Retry-After"])
-      default: nil
-      }
-    let kinds = ProblemKind.allCases.filter { $0.status == status || hasSecondStatus($0, status) }
-    let examples = kinds.map { kind in
-      let problem = Problem(kind, kind.explanation).with { $0.status = status }
-      return OpenAPINode.Entry(key: kind.rawValue, value: ["value": OpenAPINode(json: problem.document)])
+  /// The response to failed requests. Its description lists the types of problems.
+  private static var problemResponse: OpenAPINode {
+    let lines = HTTPStatus.allCases.compactMap { status -> String? in
+      let kinds = ProblemKind.allCases.filter { $0.status == status }.map { "`\($0.rawValue)`" }
+      return kinds.isEmpty ? nil : "- \(status.rawValue): \(kinds.joined(separator: ", "))"
     }
-    let content: OpenAPINode = [
-      "schema": .reference("schemas", problemSchema), "examples": .object(examples),
+    let description = """
+      The request failed. Nothing was changed, unless the type is `unknown-outcome`. The types by status:
+
+      \(lines.joined(separator: "\n"))
+
+      A read of an absent value is 404 `inactive-case` or `nil-optional`; a write of it is 409.
+      """
+    return [
+      "description": .text(description),
+      "headers": headerReferences([
+        "Allow", "Accept-Patch", "Accept-Post", "ETag", "Retry-After", "WWW-Authenticate",
+      ]),
+      "content": .object([
+        .init(key: Problem.mediaType, value: ["schema": .reference("schemas", problemSchema)])
+      ]),
     ]
-    return .init(
-      key: status.component,
-      value: [
-        "description": .text(kinds.map(\.title).joined(separator: "; ") + "."), "headers": headers,
-        "content": .object([.init(key: Problem.mediaType, value: content)]),
-      ])
-  }
-
-  /// Indicates whether a kind can also have a status other than its own. A missing value is 404 for a read and 409 for
-  /// a write.
-  private static func hasSecondStatus(_ kind: ProblemKind, _ status: HTTPStatus) -> Bool {
-    switch (kind, status) {
-    case (.inactiveCase, .notFound), (.nilOptional, .notFound), (.noSuchElement, .conflict), (.unknownPath, .conflict):
-      true
-    default: false
-    }
   }
 }
 
@@ -198,7 +147,8 @@ extension OpenAPIComponents {
       "properties": [
         "type": [
           "type": "string", "format": "uri-reference",
-          "enum": .texts(ProblemKind.allCases.map { "/problems/" + $0.rawValue }),
+          "description": "The type of the error: the path of the page that explains it. New types may be added.",
+          "examples": [.text("/problems/" + ProblemKind.invalidValue.rawValue)],
         ],
         "title": ["type": "string", "description": "A short summary, the same for all errors of this type."],
         "status": ["type": "integer", "minimum": 400, "maximum": 599],
@@ -230,24 +180,28 @@ extension OpenAPIComponents {
       URL. A pointer addresses an element by its id, its index or `-`.
       """,
       "maxItems": .number(String(PatchDocument.maximumOperations)),
-      "items": [
-        "oneOf": [
-          operation(["add", "replace", "test"], ["value"]), operation(["remove"], []),
-          operation(["move", "copy"], ["from"]),
-        ]
-      ],
+      "items": .reference("schemas", operationSchema),
     ]
   }
 
-  private static func operation(_ names: [String], _ members: [String]) -> OpenAPINode {
+  /// The schema of an operation of a JSON Patch.
+  static var patchOperation: OpenAPINode {
     let pointer: OpenAPINode = ["type": "string", "format": "json-pointer", "pattern": "^(/([^/~]|~[01])*)*$"]
     return [
       "type": "object",
+      "description": "`add`, `replace` and `test` need a `value`, `move` and `copy` need `from`.",
       "properties": [
-        "op": ["type": "string", "enum": .texts(names)], "path": pointer,
-        "from": members.contains("from") ? pointer : nil, "value": members.contains("value") ? [:] : nil,
+        "op": ["type": "string", "enum": ["add", "remove", "replace", "move", "copy", "test"]],
+        "path": pointer.adding(["description": "The place that the operation changes (RFC 6901)."]),
+        "from": pointer.adding(["description": "The place that is moved or copied."]),
+        "value": ["description": "The JSON value to add, to set, or to compare with."],
       ],
-      "required": .texts(["op", "path"] + members),
+      "required": ["op", "path"],
     ]
+  }
+
+  /// The schemas of every document, by name.
+  static var schemas: [(String, OpenAPINode)] {
+    [(problemSchema, problem), (patchSchema, patch), (operationSchema, patchOperation)]
   }
 }

@@ -1,6 +1,4 @@
-import BinderyAPI
 package import BinderyCore
-import BinderyJSON
 
 /// The OpenAPI 3.1 document of a service, generated from the shape of its model.
 package struct OpenAPIDocument: Sendable {
@@ -14,22 +12,25 @@ package struct OpenAPIDocument: Sendable {
   ///   - model: The model of the state.
   ///   - title: The name of the service (`info.title`).
   ///   - version: The version of the interface (`info.version`).
+  ///   - basePath: The base path of the service; empty for the root of the host.
   /// - Complexity: O(*n*) in the number of places that the types define.
   package init<Root: Sendable>(
-    of example: Root, _ model: ModelDefinition<Root>, title: String, version: String
+    of example: Root, _ model: ModelDefinition<Root>, title: String, version: String, basePath: String = ""
   ) {
-    let type = model.shape.type
-    var writer = JSONWriter()
-    model.shape.encode(example, into: &writer)
-    let value = OpenAPINode(json: writer.bytes)
-    let examples = OpenAPIExamples(type, value)
-    let places = OpenAPIPlace.all(below: .root(type, example: value), examples)
-
-    var schemas = OpenAPISchemas(examples)
-    schemas.add(OpenAPIComponents.problemSchema, OpenAPIComponents.problem)
-    schemas.add(OpenAPIComponents.patchSchema, OpenAPIComponents.patch)
-    var operations = OpenAPIOperations(schemas, examples)
+    let model = OpenAPIModel(example, model)
+    let places = OpenAPIPlace.all(below: .root(model.type, example: model.example), model)
+    var operations = OpenAPIOperations(model, places)
+    for (name, schema) in OpenAPIComponents.schemas { operations.schemas.add(name, schema) }
     let state = places.map { OpenAPINode.Entry(key: $0.path, value: operations.path($0)) }
+    let service = OpenAPIServiceEndpoints.paths(model) + OpenAPIHistory.paths(model) + OpenAPIAuthentication.paths
+    let shared: [OpenAPINode.Entry] = [
+      .init(key: "parameters", value: operations.components("parameters")),
+      .init(key: "headers", value: OpenAPIComponents.headers),
+      .init(key: "requestBodies", value: operations.components("requestBodies")),
+      .init(key: "responses", value: operations.components("responses")),
+      .init(key: "schemas", value: operations.schemas.all),
+    ]
+    let paths = OpenAPINode.object(state + service)
 
     root = [
       "openapi": "3.1.0",
@@ -37,61 +38,84 @@ package struct OpenAPIDocument: Sendable {
         "title": .text(title), "version": .text(version), "description": .text(Self.description),
         "license": ["name": "MIT", "identifier": "MIT"],
       ],
-      "servers": [["url": "/"]],
+      "servers": [["url": .text(basePath.isEmpty ? "/" : basePath)]],
       "security": OpenAPIAuthentication.security,
       "tags": Self.tags(places),
-      "paths": .object(state + OpenAPIServiceEndpoints.paths + OpenAPIHistory.paths + OpenAPIAuthentication.paths),
-      "components": [
-        "parameters": operations.components("parameters", adding: OpenAPIComponents.parameters),
-        "headers": OpenAPIComponents.headers,
-        "requestBodies": operations.components("requestBodies"),
-        "responses": operations.components("responses", adding: OpenAPIComponents.responses),
-        "schemas": operations.schemas.all,
-        "securitySchemes": OpenAPIAuthentication.schemes,
-      ],
+      "paths": paths,
+      "components": .object(
+        Self.referenced(shared, from: paths)
+          + [.init(key: "securitySchemes", value: OpenAPIAuthentication.schemes)]),
     ]
   }
 
   /// Creates the document of a service with a model in Swift.
-  package init<Root: StateModel>(of example: Root, title: String, version: String) {
-    self.init(of: example, ModelDefinition(), title: title, version: version)
+  package init<Root: StateModel>(of example: Root, title: String, version: String, basePath: String = "") {
+    self.init(of: example, ModelDefinition(), title: title, version: version, basePath: basePath)
+  }
+
+  /// Returns the components that a node references, directly or through other components.
+  private static func referenced(_ kinds: [OpenAPINode.Entry], from node: OpenAPINode) -> [OpenAPINode.Entry] {
+    let components = kinds.flatMap { kind in kind.value.entries.map { (path(kind, $0), $0.value) } }
+    let nodes = Dictionary(components) { first, _ in first }
+    var used: Set<String> = []
+    var pending = [node]
+    while let node = pending.popLast() {
+      for reference in node.references where used.insert(reference).inserted {
+        if let component = nodes[reference] { pending.append(component) }
+      }
+    }
+    return kinds.map { kind in
+      .init(key: kind.key, value: .object(kind.value.entries.filter { used.contains(path(kind, $0)) }))
+    }
+  }
+
+  private static func path(_ kind: OpenAPINode.Entry, _ component: OpenAPINode.Entry) -> String {
+    "#/components/\(kind.key)/\(component.key)"
   }
 
   /// The document as YAML text.
   package var yaml: String { root.yaml }
 
   private static func tags(_ places: [OpenAPIPlace]) -> OpenAPINode {
-    var names: [String] = []
-    for place in places where !names.contains(place.tag) { names.append(place.tag) }
-    let tags = names.map { name -> OpenAPINode in
-      let description = name == "state" ? "The whole state." : "`/state/\(name)` and the values below it."
-      return ["name": .text(name), "description": .text(description)]
+    var tags: [OpenAPINode] = []
+    for place in places where !tags.contains(where: { $0["name"]?.text == place.tag }) {
+      // The first place with a tag is the member of the state that has its name.
+      tags.append(["name": .text(place.tag), "description": .text(place.tagDescription)])
     }
-    let serviceTag: OpenAPINode = [
-      "name": .text(OpenAPIServiceEndpoints.tag),
-      "description": "Health checks, metrics, sessions, history and documentation.",
-    ]
-    return .list(tags + [serviceTag])
+    // A member of the state may have the same name.
+    if !places.contains(where: { $0.tag == OpenAPIServiceEndpoints.tag }) {
+      tags.append(["name": .text(OpenAPIServiceEndpoints.tag), "description": "The service itself."])
+    }
+    return .list(tags)
   }
 
   private static let description = """
     Every value of the state has a URL: `/state` followed by a JSON Pointer (RFC 6901) into the JSON of the state. \
-    Elements of a collection are addressed by their id instead of their index. A value that `GET` returns can be sent \
-    back to the same URL with `PUT`.
+    Elements of a list are addressed by their id instead of their index. What `GET` returns can be sent back to the \
+    same URL with `PUT`.
 
-    `PATCH` merges the request body into the value (RFC 7396): sending `{"k": v}` to a URL has the same effect as \
-    sending `v` to the URL of its member `k`. `PUT` replaces a value, or creates it if it does not exist. `DELETE` \
-    removes an element or sets an optional to null. `POST` appends to a collection. A method that a URL does not \
-    support is rejected with 405 and an `Allow` header.
+    - `PATCH` merges the body into the value (RFC 7396): sending `{"k": v}` to a URL has the same effect as sending \
+    `v` to the URL of its member `k`.
+    - `PUT` replaces a value, or creates it if it does not exist.
+    - `DELETE` removes an element, or sets an optional to null. `POST` appends to a list.
+    - Every URL also has `HEAD` and `OPTIONS`. A method that it does not support is rejected with 405 and `Allow`.
 
     The `ETag` of a URL changes if and only if its value changes. `If-Match` and `If-None-Match` make any request \
     conditional. A request that fails leaves the state unchanged; its error is an `application/problem+json` document \
-    (RFC 9457).
+    (RFC 9457). `Prefer: return=minimal` asks a write for 204 without a body, and `Prefer: handling=strict` rejects a \
+    write whose value a setter would adjust or drop (RFC 7240).
 
-    If the server requires authentication, a read token allows GET, HEAD and OPTIONS, and a write token allows all \
+    With `Accept: text/event-stream`, a `GET` of a value is a stream of its changes, for the `EventSource` of \
+    browsers: an event has the value as `data`, and the event `absent` says that there is no value. Such a stream \
+    takes `Last-Event-ID`, `?every=` (milliseconds between events) and `?as=patch` (JSON Patches after the first \
+    event). `GET /events` streams several values.
+
+    `?pretty` indents the JSON of any response.
+
+    If the server requires authentication, a read token allows `GET`, `HEAD` and `OPTIONS`, and a write token all \
     methods.
 
-    A schema describes the values that are valid in at least one state of the service. A request that is not valid in \
-    the current state (because another case of an enum is active, or an optional is null) gets an error response.
+    The schemas describe what is valid in some state of the service. A request that is not valid in the current one, \
+    because another case of an enum is active or an optional is null, is rejected with 404 or 409.
     """
 }

@@ -119,22 +119,4 @@ extension TypeInfo {
     case .product, .elements, .array, .set, .dictionary: false
     }
   }
-
-  /// A text that differs for types with different schemas.
-  var signature: String {
-    let shape =
-      switch kind {
-      case .scalar(let scalar): scalar.values.isEmpty ? name : "\(name)<\(scalar.values.joined(separator: "|"))>"
-      case .product(let product):
-        "\(name)(" + product.members.map { "\($0.name):\($0.role):\($0.type.signature)" }.joined(separator: ",") + ")"
-      case .sum(let cases):
-        "\(name)<" + cases.map { "\($0.name):\($0.payload?.signature ?? "")" }.joined(separator: "|") + ">"
-      case .optional(let wrapped): wrapped.signature + "?"
-      case .elements(let element, _): "[#\(element.signature)]"
-      case .array(let element): "[\(element.signature)]"
-      case .set(let element): "{\(element.signature)}"
-      case .dictionary(let entry, let key): "[\(key.type.signature):\(entry.signature)]"
-      }
-    return rules.isEmpty ? shape : "\(shape)\(rules)"
-  }
 }

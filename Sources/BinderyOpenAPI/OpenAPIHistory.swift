@@ -1,28 +1,23 @@
-import BinderyAPI
-import BinderyHTTP
-
 /// The endpoints of the history: the list of stored revisions, and reverting one of them.
 enum OpenAPIHistory {
-  static var paths: [OpenAPINode.Entry] {
-    [.init(key: "/history", value: list), .init(key: "/history/{revision}/revert", value: revert)]
+  static func paths(_ model: OpenAPIModel) -> [OpenAPINode.Entry] {
+    [.init(key: "/history", value: list(model)), .init(key: "/history/{revision}/revert", value: revert)]
   }
 
   private static let tag = OpenAPIServiceEndpoints.tag
 
-  private static var list: OpenAPINode {
-    let content: OpenAPINode = ["schema": page, "example": example]
-    return [
-      "get": operation(
-        "getHistory", "List the stored revisions",
-        (.ok, OpenAPIComponents.response("A page of revisions.", ["Link"], content)),
-        readErrors, query),
-      "head": operation(
-        "headHistory", "Read the header fields of the revision list",
-        (.ok, OpenAPIComponents.response("A page of revisions.", ["Link"])),
-        readErrors, query),
-      "options": operation(
-        "optionsHistory", "List the methods of the history", options,
-        [.badRequest, .serviceUnavailable] + OpenAPIAuthentication.errorStatuses(.options)),
+  private static func list(_ model: OpenAPIModel) -> OpenAPINode {
+    [
+      "get": [
+        "operationId": "getHistory", "summary": "List the stored revisions", "tags": [.text(tag)],
+        "description": """
+        Returns the revisions after a given one, oldest first, with their changes as JSON Patches. A page ends after \
+        `limit` revisions or 1 MiB; `Link` leads to the next one.
+        """,
+        "parameters": query,
+        "responses": responses(
+          OpenAPIComponents.response("A page of revisions.", ["Link"], ["schema": page, "example": example(model)])),
+      ]
     ]
   }
 
@@ -35,25 +30,24 @@ enum OpenAPIHistory {
         ]
       ],
       "post": [
-        "operationId": "revertRevision", "tags": [.text(tag)],
-        "summary": "Revert the changes of a revision, unless later revisions changed the same values",
-        "description": "`If-Match` and `If-None-Match` are compared with the ETag of `/state`.",
+        "operationId": "revertRevision", "summary": "Revert a revision", "tags": [.text(tag)],
+        "description": """
+        Undoes the changes of a revision in a new one, unless later revisions changed the same values (409). \
+        `If-Match` and `If-None-Match` are compared with the ETag of `/state`.
+        """,
         "parameters": .list(["If-Match", "If-None-Match"].map { .reference("parameters", $0) }),
         "requestBody": [
           "description": "Only the media type is checked; the content is ignored.",
           "content": ["application/json": ["schema": [:], "example": [:]]],
         ],
         "responses": responses(
-          (.ok, OpenAPIComponents.response("The revision was reverted.", revertedHeaders, reverted)),
-          [
-            .badRequest, .notFound, .conflict, .gone, .preconditionFailed, .contentTooLarge, .unsupportedMediaType,
-            .unprocessableContent, .serviceUnavailable, .insufficientStorage,
-          ] + OpenAPIAuthentication.errorStatuses(.post)),
+          OpenAPIComponents.response("The revision was reverted.", ["State-Revision", "State-Changed"], reverted)),
       ],
-      "options": operation(
-        "optionsRevert", "List the methods for reverting a revision", options,
-        [.badRequest, .notFound, .serviceUnavailable] + OpenAPIAuthentication.errorStatuses(.options)),
     ]
+  }
+
+  private static func responses(_ success: OpenAPINode) -> OpenAPINode {
+    .object([.init(key: "200", value: success)] + [OpenAPIComponents.failure])
   }
 
   private static let query: OpenAPINode = [
@@ -67,29 +61,6 @@ enum OpenAPIHistory {
       "schema": ["type": "integer", "minimum": 1, "maximum": 1_000],
     ],
   ]
-
-  private static let readErrors: [HTTPStatus] =
-    [.badRequest, .notAcceptable, .gone, .serviceUnavailable] + OpenAPIAuthentication.errorStatuses(.get)
-
-  private static let options = (HTTPStatus.noContent, OpenAPINode.reference("responses", OpenAPIComponents.options))
-
-  private static func operation(
-    _ id: String, _ summary: String, _ success: (HTTPStatus, OpenAPINode), _ errors: [HTTPStatus],
-    _ query: OpenAPINode? = nil
-  ) -> OpenAPINode {
-    [
-      "operationId": .text(id), "summary": .text(summary), "tags": [.text(tag)], "parameters": query,
-      "responses": responses(success, errors),
-    ]
-  }
-
-  private static func responses(_ success: (HTTPStatus, OpenAPINode), _ errors: [HTTPStatus]) -> OpenAPINode {
-    let errors = errors.map { ($0, OpenAPINode.reference("responses", $0.component)) }
-    return .object(
-      ([success] + errors).map { OpenAPINode.Entry(key: String($0.0.rawValue), value: $0.1) })
-  }
-
-  private static let revertedHeaders = ["State-Revision", "State-Changed"]
 
   private static let reverted: OpenAPINode = [
     "schema": ["type": "object", "required": ["revision"], "properties": ["revision": ["type": "integer"]]],
@@ -121,14 +92,13 @@ enum OpenAPIHistory {
     ],
   ]
 
-  private static let example: OpenAPINode = [
-    "revisions": [
-      [
-        "revision": 1, "at": "2026-11-21T18:00:00.000Z",
-        "patch": [["op": "replace", "path": "/time", "value": "tomorrow"]],
-        "undo": [["op": "replace", "path": "/time", "value": "tonight"]],
-      ]
-    ],
-    "oldest": 1,
-  ]
+  private static func example(_ model: OpenAPIModel) -> OpenAPINode {
+    let operation: OpenAPINode = ["op": "replace", "path": model.sample.pointer, "value": model.sample.value]
+    return [
+      "revisions": [
+        ["revision": 1, "at": "2026-11-21T18:00:00.000Z", "patch": [operation], "undo": [operation]]
+      ],
+      "oldest": 1,
+    ]
+  }
 }

@@ -2,7 +2,7 @@ import BinderyAPI
 import BinderyJSON
 
 extension OpenAPINode {
-  /// The tree as YAML 1.2 in block style. A YAML 1.1 parser reads the same values.
+  /// The tree as YAML 1.2. A YAML 1.1 parser reads the same values.
   package var yaml: String {
     var writer = YAMLWriter()
     writer.write(self)
@@ -10,7 +10,7 @@ extension OpenAPINode {
   }
 }
 
-/// Writes nodes as YAML in block style.
+/// Writes nodes as YAML: in flow style what fits on a line, and else in block style.
 private struct YAMLWriter {
   private(set) var text = ""
 
@@ -26,7 +26,12 @@ private struct YAMLWriter {
   private mutating func write(_ entries: [OpenAPINode.Entry], at indent: Int, continuesLine: Bool = false) {
     for (index, entry) in entries.enumerated() {
       if index > 0 || !continuesLine { pad(indent) }
-      text += singleLine(entry.key) + ":"
+      let key = singleLine(entry.key)
+      text += key + ":"
+      if let flow = flow(entry.value, atMost: Self.columns - indent - key.count) {
+        text += " " + flow + "\n"
+        continue
+      }
       switch entry.value {
       case .object(let inner) where !inner.isEmpty:
         text += "\n"
@@ -43,6 +48,10 @@ private struct YAMLWriter {
     for element in elements {
       pad(indent)
       text += "-"
+      if let flow = flow(element, atMost: Self.columns - indent), element.entries.count != 1 {
+        text += " " + flow + "\n"
+        continue
+      }
       switch element {
       case .object(let inner) where !inner.isEmpty:
         text += " "
@@ -56,6 +65,43 @@ private struct YAMLWriter {
   }
 
   private mutating func pad(_ indent: Int) { text += String(repeating: " ", count: indent) }
+
+  /// The line length up to which objects and lists are written in flow style.
+  private static let columns = 110
+
+  /// Returns an object or a list in flow style (YAML 1.2 §7.4); nil for a scalar, and for what does not fit.
+  private func flow(_ node: OpenAPINode, atMost length: Int) -> String? {
+    guard length > 0, node.entries.count + node.elements.count > 0, let text = flowText(node, atMost: length) else {
+      return nil
+    }
+    return text.count <= length ? text : nil
+  }
+
+  private func flowText(_ node: OpenAPINode, atMost length: Int) -> String? {
+    let parts: [String?]
+    switch node {
+    // Each part has at least two characters, so longer nodes are not examined.
+    case .object(let entries) where !entries.isEmpty && entries.count * 2 <= length:
+      parts = entries.map { entry in
+        flowText(entry.value, atMost: length).map { "\(flowScalar(entry.key)): \($0)" }
+      }
+      let texts = parts.compactMap(\.self)
+      return texts.count == parts.count ? "{" + texts.joined(separator: ", ") + "}" : nil
+    case .list(let elements) where !elements.isEmpty && elements.count * 2 <= length:
+      parts = elements.map { flowText($0, atMost: length) }
+      let texts = parts.compactMap(\.self)
+      return texts.count == parts.count ? "[" + texts.joined(separator: ", ") + "]" : nil
+    case .text(let text): return text.utf8.count <= length ? flowScalar(text) : nil
+    case .object([]), .list([]), .null, .bool, .number: return scalar(node, at: 0)
+    case .object, .list: return nil
+    }
+  }
+
+  /// Returns a text on one line that does not contain the punctuation of flow style unless it is quoted.
+  private func flowScalar(_ text: String) -> String {
+    let plain = singleLine(text)
+    return plain == text && text.contains(where: { ",{}[]".contains($0) }) ? "'\(text)'" : plain
+  }
 
   private func scalar(_ node: OpenAPINode, at indent: Int) -> String {
     switch node {

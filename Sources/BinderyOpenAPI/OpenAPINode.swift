@@ -38,6 +38,13 @@ package indirect enum OpenAPINode: Sendable, Equatable {
   /// Returns the object with the members of another object appended.
   func adding(_ other: OpenAPINode) -> OpenAPINode { .object(entries + other.entries) }
 
+  /// All references in the node, such as `#/components/schemas/Dish`.
+  package var references: Set<String> {
+    var references = Set(elements.flatMap(\.references) + entries.flatMap(\.value.references))
+    if let reference = self["$ref"]?.text { references.insert(reference) }
+    return references
+  }
+
   /// Returns a reference to a component.
   static func reference(_ kind: String, _ name: String) -> OpenAPINode {
     ["$ref": .text("#/components/\(kind)/\(name)")]
@@ -64,7 +71,7 @@ extension OpenAPINode: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 
 extension OpenAPINode {
   /// Creates the tree of a JSON text, or null if the text is not valid JSON.
-  init(json bytes: [UInt8]) {
+  package init(json bytes: [UInt8]) {
     guard let document = try? JSONDocument(parsing: bytes) else {
       self = .null
       return

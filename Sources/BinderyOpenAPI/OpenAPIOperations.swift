@@ -3,17 +3,21 @@ import BinderyCore
 import BinderyHTTP
 
 /// Builds the operations of all places of the state.
+///
+/// `HEAD` and `OPTIONS` exist at every path and are left out.
 struct OpenAPIOperations {
-  let examples: OpenAPIExamples
+  let model: OpenAPIModel
   var schemas: OpenAPISchemas
-  /// The operation ids that are in use.
-  private var ids: Set<String> = []
+  private let names: OpenAPIOperationNames
   /// The components that several operations share, by component kind.
-  private var shared: [String: [OpenAPINode.Entry]] = [:]
+  private var shared = [
+    "parameters": OpenAPIComponents.parameters.entries, "responses": OpenAPIComponents.responses.entries,
+  ]
 
-  init(_ schemas: OpenAPISchemas, _ examples: OpenAPIExamples) {
-    self.schemas = schemas
-    self.examples = examples
+  init(_ model: OpenAPIModel, _ places: [OpenAPIPlace]) {
+    self.model = model
+    schemas = OpenAPISchemas(model)
+    names = OpenAPIOperationNames(places, reserved: OpenAPIServiceEndpoints.names)
   }
 
   /// Stores a node as a component and returns a reference to it.
@@ -32,36 +36,33 @@ struct OpenAPIOperations {
     return .reference(kind, unique)
   }
 
-  /// Returns the shared components of a kind together with additional ones, sorted by name.
-  func components(_ kind: String, adding fixed: OpenAPINode = [:]) -> OpenAPINode {
-    .object((fixed.entries + shared[kind, default: []]).sorted { $0.key < $1.key })
+  /// Returns the shared components of a kind, sorted by name.
+  func components(_ kind: String) -> OpenAPINode {
+    .object(shared[kind, default: []].sorted { $0.key < $1.key })
   }
 
-  /// Returns the path item of a place: its path parameters and one operation per allowed method.
+  /// Returns the path item of a place: the parameters of all its operations, and one operation per method.
   mutating func path(_ place: OpenAPIPlace) -> OpenAPINode {
-    var entries: [OpenAPINode.Entry] = []
-    if !place.parameters.isEmpty {
-      let parameters = place.parameters.map { parameter in
-        let schema = schemas.schema(parameter.type, .read, hint: parameter.name.capitalizedFirst)
-        return share(
-          "parameters", parameter.name,
-          [
-            "name": .text(parameter.name), "in": "path", "required": true, "schema": schema,
-            "example": parameter.example,
-          ])
-      }
-      entries.append(.init(key: "parameters", value: .list(parameters)))
+    let own = place.parameters.map { parameter in
+      let node: OpenAPINode = [
+        "name": .text(parameter.name), "in": "path", "required": true, "description": .text(parameter.description),
+        "schema": schemas.schema(parameter.type, .read, hint: parameter.name.capitalizedFirst),
+        "example": parameter.example,
+      ]
+      return share("parameters", parameter.name, node)
     }
-    for method in AllowedMethods(place.route).methods {
-      entries.append(.init(key: method.name.lowercased(), value: operation(method, place)))
-    }
-    return .object(entries)
+    let common = ["If-Match", "If-None-Match"].map { OpenAPINode.reference("parameters", $0) }
+    let methods = AllowedMethods(place.route).methods.filter { $0 != .head && $0 != .options }
+    return .object(
+      [.init(key: "parameters", value: .list(own + common))]
+        + methods.map { .init(key: $0.name.lowercased(), value: operation($0, place)) })
   }
 
   private mutating func operation(_ method: Method, _ place: OpenAPIPlace) -> OpenAPINode {
     [
       "operationId": .text(id(method, place)),
-      "summary": .text(summary(method, place)),
+      "summary": .text(place.summary(method)),
+      "description": .text(place.description(method)),
       "tags": [.text(place.tag)],
       "parameters": parameters(method, place),
       "requestBody": body(method, place),
@@ -69,50 +70,20 @@ struct OpenAPIOperations {
     ]
   }
 
-  /// Returns an operation id that is unique in the document.
-  private mutating func id(_ method: Method, _ place: OpenAPIPlace) -> String {
-    let verb = method == .post ? "addTo" : method.name.lowercased()
-    let base = verb + place.words.joined().filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-    var id = base
-    var number = 2
-    while !ids.insert(id).inserted {
-      id = base + "\(number)"
-      number += 1
-    }
-    return id
+  private func id(_ method: Method, _ place: OpenAPIPlace) -> String {
+    method == .post ? "add" + names.elementName(of: place) : method.name.lowercased() + names.name(of: place)
   }
 
-  private func summary(_ method: Method, _ place: OpenAPIPlace) -> String {
-    switch method {
-    case .get: "Read \(place.noun)"
-    case .head: "Read the header fields of \(place.noun)"
-    case .patch: "Change \(place.noun)"
-    case .put where place.canBeCreated: "Replace or create \(place.noun)"
-    case .put: "Replace \(place.noun)"
-    case .post: "Append to \(place.noun)"
-    case .delete: place.route.isRemovable ? "Remove \(place.noun)" : "Set \(place.noun) to null"
-    case .options, .unknown: "List the methods of \(place.noun)"
-    }
-  }
-
+  /// Returns the parameters that only `GET` has.
   private mutating func parameters(_ method: Method, _ place: OpenAPIPlace) -> OpenAPINode? {
-    var names: [String]
-    switch method {
-    case .get: names = ["If-None-Match", "If-Match", "pretty", "wait", "Last-Event-ID", "every", "as"]
-    case .head: names = ["If-None-Match", "If-Match", "pretty"]
-    case .patch, .put, .post: names = ["If-Match", "If-None-Match", "Prefer", "pretty"]
-    case .delete: names = ["If-Match", "If-None-Match", "Prefer"]
-    case .options, .unknown: return nil
-    }
-    var list: [OpenAPINode] = []
-    if [.get, .head].contains(method), case .elements(_, let key) = place.route.target.kind {
-      names.append("limit")
-      let after: OpenAPINode = [
-        "name": "after", "in": "query", "description": "The id of the last element of the previous page.",
-        "schema": schemas.schema(key.type, .read, hint: place.hint + "Id"),
-      ]
-      list = [share("parameters", "after" + place.hint, after)]
-    }
-    return .list(names.map { .reference("parameters", $0) } + list)
+    guard method == .get else { return nil }
+    let wait = OpenAPINode.reference("parameters", "wait")
+    guard case .elements(_, let key) = place.route.target.kind else { return [wait] }
+    let id = schemas.schema(key.type, .read, hint: place.hint + "Id")
+    let after: OpenAPINode = [
+      "name": "after", "in": "query", "description": "The id of the last element of the previous page.", "schema": id,
+    ]
+    let name = "after" + (id.referencedName ?? OpenAPINaming.capitalized(key.type.name))
+    return [share("parameters", name, after), .reference("parameters", "limit"), wait]
   }
 }

@@ -6,6 +6,8 @@ struct OpenAPIPlace: Sendable {
   /// A path parameter.
   struct Parameter: Sendable {
     let name: String
+    /// What the id or key names.
+    let description: String
     let type: TypeInfo
     /// The id of an element of the example state, or another valid id.
     let example: OpenAPINode
@@ -13,140 +15,196 @@ struct OpenAPIPlace: Sendable {
 
   /// The route with the ids of the example state.
   let route: Route
-  /// The path template, such as `/state/dishes/{dishesId}`.
+  /// The path template, such as `/state/dishes/{dishId}`.
   let path: String
   let parameters: [Parameter]
-  /// The capitalized segments of the path, for operation ids and schema names.
+  /// The words of its name: those of its members from the nearest element on, which has the name of its type.
   let words: [String]
-  /// The noun phrase for the place in summaries.
+  /// The words of a name that is unambiguous: those of the complete path.
+  let pathWords: [String]
+  /// The noun phrase for the place in summaries, such as ``"`name` of a `Dish`"``.
   let noun: String
-  /// The name of the type of the place. A payload with labels has no type of its own and gets a derived name.
-  let typeName: String
+  /// The noun phrase that names the place as the owner of what is below it.
+  let ownerNoun: String
+  /// The component name of the type, if the type has no distinctive name of its own.
+  let hint: String
+  /// The component name of the labels of an enum case, which have no type of their own; nil for other places.
+  var labelsName: String?
   /// The value of the place in the example state, or another valid value.
   let value: OpenAPINode
 
   /// The tag of its operations: the first segment of the path, or `state` for the root.
   let tag: String
-  /// Indicates whether the value can be missing in some state of the service.
-  let canBeAbsent: Bool
+  /// The reasons why the value may be absent, as clauses.
+  var absences: [String] = []
+  /// The nearest computed member on the path; nil if there is none.
+  var computed: String?
+  /// The sentence about the origin of the value, if it is computed.
+  var origin: String?
   /// Indicates whether a `PUT` creates the value if it is missing.
-  let canBeCreated: Bool
+  var canBeCreated = false
 
-  /// Indicates whether the path contains ids.
-  var hasIDs: Bool { !parameters.isEmpty }
-
-  /// The name of the place's schema if its type has no distinctive name.
-  var hint: String { words.joined() }
+  /// The noun phrase for the value.
+  var phrase: String {
+    guard labelsName != nil, case .product(let labels) = route.target.kind else {
+      return OpenAPIText.noun(route.target)
+    }
+    return "an object with " + OpenAPIText.list(labels.members.map { "`\($0.name)`" }, "and")
+  }
 }
 
 extension OpenAPIPlace {
   /// Returns the place of the whole state.
   static func root(_ type: TypeInfo, example: OpenAPINode) -> OpenAPIPlace {
     OpenAPIPlace(
-      route: .root(type), path: "/state", parameters: [], words: ["State"], noun: "the whole state",
-      typeName: type.name, value: example, tag: "state", canBeAbsent: false, canBeCreated: false)
+      route: .root(type), path: "/state", parameters: [], words: ["State"], pathWords: ["State"],
+      noun: "the whole state", ownerNoun: "", hint: "State", value: example, tag: "state")
   }
 
   /// Returns the places one path segment below this one.
-  func children(_ examples: OpenAPIExamples) -> [OpenAPIPlace] { children(of: route.target, value, examples) }
+  func children(_ model: OpenAPIModel) -> [OpenAPIPlace] { children(of: route.target, value, model) }
 
-  private func children(of type: TypeInfo, _ value: OpenAPINode, _ examples: OpenAPIExamples) -> [OpenAPIPlace] {
+  private func children(of type: TypeInfo, _ value: OpenAPINode, _ model: OpenAPIModel) -> [OpenAPIPlace] {
     switch type.kind {
     case .scalar, .array, .set: return []
     case .product(let product):
-      return product.members.filter { $0.role != .hidden }.compactMap { member in
-        child(
-          member.name, "`\(member.name)` of `\(typeName)`", member.type, value[member.name], examples,
-          // A case with a single label can be created by a PUT to the label.
-          canBeCreated: canBeCreated && isLabel(of: product))
+      return product.members.indices.filter { product.members[$0].role != .hidden }.compactMap {
+        member($0, of: product, value, model)
       }
-    case .sum(let cases):
-      return cases.compactMap { enumCase in
-        guard let payload = enumCase.payload else { return nil }
-        return child(
-          enumCase.name, "the case `\(enumCase.name)` of `\(type.name)`", payload, value[enumCase.name], examples,
-          typeName: enumCase.isLabelled ? type.name + enumCase.name.capitalizedFirst : nil, canBeAbsent: true,
-          canBeCreated: true)
-      }
-    case .optional(let wrapped):
-      if case .optional = wrapped.kind {
-        let some = child(
-          "some", "the value in the optional `\(path.split(separator: "/").last ?? "")`", wrapped, value["some"],
-          examples, canBeAbsent: true, canBeCreated: !type.isFixed)
-        return some.map { [$0] } ?? []
-      }
-      let inside = value == .null ? examples.value(of: wrapped) : value
-      return absentable(named: wrapped.name).children(of: wrapped, inside, examples)
+    case .sum(let cases): return cases.compactMap { payload($0, of: type, value, model) }
+    case .optional(let wrapped): return children(ofOptional: wrapped, isFixed: type.isFixed, value, model)
     case .elements(let element, let key):
-      return [self.element(element, key, first: value.elements.first, isFixed: type.isFixed, examples)].compactMap {
-        $0
-      }
-    case .dictionary(let entry, let key):
-      let first = value.entries.first
-      return [self.entry(entry, key, first?.key, first?.value, examples)].compactMap { $0 }
+      return [self.element(element, key, first: value.elements.first, isFixed: type.isFixed, model)]
+        .compactMap(\.self)
+    case .dictionary(let entry, let key): return [self.entry(entry, key, value.entries.first, model)].compactMap(\.self)
     }
   }
 
-  /// Indicates whether the members of the product are the single label of an enum case.
-  private func isLabel(of product: ProductInfo) -> Bool {
-    if case .payload? = route.steps.last { product.members.count == 1 } else { false }
+  private func member(
+    _ index: Int, of product: ProductInfo, _ value: OpenAPINode, _ model: OpenAPIModel
+  ) -> OpenAPIPlace? {
+    let member = product.members[index]
+    let owner = labelsName ?? model.names.name(of: route.target.unwrapped, hint: hint)
+    var place = child(
+      member.name, ownerNoun.isEmpty ? "`\(member.name)`" : "`\(member.name)` of \(ownerNoun)", member.type,
+      value[member.name], hint: owner + OpenAPINaming.capitalized(member.name), model)
+    if member.isComputed {
+      place?.computed = member.name
+      place?.origin = OpenAPIText.origin(of: index, in: product)
+    }
+    // A case with a single label can be created by a PUT to the label.
+    if case .payload? = route.steps.last { place?.canBeCreated = canBeCreated && product.members.count == 1 }
+    return place
   }
 
-  /// Returns this place for the value inside an optional: values below it can be missing.
-  private func absentable(named typeName: String) -> OpenAPIPlace {
-    OpenAPIPlace(
-      route: route, path: path, parameters: parameters, words: words, noun: noun, typeName: typeName, value: value,
-      tag: tag, canBeAbsent: true, canBeCreated: false)
+  private func payload(
+    _ enumCase: CaseInfo, of type: TypeInfo, _ value: OpenAPINode, _ model: OpenAPIModel
+  ) -> OpenAPIPlace? {
+    guard let payload = enumCase.payload else { return nil }
+    let labelsName = OpenAPITypeNames.labels(of: enumCase, in: model.names.name(of: type, hint: hint))
+    var place = child(
+      enumCase.name, "the case `\(enumCase.name)` of \(reference)", payload, value[enumCase.name], hint: labelsName,
+      model)
+    place?.labelsName = enumCase.isLabelled ? labelsName : nil
+    place?.absences.append("\(reference) is not `\(enumCase.name)`")
+    place?.canBeCreated = true
+    return place
   }
 
-  /// Returns the place of a member or an enum case.
+  private func children(
+    ofOptional wrapped: TypeInfo, isFixed: Bool, _ value: OpenAPINode, _ model: OpenAPIModel
+  ) -> [OpenAPIPlace] {
+    if case .optional = wrapped.kind {
+      var some = child("some", "the value in \(reference)", wrapped, value["some"], hint: hint, model)
+      some?.absences.append("\(reference) is null")
+      some?.canBeCreated = !isFixed
+      return [some].compactMap(\.self)
+    }
+    let inside = value == .null ? model.examples.value(of: wrapped) : value
+    var base = self
+    base.absences.append("\(reference) is null")
+    base.canBeCreated = false
+    return base.children(of: wrapped, inside, model)
+  }
+
+  /// The last member or element of the path, as a noun.
+  private var reference: String { ownerNoun.isEmpty ? noun : ownerNoun }
+
+  /// The sentence about the origin of the values below this one.
+  private var part: String? { computed.map { "Part of the computed `\($0)`." } }
+
+  /// Returns the place of a member, an enum case, or the value in an optional.
   private func child(
-    _ segment: String, _ noun: String, _ type: TypeInfo, _ value: OpenAPINode?, _ examples: OpenAPIExamples,
-    typeName: String? = nil, canBeAbsent: Bool = false, canBeCreated: Bool = false
+    _ segment: String, _ noun: String, _ type: TypeInfo, _ value: OpenAPINode?, hint: String,
+    _ model: OpenAPIModel
   ) -> OpenAPIPlace? {
     guard let route = route.resolving([segment], form: .url) else { return nil }
+    let isRoot = self.route.steps.isEmpty
+    let word = OpenAPINaming.capitalized(segment)
     return OpenAPIPlace(
       route: route, path: path + RequestTarget.path([segment]), parameters: parameters,
-      words: (self.route.steps.isEmpty ? [] : words) + [segment.capitalizedFirst], noun: noun,
-      typeName: typeName ?? type.name, value: value ?? examples.value(of: type),
-      tag: self.route.steps.isEmpty ? segment : tag, canBeAbsent: self.canBeAbsent || canBeAbsent,
-      canBeCreated: canBeCreated)
+      words: (isRoot ? [] : words) + [word], pathWords: pathWords + [word], noun: noun,
+      ownerNoun: segment == "some" ? noun : "`\(segment)`", hint: hint,
+      value: value ?? model.examples.value(of: type), tag: isRoot ? segment : tag, absences: absences,
+      computed: computed, origin: part)
   }
+}
 
+// MARK: Elements and entries
+
+extension OpenAPIPlace {
   /// Returns the place of the elements of a collection.
   private func element(
-    _ type: TypeInfo, _ key: KeyInfo, first: OpenAPINode?, isFixed: Bool, _ examples: OpenAPIExamples
+    _ type: TypeInfo, _ key: KeyInfo, first: OpenAPINode?, isFixed: Bool, _ model: OpenAPIModel
   ) -> OpenAPIPlace? {
-    var value = first ?? examples.value(of: type)
-    var id = examples.value(of: key.type)
+    var value = first ?? model.examples.value(of: type)
+    var id = model.examples.value(of: key.type)
     if case .product(let product) = type.kind, let identity = product.identity {
       let member = product.members[identity]
       id = value[member.name] ?? id
       if value[member.name] == nil { value = value.adding([member.name: id]) }
     }
-    return parameter(type, "a `\(type.name)` in `\(path)`", key, id, value, canBeCreated: !isFixed)
+    return parameter(
+      type, named: OpenAPINaming.lowercased(type.name) + "Id", "The id of a `\(type.name)`.",
+      "a `\(type.name)`", word: OpenAPINaming.capitalized(type.name), hint: hint + "Item", key, id, value,
+      canBeCreated: !isFixed)
   }
 
   /// Returns the place of the entries of a dictionary.
   private func entry(
-    _ type: TypeInfo, _ key: KeyInfo, _ id: String?, _ value: OpenAPINode?, _ examples: OpenAPIExamples
+    _ type: TypeInfo, _ key: KeyInfo, _ first: OpenAPINode.Entry?, _ model: OpenAPIModel
   ) -> OpenAPIPlace? {
-    let id = id.map(OpenAPINode.text) ?? examples.value(of: key.type)
-    return parameter(type, "an entry of `\(path)`", key, id, value ?? examples.value(of: type), canBeCreated: true)
+    let id = first.map { OpenAPINode.text($0.key) } ?? model.examples.value(of: key.type)
+    let member = path.split(separator: "/").last { !$0.hasPrefix("{") }.map(String.init) ?? ""
+    return parameter(
+      type, named: OpenAPINaming.lowercased(member) + "Key", "A key of \(reference).", "an entry", word: nil,
+      hint: hint + "Entry", key, id, first?.value ?? model.examples.value(of: type), canBeCreated: true)
   }
 
   /// Returns the place below this one whose last segment is an id.
+  ///
+  /// - Parameter word: The name of the place alone; nil if it needs that of the collection.
   private func parameter(
-    _ type: TypeInfo, _ noun: String, _ key: KeyInfo, _ id: OpenAPINode, _ value: OpenAPINode, canBeCreated: Bool
+    _ type: TypeInfo, named base: String, _ description: String, _ noun: String, word: String?,
+    hint: String, _ key: KeyInfo, _ id: OpenAPINode, _ value: OpenAPINode, canBeCreated: Bool
   ) -> OpenAPIPlace? {
     let text = id.text ?? String(decoding: id.json, as: UTF8.self)
     guard let route = route.resolving([text], form: .url) else { return nil }
-    var name = (path.split(separator: "/").last { !$0.hasPrefix("{") }.map(String.init) ?? "") + "Id"
-    if parameters.contains(where: { $0.name == name }) { name += String(parameters.count + 1) }
-    let parameter = Parameter(name: name, type: key.type, example: id)
-    return OpenAPIPlace(
-      route: route, path: path + "/{\(name)}", parameters: parameters + [parameter], words: words + ["Item"],
-      noun: noun, typeName: type.name, value: value, tag: tag, canBeAbsent: true, canBeCreated: canBeCreated)
+    var name = base
+    var number = 2
+    while parameters.contains(where: { $0.name == name }) {
+      name = "\(base)\(number)"
+      number += 1
+    }
+    let parameter = Parameter(name: name, description: description, type: key.type, example: id)
+    let entry = "Entry"
+    var place = OpenAPIPlace(
+      route: route, path: path + "/{\(name)}", parameters: parameters + [parameter],
+      words: word.map { [$0] } ?? words + [entry], pathWords: pathWords + [word ?? entry],
+      noun: "\(noun) of \(reference)", ownerNoun: word == nil ? "\(noun) of \(reference)" : noun, hint: hint,
+      value: value, tag: tag, absences: absences, computed: computed, origin: part, canBeCreated: canBeCreated)
+    place.absences.append("\(reference) has no \(word == nil ? "such key" : "element with this id")")
+    return place
   }
 }
 
@@ -156,12 +214,11 @@ extension OpenAPIPlace {
 
   /// Returns all places that the types define, parents before children.
   ///
-  /// If there are more than ``maximumCount``, the result contains only the levels nearest to the root that fit. This
-  /// also ends recursive types.
-  static func all(below root: OpenAPIPlace, _ examples: OpenAPIExamples) -> [OpenAPIPlace] {
+  /// If there are more than ``maximumCount``, the result contains only the levels nearest to the root that fit.
+  static func all(below root: OpenAPIPlace, _ model: OpenAPIModel) -> [OpenAPIPlace] {
     var places = [root]
     for depth in 1...RequestTarget.maximumSegments {
-      let deeper = root.descendants(examples, depth: depth)
+      let deeper = root.descendants(model, depth: depth)
       guard deeper.count > places.count, deeper.count <= maximumCount else { break }
       places = deeper
     }
@@ -169,13 +226,8 @@ extension OpenAPIPlace {
   }
 
   /// Returns this place and all places at most `depth` segments below it.
-  private func descendants(_ examples: OpenAPIExamples, depth: Int) -> [OpenAPIPlace] {
+  private func descendants(_ model: OpenAPIModel, depth: Int) -> [OpenAPIPlace] {
     guard depth > 0 else { return [self] }
-    return [self] + children(examples).flatMap { $0.descendants(examples, depth: depth - 1) }
+    return [self] + children(model).flatMap { $0.descendants(model, depth: depth - 1) }
   }
-}
-
-extension String {
-  /// The text with its first letter in upper case.
-  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -9,12 +9,12 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
   case put
   /// A value that replaces an existing one.
   case replacement
-  /// A merge patch sent with `PATCH` (RFC 7396).
-  case merge
-  /// A new value.
-  case new
   /// A part of a value that can only be replaced completely, such as an element of an array.
   case whole
+  /// A new value.
+  case new
+  /// A merge patch sent with `PATCH` (RFC 7396).
+  case merge
 
   /// Returns the variant for the value of a member, or nil if the schema does not contain the member.
   func memberVariant(_ role: MemberInfo.Role) -> OpenAPISchemaVariant? {
@@ -23,7 +23,7 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
     case (.read, _): .read
     case (_, .computedReadOnly): .whole
     case (.merge, .stored), (.merge, .computed): .merge
-    case (.merge, _): .new
+    case (.merge, _), (.put, .readOnly), (.put, .identity): .new
     case (.replacement, .stored), (.replacement, .computed): .replacement
     case (.replacement, _): .whole
     case (.put, _), (.new, .computed), (.whole, .computed): .put
@@ -48,18 +48,22 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
   func requires(_ member: MemberInfo) -> Bool {
     switch (self, member.role) {
     case (.read, _): true
-    case (.merge, _), (.put, _): false
+    case (.merge, _): false
+    // A replacement requires all stored members that are writable, a new value those without a default.
+    case (.put, let role): role == .stored && !member.hasDefault
     case (.replacement, let role): role == .stored
     case (.new, _): !member.isComputed && !member.hasDefault
     case (.whole, _): !member.isComputed
     }
   }
 
-  /// Indicates whether a request can only repeat the current value of a member.
+  /// Indicates whether a member is set by the service alone, so that a request can only repeat its value.
+  ///
+  /// An id is not: clients choose it for a new element, although they cannot change it later.
   func isReadOnly(_ member: MemberInfo) -> Bool {
     switch self {
     case .new, .whole: member.role == .computedReadOnly
-    case .read, .put, .replacement, .merge: !member.isWritable
+    case .read, .put, .replacement, .merge: !member.isWritable && member.role != .identity
     }
   }
 
@@ -67,27 +71,27 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
   func name(of type: String) -> String {
     switch self {
     case .read: type
-    case .put: type + "Put"
+    case .put: type + "Input"
     case .replacement: type + "Replacement"
-    case .merge: type + "Patch"
-    case .new: "New" + type
     case .whole: "Whole" + type
+    case .new: "New" + type
+    case .merge: type + "Patch"
     }
   }
 
-  /// Returns the description of this variant, or nil for `read`.
-  func description(of type: String) -> String? {
+  /// Returns the description of this variant of a struct or enum.
+  func description(of type: String) -> String {
     switch self {
-    case .read: nil
-    case .put: "The body of a `PUT` that replaces or creates a `\(type)`."
-    case .replacement:
+    case .read: "A complete `\(type)`, as `GET` returns it."
+    case .put:
       """
-      A replacement for an existing `\(type)`. All writable stored members are required. Read-only members may be \
-      included with their current value or with the value that they have after the request.
+      A `\(type)` in a request that creates or replaces one. A new one may omit members with a default; a replacement \
+      needs all writable stored members.
       """
-    case .merge: "A merge patch for a `\(type)` (RFC 7396). Omitted members are unchanged."
+    case .replacement: "A replacement of an existing `\(type)`, with all writable stored members."
+    case .whole: "A complete `\(type)` in a list, set or dictionary that is replaced as a whole."
     case .new: "A new `\(type)`. Members with a default may be omitted."
-    case .whole: "A complete `\(type)` as part of a value that can only be replaced as a whole."
+    case .merge: "Changes of a `\(type)` (RFC 7396). Omitted members stay as they are."
     }
   }
 }

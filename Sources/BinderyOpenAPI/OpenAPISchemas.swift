@@ -2,28 +2,30 @@ import BinderyAPI
 import BinderyCore
 
 /// The schemas of all types: one component for each variant of a type that differs.
+///
+/// Only scalars without format and rules are written where they are used; everything else is a reference. A value that
+/// can be null has a component of its own, because code generators understand `type: [object, 'null']` but not a
+/// reference in `anyOf` (docs/ARCHITECTURE.md).
 struct OpenAPISchemas {
-  private struct Schema {
-    let name: String
-    let node: OpenAPINode
+  private let model: OpenAPIModel
+  /// The references that were already returned, by the key of their component.
+  private var references: [String: OpenAPINode] = [:]
+  /// The components without descriptions and examples, by name.
+  private var schemas: [String: OpenAPINode] = [:]
+  /// The complete components, by name.
+  private var components: [String: OpenAPINode] = [:]
+
+  init(_ model: OpenAPIModel) { self.model = model }
+
+  /// Adds a component that does not belong to the model.
+  mutating func add(_ name: String, _ node: OpenAPINode) { components[name] = node }
+
+  /// All components, sorted by name.
+  var all: OpenAPINode {
+    .object(components.sorted { $0.key < $1.key }.map(OpenAPINode.Entry.init))
   }
 
-  private let examples: OpenAPIExamples
-  /// The components of each type, by type signature.
-  private var componentsBySignature: [String: [Schema]] = [:]
-  private var components: [OpenAPINode.Entry] = []
-
-  init(_ examples: OpenAPIExamples) { self.examples = examples }
-
-  /// `components/schemas`, sorted by name.
-  var all: OpenAPINode { .object(components.sorted { $0.key < $1.key }) }
-
-  /// Adds a schema component.
-  mutating func add(_ name: String, _ node: OpenAPINode) {
-    components.append(.init(key: name, value: node))
-  }
-
-  /// Returns the schema of a type: a reference to a component, or an inline schema if it is short.
+  /// Returns the schema of a type: a reference to a component, or an inline schema of a plain scalar.
   ///
   /// - Parameters:
   ///   - variant: The purpose of the value, which decides which members are required.
@@ -32,231 +34,270 @@ struct OpenAPISchemas {
     switch type.kind {
     case .scalar(let scalar):
       if type.rules.isEmpty, scalar.isPlain { return ["type": scalar.type.map(OpenAPINode.text)] }
-      let name = type.rules.isEmpty ? type.name : hint
-      return named(name, type, .read, OpenAPISchemas.scalar(scalar, type.rules))
-    case .product(let product): return self.product(product, type, variant, name: type.name)
-    case .sum(let cases): return sum(cases, type, variant)
+      let name = type.rules.isEmpty ? model.names.name(of: type, hint: hint) : hint
+      return component(name, type, .read, OpenAPIText.noun(type).asSentence) { _, _ in
+        Self.scalar(scalar, type.rules)
+      }
+    case .product(let product):
+      return self.product(product, type, variant, name: model.names.name(of: type, hint: hint))
+    case .sum(let cases): return sum(cases, type, variant, name: model.names.name(of: type, hint: hint))
     case .optional(let wrapped): return optional(wrapped, type, variant, hint: hint)
-    case .elements(let element, _): return list(element, type, variant, hint: hint).adding(["uniqueItems": true])
-    case .array(let element): return list(element, type, variant, hint: hint)
-    case .set(let element): return list(element, type, variant, hint: hint).adding(["uniqueItems": true])
-    case .dictionary(let entry, let key):
-      return OpenAPISchemas.ruled(
-        [
-          "type": "object", "propertyNames": schema(key.type, .read, hint: hint + "Key"),
-          "additionalProperties": schema(entry, variant.entryVariant, hint: hint + "Entry"),
-        ], type.rules, counted: "Properties")
+    case .elements(let element, _): return list(element, type, variant, "List", isUnique: true, hint: hint)
+    case .array(let element): return list(element, type, variant, "Array", isUnique: false, hint: hint)
+    case .set(let element): return list(element, type, variant, "Set", isUnique: true, hint: hint)
+    case .dictionary(let entry, let key): return dictionary(entry, key, type, variant, hint: hint)
     }
-  }
-
-  private mutating func list(
-    _ element: TypeInfo, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, hint: String
-  ) -> OpenAPINode {
-    let items = schema(element, variant.elementVariant, hint: hint + "Item")
-    return OpenAPISchemas.ruled(["type": "array", "items": items], type.rules, counted: "Items")
   }
 
   /// Returns the schema of a struct, or of the labels of an enum case.
   mutating func product(
     _ product: ProductInfo, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, name: String
   ) -> OpenAPINode {
-    if variant == .put {
-      // A PUT replaces an existing value or creates a missing one.
-      return OpenAPISchemas.union([
-        self.product(product, type, .replacement, name: name), self.product(product, type, .new, name: name),
-      ])
-    }
-    var properties: [OpenAPINode.Entry] = []
-    for member in product.members {
-      guard let memberVariant = variant.memberVariant(member.role) else { continue }
-      var node = schema(member.type, memberVariant, hint: name + member.name.capitalizedFirst)
-      if variant.isReadOnly(member) { node = node.adding(["readOnly": true]) }
-      node = node.described(by: member.notes)
-      properties.append(.init(key: member.name, value: node))
-    }
-    let required = product.members.filter { $0.role != .hidden && variant.requires($0) }.map(\.name)
-    let node: OpenAPINode = [
-      "type": "object", "properties": .object(properties),
-      "required": required.isEmpty ? nil : .texts(required), "additionalProperties": false,
-    ]
-    return named(name, type, variant, OpenAPISchemas.ruled(node, type.rules, counted: "Properties"))
-  }
-
-  private mutating func sum(_ cases: [CaseInfo], _ type: TypeInfo, _ variant: OpenAPISchemaVariant) -> OpenAPINode {
-    var alternatives: [OpenAPINode] = []
-    for enumCase in cases {
-      guard let payload = enumCase.payload else {
-        alternatives.append(["type": "string", "const": .text(enumCase.name)])
-        continue
+    component(name, type, variant) { schemas, variant in
+      var properties: [OpenAPINode.Entry] = []
+      for (index, member) in product.members.enumerated() {
+        guard let memberVariant = variant.memberVariant(member.role) else { continue }
+        let hint = name + OpenAPINaming.capitalized(member.name)
+        let isComputed = variant == .read && member.isComputed
+        let origin = isComputed ? OpenAPIText.origin(of: index, in: product) : nil
+        let notes = member.notes
+        let description = [notes.description, origin].compactMap(\.self).joined(separator: " ")
+        let node = schemas.schema(member.type, memberVariant, hint: hint).adding([
+          "title": notes.title.map(OpenAPINode.text),
+          "description": description.isEmpty ? nil : .text(description),
+          "readOnly": variant.isReadOnly(member) ? true : nil,
+        ])
+        properties.append(.init(key: member.name, value: node))
       }
-      let payloadSchema = self.payload(enumCase, payload, of: type.name, variant)
-      alternatives.append([
-        "type": "object", "properties": .object([.init(key: enumCase.name, value: payloadSchema)]),
-        "required": .texts([enumCase.name]), "additionalProperties": false,
-      ])
+      let required = product.members.filter { $0.role != .hidden && variant.requires($0) }.map(\.name)
+      let node: OpenAPINode = [
+        "type": "object", "properties": .object(properties),
+        "required": required.isEmpty ? nil : .texts(required), "additionalProperties": false,
+      ]
+      return Self.ruled(node, type.rules, counted: "Properties")
     }
-    // No value is valid for an enum without cases.
-    let node: OpenAPINode = alternatives.isEmpty ? ["not": [:]] : ["oneOf": .list(alternatives)]
-    return named(type.name, type, variant, OpenAPISchemas.ruled(node, type.rules, counted: ""))
   }
 
-  /// Returns the schema of the payload of an enum case. Labels become an object that has no type of its own.
-  private mutating func payload(
-    _ enumCase: CaseInfo, _ payload: TypeInfo, of type: String, _ variant: OpenAPISchemaVariant
+  private mutating func sum(
+    _ cases: [CaseInfo], _ type: TypeInfo, _ variant: OpenAPISchemaVariant, name: String
   ) -> OpenAPINode {
-    let name = type + enumCase.name.capitalizedFirst
-    guard enumCase.isLabelled, case .product(let labels) = payload.kind else {
-      return schema(payload, variant, hint: name)
+    component(name, type, variant, variant == .read ? OpenAPIText.noun(type).asSentence : nil) { schemas, variant in
+      let names = cases.filter { $0.payload == nil }.map(\.name)
+      let plain: OpenAPINode = ["type": "string", "enum": .texts(names)]
+      if names.count == cases.count, !cases.isEmpty { return plain }
+      // The alternatives are components, because code generators number inline ones.
+      var alternatives: [OpenAPINode] = []
+      if !names.isEmpty {
+        alternatives.append(schemas.component(name + "Case", type, .read, isType: false) { _, _ in plain })
+      }
+      for enumCase in cases {
+        guard let payload = enumCase.payload else { continue }
+        alternatives.append(schemas.alternative(enumCase, payload, name, variant))
+      }
+      // No value is valid for an enum without cases.
+      let node: OpenAPINode = alternatives.isEmpty ? ["not": [:]] : ["oneOf": .list(alternatives)]
+      return Self.ruled(node, type.rules, counted: "")
     }
-    return product(labels, payload, variant, name: name)
+  }
+
+  /// Returns the schema of an enum value with a payload. Labels become an object that has no type of its own.
+  private mutating func alternative(
+    _ enumCase: CaseInfo, _ payload: TypeInfo, _ name: String, _ variant: OpenAPISchemaVariant
+  ) -> OpenAPINode {
+    let labels = OpenAPITypeNames.labels(of: enumCase, in: name)
+    let alternative = OpenAPITypeNames.alternative(enumCase, of: name)
+    return component(alternative, payload, variant, isType: false) { schemas, variant in
+      let value: OpenAPINode =
+        if enumCase.isLabelled, case .product(let product) = payload.kind {
+          schemas.product(product, payload, variant, name: labels)
+        } else {
+          schemas.schema(payload, variant, hint: labels)
+        }
+      return [
+        "type": "object", "properties": .object([.init(key: enumCase.name, value: value)]),
+        "required": .texts([enumCase.name]), "additionalProperties": false,
+      ]
+    }
+  }
+
+  private mutating func list(
+    _ element: TypeInfo, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, _ suffix: String, isUnique: Bool,
+    hint: String
+  ) -> OpenAPINode {
+    let items = schema(element, variant.elementVariant, hint: hint + "Item")
+    let node: OpenAPINode = ["type": "array", "items": items, "uniqueItems": isUnique ? true : nil]
+    return collection(Self.ruled(node, type.rules, counted: "Items"), items, type, variant, suffix, hint: hint)
+  }
+
+  private mutating func dictionary(
+    _ entry: TypeInfo, _ key: KeyInfo, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, hint: String
+  ) -> OpenAPINode {
+    var values = schema(entry, variant.entryVariant, hint: hint + "Entry")
+    // In a merge patch, null removes an entry.
+    if variant == .merge { values = nullable(values, entry, variant) }
+    let names = schema(key.type, .read, hint: hint + "Key")
+    let node: OpenAPINode = [
+      "type": "object", "propertyNames": names == ["type": "string"] ? nil : names, "additionalProperties": values,
+    ]
+    return collection(
+      Self.ruled(node, type.rules, counted: "Properties"), values, type, variant, "Dictionary", hint: hint)
+  }
+
+  /// Returns a reference to the component of a collection, which is named after its elements.
+  private mutating func collection(
+    _ node: OpenAPINode, _ element: OpenAPINode, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, _ suffix: String,
+    hint: String
+  ) -> OpenAPINode {
+    // The variant of the elements is a part of their name. Two variants with the same elements are one schema.
+    let name = type.rules.isEmpty ? element.schemaName + suffix : variant.name(of: hint)
+    let key = "\(name) \(String(decoding: node.json, as: UTF8.self))"
+    if let reference = references[key] { return reference }
+    let example = variant.part(of: model.examples.value(of: type), type)
+    return store(name, key, node, OpenAPIText.noun(type).asSentence, example)
   }
 
   private mutating func optional(
     _ wrapped: TypeInfo, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, hint: String
   ) -> OpenAPINode {
     if case .optional = wrapped.kind {
-      let some: OpenAPINode = [
-        "type": "object", "properties": ["some": schema(wrapped, variant, hint: hint)],
-        "required": ["some"], "additionalProperties": false,
+      let some = schema(wrapped, variant, hint: hint)
+      let node: OpenAPINode = [
+        "type": ["object", "null"], "properties": ["some": some], "required": ["some"], "additionalProperties": false,
       ]
-      return OpenAPISchemas.union([some, ["type": "null"]])
+      let inner = some.schemaName
+      let name = "Optional" + (inner.hasPrefix("Nullable") ? String(inner.dropFirst("Nullable".count)) : inner)
+      if let reference = references[name] { return reference }
+      let description = "Null, or an object with the value in `some`, which can be null itself."
+      let example = variant.part(of: model.examples.value(of: type), type)
+      // Without the title, the Python generator numbers the class.
+      return store(name, name, node.titled(name), description, example)
     }
     // An optional that can only be edited is never created by a PUT.
     let wrappedVariant = type.isFixed && variant == .put ? .replacement : variant
-    let node = schema(wrapped, wrappedVariant, hint: hint)
-    return OpenAPISchemas.union((node["anyOf"]?.elements ?? [node]) + [["type": "null"]])
+    return nullable(schema(wrapped, wrappedVariant, hint: hint), wrapped, wrappedVariant)
   }
 
-  /// Returns `anyOf` the distinct schemas, or the schema itself if all are equal.
-  private static func union(_ alternatives: [OpenAPINode]) -> OpenAPINode {
-    let distinct = alternatives.enumerated().filter { !alternatives[..<$0.offset].contains($0.element) }.map(\.element)
-    return distinct.count == 1 ? distinct[0] : ["anyOf": .list(distinct)]
-  }
-
-  /// Returns a reference to an existing component with the same schema, or to a new component.
-  private mutating func named(
-    _ name: String, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, _ node: OpenAPINode
+  /// Returns the schema of a value or null.
+  private mutating func nullable(
+    _ node: OpenAPINode, _ type: TypeInfo, _ variant: OpenAPISchemaVariant
   ) -> OpenAPINode {
-    let signature = type.signature
-    if let existing = componentsBySignature[signature]?.first(where: { $0.node == node }) {
-      return .reference("schemas", existing.name)
-    }
-    let base = name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-    var unique = variant.name(of: base)
-    var number = 2
-    while components.contains(where: { $0.key == unique }) {
-      unique = "\(variant.name(of: base))\(number)"
-      number += 1
-    }
-    componentsBySignature[signature, default: []].append(Schema(name: unique, node: node))
-    let example = variant.part(of: examples.value(of: type), type)
-    let description: OpenAPINode = ["description": variant.description(of: base).map(OpenAPINode.text)]
-    add(unique, description.adding(node).described(by: type.notes).adding(["examples": [example]]))
-    return .reference("schemas", unique)
+    guard let base = node.referencedName else { return OpenAPINode.object(node.entries).allowingNull }
+    // A dictionary of optionals allows null already.
+    if case .optional = type.kind { return node }
+    let name = "Nullable" + base
+    if let reference = references[name] { return reference }
+    let target = schemas[base] ?? [:]
+    let schema =
+      if let alternatives = target["oneOf"]?.elements, let first = alternatives.first {
+        // Exactly one alternative may allow null.
+        target.replacing(
+          "oneOf",
+          with: .list(
+            [inlined(first).titled("Nullable" + first.schemaName).allowingNull]
+              + alternatives.dropFirst()))
+      } else {
+        target["properties"] == nil ? target.allowingNull : target.titled(name).allowingNull
+      }
+    return store(
+      name, name, schema, "A `\(base)`, or null.",
+      variant.part(of: model.examples.value(of: type), type))
+  }
+
+  private func inlined(_ node: OpenAPINode) -> OpenAPINode {
+    node.referencedName.flatMap { schemas[$0] } ?? node
   }
 }
 
+// MARK: Components
+
 extension OpenAPISchemas {
-  /// Returns the schema of a scalar with its format and rules.
-  static func scalar(_ scalar: Scalar, _ rules: [Rule]) -> OpenAPINode {
-    var rules = rules
-    if scalar.format == "int64", scalar.values.isEmpty {
-      // `format` is only an annotation in JSON Schema, so the range of Int64 needs explicit limits.
-      if !rules.contains(where: { if case .minimum = $0 { true } else { false } }) {
-        rules.append(.minimum(Bound(Int.min)))
-      }
-      if !rules.contains(where: { if case .maximum = $0 { true } else { false } }) {
-        rules.append(.maximum(Bound(Int.max)))
-      }
+  /// Returns a reference to the component of a variant. If another variant has the same schema, they share it.
+  ///
+  /// - Parameters:
+  ///   - base: The name of the component of ``OpenAPISchemaVariant/read``.
+  ///   - isType: Whether the component is the schema of `type` itself.
+  ///   - make: Returns the schema of a variant.
+  private mutating func component(
+    _ base: String, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, _ description: String? = nil,
+    isType: Bool = true, _ make: (inout OpenAPISchemas, OpenAPISchemaVariant) -> OpenAPINode
+  ) -> OpenAPINode {
+    let key = "\(base) \(variant) \(isType) \(type.signature)"
+    if let reference = references[key] { return reference }
+    let node = make(&self, variant)
+    for other in variant.substitutes {
+      let reference = component(base, type, other, description, isType: isType, make)
+      guard let name = reference.referencedName, schemas[name] == node else { continue }
+      references[key] = reference
+      return reference
     }
-    if let pattern = scalar.pattern { rules.insert(.pattern(pattern), at: 0) }
-    if scalar.contentEncoding == "base64" { rules = rules.compactMap(\.inBase64) }
-    let values = scalar.values.map { OpenAPINode(json: Array($0.utf8)) }
-    return ruled(
-      [
-        "type": scalar.type.map(OpenAPINode.text), "format": scalar.format.map(OpenAPINode.text),
-        "contentEncoding": scalar.contentEncoding.map(OpenAPINode.text), "enum": values.isEmpty ? nil : .list(values),
-      ], rules, counted: "Length")
+    let name = variant.name(of: base)
+    guard isType else { return store(name, key, node, nil, nil, isTypeName: false) }
+    let example = variant.part(of: model.examples.value(of: type), type)
+    return store(
+      name, key, node, type.notes.description ?? description ?? variant.description(of: base), example,
+      isTypeName: variant == .read && base == OpenAPINaming.capitalized(type.name))
   }
 
-  /// Returns the schema with the keywords of the rules.
-  ///
-  /// A schema must not forbid a value that the service accepts. JSON Schema counts code points, while the constraints
-  /// count characters and bytes. A character can have any number of code points, so a maximum of characters becomes
-  /// part of the description. A code point has at least one byte, so a maximum of bytes is also a maximum of code
-  /// points.
-  ///
-  /// - Parameter counted: The suffix of the keywords that limit a count: `Length`, `Items` or `Properties`.
-  static func ruled(_ node: OpenAPINode, _ rules: [Rule], counted: String) -> OpenAPINode {
-    guard !rules.isEmpty else { return node }
-    var limits: [OpenAPINode.Entry] = []
-    var patterns: [String] = []
-    var sentences: [String] = []
-    var codePoints = Int.max
-    for rule in rules {
-      switch rule {
-      case .minimum(let bound):
-        limits.append(.init(key: bound.isExclusive ? "exclusiveMinimum" : "minimum", value: .number(bound.text)))
-      case .maximum(let bound):
-        limits.append(.init(key: bound.isExclusive ? "exclusiveMaximum" : "maximum", value: .number(bound.text)))
-      case .minimumLength(let minimum), .minimumCodePoints(let minimum), .minimumCount(let minimum):
-        limits.append(.init(key: "min" + counted, value: .number(String(minimum))))
-      case .maximumLength(let maximum):
-        sentences.append("at most \(maximum) characters (extended grapheme clusters)")
-      case .maximumCount(let maximum): limits.append(.init(key: "max" + counted, value: .number(String(maximum))))
-      case .maximumCodePoints(let maximum): codePoints = min(codePoints, maximum)
-      case .maximumBytes(let maximum):
-        codePoints = min(codePoints, maximum)
-        sentences.append("at most \(maximum) bytes of UTF-8")
-      case .pattern(let pattern): patterns.append(pattern)
-      case .described(let text): sentences.append(text)
-      }
+  /// Stores a component under a name that no other component has, and returns a reference to it.
+  private mutating func store(
+    _ name: String, _ key: String, _ schema: OpenAPINode, _ description: String?, _ example: OpenAPINode?,
+    isTypeName: Bool = false
+  ) -> OpenAPINode {
+    var unique = name
+    var number = 2
+    // The name of a type belongs to its schema, also if that is stored later.
+    while components[unique] != nil || (!isTypeName && model.names.contain(unique)) {
+      unique = "\(name)\(number)"
+      number += 1
     }
-    if codePoints < .max { limits.append(.init(key: "maxLength", value: .number(String(codePoints)))) }
-    let description = sentences.joined(separator: ", ").capitalizedFirst
-    let pattern: OpenAPINode =
-      switch patterns.count {
-      case 0: [:]
-      case 1: ["pattern": .text(patterns[0])]
-      default: ["allOf": .list(patterns.map { ["pattern": .text($0)] })]
-      }
-    let text: OpenAPINode = ["description": description.isEmpty ? nil : .text(description + ".")]
-    return text.adding(node).adding(.object(limits)).adding(pattern)
+    schemas[unique] = schema
+    let text = schema["description"] == nil ? description : nil
+    let head: OpenAPINode = ["description": text.map(OpenAPINode.text)]
+    components[unique] = head.adding(schema).adding(["examples": example.map { [$0] }])
+    let reference = OpenAPINode.reference("schemas", unique)
+    references[key] = reference
+    return reference
+  }
+}
+
+extension OpenAPISchemaVariant {
+  /// The variants whose component serves this one if the schemas are equal.
+  fileprivate var substitutes: [OpenAPISchemaVariant] {
+    switch self {
+    case .read: []
+    case .put, .merge: [.read]
+    case .replacement: [.read, .put]
+    case .whole: [.read, .put, .replacement]
+    case .new: [.read, .put, .replacement, .whole]
+    }
   }
 }
 
 extension OpenAPINode {
-  /// Returns the schema with a title and a description, before a description that it already has.
-  fileprivate func described(by notes: Notes) -> OpenAPINode {
-    if notes == Notes() { return self }
-    let texts = [notes.description, self["description"]?.text].compactMap(\.self).joined(separator: " ")
-    let opening: OpenAPINode = [
-      "title": notes.title.map(OpenAPINode.text), "description": texts.isEmpty ? nil : .text(texts),
-    ]
-    return opening.adding(.object(entries.filter { $0.key != "title" && $0.key != "description" }))
+  /// The name of the referenced schema, or a name for an inline scalar.
+  fileprivate var schemaName: String {
+    if let referencedName { return referencedName }
+    let types = self["type"].map { $0.elements.isEmpty ? [$0] : $0.elements }?.compactMap(\.text) ?? []
+    return (types.contains("null") ? "Nullable" : "") + OpenAPINaming.capitalized(types.first ?? "Value")
   }
-}
 
-extension Scalar {
-  /// Whether the JSON Schema type says everything about the values.
-  fileprivate var isPlain: Bool {
-    format == nil && pattern == nil && contentEncoding == nil && values.isEmpty && !isCustom
+  /// Returns the object with another value of a member.
+  fileprivate func replacing(_ key: String, with value: OpenAPINode) -> OpenAPINode {
+    .object(entries.map { $0.key == key ? Entry(key: key, value: value) : $0 })
   }
-}
 
-extension Rule {
-  /// The rule for the length of the text, if this rule limits the number of bytes that the text encodes in base64; nil
-  /// if the text would be too long to count.
-  fileprivate var inBase64: Rule? {
-    /// Returns the length of the text for a number of bytes: four characters for each three bytes (RFC 4648 §4).
-    func length(_ count: Int) -> Int? {
-      let (length, overflows) = (count / 3 + (count % 3 == 0 ? 0 : 1)).multipliedReportingOverflow(by: 4)
-      return overflows ? nil : length
-    }
-    switch self {
-    case .minimumCount(let count): return length(count).map(Rule.minimumCount)
-    case .maximumCount(let count): return length(count).map(Rule.maximumCount)
-    default: return self
-    }
+  /// Returns the schema with a title, from which generators derive the name of a class.
+  fileprivate func titled(_ title: String) -> OpenAPINode {
+    .object([Entry(key: "title", value: .text(title))] + entries)
+  }
+
+  /// The schema of the same values and null.
+  fileprivate var allowingNull: OpenAPINode {
+    // No value is valid for an enum without cases.
+    guard let type = self["type"] else { return self["not"] == nil ? self : ["type": "null"] }
+    guard type.elements.isEmpty else { return self }
+    let nullable = replacing("type", with: [type, "null"])
+    guard let values = self["enum"]?.elements else { return nullable }
+    return nullable.replacing("enum", with: .list(values + [.null]))
   }
 }

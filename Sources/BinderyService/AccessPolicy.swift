@@ -19,11 +19,10 @@ public struct AccessPolicy: Sendable {
   /// The origins whose web pages may send requests from a browser (CORS), such as `https://menu.example`. None by
   /// default.
   public var allowedOrigins: [String] = []
-  /// Additional host names that the `Host` header may contain, in addition to the loopback names and the listening
-  /// addresses.
+  /// Host names that the `Host` header may contain, in addition to IP addresses and `localhost`.
   ///
-  /// The `Host` header is checked if the service listens on the loopback interface only, or if this list is not empty.
-  /// The check protects against DNS rebinding.
+  /// The `Host` header is checked if the service listens on the loopback interface, if it requires no tokens
+  /// (``open``), or if this list is not empty. The check protects against DNS rebinding.
   public var allowedHosts: [String] = []
   /// Indicates whether a proxy in front of the service terminates TLS. Session cookies are then `Secure`.
   public var isBehindTLS = false
@@ -77,7 +76,9 @@ extension AccessPolicy {
   /// Returns the access control of a service that listens on the given addresses.
   ///
   /// - Throws: ``ServiceError/unprotected(_:)`` or ``ServiceError/invalidAccess(_:)``.
-  func accessControl(at addresses: [SocketAddress], _ key: DigestKey) throws(ServiceError) -> AccessControl {
+  func accessControl(
+    at addresses: [SocketAddress], below basePath: BasePath, _ key: DigestKey
+  ) throws(ServiceError) -> AccessControl {
     var tokens: AccessTokens?
     switch authentication {
     case .open: break
@@ -91,7 +92,7 @@ extension AccessPolicy {
     }
     return AccessControl(
       tokens: tokens, hosts: try hostNames(at: addresses), origins: try origins(),
-      cookie: SessionCookie(isSecure: isBehindTLS, lifetime: sessionLifetime.components.seconds),
+      cookie: SessionCookie(isSecure: isBehindTLS, lifetime: sessionLifetime.components.seconds, basePath: basePath),
       clock: { Clock.wallMilliseconds / 1_000 })
   }
 
@@ -101,10 +102,9 @@ extension AccessPolicy {
       throw .invalidAccess(
         "“\(name)” is not a host: expected a name or an IP address without a port, such as menu.example")
     }
-    let hosts = addresses.compactMap(\.host)
-    let isLocal = !hosts.isEmpty && addresses.allSatisfy(\.isLoopback)
-    guard isLocal || !allowedHosts.isEmpty else { return nil }
-    return HostNames(hosts + allowedHosts)
+    let isOpen = if case .open = authentication { true } else { false }
+    guard isOpen || addresses.contains(where: \.isLoopbackInterface) || !allowedHosts.isEmpty else { return nil }
+    return HostNames(allowedHosts)
   }
 
   private func origins() throws(ServiceError) -> Origins {
@@ -121,9 +121,9 @@ extension AccessPolicy {
 }
 
 extension SocketAddress {
-  /// The host as it appears in a `Host` header, without the port. Nil for a Unix socket.
-  fileprivate var host: String? {
-    guard case .internet(let host, _) = self else { return nil }
-    return host.contains(":") ? "[\(host)]" : host
+  /// Whether the address is on the loopback interface, and not a Unix socket.
+  fileprivate var isLoopbackInterface: Bool {
+    guard case .internet = self else { return false }
+    return isLoopback
   }
 }

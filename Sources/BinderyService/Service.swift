@@ -19,6 +19,8 @@ public final class Service<Root: Sendable>: Sendable {
   public let store: Store<Root>
   /// The number of event loops. Each has its own thread.
   package let eventLoops: Int
+  /// The base path.
+  let basePath: BasePath
   let metricHandler: (@Sendable ([MetricSample]) -> Void)?
   let metricInterval: Duration
   /// Returns the metrics; their samples are recorded.
@@ -72,6 +74,7 @@ public final class Service<Root: Sendable>: Sendable {
     _ open: OpenStore<Root>, listeningOn addresses: [String], access: AccessPolicy,
     configuration: ServiceConfiguration<Root>
   ) throws(ServiceError) {
+    guard let basePath = BasePath(configuration.basePath) else { throw .malformedBasePath(configuration.basePath) }
     var documents: [String: StaticDocument] = [:]
     for file in configuration.files {
       guard file.path.hasPrefix("/"), !WebFile.isReserved(file.path) else {
@@ -88,12 +91,15 @@ public final class Service<Root: Sendable>: Sendable {
     let model = open.store.model
     documents["/model.json"] = StaticDocument("application/schema+json") { ModelFile.text(of: model.described) }
     documents["/openapi.yaml"] = StaticDocument("application/yaml; charset=utf-8") {
-      Array(OpenAPIDocument(of: example, model, title: title, version: version).yaml.utf8)
+      Array(OpenAPIDocument(of: example, model, title: title, version: version, basePath: basePath.text).yaml.utf8)
     }
+    documents["/docs"] = StaticDocument { OpenAPIDocument(of: example, model, title: title, version: version).page }
+    if documents["/"] == nil { documents["/"] = StaticDocument(redirectingTo: "docs") }
     try self.init(
       open.store, key: open.store.key, listeningOn: addresses,
-      eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, history: open.history,
-      access: access, journalFailure: open.journalFailure, metrics: [open.collectMetrics] + configuration.metrics,
+      eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, basePath: basePath,
+      history: open.history, access: access, journalFailure: open.journalFailure,
+      metrics: [open.collectMetrics] + configuration.metrics,
       accessLog: configuration.logsRequests ? configuration.effectiveLogger : nil,
       metricHandler: configuration.metricHandler, metricInterval: configuration.metricInterval,
       closeStore: open.close)
@@ -103,6 +109,7 @@ public final class Service<Root: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - documents: Additional static documents by path.
+  ///   - basePath: The base path of the service.
   ///   - journalFailure: Returns why the journal cannot store writes, or nil if it can. Called for `/readyz`. Nil if
   ///     the service has no journal.
   ///   - additionalMetrics: Functions that write metrics of the caller to `/metrics`.
@@ -111,7 +118,8 @@ public final class Service<Root: Sendable>: Sendable {
   /// - Throws: ``ServiceError``.
   package init(
     _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int,
-    documents: [String: StaticDocument], streamLimits: StreamLimits = StreamLimits(), history: (any History)? = nil,
+    documents: [String: StaticDocument], basePath: BasePath = .root, streamLimits: StreamLimits = StreamLimits(),
+    history: (any History)? = nil,
     access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
     metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil,
     metricHandler: (@Sendable ([MetricSample]) -> Void)? = nil, metricInterval: Duration = .seconds(10),
@@ -125,10 +133,11 @@ public final class Service<Root: Sendable>: Sendable {
     guard !parsed.isEmpty else { throw .malformedAddress("") }
     self.store = store
     self.key = key
+    self.basePath = basePath
     // Trees cache their digests. Compute them now, so that the first request does not wait for the whole state.
     _ = store.model.shape.digest(store.snapshot.root, key)
     self.eventLoops = max(1, eventLoops)
-    let accessControl = try access.accessControl(at: parsed, key)
+    let accessControl = try access.accessControl(at: parsed, below: basePath, key)
     self.accessControl = accessControl
     let metrics = ServiceMetrics(store, additionalMetrics)
     self.metricHandler = metricHandler
@@ -136,8 +145,8 @@ public final class Service<Root: Sendable>: Sendable {
     self.closeStore = closeStore
     collectMetrics = { metrics.collect(Exposition(recordsSamples: true)) }
     let api = StateAPI(
-      StateResource(store, key: key, processorTime: { Clock.threadNanoseconds }), documents: documents,
-      history: history, streamLimits: streamLimits,
+      StateResource(store, key: key, basePath: basePath, processorTime: { Clock.threadNanoseconds }),
+      documents: documents, history: history, streamLimits: streamLimits,
       accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.collect(Exposition()).bytes },
       accessLog: accessLog,
       journalStatus: {
@@ -192,6 +201,7 @@ extension WebFile {
   static func isReserved(_ path: String) -> Bool {
     let own = [
       "/state", "/events", "/history", "/session", "/problems", "/livez", "/readyz", "/metrics", "/openapi.yaml",
+      "/docs",
     ]
     return own.contains { path == $0 || path.hasPrefix($0 + "/") }
   }

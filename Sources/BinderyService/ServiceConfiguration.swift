@@ -11,6 +11,12 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
   public var example: Root?
   /// The number of event loop threads; nil for one per core.
   public var eventLoops: Int?
+  /// The path of the service's root on its host, such as `/menu` behind a proxy that forwards the requests below it
+  /// with their complete path. The default is the root of the host.
+  ///
+  /// Its segments consist of `[A-Za-z0-9._~-]`. All URLs that the service sends contain it; files of a page should use
+  /// relative URLs. `/livez` and `/readyz` also work without it.
+  public var basePath = "/"
   /// The files of a web page, or other static content, at fixed paths outside `/state`.
   public var files: [WebFile] = []
   /// The maximum number of revisions in `GET /history`.

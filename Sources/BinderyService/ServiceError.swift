@@ -14,6 +14,8 @@ public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
   case store(StoreDriverError)
   /// The initial state breaks a constraint of its shape, or the model rejects it.
   case invalidInitialState(String)
+  /// The base path has an invalid syntax.
+  case malformedBasePath(String)
   /// A file cannot be served at its path.
   case invalidFile(String)
   /// The service was started before. A service runs once.
@@ -31,6 +33,9 @@ public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noResources(let reason): "the kernel could not create a thread or an epoll instance: \(reason)"
     case .store(let error): error.description
     case .invalidInitialState(let reason): reason
+    case .malformedBasePath(let text):
+      "“\(text)” is not a base path: expected segments of letters, digits and ._~- that begin with a slash, such as "
+        + "/menu"
     case .invalidFile(let reason): reason
     case .alreadyStarted: "the service was started before: create a new one to run it again"
     }

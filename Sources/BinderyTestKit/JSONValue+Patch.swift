@@ -1,9 +1,10 @@
-import BinderyCore
+package import BinderyCore
 import BinderyJSON
 
 /// JSON Patch (RFC 6902) as a client of a patch stream (`?as=patch`) applies it.
 ///
-/// Paths name existing elements by id and insertion positions (`add`, the target of `move`) by index.
+/// With indices, paths are those of RFC 6901. With ids, they name elements by id, and the member `at` is the position
+/// of an element that is added or moved.
 extension JSONValue {
   /// The reason why a patch cannot be applied.
   package enum PatchFailure: Error {
@@ -15,51 +16,58 @@ extension JSONValue {
   /// Applies all operations of a patch.
   ///
   /// - Throws: ``PatchFailure`` if an operation is malformed or its path does not exist. The value is undefined then.
-  package mutating func apply(patch: String) throws {
+  package mutating func apply(patch: String, _ addressing: PatchBuilder.Addressing = .indices) throws {
     for operation in try JSONDocument(parsing: Array(patch.utf8)).root.elements {
       let text = String(decoding: operation.text, as: UTF8.self)
       guard let op = operation["op"]?.string, let path = operation["path"]?.string.flatMap(Pointer.segments) else {
         throw PatchFailure.malformed(text)
       }
+      var target = path
+      if let at = operation["at"] {
+        guard addressing == .ids, !path.isEmpty else { throw PatchFailure.malformed(text) }
+        target[path.count - 1] = String(decoding: at.text, as: UTF8.self)
+      }
       switch op {
       case "replace":
         guard let value = operation["value"] else { throw PatchFailure.malformed(text) }
-        try edit(path[...]) { $0 = JSONValue(value) }
+        try edit(path[...], addressing) { $0 = JSONValue(value) }
       case "add":
         guard let value = operation["value"] else { throw PatchFailure.malformed(text) }
-        try add(JSONValue(value), path)
-      case "remove": _ = try remove(path)
+        try add(JSONValue(value), target, addressing)
+      case "remove": _ = try remove(path, addressing)
       case "move":
         guard let from = operation["from"]?.string.flatMap(Pointer.segments) else { throw PatchFailure.malformed(text) }
-        try add(try remove(from), path)
+        try add(try remove(from, addressing), target, addressing)
       default: throw PatchFailure.malformed(text)
       }
     }
   }
 
   /// Edits the value at a path in place.
-  private mutating func edit(_ path: ArraySlice<String>, _ body: (inout JSONValue) throws -> Void) throws {
+  private mutating func edit(
+    _ path: ArraySlice<String>, _ addressing: PatchBuilder.Addressing, _ body: (inout JSONValue) throws -> Void
+  ) throws {
     guard let name = path.first else { return try body(&self) }
-    let index = try position(of: name)
+    let index = try position(of: name, addressing)
     switch self {
     case .array(var elements):
       self = .scalar([])
-      try elements[index].edit(path.dropFirst(), body)
+      try elements[index].edit(path.dropFirst(), addressing, body)
       self = .array(elements)
     case .object(var members):
       self = .scalar([])
-      try members[index].value.edit(path.dropFirst(), body)
+      try members[index].value.edit(path.dropFirst(), addressing, body)
       self = .object(members)
     case .scalar: throw PatchFailure.missing(name)
     }
   }
 
-  private mutating func add(_ value: JSONValue, _ path: [String]) throws {
+  private mutating func add(_ value: JSONValue, _ path: [String], _ addressing: PatchBuilder.Addressing) throws {
     guard let last = path.last else {
       self = value
       return
     }
-    try edit(path.dropLast()) { parent in
+    try edit(path.dropLast(), addressing) { parent in
       switch parent {
       case .array(var elements):
         guard let index = Int(last), index <= elements.count else { throw PatchFailure.missing(last) }
@@ -74,11 +82,11 @@ extension JSONValue {
     }
   }
 
-  private mutating func remove(_ path: [String]) throws -> JSONValue {
+  private mutating func remove(_ path: [String], _ addressing: PatchBuilder.Addressing) throws -> JSONValue {
     guard let last = path.last else { throw PatchFailure.missing("") }
     var removed: JSONValue?
-    try edit(path.dropLast()) { parent in
-      let index = try parent.position(of: last)
+    try edit(path.dropLast(), addressing) { parent in
+      let index = try parent.position(of: last, addressing)
       switch parent {
       case .array(var elements):
         removed = elements.remove(at: index)
@@ -93,10 +101,12 @@ extension JSONValue {
     return removed
   }
 
-  /// Returns the index of the element with an id, or of the member with a name.
-  private func position(of name: String) throws -> Int {
+  /// Returns the index of an element, or of the member with a name.
+  private func position(of name: String, _ addressing: PatchBuilder.Addressing) throws -> Int {
     let index =
       switch self {
+      case .array(let elements) where addressing == .indices:
+        Int(name).flatMap { elements.indices.contains($0) ? $0 : nil }
       case .array(let elements):
         elements.firstIndex { ($0["id"] ?? $0["date"])?.plain.utf8.elementsEqual(name.utf8) ?? false }
       case .object(let members): members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }

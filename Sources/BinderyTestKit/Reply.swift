@@ -18,8 +18,12 @@ package struct Reply: Sendable, CustomStringConvertible {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// The body as text.
-  package var text: String { String(decoding: body, as: UTF8.self) }
+  /// The body as text, without the newline at the end of JSON.
+  package var text: String {
+    let isJSON = self["Content-Type"].map { $0 == "application/json" || $0.hasSuffix("+json") } ?? false
+    let line = isJSON && body.last == UInt8(ascii: "\n") ? body.dropLast() : body[...]
+    return String(decoding: line, as: UTF8.self)
+  }
 
   /// The body as JSON; nil if it is not valid JSON.
   package var json: JSONNode? { (try? JSONDocument(parsing: body))?.root }

@@ -111,6 +111,19 @@ extension TypeInfo {
   /// Indicates whether values of the type have computed members.
   var hasComputed: Bool { hasMember(\.isComputed) }
 
+  /// Indicates whether merging a value's own JSON into it can remove entries: in a merge into a dictionary, null
+  /// removes an entry (RFC 7396), also if the values are optional.
+  var hasOptionalEntries: Bool {
+    switch kind {
+    // Arrays are not merged.
+    case .scalar, .array, .set, .elements: false
+    case .product(let product): product.members.contains { $0.type.hasOptionalEntries }
+    case .sum(let cases): cases.contains { $0.payload?.hasOptionalEntries ?? false }
+    case .optional(let wrapped): wrapped.hasOptionalEntries
+    case .dictionary(let value, _): if case .optional = value.kind { true } else { value.hasOptionalEntries }
+    }
+  }
+
   /// Returns whether any member of the type, at any depth, satisfies a predicate.
   private func hasMember(_ predicate: (MemberInfo) -> Bool) -> Bool {
     switch kind {
@@ -121,7 +134,4 @@ extension TypeInfo {
       part.hasMember(predicate)
     }
   }
-
-  /// The type without any optional wrappers.
-  var unwrapped: TypeInfo { if case .optional(let wrapped) = kind { wrapped.unwrapped } else { self } }
 }

@@ -7,7 +7,7 @@ extension LawChecker {
   mutating func checkMember(_ value: Value, _ target: LawTarget, _ route: Route) {
     guard let current = target.tree else { return }
     // set(get(s), s) = s, by PUT and PATCH
-    for verb in [Verb.put, .patch] {
+    for verb in target.type.hasOptionalEntries ? [Verb.put] : [.put, .patch] {
       let same = writtenValue(verb, current, to: value, route)
       expect(
         same.map { bytes($0) == bytes(value) && shape.areSame($0, value) } ?? false, .member, target,
@@ -62,6 +62,8 @@ extension LawChecker {
         let name = child.segments.last
       else { continue }
       let sent = generateReplacement(child)
+      // In a merge into a dictionary, null removes the entry (RFC 7396).
+      if case .dictionary = target.type.unwrapped.kind, case .null = sent { continue }
       let viaParent = write(.patch, .object(name, sent), to: value, route)
       let direct = write(.patch, sent, to: value, inner)
       let agree =

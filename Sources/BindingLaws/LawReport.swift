@@ -11,12 +11,13 @@ public import BinderyCore
 ///     #expect(report.violations.isEmpty)
 ///
 /// - Parameters:
+///   - type: The type to check.
 ///   - samples: Values to check in addition to the generated ones.
 ///   - rounds: The number of values to generate.
 ///   - generator: The source of randomness. Pass a ``SeededGenerator`` for reproducible results.
 /// - Returns: The violations, and how often each law was checked.
 public func lawReport<Value: Editable>(
-  of _: Value.Type = Value.self, samples: [Value] = [], rounds: Int = 100,
+  of type: Value.Type = Value.self, samples: [Value] = [], rounds: Int = 100,
   using generator: inout some RandomNumberGenerator
 ) -> LawReport {
   lawReport(of: Value.resolveShape(), samples: samples, rounds: rounds, using: &generator)

@@ -29,10 +29,12 @@ struct DisclosureTests {
   }
 
   @Test func `the command that a problem suggests contains no token`() throws {
-    let api = try TestAPI()
+    let api = try TestAPI(hosts: ["memory"])
     let reply = try api.loop.patch("/state/time/custom", "\"2026-12-24T19:00:00Z\"", TestAPI.writeCredential)
     #expect(reply.outcome == "409 inactive-case")
-    #expect(reply.string("curl") == "curl -X PUT 'http://memory/state/time/custom' -d '\"2026-12-24T19:00:00Z\"'")
+    let header = "-H \"Authorization: Bearer $TOKEN\""
+    let data = "-d '\"2026-12-24T19:00:00Z\"'"
+    #expect(reply.string("curl") == "curl -X PUT 'http://memory/state/time/custom' \(header) \(data)")
   }
 
   @Test func `every response disables content sniffing and cross-origin embedding`() throws {

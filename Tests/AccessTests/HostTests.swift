@@ -10,8 +10,12 @@ struct HostTests {
     ("localhost", true), ("localhost:8080", true), ("LocalHost:1", true), ("localhost.", true), ("localhost.:80", true),
     ("127.0.0.1", true), ("127.0.0.1:8080", true), ("[::1]", true), ("[::1]:8080", true), ("localhost:", true),
     ("menu.example", true), ("Menu.Example:443", true), ("menu.example.", true),
+    // No page of another site has an IP address as its host unless it comes from there.
+    ("127.0.0.2", true), ("[::2]", true), ("0.0.0.0:80", true), ("192.0.2.1", true), ("[2001:db8::1]:8080", true),
+    ("[::ffff:192.0.2.1]", true),
     ("evil.example", false), ("evil.example:8080", false), ("localhost.evil.example", false), ("xlocalhost", false),
-    ("localhos", false), ("127.0.0.1.evil.example", false), ("127.0.0.2", false), ("[::2]", false), ("0.0.0.0", false),
+    ("localhos", false), ("127.0.0.1.evil.example", false), ("192.0.2.1.example", false), ("192.0.2", false),
+    ("192.0.2.256", false), ("192.0.2.01", false), ("192.0.2.1.1", false), ("[v1.x]", false),
     ("2130706433", false), ("localhost..", false), ("%6cocalhost", false), ("menu.example.evil.example", false),
   ]
 
@@ -22,6 +26,10 @@ struct HostTests {
     for _ in 0..<4 {
       let reply = try api.loop.get("/state/time", ["Host": host, "User-Agent": "a client of a long name"])
       #expect(reply.outcome == (isAccepted ? "200" : "421 misdirected-request"))
+      if !isAccepted {
+        let name = host.hasSuffix(":8080") ? String(host.dropLast(5)) : host
+        #expect(reply.string("detail")?.hasSuffix("start the server with --allow-host \(name).") == true)
+      }
       #expect(try api.loop.put("/state/time", "\"tomorrow\"", ["Host": host]).status == (isAccepted ? 200 : 421))
     }
     #expect(try api.loop.get("/livez", ["Host": host]).status == 200)
@@ -52,21 +60,34 @@ struct HostTests {
     #expect(String(decoding: try socket.receive(), as: UTF8.self).hasPrefix("HTTP/1.1 200"))
   }
 
-  @Test func `a service on all interfaces accepts any host until a host is configured`() throws {
-    for (hosts, status) in [([], 200), (["menu.example"], 421)] {
-      var access = AccessPolicy.open
-      access.allowedHosts = hosts
-      let service = try Service(initial: TestAPI.menu, listeningOn: ["0.0.0.0:0"], access: access)
-      let thread = try Thread { try? service.runBlocking() }
-      defer {
-        service.stop()
-        thread.join()
-      }
-      let client = try SocketClient(service.addresses[0].replacing("0.0.0.0", with: "127.0.0.1"))
-      #expect(try client.get("/state", ["Host": "evil.example"]).status == status)
-      #expect(try client.get("/state", ["Host": "menu.example:8080"]).status == 200)
-      #expect(try client.get("/state").status == 200, "the loopback names are always accepted")
+  /// The access policy of a service, its addresses, and whether it checks the host.
+  static let services: [(isOpen: Bool, hosts: [String], addresses: [String], isChecked: Bool)] = [
+    (true, [], ["0.0.0.0:0"], true), (true, ["menu.example"], ["0.0.0.0:0"], true), (true, [], ["[::]:0"], true),
+    (true, [], ["127.0.0.1:0"], true), (false, [], ["0.0.0.0:0"], false),
+    (false, ["menu.example"], ["0.0.0.0:0"], true), (false, [], ["127.0.0.1:0"], true),
+    (false, [], ["0.0.0.0:0", "127.0.0.2:0"], true),
+  ]
+
+  @Test(arguments: services)
+  func `the host is checked without tokens, on loopback, and if names are configured`(
+    _ service: (isOpen: Bool, hosts: [String], addresses: [String], isChecked: Bool)
+  ) throws {
+    var access = try service.isOpen ? AccessPolicy.open : .tokens([TestAPI.writeToken])
+    access.allowedHosts = service.hosts
+    let running = try Service(initial: TestAPI.menu, listeningOn: service.addresses, access: access)
+    let thread = try Thread { try? running.runBlocking() }
+    defer {
+      running.stop()
+      thread.join()
     }
+    let address = running.addresses[0].replacing("0.0.0.0", with: "127.0.0.1").replacing("[::]", with: "[::1]")
+    let client = try SocketClient(address)
+    func status(_ host: String) throws -> Int {
+      try client.get("/state", ["Host": host, "Authorization": "Bearer \(TestAPI.writeToken)"]).status
+    }
+    #expect(try status("evil.example") == (service.isChecked ? 421 : 200))
+    #expect(try status("menu.example:8080") == (service.isChecked && service.hosts.isEmpty ? 421 : 200))
+    for host in ["localhost", "192.0.2.1", "[2001:db8::1]:80"] { #expect(try status(host) == 200) }
   }
 
   @Test(arguments: ["0.0.0.0:0", "[::]:0", ":0"])

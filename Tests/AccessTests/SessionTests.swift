@@ -26,6 +26,28 @@ struct SessionTests {
   }
 
   @Test(arguments: [TestAPI.writeToken, TestAPI.readToken])
+  func `GET of the session says what the credential permits, and never the token`(_ token: String) throws {
+    let api = try TestAPI()
+    let cookie = try api.signIn(token)
+    let reply = try api.loop.get("/session", ["Cookie": cookie])
+    #expect(reply.outcome == "200")
+    #expect(reply["Cache-Control"] == "no-store")
+    #expect(reply.string("access") == (token == TestAPI.writeToken ? "write" : "read"))
+    #expect(reply.string("group")?.wholeMatch(of: /[0-9a-f]{16}/) != nil)
+    #expect(try api.loop.get("/session", ["Authorization": "Bearer \(token)"]).text == reply.text)
+    #expect(try api.loop.get("/session").outcome == "401 unauthorized")
+  }
+
+  @Test func `clients of different tokens are in different groups, and without tokens all are in one`() throws {
+    let api = try TestAPI()
+    let replies = try [TestAPI.writeCredential, TestAPI.readCredential].map { try api.loop.get("/session", $0) }
+    #expect(replies[0].string("group") != replies[1].string("group"))
+    let open = try TestAPI(requiresToken: false).loop.get("/session")
+    #expect(open.string("access") == "write")
+    #expect(open.string("group") == "anonymous")
+  }
+
+  @Test(arguments: [TestAPI.writeToken, TestAPI.readToken])
   func `a session has the scope of its token`(_ token: String) throws {
     let api = try TestAPI()
     let cookie = try api.signIn(token)
@@ -196,8 +218,8 @@ struct SessionTests {
       #expect(reply.status == 204)
       #expect(reply["Set-Cookie"] == nil)
     }
-    #expect(try api.loop.options("/session")["Allow"] == "POST, DELETE, OPTIONS")
-    #expect(try api.loop.get("/session").outcome == "405 method-not-allowed")
+    #expect(try api.loop.options("/session")["Allow"] == "GET, HEAD, POST, DELETE, OPTIONS")
+    #expect(try api.loop.put("/session", "1").outcome == "405 method-not-allowed")
     #expect(try api.loop.send("POST", "/session/x").outcome == "404 unknown-path")
   }
 }

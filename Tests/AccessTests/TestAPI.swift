@@ -25,12 +25,14 @@ final class TestAPI {
   ///   - origins: The allowed origins (CORS).
   ///   - hosts: The accepted host names; nil for any.
   ///   - isSecure: Whether browsers use TLS.
+  ///   - basePath: The base path of the service.
   ///   - secret: The secret of the store.
   ///   - endedSessionsPerToken: The maximum number of stored ended sessions of each token.
   ///   - sessionLifetime: The lifetime of a session in seconds.
   ///   - now: The initial time of the wall clock, in seconds since 1970.
   init(
     requiresToken: Bool = true, origins: [String] = [], hosts: [String]? = nil, isSecure: Bool = false,
+    basePath: BasePath = .root,
     secret: [UInt8] = TestAPI.secret, endedSessionsPerToken: Int = 65_536, sessionLifetime: Int64 = 1_000,
     now: Int64 = 1_795_000_000
   ) throws {
@@ -39,9 +41,10 @@ final class TestAPI {
     self.wallClock = wallClock
     accessControl = AccessControl(
       tokens: requiresToken ? tokens : nil, hosts: hosts.map(HostNames.init), origins: Origins(origins),
-      cookie: SessionCookie(isSecure: isSecure, lifetime: sessionLifetime),
+      cookie: SessionCookie(isSecure: isSecure, lifetime: sessionLifetime, basePath: basePath),
       endedSessionsPerToken: endedSessionsPerToken, clock: { wallClock.read() })
-    loop = MemoryLoop(Store(Self.menu), key: DigestKey(secret: secret), accessControl: accessControl)
+    loop = MemoryLoop(
+      Store(Self.menu), key: DigestKey(secret: secret), accessControl: accessControl, basePath: basePath)
   }
 
   static func tokens(write: [String], read: [String] = [], _ secret: [UInt8] = TestAPI.secret) throws -> AccessTokens {
@@ -60,8 +63,8 @@ final class TestAPI {
   var clockReadCount: Int { wallClock.readCount.load(ordering: .relaxed) }
 
   /// Begins a session with a token and returns its cookie.
-  func signIn(_ token: String = TestAPI.writeToken) throws -> String {
-    let reply = try loop.send("POST", "/session", nil, ["Authorization": "Bearer \(token)"])
+  func signIn(_ token: String = TestAPI.writeToken, at path: String = "/session") throws -> String {
+    let reply = try loop.send("POST", path, nil, ["Authorization": "Bearer \(token)"])
     guard reply.status == 204, let cookie = reply["Set-Cookie"] else { throw SignInFailure(reply: reply) }
     return String(cookie.prefix { $0 != ";" })
   }

@@ -15,6 +15,11 @@ struct ErrorPrecedenceTests {
       "then media type", Menus.fresh, "PATCH", "/state/time/custom", big, expecting: "415 unsupported-media-type",
       wrong),
     .init("then size", Menus.fresh, "PATCH", "/state/time/custom", big, expecting: "413 content-too-large", stale),
+    .init(
+      "then the query", Menus.fresh, "PATCH", "/state/time/custom?x", "{", expecting: "400 malformed-query", malformed),
+    .init(
+      "then conditions that are malformed", Menus.fresh, "PATCH", "/state/time/custom", "{",
+      expecting: "400 malformed-header", malformed),
     .init("then JSON", Menus.fresh, "PATCH", "/state/time/custom", "{", expecting: "400 malformed-json", stale),
     .init(
       "then conditions", Menus.fresh, "PATCH", "/state/time/custom", "{}", expecting: "412 precondition-failed", stale),
@@ -34,6 +39,27 @@ struct ErrorPrecedenceTests {
       "conditions before absence", Menus.fresh, "GET", "/state/time/custom", expecting: "412 precondition-failed",
       ["If-Match": "\"x\""]),
     .init(
+      "the size of the body before the query", Menus.fresh, "GET", "/state?x", big, expecting: "413 content-too-large"),
+    .init(
+      "method before the size of the body", Menus.fresh, "PUT", "/events", big, expecting: "405 method-not-allowed"),
+    .init(
+      "method before the size of the body", Menus.fresh, "PUT", "/session", big, expecting: "405 method-not-allowed"),
+    .init(
+      "method before the size of the body", Menus.fresh, "GET", "/history/1/revert", big,
+      expecting: "405 method-not-allowed"),
+    .init(
+      "media type before the size of the body", Menus.fresh, "POST", "/history/1/revert?x", big,
+      expecting: "415 unsupported-media-type", wrong),
+    .init(
+      "the size of the body before the query", Menus.fresh, "POST", "/history/1/revert?x", big,
+      expecting: "413 content-too-large", malformed),
+    .init(
+      "the query before conditions", Menus.fresh, "POST", "/history/1/revert?x", "", expecting: "400 malformed-query",
+      malformed),
+    .init(
+      "conditions before the revision", Menus.fresh, "POST", "/history/1/revert", "",
+      expecting: "400 malformed-header", malformed),
+    .init(
       "unknown path before Accept", Menus.fresh, "GET", "/state/nope", expecting: "404 unknown-path",
       ["Accept": "image/png"]),
     .init(
@@ -46,6 +72,7 @@ struct ErrorPrecedenceTests {
       ["Content-Type": "application/json-patch+json", "If-Match": "\"x\""]),
   ]
 
+  private static let malformed: KeyValuePairs = ["If-Match": "AAAAAAAAAAAAAAAAAAAAAA"]
   private static let stale: KeyValuePairs = ["If-Match": "\"AAAAAAAAAAAAAAAAAAAAAA\""]
   private static let wrong: KeyValuePairs = ["If-Match": "\"AAAAAAAAAAAAAAAAAAAAAA\"", "Content-Type": "text/plain"]
 

@@ -212,9 +212,9 @@ extension MenuScenarios {
     Row(
       "type", Menus.fresh, "PUT", dish, "{}", expecting: "415 unsupported-media-type",
       ["Content-Type": "application/json-patch+json"]),
-    Row("type", Menus.fresh, "POST", "/state/dishes", "{}", expecting: "415 unsupported-media-type"),
+    Row("type", Menus.fresh, "POST", "/state/dishes", "{}", expecting: "422 missing-member"),
     Row(
-      "type", Menus.fresh, "POST", "/state/dishes", "{}", expecting: "415 unsupported-media-type",
+      "type", Menus.fresh, "POST", "/state/dishes", "{}", expecting: "422 missing-member",
       ["Content-Type": "application/x-www-form-urlencoded"]),
     Row(
       "type", Menus.fresh, "POST", "/state/dishes", "{}", expecting: "415 unsupported-media-type",

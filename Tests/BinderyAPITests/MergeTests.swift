@@ -1,3 +1,4 @@
+import BinderyCore
 import BinderyTestKit
 import Testing
 
@@ -14,7 +15,7 @@ struct MergeTests {
     ("", "animals", #"[{"id":1,"name":"a","legs":0,"nick":null}]"#), ("", "animals", "[]"), ("", "doubled", "9"),
     ("", "doubled", "10"), ("", "seven", "8"), ("/cell", "point", #"{"x":7}"#), ("/cell/point", "x", "7"),
     ("/cell/point", "y", "null"), ("/rooms", "hall", #"{"size":2}"#), ("/rooms", "hall", "{}"),
-    ("/rooms", "attic", "{}"), ("/rooms/hall", "size", "2"), ("/rooms/hall", "name", "\"\""),
+    ("/rooms/hall", "size", "2"), ("/rooms/hall", "name", "\"\""),
     ("/rooms/hall", "door", "\"red\""), ("/animals/10", "name", "\"x\""), ("/animals/10", "legs", "1001"),
     ("/animals/0", "nick", "null"), ("/animals/0", "nick", "\"x\""), ("/prices", "adult", "0"),
   ]
@@ -54,6 +55,72 @@ struct MergeTests {
       #expect(try client.text("/state/rooms") == #"{"hall":{"name":"Hall","size":4,"door":null}}"#)
       #expect(try client.text("/state/note") == "\"n\"")
       #expect(try client.text("/state/title") == "\"Zoo\"")
+    }
+  }
+
+  /// Merge patches of a dictionary, the one exception to the law (RFC 7396): the result, or the problem.
+  static let dictionaryMerges: [(path: String, patch: String, result: String)] = [
+    ("/prices", #"{"dog":1}"#, #"{"adult":12,"child":5,"dog":1}"#), ("/prices", #"{"adult":null}"#, #"{"child":5}"#),
+    ("/prices", #"{"dog":null}"#, #"{"adult":12,"child":5}"#),
+    ("/prices", #"{"adult":null,"dog":2,"child":6}"#, #"{"child":6,"dog":2}"#),
+    (
+      "/rooms", #"{"attic":{"name":"Attic"}}"#,
+      #"{"attic":{"name":"Attic","size":1,"door":null},"hall":{"name":"Hall","size":9,"door":null}}"#
+    ),
+    ("/rooms", #"{"hall":null}"#, "{}"), ("/rooms", #"{"attic":{}}"#, "422 missing-member /attic/name"),
+    ("/rooms", #"{"hall":{"size":1},"attic":{"size":2}}"#, "422 missing-member /attic/name"),
+    ("/prices", #"{"dog":"x"}"#, "422 invalid-value /dog"), ("/prices/dog", "1", "404 no-such-element"),
+    ("/notes", #"{"b":null}"#, #"{"a":null}"#), ("/notes", #"{"a":null}"#, #"{"b":"B"}"#),
+    ("/notes", #"{"c":"C"}"#, #"{"a":null,"b":"B","c":"C"}"#), ("/notes/b", "null", "null"),
+    ("/notes/c", "null", "404 no-such-element"), ("/shownNotes", #"{"a":null,"b":"X"}"#, #"{"b":"X"}"#),
+  ]
+
+  /// Dictionaries whose values are optional, one stored and one computed from it.
+  struct Notes: StateModel {
+    var notes: [String: String?] = ["a": nil, "b": "B"]
+    var prices = ["adult": 12, "child": 5]
+    var rooms = ["hall": Room(name: "Hall", size: 9, door: nil)]
+    var shownNotes: [String: String?] {
+      get { notes }
+      set { notes = newValue }
+    }
+
+    static let shape = EditableShape<Notes>.members(
+      Notes.init(notes:prices:rooms:), StoredMember("notes", \.notes), StoredMember("prices", \.prices),
+      StoredMember("rooms", \.rooms),
+      computed: [ComputedMember("shownNotes", \.shownNotes, from: \.notes)])
+  }
+
+  @Test(arguments: dictionaryMerges, TestTransport.allCases)
+  func `a merge into a dictionary adds missing keys, and null removes a key`(
+    _ merge: (path: String, patch: String, result: String), _ transport: TestTransport
+  ) throws {
+    try transport.serve(Notes()) { client, _ throws in
+      let before = try client.text("/state")
+      let reply = try client.patch("/state" + merge.path, merge.patch)
+      #expect(
+        (reply.status == 200 ? reply.text : reply.outcome + (reply.string("pointer").map { " \($0)" } ?? ""))
+          == merge.result)
+      let isChanged = try client.text("/state") != before
+      #expect((reply.changed == true) == isChanged)
+      // The same merge one level above.
+      guard merge.path.split(separator: "/").count == 1 else { return }
+      try transport.serve(Notes()) { other, _ throws in
+        _ = try other.patch("/state", "{\"\(merge.path.dropFirst())\":\(merge.patch)}")
+        #expect(try other.text("/state") == client.text("/state"))
+      }
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
+  func `PUT of a key may store nil, and writing a dictionary back with PUT keeps it`(_ transport: TestTransport) throws
+  {
+    try transport.serve(Notes()) { client, _ throws in
+      #expect(try client.put("/state/notes/c", "null").status == 201)
+      #expect(try client.text("/state/notes") == #"{"a":null,"b":"B","c":null}"#)
+      let value = try client.text("/state/notes")
+      #expect(try client.put("/state/notes", value).changed == false)
+      #expect(try client.patch("/state/notes", value).text == #"{"b":"B"}"#)
     }
   }
 

@@ -1,54 +1,89 @@
 import BinderyAPI
 import BinderyCore
-import BinderyJSON
+import BinderyFuzzTargets
 import BinderyMenu
 import BinderyOpenAPI
 import Testing
 
-extension OpenAPIDocument {
+/// A model with its document.
+struct DescribedModel: Sendable, CustomTestStringConvertible {
+  let name: String
+  let type: TypeInfo
+  let document: OpenAPIDocument
+
+  init<Root: StateModel>(_ example: Root) {
+    name = "\(Root.self)"
+    type = Root.shape.type
+    document = OpenAPIDocument(of: example, title: name, version: "1")
+  }
+
+  var testDescription: String { name }
+
+  /// Models with every kind of value, and one with equal names.
+  static let all = [
+    DescribedModel(Menu.example), DescribedModel(Zoo()), DescribedModel(Sensor()), DescribedModel(Namesakes()),
+  ]
+
   /// A path of the document, and its route with the example ids of the document.
-  struct DescribedPlace {
+  struct Place {
     let path: String
     let route: Route
     let operations: [String: OpenAPINode]
   }
 
   /// The places of the state in the document.
-  var describedPlaces: [DescribedPlace] {
-    (root["paths"]?.entries ?? []).filter { $0.key == "/state" || $0.key.hasPrefix("/state/") }.compactMap { entry in
-      let ids = (entry.value["parameters"]?.elements ?? []).map(resolved)
-      let segments = entry.key.split(separator: "/").dropFirst().map { segment in
-        ids.first { "{\($0["name"]?.text ?? "")}" == segment }?["example"]?.text ?? String(segment)
+  var places: [Place] {
+    paths.filter { $0.key == "/state" || $0.key.hasPrefix("/state/") }.compactMap { entry in
+      let ids = (entry.value["parameters"]?.elements ?? []).map(document.resolved)
+      guard let target = try? RequestTarget(path: Array(entry.key.utf8)[...], query: nil) else { return nil }
+      let segments = target.segments.dropFirst().map { segment in
+        ids.first { "{\($0["name"]?.text ?? "")}" == segment }?["example"].map(Self.text) ?? segment
       }
-      guard let route = Route.root(Menu.shape.type).resolving(Array(segments), form: .url) else { return nil }
+      guard let route = Route.root(type).resolving(Array(segments), form: .url) else { return nil }
       let operations = entry.value.entries.filter { $0.key != "parameters" }.map { ($0.key, $0.value) }
-      return DescribedPlace(path: entry.key, route: route, operations: Dictionary(uniqueKeysWithValues: operations))
+      return Place(path: entry.key, route: route, operations: Dictionary(uniqueKeysWithValues: operations))
     }
   }
 
+  /// Returns an id as it stands in a path: a text without quotes, and anything else as JSON.
+  private static func text(_ id: OpenAPINode) -> String { id.text ?? String(decoding: id.json, as: UTF8.self) }
+
+  var paths: [OpenAPINode.Entry] { document.root["paths"]?.entries ?? [] }
+
+  /// All operations, by operation id.
+  var operations: [OpenAPINode] {
+    paths.flatMap { $0.value.entries.filter { $0.key != "parameters" }.map(\.value) }
+  }
+
+  var operationIDs: [String] { operations.compactMap { $0["operationId"]?.text } }
+
+  /// The components of a kind, by name.
+  func components(_ kind: String) -> [String: OpenAPINode] {
+    let entries = document.root["components"]?[kind]?.entries ?? []
+    return Dictionary(entries.map { ($0.key, $0.value) }) { first, _ in first }
+  }
+}
+
+extension OpenAPIDocument {
   /// Returns the target of a reference. Returns all other nodes unchanged.
   func resolved(_ node: OpenAPINode) -> OpenAPINode {
     guard let path = node["$ref"]?.text else { return node }
     return path.split(separator: "/").dropFirst().reduce(root) { $0[String($1)] ?? .null }
   }
 
-  /// Returns the example of a request or response body, or of its schema.
-  func example(_ body: OpenAPINode?, _ type: String) throws -> JSONNode {
+  /// Returns the example of a request or response body, or of its schema; nil for a plain scalar.
+  func example(_ body: OpenAPINode?, _ type: String) throws -> OpenAPINode? {
     let body = try #require(body.map(resolved))
     let content = try #require(body["content"]?[type])
-    let schema = content["schema"].map(resolved)
-    let example = try #require(content["example"] ?? schema?["examples"]?.elements.first)
-    return try JSONDocument(parsing: example.json).root
+    let schema = try #require(content["schema"])
+    guard schema["$ref"] != nil else { return nil }
+    return try #require(content["example"] ?? resolved(schema)["examples"]?.elements.first)
   }
 }
 
 extension OpenAPINode {
-  /// All references in the node.
-  var references: Set<String> {
-    var references = Set(elements.flatMap(\.references) + entries.flatMap(\.value.references))
-    if let reference = self["$ref"]?.text { references.insert(reference) }
-    return references
-  }
+  /// The node and all nodes in it.
+  var all: [OpenAPINode] { [self] + elements.flatMap(\.all) + entries.flatMap(\.value.all) }
 }
 
 extension TypeInfo {
@@ -57,10 +92,13 @@ extension TypeInfo {
     switch kind {
     case .scalar, .array, .set: [path]
     case .product(let product):
-      product.members.filter { $0.role != .hidden }
-        .reduce(into: [path]) { $0.formUnion($1.type.paths(from: "\(path)/\($1.name)")) }
+      product.members.filter { $0.role != .hidden }.reduce(into: [path]) {
+        $0.formUnion($1.type.paths(from: path + RequestTarget.path([$1.name])))
+      }
     case .sum(let cases):
-      cases.reduce(into: [path]) { $0.formUnion($1.payload?.paths(from: "\(path)/\($1.name)") ?? []) }
+      cases.reduce(into: [path]) {
+        $0.formUnion($1.payload?.paths(from: path + RequestTarget.path([$1.name])) ?? [])
+      }
     case .optional(let wrapped):
       if case .optional = wrapped.kind {
         wrapped.paths(from: path + "/some").union([path])

@@ -1,177 +1,269 @@
 import BinderyAPI
 import BinderyCore
-import BinderyDigest
 import BinderyHTTP
-import BinderyJSON
 import BinderyMenu
 import BinderyOpenAPI
 import Foundation
 import Testing
 
-/// The OpenAPI document of the menu.
+/// The OpenAPI documents of models.
 struct OpenAPITests {
-  let document = OpenAPIDocument(of: Menu.example, title: "Bindery", version: "0.1.0")
-
   @Test func `the OpenAPI file in the repository is up to date`() throws {
     let file = URL(filePath: #filePath).resolvingSymlinksInPath()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "openapi.yaml")
     let text = try String(contentsOf: file, encoding: .utf8)
+    let document = OpenAPIDocument(of: Menu.example, title: "Bindery", version: "0.1.0")
     #expect(text == document.yaml, "regenerate it: bindery openapi > openapi.yaml")
+    #expect(text.utf8.count <= 120_000, "readers and code generators load the whole document")
   }
 
-  @Test func `the document describes exactly the places that the types define`() {
-    let described = document.describedPlaces.map { $0.path.replacing(/{\w+}/, with: "{}") }
-    #expect(Set(described) == Menu.shape.type.paths(from: "/state"))
+  @Test(arguments: DescribedModel.all)
+  func `the document describes exactly the places that the types define`(_ model: DescribedModel) {
+    let described = model.places.map { $0.path.replacing(/{\w+}/, with: "{}") }
+    #expect(Set(described) == model.type.paths(from: "/state"))
     #expect(Set(described).count == described.count)
   }
 
-  @Test func `each path has exactly the methods that the server allows`() {
-    for place in document.describedPlaces {
+  @Test(arguments: DescribedModel.all)
+  func `each path has the methods that the server allows, except HEAD and OPTIONS`(_ model: DescribedModel) {
+    for place in model.places {
       let described = Set(place.operations.map { $0.key.uppercased() })
-      #expect(described == Set(AllowedMethods(place.route).methods.map(\.name)), "\(place.path)")
+      let allowed = Set(AllowedMethods(place.route).methods.map(\.name)).subtracting(["HEAD", "OPTIONS"])
+      #expect(described == allowed, "\(place.path)")
     }
   }
 
-  @Test func `hidden members are not in the document`() {
-    #expect(!document.yaml.contains("evening"))
-  }
-
-  @Test func `operation ids are unique`() {
-    let ids = (document.root["paths"]?.entries ?? []).flatMap(\.value.entries).compactMap {
-      $0.value["operationId"]?.text
+  @Test(arguments: DescribedModel.all)
+  func `each operation has a summary, a description and a declared tag`(_ model: DescribedModel) {
+    let names = (model.document.root["tags"]?.elements ?? []).compactMap { $0["name"]?.text }
+    let tags = Set(names)
+    #expect(tags.count == names.count)
+    for operation in model.operations {
+      let id = operation["operationId"]?.text ?? ""
+      #expect(operation["summary"]?.text?.isEmpty == false, "\(id)")
+      #expect(operation["description"]?.text?.hasSuffix(".") == true, "\(id)")
+      #expect(tags.isSuperset(of: operation["tags"]?.elements.compactMap(\.text) ?? [""]), "\(id)")
+      #expect(operation["responses"]?["default"]?.referencedResponse == "Problem", "\(id)")
     }
-    #expect(ids.count > 200)
-    #expect(Set(ids).count == ids.count)
-    #expect(ids.allSatisfy { $0.wholeMatch(of: /[a-z][A-Za-z0-9]*/) != nil })
+    #expect(
+      (model.document.root["tags"]?.elements ?? []).allSatisfy { $0["description"]?.text?.hasSuffix(".") == true })
   }
 
-  @Test func `all references resolve and all components are referenced`() {
-    let kinds = (document.root["components"]?.entries ?? []).filter { $0.key != "securitySchemes" }
+  @Test(arguments: DescribedModel.all)
+  func `each parameter and each named schema of a type has a description`(_ model: DescribedModel) {
+    for node in model.document.root["components"]?.all ?? [] where node["in"] != nil && node["name"] != nil {
+      #expect(node["description"]?.text?.isEmpty == false, "\(node["name"]?.text ?? "")")
+    }
+    for (name, schema) in model.components("schemas") where schema["examples"] != nil {
+      #expect(schema["description"]?.text?.isEmpty == false, "\(name)")
+    }
+  }
+
+  @Test(arguments: DescribedModel.all)
+  func `all references resolve and all components are referenced`(_ model: DescribedModel) {
+    let kinds = (model.document.root["components"]?.entries ?? []).filter { $0.key != "securitySchemes" }
     let components = kinds.flatMap { kind in
       kind.value.entries.map { "#/components/\(kind.key)/\($0.key)" }
     }
     #expect(Set(components).count == components.count)
-    #expect(Set(components) == document.root.references)
+    #expect(Set(components) == model.document.root.references)
+  }
+
+  /// Code generators that choose between media types by the type of the value cannot tell two lists apart.
+  @Test(arguments: DescribedModel.all)
+  func `each request body has one media type, and JSON Patch is that of the root`(_ model: DescribedModel) {
+    for operation in model.operations {
+      guard let body = operation["requestBody"].map(model.document.resolved) else { continue }
+      let isPatch = operation["operationId"] == "patchState"
+      let types = (body["content"]?.entries ?? []).map(\.key)
+      #expect(types == [isPatch ? "application/json-patch+json" : "application/json"])
+    }
+  }
+
+  /// swift-openapi-generator leaves out a member whose schema is a reference or null in `anyOf` or `oneOf`, and reads
+  /// `type: [object, 'null']` as an optional, also behind a reference.
+  @Test(arguments: DescribedModel.all)
+  func `null is allowed by a list of types`(_ model: DescribedModel) {
+    for node in model.document.root.all {
+      #expect(node["anyOf"] == nil && node["allOf"] == nil)
+      #expect(node["type"] != "null", "\(node)")
+      for alternative in node["oneOf"]?.elements ?? [] {
+        #expect(model.document.resolved(alternative)["type"] != nil, "\(node)")
+      }
+    }
+  }
+
+  @Test func `a member that can be null refers to a schema that allows null`() throws {
+    let menu = DescribedModel(Menu.example)
+    let properties = try #require(menu.components("schemas")["Menu"]?["properties"])
+    for (member, component) in [
+      ("pinnedID", "NullableUUID"), ("pinnedDish", "NullableDish"), ("editing", "OptionalDish"),
+    ] {
+      #expect(properties[member]?["$ref"]?.text == "#/components/schemas/\(component)")
+      #expect(menu.components("schemas")[component]?["type"]?.elements.last == "null")
+    }
+    let zoo = DescribedModel(Zoo()).components("schemas")
+    // One alternative of an enum allows null.
+    #expect(zoo["NullableCell"]?["oneOf"]?.elements.first?["type"] == ["string", "null"])
+    #expect(zoo["NullableCell"]?["oneOf"]?.elements.first?["enum"] == ["empty", .null])
   }
 
   @Test func `public paths require no authentication, and all security schemes are used`() throws {
-    let schemes = document.root["components"]?["securitySchemes"]?.entries.map(\.key) ?? []
-    let used = document.root["security"]?.elements.flatMap { $0.entries.map(\.key) } ?? []
+    let menu = DescribedModel(Menu.example)
+    let schemes = menu.components("securitySchemes").keys
+    let used = menu.document.root["security"]?.elements.flatMap { $0.entries.map(\.key) } ?? []
     #expect(Set(used) == Set(schemes))
-    let publicPaths = (document.root["paths"]?.entries ?? []).filter { $0.value["get"]?["security"] == [] }.map(\.key)
+    let publicPaths = menu.paths.filter { $0.value["get"]?["security"] == [] }.map(\.key)
     #expect(Set(publicPaths) == ["/livez", "/readyz", "/problems", "/problems/{type}"])
   }
 
-  @Test func `each problem type has an example`() {
-    let responses = document.root["components"]?["responses"]?.entries ?? []
-    let examples = responses.flatMap { $0.value["content"]?["application/problem+json"]?["examples"]?.entries ?? [] }
-    let reported = ProblemKind.allCases.filter { kind in
-      responses.contains { $0.key == kind.status.reason.filter { $0 != " " } }
+  @Test func `each problem type is listed with its status`() throws {
+    let response = try #require(DescribedModel(Menu.example).components("responses")["Problem"])
+    let lines = (response["description"]?.text ?? "").split(separator: "\n")
+    for kind in ProblemKind.allCases {
+      let line = try #require(lines.first { $0.hasPrefix("- \(kind.status.rawValue): ") })
+      #expect(line.contains("`\(kind.rawValue)`"))
     }
-    #expect(Set(examples.map(\.key)) == Set(reported.map(\.rawValue)))
   }
 }
 
-/// The examples of the document, performed on the example menu.
-struct OpenAPIExampleTests {
-  let document = OpenAPIDocument(of: Menu.example, title: "Bindery", version: "0.1.0")
-  let key = DigestKey(secret: Array(repeating: 7, count: 192))
-
-  @Test func `the example of a response is what GET returns`() throws {
-    for place in document.describedPlaces {
-      let menu = try menu(with: place)
-      let example = try document.example(place.operations["get"]?["responses"]?["200"], "application/json")
-      var reading = ReadOperation(.equality(example), key: key)
-      try Menu.shape.visit(menu, place.route, 0, &reading)
-      #expect(reading.isEqual, "\(place.path)")
-    }
+/// What the texts of a document say about a model.
+struct OpenAPITextTests {
+  /// Returns the description of an operation.
+  private func description(_ model: DescribedModel, _ id: String) -> String? {
+    model.operations.first { $0["operationId"]?.text == id }?["description"]?.text
   }
 
-  @Test func `the example of a request body is accepted`() throws {
-    for place in document.describedPlaces {
-      var menu = try menu(with: place)
-      for (method, type) in [
-        ("put", "application/json"), ("patch", "application/json"), ("patch", "application/merge-patch+json"),
-        ("post", "application/json"),
-      ] {
-        guard let operation = place.operations[method] else { continue }
-        let example = try document.example(operation["requestBody"], type)
-        var edit =
-          switch method {
-          case "put": Edit(.replace(example), along: place.route)
-          case "post": Edit(.append(example), along: place.route)
-          default: Edit(.merge(example), along: place.route)
-          }
-        #expect(throws: Never.self, "\(method) \(place.path)") { try Menu.shape.apply(&menu, place.route, 0, &edit) }
-      }
-    }
-  }
-
-  @Test func `the example of a JSON Patch is accepted`() throws {
-    for place in document.describedPlaces {
-      guard let operation = place.operations["patch"] else { continue }
-      var menu = try menu(with: place)
-      for step in try document.example(operation["requestBody"], "application/json-patch+json").elements {
-        let path = try #require(step["path"]?.string.flatMap(Pointer.segments))
-        let route = try #require(place.route.resolving(path, form: .pointer))
-        let value = try #require(step["value"])
-        if step["op"]?.string == "test" {
-          var reading = ReadOperation(.equality(value), key: key)
-          try Menu.shape.visit(menu, route, 0, &reading)
-          #expect(reading.isEqual, "\(place.path)")
-        } else {
-          var edit = Edit(.insert(value), mayCreate: step["op"]?.string == "add", along: route)
-          #expect(throws: Never.self, "\(place.path)") { try Menu.shape.apply(&menu, route, 0, &edit) }
-        }
-      }
-    }
-  }
-
-  /// Returns a menu in which a place has a value, by sending the example of each place above it with PUT.
-  private func menu(with place: OpenAPIDocument.DescribedPlace) throws -> Menu {
-    var menu = Menu.example
-    for ancestor in document.describedPlaces
-    where place.path == ancestor.path || place.path.hasPrefix(ancestor.path + "/") {
-      guard let put = ancestor.operations["put"] else { continue }
-      let example = try document.example(put["requestBody"], "application/json")
-      var edit = Edit(.replace(example), mayCreate: true, along: ancestor.route)
-      try Menu.shape.apply(&menu, ancestor.route, 0, &edit)
-    }
-    return menu
-  }
-}
-
-struct OpenAPINodeTests {
   @Test(arguments: [
-    ("plain words", "plain words"), ("", "''"), ("true", "'true'"), ("No", "'No'"), ("null", "'null'"),
-    ("1.0", "'1.0'"), ("2026-11-21", "'2026-11-21'"), ("a: b", "'a: b'"), ("a #b", "'a #b'"), ("it's", "'it''s'"),
-    ("- a", "'- a'"), ("{a}", "'{a}'"), ("/state/{id}", "/state/{id}"), (" a", "' a'"), ("a ", "'a '"),
-    ("🍝", "'🍝'"), ("a\u{7}", "\"a\\u0007\""), ("tab\there", "\"tab\\there\""), ("ok\n", "\"ok\\n\""),
-    ("two\n\nlines", "|-\n  two\n\n  lines"), ("a\n b", "\"a\\n b\""),
+    (
+      "getDishName",
+      "Returns a string of 1 to 100 characters, at most 400 bytes of UTF-8, not blank, without control "
+        + "characters. 404 if `dishes` has no element with this id."
+    ),
+    (
+      "getDishStatusInStockQuantity",
+      "Returns an integer ≥ 1. 404 if `dishes` has no element with this id or `status` is not `inStock`."
+    ),
+    ("getTime", "Returns a `Time`: `tonight`, `tomorrow` or `custom`."),
+    ("getPinnedDish", "Returns a `Dish`, or null. Computed from `dishes` and `pinnedID`."),
+    (
+      "getPinnedDishName",
+      "Returns a string of 1 to 100 characters, at most 400 bytes of UTF-8, not blank, without "
+        + "control characters. Part of the computed `pinnedDish`. 404 if `pinnedDish` is null."
+    ),
+    // The hidden member `evening` is a source too.
+    (
+      "getCustomTimeOrDefault",
+      "Returns a date and time (RFC 3339 in UTC, with milliseconds). Computed from `time` and "
+        + "`lastCustomTime`."
+    ),
+    ("patchDays", "Replaces the value. The setter of `days` may adjust or drop it (`Write-Outcome`)."),
+    ("putTimeCustom", "Replaces the payload, or switches to the case and returns 201."),
+    ("deletePinnedID", "Sets the value to null."),
   ])
-  func `text is quoted if YAML could read it as something else`(text: String, yaml: String) {
-    let node: OpenAPINode = ["key": .text(text)]
-    #expect(node.yaml == "key: \(yaml)\n")
+  func `the description of an operation says what the types and constraints say`(id: String, expected: String) {
+    #expect(description(DescribedModel(Menu.example), id) == expected)
   }
 
-  @Test func `lists and objects are written in block style`() {
-    let node: OpenAPINode = [
-      "empty": [:], "none": [], "list": [1, ["a": true, "b": [.null]], [2, 3]], "left out": nil,
-    ]
-    #expect(
-      node.yaml == """
-        empty: {}
-        none: []
-        list:
-          - 1
-          - a: true
-            b:
-              - null
-          -
-            - 2
-            - 3
+  @Test(arguments: [
+    ("getPrices", "Returns a dictionary of integers."), ("getTags", "Returns an array of strings."),
+    ("getAnimals", "Returns a list of `Animal` values with ids."),
+    ("getCount", "Returns an integer ≤ 1000."),
+    ("getAnimalLegs", "Returns an integer from 0 to 1000. 404 if `animals` has no element with this id."),
+    ("getSeven", "Returns an integer. Computed from the other members."),
+    ("getPricesEntry", "Returns an integer. 404 if `prices` has no such key."),
+    ("getSheet", "Returns null, or an object whose `some` is a `Room`, or null."),
+    ("getCellPoint", "Returns an object with `x` and `y`. 404 if `cell` is not `point`."),
+  ])
+  func `kinds that the menu does not have are described`(id: String, expected: String) {
+    #expect(description(DescribedModel(Zoo()), id) == expected)
+  }
 
-        """)
+  @Test func `hidden members are not in the document`() {
+    #expect(!DescribedModel(Menu.example).document.yaml.contains("evening"))
+    #expect(!DescribedModel(Namesakes()).document.yaml.contains("secret"))
+  }
+
+  @Test func `examples contain only the beginning of a long state`() {
+    var zoo = Zoo()
+    zoo.tags = (0..<1_000).map { "tag number \($0)" }
+    zoo.prices = Dictionary(uniqueKeysWithValues: (0..<1_000).map { ("price number \($0)", $0) })
+    let text = DescribedModel(zoo).document.yaml
+    #expect(text.contains("tag number 1") && !text.contains("tag number 2"))
+    #expect(text.utf8.count < DescribedModel(Zoo()).document.yaml.utf8.count + 1_000)
+    // Above 1 MiB, the examples come from the types.
+    zoo.tags = [String(repeating: "x", count: 1 << 20)]
+    #expect(DescribedModel(zoo).document.yaml.utf8.count < 300_000)
+  }
+}
+
+/// The names of operations and schemas.
+struct OpenAPINameTests {
+  @Test(arguments: DescribedModel.all)
+  func `operation ids are unique and are identifiers`(_ model: DescribedModel) {
+    let ids = model.operationIDs
+    #expect(ids.count == model.operations.count)
+    #expect(Set(ids).count == ids.count)
+    #expect(ids.allSatisfy { $0.wholeMatch(of: /[a-z][A-Za-z0-9]*/) != nil }, "\(ids)")
+    let names = ["schemas", "requestBodies", "responses"].flatMap { model.components($0).keys }
+    #expect(names.allSatisfy { $0.wholeMatch(of: /[A-Z][A-Za-z0-9]*/) != nil }, "\(names)")
+  }
+
+  @Test func `operations are named after members and element types`() {
+    let ids = Set(DescribedModel(Menu.example).operationIDs)
+    #expect(
+      ids.isSuperset(of: [
+        "getState", "patchState", "getDishes", "addDish", "getDish", "putDish", "deleteDish", "patchDishName",
+        "putDishStatusInStockQuantity", "getPinnedDishName", "deleteEditingSome", "getDayCard", "revertRevision",
+      ]))
+  }
+
+  @Test func `operations with equal short names have the names of their paths`() {
+    let ids = Set(DescribedModel(Namesakes()).operationIDs)
+    #expect(
+      ids.isSuperset(of: [
+        // Two lists of dishes, and a member whose name equals that of a dish's member.
+        "getStateLunchDish", "getStateDinnerDish", "getStateDinnerDishKind", "getStateDishKind", "addStateLunchDish",
+        // The name of the whole state, and that of an operation outside it.
+        "getState", "getStateState", "getHistory", "getStateHistory",
+        "getFolderFolderFolderTitle",
+        // Names without ASCII letters in between.
+        "putScript", "putGrE",
+      ]), "\(ids.sorted())")
+  }
+
+  @Test func `equally named types have schemas of their own`() throws {
+    let schemas = DescribedModel(Namesakes()).components("schemas")
+    #expect(schemas["Kind"] == nil)
+    #expect(schemas["DishKind"]?["enum"] == ["cold", "warm"])
+    #expect(schemas["GuestKind"]?["enum"] == ["child", "adult"])
+    // The types of the model, and the schemas that every document has.
+    #expect(schemas["DishInput"]?["properties"]?["isFree"] != nil)
+    #expect(schemas["DishInput2"]?["properties"]?["kind"] != nil)
+    #expect(schemas["Problem"]?["properties"]?["detail"] != nil)
+    #expect(schemas["NamesakesProblem"]?["properties"]?["text"] != nil)
+    // Three types with one name, each in the one before.
+    let folder = try #require(schemas["Namesakes"]?["properties"]?["folder"]?["$ref"]?.text)
+    #expect(folder == "#/components/schemas/NamesakesFolder")
+    #expect(
+      schemas["NamesakesFolder"]?["properties"]?["folder"]?["$ref"]?.text
+        == "#/components/schemas/NamesakesFolderFolder")
+    #expect(schemas["NamesakesFolderFolderFolder"]?["required"] == ["title"])
+  }
+
+  @Test func `the names do not depend on the example`() {
+    let other = Namesakes(
+      lunch: [], dinner: [], guest: .init(kind: .child, name: ""), folder: Namesakes().folder)
+    #expect(DescribedModel(other).operationIDs == DescribedModel(Namesakes()).operationIDs)
+    #expect(
+      DescribedModel(other).components("schemas").keys == DescribedModel(Namesakes()).components("schemas").keys)
+  }
+}
+
+extension OpenAPINode {
+  /// The name of the referenced response.
+  fileprivate var referencedResponse: String? {
+    self["$ref"]?.text?.split(separator: "/").last.map(String.init)
   }
 }

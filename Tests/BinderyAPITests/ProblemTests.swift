@@ -28,7 +28,7 @@ struct ProblemTests {
   @Test(arguments: TestTransport.allCases)
   func `a problem is not cacheable and has only the members that apply`(_ transport: TestTransport) throws {
     try transport.serve(Menus.fresh) { client, _ throws in
-      let reply = try client.patch("/state/dishes/\(Menus.first)", #"{"name":1}"#)
+      let reply = try client.patch("/state/dishes/\(Menus.first)", #"{"name":[]}"#)
       #expect(reply["Cache-Control"] == "no-store")
       let names = try #require(reply.json).members.map { $0.key.string ?? "" }
       #expect(names == ["type", "title", "status", "detail", "pointer", "expected"])

@@ -82,7 +82,8 @@ enum ZooScenarios {
   private static let dictionaries: [Row] = [
     Row("no such key", Zoo(), "GET", "/state/prices/dog", expecting: "404 no-such-element"),
     Row("no such key", Zoo(), "PATCH", "/state/prices/dog", "1", expecting: "404 no-such-element"),
-    Row("no such key", Zoo(), "PATCH", "/state/prices", #"{"dog":1}"#, expecting: "404 no-such-element"),
+    Row("a new key", Zoo(), "PATCH", "/state/prices", #"{"dog":1}"#, expecting: "200", changed: true),
+    Row("no such key", Zoo(), "PATCH", "/state/prices", #"{"dog":null}"#, expecting: "200", changed: false),
     Row("no such key", Zoo(), "PUT", "/state/prices/dog", "1", expecting: "201", changed: true),
     Row("no such key", Zoo(), "DELETE", "/state/prices/dog", expecting: "204", changed: false),
     Row("no such key", Zoo(), "DELETE", "/state/rooms/attic/door", expecting: "204", changed: false),
@@ -90,8 +91,9 @@ enum ZooScenarios {
     Row("no such key", Zoo(), "PUT", "/state/rooms/attic/name", "\"Attic\"", expecting: "409 cannot-create"),
     Row("a key", Zoo(), "DELETE", "/state/prices/adult", expecting: "204", changed: true),
     Row("a key", Zoo(), "PATCH", "/state/prices", #"{"adult":1}"#, expecting: "200", changed: true),
+    Row("a key", Zoo(), "PATCH", "/state/prices", #"{"adult":null}"#, expecting: "200", changed: true),
     Row(
-      "a key", Zoo(), "PATCH", "/state/prices", #"{"adult":null}"#, expecting: "422 invalid-value", pointer: "/adult"),
+      "a key", Zoo(), "PATCH", "/state/prices/adult", "null", expecting: "422 invalid-value", pointer: ""),
     Row("a key", Zoo(), "PUT", "/state/prices", "{}", expecting: "200", changed: true),
     Row(
       "a key twice", Zoo(), "PATCH", "/state/prices", #"{"adult":1,"adult":2}"#, expecting: "422 duplicate-member",

@@ -92,7 +92,7 @@ import Testing
 
   @Test func `a response to HEAD has a length and no content`() {
     let variants: [(inout ResponseWriter) -> Void] = [
-      { $0.finish(content: "abc") }, { $0.finish(content: [1, 2, 3]) },
+      { $0.finish(content: "abc") }, { $0.finish(content: [1, 2, 3]) }, { $0.finish(line: [1, 2]) },
     ]
     for finish in variants {
       let text = write(.init(isHead: true)) { output in
@@ -118,16 +118,16 @@ import Testing
 
   @Test(arguments: [false, true])
   func `a response from a template has its own values and its own length`(isHead: Bool) {
-    for length in [0, 1, 9, 10, 99, 100, 12_345] {
-      let template = ResponseTemplate(FieldLines { $0.field(.stateRevision, 1_000) }, contentOf: length)
+    for length in [1, 9, 10, 99, 100, 12_345] {
+      let template = ResponseTemplate(FieldLines { $0.field(.stateRevision, 1_000) }, contentLength: length)
       #expect(template.lengthDigits == String(length).utf8.count)
       let text = write(.init(isHead: isHead)) { output in
         output.field(.vary, "A")
-        output.finish(template, content: [UInt8](repeating: 0x2E, count: length)) { bytes, start in
+        output.finish(template, line: [UInt8](repeating: 0x2E, count: length - 1)) { bytes, start in
           bytes.overwrite(decimal: 7_654, endingAt: start + "State-Revision: 1000".utf8.count)
         }
       }
-      let content = isHead ? "" : String(repeating: ".", count: length)
+      let content = isHead ? "" : String(repeating: ".", count: length - 1) + "\n"
       #expect(text == "Vary: A\r\nState-Revision: 7654\r\nContent-Length: \(length)\r\n\r\n\(content)")
     }
   }

@@ -252,7 +252,7 @@ private struct PageSize: StorageContract {
     }
     let limit = HistoryPage.byteLimit
     // A row has a few bytes more than its patches.
-    let all = [limit / 2, limit / 2 - 100, 100, 3 * limit, 100, 100].enumerated().map { revision($0 + 1, bytes: $1) }
+    let all = [limit / 2, limit / 2 - 100, 200, 3 * limit, 100, 100].enumerated().map { revision($0 + 1, bytes: $1) }
     try opener.with { storage in
       try storage.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "x")
       // The last four share one row.

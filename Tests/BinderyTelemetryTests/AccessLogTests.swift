@@ -16,7 +16,7 @@ struct AccessLogTests {
   @Test func `a request is logged as one line without its query`() throws {
     let menu = try ObservedMenu(accessLog: .json)
     let client = try menu.client()
-    let reply = try client.get("/state/time?pretty&token=secret")
+    let reply = try client.get("/state/time?last-event-id=secret")
     _ = try client.patch("/state/time", "7")
     let lines = try lines(of: menu)
     #expect(lines.count == 2)

@@ -3,7 +3,7 @@ import Bindery
 /// A mistake in the declaration of a shape.
 enum ShapeMistake: String, CaseIterable, Codable, Sendable {
   case duplicateMember, duplicateProperty, wrongOrder, unlistedSource, unlistedPlace, emptyName, elementWithoutID
-  case duplicateCase, sameCaseTwice, wrongClosure, forgottenCase, placeOfUnlistedCase
+  case duplicateCase, sameCaseTwice, sameEquality, wrongClosure, forgottenCase, placeOfUnlistedCase
   case containsItself, containsItselfIndirectly, containsItselfInPayloads, containsItselfInComputedMember
 
   /// What the message contains.
@@ -17,7 +17,8 @@ enum ShapeMistake: String, CaseIterable, Codable, Sendable {
     case .emptyName: "The shape of EmptyName has a member named “”, which no URL can address."
     case .elementWithoutID: "ElementWithoutID is an element of Identified, but its shape has no id."
     case .duplicateCase: "The shape of DuplicateCase has two cases named “a”."
-    case .sameCaseTwice: "The shape of SameCaseTwice lists the same case as “a” and as “b”."
+    case .sameCaseTwice: "The shape of SameCaseTwice cannot tell the cases “a” and “b” apart."
+    case .sameEquality: "The shape of SameEquality cannot tell the cases “a” and “b” apart."
     case .wrongClosure: "The case “b” of WrongClosure does not recognize its own values."
     case .forgottenCase: "The shape of ForgottenCase does not list the case “c”."
     case .placeOfUnlistedCase: "The shape of PlaceOfUnlistedCase lists no case “b” with a payload."
@@ -40,6 +41,7 @@ enum ShapeMistake: String, CaseIterable, Codable, Sendable {
     case .elementWithoutID: _ = [Identified<ElementWithoutID>].places
     case .duplicateCase: _ = DuplicateCase.places
     case .sameCaseTwice: _ = SameCaseTwice.places
+    case .sameEquality: _ = SameEquality.places
     case .wrongClosure: _ = WrongClosure.places
     case .forgottenCase: _ = ForgottenCase.places
     case .placeOfUnlistedCase: _ = PlaceOfUnlistedCase.places[case: PlaceOfUnlistedCase.b]
@@ -117,14 +119,20 @@ private enum SameCaseTwice: Editable, Equatable {
     EnumCase("b", SameCaseTwice.a) { if case .a(let value) = $0 { value } else { nil } })
 }
 
+/// Its `==` regards all cases as equal.
+private enum SameEquality: Editable, Equatable {
+  case a, b
+  static func == (a: SameEquality, b: SameEquality) -> Bool { true }
+  static let shape = EditableShape<SameEquality>.cases(
+    EnumCase("a", SameEquality.a), EnumCase("b", SameEquality.b))
+}
+
 private enum WrongClosure: Editable, Equatable {
   case a(Int)
   case b(size: Int)
   static let shape = EditableShape<WrongClosure>.cases(
     EnumCase("a", WrongClosure.a) { if case .a(let value) = $0 { value } else { nil } },
-    EnumCase("b", label: "size", WrongClosure.b(size:), .atLeast(1)) {
-      if case .a(let value) = $0 { value } else { nil }
-    })
+    EnumCase("b", label: "size", WrongClosure.b(size:), .atLeast(1)) { _ in nil })
 }
 
 private enum ForgottenCase: Editable, Equatable, CaseIterable {

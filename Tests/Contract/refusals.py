@@ -1,4 +1,4 @@
-"""A custom schemathesis check: valid requests are rejected only for reasons that depend on the state."""
+"""Custom schemathesis checks: the reasons for which requests are rejected, and the statuses of each method."""
 
 import schemathesis
 
@@ -11,6 +11,15 @@ BY_STATE = {
     422: {"missing-member", "read-only-member", "duplicate-id", "conflicting-members", "invalid-state"},
 }
 
+# The statuses of failed requests, by method. The document has one response for all of them.
+FAILURES = {
+    "GET": {400, 404, 406, 410, 412},
+    "PATCH": {400, 404, 409, 412, 413, 415, 422},
+    "PUT": {400, 404, 409, 412, 413, 415, 422},
+    "POST": {400, 401, 404, 409, 410, 412, 413, 415, 422},
+    "DELETE": {400, 404, 409, 412, 422},
+}
+
 
 # The parameters of conditional requests. With a random entity tag, a condition fails before the server validates the
 # body (RFC 9110 §13.2.1).
@@ -21,10 +30,19 @@ CONDITIONS = {"#/components/parameters/If-Match", "#/components/parameters/If-No
 def before_load_schema(ctx, raw_schema):
     """Removes the parameters of conditional requests."""
     for path_item in raw_schema["paths"].values():
-        for operation in path_item.values():
-            if "parameters" in operation:
-                operation["parameters"] = [
-                    parameter for parameter in operation["parameters"] if parameter.get("$ref") not in CONDITIONS]
+        for node in [path_item, *(value for value in path_item.values() if isinstance(value, dict))]:
+            if "parameters" in node:
+                node["parameters"] = [
+                    parameter for parameter in node["parameters"] if parameter.get("$ref") not in CONDITIONS]
+
+
+@schemathesis.check
+def declared_failure(ctx, response, case):
+    """Fails if a request fails with a status that its method never has."""
+    if response.status_code < 400 or response.status_code == 405:
+        return
+    if response.status_code not in FAILURES.get(case.method, set()):
+        raise AssertionError(f"{case.method} failed with status {response.status_code}")
 
 
 @schemathesis.check
@@ -32,7 +50,7 @@ def refused_by_state(ctx, response, case):
     """Fails if a valid request is rejected with a problem that does not depend on the state."""
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
-    if response.status_code not in BY_STATE or case.method == "HEAD":
+    if response.status_code not in BY_STATE:
         return
     problem = response.json()
     kind = problem["type"].removeprefix("/problems/")

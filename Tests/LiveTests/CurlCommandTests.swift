@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyJSON
+import BinderyService
 import BinderyTestKit
 import Foundation
 import Testing
@@ -17,7 +18,7 @@ struct CurlCommandTests {
   static let texts = [
     "\"x\"", "\"it's\"", "\"'''\"", #""a\"b""#, #""a\\b\\n""#, "\"$HOME `ls` $(ls) !! *\"",
     #""a\nb\tc\u0000\u001b[31m""#,
-    "\"\u{7f}\u{85}\u{202e}\u{2066}\u{200f}\"", "\"ü🍝\"", #""\ud83c\udf5d""#, "\"@/etc/passwd\"", "\"\"", "  \"x\"  ",
+    "\"ü🍝\"", "\"👨‍🍳\"", #""\ud83c\udf5d""#, "\"@/etc/passwd\"", "\"\"", "  \"x\"  ",
     "\"&a=b;c%41+\"",
   ]
 
@@ -50,7 +51,7 @@ struct CurlCommandTests {
     #expect(result.status == 0)
     let sent = try #require(try JSONDocument(parsing: Array(text.utf8)).root.string)
     #expect(live.store.snapshot.root.boxes.values.map(\.self) == [.full(sent)])
-    #expect(result.output == (try client.text(target)))
+    #expect(result.output == (try client.text(target)) + "\n")
   }
 
   @Test func `no command is suggested that would fail`() throws {
@@ -62,8 +63,13 @@ struct CurlCommandTests {
       try client.patch("/state/boxes/box/point", #"{"x":1}"#),
       try client.patch("/state/boxes/box/point/x", "1"),
       try client.jsonPatch("/state/boxes/box/full", #"[{"op":"replace","path":"","value":"x"}]"#),
-      // Longer than the kernel's limit for one argument (MAX_ARG_STRLEN, 128 KiB).
-      try client.patch("/state/boxes/box/full", "\"\(String(repeating: "x", count: 200_000))\""),
+      try client.patch("/state/boxes/box/full", "\"\(String(repeating: "x", count: 1_023))\""),
+      // A terminal would not show these characters, or show other text in another order.
+      try client.patch("/state/boxes/box/full", "\"\u{7f}\""), try client.patch("/state/boxes/box/full", "\"\u{85}\""),
+      try client.patch("/state/boxes/box/full", "\"\u{202e}\""),
+      try client.patch("/state/boxes/box/full", "\"\u{2028}\""),
+      try client.patch("/state/boxes/box/full", "\"\u{feff}\""),
+      try client.patch("/state/boxes/box/full", "\"\u{e000}\""),
     ]
     for rejection in rejections {
       #expect(rejection.outcome == "409 inactive-case")
@@ -71,22 +77,44 @@ struct CurlCommandTests {
     }
     #expect(try client.get("/state/boxes/box/full").member("curl") == nil)
     let complete = try client.patch("/state/boxes/box/point", #"{"x":1,"y":2}"#)
-    #expect(try Shell.run(try #require(complete.string("curl"))).output == #"{"x":1,"y":2}"#)
+    #expect(try Shell.run(try #require(complete.string("curl"))).output == "{\"x\":1,\"y\":2}\n")
   }
 
-  @Test func `an authority with a quote is quoted correctly`() throws {
+  @Test func `the longest body of a command has 1 KiB`() throws {
+    let live = try LiveService(Shelf(boxes: ["box": .empty]))
+    defer { live.stop() }
+    let text = "\"\(String(repeating: "x", count: 1_022))\""
+    let command = try #require(try SocketClient(live.address).patch("/state/boxes/box/full", text).string("curl"))
+    #expect(try Shell.run(command).output == text + "\n")
+  }
+
+  @Test func `without a checked host no command is suggested`() throws {
     // Without a socket, because the server's check of the `Host` header would reject this authority.
     let client = MemoryClient(Store(Shelf(boxes: ["box": .empty])))
-    let rejection = try client.patch("http://x';echo/state/boxes/box/full", "\"x\"")
-    #expect(rejection.outcome == "409 inactive-case", "\(rejection)")
-    #expect(rejection.string("curl")?.hasPrefix(#"curl -X PUT 'http://x'\'';echo/state"#) == true)
+    for target in ["http://x';echo/state/boxes/box/full", "/state/boxes/box/full"] {
+      let rejection = try client.patch(target, "\"x\"")
+      #expect(rejection.outcome == "409 inactive-case", "\(rejection)")
+      #expect(rejection.string("curl") == nil)
+    }
+  }
+
+  @Test func `behind TLS the command uses https`() throws {
+    var access = AccessPolicy.local
+    access.isBehindTLS = true
+    access.allowedHosts = ["menu.example"]
+    let live = try LiveService(Shelf(boxes: ["box": .empty]), access: access)
+    defer { live.stop() }
+    let client = try SocketClient(live.address)
+    let rejection = try client.patch("/state/boxes/box/full", "\"x\"", ["Host": "menu.example"])
+    #expect(rejection.string("curl") == #"curl -X PUT 'https://menu.example/state/boxes/box/full' -d '"x"'"#)
   }
 }
 
 /// Runs commands in `/bin/sh`.
 enum Shell {
-  static func run(_ command: String) throws -> (status: Int32, output: String) {
+  static func run(_ command: String, _ environment: [String: String]? = nil) throws -> (status: Int32, output: String) {
     let process = Process()
+    if let environment { process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 } }
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", command]
     let pipe = Pipe()

@@ -24,12 +24,21 @@ struct FileTests {
     let paths = Set(WebPage.files.map(\.path))
     for file in WebPage.files {
       let text = String(decoding: file.content, as: UTF8.self)
-      for match in text.matches(of: /(?:src|href)="(\/[^"]+)"/) where !match.1.hasPrefix("/state") {
-        #expect(paths.contains(String(match.1)), "\(file.path)")
+      for match in text.matches(of: /(?:src|href)="([^#"][^"]*)"/) where !match.1.hasPrefix("state") {
+        #expect(paths.contains("/" + match.1), "\(file.path)")
       }
       for match in text.matches(of: /from "([^"]+)"/) {
         let target = URL(string: String(match.1), relativeTo: URL(string: "http://page" + file.path))
         #expect(target.map { paths.contains($0.path) } == true, "\(file.path) imports \(match.1)")
+      }
+    }
+  }
+
+  @Test func `all URLs are relative, so that the page works below any base path`() {
+    for file in WebPage.files {
+      let text = String(decoding: file.content, as: UTF8.self)
+      for pattern in ["(?:src|href)=\"/", "(?:fetch|EventSource|URL)\\([\"'`]/", "from \"/", "url\\(/"] {
+        #expect(text.firstMatch(of: try! Regex(pattern)) == nil, "\(file.path) contains \(pattern)")
       }
     }
   }

@@ -60,7 +60,11 @@ struct KeyboardTests {
 
       try Self.tab(to: Self.hasFocus("delete", of: id), in: window)
       try window.press(Key.enter)
-      try window.wait(for: Self.hasFocus("delete", of: Dishes.caprese))
+      // Enter pressed twice must not delete the next dish.
+      try window.wait(for: "document.activeElement.textContent === 'Undo'")
+      try window.press(Key.escape)
+      try window.wait(for: Self.hasFocus("edit", of: Dishes.caprese))
+      #expect(scene.server.menu.dishes.count == 3)
     }
   }
 

@@ -23,6 +23,35 @@ struct LivenessTests {
     }
   }
 
+  @Test func `neighbouring components have clearly different colors`() throws {
+    try PageScene.run { scene in
+      let hues: [String: Int] = try scene.window.value(
+        """
+        Object.fromEntries([...document.querySelectorAll("#dish-list .component, .day")].map((it, index) =>
+          [(it.dataset.date ? "day " : "dish ") + (it.dataset.date ? [...it.parentElement.children].indexOf(it) : index),
+            +it.style.getPropertyValue("--hue")]))
+        """)
+      for (name, offsets) in [("dish", [1]), ("day", [1, 6])] {
+        for index in 0..<11 {
+          for offset in offsets {
+            guard let hue = hues["\(name) \(index)"], let other = hues["\(name) \(index + offset)"] else { continue }
+            let difference = abs(hue - other)
+            #expect(min(difference, 360 - difference) >= 60, "\(name) \(index) and \(index + offset)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `the counter is explained where the page begins`() throws {
+    try PageScene.run { scene in
+      let text = try scene.window.text(".intro")
+      #expect(text.contains("counts how often it was drawn"))
+      let isFirst = "document.querySelector('.intro').getBoundingClientRect().bottom < innerHeight / 4"
+      #expect(try scene.window.value(isFirst))
+    }
+  }
+
   @Test func `pinning moves a dish out of the list and unpinning empties the container`() throws {
     try PageScene.run { scene in
       let window = scene.window
@@ -64,6 +93,9 @@ struct LivenessTests {
       #expect(try window.value("\(field).checkVisibility()") == false)
       try window.click("label:has([value=custom])")
       try window.wait(for: "\(field).checkVisibility()")
+      let zone: String = try window.value("Intl.DateTimeFormat().resolvedOptions().timeZone")
+      #expect(try window.text("label[for=custom-field]").contains("in your time zone (\(zone))"))
+      #expect(try window.text("#custom-text").hasSuffix("UTC"), "the tests run in UTC")
       // The order of the field's parts depends on the locale. The arrow key changes a part in every locale.
       let shown: String = try window.value("\(field).value")
       try window.type("\u{E013}", into: "#custom-field")

@@ -13,15 +13,19 @@ final class MenuServer {
   let store: Store<Menu>
   private let key = DigestKey.random()
   private let access: AccessPolicy
+  private let basePath: BasePath
   private var service: Service<Menu>
   private var thread: BinderySystem.Thread
 
   /// Starts a server with a new menu on Saturday, 2026-11-21.
-  init(_ access: AccessPolicy = .local) throws {
+  ///
+  /// - Parameter basePath: The base path of the service.
+  init(_ access: AccessPolicy = .local, basePath: BasePath = .root) throws {
     self.access = access
+    self.basePath = basePath
     let today = CalendarDay(year: 2026, month: 11, day: 21)!
     store = Store(Menu(today: today, evening: Date(timeIntervalSince1970: 1_795_287_600)))
-    (service, thread) = try Self.start(store, key, access, at: "127.0.0.1:0")
+    (service, thread) = try Self.start(store, key, access, basePath, at: "127.0.0.1:0")
   }
 
   /// Starts the service on a thread.
@@ -30,14 +34,17 @@ final class MenuServer {
   ///   - streams: The maximum number of event streams.
   ///   - eventBytes: The maximum length of an event of several places.
   private static func start(
-    _ store: Store<Menu>, _ key: DigestKey, _ access: AccessPolicy, at address: String, streams: Int = 1_000,
+    _ store: Store<Menu>, _ key: DigestKey, _ access: AccessPolicy, _ basePath: BasePath,
+    at address: String, streams: Int = 1_000,
     eventBytes: Int = StreamLimits().maximumSnapshotBytes
   ) throws -> (Service<Menu>, BinderySystem.Thread) {
     var limits = StreamLimits()
     limits.maximumStreams = streams
     limits.maximumSnapshotBytes = eventBytes
-    // On shutdown and overload the server tells browsers when to reconnect. Use a shorter delay than in production.
-    limits.laterRetryMilliseconds = 300...600
+    // On shutdown and overload the server tells browsers when to reconnect. The page must not wait for that: it is
+    // longer than any test.
+    limits.laterRetryMilliseconds = 3_600_000...3_600_000
+    limits.stopRetryMilliseconds = 3_600_000...3_600_000
     var documents: [String: StaticDocument] = [:]
     for file in WebPage.files {
       documents[file.path] = StaticDocument(file.mediaType, policy: file.contentSecurityPolicy, isPublic: true) {
@@ -45,15 +52,18 @@ final class MenuServer {
       }
     }
     let service = try Service(
-      store, key: key, listeningOn: [address], eventLoops: 1, documents: documents, streamLimits: limits, access: access
-    )
+      store, key: key, listeningOn: [address], eventLoops: 1, documents: documents,
+      basePath: basePath, streamLimits: limits, access: access)
     return (service, try BinderySystem.Thread { try? service.runBlocking() })
   }
 
   /// The host and port.
   var authority: String { service.addresses[0] }
 
-  var address: String { "http://\(authority)/" }
+  var address: String { "http://\(authority)\(basePath.text)/" }
+
+  /// The number of open event streams.
+  var openStreams: Double? { service.metrics.first { $0.name == "bindery_streams_open" }?.value }
 
   func stop() {
     service.stop()
@@ -62,7 +72,7 @@ final class MenuServer {
 
   func restart(streams: Int = 1_000, eventBytes: Int = StreamLimits().maximumSnapshotBytes) throws {
     (service, thread) = try Self.start(
-      store, key, access, at: authority, streams: streams, eventBytes: eventBytes)
+      store, key, access, basePath, at: authority, streams: streams, eventBytes: eventBytes)
   }
 
   /// Replaces all tokens.
@@ -88,5 +98,16 @@ enum Dishes {
   /// Returns the CSS selector of a dish, or of one of its controls.
   static func selector(_ id: String, _ control: String? = nil) -> String {
     "[data-id=\"\(id)\"]" + (control.map { " [data-control=\"\($0)\"]" } ?? "")
+  }
+}
+
+extension MenuServer {
+  /// Waits until a number of event streams is open.
+  func waitForStreams(_ count: Double) throws {
+    let deadline = ContinuousClock.now + .seconds(40)
+    while openStreams != count {
+      guard ContinuousClock.now < deadline else { throw Window.TimeoutError(description: "timeout: \(count) streams") }
+      BinderySystem.Thread.sleep(milliseconds: 5)
+    }
   }
 }

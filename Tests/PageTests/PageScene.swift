@@ -1,3 +1,4 @@
+import BinderyAPI
 import BinderyService
 import Testing
 
@@ -11,11 +12,11 @@ struct PageScene {
   ///
   /// - Parameter allowing: A text that allowed console messages contain.
   static func run(
-    _ screen: Browser.Screen = .desktop, access: AccessPolicy = .local, allowing: String? = nil,
-    sourceLocation: SourceLocation = #_sourceLocation,
+    _ screen: Browser.Screen = .desktop, access: AccessPolicy = .local, basePath: BasePath = .root,
+    allowing: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: (PageScene) throws -> Void
   ) throws {
-    let server = try MenuServer(access)
+    let server = try MenuServer(access, basePath: basePath)
     defer { server.stop() }
     let browser = try Browser(screen)
     defer { browser.quit() }

@@ -12,6 +12,9 @@ struct PhoneTests {
         for: "document.querySelector('\(Dishes.selector(Dishes.parmigiana)) h3').textContent === '\(name)'")
       #expect(try scene.window.value("innerWidth") == 390)
       #expect(try scene.window.value("document.documentElement.scrollWidth") == 390)
+      let width = "getBoundingClientRect().width"
+      let row = "document.querySelector('\(Dishes.selector(Dishes.parmigiana))')"
+      #expect(try scene.window.value("\(row).querySelector('h3').\(width) > 0.75 * \(row).\(width)"))
     }
   }
 

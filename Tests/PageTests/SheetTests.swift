@@ -42,6 +42,45 @@ struct SheetTests {
     }
   }
 
+  @Test func `changes of another window are discarded only after a warning, and can be opened again`() throws {
+    try PageScene.run { scene in
+      let (window, other) = (scene.window, try scene.anotherWindow())
+      try Self.openSheet(for: Dishes.caprese, scene)
+      try window.clear("#sheet-name")
+      try window.type("Insalata", into: "#sheet-name")
+      try other.wait(for: "document.getElementById('sheet-name').value === 'Insalata'")
+      try other.press(Key.escape)
+      try other.wait(for: "document.getElementById('sheet').textContent.includes('Another window has changed')")
+      #expect(scene.server.menu.editing != nil)
+      try other.press(Key.escape)
+      try window.wait(for: "!\(Self.isOpen) && document.getElementById('notice').textContent.includes('Insalata')")
+      try window.click("#notice [data-control=act]")
+      try other.wait(for: "\(Self.isOpen) && document.getElementById('sheet-name').value === 'Insalata'")
+      try window.wait(for: Self.isOpen)
+      try window.click("#sheet [data-control=save]")
+      try other.wait(for: "!\(Self.isOpen)")
+      #expect(scene.server.dish(Dishes.caprese)?.name == "Insalata")
+    }
+  }
+
+  @Test func `a window that closes the sheet itself, or whose changes were saved, shows no message`() throws {
+    try PageScene.run { scene in
+      let (window, other) = (scene.window, try scene.anotherWindow())
+      try Self.openSheet(for: Dishes.caprese, scene)
+      try window.type("!", into: "#sheet-name")
+      try window.press(Key.escape)
+      try window.wait(for: "!\(Self.isOpen)")
+      #expect(try window.value("document.querySelector('#notice > *') === null") == true)
+      try Self.openSheet(for: Dishes.caprese, scene)
+      try window.type("!", into: "#sheet-name")
+      try other.wait(for: "document.getElementById('sheet-name').value.endsWith('!')")
+      try other.click("#sheet [data-control=save]")
+      try window.wait(for: "!\(Self.isOpen)")
+      #expect(scene.server.dish(Dishes.caprese)?.name.hasSuffix("!") == true)
+      #expect(try window.value("document.querySelector('#notice > *') === null") == true)
+    }
+  }
+
   @Test func `saving a dish without a name shows an error at the name`() throws {
     try PageScene.run { scene in
       try scene.window.click("#add")
@@ -89,10 +128,10 @@ struct SheetTests {
     try PageScene.run { scene in
       let before = scene.server.menu
       try scene.window.click(Dishes.selector(Dishes.carbonara, "delete"))
-      try scene.window.wait(for: "document.querySelector('[data-control=undo]')")
+      try scene.window.wait(for: "document.querySelector('#notice [data-control=act]')")
       #expect(scene.server.menu.dishes.count == 3)
       #expect(scene.server.menu.pinnedID == nil)
-      try scene.window.click("[data-control=undo]")
+      try scene.window.click("#notice [data-control=act]")
       try scene.window.wait(for: "document.querySelector('#pinned \(Dishes.selector(Dishes.carbonara))')")
       #expect(Array(scene.server.menu.dishes) == Array(before.dishes))
       #expect(scene.server.menu.pinnedID == before.pinnedID)

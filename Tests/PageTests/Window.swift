@@ -56,6 +56,25 @@ struct Window {
     try send("/actions", ["actions": [["type": "key", "id": "keyboard", "actions": actions]]])
   }
 
+  /// Minimizes the window, so that its page is hidden.
+  func minimize() throws { try send("/window/minimize") }
+
+  /// Shows the window again.
+  func restore() throws { try send("/window/maximize") }
+
+  /// Returns a PNG file with the visible part of the page.
+  func screenshot() throws -> Data {
+    let text: String = try browser.send(to: handle, "GET", "/screenshot")
+    return try #require(Data(base64Encoded: text))
+  }
+
+  /// Emulates a CSS media feature, such as `forced-colors`.
+  func emulate(_ feature: String, _ value: String) throws {
+    try send(
+      "/goog/cdp/execute",
+      ["cmd": "Emulation.setEmulatedMedia", "params": ["features": [["name": feature, "value": value]]]])
+  }
+
   /// Returns the value of a JavaScript expression.
   func value<Value: Decodable>(_ expression: String, as type: Value.Type = Value.self) throws -> Value {
     try browser.send(to: handle, "POST", "/execute/sync", ["script": "return \(expression)", "args": [String]()])

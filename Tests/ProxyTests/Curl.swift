@@ -18,7 +18,7 @@ struct Curl {
     var arguments = options + ["--include", "--max-time", "30", "--request", method]
     for field in fields { arguments += ["--header", field] }
     if let body { arguments += ["--data-binary", body] }
-    let output = try Program.run(Self.program, arguments + ["https://localhost" + path])
+    let output = try Program.run(Self.program, arguments + ["\(proxy.scheme)://localhost\(path)"])
     let end = output.indices.first { output[$0...].starts(with: Array("\r\n\r\n".utf8)) } ?? output.endIndex
     let lines = String(decoding: output[..<end], as: UTF8.self).split(separator: "\r\n")
     let status = lines.first?.split(separator: " ") ?? []
@@ -33,7 +33,7 @@ struct Curl {
   /// Opens an event stream.
   func events(_ path: String, lastEventID: String = "") throws -> Events {
     let fields = ["--header", "Accept: text/event-stream", "--header", "Last-Event-ID: \(lastEventID)"]
-    let program = try Program(Self.program, options + ["--no-buffer"] + fields + ["https://localhost" + path])
+    let program = try Program(Self.program, options + ["--no-buffer"] + fields + ["\(proxy.scheme)://localhost\(path)"])
     return Events(program, through: proxy)
   }
 

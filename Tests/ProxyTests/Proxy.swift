@@ -4,30 +4,62 @@ import BinderySystem
 import BinderyTestKit
 import Foundation
 
-/// nginx with the shipped configuration in front of a menu server. Only the listening addresses differ.
+/// A reverse proxy with a shipped configuration in front of a menu server. Only the listening addresses differ.
 final class Proxy {
-  private static let nginx = "/usr/sbin/nginx"
-  static let isInstalled = FileManager.default.isExecutableFile(atPath: nginx)
+  /// A configuration in `deploy`.
+  enum Configuration: String, CaseIterable {
+    case nginx = "nginx.conf"
+    case nginxBelowPath = "base-path/nginx.conf"
+    case caddyBelowPath = "base-path/Caddyfile"
 
+    var program: String { self == .caddyBelowPath ? "/usr/bin/caddy" : "/usr/sbin/nginx" }
+    var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
+    /// The base path of the server.
+    var basePath: String { self == .nginx ? "/" : "/menu" }
+    /// The start of the last line that the program logs before it accepts connections.
+    fileprivate var readyMessage: String { self == .caddyBelowPath ? "serving initial configuration" : "event method" }
+  }
+
+  let configuration: Configuration
   private let folder = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)").path
   private var menu: LiveMenu?
   private let program: Program
 
-  init() throws {
+  init(_ configuration: Configuration = .nginx) throws {
+    self.configuration = configuration
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Self.writeCertificate(to: folder)
-    try Self.shippedConfiguration(in: folder).write(toFile: folder + "/bindery.conf", atomically: true, encoding: .utf8)
-    try Self.configuration(in: folder).write(toFile: folder + "/nginx.conf", atomically: true, encoding: .utf8)
-    menu = try LiveMenu(at: "unix:\(folder)/server")
-    program = try Program(
-      Self.nginx, ["-p", folder, "-c", folder + "/nginx.conf", "-e", "stderr"], readsStandardError: true)
-    // nginx logs this when it listens.
+    menu = try LiveMenu(at: "unix:\(folder)/server", below: configuration.basePath)
+    program =
+      try configuration == .caddyBelowPath ? Self.startCaddy(in: folder) : Self.startNginx(configuration, folder)
     var log = ""
-    while !log.contains("event method") {
+    while !log.contains(configuration.readyMessage) {
       let bytes = program.read()
-      guard !bytes.isEmpty else { throw Program.Failure.exited(Self.nginx, output: log) }
+      guard !bytes.isEmpty else { throw Program.Failure.exited(configuration.program, output: log) }
       log += String(decoding: bytes, as: UTF8.self)
     }
+  }
+
+  private static func startNginx(_ configuration: Configuration, _ folder: String) throws -> Program {
+    try writeCertificate(to: folder)
+    try shipped(configuration, in: folder).write(toFile: folder + "/bindery.conf", atomically: true, encoding: .utf8)
+    try mainConfiguration(in: folder).write(toFile: folder + "/nginx.conf", atomically: true, encoding: .utf8)
+    return try Program(
+      configuration.program, ["-p", folder, "-c", folder + "/nginx.conf", "-e", "stderr"], readsStandardError: true)
+  }
+
+  /// Starts Caddy without TLS, which would need a certificate of a public or a local authority.
+  private static func startCaddy(in folder: String) throws -> Program {
+    let text = try text(of: .caddyBelowPath)
+      .replacing("example.org {", with: "http://localhost {\n\tbind unix/\(folder)/https")
+      .replacing("127.0.0.1:8080", with: "unix/\(folder)/server")
+    try "{\n\tadmin off\n\tauto_https off\n}\n\(text)"
+      .write(toFile: folder + "/Caddyfile", atomically: true, encoding: .utf8)
+    return try Program(
+      "/usr/bin/env",
+      [
+        "HOME=\(folder)", Configuration.caddyBelowPath.program, "run", "--adapter", "caddyfile", "--config",
+        folder + "/Caddyfile",
+      ], readsStandardError: true)
   }
 
   deinit {
@@ -38,14 +70,17 @@ final class Proxy {
 
   var client: Curl { Curl(proxy: self) }
 
-  /// The path of the Unix socket for TLS.
+  /// The scheme of the site.
+  var scheme: String { configuration == .caddyBelowPath ? "http" : "https" }
+
+  /// The path of the Unix socket of the site.
   var socket: String { folder + "/https" }
 
   /// Stops the upstream server.
   func stopServer() { menu = nil }
 
   /// Starts a new upstream server with a new menu.
-  func startServer() throws { menu = try LiveMenu(at: "unix:\(folder)/server") }
+  func startServer() throws { menu = try LiveMenu(at: "unix:\(folder)/server", below: configuration.basePath) }
 
   /// The number of open connections from nginx to the upstream server.
   var upstreamConnections: Int {
@@ -58,12 +93,15 @@ final class Proxy {
     }
   }
 
-  /// Returns `deploy/nginx.conf` with addresses and files in a folder.
-  private static func shippedConfiguration(in folder: String) throws -> String {
+  private static func text(of configuration: Configuration) throws -> String {
     let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let shipped = try String(contentsOf: repository.appending(path: "deploy/nginx.conf"), encoding: .utf8)
-    return shipped.split(separator: "\n", omittingEmptySubsequences: false)
+    return try String(contentsOf: repository.appending(path: "deploy/\(configuration.rawValue)"), encoding: .utf8)
+  }
+
+  /// Returns a configuration of nginx with addresses and files in a folder.
+  private static func shipped(_ configuration: Configuration, in folder: String) throws -> String {
+    try text(of: configuration).split(separator: "\n", omittingEmptySubsequences: false)
       .filter { !$0.contains("listen [::]") }.joined(separator: "\n")
       .replacing("listen 80;", with: "listen unix:\(folder)/http;")
       .replacing("listen 443 ", with: "listen unix:\(folder)/https ")
@@ -72,7 +110,7 @@ final class Proxy {
   }
 
   /// Returns the main configuration file, for a single process without root privileges.
-  private static func configuration(in folder: String) -> String {
+  private static func mainConfiguration(in folder: String) -> String {
     let folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \(folder)/\($0);" }
     return """
       daemon off;
@@ -105,8 +143,11 @@ private final class LiveMenu {
   private let service: Service<Menu>
   private let thread: BinderySystem.Thread
 
-  init(at address: String) throws {
-    let service = try Service(initial: Menu.example, listeningOn: [address])
+  init(at address: String, below basePath: String) throws {
+    var configuration = ServiceConfiguration<Menu>()
+    configuration.basePath = basePath
+    configuration.files = WebPage.files
+    let service = try Service(initial: Menu.example, listeningOn: [address], configuration: configuration)
     self.service = service
     thread = try BinderySystem.Thread { try? service.runBlocking() }
   }

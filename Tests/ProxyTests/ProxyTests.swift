@@ -2,7 +2,7 @@ import BinderyTestKit
 import Testing
 
 /// The service behind nginx with `deploy/nginx.conf`, over TLS and HTTP/2.
-@Suite(.enabled(if: Proxy.isInstalled, "nginx is not installed: run scripts/test"))
+@Suite(.enabled(if: Proxy.Configuration.nginx.isInstalled, "nginx is not installed: run scripts/test"))
 struct ProxyTests {
   private static let name = "/state/pinnedDish/name"
 

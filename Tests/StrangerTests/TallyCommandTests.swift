@@ -57,6 +57,18 @@ struct TallyCommandTests {
     #expect(try TallyServer.run(["import", "--store", store], input: #"{"count":-5}"#).code == 65)
   }
 
+  @Test func `a base path is an option of every program`() throws {
+    let server = try TallyServer(store: store, environment: ["TALLY_BASE_PATH": "/a/tally/"])
+    #expect(server.log.contains("http://\(server.address)/a/tally"))
+    #expect(try server.get("/a/tally/state/count").status == 200)
+    #expect(try server.get("/state/count").status == 404)
+    // The health check of a container needs no base path.
+    #expect(try TallyServer.run(["health", "--listen", server.address]).code == 0)
+    #expect(server.stop() == 0)
+    let refused = try TallyServer.run(["serve", "--base-path", "tally", "--store", store])
+    #expect(refused.code == 64 && refused.errors.contains("for --base-path, got “tally”"))
+  }
+
   @Test func `an option of the program has a variable and a check, and the store keeps its value`() throws {
     let first = try TallyServer(store: store, environment: ["TALLY_LABEL": "kitchen"])
     #expect(try first.get("/").body == "label kitchen")
@@ -87,6 +99,45 @@ struct TallyCommandTests {
     #expect(refused.code == 64)
     #expect(refused.errors.contains("BinderyPostgreSQL") && !refused.errors.contains("secret"))
     #expect(try TallyServer.run(["export", "--store", "memory"]).code == 64)
+  }
+
+  @Test func `without arguments the program prints its help`() throws {
+    let help = try TallyServer.run(["--help"]).output
+    #expect(help.hasPrefix("tally: ") && help.contains("serve [options]"))
+    for arguments in [[], ["help"], ["help", "serve"], ["-h"], ["serve", "--help"]] {
+      let result = try TallyServer.run(arguments)
+      #expect(result.code == 0 && result.output == help && result.errors.isEmpty)
+    }
+  }
+
+  /// Command lines with a mistake, and a part of the error message.
+  static let mistakes: [(arguments: [String], message: String)] = [
+    (["sevre"], "unknown command “sevre”. Did you mean “serve”?"),
+    (["start"], "unknown command “start”. Run tally --help"),
+    (["--listen", ":80"], "expected a command before “--listen”, as in tally serve --listen"),
+    (["serve", "8080"], "unexpected argument “8080”"), (["serve", "-p", "80"], "unexpected argument “-p”"),
+    (["export", "copy.json"], "unexpected argument “copy.json”"), (["health", "x"], "unexpected argument “x”"),
+    (["openapi", "openapi.yaml"], "unexpected argument “openapi.yaml”"), (["version", "2"], "unexpected argument “2”"),
+    (["help", "me"], "unknown command “me”"), (["check", "x"], "unexpected argument “x”"),
+    (["backup"], "missing argument"), (["backup", "a", "b"], "unexpected argument “b”"),
+    (["serve", "--tokenfile", "x"], "unknown option “--tokenfile”. Did you mean --token-file?"),
+    (["serve", "--port", "80"], "unknown option “--port”. Run tally --help"),
+  ]
+
+  @Test(arguments: mistakes)
+  func `a mistake in the command line is reported and not ignored`(_ mistake: (arguments: [String], message: String))
+    throws
+  {
+    let result = try TallyServer.run(mistake.arguments)
+    #expect(result.code == 64 && result.output.isEmpty)
+    #expect(result.errors.contains(mistake.message), "\(result.errors)")
+  }
+
+  @Test func `the start line shows the URL of the page`() throws {
+    let server = try TallyServer(store: store)
+    let url = try #require(server.log.firstMatch(of: /tally 1\.2\.3 serves (http:\S+); the state is at \/state\n/)?.1)
+    #expect(url == "http://\(server.address)/")
+    #expect(try server.get("/").body == "label none")
   }
 
   @Test func `the commands version and openapi describe the program`() throws {

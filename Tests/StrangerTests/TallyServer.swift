@@ -58,7 +58,8 @@ final class TallyServer {
     let arguments = ["-sS", "-X", method, "-w", "%{http_code}", "http://\(address)\(path)"]
     let (_, output, _) = try Self.run(
       arguments + (body.map { ["-d", $0] } ?? []), executable: URL(filePath: "/usr/bin/curl"))
-    return (Int(output.suffix(3)) ?? 0, String(output.dropLast(3)))
+    let text = output.dropLast(3)
+    return (Int(output.suffix(3)) ?? 0, String(text.last == "\n" ? text.dropLast() : text))
   }
 
   /// Runs a command and waits for its end.

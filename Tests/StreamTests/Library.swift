@@ -50,6 +50,9 @@ struct Library: StateModel {
     Value.shape.encode(value, into: &writer)
     return writer.bytes
   }
+
+  /// Returns the content of a response with a value.
+  static func content<Value: Editable>(_ value: Value) -> [UInt8] { json(value) + Array("\n".utf8) }
 }
 
 /// Returns a description of the first difference of two texts, or nil if they are equal.

@@ -20,9 +20,9 @@ enum MenuFixture {
   }
 }
 
-extension MemoryLoop<Menu> {
+extension MemoryLoop {
   /// Commits a change from Swift and runs the event loop until it is idle.
-  func commit(_ body: (inout Menu) -> Void) {
+  func commit(_ body: (inout Root) -> Void) {
     store.post(body)
     settle()
   }

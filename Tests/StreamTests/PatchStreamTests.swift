@@ -8,13 +8,16 @@ import Testing
 struct PatchStreamTests {
   private let loop = MenuFixture.loop()
 
-  @Test func `the first event is a complete value and the next ones are patches with the revision as id`() throws {
+  /// Returns the ETag of a place as the id of an event.
+  private func id(_ target: String) throws -> String { try #require(try loop.get(target).digest) }
+
+  @Test func `the first event is a complete value and the next ones are patches, with the ETag as id`() throws {
     let stream = loop.listen("/state/dishes?as=patch")
     let value = try loop.text("/state/dishes")
-    #expect(stream.take() == [ServerSentEvent("message", value, id: "0")])
+    #expect(stream.take() == [ServerSentEvent("message", value, id: try id("/state/dishes"))])
     loop.commit { $0.dishes.edit(at: 1) { $0.status = .inStock(quantity: 7) } }
-    let path = "/\(MenuFixture.second)/status/inStock/quantity"
-    #expect(stream.take() == [ServerSentEvent("patch", #"[{"op":"replace","path":"\#(path)","value":7}]"#, id: "1")])
+    let patch = #"[{"op":"replace","path":"/1/status/inStock/quantity","value":7}]"#
+    #expect(stream.take() == [ServerSentEvent("patch", patch, id: try id("/state/dishes"))])
   }
 
   @Test func `the patches of moved, removed and edited elements lead to the current value`() throws {
@@ -41,30 +44,37 @@ struct PatchStreamTests {
     loop.commit { $0.time = .custom($0.evening) }
     loop.resumeReading(stream)
     let value = #"{"custom":"2026-11-21T19:00:00.000Z"}"#
-    #expect(stream.take() == [ServerSentEvent("patch", #"[{"op":"replace","path":"","value":\#(value)}]"#, id: "2")])
+    let patch = #"[{"op":"replace","path":"","value":\#(value)}]"#
+    #expect(stream.take() == [ServerSentEvent("patch", patch, id: try id("/state/time"))])
   }
 
-  @Test func `an absent place sends an absent event, and a restored one a complete value`() {
+  @Test func `an absent place sends an absent event, and a restored one a complete value`() throws {
     let stream = loop.follow("/state/editing/some?as=patch")
     loop.commit { $0.editing = .some($0.firstDish) }
     #expect(stream.take().map(\.type) == ["message"])
     loop.commit { $0.editing = .some(.none) }
-    #expect(stream.take() == [ServerSentEvent("patch", #"[{"op":"replace","path":"","value":null}]"#, id: "2")])
+    let null = try id("/state/editing/some")
+    #expect(stream.take() == [ServerSentEvent("patch", #"[{"op":"replace","path":"","value":null}]"#, id: null)])
     loop.commit { $0.editing = .none }
-    #expect(stream.take() == [ServerSentEvent("absent", #"{"reason":"nil-optional"}"#, id: "3")])
+    #expect(stream.take() == [ServerSentEvent("absent", #"{"reason":"nil-optional"}"#, id: "-")])
+    #expect(loop.listen("/state/editing/some?as=patch", lastEventID: "-").take() == [])
     loop.commit { $0.editing = .some(.none) }
-    #expect(stream.take() == [ServerSentEvent("message", "null", id: "4")])
+    #expect(stream.take() == [ServerSentEvent("message", "null", id: null)])
   }
 
-  @Test func `the current revision resumes the stream, any other cursor receives the complete value`() {
+  @Test func `the ETag of the current value resumes the stream, any other cursor receives the complete value`() throws {
     loop.commit { $0.time = .tomorrow }
     let stream = loop.listen("/state/time?as=patch")
+    loop.commit { $0.firstDish.isFavorite.toggle() }
     let resumed = loop.listen("/state/time?as=patch", lastEventID: stream.lastEventID)
-    #expect(resumed.take() == [])
+    #expect(resumed.take() == [], "another place has changed since")
     loop.commit { $0.time = .tonight }
-    #expect(resumed.take() == [ServerSentEvent("patch", #"[{"op":"replace","path":"","value":"tonight"}]"#, id: "2")])
-    for cursor in ["1", "0", "3", "x", ""] {
-      #expect(loop.listen("/state/time?as=patch", lastEventID: cursor).take().map(\.type) == ["message"])
+    let patch = ServerSentEvent("patch", #"[{"op":"replace","path":"","value":"tonight"}]"#, id: try id("/state/time"))
+    #expect(resumed.take() == [patch])
+    for cursor in [stream.lastEventID, "1", "0", "3", "x", "-", ""] {
+      let isCurrent = cursor == patch.id
+      #expect(
+        loop.listen("/state/time?as=patch", lastEventID: cursor).take().map(\.type) == (isCurrent ? [] : ["message"]))
     }
   }
 

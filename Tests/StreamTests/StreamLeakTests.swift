@@ -42,7 +42,7 @@ struct StreamLeakTests {
     loop.store.post { $0.gold = Gold(1) }
     loop.advance(milliseconds: 1_000)
     #expect(!probe.isAlive)
-    #expect(try loop.get("/state/gold?pretty").text == "1\n")
+    #expect(try loop.get("/state/gold?pretty").text == "1")
   }
 
   @Test func `an event loop without streams is not woken by commits`() throws {

@@ -27,8 +27,6 @@ struct StreamReplica {
   var received: [Bytes: Bytes] = [:]
   /// The earliest revision that can have had the received content.
   private var revision = 0
-  /// Whether this connection has received no event yet.
-  private var isFresh = true
 
   init(_ form: Form, _ paths: [String], minimumInterval: Int = 0) {
     self.form = form
@@ -46,9 +44,6 @@ struct StreamReplica {
     }
   }
 
-  /// Begins the next connection.
-  mutating func reconnect() { isFresh = true }
-
   func isCurrent(_ history: StateHistory) -> Bool { paths.allSatisfy { received[$0] == history.current[$0] } }
 
   mutating func take(_ event: ServerSentEvent, _ history: StateHistory) throws {
@@ -58,11 +53,7 @@ struct StreamReplica {
     case .patches: try takePatch(event, history)
     case .snapshots: try takeSnapshot(event, history)
     }
-    // The cursor of a patch stream is a revision: after a reconnect the complete value may be sent again.
-    if before == received, form != .patches || !isFresh {
-      throw Violation.unexpected("the same content was sent twice", event, self)
-    }
-    isFresh = false
+    if before == received { throw Violation.unexpected("the same content was sent twice", event, self) }
   }
 
   private mutating func takeValue(_ event: ServerSentEvent, _ history: StateHistory) throws {
@@ -70,6 +61,10 @@ struct StreamReplica {
     guard (event.type == "absent") == (event.id == "-") else {
       throw Violation.unexpected("the id does not match the event type", event, self)
     }
+    try take(text, event, history)
+  }
+
+  private mutating func take(_ text: Bytes, _ event: ServerSentEvent, _ history: StateHistory) throws {
     received[paths[0]] = text
     let next = history.texts[revision...].firstIndex { $0[paths[0]] == text }
     guard let next else { throw Violation.unexpected("no later revision has this value", event, self) }
@@ -77,24 +72,13 @@ struct StreamReplica {
   }
 
   private mutating func takePatch(_ event: ServerSentEvent, _ history: StateHistory) throws {
-    switch event.type {
-    case "absent": received[paths[0]] = StateHistory.absent
-    case "patch":
-      guard !isFresh || revision == Int(event.id) || received[paths[0]] != nil else {
-        throw Violation.unexpected("a patch without a base value", event, self)
-      }
-      var value = try JSONValue(parsing: received[paths[0]]?.text ?? "")
-      try value.apply(patch: event.data)
-      received[paths[0]] = Bytes(value.text)
-    default: received[paths[0]] = Bytes(event.data)
+    guard event.type == "patch" else { return try takeValue(event, history) }
+    guard let base = received[paths[0]], base != StateHistory.absent else {
+      throw Violation.unexpected("a patch without a base value", event, self)
     }
-    guard let number = Int(event.id), number >= revision else {
-      throw Violation.unexpected("the revision went back", event, self)
-    }
-    revision = number
-    guard received[paths[0]] == history.texts[number][paths[0]] else {
-      throw Violation.unexpected("expected \(history.texts[number][paths[0]]?.text ?? "")", event, self)
-    }
+    var value = try JSONValue(parsing: base.text)
+    try value.apply(patch: event.data)
+    try take(Bytes(value.text), event, history)
   }
 
   private mutating func takeSnapshot(_ event: ServerSentEvent, _ history: StateHistory) throws {

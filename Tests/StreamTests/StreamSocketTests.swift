@@ -27,7 +27,6 @@ struct StreamSocketTests {
       case 6..<8: try read(&clients[index], bytes: Int.random(in: 1...600, using: &random), history)
       default:
         try clients[index].stream.reconnect()
-        clients[index].replica.reconnect()
       }
     }
     // Change every place, so that each client has an event to wait for.

@@ -4,25 +4,25 @@ import BinderyHTTP
 extension APIResponder {
   static var sessionSegment: String { "session" }
 
-  /// Handles `/session`, which exchanges a token for a session cookie.
+  /// Handles `/session`, which exchanges a token for a session cookie and describes the credential of the client.
   ///
   /// Browsers need it because `EventSource` cannot send an `Authorization` header.
   func session(
     _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
-    let allow = "POST, DELETE, OPTIONS"
+    if try respondToOptions(head.method, .session, &output) { return .complete }
     guard try bodyRange(body) != nil else { return .needsBody }
+    _ = try Query(head, bytes, accepting: [])
     let cookie: String?
     switch head.method {
     case .post: cookie = try authenticator.beginSession(caller)
     case .delete: cookie = authenticator.endSession(caller)
-    case .options:
-      var response = Response(.noContent)
-      response.addField(.allow, allow)
+    default:
+      guard let access = authenticator.access(of: caller) else { throw Revocation.tokenRequired.problem }
+      var response = Response(.ok, .complete(access.json))
+      response.isVolatile = true
       response.write(to: &output)
       return .complete
-    default:
-      throw .methodNotAllowed(head.method, allowed: allow)
     }
     output.start(.noContent)
     if let cookie { output.field(.setCookie, cookie) }
@@ -37,4 +37,9 @@ enum FixedPath {
   static let session = Array("/session".utf8)
   static let livez = Array("/livez".utf8)
   static let readyz = Array("/readyz".utf8)
+
+  /// Returns whether a path is that of a health check.
+  static func isProbe(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+    bytes.holds(livez, at: path) || bytes.holds(readyz, at: path)
+  }
 }

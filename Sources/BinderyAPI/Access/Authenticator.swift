@@ -62,16 +62,16 @@ final class Authenticator {
 
   /// Authenticates and authorizes a request.
   ///
-  /// - Parameter isPublic: Returns whether the requested document needs no credential.
+  /// - Parameters:
+  ///   - path: The range of the path after the base path.
+  ///   - isPublic: Returns whether the requested document needs no credential.
   /// - Returns: The principal, or nil if the request is an allowed CORS preflight.
   /// - Throws: The problem, if the request is not permitted.
   func authenticate(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, isPublic: () -> Bool
+    _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, isPublic: () -> Bool
   ) throws(Problem) -> Principal? {
-    let path = head.path
     // A load balancer may address a health check to an IP address instead of a host name.
-    let isProbe = bytes.holds(FixedPath.livez, at: path) || bytes.holds(FixedPath.readyz, at: path)
-    if !isProbe { try checkHost(head, bytes) }
+    if !FixedPath.isProbe(path, bytes) { try checkHost(head, bytes) }
     if isAllowedPreflight(head, bytes) { return nil }
     return try authorize(
       head, bytes, isPublic: isPublic, allowsReadScope: { bytes.holds(FixedPath.session, at: path) })
@@ -87,11 +87,23 @@ final class Authenticator {
       !isLastAcceptedHost(head.authority, bytes)
     else { return }
     guard hosts.contains(head.authority, bytes) else {
+      let name = bytes.text(HostNames.host(of: head.authority, bytes))
       throw Problem(
         .misdirectedRequest,
-        "The Host header does not contain a name of this server. Use another name, or allow this one (--allow-host).")
+        "“\(name)” is not a name of this server: it accepts IP addresses, localhost and the names in --allow-host. To "
+          + "allow this name, start the server with --allow-host \(name).")
     }
     lastAcceptedHost = bytes.slice(head.authority)
+  }
+
+  /// Returns the server as suggested commands address it; nil if the host of the request was not checked.
+  func commandServer(
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ basePath: BasePath
+  ) -> CurlCommand.Server? {
+    guard accessControl.hosts != nil, !head.authority.isEmpty else { return nil }
+    let scheme = accessControl.cookie.isSecure ? "https" : "http"
+    return CurlCommand.Server(
+      origin: "\(scheme)://\(bytes.text(head.authority))\(basePath.text)", needsToken: tokens != nil)
   }
 
   private func isLastAcceptedHost(_ authority: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
@@ -178,17 +190,13 @@ final class Authenticator {
   /// require a preflight. This check does not depend on the browser. It also excludes other hosts of the same site,
   /// such as a neighboring subdomain, and other ports of this machine.
   private func checkOrigin(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
-    let isAllowed: Bool
-    if head.contains(.origin) {
-      isAllowed =
-        Origins.origin(head).map { isSameHost($0, head, bytes) } ?? false
-        || accessControl.origins.fields(for: head, bytes) != nil
-    } else if let site = head.first(.secFetchSite) {
-      isAllowed = bytes.matches(site, ignoringCase: "same-origin") || bytes.matches(site, ignoringCase: "none")
-    } else {
-      // A client that sends neither header is not a browser page.
-      isAllowed = true
-    }
+    let isAllowed =
+      if head.contains(.origin) {
+        Origins.origin(head).map { Origins.isOwn($0, head, bytes) } ?? false
+          || accessControl.origins.fields(for: head, bytes) != nil
+      } else {
+        Origins.isOwnSite(head, bytes)
+      }
     guard isAllowed else {
       throw Problem(
         .forbidden,
@@ -198,14 +206,6 @@ final class Authenticator {
         Programs other than browsers should not send Origin or Sec-Fetch-Site.
         """)
     }
-  }
-
-  /// Returns whether an origin has the same host as the request.
-  ///
-  /// Both schemes are accepted, because only the TLS proxy in front of the server knows which one the browser used.
-  private func isSameHost(_ origin: Range<Int>, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
-    let host = bytes.text(head.authority).lowercased()
-    return !host.isEmpty && ["http://", "https://"].contains { bytes.matches(origin, ignoringCase: $0 + host) }
   }
 
   /// Returns why a credential is no longer valid, or nil if it is valid.
@@ -218,6 +218,18 @@ final class Authenticator {
       if tokens?[id: session.token] == nil { return .tokenRevoked }
       if session.expires <= accessControl.now { return .sessionExpired }
       return accessControl.endedSessions.contains(session) ? .sessionEnded : nil
+    }
+  }
+
+  /// Returns what the credential that authenticated a request permits.
+  ///
+  /// - Returns: nil if no credential authenticated the request, although the service requires one.
+  func access(of principal: Principal) -> ClientAccess? {
+    guard let tokens else { return .open }
+    switch principal {
+    case .open, .document: return nil
+    case .token(let id): return tokens[id: id].map(ClientAccess.init)
+    case .session(let session): return tokens[id: session.token].map(ClientAccess.init)
     }
   }
 

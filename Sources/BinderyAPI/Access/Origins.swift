@@ -53,6 +53,28 @@ package struct Origins: Sendable {
     return count == 1 ? origin : nil
   }
 
+  /// Returns whether `Origin` and `Sec-Fetch-Site`, as far as the request has them, name the origin of this server.
+  ///
+  /// A client that sends neither is not a browser page. A `null` origin is never this server's.
+  static func areOwn(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
+    if head.contains(.origin), !(origin(head).map { isOwn($0, head, bytes) } ?? false) { return false }
+    return isOwnSite(head, bytes)
+  }
+
+  /// Returns whether an origin has the same host as the request.
+  ///
+  /// Both schemes are accepted, because only the TLS proxy in front of the server knows which one the browser used.
+  static func isOwn(_ origin: Range<Int>, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
+    let host = bytes.text(head.authority).lowercased()
+    return !host.isEmpty && ["http://", "https://"].contains { bytes.matches(origin, ignoringCase: $0 + host) }
+  }
+
+  /// Returns whether `Sec-Fetch-Site` is missing or names this server's origin.
+  static func isOwnSite(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
+    guard let site = head.first(.secFetchSite) else { return true }
+    return bytes.matches(site, ignoringCase: "same-origin") || bytes.matches(site, ignoringCase: "none")
+  }
+
   /// Returns whether a request is a CORS preflight (https://fetch.spec.whatwg.org/#cors-preflight-request).
   static func isPreflight(_ head: borrowing RequestHead) -> Bool {
     guard case .options = head.method else { return false }

@@ -63,6 +63,8 @@ struct Session: Hashable, Sendable {
 package struct SessionCookie: Sendable {
   /// The lifetime of a session, in seconds.
   package let lifetime: Int64
+  /// Whether browsers reach the server over TLS.
+  let isSecure: Bool
   let name: String
   private let attributes: String
 
@@ -73,10 +75,15 @@ package struct SessionCookie: Sendable {
   ///     never sent without TLS, and its `__Host-` prefix prevents other hosts from setting it
   ///     (RFC 6265bis §4.1.3.2).
   ///   - lifetime: The lifetime of a session, in seconds.
-  package init(isSecure: Bool, lifetime: Int64) {
+  ///   - basePath: The base path of the service. Browsers send the cookie only to paths below it. The `__Host-` prefix
+  ///     requires the path `/`, so other paths get the prefix `__Secure-`.
+  package init(isSecure: Bool, lifetime: Int64, basePath: BasePath = .root) {
     self.lifetime = lifetime
-    name = (isSecure ? "__Host-" : "") + "bindery-session"
-    attributes = "; Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
+    self.isSecure = isSecure
+    let prefix = isSecure ? basePath.isRoot ? "__Host-" : "__Secure-" : ""
+    name = prefix + "bindery-session" + (basePath.isRoot ? "" : "-\(basePath.digest)")
+    attributes =
+      "; Path=\(basePath.isRoot ? "/" : basePath.text); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
   }
 
   /// Returns the value of `Set-Cookie` that sets the cookie.

@@ -8,38 +8,24 @@ extension APIResponder {
     _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     let resource = api.history
-    switch (try resource.endpoint(target), head.method) {
-    case (.list, .get), (.list, .head):
+    switch try resource.endpoint(target) {
+    case .list:
+      if try respondToOptions(head.method, .readOnly, &output) { return .complete }
       guard ResponseFormat(head, bytes) != nil else {
         throw Problem(.notAcceptable, "The history is available as application/json only; accept this media type.")
       }
-      let page = try HistoryResource<Root>.Page(target.query)
       guard try bodyRange(body) != nil else { return .needsBody }
+      let page = try HistoryResource<Root>.Page(Query(head, bytes, accepting: HistoryResource<Root>.Page.parameters))
       guard let response = try resource.list(page, completion: responseHandler(for: exchange)) else { return .later }
       response.write(to: &output)
       return .complete
-    case (.revert(let number), .post):
-      // A page of another site cannot send a JSON media type without a CORS preflight. Requiring it on every POST
-      // prevents cross-site request forgery.
-      try MediaType.rejectContentEncoding(head, bytes)
-      guard MediaType(head, bytes) != nil else {
-        throw Problem(
-          .unsupportedMediaType, "Add the header “Content-Type: application/json”. The request needs no body."
-        ).with { $0.acceptPost = MediaType.post }
-      }
+    case .revert(let number):
+      if try respondToOptions(head.method, .postOnly, &output) { return .complete }
+      try MediaType.requireJSON(head, bytes)
       guard try bodyRange(body) != nil else { return .needsBody }
+      _ = try Query(head, bytes, accepting: [])
       try resource.revert(number, Conditions(head, bytes), completion: responseHandler(for: exchange))
       return .later
-    case (let endpoint, let method):
-      let allow =
-        if case .list = endpoint { HistoryResource<Root>.allowed } else { HistoryResource<Root>.allowedForRevert }
-      guard method == .options else {
-        throw .methodNotAllowed(method, allowed: allow)
-      }
-      var response = Response(.noContent)
-      response.addField(.allow, allow)
-      response.write(to: &output)
-      return .complete
     }
   }
 }

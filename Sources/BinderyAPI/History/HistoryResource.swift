@@ -26,8 +26,6 @@ final class HistoryResource<Root: Sendable>: Sendable {
   private var model: ModelDefinition<Root> { state.model }
 
   static var segment: String { "history" }
-  static var allowed: String { "GET, HEAD, OPTIONS" }
-  static var allowedForRevert: String { "POST, OPTIONS" }
 
   /// The endpoint that a path below `/history` names.
   enum Endpoint {
@@ -59,6 +57,8 @@ final class HistoryResource<Root: Sendable>: Sendable {
     let after: Int?
     /// The maximum number of revisions, from 1 to 1,000.
     let limit: Int
+
+    static var parameters: [String] { ["after", "limit"] }
 
     init(_ query: Query) throws(Problem) {
       after = try query.number("after", in: 0...Int.max)
@@ -101,7 +101,8 @@ final class HistoryResource<Root: Sendable>: Sendable {
     var response = Response(.ok, try content(PageText(revisions, oldest: found.oldest)))
     response.isVolatile = true
     if let last = revisions.last, last.number < published {
-      response.addField(.link, "</history?after=\(last.number)&limit=\(page.limit)>; rel=\"next\"")
+      response.addField(
+        .link, "<\(state.basePath.text)/history?after=\(last.number)&limit=\(page.limit)>; rel=\"next\"")
     }
     return response
   }

@@ -7,14 +7,18 @@ import BinderyHTTP
 final class DocumentRouteMetrics {
   /// The route template of each known path.
   private let templates: [String: String]
+  private let basePath: BasePath
   private let loop: LoopMetrics
   private var metricsByPath: [String: RouteMetrics] = [:]
   private let other: RouteMetrics
   private let revert: RouteMetrics
 
-  /// - Parameter templates: The known paths, with the templates of their routes.
-  init(_ templates: [String: String], _ loop: LoopMetrics) {
+  /// - Parameters:
+  ///   - templates: The known paths, with the templates of their routes.
+  ///   - basePath: The base path of the service, which the templates do not contain.
+  init(_ templates: [String: String], below basePath: BasePath, _ loop: LoopMetrics) {
     self.templates = templates
+    self.basePath = basePath
     self.loop = loop
     other = loop.route("other")
     revert = loop.route("/history/{revision}/revert")
@@ -22,7 +26,8 @@ final class DocumentRouteMetrics {
 
   /// Returns the metrics of the route that a request outside the state belongs to.
   func metrics(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> RouteMetrics {
-    let path = head.targetForm == .asterisk ? "*" : head.path.isEmpty ? "/" : bytes.text(head.path)
+    let range = basePath.remainder(of: head.path, in: bytes) ?? head.path
+    let path = head.targetForm == .asterisk ? "*" : range.isEmpty ? "/" : bytes.text(range)
     if let known = metricsByPath[path] { return known }
     guard let template = templates[path] else {
       let isRevert = path.hasPrefix("/history/") && path.hasSuffix("/revert") && path.split(separator: "/").count == 3

@@ -36,6 +36,8 @@ package struct Problem: Error, Sendable {
   package var acceptEncoding: String?
   /// The value of `WWW-Authenticate`: how to authenticate.
   package var challenge: String?
+  /// The number of steps of the path that exist, if the next one does not.
+  var existingSteps: Int?
 
   /// Creates a problem with the kind's default status.
   ///
@@ -62,11 +64,13 @@ extension Problem {
   /// The media type of the document.
   package static let mediaType = "application/problem+json"
 
-  /// The JSON document (RFC 9457 §3). Its members have a fixed order.
-  package var document: [UInt8] {
+  /// Returns the JSON document (RFC 9457 §3). Its members have a fixed order.
+  ///
+  /// - Parameter basePath: The base path of the service, with which `type` begins.
+  package func document(_ basePath: BasePath) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
-    writer.member("type", "/problems/" + kind.rawValue)
+    writer.member("type", "\(basePath.text)/problems/\(kind.rawValue)")
     writer.member("title", kind.title)
     writer.key("status")
     writer.integer(Int64(status.rawValue))
@@ -95,7 +99,9 @@ extension Problem {
   }
 
   /// Writes the complete error response.
-  package func write(to output: inout ResponseWriter) {
+  ///
+  /// - Parameter basePath: The base path of the service.
+  package func write(to output: inout ResponseWriter, _ basePath: BasePath) {
     output.start(status)
     output.field(.contentType, Self.mediaType)
     output.field(.cacheControl, "no-store")
@@ -107,7 +113,7 @@ extension Problem {
     if let currentETag { output.field(.etag, currentETag) }
     if let revision { output.field(.stateRevision, String(revision)) }
     if status == .serviceUnavailable || status == .insufficientStorage { output.field(.retryAfter, "5") }
-    output.finish(content: document)
+    output.finish(line: document(basePath))
   }
 }
 
@@ -139,10 +145,10 @@ extension Problem {
 
   /// Returns the problem for a method that a path does not support.
   ///
-  /// - Parameter allowed: The value of `Allow`.
-  static func methodNotAllowed(_ method: Method, allowed: String) -> Problem {
-    Problem(.methodNotAllowed, "\(method.name) is not allowed on this path. Allowed methods: \(allowed).").with {
-      $0.allow = allowed
+  /// - Parameter allowed: The methods that it supports.
+  static func methodNotAllowed(_ method: Method, _ allowed: AllowedMethods) -> Problem {
+    Problem(.methodNotAllowed, "\(method.name) is not allowed on this path. Allowed methods: \(allowed.field).").with {
+      $0.allow = allowed.field
     }
   }
 
@@ -184,7 +190,10 @@ extension Problem {
 
   /// Creates the problem for a JSON value that does not fit its type.
   init(_ invalid: ValidationError) {
-    self.init(ProblemKind(invalid.code), invalid.detail)
+    // The detail may begin with JSON, which stays as it is.
+    let beginsWithJSON = ["true", "false", "null"].contains { invalid.detail.hasPrefix("\($0) ") }
+    let first = beginsWithJSON ? "\(invalid.detail.prefix(1))" : invalid.detail.prefix(1).uppercased()
+    self.init(ProblemKind(invalid.code), first + invalid.detail.dropFirst() + ".")
     pointer = invalid.pointer
     expected = invalid.expected
   }
@@ -194,15 +203,16 @@ extension Problem {
     switch error {
     case .absent(let absence): self.init(absence)
     case .invalid(let invalid): self.init(invalid)
-    case .cannotCreate:
+    case .cannotCreate(let depth):
       self.init(
         .cannotCreate,
         "The parent of this value does not exist, and this request cannot create it. PUT the complete parent first."
       )
+      existingSteps = depth
     }
   }
 
-  /// Creates the problem for a write to a value that is absent. See ``forRead(_:)`` for a read.
+  /// Creates the problem for a write to a value that is absent. See ``forRead`` for a read.
   init(_ absence: Absence) {
     switch absence.reason {
     case .inactiveCase(let wanted, let active):
@@ -211,22 +221,16 @@ extension Problem {
       )
       activeCase = active
     case .nilOptional:
-      self.init(.nilOptional, "The path goes through an optional that is nil. PUT a value to the optional first.")
+      self.init(.nilOptional, "The path goes through an optional that is nil.")
     case .noSuchElement(let key):
       let element = key.isEmpty ? "such element" : "element “\(key)”"
-      self.init(.noSuchElement, "There is no \(element) in this collection. GET the collection to see its elements.")
+      self.init(.noSuchElement, "There is no \(element) in this collection.")
     }
+    existingSteps = absence.depth
   }
 
-  /// Returns the problem as it is reported to a read: every absent value is a 404.
-  ///
-  /// - Parameter cases: The names of all cases of the enum, if another case is active.
-  func forRead(_ cases: [String]?) -> Problem {
-    with { problem in
-      problem.status = .notFound
-      problem.cases = cases
-    }
-  }
+  /// The problem as it is reported to a read: every absent value is a 404.
+  var forRead: Problem { with { $0.status = .notFound } }
 }
 
 extension ProblemKind {

@@ -1,58 +1,36 @@
-import BinderyCryptography
 import BinderyHTTP
 
 extension ProblemKind {
   /// The HTML page at the problem's `type`: what the problem means and what to do.
   var page: StaticDocument {
-    StaticDocument(
-      "text/html; charset=utf-8",
-      Self.html(
-        title,
-        """
-        <p>{status} <code>{name}</code></p>
-        <p>{explanation}</p>
-        <h2>What to do</h2>
-        <p>{advice}</p>
-        <p><a href="/problems">All problems</a></p>
-        """
-        .replacing("{status}", with: "\(status.rawValue) \(status.reason)")
-        .replacing("{name}", with: rawValue)
-        .replacing("{explanation}", with: explanation)
-        .replacing("{advice}", with: advice)),
-      policy: Self.policy)
+    StaticDocument(isPublic: true) {
+      HTMLPage(
+        title: title,
+        body: """
+          <h1>{title}</h1>
+          <p>{status} <code>{name}</code></p>
+          <p>{explanation}</p>
+          <h2>What to do</h2>
+          <p>{advice}</p>
+          <p><a href="../problems">All problems</a></p>
+          """
+          .replacing("{title}", with: title)
+          .replacing("{status}", with: "\(status.rawValue) \(status.reason)")
+          .replacing("{name}", with: rawValue)
+          .replacing("{explanation}", with: explanation)
+          .replacing("{advice}", with: advice))
+    }
   }
 
   /// The HTML page that lists all kinds of problems.
   static var index: StaticDocument {
-    let items = allCases.map {
-      let link = "<a href=\"/problems/\($0.rawValue)\"><code>\($0.rawValue)</code></a>"
-      return "<li>\(link) (\($0.status.rawValue)): \($0.title)</li>"
+    StaticDocument(isPublic: true) {
+      let items = allCases.map {
+        let link = "<a href=\"problems/\($0.rawValue)\"><code>\($0.rawValue)</code></a>"
+        return "<li>\(link) (\($0.status.rawValue)): \($0.title)</li>"
+      }
+      return HTMLPage(title: "Problems", body: "<h1>Problems</h1>\n<ul>\n\(items.joined(separator: "\n"))\n</ul>")
     }
-    return StaticDocument(
-      "text/html; charset=utf-8", html("Problems", "<ul>\n\(items.joined(separator: "\n"))\n</ul>"), policy: policy)
-  }
-
-  private static let style =
-    "body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem }"
-
-  /// The content security policy. It allows the inline style by its digest (CSP3 §2.3.1).
-  private static let policy =
-    "\(StaticDocument.strictPolicy); style-src 'sha256-\(Base64.encoded(SHA256.digest(style.utf8)))'"
-
-  private static func html(_ title: String, _ body: String) -> String {
-    """
-    <!doctype html>
-    <html lang="en">
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">
-    <meta name="color-scheme" content="light dark">
-    <title>\(title)</title>
-    <style>\(style)</style>
-    <h1>\(title)</h1>
-    \(body)
-    </html>
-
-    """
   }
 }
 
@@ -71,7 +49,8 @@ extension ProblemKind {
       The path is not valid: it must be percent-encoded UTF-8 without NUL and without the segments “.” and “..”, and \
       “~” must be followed by 0 or 1.
       """
-    case .malformedQuery: "A query parameter has an invalid value. The detail names the parameter."
+    case .malformedQuery: "A query parameter is unknown, repeated, or has an invalid value. The detail names it."
+    case .malformedHeader: "A header field has an invalid value. The detail names the field."
     case .malformedJSON:
       "The body is not valid JSON (RFC 8259): one value, in UTF-8, with at most 64 levels of nesting."
     case .unauthorized: "The request has no token, or its token or session is not valid."
@@ -151,7 +130,12 @@ extension ProblemKind {
     case .malformedPath:
       "Percent-encode each segment of the path. In a key, write “~0” for “~” and “~1” for “/”."
     case .malformedQuery: "Correct the parameter, or leave it out."
-    case .malformedJSON: "Correct the body. The detail gives the position of the error in bytes."
+    case .malformedHeader: "Correct the field. An entity tag is in double quotes, as in the ETag field of a response."
+    case .malformedJSON:
+      """
+      Correct the body. The detail gives the position of the error in bytes. A JSON string includes its double quotes; \
+      in a shell, put the complete value in single quotes: -d '"text"'.
+      """
     case .unauthorized:
       """
       Send “Authorization: Bearer TOKEN” with a token of this server. A browser can exchange the token for a cookie \
@@ -159,7 +143,8 @@ extension ProblemKind {
       """
     case .forbidden:
       "Use a token with write permission, or allow the origin of the page on the server (--allow-origin)."
-    case .misdirectedRequest: "Use one of the server's host names, or allow this one on the server (--allow-host)."
+    case .misdirectedRequest:
+      "Use an IP address, localhost or one of the server's host names, or allow this name on the server (--allow-host)."
     case .unknownPath: "GET /state to see the members of the state; /openapi.yaml, if present, lists all paths."
     case .inactiveCase: "PUT a value to the path to switch to that case. “curl”, if present, is the complete command."
     case .nilOptional:
@@ -171,7 +156,7 @@ extension ProblemKind {
     case .unsupportedMediaType:
       """
       Send one of the media types in the Accept-Patch or Accept-Post field of the response, usually application/json, \
-      without a content coding.
+      without a content coding. A web page of another site must name the type of a POST.
       """
     case .contentTooLarge: "Split the change into several requests, each to the path of a smaller value."
     case .preconditionFailed:

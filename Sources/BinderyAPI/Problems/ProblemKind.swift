@@ -7,6 +7,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
   case malformedRequest = "malformed-request"
   case malformedPath = "malformed-path"
   case malformedQuery = "malformed-query"
+  case malformedHeader = "malformed-header"
   case malformedJSON = "malformed-json"
   case unauthorized
   case forbidden
@@ -45,7 +46,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
   /// The default status. A problem may be reported with another status: for example 404 for a read of an absent value.
   package var status: HTTPStatus {
     switch self {
-    case .malformedRequest, .malformedPath, .malformedQuery, .malformedJSON: .badRequest
+    case .malformedRequest, .malformedPath, .malformedQuery, .malformedHeader, .malformedJSON: .badRequest
     case .unauthorized: .unauthorized
     case .forbidden: .forbidden
     case .misdirectedRequest: .misdirectedRequest
@@ -76,6 +77,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .malformedRequest: "Bad request: malformed HTTP message"
     case .malformedPath: "Bad request: malformed path"
     case .malformedQuery: "Bad request: malformed query"
+    case .malformedHeader: "Bad request: malformed header field"
     case .malformedJSON: "Bad request: malformed JSON"
     case .unauthorized: "Unauthorized: a valid token is required"
     case .forbidden: "Forbidden: this token or session does not permit the request"

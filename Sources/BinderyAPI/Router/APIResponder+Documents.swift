@@ -8,20 +8,25 @@ extension APIResponder {
     _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     let document = try api.document(target, isTrusted: caller.isTrusted, isStopping: streams.isDraining)
-    let allow = "GET, HEAD, OPTIONS"
-    switch head.method {
-    case .get, .head:
-      if body == .tooLarge { throw .bodyTooLarge }
-      if body == .pending { return .needsBody }
-      try document.write(to: &output, key: api.state.key, conditions: Conditions(head, bytes))
-    case .options:
-      var response = Response(.noContent)
-      response.addField(.allow, allow)
-      response.write(to: &output)
-    default:
-      throw .methodNotAllowed(head.method, allowed: allow)
-    }
+    if try respondToOptions(head.method, .readOnly, &output) { return .complete }
+    guard try bodyRange(body) != nil else { return .needsBody }
+    try document.write(to: &output, key: api.state.key, conditions: try Conditions(head, bytes))
     return .complete
+  }
+
+  /// Responds to `OPTIONS` with the methods of a path outside the state.
+  ///
+  /// - Returns: Whether the method was `OPTIONS`.
+  /// - Throws: `method-not-allowed`.
+  func respondToOptions(
+    _ method: Method, _ allowed: AllowedMethods, _ output: inout ResponseWriter
+  ) throws(Problem) -> Bool {
+    guard allowed.contains(method) else { throw .methodNotAllowed(method, allowed) }
+    guard method == .options else { return false }
+    var response = Response(.noContent)
+    response.addField(.allow, allowed.field)
+    response.write(to: &output)
+    return true
   }
 
   /// Responds to `OPTIONS *` with the methods of the server as a whole (RFC 9110 §9.3.7).

@@ -98,7 +98,7 @@ extension APIResponder {
     metrics.countRejection(rejection)
     output.nextResponseFields = nil
     output.setCommonFields(authenticator.commonFields)
-    Problem(rejection).write(to: &output)
+    Problem(rejection).write(to: &output, basePath)
     log?.log(
       .info, "rejected", .text("reason", rejection.rawValue), .number("status", Int(output.status.rawValue)))
   }

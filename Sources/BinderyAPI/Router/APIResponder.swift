@@ -10,6 +10,8 @@ import BinderyTelemetry
 package final class APIResponder<Root: Sendable>: Responder {
   let api: StateAPI<Root>
   let context: LoopContext
+  /// A copy, because each request reads it.
+  let basePath: BasePath
   /// Responses that other threads have completed.
   let mailbox = ResponseMailbox()
   let streams: Streams<Root>
@@ -49,8 +51,9 @@ package final class APIResponder<Root: Sendable>: Responder {
   package init(_ api: StateAPI<Root>, context: LoopContext) {
     self.api = api
     self.context = context
+    self.basePath = api.basePath
     self.metrics = api.metrics.loop()
-    self.documentMetrics = DocumentRouteMetrics(api.fixedRouteTemplates, metrics)
+    self.documentMetrics = DocumentRouteMetrics(api.fixedRouteTemplates, below: basePath, metrics)
     self.log = api.accessLog
     self.routeMetrics = StateRouteMetrics(metrics, below: api.state.root.target)
     self.authenticator = Authenticator(api.accessControl, context.handle)
@@ -102,21 +105,43 @@ package final class APIResponder<Root: Sendable>: Responder {
   ) -> Disposition {
     handleAccessChanges()
     authenticator.setFields(of: &output, for: request, bytes)
+    let path = basePath.remainder(of: request.path, in: bytes)
     do throws(Problem) {
-      let path = request.path
-      guard let principal = try authenticator.authenticate(request, bytes, isPublic: { api.isPublic(path, bytes) })
+      let sought = path ?? request.path
+      guard
+        let principal = try authenticator.authenticate(
+          request, sought, bytes, isPublic: { api.isPublic(sought, bytes) })
       else {
         Origins.writePreflightResponse(&output)
         return .complete
       }
       caller = principal
-      let disposition = try route(request, bytes, body, exchange, &output)
+    } catch {
+      if error.kind == .unauthorized, api.isProtectedPage(request.path, bytes), SignInPage.isWanted(request, bytes) {
+        outcome.problem = error.kind
+        SignInPage.document.write(insteadOf: error, to: &output)
+      } else {
+        write(error, to: &output)
+      }
+      return .complete
+    }
+    do throws(Problem) {
+      let disposition = try route(request, path, bytes, body, exchange, &output)
       if case .later = disposition { pendingResponses[exchange] = output.commonFields }
       return disposition
     } catch {
-      write(error, to: &output)
+      write(advise(error, request, path ?? request.path, bytes, body), to: &output)
       return .complete
     }
+  }
+
+  /// Returns a problem with hints for the client, which is authenticated. Not inlined, because problems are rare.
+  @inline(never)
+  private func advise(
+    _ problem: Problem, _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, _ body: RequestBody
+  ) -> Problem {
+    let request = SentRequest(head, path, bytes, body, authenticator.commandServer(head, bytes, basePath))
+    return RequestGuide(api: api, snapshot: currentSnapshot, request: request).advise(problem)
   }
 
   /// Ends the streams and long polls whose credential is no longer valid.
@@ -132,43 +157,45 @@ package final class APIResponder<Root: Sendable>: Responder {
 extension APIResponder {
   /// Calls the handler for the path of a request. Paths of the state are looked up in the caches first, and otherwise
   /// resolved by ``StateResource``, with `Route.resolving`.
+  ///
+  /// - Parameter path: The range of the path after the base path, or nil if the path is outside the base path.
   private func route(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID,
-    _ output: inout ResponseWriter
+    _ head: borrowing RequestHead, _ path: Range<Int>?, _ bytes: Span<UInt8>, _ body: RequestBody,
+    _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     if let cached = requestCache.find(head) {
       return try respond(cached.route, cached.request, head, bytes, body, exchange, &output)
     }
     if case .asterisk = head.targetForm { return serverOptions(&output) }
-    if let cached = routeCache.find(head.path, in: bytes) {
-      return try respond(cached, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
+    guard let path = path ?? probe(head, bytes) else { throw outsideBasePath(bytes.text(head.path)) }
+    if path.isEmpty, !basePath.isRoot { return redirectToRoot(head, bytes, &output) }
+    if let cached = routeCache.find(path, in: bytes) {
+      return try respond(cached, head, bytes, body, exchange, &output)
     }
-    if let resolvedPath = api.state.resolve(plain: bytes.extracting(head.path)) {
-      let cached = routeCache.insert(resolvedPath, at: head.path, in: bytes)
-      return try respond(cached, try Query(head.query, in: bytes), head, bytes, body, exchange, &output)
+    if let resolvedPath = api.state.resolve(plain: bytes.extracting(path)) {
+      let cached = routeCache.insert(resolvedPath, at: path, in: bytes)
+      return try respond(cached, head, bytes, body, exchange, &output)
     }
-    let target = try RequestTarget(path: bytes.slice(head.path)[...], query: head.query.map { bytes.slice($0)[...] })
+    let target = try RequestTarget(path: bytes.slice(path)[...])
     guard target.segments.first == StateResource<Root>.prefix else {
       switch target.segments.first {
-      case "events"? where target.segments.count == 1:
-        guard try bodyRange(body) != nil else { return .needsBody }
-        return try events(target, head, bytes, exchange, &output)
+      case "events"? where target.segments.count == 1: return try events(head, bytes, body, exchange, &output)
       case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body, &output)
       case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange, &output)
       default: return try document(target, head, bytes, body, &output)
       }
     }
-    let cached = routeCache.insert(try api.state.resolve(target), at: head.path, in: bytes)
-    return try respond(cached, target.query, head, bytes, body, exchange, &output)
+    let cached = routeCache.insert(try api.state.resolve(target), at: path, in: bytes)
+    return try respond(cached, head, bytes, body, exchange, &output)
   }
 
   /// Checks a request for a path of the state, and responds to it.
   private func respond(
-    _ cached: CachedRoute, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
-    _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
+    _ cached: CachedRoute, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
+    _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     outcome.route = cached.metrics(in: routeMetrics)
-    let request = try api.state.check(cached.resolvedPath, query, head, bytes)
+    let request = try api.state.check(cached.resolvedPath, head, bytes, body)
     requestCache.insert(request, for: cached, head)
     return try respond(cached, request, head, bytes, body, exchange, &output)
   }
@@ -193,7 +220,7 @@ extension APIResponder {
     case .options:
       api.state.options(request).write(to: &output)
       return .complete
-    default: return try write(request, bytes.extracting(content), bytes.extracting(head.authority), exchange, &output)
+    default: return try write(request, content, head, bytes, body, exchange, &output)
     }
   }
 
@@ -236,20 +263,23 @@ extension APIResponder {
   }
 
   private func write(
-    _ request: StateRequest, _ body: Span<UInt8>, _ host: Span<UInt8>, _ exchange: ExchangeID,
-    _ output: inout ResponseWriter
+    _ request: StateRequest, _ content: Range<Int>, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+    _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     // A write continues and needs memory after its client has disconnected, so writes are limited separately from
     // pending responses.
     if writes.count >= maximumPendingResponses { throw .tooManyPendingResponses }
-    guard api.writeBudget.hasRoom(for: body.count) else { throw .tooManyPendingBytes }
+    guard api.writeBudget.hasRoom(for: content.count) else { throw .tooManyPendingBytes }
     writes.willDecide()
     var pending: PendingResponse?
     // Moved into a local variable during the call: modifying the property in place would add exclusivity checks.
     var scratch = WriteScratch()
     swap(&scratch, &self.scratch)
     defer { swap(&scratch, &self.scratch) }
-    guard var response = try api.state.write(request, body: body, host: host, in: &scratch, pending: &pending) else {
+    guard
+      var response = try api.state.write(request, body: bytes.extracting(content), in: &scratch, pending: &pending)
+    else {
+      if let rejection = pending?.rejection { pending?.rejection = advise(rejection, head, bytes, body) }
       if let pending { writes.add(pending, exchange) }
       return .later
     }
@@ -273,7 +303,7 @@ extension APIResponder {
 
   func write(_ problem: Problem, to output: inout ResponseWriter) {
     outcome.problem = problem.kind
-    problem.write(to: &output)
+    problem.write(to: &output, basePath)
   }
 
   func write(_ response: Response, in scratch: inout WriteScratch, to output: inout ResponseWriter) {

@@ -13,11 +13,12 @@ enum MediaType: Sendable {
 
   /// Creates the media type of a request's body, or nil if the method does not accept it.
   ///
-  /// A missing type and curl's default (`application/x-www-form-urlencoded`) mean JSON for `PATCH` and `PUT`, which an
-  /// HTML form or a simple cross-origin request (CORS) cannot send. A `POST` must say that its body is JSON.
+  /// A missing type and curl's default (`application/x-www-form-urlencoded`) mean JSON, always for `PATCH` and `PUT`:
+  /// an HTML form or a simple cross-origin request (CORS) cannot send them. A `POST` of a page of another site must say
+  /// that its body is JSON, which requires a CORS preflight.
   init?(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
     guard let range = head.first(.contentType) else {
-      if case .post = head.method { return nil }
+      guard Self.acceptsDefaultType(head, bytes) else { return nil }
       self = .json
       return
     }
@@ -32,12 +33,48 @@ enum MediaType: Sendable {
     }
     switch (essence, head.method) {
     case ("application/json", _): self = .json
-    case ("application/x-www-form-urlencoded", .patch), ("application/x-www-form-urlencoded", .put), ("", .patch),
-      ("", .put):
+    case ("application/x-www-form-urlencoded", _), ("", _):
+      guard Self.acceptsDefaultType(head, bytes) else { return nil }
       self = .json
     case ("application/merge-patch+json", .patch): self = .mergePatch
     case ("application/json-patch+json", .patch): self = .jsonPatch
     default: return nil
+    }
+  }
+
+  /// Returns whether a body without a type, or with curl's default type, is JSON.
+  private static func acceptsDefaultType(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
+    switch head.method {
+    case .patch, .put: true
+    case .post: Origins.areOwn(head, bytes)
+    default: false
+    }
+  }
+
+  /// Returns the media type of a `POST` request, whose body is JSON.
+  ///
+  /// - Throws: `unsupported-media-type`.
+  static func requireJSON(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
+    try rejectContentEncoding(head, bytes)
+    if MediaType(head, bytes) == nil { throw .unsupportedMediaType(head, bytes, AllowedMethods.postOnly) }
+  }
+}
+
+extension Problem {
+  /// Returns the problem for a body whose type the method does not accept.
+  static func unsupportedMediaType(
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ allowed: AllowedMethods
+  ) -> Problem {
+    let types = head.method == .patch ? MediaType.patch : MediaType.post
+    let sent = head.first(.contentType).map { "the Content-Type “\(bytes.text($0))”" } ?? "a body without Content-Type"
+    let reason =
+      head.method == .post && !Origins.areOwn(head, bytes) ? " from a web page of another site" : ""
+    return Problem(
+      .unsupportedMediaType, "\(head.method.name) does not accept \(sent)\(reason). Send one of the expected types."
+    ).with {
+      $0.expected = "Content-Type: " + types.replacing(", ", with: " or ")
+      $0.acceptPatch = allowed.acceptPatch
+      $0.acceptPost = allowed.acceptPost
     }
   }
 }

@@ -1,23 +1,32 @@
-/// The parameters of a query, decoded as `application/x-www-form-urlencoded`. Unknown parameters are ignored.
-package struct Query: Sendable {
+import BinderyHTTP
+
+/// The parameters of a query, decoded as `application/x-www-form-urlencoded`.
+struct Query: Sendable {
   private var parameters: [(name: String, value: String)] = []
 
-  private init() {}
-
-  /// Parses the query of a request target.
+  /// Parses the query of a request.
   ///
-  /// - Parameter range: The range of the query in `bytes`, or nil if the target has none.
-  /// - Throws: `malformed-query`.
-  init(_ range: Range<Int>?, in bytes: Span<UInt8>) throws(Problem) {
-    self = if let range { try Query(bytes.slice(range)[...]) } else { Query() }
-  }
-
-  init(_ raw: ArraySlice<UInt8>) throws(Problem) {
-    for pair in raw.split(separator: UInt8(ascii: "&")) {
+  /// - Parameters:
+  ///   - accepted: Returns the names of the parameters that the request may have. Called only if it has a query.
+  ///   - list: The name of the parameter that may be repeated.
+  /// - Throws: `malformed-query`, also for a parameter that is unknown or repeated.
+  init(
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, accepting accepted: @autoclosure () -> [String],
+    list: String? = nil
+  ) throws(Problem) {
+    guard let range = head.query else { return }
+    for pair in bytes.slice(range).split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       guard let first = parts.first, let name = Self.text(first), let value = Self.text(parts.count > 1 ? parts[1] : [])
       else { throw Problem(.malformedQuery, "The query is not valid: expected percent-encoded UTF-8.") }
+      guard name == list || self[name] == nil else {
+        throw Problem(.malformedQuery, "The query parameter “\(name)” occurs more than once; send it once.")
+      }
       parameters.append((name, value))
+    }
+    let names = isEmpty ? [] : accepted()
+    if let unknown = parameters.first(where: { !names.contains($0.name) }) {
+      throw .unknownParameter(unknown.name, accepted: names)
     }
   }
 
@@ -56,5 +65,18 @@ package struct Query: Sendable {
         "Expected “\(name)” to be an integer from \(range.lowerBound) to \(range.upperBound), got “\(text)”.")
     }
     return number
+  }
+}
+
+extension Problem {
+  /// Returns the problem for a query parameter that a request does not accept.
+  fileprivate static func unknownParameter(_ name: String, accepted: [String]) -> Problem {
+    guard !accepted.isEmpty else {
+      return Problem(.malformedQuery, "This request accepts no query parameters, got “\(name)”.")
+    }
+    let suggestion = Spelling.closest(to: name, among: accepted).map { " Did you mean “\($0)”?" } ?? ""
+    return Problem(.malformedQuery, "This request has no query parameter “\(name)”.\(suggestion)").with {
+      $0.expected = "one of " + accepted.joined(separator: ", ")
+    }
   }
 }

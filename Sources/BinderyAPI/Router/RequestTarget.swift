@@ -1,15 +1,13 @@
 import BinderyCore
 
-/// The path and query of a request target, percent-decoded once and checked.
+/// The path of a request target, percent-decoded once and checked.
 package struct RequestTarget: Sendable {
   /// The segments of the path, after percent-decoding and after unescaping `~0` and `~1`.
   package let segments: [String]
-  package let query: Query
 
   /// - Throws: `malformed-path` for an invalid escape, invalid UTF-8, NUL, `.` or `..`; `unknown-path` for an empty
-  ///   segment or too many segments; `malformed-query`.
-  package init(path: ArraySlice<UInt8>, query: ArraySlice<UInt8>?) throws(Problem) {
-    self.query = try Query(query ?? [])
+  ///   segment or too many segments.
+  package init(path: ArraySlice<UInt8>) throws(Problem) {
     var segments: [String] = []
     for raw in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
       segments.append(try Self.segment(raw))

@@ -7,6 +7,7 @@ import BinderyJSON
 package struct Response: Sendable {
   enum Content: Sendable {
     case none
+    /// JSON without the newline that every response ends in.
     case complete([UInt8])
     /// Indirect, because long content is rare and every response is copied.
     indirect case sliced(any SlicedContent)
@@ -60,7 +61,7 @@ package struct Response: Sendable {
     }
     output.append(Self.contentType)
     writeFields(to: &output)
-    output.finish(content: content)
+    output.finish(line: content)
   }
 
   /// Removes and returns the content, if it is complete.
@@ -150,7 +151,7 @@ extension StateResource {
         created ? .created : isEmpty || shown == nil ? .noContent : .ok,
         isEmpty ? .none : shown?.content ?? .none, etag: isRemoval ? nil : shown?.digest,
         revision: snapshot.revision, changed: changed, outcome: outcome)
-      if isAddition { response.addField(.location, added?.path ?? request.path) }
+      if isAddition { response.addField(.location, added?.path ?? urlPath(request.segments)) }
       response.addField(.preferenceApplied, request.preferences.applied)
       return response
     }
@@ -159,7 +160,7 @@ extension StateResource {
   /// Returns the route and the URL path of an element that was added.
   private func place(of newKey: AnyKey?, _ request: StateRequest) -> (route: Route, path: String)? {
     guard let key = newKey, let route = request.route.resolving([key.text], form: .url) else { return nil }
-    return (route, RequestTarget.path(["state"] + request.segments + [key.text]))
+    return (route, urlPath(request.segments + [key.text]))
   }
 
   /// Returns the value at a route after a write, or nil if there is none.
@@ -174,7 +175,7 @@ extension StateResource {
 
   /// Returns the content of a response with JSON, indented if the request asks for it.
   static func content(_ compact: [UInt8], _ request: StateRequest) -> [UInt8] {
-    request.isPretty ? prettyPrinted(compact.span) + [UInt8(ascii: "\n")] : compact
+    request.isPretty ? prettyPrinted(compact.span) : compact
   }
 
   private static func content(_ reading: ReadOperation, _ request: StateRequest) -> Response.Content {

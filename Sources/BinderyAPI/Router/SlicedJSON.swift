@@ -39,7 +39,7 @@ struct SlicedJSON: SlicedContent {
     }
     isAtStart = false
     printer.print(writer.bytes.span, into: &bytes)
-    if !writer.hasStopped { bytes.append(UInt8(ascii: "\n")) }
+    if !hasMore { bytes.append(UInt8(ascii: "\n")) }
     self.printer = printer
     writer.bytes = []
   }
@@ -56,5 +56,6 @@ struct SlicedJSON: SlicedContent {
     writer.resume(stoppingAt: writer.bytes.count + Self.sliceBytes)
     writeRemainder(&writer)
     swap(&writer.bytes, &bytes)
+    if !hasMore { bytes.append(UInt8(ascii: "\n")) }
   }
 }

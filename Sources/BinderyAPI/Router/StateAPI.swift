@@ -22,9 +22,12 @@ package final class StateAPI<Root: Sendable>: Sendable {
   /// The access log, if there is one.
   let accessLog: Logger?
   let accessControl: AccessControl
+  var basePath: BasePath { state.basePath }
   private let documents: [String: StaticDocument]
   /// The paths of the public documents, as bytes.
   private let publicPaths: [[UInt8]]
+  /// The paths of the web pages that need a token, as bytes.
+  private let protectedPagePaths: [[UInt8]]
   private let ready = StaticDocument("text/plain; charset=utf-8", "ready\nserver: ok\n", isVolatile: true)
   private let readyWithJournal = StaticDocument(
     "text/plain; charset=utf-8", "ready\njournal: ok\nserver: ok\n", isVolatile: true)
@@ -64,6 +67,7 @@ package final class StateAPI<Root: Sendable>: Sendable {
     all["/livez"] = StaticDocument("text/plain; charset=utf-8", "ok\n", isVolatile: true)
     self.documents = all
     publicPaths = [FixedPath.readyz] + all.filter(\.value.isPublic).keys.map { Array($0.utf8) }
+    protectedPagePaths = all.filter(\.value.isProtectedPage).keys.map { Array($0.utf8) }
     self.journalStatus = journalStatus
   }
 
@@ -73,6 +77,11 @@ package final class StateAPI<Root: Sendable>: Sendable {
   func isPublic(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     // In an absolute-form target, an empty path is the root (RFC 9110 §4.2.3).
     path.isEmpty ? documents["/"]?.isPublic ?? false : publicPaths.contains { bytes.holds($0, at: path) }
+  }
+
+  /// Returns whether a path is the path of a web page that needs a token.
+  func isProtectedPage(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+    protectedPagePaths.contains { bytes.holds($0, at: path) }
   }
 
   /// Returns the document at a path outside the state.
@@ -97,15 +106,23 @@ package final class StateAPI<Root: Sendable>: Sendable {
       return StaticDocument(Exposition.mediaType, isVolatile: true, renderMetrics)
     }
     guard let document = documents[path.isEmpty ? "/" : path] else {
-      throw Problem(.unknownPath, "No resource has the path “\(path)”. The state is at /state.")
+      let base = state.basePath.text
+      throw Problem(.unknownPath, "There is no path “\(base)\(path)”. The state is at \(base)/state.")
     }
     return document
   }
 
+  /// Returns whether `GET` of a path outside the state succeeds, without a query and header fields.
+  func isReadable(_ path: String) -> Bool {
+    documents[path] != nil || path == "/history" || path == "/metrics" && renderMetrics != nil
+  }
+
+  /// The paths outside the state.
+  var paths: [String] { documents.keys + ["/readyz", "/metrics", "/events", "/session", "/history"] }
+
   /// The paths outside the state, and the route template of each for metrics.
   var fixedRouteTemplates: [String: String] {
-    var paths = ["/readyz", "/metrics", "/events", "/session", "/history", "*"]
-    paths += documents.keys
+    let paths = paths + ["*"]
     let routes = paths.map { ($0, $0.hasPrefix("/problems/") ? "/problems/{type}" : $0) }
     return Dictionary(routes) { first, _ in first }
   }

@@ -4,16 +4,22 @@ import Synchronization
 
 /// A document at a fixed path outside the state, rendered on the first request.
 package final class StaticDocument: Sendable {
+  /// The content of a document, and the content security policy (CSP3) that it needs.
+  struct Rendering: Sendable {
+    let content: [UInt8]
+    let policy: String
+  }
+
   private let mediaType: String
-  /// The value of `Content-Security-Policy` (CSP3).
-  private let policy: String
   /// Indicates whether clients without a token may read the document.
   let isPublic: Bool
   /// Indicates that caches must not store the document, and that it has no entity tag.
   private let isVolatile: Bool
-  private let render: @Sendable () -> [UInt8]
+  /// The value of `Location`, if the document is a redirection.
+  private let location: String?
+  private let render: @Sendable () -> Rendering
   /// Guards the rendered document. It is rendered on the first request, so that it does not delay the start.
-  private let rendered = Mutex<(bytes: [UInt8], digest: Digest)?>(nil)
+  private let rendered = Mutex<(rendering: Rendering, digest: Digest)?>(nil)
 
   /// - Parameters:
   ///   - mediaType: The value of `Content-Type`.
@@ -21,21 +27,40 @@ package final class StaticDocument: Sendable {
   ///   - isPublic: Whether clients without a token may read the document.
   ///   - isVolatile: Whether the document describes the current moment, so that caches must not store it.
   ///   - render: Returns the content. Called once.
-  package init(
+  package convenience init(
     _ mediaType: String, policy: String = StaticDocument.strictPolicy, isPublic: Bool = false, isVolatile: Bool = false,
     _ render: @escaping @Sendable () -> [UInt8]
   ) {
+    self.init(mediaType, isPublic: isPublic, isVolatile: isVolatile) { Rendering(content: render(), policy: policy) }
+  }
+
+  init(
+    _ mediaType: String = "text/html; charset=utf-8", isPublic: Bool, isVolatile: Bool = false,
+    location: String? = nil, rendering: @escaping @Sendable () -> Rendering
+  ) {
     self.mediaType = mediaType
-    self.policy = policy
     self.isPublic = isPublic
     self.isVolatile = isVolatile
-    self.render = render
+    self.location = location
+    self.render = rendering
   }
 
   /// Creates a public document.
   convenience init(_ mediaType: String, _ text: String, policy: String = strictPolicy, isVolatile: Bool = false) {
     self.init(mediaType, policy: policy, isPublic: true, isVolatile: isVolatile) { Array(text.utf8) }
   }
+
+  /// Creates a public redirection (302).
+  ///
+  /// - Parameter location: A URL relative to that of the document.
+  package convenience init(redirectingTo location: String) {
+    self.init("text/plain; charset=utf-8", isPublic: true, location: location) {
+      Rendering(content: Array("See \(location).\n".utf8), policy: Self.strictPolicy)
+    }
+  }
+
+  /// Indicates whether the document is a web page that needs a token.
+  var isProtectedPage: Bool { !isPublic && mediaType.hasPrefix("text/html") }
 
   /// A policy that forbids loading, scripts, styles, forms and framing.
   package static let strictPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -51,10 +76,15 @@ package final class StaticDocument: Sendable {
   /// - Parameter conditions: The preconditions of the request. Ignored for a volatile document.
   /// - Throws: `precondition-failed`.
   func write(to output: inout ResponseWriter, key: DigestKey, conditions: Conditions) throws(Problem) {
-    let (bytes, digest) = rendered.withLock { rendered in
+    if let location {
+      output.start(.found)
+      output.field(.location, location)
+      return finish(render(), cacheControl: "no-store", &output)
+    }
+    let (rendering, digest) = rendered.withLock { rendered in
       if let rendered { return rendered }
-      let bytes = render()
-      let new = (bytes: bytes, digest: key.leaf(bytes.span))
+      let rendering = render()
+      let new = (rendering: rendering, digest: key.leaf(rendering.content.span))
       rendered = new
       return new
     }
@@ -67,12 +97,27 @@ package final class StaticDocument: Sendable {
     let isNotModified = !isVolatile && !conditions.ifNoneMatchHolds(digest)
     output.start(isNotModified ? .notModified : .ok)
     if !isVolatile { output.field(.etag, digest) }
-    output.field(.cacheControl, isVolatile ? "no-store" : "no-cache")
-    guard !isNotModified else { return output.finish() }
+    let cacheControl = isVolatile ? "no-store" : "no-cache"
+    guard !isNotModified else {
+      output.field(.cacheControl, cacheControl)
+      return output.finish()
+    }
+    finish(rendering, cacheControl: cacheControl, &output)
+  }
+
+  /// Writes the document as the response to a request that failed.
+  func write(insteadOf problem: Problem, to output: inout ResponseWriter) {
+    output.start(problem.status)
+    if let challenge = problem.challenge { output.field(.wwwAuthenticate, challenge) }
+    finish(render(), cacheControl: "no-store", &output)
+  }
+
+  private func finish(_ rendering: Rendering, cacheControl: String, _ output: inout ResponseWriter) {
+    output.field(.cacheControl, cacheControl)
     output.field(.contentType, mediaType)
     output.field(.referrerPolicy, "no-referrer")
-    output.field(.contentSecurityPolicy, policy)
+    output.field(.contentSecurityPolicy, rendering.policy)
     if mediaType.hasPrefix("text/html") { output.append(Self.pageFields) }
-    output.finish(content: bytes)
+    output.finish(content: rendering.content)
   }
 }

@@ -15,6 +15,15 @@ package struct AllowedMethods: Sendable {
     self.set = set
   }
 
+  private init(_ methods: Method...) { set = methods.reduce(0) { $0 | $1.bit } }
+
+  /// The methods of a path outside the state.
+  static let readOnly = AllowedMethods(.get, .head, .options)
+  /// The methods of an action, such as the revert of a revision.
+  static let postOnly = AllowedMethods(.post, .options)
+  /// The methods of `/session`.
+  static let session = AllowedMethods(.get, .head, .post, .delete, .options)
+
   /// The methods in the order of the `Allow` field.
   package var methods: [Method] { Self.order.filter(contains) }
 

@@ -81,7 +81,7 @@ final class CachedRoute {
   func cachedResponse<Root: Sendable>(in snapshot: Snapshot<Root>, after fields: FieldLines) -> PreparedContent? {
     guard snapshot.revision == revision, let response else { return nil }
     if response.revision == revision { return response.content }
-    return cache(response.content.bytes, in: snapshot, after: fields)
+    return cache(response.content.line, in: snapshot, after: fields)
   }
 
   /// Caches the value's JSON, if it is short.
@@ -93,7 +93,7 @@ final class CachedRoute {
     -> PreparedContent?
   {
     guard snapshot.revision == revision, json.count <= Self.maximumCachedBytes else { return nil }
-    let content = PreparedContent(json, type: "application/json", after: fields)
+    let content = PreparedContent(line: json, type: "application/json", after: fields)
     response = (snapshot.revision, content)
     return content
   }

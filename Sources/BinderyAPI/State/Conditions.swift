@@ -14,29 +14,43 @@ struct Conditions: Sendable {
 
   var isEmpty: Bool { ifMatch == nil && ifNoneMatch == nil }
 
-  init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
-    if head.contains(.ifMatch) { ifMatch = Self.tags(.ifMatch, allowWeak: false, head, bytes) }
-    if head.contains(.ifNoneMatch) { ifNoneMatch = Self.tags(.ifNoneMatch, allowWeak: true, head, bytes) }
+  /// - Throws: `malformed-header`.
+  init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
+    if head.contains(.ifMatch) { ifMatch = try Self.tags(.ifMatch, Self.lines(.ifMatch, head, bytes)) }
+    if head.contains(.ifNoneMatch) { ifNoneMatch = try Self.tags(.ifNoneMatch, Self.lines(.ifNoneMatch, head, bytes)) }
+  }
+
+  /// Creates the conditions of a request that is suggested.
+  ///
+  /// - Throws: `malformed-header`.
+  init(_ fields: [(name: FieldName, value: String)]) throws(Problem) {
+    let lines = { name in fields.filter { $0.name == name }.map { Array($0.value.utf8) } }
+    let (ifMatch, ifNoneMatch) = (lines(.ifMatch), lines(.ifNoneMatch))
+    if !ifMatch.isEmpty { self.ifMatch = try Self.tags(.ifMatch, ifMatch) }
+    if !ifNoneMatch.isEmpty { self.ifNoneMatch = try Self.tags(.ifNoneMatch, ifNoneMatch) }
+  }
+
+  private static func lines(_ name: FieldName, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> [[UInt8]] {
+    var lines: [[UInt8]] = []
+    head.forEach(name) { lines.append(bytes.slice($0)) }
+    return lines
   }
 
   /// Returns the tags of all lines of a field.
   ///
-  /// - Parameter allowWeak: Whether weak tags can match. `If-Match` uses the strong comparison, in which a weak tag
-  ///   matches nothing; `If-None-Match` uses the weak one (RFC 9110 §8.8.3.2).
-  private static func tags(
-    _ name: FieldName, allowWeak: Bool, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
-  ) -> Tags {
-    var tags: [EntityTag]? = []
-    head.forEach(name) { range in
-      let line = EntityTag.list(bytes.slice(range))
-      tags = if let previous = tags, let line { previous + line } else { nil }
+  /// Weak tags can match in `If-None-Match` only: `If-Match` uses the strong comparison, in which a weak tag matches
+  /// nothing (RFC 9110 §8.8.3.2).
+  private static func tags(_ name: FieldName, _ lines: [[UInt8]]) throws(Problem) -> Tags {
+    var tags: [EntityTag] = []
+    for line in lines {
+      guard let parsed = EntityTag.list(line) else { throw .malformedTags(name, line) }
+      tags += parsed
     }
-    // A malformed list matches nothing, and so does a tag that this server cannot have created. `*` is valid only
-    // alone (RFC 9110 §13.1.1).
-    guard let tags else { return .list([]) }
     if case [.any] = tags { return .any }
-    if tags.contains(.any) { return .list([]) }
-    return .list(tags.compactMap { $0.digest(allowWeak: allowWeak) })
+    // `*` is valid only alone (RFC 9110 §13.1.1).
+    guard !tags.isEmpty, !tags.contains(.any) else { throw .malformedTags(name, lines[0]) }
+    // A tag that this server cannot have created matches nothing.
+    return .list(tags.compactMap { $0.digest(allowWeak: name == .ifNoneMatch) })
   }
 
   /// Returns whether `If-Match` holds.
@@ -59,6 +73,17 @@ struct Conditions: Sendable {
     case .any: current == nil
     case .list(let digests): current.map { !digests.contains($0) } ?? true
     }
+  }
+}
+
+extension Problem {
+  /// Returns the problem for a field that is not a list of entity tags.
+  fileprivate static func malformedTags(_ name: FieldName, _ value: [UInt8]) -> Problem {
+    Problem(
+      .malformedHeader,
+      "The field \(name.spelling) is not valid: put each entity tag in double quotes, as in the ETag field of a "
+        + "response, or send * alone; got “\(String(decoding: value, as: UTF8.self))”."
+    ).with { $0.expected = "\(name.spelling): \"TAG\"" }
   }
 }
 

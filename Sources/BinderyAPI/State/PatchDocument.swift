@@ -113,8 +113,7 @@ extension PatchDocument.Target {
   /// - Parameter member: The name of the operation's member that contains the pointer: `path` or `from`.
   fileprivate init(_ segments: [String], _ member: String, along base: Route) throws(Problem) {
     guard let route = base.resolving(segments, form: .pointer) else {
-      throw Problem(.unknownPath, "There is no path “\(Pointer.text(segments))” below the path of this request.")
-        .with { $0.pointer = "/\(member)" }
+      throw Problem.unknownPath(segments, below: base, form: .pointer).with { $0.pointer = "/\(member)" }
     }
     self.init(segments: segments, route: route)
   }
@@ -197,7 +196,8 @@ private struct RawOperation {
     guard let node = members[name] else { throw ValidationError(.missingMember, "“\(name)” is missing", at: name) }
     guard let text = node.string, let segments = Pointer.segments(of: text) else {
       throw ValidationError(
-        .value, "\(node.excerpt(maximum: 40)) is not a JSON Pointer", expected: "a JSON Pointer (RFC 6901)", at: name)
+        .value, "\(node.excerpt(maximum: 40)) is not a JSON Pointer",
+        expected: "a JSON Pointer (RFC 6901), which is empty or begins with a slash", at: name)
     }
     return segments
   }

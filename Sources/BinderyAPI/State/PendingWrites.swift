@@ -11,6 +11,8 @@ struct PendingResponse {
   /// The number of bytes that the write holds in memory until then: about the size of what it sent and of what its
   /// response shows.
   let byteCount: Int
+  /// The problem that the write will be rejected with, once that snapshot is published.
+  var rejection: Problem?
   let makeResponse: () throws(Problem) -> Response
 }
 
@@ -92,7 +94,11 @@ final class PendingWrites<Root: Sendable> {
       case .pending:
         writes.removeFirst(completed)
         return
-      case .published: complete(exchange, response.makeResponse)
+      case .published:
+        complete(exchange) { () throws(Problem) in
+          if let rejection = response.rejection { throw rejection }
+          return try response.makeResponse()
+        }
       case .failed(let failure): complete(exchange) { () throws(Problem) in throw Problem(failure) }
       }
       completed += 1

@@ -24,9 +24,14 @@ extension StateResource {
     var nodes: Set<ObjectIdentifier> = []
     for path in paths {
       // A lone slash is the root here, as it is in the path of a URL. As a JSON Pointer it would be an empty key.
-      guard let segments = path == "/" ? [] : Pointer.segments(of: path),
-        let route = root.resolving(segments, form: .url)
-      else { throw Problem.unknownStatePath(path).with { $0.pointer = path } }
+      guard let segments = path == "/" ? [] : Pointer.segments(of: path) else {
+        throw Problem(
+          .unknownPath, "“\(path)” is not a JSON Pointer: expected a slash first, as in /events?path=/time."
+        ).with { $0.pointer = path }
+      }
+      guard let route = root.resolving(segments, form: .url) else {
+        throw Problem.unknownPath(segments, below: root, form: .url, prefix: [Self.prefix]).with { $0.pointer = path }
+      }
       guard nodes.insert(ObjectIdentifier(tree.node(at: route))).inserted else { continue }
       places.append((route, Pointer.text(segments)))
     }
@@ -47,7 +52,7 @@ extension StateResource {
       fields = try cached.fields(in: snapshot, of: model, key)
     } catch {
       guard request.conditions.ifMatchHolds(nil) else { throw failedPrecondition(request, in: snapshot) }
-      throw Problem(error).forRead(cases(at: error, request.route))
+      throw Problem(error).forRead
     }
     guard request.conditions.ifMatchHolds(digest) else { throw failedPrecondition(request, in: snapshot) }
     guard request.conditions.ifNoneMatchHolds(digest) else {
@@ -80,7 +85,7 @@ extension StateResource {
     output.start(.ok)
     output.append(allFields)
     output.append(Response.contentType)
-    output.finish(content: Self.content(reading.writer.bytes, request))
+    output.finish(line: Self.content(reading.writer.bytes, request))
     return nil
   }
 
@@ -89,7 +94,7 @@ extension StateResource {
     var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
     do throws(Absence) {
       try model.shape.visit(snapshot.root, request.route, 0, &reading)
-    } catch { throw Problem(error).forRead(nil) }
+    } catch { throw Problem(error).forRead }
     return reading
   }
 
@@ -105,7 +110,7 @@ extension StateResource {
         "The element “\(page.after?.text ?? "")” in “after” does not exist. Start again without “after”.")
     }
     let link = reading.nextCursor.map { after in
-      "<\(request.path)?limit=\(page.limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
+      "<\(urlPath(request.segments))?limit=\(page.limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
     }
     return (reading, link)
   }
@@ -138,14 +143,6 @@ extension StateResource {
     }
     guard limit != nil || after != nil else { return nil }
     return Page(limit: limit ?? 1_000_000, after: after)
-  }
-
-  /// Returns the names of all cases of the enum whose inactive case a path goes through; nil for other absences.
-  func cases(at absence: Absence, _ route: Route) -> [String]? {
-    guard case .inactiveCase = absence.reason,
-      case .sum(let cases)? = model.shape.type.following(route.steps.prefix(absence.depth))?.kind
-    else { return nil }
-    return cases.map(\.name)
   }
 
   /// Returns the problem for a precondition that does not hold, with the current value and its entity tag.

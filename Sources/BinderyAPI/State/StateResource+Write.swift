@@ -17,21 +17,22 @@ enum WriteResult: Sendable {
   /// A `DELETE` of a value that was already absent.
   case alreadyAbsent
 
+  /// The problem of a rejected write.
+  var problem: Problem? { if case .rejected(let problem) = self { problem } else { nil } }
+
   /// The number of bytes of the current value in a problem; other results are short.
-  var byteCount: Int { if case .rejected(let problem) = self { problem.current?.count ?? 0 } else { 0 } }
+  var byteCount: Int { problem?.current?.count ?? 0 }
 }
 
 extension StateResource {
   /// Handles `PATCH`, `PUT`, `DELETE` and `POST`.
   ///
   /// - Parameters:
-  ///   - host: The host and port of the request, for a curl command in a problem.
   ///   - scratch: Buffers that the event loop reuses for each write.
   ///   - pending: Set if the response must wait for the journal.
   /// - Returns: The response, or nil if it must wait.
   func write(
-    _ request: StateRequest, body: Span<UInt8>, host: Span<UInt8>, in scratch: inout WriteScratch,
-    pending: inout PendingResponse?
+    _ request: StateRequest, body: Span<UInt8>, in scratch: inout WriteScratch, pending: inout PendingResponse?
   ) throws(Problem) -> Response? {
     let json: JSONNode? = if case .delete = request.method { nil } else { try Self.parse(body, &scratch.reader) }
     let patch = Self.patch(request, json)
@@ -44,17 +45,17 @@ extension StateResource {
       result = .alreadyAbsent
       return decide(request, json, patch, decodedValues, on: base, &scratch, &result)
     }
-    // The problem may contain a long value or need a trial, so it is not created under the lock.
+    // The problem may contain a long value, so it is not created under the lock.
     switch result {
     case .preconditionFailed: result = .rejected(failedPrecondition(request, in: snapshot))
-    case .failed(let error):
-      result = .rejected(problem(for: error, request, patch == nil ? json : nil, host, snapshot))
+    case .failed(let error): result = .rejected(problem(for: error, request))
     case .rejected, .completed, .alreadyAbsent: break
     }
     guard let epoch else { return try respond(request, consume result, snapshot) }
     let byteCount = body.count + result.byteCount
-    pending = PendingResponse(revision: snapshot.revision, epoch: epoch, byteCount: byteCount) {
-      [result] () throws(Problem) in
+    pending = PendingResponse(
+      revision: snapshot.revision, epoch: epoch, byteCount: byteCount, rejection: result.problem
+    ) { [result] () throws(Problem) in
       try self.respond(request, result, snapshot)
     }
     return nil
@@ -302,31 +303,32 @@ struct WriteTransaction {
 // MARK: Problems
 
 extension StateResource {
-  /// Returns the problem for an edit that failed, with the cases of an enum and a command that switches the case.
-  private func problem(
-    for error: EditError, _ request: StateRequest, _ json: JSONNode?, _ host: Span<UInt8>, _ base: Snapshot<Root>
-  ) -> Problem {
+  /// Returns the problem for an edit that failed.
+  private func problem(for error: EditError, _ request: StateRequest) -> Problem {
     let problem = Problem(error)
-    guard case .absent(let absence) = error else { return problem }
-    return problem.with { problem in
-      problem.cases = cases(at: absence, request.route)
-      if request.method == .put, problem.status == .notFound { problem.status = .conflict }
-      guard case .inactiveCase = absence.reason, request.method == .patch, let json else { return }
-      problem.curl = caseSwitchCommand(request, json, host, base)
-    }
+    guard case .absent = error, request.method == .put, problem.status == .notFound else { return problem }
+    return problem.with { $0.status = .conflict }
   }
 
-  /// Returns the curl command that switches the case and sets its value. Returns nil if that would fail, which is
-  /// tested on a copy of the state.
-  private func caseSwitchCommand(
-    _ request: StateRequest, _ json: JSONNode, _ host: Span<UInt8>, _ base: Snapshot<Root>
-  ) -> String? {
-    var trial = WriteTransaction(key: key)
+  /// Returns whether a write would succeed, which is tried on a copy of the state.
+  func accepts(
+    _ method: Method, _ route: Route, _ json: JSONNode?, isJSONPatch: Bool, in base: Snapshot<Root>
+  ) -> Bool {
+    guard AllowedMethods(route).contains(method) else { return false }
+    var trial = WriteTransaction(
+      key: key, getters: isJSONPatch ? GetterCache(PatchDocument.getterBudget(processorTime)) : nil)
     var root = base.root
-    var edit = Edit(.replace(json), mayCreate: true, along: request.route)
-    guard !host.isEmpty, (try? trial.apply(&edit, to: &root, of: model, along: request.route)) != nil,
-      (try? trial.settle(&root, from: base, of: model)) != nil
-    else { return nil }
-    return CurlCommand.put("http://\(host.text(host.indices))\(request.path)", body: json)
+    do {
+      if isJSONPatch, let json {
+        _ = try trial.read(.presence, in: root, of: model, along: route)
+        try trial.apply(PatchDocument(json, along: route), to: &root, from: base.root, of: model)
+      } else {
+        var edit = Edit(method, json, along: route)
+        try trial.apply(&edit, to: &root, of: model, along: route)
+        if edit.wasAbsent { return false }
+      }
+      _ = try trial.settle(&root, from: base, of: model)
+      return true
+    } catch { return false }
   }
 }

@@ -11,6 +11,8 @@ package final class StateResource<Root: Sendable>: Sendable {
   package let key: DigestKey
   /// Returns the processor time of the calling thread, in nanoseconds.
   let processorTime: @Sendable () -> Int64
+  /// The base path of the service.
+  package let basePath: BasePath
   let root: Route
   private let slashedPrefix = Array("/\(StateResource.prefix)".utf8)
 
@@ -18,18 +20,26 @@ package final class StateResource<Root: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - key: The key of the digests in entity tags.
+  ///   - basePath: The base path of the service.
   ///   - processorTime: Returns the processor time of the calling thread, in nanoseconds. With the default, which does
   ///     not advance, the time of getters is not limited.
-  package init(_ store: Store<Root>, key: DigestKey, processorTime: @escaping @Sendable () -> Int64 = { 0 }) {
+  package init(
+    _ store: Store<Root>, key: DigestKey, basePath: BasePath = .root,
+    processorTime: @escaping @Sendable () -> Int64 = { 0 }
+  ) {
     self.store = store
     self.key = key
-    self.processorTime = processorTime
+    self.basePath = basePath
     model = store.model
     root = Route.root(model.shape.type)
+    self.processorTime = processorTime
   }
 
   /// The first segment of every path of the state.
   static var prefix: String { "state" }
+
+  /// Returns the percent-encoded path of the URL of a place, with the base path.
+  func urlPath(_ segments: [String]) -> String { basePath.text + RequestTarget.path([Self.prefix] + segments) }
 }
 
 // MARK: Resolving paths
@@ -95,7 +105,9 @@ extension StateResource {
   /// - Throws: `unknown-path` if the types of the state do not define the path.
   func resolve(_ target: RequestTarget) throws(Problem) -> ResolvedPath {
     let segments = Array(target.segments.dropFirst())
-    guard let route = root.resolving(segments, form: .url) else { throw .unknownStatePath(Pointer.text(segments)) }
+    guard let route = root.resolving(segments, form: .url) else {
+      throw .unknownPath(segments, below: root, form: .url, prefix: [Self.prefix])
+    }
     return ResolvedPath(segments: segments, route: route, storedPath: storedPath(route))
   }
 
@@ -143,29 +155,48 @@ final class ResolvedPath: Sendable {
       path.split(separator: UInt8(ascii: "/")).dropFirst().map { String(decoding: $0, as: UTF8.self) }
     }
   }
-
-  /// The percent-encoded path of the URL. Computed on each access, because few responses contain it.
-  var path: String { RequestTarget.path(["state"] + segments) }
 }
 
 extension Problem {
   /// Returns the problem for a path that the types of the state do not define.
-  static func unknownStatePath(_ path: String) -> Problem {
-    Problem(.unknownPath, "The state has no path “\(path)”. GET /state to see the existing members.")
+  ///
+  /// - Parameters:
+  ///   - base: The route that the segments are relative to.
+  ///   - prefix: The segments before them, for the message.
+  static func unknownPath(
+    _ segments: [String], below base: Route, form: AddressForm, prefix: [String] = []
+  ) -> Problem {
+    let explanation = PathGuide(base: base, form: form, prefix: prefix).explain(segments)
+    let problem = Problem(.unknownPath, explanation?.detail ?? "There is no path “\(Pointer.text(segments))”.")
+    return problem.with { $0.expected = explanation?.expected }
   }
 }
 
 // MARK: Checking a request
 
+extension Query {
+  /// Returns the names of the parameters that a request to a path of the state accepts.
+  fileprivate static func parameters(of method: Method, _ route: Route) -> [String] {
+    switch method {
+    case .get, .head:
+      ["pretty", "wait", "as", "ids"] + streamParameters + (route.isCollection ? ["limit", "after"] : [])
+    case .patch, .put, .post: ["pretty"]
+    case .delete, .options, .unknown: []
+    }
+  }
+}
+
 extension StateResource {
-  /// Checks the method and the media types of a request, before its body is read.
+  /// Checks everything about a request that does not depend on the content of its body, in the order in which errors
+  /// are reported: the method, the media types, the size of the body, the query and the header fields.
   ///
-  /// - Throws: `method-not-allowed`, `not-acceptable`, `unsupported-media-type` or `malformed-query`.
+  /// - Throws: `method-not-allowed`, `not-acceptable`, `unsupported-media-type`, `content-too-large`, `malformed-query`
+  ///   or `malformed-header`.
   func check(
-    _ resolvedPath: ResolvedPath, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+    _ resolvedPath: ResolvedPath, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
   ) throws(Problem) -> StateRequest {
     let allowed = resolvedPath.allowed
-    guard allowed.contains(head.method) else { throw .methodNotAllowed(head.method, allowed: allowed.field) }
+    guard allowed.contains(head.method) else { throw .methodNotAllowed(head.method, allowed) }
     var mediaType: MediaType?
     var wantsEvents = false
     switch head.method {
@@ -176,25 +207,14 @@ extension StateResource {
           "The Accept header excludes the available media types: application/json and text/event-stream.")
       }
       wantsEvents = format == .events
-      // Invalid stream parameters are reported even if the response is no stream.
-      if !query.isEmpty { _ = try (query.form, query.minimumInterval) }
     case .patch, .put, .post:
       try MediaType.rejectContentEncoding(head, bytes)
       mediaType = MediaType(head, bytes)
-      guard mediaType != nil else {
-        let expected = head.method == .patch ? MediaType.patch : MediaType.post
-        throw Problem(
-          .unsupportedMediaType,
-          "\(head.method.name) on this path does not accept this Content-Type. Expected \(expected)."
-        )
-        .with {
-          $0.acceptPatch = allowed.acceptPatch
-          $0.acceptPost = allowed.acceptPost
-        }
-      }
+      if mediaType == nil { throw .unsupportedMediaType(head, bytes, allowed) }
     case .delete, .options, .unknown: break
     }
-    return try StateRequest(head, bytes, resolvedPath, query, mediaType, wantsEvents: wantsEvents)
+    if body == .tooLarge { throw .bodyTooLarge }
+    return try StateRequest(head, bytes, resolvedPath, mediaType, wantsEvents: wantsEvents)
   }
 
   /// Returns the response to `OPTIONS`.
@@ -225,24 +245,25 @@ final class StateRequest: Sendable {
   let isPlain: Bool
 
   init(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ resolvedPath: ResolvedPath, _ query: Query,
-    _ mediaType: MediaType?,
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ resolvedPath: ResolvedPath, _ mediaType: MediaType?,
     wantsEvents: Bool
   ) throws(Problem) {
-    method = head.method
+    let method = head.method
+    self.method = method
     self.resolvedPath = resolvedPath
-    self.query = query
-    conditions = Conditions(head, bytes)
+    query = try Query(head, bytes, accepting: Query.parameters(of: method, resolvedPath.route))
+    conditions = try Conditions(head, bytes)
     preferences = Preferences(head, bytes)
     self.mediaType = mediaType
     isPretty = query.isEmpty ? false : try query.flag("pretty")
+    // Invalid stream parameters are reported even if the response is no stream.
+    if !query.isEmpty { _ = try (query.form, query.minimumInterval) }
     self.wantsEvents = wantsEvents
     isPlain = (method == .get || method == .head) && query.isEmpty && conditions.isEmpty && !wantsEvents
   }
 
   var segments: [String] { resolvedPath.segments }
   var route: Route { resolvedPath.route }
-  var path: String { resolvedPath.path }
 }
 
 /// The preferences of a request: the field `Prefer` (RFC 7240).

@@ -11,18 +11,18 @@ struct WriteResponseTemplates {
   /// The maximum number of digits of the content length for which there is a template.
   private static var maximumLengthDigits: Int { 4 }
 
-  /// Returns whether there is a template for content of this length. For longer content a template would save little.
-  static func canWrite(_ content: [UInt8]) -> Bool { content.count.decimalDigits <= maximumLengthDigits }
+  /// Returns whether there is a template for JSON of this length. For longer JSON a template would save little.
+  static func canWrite(_ json: [UInt8]) -> Bool { (json.count + 1).decimalDigits <= maximumLengthDigits }
 
-  /// Ends a response with content for which ``canWrite(_:)`` returns true.
+  /// Ends a response with JSON for which ``canWrite(_:)`` returns true.
   mutating func finish(
-    _ content: [UInt8], etag: Digest, revision: Int, changed: Bool, to output: inout ResponseWriter
+    _ json: [UInt8], etag: Digest, revision: Int, changed: Bool, to output: inout ResponseWriter
   ) {
     if templates.isEmpty {
       templates = [WriteResponseTemplate](repeating: WriteResponseTemplate(), count: 2 * Self.maximumLengthDigits)
     }
-    let index = content.count.decimalDigits - 1 + (changed ? Self.maximumLengthDigits : 0)
-    templates[index].finish(content, etag: etag, revision: revision, changed: changed, to: &output)
+    let index = (json.count + 1).decimalDigits - 1 + (changed ? Self.maximumLengthDigits : 0)
+    templates[index].finish(json, etag: etag, revision: revision, changed: changed, to: &output)
   }
 }
 
@@ -35,16 +35,16 @@ private struct WriteResponseTemplate {
   private var revisionEnd = 0
 
   mutating func finish(
-    _ content: [UInt8], etag: Digest, revision: Int, changed: Bool, to output: inout ResponseWriter
+    _ json: [UInt8], etag: Digest, revision: Int, changed: Bool, to output: inout ResponseWriter
   ) {
-    if revision.decimalDigits != revisionDigits { rebuild(content, etag: etag, revision: revision, changed: changed) }
-    output.finish(template, content: content) { bytes, start in
+    if revision.decimalDigits != revisionDigits { rebuild(json, etag: etag, revision: revision, changed: changed) }
+    output.finish(template, line: json) { bytes, start in
       etag.write(over: &bytes, at: start + tagStart)
       bytes.overwrite(decimal: revision, endingAt: start + revisionEnd)
     }
   }
 
-  private mutating func rebuild(_ content: [UInt8], etag: Digest, revision: Int, changed: Bool) {
+  private mutating func rebuild(_ json: [UInt8], etag: Digest, revision: Int, changed: Bool) {
     let commonFields = FieldLines { $0.append(Response.kind(changed: changed)) }
     let tag = FieldLines { $0.field(.etag, etag) }
     let number = FieldLines { $0.field(.stateRevision, revision) }
@@ -57,6 +57,6 @@ private struct WriteResponseTemplate {
       output.append(tag)
       output.append(number)
     }
-    template = ResponseTemplate(fields, contentOf: content.count)
+    template = ResponseTemplate(fields, contentLength: json.count + 1)
   }
 }

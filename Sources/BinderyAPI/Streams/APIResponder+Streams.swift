@@ -16,27 +16,19 @@ extension APIResponder {
 
   /// Handles `/events`, which opens an event stream of several places.
   func events(
-    _ target: RequestTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: ExchangeID,
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
-    let allow = "GET, HEAD, OPTIONS"
-    switch head.method {
-    case .get, .head: break
-    case .options:
-      var response = Response(.noContent)
-      response.addField(.allow, allow)
-      response.write(to: &output)
-      return .complete
-    default:
-      throw .methodNotAllowed(head.method, allowed: allow)
-    }
-    let places = try api.state.watchedPlaces(target.query.all("path"), atMost: api.streamLimits.maximumPaths)
+    if try respondToOptions(head.method, .readOnly, &output) { return .complete }
     guard ResponseFormat.acceptsEvents(head, bytes) else {
       throw Problem(
         .notAcceptable, "/events is available as text/event-stream only: add the header “Accept: text/event-stream”.")
     }
+    guard try bodyRange(body) != nil else { return .needsBody }
+    let query = try Query(head, bytes, accepting: ["path"] + Query.streamParameters, list: "path")
+    let places = try api.state.watchedPlaces(query.all("path"), atMost: api.streamLimits.maximumPaths)
     let list = SnapshotCursor.list(places.map(\.path), api.state.key)
-    return open(places, try StreamOptions(.multiple(list: list), target.query, head, bytes), head, exchange, &output)
+    return open(places, try StreamOptions(.multiple(list: list), query, head, bytes), head, exchange, &output)
   }
 
   private func open(
@@ -84,7 +76,7 @@ struct StreamOptions {
     /// Each event is the current value of one place.
     case values
     /// The first event is the value of one place; the following ones are JSON Patches.
-    case patches
+    case patches(PatchBuilder.Addressing)
     /// Each event has the changed values of several places. `list` is the digest of the list of paths.
     case multiple(list: Digest)
   }
@@ -107,13 +99,16 @@ struct StreamOptions {
 }
 
 extension Query {
-  /// The form of the events of a one-place stream, from the parameter `as`.
+  /// The parameters of every event stream.
+  static let streamParameters = ["every", "last-event-id"]
+
+  /// The form of the events of a one-place stream, from the parameters `as` and `ids`.
   var form: StreamOptions.Form {
     get throws(Problem) {
       switch self["as"] {
       case nil, "value": .values
-      case "patch": .patches
-      default: throw Problem(.malformedQuery, "The query parameter “as” must be value or patch.")
+      case "patch": .patches(try flag("ids") ? .ids : .indices)
+      case let form?: throw Problem(.malformedQuery, "Expected “as” to be value or patch, got “\(form)”.")
       }
     }
   }

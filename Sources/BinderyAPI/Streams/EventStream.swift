@@ -1,3 +1,4 @@
+import BinderyCore
 import BinderyDigest
 import BinderyHTTP
 
@@ -11,7 +12,7 @@ final class EventStream {
     /// One place; each event is its value.
     case values(WatchedPlace, sent: WatchedPlace.Content?)
     /// One place; a value, then patches. `base` is the value that was sent last; nil if a patch cannot be built.
-    case patches(WatchedPlace, sent: WatchedPlace.Content?, base: WatchedValue?)
+    case patches(WatchedPlace, PatchBuilder.Addressing, sent: WatchedPlace.Content?, base: WatchedValue?)
     /// Several places, with the paths as the client spelled them; each event has the changed values.
     case multiple([WatchedPlace], paths: [String], sent: [WatchedPlace.Content?], list: Digest)
   }
@@ -62,7 +63,7 @@ final class EventStream {
 
   var places: [WatchedPlace] {
     switch kind {
-    case .values(let place, _), .patches(let place, _, _): [place]
+    case .values(let place, _), .patches(let place, _, _, _): [place]
     case .multiple(let places, _, _, _): places
     }
   }
@@ -70,7 +71,7 @@ final class EventStream {
   /// Whether the content that was sent last differs from the current content.
   var isStale: Bool {
     switch kind {
-    case .values(let place, let sent), .patches(let place, let sent, _): sent != place.content
+    case .values(let place, let sent), .patches(let place, _, let sent, _): sent != place.content
     case .multiple(let places, _, let sent, _): zip(places, sent).contains { $0.content != $1 }
     }
   }
@@ -80,7 +81,9 @@ final class EventStream {
 
   /// Releases the value that patches are built from. The next event is a complete value.
   func dropBase() {
-    if case .patches(let place, let sent, _) = kind { kind = .patches(place, sent: sent, base: nil) }
+    if case .patches(let place, let addressing, let sent, _) = kind {
+      kind = .patches(place, addressing, sent: sent, base: nil)
+    }
   }
 
   /// Returns the event that brings the client up to date, and the state after it is sent.
@@ -91,10 +94,9 @@ final class EventStream {
     guard isStale else { return nil }
     switch kind {
     case .values(let place, _): return (place.event, .values(place, sent: place.content))
-    case .patches(let place, _, let base):
-      let id = Array(String(revision).utf8)
-      let patch = base.flatMap { place.patchEvent(from: $0, id: id) }
-      return (patch ?? place.event(id: id), .patches(place, sent: place.content, base: place.value))
+    case .patches(let place, let addressing, _, let base):
+      let patch = base.flatMap { place.patchEvent(from: $0, addressing) }
+      return (patch ?? place.event, .patches(place, addressing, sent: place.content, base: place.value))
     case .multiple(let places, let paths, let sent, let list):
       let current = places.map(\.content)
       let changes = places.indices.filter { current[$0] != sent[$0] }.map {
@@ -117,8 +119,8 @@ final class EventStream {
   /// Restores the value that patches are built from, if it was dropped and the client is up to date: the value may have
   /// changed back to the one that was sent.
   func restoreBase() {
-    if case .patches(let place, let sent, nil) = kind, !isStale {
-      kind = .patches(place, sent: sent, base: place.value)
+    if case .patches(let place, let addressing, let sent, nil) = kind, !isStale {
+      kind = .patches(place, addressing, sent: sent, base: place.value)
     }
   }
 }

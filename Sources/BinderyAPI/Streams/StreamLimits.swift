@@ -4,8 +4,10 @@ package struct StreamLimits: Sendable {
   package var heartbeatMilliseconds: Int64 = 15_000
   /// The time after which a browser reconnects: 2 s ± 20 %, at random, so that not all browsers reconnect at once.
   package var retryMilliseconds = 1_600...2_400
-  /// The time after which a browser reconnects when the server is overloaded or stops.
+  /// The time after which a browser reconnects when the server is overloaded, or is already stopping.
   package var laterRetryMilliseconds = 5_000...15_000
+  /// The time after which a browser reconnects when the server stops. Most restarts take less than a second.
+  package var stopRetryMilliseconds = 1_000...3_000
   /// The maximum number of paths of one stream.
   package var maximumPaths = 64
   /// The maximum length of an event of several places, in bytes. Values that would exceed it are left out.

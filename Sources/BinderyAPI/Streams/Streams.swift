@@ -88,10 +88,9 @@ final class Streams<Root: Sendable> {
     switch options.form {
     case .values:
       return .values(places[0], sent: cursor.flatMap(WatchedPlace.Content.init(cursor:)))
-    case .patches:
-      // The cursor is a revision, not a digest. Only the current revision proves that the client has the current value.
-      guard cursor == String(watches.revision) else { return .patches(places[0], sent: nil, base: nil) }
-      return .patches(places[0], sent: places[0].content, base: places[0].value)
+    case .patches(let addressing):
+      // Patches continue from the value of the cursor only if it is still current; `restoreBase` then sets the base.
+      return .patches(places[0], addressing, sent: cursor.flatMap(WatchedPlace.Content.init(cursor:)), base: nil)
     case .multiple(let list):
       guard let known = cursor.flatMap(SnapshotCursor.init(text:)), known.list == list,
         known.places.count == places.count
@@ -162,7 +161,7 @@ final class Streams<Root: Sendable> {
     }
     if continueEvent(of: stream, into: &output) { return .more }
     if isDraining {
-      output.chunk(PreparedChunk(EventFrame.retry(milliseconds: Int.random(in: limits.laterRetryMilliseconds))))
+      output.chunk(PreparedChunk(EventFrame.retry(milliseconds: Int.random(in: limits.stopRetryMilliseconds))))
       close(exchange)
       return .close
     }
@@ -375,7 +374,7 @@ final class Streams<Root: Sendable> {
   private func dropOldBases() {
     var baseCount = 0
     for (_, stream) in streams.entries() {
-      guard case .patches(_, _, .some) = stream.kind, let since = stream.staleSince else { continue }
+      guard case .patches(_, _, _, .some) = stream.kind, let since = stream.staleSince else { continue }
       baseCount += 1
       if baseCount > limits.maximumPatchBases || context.nowMilliseconds - since >= limits.patchBaseMilliseconds {
         stream.dropBase()

@@ -44,7 +44,7 @@ final class WatchedPlace: Watcher {
   private var cachedEvent: StreamEvent?
   /// The value from which the cached patch was built. Weak, because the cache must not keep an old snapshot alive.
   private weak var patchBase: WatchedValue?
-  private var cachedPatch = EncodedSlice([])
+  private var cachedPatch: (addressing: PatchBuilder.Addressing, text: EncodedSlice)?
 
   /// The streams and long polls that watch the place.
   var subscribers = SubscriberList()
@@ -77,7 +77,7 @@ final class WatchedPlace: Watcher {
     cachedJSON = nil
     cachedEvent = nil
     patchBase = nil
-    cachedPatch = EncodedSlice([])
+    cachedPatch = nil
     if isChanged { onChange(self) }
   }
 }
@@ -99,28 +99,27 @@ extension WatchedPlace {
   /// The event with the content, for a stream of this place alone.
   var event: StreamEvent {
     if let cachedEvent { return cachedEvent }
-    let event = event(id: Array(content.cursor.utf8))
+    let start = EventFrame.start(event: value == nil ? "absent" : nil, id: Array(content.cursor.utf8))
+    let event = StreamEvent([EncodedSlice(start), json.first, EncodedSlice(EventFrame.end)])
     if event.isShort { cachedEvent = event }
     return event
-  }
-
-  /// Returns the event with the content.
-  func event(id: [UInt8]) -> StreamEvent {
-    let start = EventFrame.start(event: value == nil ? "absent" : nil, id: id)
-    return StreamEvent([EncodedSlice(start), json.first, EncodedSlice(EventFrame.end)])
   }
 
   /// Returns the event with the JSON Patch (RFC 6902) from an earlier value to the current one; nil if there is none.
   ///
   /// The last patch is cached, because most streams of a place sent the same value last.
-  func patchEvent(from old: WatchedValue, id: [UInt8]) -> StreamEvent? {
-    if patchBase !== old {
-      guard let value, let patch = value.patch(from: old) else { return nil }
+  func patchEvent(from old: WatchedValue, _ addressing: PatchBuilder.Addressing) -> StreamEvent? {
+    let patch: EncodedSlice
+    if patchBase === old, let cachedPatch, cachedPatch.addressing == addressing {
+      patch = cachedPatch.text
+    } else {
+      guard let text = value?.patch(from: old, addressing) else { return nil }
+      patch = EncodedSlice(text)
       patchBase = old
-      cachedPatch = EncodedSlice(patch)
+      cachedPatch = (addressing, patch)
     }
-    let start = EventFrame.start(event: "patch", id: id)
-    return StreamEvent([EncodedSlice(start), cachedPatch, EncodedSlice(EventFrame.end)])
+    let start = EventFrame.start(event: "patch", id: Array(content.cursor.utf8))
+    return StreamEvent([EncodedSlice(start), patch, EncodedSlice(EventFrame.end)])
   }
 }
 
@@ -128,7 +127,7 @@ extension WatchedPlace {
 class WatchedValue {
   func encode(into writer: inout JSONWriter) {}
   /// Returns the JSON Patch from an earlier value, or nil if that has another type.
-  func patch(from old: WatchedValue) -> [UInt8]? { nil }
+  func patch(from old: WatchedValue, _ addressing: PatchBuilder.Addressing) -> [UInt8]? { nil }
 }
 
 private final class TypedValue<Value>: WatchedValue {
@@ -142,9 +141,9 @@ private final class TypedValue<Value>: WatchedValue {
 
   override func encode(into writer: inout JSONWriter) { shape.encode(value, into: &writer) }
 
-  override func patch(from old: WatchedValue) -> [UInt8]? {
+  override func patch(from old: WatchedValue, _ addressing: PatchBuilder.Addressing) -> [UInt8]? {
     guard let old = old as? TypedValue<Value> else { return nil }
-    var difference = PatchBuilder()
+    var difference = PatchBuilder(.shown, addressing)
     shape.difference(from: old.value, to: value, &difference)
     return difference.finish()
   }

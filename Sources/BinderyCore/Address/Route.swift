@@ -202,7 +202,7 @@ private struct Resolution {
 
 extension Int {
   /// Parses an array index (RFC 6901 §4): at most 18 digits without a leading zero.
-  init?(arrayIndex digits: Span<UInt8>) {
+  package init?(arrayIndex digits: Span<UInt8>) {
     guard !digits.isEmpty, digits.count <= 18, digits.count == 1 || digits[0] != 0x30 else { return nil }
     var number = 0
     for index in digits.indices {

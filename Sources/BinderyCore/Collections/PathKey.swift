@@ -42,21 +42,27 @@ public protocol PathKey: Sendable {
   func _write(keyTextInto bytes: inout [UInt8])
 }
 
+/// The defaults, which follow from the text.
 extension PathKey {
+  /// Compares the texts.
   @inlinable
   public static func _areSame(_ a: Self, _ b: Self) -> Bool { String._areSame(a.keyText, b.keyText) }
 
+  /// Always true, because the text may consist of digits.
   @inlinable public static var _couldBeIndex: Bool { true }
 
+  /// Feeds the text to a hasher.
   @inlinable
   public func _hashBytes(into hasher: inout Hasher) { keyText._hashBytes(into: &hasher) }
 
+  /// Decodes the text.
   @inlinable
   public init?(_keyText: Span<UInt8>) {
     guard let text = String(_keyText: _keyText) else { return nil }
     self.init(keyText: text)
   }
 
+  /// Appends the text.
   @inlinable
   public func _write(keyTextInto bytes: inout [UInt8]) { bytes.append(contentsOf: keyText.utf8) }
 }

@@ -92,7 +92,8 @@ extension Constraint where Value == String {
   /// Forbids control characters (Unicode category Cc), including line breaks.
   public static var noControlCharacters: Constraint {
     Constraint(
-      rules: [.pattern(#"^[^\u0000-\u001f\u007f-\u009f]*$"#)], "a string without control characters"
+      rules: [.described("without control characters"), .pattern(#"^[^\u0000-\u001f\u007f-\u009f]*$"#)],
+      "a string without control characters"
     ) { text in
       !text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
     }

@@ -15,8 +15,8 @@ extension Editable {
     guard !types.contains(ObjectIdentifier(Self.self)) else {
       fatalError(
         """
-        The type \(Self.self) contains itself, but a shape cannot contain itself. Store the elements in one collection, \
-        and refer to an element by its id.
+        The type \(Self.self) contains itself, but a shape cannot contain itself. Store the elements in one \
+        collection, and refer to an element by its id.
         """)
     }
     types.append(ObjectIdentifier(Self.self))

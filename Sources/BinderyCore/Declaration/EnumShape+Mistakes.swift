@@ -15,22 +15,24 @@ extension EnumShape {
     if let type = Value.self as? any CaseIterable.Type { requireAll(of: type) }
   }
 
-  /// A value that a case creates must be in that case. Payloads whose constraints reject the examples are not checked.
+  /// A value that a case creates must be in that case alone.
+  ///
+  /// Payloads whose constraints reject the examples are not checked.
   private func requireActive(_ index: Int) {
     guard let value = example(of: cases[index]) else { return }
     let name = cases[index].info.name
-    guard let active = active(value) else {
+    guard cases[index].isActive(value) else {
       fatalError(
         """
         The case “\(name)” of \(Value.self) does not recognize its own values. Its closure must return the payload of \
         this case, and nil for other cases.
         """)
     }
-    guard active == index else {
+    for other in cases where other !== cases[index] && other.isActive(value) {
       fatalError(
         """
-        The shape of \(Value.self) lists the same case as “\(cases[active].info.name)” and as “\(name)”. Correct one of \
-        them, and its closure.
+        The shape of \(Value.self) cannot tell the cases “\(name)” and “\(other.info.name)” apart. Each needs its own \
+        value and a closure that returns nil for other cases, or an == that distinguishes them.
         """)
     }
   }

@@ -33,11 +33,13 @@ extension MemberTable {
   /// Returns whether an edit would leave the value unchanged.
   @inlinable
   static func leavesUnchanged<Value>(_ value: Value, _ shape: EditableShape<Value>, _ edit: Edit) -> Bool {
-    if let node = edit.node, shape.isEcho(node, of: value) { return true }
+    // In a merge, `null` can remove the entry of a dictionary that the same `null` describes: the result decides.
+    let isEcho = { edit.node.map { shape.isEcho($0, of: value) } ?? false }
+    if edit.isReplacing, isEcho() { return true }
     var trial = value
     var edit = edit
     let echoes = edit.echoes.count
-    guard (try? shape.edit(&trial, &edit)) != nil else { return false }
+    guard (try? shape.edit(&trial, &edit)) != nil else { return isEcho() }
     return edit.echoes.count == echoes && shape.areSame(trial, value)
   }
 }

@@ -20,7 +20,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ constraints: Constraint<Value>...,
     default fallback: @autoclosure @escaping @Sendable () -> Value
   ) {
-    self.init(name, MemberPath(stored: path), constraints, fallback)
+    self.init(name, MemberPath(stored: path), Value.resolveShape(for: Root.self).constrained(by: constraints), fallback)
   }
 
   /// Creates a writable member that a new struct requires.
@@ -34,16 +34,14 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     _ constraints: Constraint<Value>...
   ) {
-    self.init(name, MemberPath(stored: path), constraints, nil)
+    self.init(name, MemberPath(stored: path), Value.resolveShape(for: Root.self).constrained(by: constraints))
   }
 
   @inlinable
   init(
-    _ name: String, _ path: MemberPath<Root, Value>, _ constraints: [Constraint<Value>],
+    _ name: String, _ path: MemberPath<Root, Value>, _ shape: EditableShape<Value>,
     _ fallback: (@Sendable () -> Value)? = nil
   ) {
-    // A struct cannot store itself. The types are equal for the single labelled payload of a case.
-    let shape = Value.resolveShape(for: Root.self == Value.self ? nil : Root.self).constrained(by: constraints)
     self.init(
       MemberTable(
         MemberInfo(

@@ -82,8 +82,8 @@ extension StructShape {
       guard let swapped else { continue }
       fatalError(
         """
-        The shape of \(Value.self) lists “\(members[index].info.name)” where its initializer takes “\(swapped)”. List the \
-        members in the order of the initializer's parameters.
+        The shape of \(Value.self) lists “\(members[index].info.name)” where its initializer takes “\(swapped)”. List \
+        the members in the order of the initializer's parameters.
         """)
     }
   }

@@ -47,6 +47,9 @@ package final class TypeInfo: Sendable {
     hasGetters = kind.hasGetters
   }
 
+  /// The type without its layers of optionals.
+  package var unwrapped: TypeInfo { if case .optional(let wrapped) = kind { wrapped.unwrapped } else { self } }
+
   /// Whether the type has no parts.
   @usableFromInline package var isScalar: Bool { if case .scalar = kind { true } else { false } }
 

@@ -31,7 +31,7 @@ extension Constraint where Value == Data {
   public static func count(_ range: ClosedRange<Int>) -> Constraint {
     let expected = "data of \(range.lowerBound) to \(range.upperBound) bytes"
     return Constraint(
-      rules: [.minimumCount(range.lowerBound), .maximumCount(range.upperBound), .described(expected)], expected
+      rules: [.minimumCount(range.lowerBound), .maximumCount(range.upperBound)], expected
     ) { range.contains($0.count) }
   }
 }

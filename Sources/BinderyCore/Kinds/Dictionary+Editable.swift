@@ -180,7 +180,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     return ValidationError(.duplicateMember, detail, at: text)
   }
 
-  /// Merges into existing entries, or replaces all entries.
+  /// Merges into the entries, or replaces all of them.
   private func edit(_ entries: inout [K: Value], _ edit: inout Edit) throws(EditError) {
     switch edit.operation {
     case .replace(let node), .insert(let node):
@@ -189,15 +189,29 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
       }
     case .merge(let node):
       let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
-      for (text, key, part) in sent {
-        guard let entry = entries.index(ofSame: key) else {
-          throw .absent(Absence(.noSuchElement(text), depth: edit.path.count))
-        }
-        try edit.part(part, .key(TypedKey(key)), text) { edit throws(EditError) in
-          try valueShape.edit(&entries.values[entry], &edit)
-        }
-      }
+      for (text, key, part) in sent { try merge(part, into: &entries, key, text, &edit) }
     case .append, .remove: throw .invalid(.notRemovable)
+    }
+  }
+
+  /// Merges one member of a merge patch (RFC 7396): `null` removes the entry, and a missing entry is added.
+  private func merge(
+    _ node: JSONNode, into entries: inout [K: Value], _ key: K, _ text: String, _ edit: inout Edit
+  ) throws(EditError) {
+    let entry = entries.index(ofSame: key)
+    if node.isNull {
+      if let entry { entries.remove(at: entry) }
+      return
+    }
+    guard entry != nil || entries[key] == nil else {
+      throw .invalid(Self.duplicateKey(text, hasSameBytes: false))
+    }
+    try edit.part(node, .key(TypedKey(key)), text) { edit throws(EditError) in
+      if let entry {
+        try valueShape.edit(&entries.values[entry], &edit)
+      } else {
+        entries[key] = try valueShape.decode(node, for: &edit, creating: true)
+      }
     }
   }
 

@@ -112,30 +112,44 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   /// The number of watched elements up to which each is looked up.
   @inlinable static var maximumDirectLookups: Int { 8 }
 
-  /// Appends the operations that turn `old` into `new`, addressing elements by id.
+  /// Appends the operations that turn `old` into `new`.
   @inlinable
   func difference(
     _ old: Identified<Element>, _ new: Identified<Element>, _ difference: inout PatchBuilder
   ) -> Bool {
     if let replacements = new.replacements(since: old) {
-      for (before, after) in replacements {
-        elementShape.difference(from: before, to: after, under: after.id.segment, &difference)
-      }
+      for (before, after) in replacements { self.difference(from: before, to: after, of: new, &difference) }
       return true
     }
     if difference.writesUndo { return difference.inBothDirections(old, new, self.difference) }
+    // Each step refers to the positions after the previous steps.
+    var current = old
     for step in new.changes(since: old, same: elementShape.areSame).steps {
       switch step {
-      case .remove(let id): difference.under(id.segment) { $0.remove() }
+      case .remove(let id):
+        difference.under(difference.segment(ofElement: id, at: current.index(of: id))) { $0.remove() }
+        if difference.addressing == .indices { current.remove(id: id) }
       case .insert(let element, let index):
         difference.add(element, elementShape, id: element.id.keyText, at: index)
-      case .move(let id, let index): difference.move(id: id.keyText, to: index)
+        if difference.addressing == .indices { try? current.insert(element, at: index) }
+      case .move(let id, let index):
+        difference.move(difference.segment(ofElement: id, at: current.index(of: id)), to: index)
+        if difference.addressing == .indices { current.move(id: id, to: index) }
       case .replace(let after):
         guard let before = old[id: after.id] else { continue }
-        elementShape.difference(from: before, to: after, under: after.id.segment, &difference)
+        self.difference(from: before, to: after, of: new, &difference)
       }
     }
     return true
+  }
+
+  /// Appends the operations that turn an element into the one with the same id in `new`.
+  @inlinable
+  func difference(
+    from before: Element, to after: Element, of new: Identified<Element>, _ difference: inout PatchBuilder
+  ) {
+    let segment = difference.segment(ofElement: after.id, at: new.index(of: after.id))
+    elementShape.difference(from: before, to: after, under: segment, &difference)
   }
 
   @inlinable

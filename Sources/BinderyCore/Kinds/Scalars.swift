@@ -107,7 +107,8 @@ extension Date: Editable {
     encode: { $1.string(Timestamp($0).text) },
     decode: { node throws(ValidationError) in
       guard let text = node.string, let stamp = Timestamp(text) else {
-        throw .wrongType(node, expected: "an RFC 3339 date and time in the years 1 to 9999 with at most milliseconds")
+        throw .wrongType(
+          node, expected: "an RFC 3339 date and time such as 2026-11-21T19:00:00Z, with at most milliseconds")
       }
       return stamp.date
     },

@@ -1,10 +1,11 @@
 import BinderyJSON
 
-/// Builds the patch from one version of a value to another. Elements are addressed by their ids.
+/// Builds the patch from one version of a value to another.
 ///
-/// The visible scopes produce a JSON Patch (RFC 6902). The stored scope differs in one point: the target of `add` and
-/// `move` in a sequence is the element's id, and its position is a separate member (`at`). Therefore an id of digits
-/// is never mistaken for an index.
+/// With indices it is a JSON Patch (RFC 6902) that any library can apply. With ids, elements keep their address however
+/// they move; the position of an element that is added or moved is a separate member (`at`), so that an id of digits is
+/// never mistaken for an index. The stored scope uses ids. The history scope uses ids, and an index as the target of
+/// `add` and `move`.
 @usableFromInline
 package struct PatchBuilder {
   /// The members that a patch includes.
@@ -18,7 +19,17 @@ package struct PatchBuilder {
     case stored
   }
 
+  /// The names of elements in the paths of a patch.
+  @usableFromInline
+  package enum Addressing: Sendable {
+    /// The position of the element when the operation is applied.
+    case indices
+    /// The id of the element.
+    case ids
+  }
+
   @usableFromInline package let scope: Scope
+  @usableFromInline package let addressing: Addressing
   /// The number of operations so far.
   @usableFromInline package private(set) var count = 0
   /// In the stored scope: indicates whether the patches of the `history` scope would differ only in the notation of
@@ -36,9 +47,11 @@ package struct PatchBuilder {
   ///
   /// - Parameters:
   ///   - scope: the members to include.
+  ///   - addressing: the names of elements; the stored and the history scope require ids.
   ///   - withUndo: true to build the undo patch in the same traversal.
-  package init(_ scope: Scope = .shown, withUndo: Bool = false) {
+  package init(_ scope: Scope, _ addressing: Addressing = .ids, withUndo: Bool = false) {
     self.scope = scope
+    self.addressing = addressing
     writesUndo = withUndo
     hasUndo = withUndo
     // Most changes are short: avoid growing the buffers step by step.
@@ -116,15 +129,27 @@ package struct PatchBuilder {
   @usableFromInline
   mutating func add<Value>(_ value: Value, _ shape: EditableShape<Value>) { write(Opening.add, value, shape, at: nil) }
 
+  /// Returns the segment of an element of a sequence, in the form of ``Pointer/json(_:)``.
+  ///
+  /// - Parameter index: Returns the position of the element.
+  @inlinable
+  func segment(ofElement id: some PathKey, at index: @autoclosure () -> Int?) -> [UInt8] {
+    guard addressing == .indices, let index = index() else { return id.segment }
+    return Array("/\(index)".utf8)
+  }
+
   /// Appends the insertion of an element at an index of the sequence at the current path.
   @usableFromInline
   mutating func add<Value>(_ value: Value, _ shape: EditableShape<Value>, id: String, at index: Int) {
-    if scope == .stored {
+    if positionsAreSeparate {
       under(id) { $0.write(Opening.add, value, shape, at: index) }
     } else {
       under(String(index)) { $0.write(Opening.add, value, shape, at: nil) }
     }
   }
+
+  /// Whether the position of an element that is added or moved is the member `at`, not the last segment of the path.
+  private var positionsAreSeparate: Bool { addressing == .ids && scope != .history }
 
   /// Appends the removal of the value at the current path.
   @usableFromInline
@@ -134,16 +159,18 @@ package struct PatchBuilder {
   }
 
   /// Appends the move of an element to an index of the sequence at the current path.
+  ///
+  /// - Parameter segment: The element, as ``segment(ofElement:at:)`` returns it.
   @usableFromInline
-  mutating func move(id: String, to index: Int) {
+  mutating func move(_ segment: [UInt8], to index: Int) {
     if scope == .stored {
-      under(id) { $0.begin(Opening.move) }
-      position(index)
+      under(segment) { $0.begin(Opening.move) }
     } else {
-      under(id) { $0.begin(Opening.moveFrom) }
+      under(segment) { $0.begin(Opening.moveFrom) }
       writer.writer.key("path")
-      under(String(index)) { $0.writer.writer.string(escaped: $0.path) }
+      under(positionsAreSeparate ? segment : Array("/\(index)".utf8)) { $0.writer.writer.string(escaped: $0.path) }
     }
+    if positionsAreSeparate { position(index) }
     writer.writer.endObject()
   }
 

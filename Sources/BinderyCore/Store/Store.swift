@@ -148,9 +148,8 @@ extension Store {
 
   /// Decides without the lock, so that others do not wait for a long decision, and takes the lock to commit.
   ///
-  /// A decision is committed only if its head is still the newest one. Otherwise another commit was faster, and the
-  /// next attempt decides again. After the last attempt, the decision is made under the lock, so that a busy store
-  /// delays no writer forever.
+  /// A decision counts only if its head is still the newest one; otherwise the next attempt decides again. The last
+  /// decision is made under the lock, so that a busy store delays no writer forever.
   ///
   /// - Parameter wait: called under the lock if the response must wait.
   private func commitDraft(
@@ -173,8 +172,6 @@ extension Store {
   }
 
   /// Decides under the lock.
-  ///
-  /// - Parameter wait: called under the lock if the response must wait.
   private func commitDraft(
     _ draft: (Snapshot<Root>) -> Snapshot<Root>?, orWait wait: (CommitQueue, Snapshot<Root>) -> Void
   ) -> Snapshot<Root> {
@@ -264,9 +261,7 @@ extension Store {
     if let outcome = epoch.outcome(of: revision) { return outcome }
     return revision <= latest ? .published : .pending
   }
-}
 
-extension Store {
   /// The result of deciding on a head.
   @usableFromInline
   package enum Draft {
@@ -323,9 +318,7 @@ extension Store {
     }
     return .published(decided, version)
   }
-}
 
-extension Store {
   /// Publishes a version that turned out to be stored after its writers had received an unknown outcome.
   ///
   /// Drafts made in the meantime are discarded, and their completions receive `failure`.
@@ -343,9 +336,7 @@ extension Store {
     for observer in observers { observer() }
     withExtendedLifetime(discarded) {}
   }
-}
 
-extension Store {
   /// Refuses all commits that are not published yet, and all later ones. Called after the journal has stopped.
   package func close() {
     guard journal != nil else { return }

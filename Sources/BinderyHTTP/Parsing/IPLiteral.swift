@@ -1,5 +1,14 @@
-/// Validation of the text between the brackets of a host (RFC 3986 §3.2.2).
-enum IPLiteral {
+/// Validation of IP addresses in a host (RFC 3986 §3.2.2).
+package enum IPLiteral {
+  /// Returns whether a host without port is an IPv4 address, or an IPv6 address in brackets.
+  ///
+  /// - Complexity: O(length of the host).
+  package static func isAddress(_ host: Range<Int>, in bytes: borrowing Span<UInt8>) -> Bool {
+    guard host.count > 2, bytes[host.lowerBound] == UInt8(ascii: "[") else { return isIPv4(host, bytes) }
+    return bytes[host.upperBound - 1] == UInt8(ascii: "]")
+      && isIPv6(host.lowerBound + 1..<host.upperBound - 1, bytes)
+  }
+
   /// Returns whether a range is an IPv6 address or an `IPvFuture` literal.
   ///
   /// - Complexity: O(length of the range).

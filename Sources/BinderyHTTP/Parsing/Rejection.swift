@@ -56,7 +56,9 @@ package enum Rejection: String, Error, Sendable, Equatable, CaseIterable {
     case .conflictingLengths: "A request must not have both Content-Length and Transfer-Encoding."
     case .badChunk: "Malformed chunked body: invalid chunk size, extension or line end."
     case .badTrailer: "Malformed trailer field: expected a name, a colon and a value."
-    case .unknownMethod: "Unsupported method: use GET, HEAD, PUT, PATCH, POST, DELETE or OPTIONS, in upper case."
+    case .unknownMethod:
+      "Unsupported method: GET and HEAD read, PATCH changes, PUT replaces or creates, POST adds an element, DELETE "
+        + "removes, OPTIONS lists the methods of a path. Methods are in upper case."
     case .unknownExpectation: "Unsupported expectation: only \"Expect: 100-continue\" is supported."
     case .lineTooLong: "The request line is too long: shorten the path or the query."
     case .fieldsTooLarge: "The header section or the trailer section is too large."

@@ -3,7 +3,9 @@ package enum HTTPStatus: UInt16, Sendable, CaseIterable {
   case ok = 200
   case created = 201
   case noContent = 204
+  case found = 302
   case notModified = 304
+  case temporaryRedirect = 307
   case badRequest = 400
   case unauthorized = 401
   case forbidden = 403
@@ -40,7 +42,9 @@ package enum HTTPStatus: UInt16, Sendable, CaseIterable {
     case .ok: "HTTP/1.1 200 OK"
     case .created: "HTTP/1.1 201 Created"
     case .noContent: "HTTP/1.1 204 No Content"
+    case .found: "HTTP/1.1 302 Found"
     case .notModified: "HTTP/1.1 304 Not Modified"
+    case .temporaryRedirect: "HTTP/1.1 307 Temporary Redirect"
     case .badRequest: "HTTP/1.1 400 Bad Request"
     case .unauthorized: "HTTP/1.1 401 Unauthorized"
     case .forbidden: "HTTP/1.1 403 Forbidden"

@@ -1,32 +1,34 @@
-/// Content with its header fields, serialized once for many responses.
+/// Content that is one line, with its header fields, serialized once for many responses.
 package struct PreparedContent: Sendable {
-  /// The fields, the end of the head, and the content, in one array so that one copy appends them.
+  /// The fields, the end of the head, the line and its line feed, in one array so that one copy appends them.
   fileprivate let message: [UInt8]
   fileprivate let headLength: Int
 
   /// Creates prepared content.
   ///
   /// - Parameters:
-  ///   - content: The bytes of the content.
+  ///   - line: The bytes of the line without its line feed.
   ///   - type: The value of `Content-Type`.
   ///   - fields: The other fields of a response with this content.
-  package init(_ content: [UInt8], type: String, after fields: FieldLines) {
+  package init(line: [UInt8], type: String, after fields: FieldLines) {
     let fields = FieldLines { writer in
       writer.append(fields)
       writer.field(.contentType, type)
-      writer.field(.contentLength, content.count)
+      writer.field(.contentLength, line.count + 1)
     }
     let head = fields.bytes + [.carriageReturn, .lineFeed]
-    message = head + content
+    message = head + line + [.lineFeed]
     headLength = head.count
   }
 
-  /// The content without the fields.
-  package var bytes: [UInt8] { Array(message[headLength...]) }
+  private var range: Range<Int> { headLength..<message.count - 1 }
 
-  /// Returns whether the content, without the fields, is equal to other bytes.
+  /// The line without its line feed.
+  package var line: [UInt8] { Array(message[range]) }
+
+  /// Returns whether the line, without its line feed, is equal to other bytes.
   package func holds(_ other: [UInt8]) -> Bool {
-    message.count - headLength == other.count && message.span.extracting(headLength...).isSame(as: other.span)
+    range.count == other.count && message.span.extracting(range).isSame(as: other.span)
   }
 }
 

@@ -16,7 +16,7 @@ package struct ResponseTemplate: Sendable {
   /// - Parameters:
   ///   - fields: The header fields except `Content-Length`.
   ///   - length: A content length. The template is valid for all lengths with the same number of digits.
-  package init(_ fields: FieldLines, contentOf length: Int) {
+  package init(_ fields: FieldLines, contentLength length: Int) {
     let fields = FieldLines { writer in
       writer.append(fields)
       writer.field(.contentLength, length)
@@ -27,27 +27,30 @@ package struct ResponseTemplate: Sendable {
 }
 
 extension ResponseWriter {
-  /// Ends a response with the fields of a template and its content.
+  /// Ends a response with the fields of a template, and content that is one line.
   ///
   /// - Parameters:
-  ///   - content: The content. The number of digits of its length must match the template.
+  ///   - line: The line without its line feed. The number of digits of the content length must match the template.
   ///   - write: Overwrites field values with values of the same length. Its second argument is the index of the first
   ///     byte of the template.
   /// - Complexity: O(length of template and content), at the speed of a memory copy.
   package mutating func finish(
-    _ template: ResponseTemplate, content: [UInt8], overwriting write: (inout MutableSpan<UInt8>, Int) -> Void
+    _ template: ResponseTemplate, line: [UInt8], overwriting write: (inout MutableSpan<UInt8>, Int) -> Void
   ) {
+    let length = line.count + 1
     precondition(
-      allowsContent && content.count.decimalDigits == template.lengthDigits,
+      allowsContent && length.decimalDigits == template.lengthDigits,
       "the template is for content of another length")
     let isHead = context.isHead
     edit { bytes in
       let start = bytes.count
       bytes.append(contentsOf: template.bytes)
       var span = bytes.mutableSpan
-      span.overwrite(decimal: content.count, endingAt: span.count - "\r\n\r\n".utf8.count)
+      span.overwrite(decimal: length, endingAt: span.count - "\r\n\r\n".utf8.count)
       write(&span, start)
-      if !isHead { bytes.append(contentsOf: content) }
+      if isHead { return }
+      bytes.append(contentsOf: line)
+      bytes.append(.lineFeed)
     }
   }
 }

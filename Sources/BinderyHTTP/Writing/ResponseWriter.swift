@@ -115,6 +115,15 @@ package struct ResponseWriter: Sendable {
     append(content)
   }
 
+  /// Ends a response with content that is one line: the bytes and a line feed.
+  ///
+  /// - Complexity: O(length of the line).
+  package mutating func finish(line: [UInt8]) {
+    guard startContent(length: line.count + 1) else { return }
+    bytes.append(contentsOf: line)
+    bytes.append(.lineFeed)
+  }
+
   /// Ends a response with content.
   ///
   /// - Complexity: O(length of the content).

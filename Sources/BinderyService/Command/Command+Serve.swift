@@ -1,3 +1,4 @@
+import BinderyAPI
 import BinderyCore
 import BinderySystem
 import BinderyTelemetry
@@ -60,14 +61,21 @@ extension Command {
     effective.threads = service.eventLoops
     logger.log(.info, "configuration: \(effective.summary)")
     let tasks = start(service, launch, input)
-    logger.log(
-      .info,
-      "\(name) \(main.program.version) serves http://\(service.addresses.joined(separator: ", http://"))/state"
-    )
+    logger.log(.info, startMessage(service, hasPage: configuration.files.contains { $0.path == "/" }))
     let code = await supervise(service, events, tasks, &tokens, logger)
     await service.close()
     logger.log(.info, "stopped")
     return code
+  }
+
+  /// Returns the message about the addresses of the page, or of the state if there is no page.
+  private func startMessage(_ service: Service<State>, hasPage: Bool) -> String {
+    let base = service.basePath.text
+    let urls = service.addresses.map {
+      $0.hasPrefix("unix:") ? $0 : "http://\($0)\(base)/\(hasPage ? "" : "state")"
+    }
+    let message = "\(name) \(main.program.version) serves \(urls.joined(separator: ", "))"
+    return hasPage ? "\(message); the state is at \(base)/state" : message
   }
 
   /// Opens the store. If another server has it open, waits up to `--store-wait` for that server to stop.

@@ -1,3 +1,4 @@
+import BinderyAPI
 import BinderyCore
 import BinderyModelFile
 import BinderyOpenAPI
@@ -51,19 +52,40 @@ struct Command<State: Sendable>: Sendable {
       case "import"?: try `import`(options(remaining, environment, operands: 0...1))
       case "backup"?: try backup(options(remaining, environment, operands: 1...1))
       case "restore"?: try restore(options(remaining, environment, operands: 1...1))
-      case "openapi"?: try write(openAPI())
+      case "openapi"?:
+        try requireNoArguments(remaining)
+        try write(openAPI())
       case "types"?: try types(remaining)
-      case "version"?, "--version"?: print("\(name) \(program.version)")
-      case "--help"?, "-h"?, "help"?: print(Help.text(program))
-      case nil: throw CommandError(.usage, "missing command\n\n\(Help.text(program))")
-      case let other?:
-        throw CommandError(.usage, "unknown command “\(other)”: run \(name) --help for a list of commands")
+      case "version"?, "--version"?:
+        try requireNoArguments(remaining)
+        print("\(name) \(program.version)")
+      case nil, "--help"?, "-h"?: print(Help.text(program))
+      case "help"?:
+        if let topic = remaining.first, !Help.commands.contains(topic) {
+          throw CommandError(.usage, unknownCommand(topic))
+        }
+        try requireNoArguments(remaining.dropFirst())
+        print(Help.text(program))
+      case let other? where other.hasPrefix("-"):
+        throw CommandError(.usage, "expected a command before “\(other)”, as in \(name) serve \(other)")
+      case let other?: throw CommandError(.usage, unknownCommand(other))
       }
       return 0
     } catch {
       StandardError.print("\(name): \(error.message)")
       return error.code.rawValue
     }
+  }
+
+  private func unknownCommand(_ text: String) -> String {
+    let suggestion = Spelling.closest(to: text, among: Help.commands).map { " Did you mean “\($0)”?" } ?? ""
+    return "unknown command “\(text)”.\(suggestion) Run \(name) --help for a list of commands"
+  }
+
+  /// Rejects arguments of a command that has none.
+  private func requireNoArguments(_ arguments: ArraySlice<String>) throws(CommandError) {
+    guard let argument = arguments.first else { return }
+    throw CommandError(.usage, "unexpected argument “\(argument)”: this command has no arguments")
   }
 
   /// Parses the options of a command.
@@ -82,10 +104,11 @@ struct Command<State: Sendable>: Sendable {
     guard allowsCheck || !options.checksOnly else {
       throw CommandError(.usage, "only the command serve accepts --check")
     }
-    guard operands.contains(options.operands.count) else {
-      throw CommandError(
-        .usage,
-        options.operands.last.map { "unexpected argument “\($0)”" } ?? "missing argument: expected a file name")
+    guard options.operands.count >= operands.lowerBound else {
+      throw CommandError(.usage, "missing argument: expected a file name")
+    }
+    if let unexpected = options.operands.dropFirst(operands.upperBound).first {
+      throw CommandError(.usage, "unexpected argument “\(unexpected)”: run \(name) --help for the arguments")
     }
     return options
   }
@@ -130,6 +153,7 @@ struct Command<State: Sendable>: Sendable {
   ) throws -> ServiceConfiguration<State> {
     var service = ServiceConfiguration<State>()
     (service.title, service.version) = (main.title, program.version)
+    service.basePath = options.basePath
     service.eventLoops = options.threads == 0 ? nil : options.threads
     service.retention = options.retention
     service.logsRequests = options.logsRequests

@@ -1,21 +1,27 @@
 /// The output of `--help`.
 package enum Help {
+  /// The usage of each command and its help.
+  private static let usage = [
+    ("serve [options]", "Run the server until SIGTERM or SIGINT."),
+    ("check [options]", "Validate the configuration of serve, and change nothing."),
+    ("health [options]", "Check that the server at --listen is ready."),
+    ("export [options]", "Print the state of the store as JSON, even while a server uses it."),
+    ("import [FILE]", "Replace the state of the store with JSON from FILE or standard input,"),
+    ("", "while no server uses it."),
+    ("backup FILE", "Copy the store to a new file, even while a server uses it."),
+    ("restore FILE", "Replace the store by a copy that backup made, while no server uses it."),
+    ("openapi", "Print the OpenAPI document."),
+    ("types --json-schema", "Print the model as a model file."),
+    ("version", "Print the version."),
+  ]
+
+  /// The names of the commands.
+  static var commands: [String] { usage.compactMap { $0.0.split(separator: " ").first.map(String.init) } + ["help"] }
+
   /// Returns the complete help text of a program.
   package static func text(_ program: Program) -> String {
     let name = program.name
-    let usage = [
-      ("serve [options]", "Run the server until SIGTERM or SIGINT."),
-      ("check [options]", "Validate the configuration of serve, and change nothing."),
-      ("health [options]", "Check that the server at --listen is ready."),
-      ("export [options]", "Print the state of the store as JSON, even while a server uses it."),
-      ("import [FILE]", "Replace the state of the store with JSON from FILE or standard input,"),
-      ("", "while no server uses it."),
-      ("backup FILE", "Copy the store to a new file, even while a server uses it."),
-      ("restore FILE", "Replace the store by a copy that backup made, while no server uses it."),
-      ("openapi", "Print the OpenAPI document."),
-      ("types --json-schema", "Print the model as a model file."),
-      ("version", "Print the version."),
-    ].map { command, help in
+    let usage = usage.map { command, help in
       (command.isEmpty ? padded("", to: name.count) : name + " ") + padded(command, to: 19) + help
     }
     let flags = program.flags

@@ -12,6 +12,15 @@ extension Program {
         .listening, "--listen", "ADDRESS", \.listen, "Listen on host:port, :port for all interfaces, or unix:/path.",
         expected: "an address such as 127.0.0.1:8080, [::1]:8080, :8080 or unix:/path",
         isValid: { SocketAddress($0) != nil }),
+      .text(
+        .listening, "--base-path", "PATH", \.basePath,
+        "Serve below this path, such as /menu. A proxy must pass on the complete path.",
+        check: { text throws(UsageError) in
+          guard BasePath(text) == nil else { return }
+          throw UsageError(
+            "expected segments of letters, digits and ._~- that begin with a slash, such as /menu, for --base-path, "
+              + "got “\(text)”")
+        }),
       .number(
         .listening, "--threads", \.threads, in: 1...256, "Number of event loop threads. The default is one per core."),
 
@@ -19,7 +28,7 @@ extension Program {
       .file(.authentication, "--read-token-file", \.readTokenFile, "File of read-only tokens, one per line."),
       .toggle(
         .authentication, "--no-auth", \.isAuthenticationDisabled,
-        "Allow all clients to read and write without a token, including clients on other machines."),
+        "Allow all clients to read and write without a token. Host names then need --allow-host."),
       .duration(
         .authentication, "--session-time", \.sessionTime, in: 60_000...365 * 86_400_000,
         "Lifetime of a browser session."),
@@ -29,7 +38,7 @@ extension Program {
         expected: "an origin such as https://menu.example", isValid: { Origins.normalized($0) != nil }),
       .list(
         .authentication, "--allow-host", "NAME", \.allowedHosts,
-        "Accept this name in the Host header, in addition to localhost.",
+        "Accept this name in the Host header, in addition to IP addresses and localhost.",
         expected: "a host name without a port, such as menu.example", isValid: HostNames.isName),
       .toggle(
         .authentication, "--behind-tls", \.isBehindTLS,

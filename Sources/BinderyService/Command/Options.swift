@@ -1,3 +1,4 @@
+import BinderyAPI
 package import BinderyJournal
 package import BinderyTelemetry
 
@@ -9,6 +10,8 @@ package struct Options: Sendable {
 
   /// The addresses to listen on.
   package var listen = ["127.0.0.1:8080"]
+  /// The path of the service's root on its host.
+  package var basePath = "/"
   /// The number of event loop threads. 0 means one per core.
   package var threads = 0
 
@@ -141,7 +144,9 @@ extension Options {
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard let flag = flags.first(where: { $0.name == parts[0] }) else {
-        throw UsageError("unknown option “\(parts[0])”: run \(program.name) --help for a list of options")
+        let suggestion = Spelling.closest(to: parts[0], among: flags.map(\.name)).map { " Did you mean \($0)?" } ?? ""
+        throw UsageError(
+          "unknown option “\(parts[0])”.\(suggestion) Run \(program.name) --help for a list of options")
       }
       let text: String
       if parts.count > 1 {

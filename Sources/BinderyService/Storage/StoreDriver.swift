@@ -4,8 +4,8 @@ package import BinderyTelemetry
 
 /// A kind of store, or one store of that kind: ``sqlite``, ``sqlite(_:)``, ``memory``.
 ///
-/// A program links only the database clients of the drivers that it names. Drivers are part of Bindery, because only its
-/// products can create a ``StoreImplementation``.
+/// A program links only the database clients of the drivers that it names. Drivers are part of Bindery, because only
+/// its products can create a ``StoreImplementation``.
 public protocol StoreDriver: Sendable {
   /// What the service and its commands do with the store.
   var implementation: StoreImplementation { get }

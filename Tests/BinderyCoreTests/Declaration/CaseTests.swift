@@ -40,12 +40,6 @@ struct CaseTests {
     #expect(!shape.areSame(.red, .green))
   }
 
-  @Test func `an equality that does not distinguish the cases violates the laws`() {
-    var generator = SeededGenerator(seed: 5)
-    let violations = lawViolations(of: Blurred.self, rounds: 20, using: &generator)
-    #expect(violations.contains { $0.law == .case || $0.law == .codec })
-  }
-
   @Test func `an enum without equality declares a case by a closure`() throws {
     #expect(encoded(Incomparable.off, Incomparable.shape) == #""off""#)
     #expect(encoded(Incomparable.on(7), Incomparable.shape) == #"{"on":7}"#)
@@ -79,14 +73,6 @@ private enum Signal: Editable, Equatable {
   }
   static let shape = EditableShape<Signal>.cases(
     EnumCase("red", Signal.red), EnumCase("green", Signal.green), dark, move)
-}
-
-/// Its `==` regards all cases as equal.
-private enum Blurred: Editable, Equatable {
-  case a, b
-
-  static func == (a: Blurred, b: Blurred) -> Bool { true }
-  static let shape = EditableShape<Blurred>.cases(EnumCase("a", Blurred.a), EnumCase("b", Blurred.b))
 }
 
 private enum Incomparable: Editable {

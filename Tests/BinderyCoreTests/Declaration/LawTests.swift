@@ -139,7 +139,7 @@ private enum Crooked: Editable {
   case other
   static let shape = EditableShape<Crooked>.cases(
     EnumCase("number", Crooked.number) { if case .number(let it) = $0 { it &+ 1 } else { nil } },
-    EnumCase("other", Crooked.other) { _ in () })
+    EnumCase("other", Crooked.other) { if case .other = $0 { () } else { nil } })
 }
 
 /// Its shape does not list the case `unlisted`.

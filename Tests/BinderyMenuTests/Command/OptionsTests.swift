@@ -28,7 +28,7 @@ struct OptionsTests {
 
   @Test func `every flag has an environment variable, and the command line takes precedence`() throws {
     let environment = [
-      "BINDERY_LISTEN": "127.0.0.1:1", "BINDERY_THREADS": "3", "BINDERY_TOKEN_FILE": "w",
+      "BINDERY_LISTEN": "127.0.0.1:1", "BINDERY_BASE_PATH": "/menu", "BINDERY_THREADS": "3", "BINDERY_TOKEN_FILE": "w",
       "BINDERY_READ_TOKEN_FILE": "r",
       "BINDERY_SESSION_TIME": "2h", "BINDERY_ALLOW_ORIGIN": "https://a.example", "BINDERY_ALLOW_HOST": "menu.example",
       "BINDERY_BEHIND_TLS": "true", "BINDERY_STORE": "s.db", "BINDERY_STORE_WAIT": "5",
@@ -39,6 +39,7 @@ struct OptionsTests {
     ]
     let options = try parse(environment: environment)
     #expect(options.listen == ["127.0.0.1:1"])
+    #expect(options.basePath == "/menu")
     #expect(options.threads == 3)
     #expect(options.tokenFile == "w")
     #expect(options.readTokenFile == "r")
@@ -90,7 +91,8 @@ struct OptionsTests {
   @Test(arguments: [
     (["--nothing"], "--nothing"), (["--nothing=secret"], "--nothing”"), (["--store"], "--store FILE"),
     (["--store", ""], "--store"), (["--threads", "0"], "1 to 256"), (["--threads", "x"], "--threads"),
-    (["--listen", "nowhere"], "nowhere"), (["--listen", "127.0.0.1:1,"], "--listen"), (["--listen", ""], "--listen"),
+    (["--base-path", "menu"], "--base-path"), (["--base-path", "/a b"], "/menu"), (["--listen", "nowhere"], "nowhere"),
+    (["--listen", "127.0.0.1:1,"], "--listen"), (["--listen", ""], "--listen"),
     (["--allow-origin", "*"], "*"), (["--allow-origin", "null"], "null"), (["--allow-host", "a:80"], "a:80"),
     (["--no-auth=maybe"], "maybe"), (["--token-file", ""], "--token-file"), (["--session-time", "5s"], "1m to 365d"),
     (["--no-auth", "--token-file", "f"], "cannot be combined"), (["--read-token-file", "f"], "--token-file"),

@@ -1,8 +1,9 @@
 // Authentication: asks for a token if the server requires one, and exchanges it for a session cookie that scripts
-// cannot read.
+// cannot read. Without a write token, the controls are disabled.
 
 import { showMessage } from "./component.js";
-import { control } from "./dom.js";
+import { control, onClick } from "./dom.js";
+import { showNotice } from "./notice.js";
 
 const dialog = document.getElementById("sign-in");
 const field = dialog.querySelector("#token");
@@ -10,8 +11,58 @@ const reasonElement = dialog.querySelector("#sign-in-reason");
 const errorElement = dialog.querySelector("#sign-in-error");
 const button = control(dialog, "sign-in");
 
+const menu = document.getElementById("menu");
+const signOutButton = document.getElementById("sign-out");
+const badge = document.getElementById("read-only");
+
+/** The group of clients that need no token. */
+const anonymous = "anonymous";
+
 /** The promise of the open dialog, or null if it is closed. */
 let pending = null;
+
+/** The access of this window, once it is known: `{access, group}`. */
+let session = null;
+
+/** Whether the server requires a token. */
+export const needsToken = () => session !== null && session.group !== anonymous;
+
+/** Whether this window may write. */
+export const mayWrite = () => session?.access === "write";
+
+/** Asks the server what this window may do, and enables or disables the controls. Throws if there is no answer. */
+export async function loadAccess() {
+  const response = await fetch("session", { signal: AbortSignal.timeout(timeout) });
+  if (response.status === 401) {
+    await signIn();
+    return loadAccess();
+  }
+  if (!response.ok) throw new Error(`The server returned status ${response.status}`);
+  session = await response.json();
+  enableControls();
+  badge.hidden = mayWrite();
+  signOutButton.hidden = !needsToken();
+}
+
+/** Enables the controls that change the menu, or disables them. Call after components were rendered. */
+export function enableControls() {
+  for (const control of menu.querySelectorAll("button:not(.path), input")) control.disabled = !mayWrite();
+}
+
+/** The request timeout in milliseconds. */
+const timeout = 10_000;
+
+onClick(signOutButton, async () => {
+  try {
+    const response = await fetch("session", { method: "DELETE", signal: AbortSignal.timeout(timeout) });
+    // With the status 401 the session has ended already.
+    if (!response.ok && response.status !== 401) throw new Error(`The server returned status ${response.status}.`);
+    // The page starts anew, without the data of the session.
+    location.reload();
+  } catch (error) {
+    showNotice(`You are still signed in: ${error.name === "Error" ? error.message : "the server does not respond."}`);
+  }
+});
 
 /**
  * Asks the user for a token, and returns when the server has accepted one.
@@ -36,6 +87,9 @@ dialog.querySelector("form").addEventListener("submit", async (event) => {
   button.disabled = true;
   try {
     showMessage(errorElement, await startSession(field.value.trim()));
+    if (errorElement.hidden) await loadAccess();
+  } catch {
+    showMessage(errorElement, "The server does not respond.");
   } finally {
     button.disabled = false;
   }
@@ -54,7 +108,7 @@ async function startSession(token) {
   // Other characters are not allowed in a bearer token (RFC 6750 §2.1), and some not even in a header.
   if (!/^[\w.~+/-]+=*$/.test(token)) return "This is not a valid token.";
   try {
-    const response = await fetch("/session", { method: "POST", headers: { Authorization: `Bearer ${token}` } });
+    const response = await fetch("session", { method: "POST", headers: { Authorization: `Bearer ${token}` } });
     if (response.ok) return "";
     if (response.status === 401) return "The server does not accept this token.";
     return `The server returned status ${response.status}.`;

@@ -1,6 +1,7 @@
 // Writes to the state. The requests of one window are sent one at a time, in the order of the user's actions.
 
 import { signIn } from "./access.js";
+import { connectionHint } from "./connections.js";
 import { waitForRevision } from "./state.js";
 
 /** An error response of the server: a problem document (RFC 9457). */
@@ -20,8 +21,8 @@ export class ProblemError extends Error {
 
 /** The server did not respond. Whether the write was performed is unknown. */
 export class ConnectionError extends Error {
-  constructor() {
-    super("The server does not respond. This change may not be saved.");
+  constructor(hint = "") {
+    super(`The server does not respond. This change may not be saved.${hint}`);
   }
 }
 
@@ -60,11 +61,11 @@ async function exchange(method, path, value, type) {
   if (value !== undefined) headers["Content-Type"] = type;
   let response;
   try {
-    response = await fetch("/state" + path, {
+    response = await fetch("state" + path, {
       method, headers, body: JSON.stringify(value), keepalive: true, signal: AbortSignal.timeout(timeout),
     });
-  } catch {
-    throw new ConnectionError();
+  } catch (error) {
+    throw new ConnectionError(error.name === "TimeoutError" ? connectionHint : "");
   }
   if (response.ok) return response;
   if (response.status === 401) {

@@ -1,15 +1,17 @@
 // A component renders only when its own value changes. Each rendering changes its color and increments its counter.
 
 import { ConnectionError, ProblemError } from "./api.js";
+import { setTint } from "./tint.js";
 
 export class Component {
   /** The JSON of the rendered value. */
   #renderedJSON;
-  #hue = Math.random() * 360;
   #renders = 0;
 
-  constructor(element) {
+  /** @param path the JSON Pointer of the value, if it is not in the markup */
+  constructor(element, path) {
     this.element = element;
+    if (path !== undefined) element.dataset.path = path;
   }
 
   /** Sets the value to show. The server sends canonical JSON, so equal texts mean equal values. */
@@ -19,9 +21,7 @@ export class Component {
     this.#renderedJSON = text;
     this.value = value;
     this.render(value);
-    // At least 60° away from the old hue, so that the change is visible.
-    this.#hue = (this.#hue + 60 + Math.random() * 240) % 360;
-    this.element.style.setProperty("--hue", this.#hue.toFixed(0));
+    setTint(this.element);
     this.#renders += 1;
     this.element.dataset.renders = this.#renders;
   }

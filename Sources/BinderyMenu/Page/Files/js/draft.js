@@ -11,6 +11,8 @@ export function flushAll() {
 }
 
 addEventListener("pagehide", flushAll);
+// A hidden page may never run again.
+document.addEventListener("visibilitychange", () => document.hidden && flushAll());
 
 export class Draft {
   #field;

@@ -21,7 +21,8 @@ export function preservingFocus(change) {
   const sameDish = [...document.querySelectorAll("[data-id]")].filter((other) => other.dataset.id === dish.dataset.id);
   const candidates = [
     ...sameDish.flatMap((other) => [find(other, name), find(other, replacements[name])]),
-    ...neighbours.map((other) => other && find(other, name)),
+    // Not another button of this kind if it deletes: pressing a key again would delete a second dish.
+    ...neighbours.map((other) => other && find(other, name === "delete" ? "edit" : name)),
     document.getElementById("add"),
   ];
   candidates.find(isVisible)?.focus({ preventScroll: true });

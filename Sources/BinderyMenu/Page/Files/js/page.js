@@ -1,5 +1,6 @@
 // The entry point of the page: creates the components, subscribes them to state paths, and opens the event stream.
 
+import { enableControls, loadAccess } from "./access.js";
 import { DayRow } from "./components/days.js";
 import { DishList } from "./components/dishes.js";
 import { EditSheet } from "./components/sheet.js";
@@ -9,7 +10,8 @@ import { CustomTime, TimePicker } from "./components/time.js";
 import { showStatus } from "./components/status.js";
 import { flushAll } from "./draft.js";
 import { preservingFocus } from "./focus.js";
-import { apply, watch } from "./state.js";
+import { labelPaths, showPaths } from "./paths.js";
+import { apply, onWait, watch } from "./state.js";
 import { Stream } from "./stream.js";
 
 const element = (id) => document.getElementById(id);
@@ -37,13 +39,27 @@ const paths = [
   "/days", "/selectedDayLabel",
 ];
 
-new Stream(paths, {
+element("show-paths").addEventListener("change", (event) => showPaths(event.target.checked));
+
+/** The time between two attempts to ask the server for the access of this window, in milliseconds. */
+const accessDelay = 1_000;
+
+while (!await loadAccess().then(() => true, () => false)) {
+  showStatus(element("status"), "offline");
+  await new Promise((resolve) => setTimeout(resolve, accessDelay));
+}
+
+const stream = new Stream(paths, {
   onEvent(event) {
     preservingFocus(() => apply(event));
+    enableControls();
+    labelPaths();
     element("menu").hidden = false;
   },
   onStatus(status) {
     showStatus(element("status"), status);
-    if (status === "live") flushAll();
+    if (status === "live" || status === "periodic") flushAll();
   },
-}).open();
+});
+onWait(() => stream.refresh());
+stream.start();

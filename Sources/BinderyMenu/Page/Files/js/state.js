@@ -4,6 +4,7 @@ const values = new Map();
 const watchers = [];
 const revisionListeners = new Set();
 let revision = -1;
+let waitListener = () => {};
 
 /** Subscribes to paths: calls `render` with their values once for each event that changes any of them. */
 export function watch(paths, render) {
@@ -29,12 +30,18 @@ export function apply(event) {
   for (const listener of [...revisionListeners]) listener();
 }
 
+/** Sets a function that is called when a write waits for its event. */
+export function onWait(listener) {
+  waitListener = listener;
+}
+
 /**
  * Resolves when the page shows the given revision or a later one, but after one second at the latest: a change that is
  * reverted before the server sends it produces no event.
  */
 export function waitForRevision(expected) {
   if (revision >= expected) return Promise.resolve();
+  waitListener();
   return new Promise((resolve) => {
     const check = () => {
       if (revision >= expected) finish();

@@ -1,6 +1,12 @@
 // Date formatting in the browser's time zone. The service uses RFC 3339 in UTC.
 
-const formatter = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
+const formatter = new Intl.DateTimeFormat(undefined, {
+  weekday: "long", year: "numeric", month: "long", day: "numeric", hour: "numeric", minute: "2-digit",
+  timeZoneName: "short",
+});
+
+/** The name of the browser's time zone, such as `Europe/Rome`. */
+export const zone = formatter.resolvedOptions().timeZone;
 
 /** Returns the value of a datetime-local field for a date: `2026-11-21T19:00`. */
 export function fieldText(timestamp) {

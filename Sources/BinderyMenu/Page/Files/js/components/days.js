@@ -13,7 +13,7 @@ export class DayRow extends Component {
   }
 
   update(days) {
-    const cards = reconcile(this.#cards, days, (day) => day.date, () => new DayCard());
+    const cards = reconcile(this.#cards, days, (day) => day.date, (day) => new DayCard(day.date));
     arrangeChildren(this.element, cards.map((card) => card.element));
   }
 
@@ -25,8 +25,8 @@ export class DayRow extends Component {
 }
 
 class DayCard extends Component {
-  constructor() {
-    super(cloneTemplate("day-template"));
+  constructor(date) {
+    super(cloneTemplate("day-template"), `/days/${date}`);
   }
 
   render({ date, weekday, number, isSelected }) {

@@ -11,7 +11,7 @@ export class DishRow extends Component {
   #id;
 
   constructor({ dish, isPinned }, sheet) {
-    super(cloneTemplate("dish-template"));
+    super(cloneTemplate("dish-template"), isPinned ? "/pinnedDish" : `/dishes/${dish.id}`);
     this.#id = dish.id;
     this.element.dataset.id = dish.id;
     const onPress = (name, operation) => onClick(control(this.element, name), () => this.perform(operation));
@@ -57,10 +57,11 @@ export class DishRow extends Component {
   /** Deletes the dish, but only if it is still equal to the one that this window shows. */
   async #delete() {
     const { dish, isPinned } = this.value;
+    const hadFocus = this.element.contains(document.activeElement);
     const index = currentValue("/dishes").findIndex((other) => other.id === this.#id);
     await jsonPatch("/dishes", [
       { op: "test", path: `/${this.#id}`, value: dish }, { op: "remove", path: `/${this.#id}` },
     ]);
-    offerUndo(dish, index, isPinned);
+    offerUndo(dish, index, isPinned, hadFocus ? document.activeElement : null);
   }
 }

@@ -3,13 +3,15 @@ import { Component } from "../component.js";
 /** A text computed from a value. */
 export class Label extends Component {
   #format;
+  #text = document.createTextNode("");
 
   constructor(element, format) {
     super(element);
     this.#format = format;
+    element.prepend(this.#text);
   }
 
   render(value) {
-    this.element.textContent = this.#format(value);
+    this.#text.data = this.#format(value);
   }
 }

@@ -29,6 +29,7 @@ class PinnedContainer extends Component {
   render() {
     const empty = document.getElementById("pinned-empty");
     empty.hidden = this.row !== null;
-    this.element.replaceChildren(empty, ...(this.row ? [this.row.element] : []));
+    this.element.querySelector(".dish")?.remove();
+    if (this.row) this.element.append(this.row.element);
   }
 }

@@ -1,14 +1,20 @@
 // The edit sheet. It is part of the shared state: `editing` is a `Dish??` that contains the draft, or null if the sheet
 // is closed.
 
+import { mayWrite } from "../access.js";
 import { jsonPatch, patch, ProblemError, remove } from "../api.js";
 import { Component, showMessage } from "../component.js";
 import { control, onClick } from "../dom.js";
 import { Draft } from "../draft.js";
+import { showNotice } from "../notice.js";
+import { currentValue } from "../state.js";
 import { Stock } from "./stock.js";
 
 /** The initial new dish. It is local to this window until it has a name, because the state requires one. */
 const blank = { name: "", isFavorite: false, status: { inStock: { quantity: 1 } } };
+
+/** The members of a dish that the sheet edits. */
+const members = ["name", "isFavorite", "status"];
 
 export class EditSheet extends Component {
   #title;
@@ -18,9 +24,17 @@ export class EditSheet extends Component {
   #stock;
   /** The dish when this window opened the sheet. Only members that differ from it are saved. */
   #base = null;
+  /** The draft that was shown last. */
+  #lastDish = null;
   /** The new dish as long as it has no name. */
   #unnamedDish = blank;
   #openedHere = false;
+  /** Whether this window has changed the draft. */
+  #editedHere = false;
+  /** Whether this window closes the sheet, by saving or canceling. */
+  #closedHere = false;
+  /** Whether the user was warned that closing the sheet discards the changes of another window. */
+  #wasWarned = false;
 
   constructor(element) {
     super(element);
@@ -44,11 +58,12 @@ export class EditSheet extends Component {
       event.preventDefault();
       this.perform(() => this.#save());
     });
-    onClick(control(element, "cancel"), () => this.perform(() => remove("/editing")));
+    this.#name.addEventListener("input", () => { this.#editedHere = true; });
+    onClick(control(element, "cancel"), () => this.#cancel());
     // Escape closes the sheet in the shared state. The dialog closes when the state changes.
     element.addEventListener("cancel", (event) => {
       event.preventDefault();
-      this.perform(() => remove("/editing"));
+      this.#cancel();
     });
     // Browsers close a dialog on a second Escape even if `cancel` was prevented.
     element.addEventListener("close", () => this.#isOpen && !element.open && element.showModal());
@@ -92,6 +107,8 @@ export class EditSheet extends Component {
   }
 
   render({ editing, isNew }) {
+    // A modal sheet would lock a window that can neither save nor close it.
+    if (!mayWrite()) return;
     if (editing === null) return this.#close();
     if (this.#dish && this.original && this.#base?.id !== this.original.id) this.#base = this.original;
     this.#title.textContent = isNew ? "New dish" : "Edit dish";
@@ -100,6 +117,7 @@ export class EditSheet extends Component {
   }
 
   #show() {
+    this.#lastDish = this.#dish;
     const { name, isFavorite, status } = this.#shown;
     this.#nameDraft.receive(name);
     this.#favorite.checked = isFavorite;
@@ -108,6 +126,7 @@ export class EditSheet extends Component {
 
   #present() {
     this.#unnamedDish = blank;
+    this.#editedHere = this.#closedHere = this.#wasWarned = false;
     this.showError("");
     this.#show();
     this.element.showModal();
@@ -117,11 +136,52 @@ export class EditSheet extends Component {
   }
 
   #close() {
+    if (this.element.open && this.#editedHere && !this.#closedHere) this.#offerChanges();
     this.#nameDraft.discard();
     this.#stock.reset();
-    this.#base = null;
+    this.#base = this.#lastDish = null;
     this.#openedHere = false;
     this.element.close();
+  }
+
+  /** Closes the sheet in all windows. If only another window has changed the draft, the user has to repeat this. */
+  #cancel() {
+    if (!this.#editedHere && !this.#wasWarned && this.#changedMembers(this.#dish).length > 0) {
+      this.#wasWarned = true;
+      return this.showError("Another window has changed this dish. Cancel again to discard its changes.");
+    }
+    return this.perform(() => this.#closeHere(() => remove("/editing")));
+  }
+
+  /** Performs a write that closes the sheet. */
+  async #closeHere(write) {
+    this.#closedHere = true;
+    try {
+      await write();
+    } catch (error) {
+      this.#closedHere = false;
+      throw error;
+    }
+  }
+
+  /** Offers to open the sheet again if another window has closed it without saving the changes of this window. */
+  #offerChanges() {
+    const draft = this.#lastDish ? { ...this.#lastDish } : this.#unnamedDish;
+    if (this.#name.value.trim() !== "") draft.name = this.#name.value;
+    const saved = currentValue("/dishes").find((dish) => dish.id === draft.id);
+    const changes = this.#changedMembers(draft).filter((member) => !saved || !isEqual(saved[member], draft[member]));
+    if (draft.name === "" || changes.length === 0) return;
+    const restored = { ...(saved ?? draft), ...Object.fromEntries(changes.map((member) => [member, draft[member]])) };
+    showNotice(`Another window closed the sheet. Your changes to “${draft.name}” were not saved.`, {
+      label: "Open again",
+      act: () => this.open(restored),
+    });
+  }
+
+  /** Returns the members of a dish that differ from the one in the menu, or all of a new dish. */
+  #changedMembers(dish) {
+    if (!dish) return [];
+    return members.filter((member) => !this.#base || !isEqual(dish[member], this.#base[member]));
   }
 
   async #writeName(name) {
@@ -142,6 +202,7 @@ export class EditSheet extends Component {
 
   /** Writes a member of the draft, but only if the sheet still shows the same dish. */
   async #edit(pointer, value) {
+    this.#editedHere = true;
     const dish = this.#dish;
     if (dish) {
       return jsonPatch("/editing/some", [
@@ -166,7 +227,7 @@ export class EditSheet extends Component {
     const operations = [{ op: "test", path: "/editing/some", value: dish }, ...this.#changes(dish)];
     operations.push({ op: "replace", path: "/editing", value: null });
     try {
-      await jsonPatch("", operations);
+      await this.#closeHere(() => jsonPatch("", operations));
     } catch (error) {
       throw this.#explain(error, operations);
     }
@@ -175,12 +236,10 @@ export class EditSheet extends Component {
   #changes(dish) {
     if (!this.original) return [{ op: "add", path: "/dishes/-", value: dish }];
     const path = `/dishes/${dish.id}`;
-    return ["name", "isFavorite", "status"]
-      .filter((member) => !isEqual(dish[member], this.#base[member]))
-      .flatMap((member) => [
-        { op: "test", path: `${path}/${member}`, value: this.#base[member] },
-        { op: "replace", path: `${path}/${member}`, value: dish[member] },
-      ]);
+    return this.#changedMembers(dish).flatMap((member) => [
+      { op: "test", path: `${path}/${member}`, value: this.#base[member] },
+      { op: "replace", path: `${path}/${member}`, value: dish[member] },
+    ]);
   }
 
   /** Replaces the message of a failed test, which means a concurrent change. Saving again overwrites that change. */

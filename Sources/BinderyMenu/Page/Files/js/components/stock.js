@@ -41,7 +41,15 @@ export class Stock {
   show(status, dishName) {
     this.status = status;
     this.element.ariaLabel = `Stock of ${dishName}`;
-    this.#quantity.ariaLabel = `Quantity of ${dishName}`;
+    const labels = {
+      quantity: `Quantity of ${dishName}`,
+      less: `Decrease the quantity of ${dishName}`,
+      more: `Increase the quantity of ${dishName}`,
+      "sold-out": `Mark sold out: ${dishName}`,
+      "back-order": `Back order of ${dishName}`,
+      "back-in-stock": `Put back in stock: ${dishName}`,
+    };
+    for (const [name, label] of Object.entries(labels)) control(this.element, name).ariaLabel = label;
     for (const [name, part] of Object.entries(this.#parts)) part.hidden = !(name in status);
     if (!status.inStock && !this.#draft.isSaved) this.#draft.discard();
     this.#draft.receive(status.inStock?.quantity);

@@ -2,7 +2,7 @@ import { patch, put } from "../api.js";
 import { Component } from "../component.js";
 import { Draft } from "../draft.js";
 import { currentValue } from "../state.js";
-import { fieldText, localizedText, timestamp } from "../times.js";
+import { fieldText, localizedText, timestamp, zone } from "../times.js";
 
 /** The choice between tonight, tomorrow and a custom time. Its value is the name of the active enum case. */
 export class TimePicker extends Component {
@@ -32,6 +32,7 @@ export class CustomTime extends Component {
   constructor(element) {
     super(element);
     this.#field = element.querySelector("input");
+    element.querySelector("#zone").textContent = `(${zone})`;
     this.#draft = new Draft(this.#field, {
       read: () => (this.#field.validity.valid ? timestamp(this.#field.value) : undefined),
       show: (date) => { if (date) this.#field.value = fieldText(date); },

@@ -1,28 +1,22 @@
 // Undo for deleted dishes.
 
 import { jsonPatch } from "../api.js";
-import { Component } from "../component.js";
+import { showNotice } from "../notice.js";
 import { currentValue } from "../state.js";
 
-/** Offers to restore a deleted dish at its old position, until another dish is deleted. */
-export function offerUndo(dish, index, wasPinned) {
-  const container = document.getElementById("undo");
-  const text = document.createElement("span");
-  text.textContent = `${dish.name} was deleted.`;
-  const button = document.createElement("button");
-  button.type = "button";
-  button.dataset.control = "undo";
-  button.textContent = "Undo";
-  const error = document.createElement("p");
-  error.className = "error";
-  error.hidden = true;
-  container.replaceChildren(text, button, error);
-  const notice = new Component(container);
-  button.addEventListener("click", async () => {
-    const succeeded = await notice.perform(() => restore(dish, index, wasPinned));
-    if (!succeeded) return;
-    container.replaceChildren();
-    document.querySelector(`[data-id="${dish.id}"] button`)?.focus();
+/**
+ * Offers to restore a deleted dish at its old position, until another message is shown.
+ *
+ * @param returnFocus the element that gets the focus if the offer is dismissed; with one, the offer gets the focus
+ */
+export function offerUndo(dish, index, wasPinned, returnFocus) {
+  showNotice(`“${dish.name}” was deleted.`, {
+    label: "Undo",
+    returnFocus,
+    async act() {
+      await restore(dish, index, wasPinned);
+      document.querySelector(`[data-id="${dish.id}"] button`)?.focus();
+    },
   });
 }
 

@@ -1,0 +1,32 @@
+import BinderyJSON
+
+/// What the credential of a client permits, as `GET /session` reports it.
+struct ClientAccess {
+  let scope: AccessToken.Scope
+  /// Equal for clients with the same token, and for all clients of a service that requires none.
+  let group: String
+
+  /// The access of all clients of a service that requires no token.
+  static let open = ClientAccess(scope: .write, group: "anonymous")
+
+  private init(scope: AccessToken.Scope, group: String) {
+    self.scope = scope
+    self.group = group
+  }
+
+  /// Creates the access of a token.
+  init(_ token: AccessTokens.Entry) {
+    let digits = String(token.id, radix: 16)
+    self.init(scope: token.scope, group: String(repeating: "0", count: 16 - digits.count) + digits)
+  }
+
+  /// The JSON document.
+  var json: [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("access", scope == .write ? "write" : "read")
+    writer.member("group", group)
+    writer.endObject()
+    return writer.bytes
+  }
+}

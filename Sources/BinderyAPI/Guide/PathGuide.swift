@@ -1,0 +1,164 @@
+import BinderyCore
+import BinderyHTTP
+
+/// Explains paths that the types of the state do not define.
+struct PathGuide {
+  /// What is wrong with a path.
+  struct Explanation {
+    let detail: String
+    var expected: String?
+    /// The path that the client probably meant, as segments.
+    var corrected: [String]?
+    /// The JSON that a write to the corrected path should send instead of its body.
+    var value: String?
+    /// The method that the client probably meant.
+    var method: Method?
+    /// Whether the corrected path is an example of several. A command with it may only read.
+    var isExample = false
+  }
+
+  /// The path that the segments are relative to.
+  let base: Route
+  /// The form of the address: in a pointer of a JSON Patch, positions name elements.
+  let form: AddressForm
+  /// The segments of ``base``, for messages.
+  var prefix: [String] = []
+  /// Returns the id of the element at a position of a sequence, or nil if there is none.
+  var elementID: (Route, Int) -> String? = { _, _ in nil }
+
+  /// Explains a path that ``base`` cannot resolve; nil if it can.
+  func explain(_ segments: [String]) -> Explanation? {
+    guard var explanation = mistake(in: segments) else { return nil }
+    // A path may have several mistakes, such as a wrong case in each segment.
+    for _ in 0..<4 {
+      guard let corrected = explanation.corrected, let next = mistake(in: corrected) else { return explanation }
+      explanation.corrected = next.corrected
+      explanation.value = next.value ?? explanation.value
+      explanation.method = next.method ?? explanation.method
+      explanation.isExample = explanation.isExample || next.isExample
+    }
+    explanation.corrected = nil
+    return explanation
+  }
+
+  /// Explains the first segment that names nothing.
+  private func mistake(in segments: [String]) -> Explanation? {
+    var count = segments.count
+    var resolved = base.resolving(segments, form: form)
+    if resolved != nil { return nil }
+    while resolved == nil, count > 0 {
+      count -= 1
+      resolved = base.resolving(Array(segments[..<count]), form: form)
+    }
+    guard let route = resolved else { return nil }
+    let place = UnknownSegment(
+      route: route, segments: Array(segments[..<count]), name: segments[count], rest: Array(segments[(count + 1)...]))
+    return explanation(of: place)
+  }
+
+  /// A place that exists, and the name below it that does not.
+  private struct UnknownSegment {
+    let route: Route
+    let segments: [String]
+    let name: String
+    let rest: [String]
+  }
+
+  private func text(_ segments: [String]) -> String {
+    let text = Pointer.text(prefix + segments)
+    return text.isEmpty ? "the patched value" : text
+  }
+
+  private func explanation(of place: UnknownSegment) -> Explanation {
+    let path = text(place.segments)
+    let type = place.route.target
+    if case .optional(let wrapped) = type.kind, case .optional = wrapped.kind {
+      var explanation = Explanation(
+        detail: "\(path) is an optional of an optional: “some” names the inner one.", expected: "\(path)/some")
+      explanation.corrected = place.segments + ["some", place.name] + place.rest
+      return explanation
+    }
+    if place.name == "some" {
+      var explanation = Explanation(detail: "\(path) is not an optional of an optional: leave out “some”.")
+      explanation.corrected = place.segments + place.rest
+      return explanation
+    }
+    if let method = Self.verbs[place.name.lowercased()], place.rest.isEmpty,
+      AllowedMethods(place.route).contains(method)
+    {
+      var explanation = Explanation(
+        detail: "“\(place.name)” is not a part of \(path). The method says what to do: send \(method.name) there.")
+      (explanation.corrected, explanation.method) = (place.segments, method)
+      return explanation
+    }
+    switch type.unwrapped.kind {
+    case .product(let product): return explanation(of: place, product)
+    case .sum(let cases): return explanation(of: place, cases)
+    case .elements(let element, let key): return explanation(of: place, element, key)
+    case .dictionary(_, let key):
+      return Explanation(
+        detail: "“\(place.name)” is not a key of \(path).", expected: "a key of type \(key.type.name)")
+    case .array, .set:
+      return Explanation(
+        detail: """
+          The elements of \(path) have no ids, so they have no paths. GET or PATCH \(path) as a whole, or send a JSON \
+          Patch, in which a position names an element.
+          """)
+    case .scalar, .optional:
+      return Explanation(
+        detail: "\(path) is a value of type \(type.name) and has no parts, so there is no “\(place.name)” below it.")
+    }
+  }
+
+  private func explanation(of place: UnknownSegment, _ product: ProductInfo) -> Explanation {
+    let names = product.members.filter { $0.role != .hidden }.map(\.name)
+    let closest = Spelling.closest(to: place.name, among: names)
+    let suggestion = closest.map { " Did you mean “\($0)”?" } ?? ""
+    var explanation = Explanation(
+      detail: "“\(place.name)” is not a member of \(text(place.segments)).\(suggestion)",
+      expected: "one of \(Spelling.list(names))")
+    explanation.corrected = closest.map { place.segments + [$0] + place.rest }
+    return explanation
+  }
+
+  private func explanation(of place: UnknownSegment, _ cases: [CaseInfo]) -> Explanation {
+    let path = text(place.segments)
+    if cases.contains(where: { $0.name.isSame(as: place.name) }) {
+      var explanation = Explanation(
+        detail: "The case “\(place.name)” of \(path) has no payload, so it has no path. PATCH \(path) to switch to it.")
+      explanation.corrected = place.segments
+      explanation.value = JSONRepair.string(place.name)
+      return explanation
+    }
+    let names = cases.filter { $0.payload != nil }.map(\.name)
+    let closest = Spelling.closest(to: place.name, among: names)
+    let suggestion = closest.map { " Did you mean “\($0)”?" } ?? ""
+    var explanation = Explanation(
+      detail: "“\(place.name)” is not a case of \(path) with a payload.\(suggestion)",
+      expected: names.isEmpty ? "\(path) itself: none of its cases has a payload" : "one of \(Spelling.list(names))")
+    explanation.corrected = closest.map { place.segments + [$0] + place.rest }
+    return explanation
+  }
+
+  private func explanation(of place: UnknownSegment, _ element: TypeInfo, _ key: KeyInfo) -> Explanation {
+    let path = text(place.segments)
+    let position = Int(arrayIndex: place.name.utf8Span.span)
+    let id = elementID(place.route, position ?? 0)
+    let example = id.map { ", such as \(text(place.segments + [$0]))" } ?? ""
+    var explanation = Explanation(
+      detail: "Elements of \(path) are addressed by id\(position == nil ? "" : ", not by position")\(example).",
+      expected: "an id of type \(key.type.name)")
+    guard let id else { return explanation }
+    explanation.isExample = position == nil
+    let isMember = base.resolving(place.segments + [id, place.name], form: form) != nil
+    explanation.corrected = place.segments + [id] + (isMember ? [place.name] : []) + place.rest
+    return explanation
+  }
+
+  /// Words that say what a request should do.
+  private static let verbs: [String: Method] = [
+    "get": .get, "read": .get, "list": .get, "show": .get, "all": .get, "add": .post, "append": .post, "create": .post,
+    "insert": .post, "new": .post, "set": .patch, "update": .patch, "edit": .patch, "change": .patch, "write": .patch,
+    "put": .put, "replace": .put, "delete": .delete, "remove": .delete,
+  ]
+}

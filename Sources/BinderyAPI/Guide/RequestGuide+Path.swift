@@ -1,0 +1,177 @@
+import BinderyCore
+import BinderyHTTP
+import BinderyJSON
+
+/// Hints about paths.
+extension RequestGuide {
+  func adviseOnPath(_ problem: inout Problem) {
+    let parts = request.path.split(separator: UInt8(ascii: "/"))
+    let path = Array(parts.map { [UInt8(ascii: "/")] + $0 }.joined())
+    guard let target = try? RequestTarget(path: path[...]) else { return }
+    let sent = target.segments
+    if path.count != request.path.count {
+      // A doubled or trailing slash.
+      if exists(sent) { problem.curl = command(at: sent) }
+      return
+    }
+    guard let first = sent.first else { return }
+    if first == StateResource<Root>.prefix { return explainStatePath(sent, &problem) }
+    let prefix = StateResource<Root>.prefix
+    let corrections = [[prefix] + sent.dropFirst(), [prefix] + sent]
+    if let found = corrections.first(where: { $0.count > 1 && exists($0) }) {
+      problem.detail = "Paths of the state begin with /\(prefix)."
+      suggest(found, &problem)
+    } else if !api.paths.contains("/" + first),
+      let path = Spelling.closest(to: Pointer.text(sent), among: api.paths + ["/" + prefix])
+    {
+      suggest(Pointer.segments(of: path) ?? [], &problem)
+    } else if let guess = pathGuide.explain(sent), let corrected = guess.corrected, !guess.isExample {
+      problem.detail = "Paths of the state begin with /\(prefix). \(guess.detail)"
+      problem.curl = command(at: [prefix] + corrected)
+    }
+  }
+
+  private var pathGuide: PathGuide {
+    PathGuide(base: state.root, form: .url, prefix: [StateResource<Root>.prefix]) { route, index in
+      state.elementID(route, index, in: snapshot)
+    }
+  }
+
+  /// Returns whether a path of the state or of a document exists.
+  private func exists(_ segments: [String]) -> Bool {
+    if segments.first == StateResource<Root>.prefix {
+      return state.root.resolving(Array(segments.dropFirst()), form: .url) != nil
+    }
+    return api.paths.contains(Pointer.text(segments))
+  }
+
+  private func suggest(_ segments: [String], _ problem: inout Problem) {
+    problem.detail += " Did you mean \(Pointer.text(segments))?"
+    problem.curl = command(at: segments)
+  }
+
+  private func explainStatePath(_ segments: [String], _ problem: inout Problem) {
+    guard let explanation = pathGuide.explain(Array(segments.dropFirst())) else { return }
+    problem.detail = explanation.detail
+    problem.expected = explanation.expected
+    guard let corrected = explanation.corrected else { return }
+    if explanation.isExample, ![.get, .head].contains(request.method) { return }
+    problem.curl = command(at: [StateResource<Root>.prefix] + corrected) { command in
+      if let method = explanation.method { command.method = method }
+      if let value = explanation.value, ![.get, .head].contains(command.method) {
+        (command.method, command.body) = (.patch, value)
+      }
+    }
+  }
+
+  // MARK: - Absence
+
+  func adviseOnAbsence(_ problem: inout Problem) {
+    guard let route, let depth = problem.existingSteps else { return }
+    let place = self.place(atStep: depth)
+    let path = Pointer.text(place.segments)
+    switch problem.kind {
+    case .inactiveCase:
+      if case .sum(let cases) = place.route.target.unwrapped.kind { problem.cases = cases.map(\.name) }
+      if request.method == .patch, !request.isJSONPatch { problem.curl = command { $0.method = .put } }
+    case .nilOptional:
+      let isTarget = depth >= route.steps.count
+      problem.detail = "\(path) is null, \(isTarget ? "and it cannot be set" : "so there is nothing below it"). "
+      problem.detail += Self.howToFill(place.route, path)
+      if request.method == .patch, !request.isJSONPatch { problem.curl = command { $0.method = .put } }
+    case .noSuchElement:
+      problem.detail += " GET \(path) to see its elements."
+      let put = request.method == .patch && !request.isJSONPatch ? command { $0.method = .put } : nil
+      problem.curl = put ?? command(at: place.segments) { ($0.method, $0.fields) = (.get, []) }
+    default:
+      problem.detail =
+        isPresent(place.route)
+        ? "Nothing can be added to \(path): it is computed from \(Self.sources(place.route))."
+        : "\(path) does not exist, and this request cannot create it. PUT a complete value to it first."
+    }
+  }
+
+  /// Returns the innermost place on the path that at most a number of steps lead to.
+  private func place(atStep depth: Int) -> (route: Route, segments: [String]) {
+    var found = (route: state.root, segments: Array(segments.prefix(1)))
+    for count in 1...max(1, segments.count) {
+      let prefix = Array(segments.prefix(count))
+      guard let route = state.root.resolving(Array(prefix.dropFirst()), form: .url), route.steps.count <= depth else {
+        break
+      }
+      found = (route, prefix)
+    }
+    return found
+  }
+
+  private static func howToFill(_ route: Route, _ path: String) -> String {
+    guard route.isWritable, !route.target.isFixed else {
+      return "It is computed from \(sources(route)): write there first."
+    }
+    return "PUT a value to it first."
+  }
+
+  /// Returns the names of the members that a computed member depends on.
+  private static func sources(_ route: Route) -> String {
+    guard case .member(let index)? = route.steps.last,
+      case .product(let product)? = state.model.shape.type.following(route.steps.dropLast())?.unwrapped.kind
+    else { return "other members" }
+    let names = product.sources(of: index)?.map { product.members[$0] }.filter { $0.role != .hidden }.map(\.name) ?? []
+    return names.isEmpty ? "other members" : Spelling.list(names)
+  }
+
+  // MARK: - Methods
+
+  func adviseOnMethod(_ problem: inout Problem) {
+    guard let route else { return }
+    let path = Pointer.text(segments)
+    switch request.method {
+    case .post where route.isWritable:
+      problem.detail += " POST adds an element to a collection with ids. To change \(path), send PATCH."
+      problem.curl = repairedCommand([.patch])
+    case .delete where route.isWritable:
+      problem.detail += " Only optionals, elements and entries can be deleted. To set another value, send PATCH."
+    case .patch, .put, .post, .delete:
+      problem.detail += " " + Self.whyReadOnly(route, segments)
+    default: break
+    }
+  }
+
+  /// Returns which member makes a path read-only.
+  private static func whyReadOnly(_ route: Route, _ segments: [String]) -> String {
+    for (index, step) in route.steps.enumerated() {
+      guard case .member(let number) = step,
+        case .product(let product)? = state.model.shape.type.following(route.steps.prefix(index))?.unwrapped.kind
+      else { continue }
+      let member = product.members[number]
+      if member.isWritable { continue }
+      switch member.role {
+      case .identity: return "“\(member.name)” is the id of an element and cannot be changed."
+      case .computedReadOnly:
+        let end = Route(
+          steps: Array(route.steps.prefix(index + 1)), target: member.type, isWritable: false, isRemovable: false)
+        return "“\(member.name)” is computed from \(sources(end)) and has no setter."
+      default: return "“\(member.name)” is read-only."
+      }
+    }
+    return ""
+  }
+}
+
+extension StateResource {
+  /// Returns the id of the element at a position of a sequence; nil if there is none.
+  func elementID(_ sequence: Route, _ position: Int, in snapshot: Snapshot<Root>) -> String? {
+    guard case .elements(let element, _) = sequence.target.unwrapped.kind, case .product(let product) = element.kind,
+      let identity = product.identity
+    else { return nil }
+    let unwrapping = if case .optional = sequence.target.kind { [Step.wrapped] } else { [Step]() }
+    let route = Route(
+      steps: sequence.steps + unwrapping + [.index(position), .member(identity)],
+      target: product.members[identity].type, isWritable: false, isRemovable: false)
+    var reading = ReadOperation(.json, key: key)
+    guard (try? state.model.shape.visit(snapshot.root, route, 0, &reading)) != nil,
+      let id = try? JSONDocument(parsing: reading.writer.bytes).root
+    else { return nil }
+    return id.string ?? id.compact
+  }
+}

@@ -1,0 +1,32 @@
+import BinderyHTTP
+
+/// Requests at the base path, and outside it.
+extension APIResponder {
+  /// Returns the path of a health check that was sent without the base path.
+  ///
+  /// Orchestrators and load balancers reach the server directly, not through the proxy that the base path is for.
+  func probe(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Range<Int>? {
+    FixedPath.isProbe(head.path, bytes) ? head.path : nil
+  }
+
+  /// Redirects from the base path to the root document, against which the relative URLs of a page are resolved.
+  func redirectToRoot(
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ output: inout ResponseWriter
+  ) -> Disposition {
+    output.start(.temporaryRedirect)
+    output.field(.location, basePath.text + "/" + (head.query.map { "?" + bytes.text($0) } ?? ""))
+    output.finish()
+    return .complete
+  }
+
+  /// Returns the problem of a request whose path is outside the base path.
+  func outsideBasePath(_ path: String) -> Problem {
+    let base = basePath.text
+    return Problem(
+      .unknownPath,
+      """
+      The path “\(path)” is outside the base path “\(base)” of this server (--base-path). Send \(base)\(path) instead. \
+      A proxy in front of the server must pass on the path with the base path.
+      """)
+  }
+}
