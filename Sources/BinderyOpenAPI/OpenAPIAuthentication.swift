@@ -26,8 +26,15 @@ enum OpenAPIAuthentication {
     .init(
       key: "/session",
       value: [
-        "get": reading("getSession", "Read what the credential permits", access),
-        "head": reading("headSession", "Read the header fields of `/session`", nil),
+        "get": [
+          "operationId": "getSession", "summary": "Read what the credential permits",
+          "description": "Tells a page whether it can write, and which clients share its credential.",
+          "tags": [.text(OpenAPIServiceEndpoints.tag)],
+          "responses": .object([
+            .init(key: "200", value: ["description": "What the credential permits.", "content": access]),
+            OpenAPIComponents.failure,
+          ]),
+        ],
         "post": operation(
           "beginSession", "Sign in",
           "Exchanges the token of the request for a session cookie, which browsers also send with an `EventSource`.",
@@ -54,17 +61,6 @@ enum OpenAPIAuthentication {
       "example": ["access": "write", "group": "anonymous"],
     ]
   ]
-
-  private static func reading(_ id: String, _ summary: String, _ content: OpenAPINode?) -> OpenAPINode {
-    let success: OpenAPINode = ["description": "What the credential permits.", "content": content]
-    let errors = ([.badRequest] + errorStatuses(.get)).map { (status: HTTPStatus) in
-      OpenAPINode.Entry(key: String(status.rawValue), value: .reference("responses", status.component))
-    }
-    return [
-      "operationId": .text(id), "summary": .text(summary), "tags": [.text(OpenAPIServiceEndpoints.tag)],
-      "responses": .object([.init(key: "200", value: success)] + errors),
-    ]
-  }
 
   private static func operation(
     _ id: String, _ summary: String, _ description: String, _ security: OpenAPINode?, _ success: String

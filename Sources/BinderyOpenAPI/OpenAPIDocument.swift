@@ -108,7 +108,7 @@ package struct OpenAPIDocument: Sendable {
     With `Accept: text/event-stream`, a `GET` of a value is a stream of its changes, for the `EventSource` of \
     browsers: an event has the value as `data`, and the event `absent` says that there is no value. Such a stream \
     takes `Last-Event-ID`, `?every=` (milliseconds between events) and `?as=patch` (JSON Patches after the first \
-    event). `GET /events` streams several values.
+    event; with `&ids` their paths name elements by id instead of by index). `GET /events` streams several values.
 
     `?pretty` indents the JSON of any response.
 

@@ -35,7 +35,7 @@ struct DescribedModel: Sendable, CustomTestStringConvertible {
   var places: [Place] {
     paths.filter { $0.key == "/state" || $0.key.hasPrefix("/state/") }.compactMap { entry in
       let ids = (entry.value["parameters"]?.elements ?? []).map(document.resolved)
-      guard let target = try? RequestTarget(path: Array(entry.key.utf8)[...], query: nil) else { return nil }
+      guard let target = try? RequestTarget(path: Array(entry.key.utf8)[...]) else { return nil }
       let segments = target.segments.dropFirst().map { segment in
         ids.first { "{\($0["name"]?.text ?? "")}" == segment }?["example"].map(Self.text) ?? segment
       }

@@ -77,7 +77,7 @@ extension RequestGuide {
     case .nilOptional:
       let isTarget = depth >= route.steps.count
       problem.detail = "\(path) is null, \(isTarget ? "and it cannot be set" : "so there is nothing below it"). "
-      problem.detail += Self.howToFill(place.route, path)
+      problem.detail += howToFill(place.route, path)
       if request.method == .patch, !request.isJSONPatch { problem.curl = command { $0.method = .put } }
     case .noSuchElement:
       problem.detail += " GET \(path) to see its elements."
@@ -104,7 +104,7 @@ extension RequestGuide {
     return found
   }
 
-  private static func howToFill(_ route: Route, _ path: String) -> String {
+  private func howToFill(_ route: Route, _ path: String) -> String {
     guard route.isWritable, !route.target.isFixed else {
       return "It is computed from \(sources(route)): write there first."
     }
@@ -112,7 +112,7 @@ extension RequestGuide {
   }
 
   /// Returns the names of the members that a computed member depends on.
-  private static func sources(_ route: Route) -> String {
+  private func sources(_ route: Route) -> String {
     guard case .member(let index)? = route.steps.last,
       case .product(let product)? = state.model.shape.type.following(route.steps.dropLast())?.unwrapped.kind
     else { return "other members" }
@@ -132,13 +132,13 @@ extension RequestGuide {
     case .delete where route.isWritable:
       problem.detail += " Only optionals, elements and entries can be deleted. To set another value, send PATCH."
     case .patch, .put, .post, .delete:
-      problem.detail += " " + Self.whyReadOnly(route, segments)
+      problem.detail += " " + whyReadOnly(route, segments)
     default: break
     }
   }
 
   /// Returns which member makes a path read-only.
-  private static func whyReadOnly(_ route: Route, _ segments: [String]) -> String {
+  private func whyReadOnly(_ route: Route, _ segments: [String]) -> String {
     for (index, step) in route.steps.enumerated() {
       guard case .member(let number) = step,
         case .product(let product)? = state.model.shape.type.following(route.steps.prefix(index))?.unwrapped.kind
@@ -169,7 +169,7 @@ extension StateResource {
       steps: sequence.steps + unwrapping + [.index(position), .member(identity)],
       target: product.members[identity].type, isWritable: false, isRemovable: false)
     var reading = ReadOperation(.json, key: key)
-    guard (try? state.model.shape.visit(snapshot.root, route, 0, &reading)) != nil,
+    guard (try? model.shape.visit(snapshot.root, route, 0, &reading)) != nil,
       let id = try? JSONDocument(parsing: reading.writer.bytes).root
     else { return nil }
     return id.string ?? id.compact

@@ -130,7 +130,7 @@ package final class APIResponder<Root: Sendable>: Responder {
       if case .later = disposition { pendingResponses[exchange] = output.commonFields }
       return disposition
     } catch {
-      write(advise(error, request, path ?? request.path, bytes, body), to: &output)
+      write(advise(error, request, bytes, body), to: &output)
       return .complete
     }
   }
@@ -138,8 +138,9 @@ package final class APIResponder<Root: Sendable>: Responder {
   /// Returns a problem with hints for the client, which is authenticated. Not inlined, because problems are rare.
   @inline(never)
   private func advise(
-    _ problem: Problem, _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, _ body: RequestBody
+    _ problem: Problem, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
   ) -> Problem {
+    let path = basePath.remainder(of: head.path, in: bytes) ?? head.path
     let request = SentRequest(head, path, bytes, body, authenticator.commandServer(head, bytes, basePath))
     return RequestGuide(api: api, snapshot: currentSnapshot, request: request).advise(problem)
   }

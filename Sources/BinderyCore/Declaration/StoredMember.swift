@@ -20,7 +20,12 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ constraints: Constraint<Value>...,
     default fallback: @autoclosure @escaping @Sendable () -> Value
   ) {
-    self.init(name, MemberPath(stored: path), Value.resolveShape(for: Root.self).constrained(by: constraints), fallback)
+    self.init(name, MemberPath(stored: path), Self.resolvedShape.constrained(by: constraints), fallback)
+  }
+
+  /// The shape of the value. A struct cannot store itself, so the types are equal only for a declaration of one value.
+  @usableFromInline static var resolvedShape: EditableShape<Value> {
+    Value.resolveShape(for: Root.self == Value.self ? nil : Root.self)
   }
 
   /// Creates a writable member that a new struct requires.
@@ -34,7 +39,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     _ constraints: Constraint<Value>...
   ) {
-    self.init(name, MemberPath(stored: path), Value.resolveShape(for: Root.self).constrained(by: constraints))
+    self.init(name, MemberPath(stored: path), Self.resolvedShape.constrained(by: constraints))
   }
 
   @inlinable
@@ -61,7 +66,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, readOnly path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     default fallback: (@Sendable () -> Value)? = nil
   ) {
-    let shape = Value.resolveShape(for: Root.self)
+    let shape = Self.resolvedShape
     self.init(
       MemberTable(
         MemberInfo(name, .readOnly, shape.type, hasDefault: fallback != nil, defaultJSON: shape.json(of: fallback)),
@@ -81,7 +86,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     _ name: String, id path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value>,
     new: (@Sendable () -> Value)? = nil
   ) where Value: PathKey {
-    let shape = Value.resolveShape(for: Root.self)
+    let shape = Self.resolvedShape
     self.init(
       MemberTable(
         MemberInfo(name, .identity, shape.type, hasDefault: new != nil), MemberPath(readOnly: path, named: name),
@@ -101,7 +106,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     hidden name: String, _ path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Value>,
     default fallback: @autoclosure @escaping @Sendable () -> Value
   ) {
-    let shape = Value.resolveShape(for: Root.self)
+    let shape = Self.resolvedShape
     let path = MemberPath(stored: path)
     self.init(
       MemberTable(
