@@ -86,7 +86,7 @@ extension RequestGuide {
     default:
       problem.detail =
         isPresent(place.route)
-        ? "Nothing can be added to \(path): it is computed from \(Self.sources(place.route))."
+        ? "Nothing can be added to \(path): it is computed from \(sources(place.route))."
         : "\(path) does not exist, and this request cannot create it. PUT a complete value to it first."
     }
   }
