@@ -41,7 +41,7 @@ private struct RequestGenerator {
     case 2: return "\"\(id())\""
     case 3: return "[\((0..<Int.random(in: 0..<4, using: &random)).map { _ in dish() }.joined(separator: ","))]"
     case 4:
-      let name = random.pick(Self.names).replacingOccurrences(of: "\n", with: "\\n")
+      let name = random.pick(Self.names).replacing("\n", with: "\\n")
       return "\"\(name)\""
     default: return random.pick(Self.values)
     }
