@@ -17,7 +17,7 @@ extension SchemaParser {
     var member = MemberDeclaration(
       name, source(fields, isReadOnly: isReadOnly), at: pointer)
     member.notes = notes
-    member.isReadOnly = isReadOnly
+    if case .compiled = member.source {} else { member.isReadOnly = isReadOnly }
     member.fallback = fallback
     member.isGenerated = isGenerated
     member.isRequired = isRequired

@@ -17,7 +17,8 @@ private struct RequestGenerator {
     "{\"custom\":\"2026-11-21T19:00:00.000Z\"}", "{\"custom\":null}", "\"2026-11-22T08:30:00Z\"",
     "{\"inStock\":{\"quantity\":3}}", "{\"inStock\":{\"quantity\":0}}", "{\"outOfStock\":{\"isOnBackOrder\":true}}",
     "{\"inStock\":{}}", "{\"inStock\":{\"quantity\":1},\"outOfStock\":{\"isOnBackOrder\":true}}", "{\"quantity\":4}",
-    "{\"some\":null}", "{\"isFavorite\":true}", "{\"isFavorite\":true,\"name\":\"Both\"}", "{\"unknown\":1}", "[1",
+    "{\"some\":null}", "{\"isFavorite\":true}",
+    "{\"isFavorite\":true,\"name\":\"Both\",\"id\":\"b10de400-0000-8000-8000-000000000005\"}", "{\"unknown\":1}", "[1",
   ]
 
   mutating func id() -> String {

@@ -30,12 +30,23 @@ package struct ModelMistake: Error, Hashable, Sendable, CustomStringConvertible 
   package let pointer: String
   package let message: String
 
+  /// Creates a mistake. Control characters in the message, which may quote the file, become spaces.
   package init(_ message: String, at pointer: String) {
-    self.message = message
-    self.pointer = pointer
+    self.message = message.oneLine
+    self.pointer = pointer.oneLine
   }
 
   package var description: String { "\(message) (at \(pointer.isEmpty ? "the root" : pointer))" }
+}
+
+extension String {
+  /// The text with control characters replaced by spaces.
+  fileprivate var oneLine: String {
+    let isPlain = unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    if isPlain { return self }
+    return String(
+      String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+  }
 }
 
 /// All mistakes that were found in a model file: at least one.
