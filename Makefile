@@ -19,6 +19,12 @@ test: ## run all tests
 macros: ## test the macros against the toolchain's SwiftSyntax
 	scripts/macros
 
+docs: ## check the public interface and build the documentation
+	scripts/docs
+
+tutorial: ## follow the tutorial in an empty folder
+	scripts/tutorial
+
 contract: ## check the server against openapi.yaml
 	scripts/contract
 

@@ -47,7 +47,7 @@ struct BasePathTests {
   }
 
   @Test func `Location, Link, problem types and suggested commands contain the base path`() throws {
-    let loop = try TestAPI(requiresToken: false, basePath: Self.menu).loop
+    let loop = try TestAPI(requiresToken: false, hosts: ["memory"], basePath: Self.menu).loop
     let created = try loop.post("/menu/state/dishes", #"{"name": "Soup"}"#)
     let location = try #require(created["Location"])
     #expect(location.hasPrefix("/menu/state/dishes/"))

@@ -12,10 +12,11 @@ struct SignInPageTests {
 
   /// Runs a service of the menu with its reference page on a free port.
   private func serve(
-    files: [WebFile] = [], _ body: (SocketClient) throws -> Void
+    files: [WebFile] = [], basePath: String = "/", _ body: (SocketClient) throws -> Void
   ) throws {
     var configuration = ServiceConfiguration<Menu>()
     configuration.files = files
+    configuration.basePath = basePath
     let service = try Service(
       initial: TestAPI.menu, listeningOn: ["127.0.0.1:0"], access: .tokens([TestAPI.writeToken]),
       configuration: configuration)
@@ -43,6 +44,20 @@ struct SignInPageTests {
       #expect(!policy.contains("unsafe"))
       // Relative URLs also work below a base path.
       #expect(!reply.text.contains("=\"/") && !reply.text.contains("fetch(\"/"))
+    }
+  }
+
+  @Test func `the pages are also found below a base path`() throws {
+    try serve(basePath: "/menu") { client throws in
+      let root = try client.get("/menu/")
+      // Relative to the root of the service.
+      #expect(root.status == 302 && root["Location"] == "docs")
+      let reply = try client.get("/menu/docs", Self.browser)
+      #expect(reply.status == 401 && reply.text.contains("<form"))
+      #expect(try client.get("/docs", Self.browser).outcome == "401 unauthorized")
+      let credential: KeyValuePairs = ["Authorization": "Bearer \(TestAPI.writeToken)"]
+      #expect(try client.get("/menu/docs", credential).text.contains("href=\"openapi.yaml\""))
+      #expect(try client.get("/menu/openapi.yaml", credential).text.contains("servers: [{url: /menu}]"))
     }
   }
 

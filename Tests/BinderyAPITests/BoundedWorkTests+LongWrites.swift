@@ -84,7 +84,8 @@ extension BoundedWorkTests {
     let store = Store(Ledger())
     let loop = MemoryLoop(store)
     for (method, path, body, type) in [
-      ("PUT", "/headline", "\"new\"", "application/json"),
+      ("PUT", "/headline", "\"newer\"", "application/json"),
+      ("PATCH", "", "{\"headline\":\"new\"}", "application/json"),
       ("PATCH", "", #"[{"op":"test","path":"/sum","value":6}]"#, "application/json-patch+json"),
     ] {
       Work.reset()

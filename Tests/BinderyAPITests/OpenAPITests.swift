@@ -170,7 +170,7 @@ struct OpenAPITextTests {
     ("getPrices", "Returns a dictionary of integers."), ("getTags", "Returns an array of strings."),
     ("getAnimals", "Returns a list of `Animal` values with ids."),
     ("getCount", "Returns an integer ≤ 1000."),
-    ("getAnimalLegs", "Returns an integer from 0 to 1000. 404 if `animals` has no element with this id."),
+    ("getStateAnimalsAnimalLegs", "Returns an integer from 0 to 1000. 404 if `animals` has no element with this id."),
     ("getSeven", "Returns an integer. Computed from the other members."),
     ("getPricesEntry", "Returns an integer. 404 if `prices` has no such key."),
     ("getSheet", "Returns null, or an object whose `some` is a `Room`, or null."),

@@ -1,9 +1,9 @@
 """Prints the Swift code of Markdown files as one source file. `scripts/docs` compiles it.
 
-    snippets.py FILE…
+    snippets.py [--macros] FILE…
 
 Declarations are printed as they are, and statements in functions of their own, after the HTML comment before their block.
-Blocks with macros are left out: `scripts/macros` compiles them.
+Parts of package manifests are left out, and so are blocks with macros; `--macros` prints only these.
 """
 
 import re
@@ -11,14 +11,15 @@ import sys
 
 import markdown
 
-DECLARATION = re.compile(r"(@main|import|(public |private |final )*(struct|enum|extension|protocol|class|func)) ?", re.M)
+DECLARATION = re.compile(r"(@main|@Editable|import|(public |private |final )*(struct|enum|extension|protocol|class|func)) ?", re.M)
 
 
 def main():
     imports, code = ["import Bindery", "import FoundationEssentials"], []
-    for path in sys.argv[1:]:
+    with_macros = sys.argv[1] == "--macros"
+    for path in sys.argv[2 if with_macros else 1:]:
         for block in markdown.blocks(path):
-            if block.language != "swift" or "@Editable" in block.text or block.text.startswith("."):
+            if block.language != "swift" or ("@Editable" in block.text) != with_macros or ".package(" in block.text:
                 continue
             lines = [line for line in block.lines if not line.startswith("import ")]
             imports += [line for line in block.lines if line.startswith("import ")]

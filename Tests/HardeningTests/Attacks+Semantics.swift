@@ -51,12 +51,12 @@ extension Attack {
   static let conditions: [Attack] = [
     answered("an If-None-Match of any tag", getTime + "If-None-Match: *\r\n\r\n", 304),
     answered("an If-None-Match of unknown tags", getTime + "If-None-Match: \"a\", W/\"b\", ,\"\"\r\n\r\n", 200),
-    answered("an If-None-Match without quotation marks", getTime + "If-None-Match: a\r\n\r\n", 200),
-    answered("an unterminated tag", getTime + "If-None-Match: \"a\r\n\r\n", 200),
-    answered("an asterisk among tags", getTime + "If-None-Match: *, \"a\"\r\n\r\n", 200),
+    answered("an If-None-Match without quotation marks", getTime + "If-None-Match: a\r\n\r\n", 400),
+    answered("an unterminated tag", getTime + "If-None-Match: \"a\r\n\r\n", 400),
+    answered("an asterisk among tags", getTime + "If-None-Match: *, \"a\"\r\n\r\n", 400),
     answered("an If-Match of an unknown tag", getTime + "If-Match: \"a\"\r\n\r\n", 412),
     answered("an If-Match of a weak tag", getTime + "If-Match: W/\"a\"\r\n\r\n", 412),
-    answered("a malformed If-Match", getTime + "If-Match: a\r\n\r\n", 412),
+    answered("a malformed If-Match", getTime + "If-Match: a\r\n\r\n", 400),
     answered(
       "an If-Match on a documentation page", "GET /problems HTTP/1.1\r\nHost: a\r\nIf-Match: \"a\"\r\n\r\n", 412),
     answered("an invalid date", getTime + "If-Modified-Since: yesterday\r\nIf-Unmodified-Since: 0\r\n\r\n", 200),

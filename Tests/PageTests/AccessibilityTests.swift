@@ -57,7 +57,8 @@ struct AccessibilityTests {
         }
       }
       try window.wait(for: "document.querySelectorAll('#dish-list > li').length === 63")
-      try window.click("#dish-list > li:nth-child(30) [data-control=delete]")
+      try window.focus("#dish-list > li:nth-child(30) [data-control=delete]")
+      try window.press(Key.enter)
       try window.wait(for: "document.activeElement.textContent === 'Undo'")
       let frame = "document.activeElement.getBoundingClientRect()"
       #expect(try window.value("\(frame).top > 0 && \(frame).bottom <= innerHeight"))

@@ -100,7 +100,7 @@ struct LongEventTests {
     loop.resumeReading(stream)
     loop.settle()
     #expect(stream.reader.isEnded)
-    #expect((5_000...15_000).contains(try #require(stream.reader.parser.retryMilliseconds)))
+    #expect((1_000...3_000).contains(try #require(stream.reader.parser.retryMilliseconds)))
     let data = try #require(stream.takeData().first)
     #expect(throws: Never.self) { _ = try JSONDocument(parsing: Array(data.utf8)) }
   }

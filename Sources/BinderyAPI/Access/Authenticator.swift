@@ -102,8 +102,8 @@ final class Authenticator {
   ) -> CurlCommand.Server? {
     guard accessControl.hosts != nil, !head.authority.isEmpty else { return nil }
     let scheme = accessControl.cookie.isSecure ? "https" : "http"
-    return CurlCommand.Server(
-      origin: "\(scheme)://\(bytes.text(head.authority))\(basePath.text)", needsToken: tokens != nil)
+    let origin = "\(scheme)://\(bytes.text(head.authority))\(basePath.text)"
+    return CurlCommand.Server(origin: origin, needsToken: tokens != nil)
   }
 
   private func isLastAcceptedHost(_ authority: Range<Int>, _ bytes: Span<UInt8>) -> Bool {

@@ -106,8 +106,8 @@ package final class APIResponder<Root: Sendable>: Responder {
     handleAccessChanges()
     authenticator.setFields(of: &output, for: request, bytes)
     let path = basePath.remainder(of: request.path, in: bytes)
+    let sought = path ?? request.path
     do throws(Problem) {
-      let sought = path ?? request.path
       guard
         let principal = try authenticator.authenticate(
           request, sought, bytes, isPublic: { api.isPublic(sought, bytes) })
@@ -117,7 +117,7 @@ package final class APIResponder<Root: Sendable>: Responder {
       }
       caller = principal
     } catch {
-      if error.kind == .unauthorized, api.isProtectedPage(request.path, bytes), SignInPage.isWanted(request, bytes) {
+      if error.kind == .unauthorized, let path, api.isProtectedPage(path, bytes), SignInPage.isWanted(request, bytes) {
         outcome.problem = error.kind
         SignInPage.document.write(insteadOf: error, to: &output)
       } else {

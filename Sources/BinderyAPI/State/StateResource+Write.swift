@@ -84,7 +84,9 @@ extension StateResource {
   /// Returns whether a write can take long apart from decoding its body: it may run a getter, or compute the digest of
   /// more than a scalar.
   private static func isLong(_ request: StateRequest, _ patch: Result<PatchDocument, Problem>?) -> Bool {
-    patch != nil || request.route.isComputed || !request.conditions.isEmpty && !request.route.target.isScalar
+    let route = request.route
+    return patch != nil || route.isComputed || route.target.hasGetters
+      || !request.conditions.isEmpty && !route.target.isScalar
   }
 
   /// Checks the conditions and applies the write to a copy of the state. May run under the store's lock.

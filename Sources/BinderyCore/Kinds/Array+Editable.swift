@@ -20,13 +20,21 @@ struct ArrayShape<Element: Sendable>: Sendable {
         },
         decode: { node, decoding throws(ValidationError) in try decode(node, &decoding) },
         areSame: { a, b in
-          haveSameBits(a, b) || (a.count == b.count && zip(a, b).allSatisfy(elementShape.areSame))
+          // Loops over indices, because sequences of pairs of a generic type are slow.
+          if haveSameBits(a, b) { return true }
+          guard a.count == b.count else { return false }
+          for index in a.indices where !elementShape.areSame(a[index], b[index]) { return false }
+          return true
         },
         matches: { value, node, comparison in
           guard node.kind == .array, node.count == value.count else { return false }
-          return zip(value, node.elements).enumerated().allSatisfy { index, pair in
-            comparison.part(.index(index)) { elementShape.matches(pair.0, pair.1, &$0) }
+          var nodes = node.elements
+          for index in value.indices {
+            guard let part = nodes.next(),
+              comparison.part(.index(index), { elementShape.matches(value[index], part, &$0) })
+            else { return false }
           }
+          return true
         },
         digest: { value, key in
           var sequence = SequenceDigest.empty
@@ -37,9 +45,9 @@ struct ArrayShape<Element: Sendable>: Sendable {
         },
         check: { value, base throws(ValidationError) in
           if let base, haveSameBits(value, base) { return }
-          for (index, element) in value.enumerated() {
+          for index in value.indices {
             let old = base.flatMap { index < $0.count ? $0[index] : nil }
-            do throws(ValidationError) { try elementShape.check(element, since: old) } catch {
+            do throws(ValidationError) { try elementShape.check(value[index], since: old) } catch {
               throw error.under(String(index))
             }
           }
@@ -75,10 +83,10 @@ struct ArrayShape<Element: Sendable>: Sendable {
     guard node.kind == .array else { throw .wrongType(node, expected: "an array") }
     var elements: [Element] = []
     elements.reserveCapacity(node.count)
-    for (index, element) in node.elements.enumerated() {
+    for element in node.elements {
       do throws(ValidationError) {
         elements.append(try elementShape.decode(element, &decoding))
-      } catch { throw error.under(String(index)) }
+      } catch { throw error.under(String(elements.count)) }
     }
     return elements
   }

@@ -65,7 +65,7 @@ async function exchange(method, path, value, type) {
       method, headers, body: JSON.stringify(value), keepalive: true, signal: AbortSignal.timeout(timeout),
     });
   } catch (error) {
-    throw new ConnectionError(error.name === "TimeoutError" ? connectionHint : "");
+    throw new ConnectionError(error.name === "TimeoutError" ? connectionHint() : "");
   }
   if (response.ok) return response;
   if (response.status === 401) {

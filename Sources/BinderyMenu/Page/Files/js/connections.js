@@ -7,16 +7,25 @@ const maximumStreams = 5;
 /** Web Locks are shared by the windows of one origin, and the browser releases those of a closed window. */
 const lockNames = Array.from({ length: maximumStreams }, (_, index) => `bindery-event-stream-${index + 1}`);
 
-/** Whether the connection to the server is HTTP/1.1. Over HTTP/2 and HTTP/3, all requests share one connection. */
-const isHTTP1 = performance.getEntriesByType("navigation")[0]?.nextHopProtocol.startsWith("http/1") ?? false;
+/**
+ * Returns whether the connection to the server is HTTP/1.1. Over HTTP/2 and HTTP/3, which browsers use only with TLS,
+ * all requests share one connection.
+ */
+function isHTTP1() {
+  // Responses from the cache have no protocol.
+  return location.protocol === "http:"
+    || performance.getEntriesByType("resource").some((entry) => entry.nextHopProtocol === "http/1.1");
+}
 
 /** Whether windows can agree on the connections that they use. Browsers have no locks on insecure pages. */
 const canReserve = "locks" in navigator;
 
-/** A hint for a request without a response, if too many windows may be the cause. */
-export const connectionHint = isHTTP1 && !canReserve
-  ? " If this page is open in six or more windows, close one: the browser opens only six connections to a server."
-  : "";
+/** Returns a hint for a request without a response, if too many windows may be the cause. */
+export function connectionHint() {
+  return isHTTP1() && !canReserve
+    ? " If this page is open in six or more windows, close one: the browser opens only six connections to a server."
+    : "";
+}
 
 /**
  * Reserves a connection for an event stream.
@@ -26,7 +35,7 @@ export const connectionHint = isHTTP1 && !canReserve
  * @returns a function that ends the reservation
  */
 export async function reserveConnection(onBusy, signal) {
-  if (!isHTTP1 || !canReserve) return () => {};
+  if (!isHTTP1() || !canReserve) return () => {};
   for (const name of lockNames) {
     const release = await requestLock(name, { ifAvailable: true });
     if (release) return release;
