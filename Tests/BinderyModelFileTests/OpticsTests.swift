@@ -172,12 +172,12 @@ struct GeneratedIDTests {
     #expect(try loop.put("/state/numbered", "[]").status == 200)
     let two =
       #"[{"op":"add","path":"/numbered/-","value":{"name":"e"}},"#
-      + #"{"op":"add","path":"/numbered/0","value":{"name":"f"}}]"#
+      + #"{"op":"add","path":"/numbered/-","value":{"name":"f"}}]"#
     #expect(try loop.jsonPatch("/state", two).status == 200)
-    #expect(try loop.text("/state/numbered") == "[{\"id\":22,\"name\":\"f\"},{\"id\":21,\"name\":\"e\"}]")
+    #expect(try loop.text("/state/numbered") == "[{\"id\":21,\"name\":\"e\"},{\"id\":22,\"name\":\"f\"}]")
     #expect(
       try loop.text("/state")
-        == "{\"numbered\":[{\"id\":22,\"name\":\"f\"},{\"id\":21,\"name\":\"e\"}],\"named\":[],\"unique\":[]}")
+        == "{\"numbered\":[{\"id\":21,\"name\":\"e\"},{\"id\":22,\"name\":\"f\"}],\"named\":[],\"unique\":[]}")
   }
 
   @Test func `generated strings and UUIDs differ`() throws {

@@ -67,7 +67,7 @@ extension Program {
     return [
       .file(
         .model, "--model", \.model,
-        "Serve the model in this file (JSON Schema) instead of the built-in one. The default store is beside it.")
+        "Serve the model in this file (JSON Schema). The default store is beside it.")
     ]
   }
 
