@@ -18,12 +18,12 @@ extension MenuCommand: ServiceCommand {
     .value(
       timeZone, "ZONE", "Time zone, such as Europe/Rome. Default: the zone in the store, or else TZ, or else UTC.",
       section: "Menu", isStored: true,
+      check: { zone in
+        guard LocalClock(timeZone: zone) != nil else { throw UnknownTimeZone(name: zone) }
+      },
       default: { environment in
         guard let zone = environment["TZ"], !zone.isEmpty else { return "UTC" }
         return zone.hasPrefix(":") ? String(zone.dropFirst()) : zone
-      },
-      check: { zone in
-        guard LocalClock(timeZone: zone) != nil else { throw UnknownTimeZone(name: zone) }
       })
   ]
 

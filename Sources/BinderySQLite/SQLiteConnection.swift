@@ -82,8 +82,8 @@ import CBinderySQLite
 
   /// Writes the commits in the WAL file to the database, as far as no reader needs them.
   ///
-  /// - Returns: Whether all were written, so that the next commit starts at the beginning of the WAL file. A failed checkpoint loses
-  ///   nothing, and is repeated after the next commit.
+  /// - Returns: Whether all were written, so that the next commit starts at the beginning of the WAL file. A failed
+  ///   checkpoint loses nothing, and is repeated after the next commit.
   func checkpointsAll() -> Bool {
     let row = try? first("PRAGMA wal_checkpoint(PASSIVE)") { ($0.integer(1), $0.integer(2)) }
     return row.map { $0.0 == $0.1 } ?? false

@@ -21,7 +21,8 @@ package final class SQLiteStorage {
   private var lock: FileLock?
   /// The file that ``openConnection`` writes commits to.
   private var wal: FileIdentity?
-  /// The generation of the open store; nil before the first commit, so that a store that cannot be read stays unchanged.
+  /// The generation of the open store; nil before the first commit, so that a store that cannot be read stays
+  /// unchanged.
   private var generation: StoreGeneration?
   /// Indicates whether the next commit is the first one in the WAL file, and must write the header of the database.
   private var isWALEmpty = true

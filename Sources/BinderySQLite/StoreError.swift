@@ -40,8 +40,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .damaged(let reason): "the store is damaged (\(reason)); restore a backup"
     case .unusable(let reason): "the store cannot be opened: \(reason)"
     case .foreignWAL:
-      "the -wal file next to it belongs to another version of this file, as after copying a backup over a store: to use "
-        + "the file as it is, move the -wal file away; to restore a backup, use bindery restore"
+      "the -wal file next to it belongs to another version of this file, as after copying a backup over a store: to "
+        + "use the file as it is, move the -wal file away; to restore a backup, use bindery restore"
     case .hardLinks(let count):
       "the file has \(count) names (hard links), and a store must have one: remove the others, or use bindery backup "
         + "to copy a store"

@@ -35,8 +35,8 @@ struct StoreGeneration: Equatable {
 extension StoreGeneration {
   /// Returns whether the WAL file next to a database, if there is one, can belong to the database.
   ///
-  /// - Precondition: No connection of this process has the database open: closing the descriptor used here would release
-  ///   its locks.
+  /// - Precondition: No connection of this process has the database open: closing the descriptor used here would
+  ///   release its locks.
   static func hasOwnWAL(_ path: String) -> Bool {
     guard let walHeader = File.bytes(of: path + "-wal", at: 0, count: 32), walHeader.count == 32,
       let header = File.bytes(of: path, at: 0, count: 64), header.count == 64

@@ -13,16 +13,26 @@ extension Service {
   ///       …
   ///     }
   ///
-  /// With ServiceLifecycle, run it as a `Service` of a `ServiceGroup` that handles the signals:
+  /// With [ServiceLifecycle](https://github.com/swift-server/swift-service-lifecycle), run it in a `ServiceGroup` that
+  /// handles the signals:
+  ///
+  ///     import ServiceLifecycle
   ///
   ///     struct StateService: ServiceLifecycle.Service {
-  ///       let service: Bindery.Service<Counter>
+  ///       let service: Bindery.Service<CounterState>
+  ///
   ///       func run() async throws {
   ///         try await withGracefulShutdownHandler {
   ///           try await service.run(handlesSignals: false)
-  ///         } onGracefulShutdown: { service.stop() }
+  ///         } onGracefulShutdown: {
+  ///           service.stop()
+  ///         }
   ///       }
   ///     }
+  ///
+  ///     let group = ServiceGroup(
+  ///       services: [StateService(service: service)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+  ///     try await group.run()
   ///
   /// - Parameter handlesSignals: Whether SIGTERM and SIGINT stop the service gracefully.
   /// - Throws: ``ServiceError``.

@@ -75,16 +75,7 @@ public final class Service<Root: Sendable>: Sendable {
     configuration: ServiceConfiguration<Root>
   ) throws(ServiceError) {
     guard let basePath = BasePath(configuration.basePath) else { throw .malformedBasePath(configuration.basePath) }
-    var documents: [String: StaticDocument] = [:]
-    for file in configuration.files {
-      guard file.path.hasPrefix("/"), !WebFile.isReserved(file.path) else {
-        throw .invalidFile("“\(file.path)” cannot be the path of a file: expected a path such as /page.js")
-      }
-      guard documents[file.path] == nil else { throw .invalidFile("two files have the path “\(file.path)”") }
-      documents[file.path] = StaticDocument(file.mediaType, policy: file.contentSecurityPolicy, isPublic: true) {
-        file.content
-      }
-    }
+    var documents = try WebFile.documents(configuration.files)
     let (example, title, version) = (
       configuration.example ?? open.store.snapshot.root, configuration.title, configuration.version
     )
@@ -194,17 +185,6 @@ public final class Service<Root: Sendable>: Sendable {
   public func stop() { server.stop() }
 
   deinit { closeStore() }
-}
-
-extension WebFile {
-  /// Returns whether a path belongs to the service itself.
-  static func isReserved(_ path: String) -> Bool {
-    let own = [
-      "/state", "/events", "/history", "/session", "/problems", "/livez", "/readyz", "/metrics", "/openapi.yaml",
-      "/docs",
-    ]
-    return own.contains { path == $0 || path.hasPrefix($0 + "/") }
-  }
 }
 
 extension StoreOperations {

@@ -108,31 +108,3 @@ extension Logger {
     }
   }
 }
-
-/// A file that a service serves at a fixed path, also to clients without a token.
-public struct WebFile: Sendable {
-  /// The path of the URL, such as `/` or `/js/page.js`.
-  public let path: String
-  /// The value of the header `Content-Type`, such as `text/html; charset=utf-8`.
-  public let mediaType: String
-  /// The value of the header `Content-Security-Policy` (CSP3).
-  public let contentSecurityPolicy: String
-  /// The content of the file.
-  public let content: [UInt8]
-
-  /// Creates a file.
-  ///
-  /// - Parameter contentSecurityPolicy: The default allows styles, scripts, images and connections of this server only.
-  public init(
-    path: String, mediaType: String, content: [UInt8],
-    contentSecurityPolicy: String = """
-    default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
-    base-uri 'none'; form-action 'none'; frame-ancestors 'none'
-    """
-  ) {
-    self.path = path
-    self.mediaType = mediaType
-    self.content = content
-    self.contentSecurityPolicy = contentSecurityPolicy
-  }
-}

@@ -8,8 +8,11 @@ package final class LiveService<Root: Sendable>: Sendable {
   private let thread: Thread
 
   /// Starts a service.
-  package init(_ root: Root, eventLoops: Int = 1, access: AccessPolicy = .local) throws where Root: StateModel {
+  package init(
+    _ root: Root, eventLoops: Int = 1, access: AccessPolicy = .local, files: [WebFile] = []
+  ) throws where Root: StateModel {
     var configuration = ServiceConfiguration<Root>()
+    configuration.files = files
     configuration.eventLoops = eventLoops
     let service = try Service(
       initial: root, listeningOn: ["127.0.0.1:0"], access: access, configuration: configuration)

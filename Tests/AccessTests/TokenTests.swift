@@ -115,7 +115,7 @@ struct TokenTests {
     #expect(responses.first?.hasPrefix("401") == true)
   }
 
-  @Test(arguments: ["/livez", "/readyz", "/problems", "/problems/unauthorized", "/problems/inactive-case"])
+  @Test(arguments: ["/livez", "/%6Civez", "/readyz", "/problems", "/problems/unauthorized", "/problems/inactive-case"])
   func `health checks and problem pages are public`(_ path: String) throws {
     let api = try TestAPI()
     for method in ["GET", "HEAD"] {

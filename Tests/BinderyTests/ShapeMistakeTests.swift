@@ -5,7 +5,7 @@ import Testing
 /// Mistakes in declarations that the compiler cannot see. Each one stops the process at start, and the message names
 /// the member.
 struct ShapeMistakeTests {
-  @Test(.timeLimit(.minutes(1)), arguments: ShapeMistake.allCases)
+  @Test(.timeLimit(.minutes(5)), arguments: ShapeMistake.allCases)
   func `a mistake in a shape stops the process with a message`(_ mistake: ShapeMistake) async throws {
     let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) { [mistake] in
       mistake.make()

@@ -70,9 +70,12 @@ struct Window {
 
   /// Emulates a CSS media feature, such as `forced-colors`.
   func emulate(_ feature: String, _ value: String) throws {
-    try send(
-      "/goog/cdp/execute",
-      ["cmd": "Emulation.setEmulatedMedia", "params": ["features": [["name": feature, "value": value]]]])
+    try command("Emulation.setEmulatedMedia", ["features": [["name": feature, "value": value]]])
+  }
+
+  /// Sends a command of the Chrome DevTools Protocol.
+  func command(_ name: String, _ parameters: [String: Any]) throws {
+    try send("/goog/cdp/execute", ["cmd": name, "params": parameters])
   }
 
   /// Returns the value of a JavaScript expression.

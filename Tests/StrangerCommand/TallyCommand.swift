@@ -8,8 +8,8 @@ struct TallyCommand: ServiceCommand {
   static let initial = Tally()
   static let options: [CommandOption] = [
     .value(
-      "--label", "TEXT", "The label of the tally.", isStored: true, default: { _ in "none" },
-      check: { label in if label == "bad" { throw InvalidLabel() } }),
+      "--label", "TEXT", "The label of the tally.", isStored: true,
+      check: { label in if label == "bad" { throw InvalidLabel() } }, default: { _ in "none" }),
     .toggle("--fail", "Fail in the background."),
   ]
 

@@ -86,6 +86,20 @@ struct TallyCommandTests {
     #expect(try TallyServer.run(["export"], environment: ["TALLY_UNKNOWN": "1"]).code == 78)
   }
 
+  @Test func `the files of a folder replace the page of the program`() throws {
+    let page = path("index.html")
+    try Data("own page".utf8).write(to: URL(filePath: page))
+    let server = try TallyServer(store: store, environment: ["TALLY_PAGES": folder.path])
+    #expect(try server.get("/").body == "own page")
+    #expect(server.stop() == 0)
+    for command in ["serve", "check"] {
+      let refused = try TallyServer.run([command, "--store", store, "--pages", path("none")])
+      #expect(refused.code == 78)
+      #expect(
+        refused.errors == "tally: \(path("none")) does not exist: expected a folder with the files of a web page\n")
+    }
+  }
+
   @Test func `an error of the background work stops the service with exit code 70`() throws {
     let server = try TallyServer(store: store, ["--fail"])
     #expect(try server.put("/state/count", "13").status == 200)

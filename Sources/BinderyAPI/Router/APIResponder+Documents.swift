@@ -5,12 +5,15 @@ extension APIResponder {
   /// Responds to a request for a document outside the state, such as `/readyz`, `/metrics` or `/openapi.yaml`.
   func document(
     _ target: RequestTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
-    _ output: inout ResponseWriter
+    _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) throws(Problem) -> Disposition {
     let document = try api.document(target, isTrusted: caller.isTrusted, isStopping: streams.isDraining)
     if try respondToOptions(head.method, .readOnly, &output) { return .complete }
     guard try bodyRange(body) != nil else { return .needsBody }
-    try document.write(to: &output, key: api.state.key, conditions: try Conditions(head, bytes))
+    let conditions = try Conditions(head, bytes)
+    if let response = try document.write(to: &output, key: api.state.key, conditions: conditions) {
+      return begin(response, exchange)
+    }
     return .complete
   }
 

@@ -178,12 +178,13 @@ extension APIResponder {
       return try respond(cached, head, bytes, body, exchange, &output)
     }
     let target = try RequestTarget(path: bytes.slice(path)[...])
+    if target.isFolder { return try document(target, head, bytes, body, exchange, &output) }
     guard target.segments.first == StateResource<Root>.prefix else {
       switch target.segments.first {
       case "events"? where target.segments.count == 1: return try events(head, bytes, body, exchange, &output)
       case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body, &output)
       case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange, &output)
-      default: return try document(target, head, bytes, body, &output)
+      default: return try document(target, head, bytes, body, exchange, &output)
       }
     }
     let cached = routeCache.insert(try api.state.resolve(target), at: path, in: bytes)

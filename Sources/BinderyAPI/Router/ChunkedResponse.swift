@@ -4,15 +4,20 @@ import BinderyHTTP
 struct ChunkedResponse: Sendable {
   private let status: HTTPStatus
   private let fields: FieldLines
+  private let mediaType: String
   private var content: any SlicedContent
   /// Indicates whether this is the response to a write that left the state unchanged.
   let isUnchanged: Bool
   private var hasWrittenHead = false
 
   /// - Parameter fields: All header fields except those about the content.
-  init(_ status: HTTPStatus, _ fields: FieldLines, _ content: any SlicedContent, isUnchanged: Bool = false) {
+  init(
+    _ status: HTTPStatus, _ fields: FieldLines, _ content: any SlicedContent, mediaType: String = "application/json",
+    isUnchanged: Bool = false
+  ) {
     self.status = status
     self.fields = fields
+    self.mediaType = mediaType
     self.content = content
     self.isUnchanged = isUnchanged
   }
@@ -23,7 +28,7 @@ struct ChunkedResponse: Sendable {
       hasWrittenHead = true
       output.startStream(status)
       output.append(fields)
-      output.field(.contentType, "application/json")
+      output.field(.contentType, mediaType)
       output.beginStreamContent()
     }
     // A response to HEAD has the fields of GET, but Content-Length may be omitted (RFC 9110 §9.3.2).

@@ -4,9 +4,11 @@ import BinderyCore
 package struct RequestTarget: Sendable {
   /// The segments of the path, after percent-decoding and after unescaping `~0` and `~1`.
   package let segments: [String]
+  /// Indicates whether the path ends in a slash, as those of folders do. The path of a place never does.
+  package let isFolder: Bool
 
   /// - Throws: `malformed-path` for an invalid escape, invalid UTF-8, NUL, `.` or `..`; `unknown-path` for an empty
-  ///   segment or too many segments.
+  ///   segment, except at the end, or too many segments.
   package init(path: ArraySlice<UInt8>) throws(Problem) {
     var segments: [String] = []
     for raw in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
@@ -15,11 +17,16 @@ package struct RequestTarget: Sendable {
     if segments.count > Self.maximumSegments {
       throw Problem(.unknownPath, "Expected at most \(Self.maximumSegments) path segments, got \(segments.count).")
     }
-    // `/` alone is the root document. Every other empty segment is invalid.
-    if segments.count > 1, segments.contains("") {
-      throw Problem(.unknownPath, "The path has an empty segment. Remove the doubled or trailing slash.")
-    }
-    self.segments = segments == [""] ? [] : segments
+    // `/` alone is the root document.
+    isFolder = segments.count > 1 && segments.last == ""
+    if segments.last == "" { segments.removeLast() }
+    if segments.contains("") { throw .emptySegment }
+    self.segments = segments
+  }
+
+  /// The path of a document in its canonical spelling.
+  package var documentPath: String {
+    segments.isEmpty ? "/" : Self.path(segments) + (isFolder ? "/" : "")
   }
 
   /// The maximum number of segments in a path.
@@ -59,6 +66,13 @@ package struct RequestTarget: Sendable {
   /// Returns the percent-encoded path with the given segments.
   package static func path(_ segments: some Sequence<String>) -> String {
     segments.map { "/" + PercentCoding.encoded(Pointer.escaped($0)) }.joined()
+  }
+}
+
+extension Problem {
+  /// The problem of a path with an empty segment.
+  static var emptySegment: Problem {
+    Problem(.unknownPath, "The path has an empty segment. Remove the doubled or trailing slash.")
   }
 }
 

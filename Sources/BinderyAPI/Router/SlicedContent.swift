@@ -12,13 +12,13 @@ protocol SlicedContent: Sendable {
 struct SlicedText: SlicedContent {
   /// The parts of the text, none of them empty.
   private let parts: [[UInt8]]
-  /// Held until the response has been written or dropped.
-  private let lease: ByteBudget.Lease
+  /// Held until the response has been written or dropped; nil if the text is in memory anyway.
+  private let lease: ByteBudget.Lease?
   /// The part that contains the next byte, and the position of that byte in it.
   private var index = 0
   private var position = 0
 
-  init(_ parts: [[UInt8]], _ lease: ByteBudget.Lease) {
+  init(_ parts: [[UInt8]], _ lease: ByteBudget.Lease? = nil) {
     self.parts = parts
     self.lease = lease
   }

@@ -24,8 +24,6 @@ package final class StateAPI<Root: Sendable>: Sendable {
   let accessControl: AccessControl
   var basePath: BasePath { state.basePath }
   private let documents: [String: StaticDocument]
-  /// The paths of the public documents, as bytes.
-  private let publicPaths: [[UInt8]]
   /// The paths of the web pages that need a token, as bytes.
   private let protectedPagePaths: [[UInt8]]
   private let ready = StaticDocument("text/plain; charset=utf-8", "ready\nserver: ok\n", isVolatile: true)
@@ -66,7 +64,6 @@ package final class StateAPI<Root: Sendable>: Sendable {
     all["/problems"] = ProblemKind.index
     all["/livez"] = StaticDocument("text/plain; charset=utf-8", "ok\n", isVolatile: true)
     self.documents = all
-    publicPaths = [FixedPath.readyz] + all.filter(\.value.isPublic).keys.map { Array($0.utf8) }
     protectedPagePaths = all.filter(\.value.isProtectedPage).keys.map { Array($0.utf8) }
     self.journalStatus = journalStatus
   }
@@ -75,8 +72,8 @@ package final class StateAPI<Root: Sendable>: Sendable {
   ///
   /// - Parameter path: The range of the path as it was sent.
   func isPublic(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
-    // In an absolute-form target, an empty path is the root (RFC 9110 §4.2.3).
-    path.isEmpty ? documents["/"]?.isPublic ?? false : publicPaths.contains { bytes.holds($0, at: path) }
+    guard let target = try? RequestTarget(path: bytes.slice(path)[...]) else { return false }
+    return target.documentPath == "/readyz" || documents[target.documentPath]?.isPublic == true
   }
 
   /// Returns whether a path is the path of a web page that needs a token.
@@ -92,7 +89,7 @@ package final class StateAPI<Root: Sendable>: Sendable {
   ///   - isStopping: Whether the server is stopping, and therefore not ready.
   /// - Throws: `unknown-path`, or `unavailable` for `/readyz` if the service is not ready.
   func document(_ target: RequestTarget, isTrusted: Bool, isStopping: Bool) throws(Problem) -> StaticDocument {
-    let path = RequestTarget.path(target.segments)
+    let path = target.documentPath
     if path == "/readyz" {
       var reasons = isStopping ? ["server: stopping"] : []
       let journal = journalStatus()
@@ -105,7 +102,8 @@ package final class StateAPI<Root: Sendable>: Sendable {
     if path == "/metrics", let renderMetrics {
       return StaticDocument(Exposition.mediaType, isVolatile: true, renderMetrics)
     }
-    guard let document = documents[path.isEmpty ? "/" : path] else {
+    guard let document = documents[path] else {
+      if target.isFolder { throw .emptySegment }
       let base = state.basePath.text
       throw Problem(.unknownPath, "There is no path “\(base)\(path)”. The state is at \(base)/state.")
     }

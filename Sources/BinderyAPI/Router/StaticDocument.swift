@@ -74,12 +74,16 @@ package final class StaticDocument: Sendable {
   /// Writes the response to `GET` or `HEAD`.
   ///
   /// - Parameter conditions: The preconditions of the request. Ignored for a volatile document.
+  /// - Returns: The response, if it is long and must be written in slices.
   /// - Throws: `precondition-failed`.
-  func write(to output: inout ResponseWriter, key: DigestKey, conditions: Conditions) throws(Problem) {
+  func write(
+    to output: inout ResponseWriter, key: DigestKey, conditions: Conditions
+  ) throws(Problem) -> ChunkedResponse? {
     if let location {
       output.start(.found)
       output.field(.location, location)
-      return finish(render(), cacheControl: "no-store", &output)
+      finish(render(), cacheControl: "no-store", &output)
+      return nil
     }
     let (rendering, digest) = rendered.withLock { rendered in
       if let rendered { return rendered }
@@ -95,14 +99,24 @@ package final class StaticDocument: Sendable {
       ).with { $0.currentETag = digest.tag }
     }
     let isNotModified = !isVolatile && !conditions.ifNoneMatchHolds(digest)
-    output.start(isNotModified ? .notModified : .ok)
-    if !isVolatile { output.field(.etag, digest) }
-    let cacheControl = isVolatile ? "no-store" : "no-cache"
-    guard !isNotModified else {
-      output.field(.cacheControl, cacheControl)
-      return output.finish()
+    let fields = FieldLines { output in
+      if !isVolatile { output.field(.etag, digest) }
+      output.field(.cacheControl, isVolatile ? "no-store" : "no-cache")
+      guard !isNotModified else { return }
+      addPolicies(of: rendering, to: &output)
     }
-    finish(rendering, cacheControl: cacheControl, &output)
+    guard isNotModified || rendering.content.count <= SlicedJSON.sliceBytes else {
+      return ChunkedResponse(.ok, fields, SlicedText([rendering.content]), mediaType: mediaType)
+    }
+    output.start(isNotModified ? .notModified : .ok)
+    output.append(fields)
+    if isNotModified {
+      output.finish()
+    } else {
+      output.field(.contentType, mediaType)
+      output.finish(content: rendering.content)
+    }
+    return nil
   }
 
   /// Writes the document as the response to a request that failed.
@@ -115,9 +129,13 @@ package final class StaticDocument: Sendable {
   private func finish(_ rendering: Rendering, cacheControl: String, _ output: inout ResponseWriter) {
     output.field(.cacheControl, cacheControl)
     output.field(.contentType, mediaType)
+    addPolicies(of: rendering, to: &output)
+    output.finish(content: rendering.content)
+  }
+
+  private func addPolicies(of rendering: Rendering, to output: inout ResponseWriter) {
     output.field(.referrerPolicy, "no-referrer")
     output.field(.contentSecurityPolicy, rendering.policy)
     if mediaType.hasPrefix("text/html") { output.append(Self.pageFields) }
-    output.finish(content: rendering.content)
   }
 }

@@ -31,6 +31,27 @@ extension Identified {
   }
 }
 
+extension Identified where Element: Editable {
+  /// Returns the elements that are new or different since an earlier version, in no particular order.
+  ///
+  /// A model examines them in ``StateModel/settle(from:)``:
+  ///
+  ///     for device in devices.elements(changedSince: base.devices) where device.battery < 0 {
+  ///       throw InvalidState("the battery is empty", at: Fleet.places.devices[id: device.id].battery.path)
+  ///     }
+  ///
+  /// - Complexity: O(changes · log n) between versions of one sequence, O(n log n) otherwise.
+  @inlinable
+  public func elements(changedSince old: Self) -> [Element] {
+    changes(since: old) { Element.shape.areSame($0, $1) }.steps.compactMap { step in
+      switch step {
+      case .insert(let element, _), .replace(let element): element
+      case .move, .remove: nil
+      }
+    }
+  }
+}
+
 extension Node {
   /// Appends the values that were edited in place.
   ///

@@ -4,7 +4,7 @@ extension Int: PathKey {
   public var keyText: String { String(self) }
 
   /// Creates an integer from its canonical decimal notation; nil for any other text.
-  public init?(keyText: String) { self.init(_keyText: keyText.utf8Span.span) }
+  public static func key(from text: String) -> Int? { Int(_keyText: text.utf8Span.span) }
 
   public static func _areSame(_ a: Int, _ b: Int) -> Bool { a == b }
 

@@ -23,8 +23,8 @@ extension String: PathKey {
   /// The string itself.
   public var keyText: String { self }
 
-  /// Creates a key with a text, which any string can be.
-  public init?(keyText: String) { self = keyText }
+  /// Returns the text, because any string is a key.
+  public static func key(from text: String) -> String? { text }
 
   public init?(_keyText: Span<UInt8>) {
     guard let text = try? UTF8Span(validating: _keyText) else { return nil }

@@ -10,7 +10,7 @@ extension UUID: PathKey {
   }
 
   /// Creates a UUID from its text in upper or lower case; nil for any other text.
-  public init?(keyText: String) { self.init(_keyText: keyText.utf8Span.span) }
+  public static func key(from text: String) -> UUID? { UUID(_keyText: text.utf8Span.span) }
 
   public static var _couldBeIndex: Bool { false }
 

@@ -7,13 +7,13 @@
 ///       let number: Int
 ///       init(number: Int) { self.number = number }
 ///       var keyText: String { "s\(number)" }
-///       init?(keyText: String) {
-///         guard keyText.hasPrefix("s"), let number = Int(keyText.dropFirst()) else { return nil }
-///         self.number = number
+///       static func key(from text: String) -> SensorID? {
+///         guard text.hasPrefix("s"), let number = Int(text.dropFirst()) else { return nil }
+///         return SensorID(number: number)
 ///       }
 ///       static let shape = EditableShape<SensorID>.scalar(
 ///         "SensorID", as: String.self, examples: ["s1"], expected: "the letter s and a number", encode: \.keyText,
-///         decode: SensorID.init(keyText:))
+///         decode: SensorID.key(from:))
 ///     }
 ///
 /// Two keys are the same if their texts have the same bytes.
@@ -21,8 +21,10 @@ public protocol PathKey: Sendable {
   /// The canonical text: the segment of a URL, and the member name in the JSON of a dictionary.
   var keyText: String { get }
 
-  /// Creates a key from its canonical text or from another accepted notation; nil if the text is not a key.
-  init?(keyText: String)
+  /// Returns the key for its canonical text or for another accepted notation; nil if the text is not a key.
+  ///
+  /// Not an initializer, which would make `Int.init` ambiguous in `texts.compactMap(Int.init)`.
+  static func key(from text: String) -> Self?
 
   // The other requirements make the common types fast. Their defaults follow from the text.
 
@@ -58,8 +60,8 @@ extension PathKey {
   /// Decodes the text.
   @inlinable
   public init?(_keyText: Span<UInt8>) {
-    guard let text = String(_keyText: _keyText) else { return nil }
-    self.init(keyText: text)
+    guard let text = String(_keyText: _keyText), let key = Self.key(from: text) else { return nil }
+    self = key
   }
 
   /// Appends the text.

@@ -82,7 +82,7 @@ extension CalendarDay: PathKey {
   public var keyText: String { description }
 
   /// Parses an RFC 3339 `full-date`; returns nil for any other text.
-  public init?(keyText: String) { self.init(keyText) }
+  public static func key(from text: String) -> CalendarDay? { CalendarDay(text) }
 
   public static func _areSame(_ a: CalendarDay, _ b: CalendarDay) -> Bool { a == b }
   public static var _couldBeIndex: Bool { false }

@@ -156,7 +156,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     var entries: [K: Value] = [:]
     for (name, part) in node.members {
       let text = name.string ?? ""
-      guard let key = K(keyText: text) else {
+      guard let key = K.key(from: text) else {
         throw Self.invalidKey(text, expected: "a key of type \(K.shape.type.name)")
       }
       guard entries[key] == nil else { throw Self.duplicateKey(text, hasSameBytes: entries.index(ofSame: key) != nil) }
@@ -222,7 +222,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     var seen: Set<[UInt8]> = []
     for (name, part) in node.members {
       let text = name.string ?? ""
-      guard let key = K(keyText: text) else {
+      guard let key = K.key(from: text) else {
         throw Self.invalidKey(text)
       }
       guard seen.insert(Array(key.keyText.utf8)).inserted else { throw Self.duplicateKey(text, hasSameBytes: true) }

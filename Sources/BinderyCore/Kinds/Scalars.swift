@@ -88,7 +88,7 @@ extension UUID: Editable {
     example: "\"0d8ae6a1-6a4c-4f6e-8a25-5f3b1c2d9e01\"",
     expected: "a UUID",
     encode: { $1.string($0.keyText) },
-    decode: { $0.string.flatMap { UUID(keyText: $0) } }
+    decode: { $0.string.flatMap { UUID.key(from: $0) } }
   ).compared { UUID._areSame($0, $1) }
 }
 

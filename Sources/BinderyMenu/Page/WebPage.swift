@@ -2,14 +2,6 @@ import Bindery
 
 /// The web page of the menu. Its files need no build step and are embedded in the binary.
 public enum WebPage {
-  /// The media types of the files.
-  enum MediaType: String {
-    case html = "text/html; charset=utf-8"
-    case css = "text/css; charset=utf-8"
-    case javaScript = "text/javascript; charset=utf-8"
-    case svg = "image/svg+xml"
-  }
-
   /// The Content Security Policy of the page (CSP3).
   ///
   /// It allows only resources of this server, forbids inline scripts and styles, and forbids parsing text as markup
@@ -20,8 +12,7 @@ public enum WebPage {
     """
 
   /// Creates a file of the page.
-  static func file(_ path: String, _ mediaType: MediaType, _ content: [UInt8]) -> WebFile {
-    WebFile(
-      path: path, mediaType: mediaType.rawValue, content: content, contentSecurityPolicy: contentSecurityPolicy)
+  static func file(_ path: String, _ content: [UInt8]) -> WebFile {
+    WebFile(path: path, content: content, contentSecurityPolicy: contentSecurityPolicy)
   }
 }

@@ -13,8 +13,8 @@ extension Command {
       let stored = try options.driver.check(model, options: names)
       let launch = try Launch(options, environment: environment, stored: stored)
       if FileStatus(options.store) == nil { _ = try main.makeInitial(launch) }
-      var service = ServiceConfiguration<State>()
-      try main.configure(&service, launch)
+      let service = try configuration(options, launch)
+      _ = try WebFile.documents(service.files)
       effective.values = launch.values
     } catch { throw CommandError(.configuration, CommandError(error).message) }
     for warning in tokenReloader.warnings { StandardError.print("\(options.program.name): \(warning)") }

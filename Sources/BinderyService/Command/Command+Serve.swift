@@ -86,7 +86,9 @@ extension Command {
     let names = options.program.options.filter(\.isStored).map(\.storedName)
     let opening = StoreOpening<State>(model: model, options: names) { stored in
       let launch = try Launch(options, environment: environment, stored: stored)
-      let service = try configuration(options, launch, log)
+      var service = try configuration(options, launch)
+      service.metrics = [{ log.collect(into: &$0) }, { BuildInfo.collect(version: main.program.version, into: &$0) }]
+      service.logger = service.log.map { Logger(handler: $0, level: options.logLevel) } ?? log.logger
       result = (service, launch)
       return StoreOpening.Plan(
         of: model, options: launch.stored, retention: service.retention, logger: service.effectiveLogger,

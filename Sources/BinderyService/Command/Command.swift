@@ -3,7 +3,6 @@ import BinderyCore
 import BinderyModelFile
 import BinderyOpenAPI
 import BinderySystem
-import BinderyTelemetry
 
 /// A program with its model: what ``ServiceCommand`` declares, as a value.
 struct CommandProgram<State: Sendable>: Sendable {
@@ -138,28 +137,24 @@ struct Command<State: Sendable>: Sendable {
   /// Returns the OpenAPI document.
   func openAPI() throws(CommandError) -> String {
     do {
-      let launch = try Launch(Options(program), environment: [:], stored: [:])
-      var service = ServiceConfiguration<State>()
-      (service.title, service.version) = (main.title, program.version)
-      try main.configure(&service, launch)
+      let options = Options(program)
+      let launch = try Launch(options, environment: [:], stored: [:])
+      let service = try configuration(options, launch)
       let example = try service.example ?? main.makeInitial(launch)
       return OpenAPIDocument(of: example, model, title: service.title, version: service.version).yaml
     } catch { throw CommandError(error) }
   }
 
-  /// Returns the settings of the service.
-  func configuration(
-    _ options: Options, _ launch: Launch, _ log: ServerLog
-  ) throws -> ServiceConfiguration<State> {
+  /// Returns the settings of the service, without those of the log.
+  func configuration(_ options: Options, _ launch: Launch) throws -> ServiceConfiguration<State> {
     var service = ServiceConfiguration<State>()
     (service.title, service.version) = (main.title, program.version)
     service.basePath = options.basePath
     service.eventLoops = options.threads == 0 ? nil : options.threads
     service.retention = options.retention
     service.logsRequests = options.logsRequests
-    service.metrics = [{ log.collect(into: &$0) }, { BuildInfo.collect(version: program.version, into: &$0) }]
     try main.configure(&service, launch)
-    service.logger = service.log.map { Logger(handler: $0, level: options.logLevel) } ?? log.logger
+    if let folder = options.pages { service.files = try WebFile.folder(folder) }
     return service
   }
 }

@@ -6,6 +6,7 @@ struct Flag: Sendable {
     case authentication
     case storage
     case model
+    case pages
     /// A section with options of the program.
     case program(String)
     case logging
@@ -18,6 +19,7 @@ struct Flag: Sendable {
       case .authentication: "Authentication"
       case .storage: "Storage"
       case .model: "Model"
+      case .pages: "Web page"
       case .program(let heading): heading
       case .logging: "Logging"
       case .other: "Other"
@@ -65,11 +67,6 @@ extension Flag {
       })
   }
 
-  /// Returns a flag whose value is the path of a file.
-  static func file(_ group: Group, _ name: String, _ path: Path<String?>, _ help: String) -> Flag {
-    optional(group, name, "FILE", path, help)
-  }
-
   /// Returns the flag of an option of the program.
   static func program(_ option: CommandOption) -> Flag {
     let name = option.name
@@ -80,7 +77,7 @@ extension Flag {
   }
 
   /// Returns a flag whose value is a nonempty text, without a default.
-  private static func optional(
+  static func optional(
     _ group: Group, _ name: String, _ value: String, _ path: Path<String?>, _ help: String
   ) -> Flag {
     Flag(

@@ -52,12 +52,12 @@ public struct CommandOption: Sendable {
   ///   - help: A sentence for the help.
   ///   - section: The section of the help.
   ///   - isStored: Whether the store keeps the value, so that later starts need not name it.
-  ///   - defaultValue: Returns the value if none is given or stored.
   ///   - check: Throws an error for an invalid value. Its description is printed, and the exit code is 78.
+  ///   - defaultValue: Returns the value if none is given or stored.
   public static func value(
     _ name: String, _ placeholder: String, _ help: String, section: String = "Program", isStored: Bool = false,
-    default defaultValue: @escaping @Sendable (_ environment: [String: String]) -> String? = { _ in nil },
-    check: @escaping @Sendable (String) throws -> Void = { _ in }
+    check: @escaping @Sendable (String) throws -> Void = { _ in },
+    default defaultValue: @escaping @Sendable (_ environment: [String: String]) -> String? = { _ in nil }
   ) -> CommandOption {
     CommandOption(
       name: name, placeholder: placeholder, help: help, section: section, isStored: isStored,

@@ -24,8 +24,10 @@ extension Program {
       .number(
         .listening, "--threads", \.threads, in: 1...256, "Number of event loop threads. The default is one per core."),
 
-      .file(.authentication, "--token-file", \.tokenFile, "File of tokens that may read and write, one per line."),
-      .file(.authentication, "--read-token-file", \.readTokenFile, "File of read-only tokens, one per line."),
+      .optional(
+        .authentication, "--token-file", "FILE", \.tokenFile, "File of tokens that may read and write, one per line."),
+      .optional(
+        .authentication, "--read-token-file", "FILE", \.readTokenFile, "File of read-only tokens, one per line."),
       .toggle(
         .authentication, "--no-auth", \.isAuthenticationDisabled,
         "Allow all clients to read and write without a token. Host names then need --allow-host."),
@@ -59,6 +61,10 @@ extension Program {
       .number(
         .storage, "--history-bytes", \.retention.bytes, in: 0...(1 << 50),
         "Maximum size of the stored revisions, in bytes."),
+
+      .optional(
+        .pages, "--pages", "FOLDER", \.pages,
+        "Serve the files in this folder, read at the start, instead of the program's own page."),
     ]
   }
 

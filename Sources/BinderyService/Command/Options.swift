@@ -44,6 +44,9 @@ package struct Options: Sendable {
   /// The limits of the history.
   package var retention = Retention()
 
+  /// The path of the folder with the files of the web page; nil for the program's own files.
+  package var pages: String?
+
   /// The values of the options of the program, by name.
   package var values: [String: String] = [:]
 

@@ -23,7 +23,7 @@ struct KeyTests {
   @Test(arguments: ["", "a", "1234567", "12345678", "123456789", "🍝 Spaghetti Carbonara"])
   func `the text of a string key is the string itself`(text: String) {
     #expect(text.keyText == text)
-    #expect(String(keyText: text) == text)
+    #expect(String.key(from: text) == text)
     #expect(String(_keyText: Array(text.utf8).span) == text)
     var bytes = Array("/".utf8)
     text._write(keyTextInto: &bytes)
@@ -38,7 +38,7 @@ struct KeyTests {
   @Test(arguments: [0, 7, -7, 10, 1_234_567_890, Int.max, Int.min])
   func `an integer key round-trips through its text`(number: Int) {
     #expect(number.keyText == "\(number)")
-    #expect(Int(keyText: "\(number)") == number)
+    #expect(Int.key(from: "\(number)") == number)
   }
 
   @Test(arguments: [
@@ -46,23 +46,23 @@ struct KeyTests {
     "9223372036854775808", "-9223372036854775809", "99999999999999999999999",
   ])
   func `only the canonical text of an integer is a key`(text: String) {
-    #expect(Int(keyText: text) == nil)
+    #expect(Int.key(from: text) == nil)
   }
 
   @Test func `a UUID is written in lower case and read in either case`() throws {
     let text = "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"
     let id = try #require(UUID(uuidString: text))
     #expect(id.keyText == text)
-    #expect(UUID(keyText: text) == id)
-    #expect(UUID(keyText: text.uppercased()) == id)
-    #expect(UUID(keyText: "F81d4faE-7dec-11d0-A765-00a0c91e6bf6") == id)
+    #expect(UUID.key(from: text) == id)
+    #expect(UUID.key(from: text.uppercased()) == id)
+    #expect(UUID.key(from: "F81d4faE-7dec-11d0-A765-00a0c91e6bf6") == id)
   }
 
   @Test func `a UUID round-trips through its text`() {
     for _ in 0..<1_000 {
       let id = UUID()
       #expect(id.keyText == id.uuidString.lowercased())
-      #expect(UUID(keyText: id.keyText) == id)
+      #expect(UUID.key(from: id.keyText) == id)
     }
   }
 
@@ -77,8 +77,8 @@ struct KeyTests {
       #expect(UUID(_keyText: Array(text[..<i]).span) == nil)
     }
     #expect(UUID(_keyText: (text + [UInt8(ascii: "0")]).span) == nil)
-    #expect(UUID(keyText: "{f81d4fae-7dec-11d0-a765-00a0c91e6bf6}") == nil)
-    #expect(UUID(keyText: "f81d4fae7dec11d0a76500a0c91e6bf6") == nil)
+    #expect(UUID.key(from: "{f81d4fae-7dec-11d0-a765-00a0c91e6bf6}") == nil)
+    #expect(UUID.key(from: "f81d4fae7dec11d0a76500a0c91e6bf6") == nil)
   }
 
   @Test func `only a UUID can never be mistaken for an index`() {

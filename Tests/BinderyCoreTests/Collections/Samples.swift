@@ -13,10 +13,7 @@ struct CollidingKey: PathKey, Hashable {
 
   init(_ number: Int) { self.number = number }
 
-  init?(keyText: String) {
-    guard let number = Int(keyText: keyText) else { return nil }
-    self.number = number
-  }
+  static func key(from text: String) -> CollidingKey? { Int.key(from: text).map(CollidingKey.init) }
 
   var keyText: String { number.keyText }
 

@@ -1,0 +1,21 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "DeviceFleet",
+  products: [.executable(name: "fleet", targets: ["DeviceFleet"])],
+  // A package of your own names a version: .package(url: "https://…/bindery.git", from: "0.1.0")
+  dependencies: [.package(name: "bindery", path: "../..")],
+  targets: [
+    // The page is embedded, so that the program is one file.
+    .executableTarget(
+      name: "DeviceFleet", dependencies: [.product(name: "Bindery", package: "bindery")],
+      resources: [.embedInCode("Page/Files")]),
+    .testTarget(
+      name: "DeviceFleetTests",
+      dependencies: [
+        "DeviceFleet", .product(name: "Bindery", package: "bindery"),
+        .product(name: "BindingLaws", package: "bindery"),
+      ]),
+  ]
+)
