@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build dist test macros contract monitoring fuzz asan tsan picture lint format bench bench-short soak attack container-test clean
+.PHONY: help run build dist test macros contract monitoring examples consume kill fuzz asan tsan picture lint format bench bench-short soak attack container-test clean
 
 help: ## list all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -31,6 +31,15 @@ contract: ## check the server against openapi.yaml
 monitoring: ## check the dashboard and the alert rules against a running server
 	scripts/monitoring
 
+examples: ## build and test the packages in Examples
+	scripts/examples
+
+consume: ## build a package that depends on this repository by URL and version (about two minutes)
+	scripts/consume
+
+kill: ## kill servers under load, 200 times each (about five minutes)
+	scripts/kill
+
 fuzz: ## run libFuzzer on each fuzz target for TIME seconds
 	scripts/fuzz $(TIME)
 
@@ -47,7 +56,7 @@ lint: ## check the code style
 	scripts/lint
 
 format: ## format the Swift sources
-	swift format --in-place --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources Examples
 
 bench: ## run all benchmarks, in about an hour
 	scripts/bench
@@ -65,4 +74,4 @@ container-test: ## build and test the container image, without a Docker engine
 	scripts/container-test
 
 clean: ## remove build products
-	rm -rf .build dist Benchmarks/.build Fuzz/.build
+	rm -rf .build dist Benchmarks/.build Fuzz/.build Examples/*/.build

@@ -180,7 +180,7 @@ let package = Package(
       name: "CrashTests",
       dependencies: [
         "BinderyCommand", "BinderyCore", "BinderyJSON", "BinderyJournal", "BinderyMenu", "BinderySQLite",
-        "BinderySystem", "BinderyTestKit", "CBinderySQLite",
+        "BinderySystem", "BinderyTestKit", "CBinderySQLite", "StrangerCommand",
       ],
       exclude: ["Support"], swiftSettings: rules),
     tests("Proxy", ["BinderyMenu", "BinderyService", "BinderySystem", "BinderyTestKit"]),

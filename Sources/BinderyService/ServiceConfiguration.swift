@@ -38,22 +38,26 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
   public var storeWait = Duration.zero
   /// Receives each log event, on any thread; it must not block. Nil for no log.
   ///
-  /// With swift-log:
+  /// With [swift-log](https://github.com/apple/swift-log):
+  ///
+  ///     import Logging
   ///
   ///     let logger = Logger(label: "counter")
-  ///     configuration.log = { level, message, metadata in
+  ///     service.log = { severity, message, metadata in
   ///       logger.log(
-  ///         level: Logger.Level(rawValue: level.rawValue) ?? .info, "\(message)",
-  ///         metadata: Logger.Metadata(uniqueKeysWithValues: metadata.map { ($0, .string($1)) }))
+  ///         level: Logger.Level(rawValue: severity.rawValue) ?? .info, "\(message)",
+  ///         metadata: Logger.Metadata(metadata.map { ($0, .string($1)) }, uniquingKeysWith: { $1 }))
   ///     }
   public var log: (@Sendable (_ level: LogSeverity, _ message: String, _ metadata: [(String, String)]) -> Void)?
   /// Indicates whether each request is logged.
   public var logsRequests = false
   /// Receives the values of all metrics at each ``metricInterval``, while the service runs.
   ///
-  /// With swift-metrics:
+  /// With [swift-metrics](https://github.com/apple/swift-metrics), to which each value is a gauge:
   ///
-  ///     configuration.metricHandler = { samples in
+  ///     import Metrics
+  ///
+  ///     service.metricHandler = { samples in
   ///       for sample in samples { Gauge(label: sample.name, dimensions: sample.labels).record(sample.value) }
   ///     }
   public var metricHandler: (@Sendable (_ samples: [MetricSample]) -> Void)?

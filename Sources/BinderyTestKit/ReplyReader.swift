@@ -31,10 +31,34 @@ struct ReplyReader {
     }
     let length = fields.first { $0.name == "Content-Length" }.flatMap { Int($0.value) }
     let isEmpty = isHead || status < 200 || status == 204 || status == 304
+    if !isEmpty, fields.contains(where: { $0.name == "Transfer-Encoding" && $0.value == "chunked" }) {
+      guard let (body, end) = try chunkedBody(from: end.upperBound) else { return nil }
+      bytes.removeFirst(end)
+      return Reply(status: status, fields: fields, body: body)
+    }
     guard let length = isEmpty ? 0 : length else { throw .malformed("response \(status) without Content-Length") }
     guard bytes.count - end.upperBound >= length else { return nil }
     let body = Array(bytes[end.upperBound..<end.upperBound + length])
     bytes.removeFirst(end.upperBound + length)
     return Reply(status: status, fields: fields, body: body)
+  }
+
+  /// Decodes a chunked body without trailer fields (RFC 9112 §7.1).
+  ///
+  /// - Returns: The body and the position after it; nil if it is incomplete.
+  private func chunkedBody(from start: Int) throws(Failure) -> (body: [UInt8], end: Int)? {
+    let lineEnd = Array("\r\n".utf8)
+    var body: [UInt8] = []
+    var position = start
+    while let end = bytes[position...].firstRange(of: lineEnd) {
+      let line = String(decoding: bytes[position..<end.lowerBound], as: UTF8.self)
+      guard let size = Int(line, radix: 16), size >= 0 else { throw .malformed(line) }
+      let next = end.upperBound + size + lineEnd.count
+      guard next <= bytes.count else { return nil }
+      body += bytes[end.upperBound..<end.upperBound + size]
+      position = next
+      if size == 0 { return (body, position) }
+    }
+    return nil
   }
 }

@@ -183,7 +183,8 @@ struct HistoryTests {
     #expect(try client.get("/history/1/revert").outcome == "405 method-not-allowed")
     #expect(try client.get("/history/1").outcome == "404 unknown-path")
     #expect(try client.get("/history?limit=0").outcome == "400 malformed-query")
-    #expect(try client.send("POST", "/history/1/revert").outcome == "415 unsupported-media-type")
+    let text: KeyValuePairs = ["Content-Type": "text/plain"]
+    #expect(try client.send("POST", "/history/1/revert", nil, text).outcome == "415 unsupported-media-type")
     #expect(try client.get("/history", ["Accept": "text/html"]).outcome == "406 not-acceptable")
   }
 }

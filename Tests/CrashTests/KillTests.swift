@@ -1,5 +1,6 @@
 import BinderySystem
 import BinderyTestKit
+import Foundation
 import Glibc
 import Testing
 
@@ -8,52 +9,62 @@ import Testing
 struct KillTests {
   private static let writers = 4
 
-  @Test(.timeLimit(.minutes(10)))
-  func `a killed server loses no write that it acknowledged or returned and applies no patch partially`() throws {
+  /// The number of kills; `scripts/kill` sets another one.
+  private static let rounds = ProcessInfo.processInfo.environment["KILL_ROUNDS"].flatMap { Int($0) }
+
+  @Test(.timeLimit(.minutes(20)), arguments: [(KilledProgram.menu, 100), (.stranger, 20)])
+  func `a killed server loses no write that it acknowledged or returned and applies no patch partially`(
+    _ program: KilledProgram, _ rounds: Int
+  ) throws {
+    let rounds = Self.rounds ?? rounds
     let folder = try TemporaryFolder()
     let ledger = Ledger()
     var random = SeededGenerator(seed: 4)
-    for round in 0..<100 {
-      let server = try Server(store: folder("store.db"))
+    for round in 0..<rounds {
+      let server = try Server(store: folder("store.db"), program: program.executable)
       #expect(server.startupOutput.contains("was not closed") == (round > 0))
-      try check(server, ledger, round)
-      run(server, ledger, killingAfter: Int.random(in: 1...40, using: &random))
+      try check(server, program, ledger, round)
+      run(server, program, ledger, killingAfter: Int.random(in: 1...40, using: &random))
     }
-    let server = try Server(store: folder("store.db"))
-    try check(server, ledger, 100)
+    let server = try Server(store: folder("store.db"), program: program.executable)
+    try check(server, program, ledger, rounds)
     #expect(server.stop() == 0)
+    #expect(ledger.total > rounds)
+    print("\(program): \(rounds) kills, \(ledger.total) acknowledged writes")
   }
 
   /// Writes and reads concurrently, and kills the server after more writes were acknowledged.
-  private func run(_ server: Server, _ ledger: Ledger, killingAfter count: Int) {
+  private func run(_ server: Server, _ program: KilledProgram, _ ledger: Ledger, killingAfter count: Int) {
     let target = (0..<Self.writers).reduce(0) { $0 + ledger[$1].acknowledged } + count
     let address = server.address
     let killer = ProcessKiller(server.processID)
     var threads: [BinderySystem.Thread] = []
     for writer in 0..<Self.writers {
       let first = ledger[writer].acknowledged
-      threads += [try? BinderySystem.Thread { Self.write(address, writer, first, ledger, target, killer) }].compactMap {
-        $0
+      let thread = try? BinderySystem.Thread {
+        Self.write(program, address, writer, first, ledger, target, killer)
       }
+      threads += [thread].compactMap { $0 }
     }
-    threads += [try? BinderySystem.Thread { Self.read(address, ledger) }].compactMap { $0 }
+    threads += [try? BinderySystem.Thread { Self.read(program, address, ledger) }].compactMap { $0 }
     for thread in threads { thread.join() }
     server.kill()
   }
 
   /// Writes until the connection fails. Kills the server when the total of acknowledged writes reaches `target`.
   private static func write(
-    _ address: String, _ writer: Int, _ first: Int, _ ledger: Ledger, _ target: Int, _ killer: ProcessKiller
+    _ program: KilledProgram, _ address: String, _ writer: Int, _ first: Int, _ ledger: Ledger, _ target: Int,
+    _ killer: ProcessKiller
   ) {
     guard let client = try? SocketClient(address) else { return }
     // The write before the crash may have been stored without an acknowledgment, so its number is not used again.
     var number = first + 2
     while true {
-      let path = Ledger.path(of: writer)
+      let path = program.path(writer)
       let reply =
         first == 0 && number == 2
-        ? try? client.put(path, Ledger.dish(of: writer, number))
-        : try? client.patch(path, Ledger.patch(number), Ledger.patchType)
+        ? try? client.put(path, program.value(writer, number))
+        : try? client.patch(path, program.patch(number), Ledger.patchType)
       guard let reply else { return }
       guard reply.status < 300 else {
         Issue.record("\(reply)")
@@ -64,25 +75,25 @@ struct KillTests {
     }
   }
 
-  /// Reads the dishes of all writers until the connection fails.
-  private static func read(_ address: String, _ ledger: Ledger) {
+  /// Reads the values of all writers until the connection fails.
+  private static func read(_ program: KilledProgram, _ address: String, _ ledger: Ledger) {
     guard let client = try? SocketClient(address) else { return }
     while true {
       for writer in 0..<writers {
-        guard let reply = try? client.get(Ledger.path(of: writer)) else { return }
-        if reply.status == 200, let number = Ledger.number(in: reply) { ledger.observe(number, of: writer) }
+        guard let reply = try? client.get(program.path(writer)) else { return }
+        if reply.status == 200, let number = program.number(reply) { ledger.observe(number, of: writer) }
       }
     }
   }
 
   /// Compares the state of the server with the ledger.
-  private func check(_ server: Server, _ ledger: Ledger, _ round: Int) throws {
+  private func check(_ server: Server, _ program: KilledProgram, _ ledger: Ledger, _ round: Int) throws {
     let client = try server.client
     for writer in 0..<Self.writers {
       let entry = ledger[writer]
-      let reply = try client.get(Ledger.path(of: writer))
+      let reply = try client.get(program.path(writer))
       if reply.status == 404, entry == Ledger.Entry() { continue }
-      let number = try #require(Ledger.number(in: reply), "round \(round): partial patch: \(reply)")
+      let number = try #require(program.number(reply), "round \(round): partial patch: \(reply)")
       #expect(number >= entry.acknowledged, "round \(round)")
       #expect(number >= entry.observed, "round \(round)")
       #expect(number <= entry.acknowledged + 2, "round \(round)")

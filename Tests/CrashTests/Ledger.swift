@@ -4,7 +4,7 @@ import Synchronization
 
 /// The acknowledged writes and the values that readers received, to be compared with the state after a crash.
 ///
-/// Each writer has a dish. Each of its writes is one patch that puts the same number in two places, so that a partial
+/// Each writer has a value. Each of its writes is one patch that puts the same number in two places, so that a partial
 /// write is detected. Safe to use from any thread.
 final class Ledger: Sendable {
   struct Entry: Equatable {
@@ -28,6 +28,9 @@ final class Ledger: Sendable {
 
   /// The largest revision of an acknowledged write.
   var revision: Int { state.withLock { $0.revision } }
+
+  /// The number of acknowledged writes.
+  var total: Int { state.withLock { $0.total } }
 
   /// Records that a write was acknowledged.
   ///

@@ -2,7 +2,7 @@ import BinderyTestKit
 import Foundation
 import Glibc
 
-/// A process that runs the command `bindery serve` on a free port.
+/// A process that runs the command `serve` of a program on a free port.
 final class Server {
   enum Failure: Error {
     /// There is no executable at the path.
@@ -19,16 +19,18 @@ final class Server {
 
   /// Starts a server and waits until it is ready.
   ///
+  /// - Parameter program: The name of the executable.
   /// - Parameter onOutput: Called with the whole output so far whenever there is more.
   /// - Parameter shell: A shell command that runs the server, whose command line is appended.
   /// - Throws: ``Failure``
   init(
-    store: String, options: [String] = [], environment: [String: String] = [:], shell: String? = nil,
+    store: String, program: String = "bindery", options: [String] = [], environment: [String: String] = [:],
+    shell: String? = nil,
     onOutput: (String) -> Void = { _ in }
   ) throws {
     let errors = Pipe()
     process = try Self.process(
-      ["serve", "--listen", "127.0.0.1:0", "--store", store, "--threads", "1"] + options, environment, shell)
+      program, ["serve", "--listen", "127.0.0.1:0", "--store", store, "--threads", "1"] + options, environment, shell)
     process.standardError = errors
     process.standardOutput = FileHandle.nullDevice
     try process.run()
@@ -73,11 +75,12 @@ final class Server {
   ///
   /// - Parameter shell: A shell command that runs the executable, whose command line is appended.
   private static func process(
-    _ arguments: [String], _ environment: [String: String], _ shell: String?
+    _ program: String, _ arguments: [String], _ environment: [String: String], _ shell: String?
   ) throws -> Process {
     let process = Process()
-    process.executableURL = URL(filePath: shell == nil ? try executable : "/bin/sh")
-    process.arguments = try (shell.map { ["-c", "\($0) \"$0\" \"$@\"", try executable] } ?? []) + arguments
+    let executable = try executable(program)
+    process.executableURL = URL(filePath: shell == nil ? executable : "/bin/sh")
+    process.arguments = (shell.map { ["-c", "\($0) \"$0\" \"$@\"", executable] } ?? []) + arguments
     process.environment = environment.merging(sanitizerOptions) { given, _ in given }
     return process
   }
@@ -88,7 +91,7 @@ final class Server {
   static func run(
     _ arguments: String..., input: String = "", environment: [String: String] = [:], shell: String? = nil
   ) throws -> (code: Int32, output: String, errors: String) {
-    let process = try process(arguments, environment, shell)
+    let process = try process("bindery", arguments, environment, shell)
     let (outputPipe, errorPipe, inputPipe) = (Pipe(), Pipe(), Pipe())
     (process.standardOutput, process.standardError, process.standardInput) = (outputPipe, errorPipe, inputPipe)
     try process.run()
@@ -107,13 +110,11 @@ final class Server {
     ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
   }
 
-  /// The path of the executable `bindery`, which the build puts into the folder of the test executable.
-  private static var executable: String {
-    get throws {
-      let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-      let path = URL(filePath: tests).deletingLastPathComponent().appending(path: "bindery").path
-      guard FileManager.default.isExecutableFile(atPath: path) else { throw Failure.notBuilt(path) }
-      return path
-    }
+  /// Returns the path of an executable, which the build puts into the folder of the test executable.
+  private static func executable(_ program: String) throws -> String {
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let path = URL(filePath: tests).deletingLastPathComponent().appending(path: program).path
+    guard FileManager.default.isExecutableFile(atPath: path) else { throw Failure.notBuilt(path) }
+    return path
   }
 }

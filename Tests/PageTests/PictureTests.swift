@@ -21,7 +21,10 @@ struct PictureTests {
       try window.wait(for: "document.getElementById('favorites').dataset.renders === '2'")
       // Neither a focused control nor one below the pointer.
       try window.click("h1")
-      try window.command("Emulation.setScrollbarsHidden", ["hidden": true])
+      let height: Int = try window.value("document.documentElement.scrollHeight")
+      try window.command(
+        "Emulation.setDeviceMetricsOverride",
+        ["width": 1200, "height": height, "deviceScaleFactor": 1, "mobile": false])
       // The transitions of the colors.
       try window.wait(for: "document.getAnimations().length === 0")
       let file = try #require(pictureFile)

@@ -1,6 +1,6 @@
 import Bindery
 
-/// A program of somebody else: a model of its own, served by the public API.
+/// A third-party program: a model of its own, served by the public API.
 @main
 struct TallyCommand: ServiceCommand {
   static let name = "tally"
@@ -29,8 +29,18 @@ struct TallyCommand: ServiceCommand {
 
 struct Tally: StateModel {
   var count = 0
+  var marks: [String: Mark] = [:]
 
-  static let shape = EditableShape<Tally>.members(Tally.init, StoredMember("count", \.count, .atLeast(0)))
+  static let shape = EditableShape<Tally>.members(
+    Tally.init, StoredMember("count", \.count, .atLeast(0)), StoredMember("marks", \.marks, default: [:]))
+}
+
+struct Mark: Editable {
+  var count: Int
+  var note: String
+
+  static let shape = EditableShape<Mark>.members(
+    Mark.init, StoredMember("count", \.count), StoredMember("note", \.note))
 }
 
 struct InvalidLabel: Error, CustomStringConvertible {

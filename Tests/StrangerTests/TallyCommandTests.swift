@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The program of somebody else: everything that the menu's program can do.
+/// The third-party program: everything that the menu's program can do.
 @Suite(.serialized)
 struct TallyCommandTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)")
@@ -43,18 +43,38 @@ struct TallyCommandTests {
     #expect(try TallyServer.run(["restore", path("none.db"), "--store", store]).code == 66)
     try Data("this is no database, but long enough to be read".utf8).write(to: URL(filePath: path("text")))
     #expect(try TallyServer.run(["restore", path("text"), "--store", store]).code == 65)
-    #expect(try TallyServer.run(["export", "--store", store]).output == "{\"count\":1}\n")
+    #expect(try TallyServer.run(["export", "--store", store]).output == "{\"count\":1,\"marks\":{}}\n")
     #expect(try TallyServer.run(["restore", copy, "--store", path("new.db")]).code == 0)
-    #expect(try TallyServer.run(["export", "--store", path("new.db")]).output == "{\"count\":1}\n")
+    #expect(try TallyServer.run(["export", "--store", path("new.db")]).output == "{\"count\":1,\"marks\":{}}\n")
   }
 
   @Test func `an exported state is imported`() throws {
-    #expect(try TallyServer.run(["import", "--store", store], input: #"{"count":5}"#).code == 0)
+    #expect(try TallyServer.run(["import", "--store", store], input: #"{"count":5,"marks":{}}"#).code == 0)
     let exported = try TallyServer.run(["export", "--store", store])
-    #expect(exported.output == "{\"count\":5}\n")
+    #expect(exported.output == "{\"count\":5,\"marks\":{}}\n")
     #expect(try TallyServer.run(["import", "--store", path("b.db")], input: exported.output).code == 0)
     #expect(try TallyServer.run(["export", "--store", path("b.db")]).output == exported.output)
-    #expect(try TallyServer.run(["import", "--store", store], input: #"{"count":-5}"#).code == 65)
+    #expect(try TallyServer.run(["import", "--store", store], input: #"{"count":-5,"marks":{}}"#).code == 65)
+  }
+
+  @Test func `a revision is in the history, and its revert is another one`() throws {
+    let server = try TallyServer(store: store)
+    #expect(try server.put("/state/marks/a", #"{"count":1,"note":"x"}"#).status == 201)
+    #expect(try server.put("/state/marks/a/count", "2").status == 200)
+    let history = try server.get("/history").body
+    #expect(
+      history.contains(#""path":"/marks/a/count","value":2"#) && history.contains(#""path":"/marks/a/count","value":1"#)
+    )
+    #expect(try server.post("/history/2/revert").status == 200)
+    #expect(try server.get("/state/marks/a").body == #"{"count":1,"note":"x"}"#)
+    // The value that revision 2 left is not there any more.
+    #expect(try server.post("/history/2/revert").status == 409)
+    server.kill()
+    let next = try TallyServer(store: store)
+    #expect(try next.get("/state/marks/a/count").body == "1")
+    #expect(try next.post("/history/1/revert").status == 200)
+    #expect(try next.get("/state").body == #"{"count":0,"marks":{}}"#)
+    #expect(next.stop() == 0)
   }
 
   @Test func `a base path is an option of every program`() throws {
@@ -105,7 +125,7 @@ struct TallyCommandTests {
     #expect(try server.put("/state/count", "13").status == 200)
     #expect(server.wait() == 70)
     #expect(server.log.contains("the background work failed: UnluckyNumber()"))
-    #expect(try TallyServer.run(["export", "--store", store]).output == "{\"count\":13}\n")
+    #expect(try TallyServer.run(["export", "--store", store]).output == "{\"count\":13,\"marks\":{}}\n")
   }
 
   @Test func `a store whose driver is not linked is refused with its product, without its password`() throws {

@@ -54,8 +54,12 @@ final class TallyServer {
 
   func put(_ path: String, _ body: String) throws -> (status: Int, body: String) { try send("PUT", path, body) }
 
+  func post(_ path: String) throws -> (status: Int, body: String) { try send("POST", path, nil) }
+
   private func send(_ method: String, _ path: String, _ body: String?) throws -> (status: Int, body: String) {
-    let arguments = ["-sS", "-X", method, "-w", "%{http_code}", "http://\(address)\(path)"]
+    let arguments = [
+      "-sS", "-X", method, "-H", "Content-Type: application/json", "-w", "%{http_code}", "http://\(address)\(path)",
+    ]
     let (_, output, _) = try Self.run(
       arguments + (body.map { ["-d", $0] } ?? []), executable: URL(filePath: "/usr/bin/curl"))
     let text = output.dropLast(3)

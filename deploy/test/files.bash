@@ -35,7 +35,7 @@ systemd_accepts() {
 check_files() {
   local bin=$work/checkers/bin
   if install_checkers > "$work/checkers.log" 2>&1; then
-    check "hadolint accepts the Dockerfiles" "$bin/hadolint" "$root/Dockerfile" "$root/Examples/Counter/Dockerfile"
+    check "hadolint accepts the Dockerfiles" "$bin/hadolint" "$root/Dockerfile" "$root"/Examples/*/Dockerfile
     check "compose.yaml conforms to the Compose specification" \
       "$bin/check-jsonschema" --builtin-schema vendor.compose-spec "$root/compose.yaml"
     check "deploy/kubernetes.yaml conforms to the Kubernetes schemas" \

@@ -115,7 +115,7 @@ final class HistoryResource<Root: Sendable>: Sendable {
         .unavailable,
         "Too many bytes of the history are being sent to other clients. Retry after the seconds in Retry-After.")
     }
-    return .sliced(SlicedText(text.parts, lease))
+    return .sliced(SlicedText(text.parts + [[UInt8(ascii: "\n")]], lease))
   }
 }
 

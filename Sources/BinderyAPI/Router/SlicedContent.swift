@@ -1,5 +1,4 @@
-/// Long JSON that is written slice by slice, so that a slow client does not delay others. Its last slice ends in a
-/// newline.
+/// Long content that is written slice by slice, so that a slow client does not delay others.
 protocol SlicedContent: Sendable {
   /// Indicates whether there is another slice.
   var hasMore: Bool { get }
@@ -34,6 +33,5 @@ struct SlicedText: SlicedContent {
       position = end
       if end == parts[index].count { (index, position) = (index + 1, 0) }
     }
-    if !hasMore { bytes.append(UInt8(ascii: "\n")) }
   }
 }

@@ -24,7 +24,7 @@ extension Command {
     do throws(CommandError) {
       return try await serve(options, environment, log)
     } catch {
-      // In text format, `run(_:_:)` prints the error like that of any other command.
+      // In text format, `run(_:_:)` prints the error, as for all other commands.
       guard options.logFormat == .json else { throw error }
       log.logger.log(.error, error.message)
       return error.code.rawValue

@@ -44,13 +44,16 @@ struct Simulation {
   }
 
   private mutating func report(after last: Report?, installing version: String?, now: Date) -> Report {
+    let faults: [Fault] = [
+      .overheating(celsius: .random(in: 70...95, using: &random).rounded()),
+      .other(code: 17, text: "sensor does not respond"), .other(code: 42, text: "clock is wrong"),
+    ]
     var report = last ?? Report(at: now, firmware: "1.0.0", battery: .random(in: 40...100, using: &random))
     report.at = now
     if let version { report.firmware = version }
     report.battery = report.battery.map { $0 > 3 ? $0 - .random(in: 0...1, using: &random) : 100 }
     switch (report.health, Int.random(in: 0..<40, using: &random)) {
-    case (.good, 0): report.health = .degraded(.overheating(celsius: .random(in: 70...95, using: &random).rounded()))
-    case (.good, 1): report.health = .degraded(.other(code: 17, text: "sensor does not respond"))
+    case (.good, 0): report.health = .degraded(faults.randomElement(using: &random) ?? .lowBattery)
     case (.good, _) where report.battery ?? 100 < 10: report.health = .degraded(.lowBattery)
     case (.degraded, 0...3): report.health = .good
     default: break

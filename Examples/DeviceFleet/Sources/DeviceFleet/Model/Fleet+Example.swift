@@ -8,8 +8,8 @@ extension Fleet {
       Device(number: 3, "Roof station", site: "rome"), Device(number: 4, "Spare gateway"),
     ],
     sites: [
-      "berlin": Site(name: "Berlin, warehouse", location: Location(latitude: 52.52, longitude: 13.4)),
-      "rome": Site(name: "Roma, officina", contact: "roma@example.com"),
+      "berlin": Site(name: "Berlin", location: Location(latitude: 52.52, longitude: 13.4)),
+      "rome": Site(name: "Roma", contact: "roma@example.com"),
     ])
 }
 

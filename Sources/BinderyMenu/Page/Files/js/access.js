@@ -57,7 +57,7 @@ onClick(signOutButton, async () => {
     const response = await fetch("session", { method: "DELETE", signal: AbortSignal.timeout(timeout) });
     // With the status 401 the session has ended already.
     if (!response.ok && response.status !== 401) throw new Error(`The server returned status ${response.status}.`);
-    // The page starts anew, without the data of the session.
+    // The page starts again, without the data of the session.
     location.reload();
   } catch (error) {
     showNotice(`You are still signed in: ${error.name === "Error" ? error.message : "the server does not respond."}`);

@@ -6,7 +6,7 @@ import { create } from "./dom.js";
 /** Shows the rollout. */
 export function showRollout(panel, rollout, summary) {
   if (panel.rollout === rollout && panel.updated === summary.updated && panel.devices === summary.devices) return;
-  // Keep the form while somebody types into it.
+  // Keep the form while the user types into it.
   const isTyping = panel.contains(document.activeElement) && document.activeElement.tagName === "INPUT";
   Object.assign(panel, { rollout, updated: summary.updated, devices: summary.devices });
   if (isTyping && rollout === "idle") return;
