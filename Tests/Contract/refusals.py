@@ -18,6 +18,8 @@ FAILURES = {
     "PUT": {400, 404, 409, 412, 413, 415, 422},
     "POST": {400, 401, 404, 409, 410, 412, 413, 415, 422},
     "DELETE": {400, 404, 409, 412, 422},
+    # OPTIONS takes no query parameters.
+    "OPTIONS": {400},
 }
 
 

@@ -48,14 +48,15 @@ class Session:
         limit = time.monotonic() + LIMIT
         while code is None or not pattern.search(output):
             try:
-                # After the end of the command, only output of the background can follow.
-                line = self.lines.get(timeout=max(0.1, limit - time.monotonic()) if code is None else 30)
+                line = self.lines.get(timeout=max(0.1, limit - time.monotonic()))
             except queue.Empty:
                 fail(command, expected, output, "the expected output did not appear")
             before, marker, after = line.partition(end)
             output += before
             if marker:
                 code = int(after)
+                # Only output of the background can follow. An event stream never ends, so that is limited in time.
+                limit = time.monotonic() + 30
                 if code != 0 and not command.startswith("kill"):
                     fail(command, expected, output, f"the command failed with exit code {code}")
         print(f"  ✓ {command}", flush=True)

@@ -33,18 +33,35 @@ final class Browser {
   static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
   init(_ screen: Screen = .desktop) throws {
-    let process = Foundation.Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: Self.program)
-    process.arguments = ["--port=0"]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let (process, port) = try Self.startDriver()
     self.process = process
-    driver = WebDriver(address: .internet(host: "127.0.0.1", port: try Self.port(output)))
+    driver = WebDriver(address: .internet(host: "127.0.0.1", port: port))
     let created: Session = try driver.send("POST", "/session", Self.capabilities(screen))
     session = "/session/\(created.sessionId)"
     current = try driver.send("GET", session + "/window")
+  }
+
+  /// Starts chromedriver.
+  ///
+  /// It takes the same free port of IPv4 and IPv6, and exits if another process gets one of them first. Then it is
+  /// started again.
+  private static func startDriver() throws -> (process: Foundation.Process, port: UInt16) {
+    var attempts = 5
+    while true {
+      attempts -= 1
+      let process = Foundation.Process()
+      let output = Pipe()
+      process.executableURL = URL(fileURLWithPath: program)
+      process.arguments = ["--port=0"]
+      process.standardOutput = output
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      do {
+        return (process, try port(output))
+      } catch {
+        if attempts == 0 { throw error }
+      }
+    }
   }
 
   /// Reads the port from the output of chromedriver.

@@ -1,4 +1,5 @@
 import BinderyService
+import BinderySystem
 import BinderyTestKit
 import Testing
 
@@ -18,7 +19,8 @@ struct BasePathTests {
   @Test(arguments: ["/tally", "/tally/"])
   func `the files and the state of a service are below its base path`(_ basePath: String) async throws {
     let service = try makeService(basePath)
-    let run = Task { try await service.run(handlesSignals: false) }
+    // On a thread of its own: blocking tests may occupy the threads of the pool.
+    try Thread.detach { try? service.runBlocking() }
     let replies = try await service.requests { client in
       // The files are public.
       try ["/tally", "/tally/", "/readyz"].map { try client.get($0) }
@@ -31,7 +33,6 @@ struct BasePathTests {
     #expect(replies[1].text == "page")
     #expect(replies[4].text.contains("servers: [{url: /tally}]\n"))
     service.stop()
-    try await run.value
   }
 
   @Test func `a malformed base path is an error`() {
