@@ -4,7 +4,8 @@ import BinderyDigest
 ///
 /// The model of a ``StateModel`` follows from its type. The models of several model files have the same root type, so
 /// each store keeps its own definition.
-public final class ModelDefinition<Root: Sendable>: Sendable {
+@usableFromInline
+package final class ModelDefinition<Root: Sendable>: Sendable {
   /// The shape of the root.
   @usableFromInline package let shape: EditableShape<Root>
   /// The declaration of a model from a model file; nil for a model in Swift.
@@ -27,7 +28,7 @@ public final class ModelDefinition<Root: Sendable>: Sendable {
   }
 
   /// Creates the definition of a model in Swift.
-  public convenience init(_: Root.Type = Root.self) where Root: StateModel {
+  package convenience init(_: Root.Type = Root.self) where Root: StateModel {
     // Mistakes in the declaration are reported now, not at the first request.
     self.init(Root.resolveShape()) { draft, base throws(InvalidState) in try draft.settle(from: base) }
   }
