@@ -71,8 +71,8 @@ extension Program {
   private var modelFlags: [Flag] {
     guard servesModelFiles else { return [] }
     return [
-      .file(
-        .model, "--model", \.model,
+      .optional(
+        .model, "--model", "FILE", \.model,
         "Serve the model in this file (JSON Schema). The default store is beside it.")
     ]
   }
