@@ -156,12 +156,19 @@ package struct MemberInfo: Sendable {
 
 /// Identifies a member within its struct.
 @usableFromInline
-package enum MemberLocator: @unchecked Sendable, Equatable {
+package enum MemberLocator: @unchecked Sendable, Equatable, CustomStringConvertible {
   // A key path from a literal without captured subscript arguments is immutable, but `AnyKeyPath` is not `Sendable`.
   /// The key path of a member in Swift.
   case keyPath(AnyKeyPath)
   /// The index of a member that a model file declares.
   case index(Int)
+
+  package var description: String {
+    switch self {
+    case .keyPath(let path): "\(path)"
+    case .index(let index): "\(index)"
+    }
+  }
 }
 
 /// The description of an enum case.
