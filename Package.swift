@@ -59,6 +59,9 @@ let package = Package(
     module("BinderyDigest", ["BinderyCryptography", "CBinderyXXHash"]),
     module("BinderyCore", ["BinderyDigest", "BinderyJSON"]),
 
+    // Model files: models as JSON Schema.
+    module("BinderyModelFile", ["BinderyCore", "BinderyJSON"]),
+
     // Metrics, logs and trace context.
     module("BinderyTelemetry"),
 
@@ -81,8 +84,8 @@ let package = Package(
     module(
       "BinderyService",
       [
-        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJournal", "BinderyOpenAPI",
-        "BinderySQLite", "BinderyServer", "BinderySystem", "BinderyTelemetry",
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJournal", "BinderyModelFile",
+        "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySystem", "BinderyTelemetry",
       ]),
     module("Bindery", ["BinderyCore", "BinderyService", macros]),
 
@@ -126,6 +129,12 @@ let package = Package(
     tests(
       "BinderyCore",
       ["BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyJSON", "BinderyMenu", "BindingLaws"]),
+    tests(
+      "BinderyModelFile",
+      [
+        "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyModelFile", "BinderyOpenAPI", "BinderyTestKit",
+        "BindingLaws",
+      ]),
     tests("BinderyHTTP", ["BinderyHTTP", "BinderyTestKit"]),
     tests(
       "BinderyTelemetry",

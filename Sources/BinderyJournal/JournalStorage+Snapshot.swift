@@ -6,8 +6,8 @@ extension JournalStorage {
   ///
   /// - Parameter betweenPieces: Called after each piece but the last; returns false to abandon the snapshot.
   /// - Returns: The size of the snapshot in bytes; nil if it was abandoned.
-  func writeSnapshot<Root: StateModel>(
-    of root: Root, at revision: Int, betweenPieces: () -> Bool = { true }
+  func writeSnapshot<Root: Sendable>(
+    of root: Root, _ model: ModelDefinition<Root>, at revision: Int, betweenPieces: () -> Bool = { true }
   ) throws(StorageFailure) -> Int? {
     var number = 0
     var length = 0
@@ -23,11 +23,11 @@ extension JournalStorage {
           continues = betweenPieces()
         } catch { failure = error }
       }
-      Root.shape.store(root, into: &writer)
+      model.shape.store(root, into: &writer)
       guard failure == nil, continues else { return }
       let lastPiece = writer.writer.bytes
       do throws(StorageFailure) {
-        try finish(piece: lastPiece, number: number, ofSnapshotAt: revision, layout: LayoutChanges.text(of: Root.self))
+        try finish(piece: lastPiece, number: number, ofSnapshotAt: revision, layout: LayoutChanges.text(of: model))
         length += lastPiece.count
       } catch { failure = error }
     }

@@ -4,7 +4,7 @@ import BinderySystem
 
 /// The work of a journal's thread: writing batches, recovering from failures, and maintenance. Confined to that
 /// thread.
-final class JournalWorker<Root: StateModel, Storage: JournalStorage> {
+final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   /// An operation of unknown outcome. The storage must be reopened before the next write.
   private enum UnresolvedOperation {
     /// A batch whose outcome is unknown. Its writers have received an error.
@@ -21,6 +21,7 @@ final class JournalWorker<Root: StateModel, Storage: JournalStorage> {
   }
 
   let storage: Storage
+  private let model: ModelDefinition<Root>
   private let retention: Retention
   private let health: JournalHealth
   private let metrics: JournalMetrics
@@ -50,6 +51,7 @@ final class JournalWorker<Root: StateModel, Storage: JournalStorage> {
     _ metrics: JournalMetrics
   ) {
     self.storage = storage
+    model = recovery.model
     self.health = health
     self.metrics = metrics
     self.retention = retention
@@ -138,7 +140,7 @@ extension JournalWorker {
     var previous = base
     var bytes = 0
     for draft in drafts where bytes < Self.transactionBytes {
-      let revision = Revision(at: lastTime, from: previous, to: draft)
+      let revision = Revision(at: lastTime, from: previous, to: draft, model.shape)
       bytes += revision.byteCount
       revisions.append(revision)
       previous = draft
@@ -276,7 +278,7 @@ extension JournalWorker {
     // written after the next start.
     defer { replayCost -= isComplete ? cost : cost / 2 }
     isLayoutNew = false
-    let length = try storage.writeSnapshot(of: version.root, at: version.revision) {
+    let length = try storage.writeSnapshot(of: version.root, model, at: version.revision) {
       serve() && failure == nil
     }
     guard let length else { return }

@@ -1,7 +1,8 @@
 package import BinderyCore
 
 /// The state recovered from a storage: the latest snapshot with all later revisions applied.
-package struct Recovery<Root: StateModel>: Sendable {
+package struct Recovery<Root: Sendable>: Sendable {
+  package let model: ModelDefinition<Root>
   package let root: Root
   package let revision: Int
   /// The number of revisions that were replayed on the snapshot.
@@ -17,25 +18,28 @@ package struct Recovery<Root: StateModel>: Sendable {
   /// Recovers the state from a storage; an empty storage gets a snapshot of `initial`.
   ///
   /// - Throws: ``RecoveryError``; the storage is unchanged then.
-  package init(from storage: some JournalStorage, startingWith initial: () -> Root) throws(RecoveryError) {
-    if let found = try Recovery(of: storage) {
+  package init(
+    from storage: some JournalStorage, of model: ModelDefinition<Root>, startingWith initial: () -> Root
+  ) throws(RecoveryError) {
+    if let found = try Recovery(of: model, in: storage) {
       self = found
       return
     }
     let root = initial()
     do throws(StorageFailure) {
-      snapshotBytes = try storage.writeSnapshot(of: root, at: 0) ?? 0
+      snapshotBytes = try storage.writeSnapshot(of: root, model, at: 0) ?? 0
     } catch { throw .cannotWrite(error.failure) }
+    self.model = model
     self.root = root
     (revision, replayed, replayedCost) = (0, 0, 0)
-    changes = LayoutChanges(from: nil, to: Root.self)
+    changes = LayoutChanges(from: nil, to: model)
     isLayoutNew = false
   }
 
   /// Recovers the state from a storage; nil if the storage is empty.
-  package init?(of storage: some JournalStorage) throws(RecoveryError) {
+  package init?(of model: ModelDefinition<Root>, in storage: some JournalStorage) throws(RecoveryError) {
     // The helper returns no reference to the text, so that its memory is free before the replay.
-    guard let (found, snapshot) = try Self.snapshot(of: storage) else { return nil }
+    guard let (found, snapshot) = try Self.snapshot(of: storage, model) else { return nil }
     var root = found
     var last = snapshot.revision
     var cost = 0
@@ -43,35 +47,48 @@ package struct Recovery<Root: StateModel>: Sendable {
       last = number
       cost += ReplayCost.of(patchBytes: patch.count)
       do throws(RestoreError) {
-        try Root.shape.restore(&root, try StoredPatch(parsing: patch))
+        try model.shape.restore(&root, try StoredPatch(parsing: patch))
       } catch { throw .unreadable("revision \(number): \(error)") }
     }
     if let failure { throw RecoveryError(reading: failure) }
     // The constraints of the types may be stricter than when the state was written.
     do throws(ValidationError) {
-      try Root.shape.check(root)
+      try model.shape.check(root)
     } catch {
       throw .unreadable(
         "the state does not satisfy the constraints of the types: \(error.detail) (at \(error.pointer))")
     }
+    self.model = model
     self.root = root
     revision = last
     replayed = last - snapshot.revision
     replayedCost = cost
     snapshotBytes = snapshot.length
-    changes = LayoutChanges(from: snapshot.layout, to: Root.self)
+    changes = LayoutChanges(from: snapshot.layout, to: model)
     isLayoutNew = snapshot.layout == nil || !changes.isEmpty
   }
 
   private static func snapshot(
-    of storage: some JournalStorage
+    of storage: some JournalStorage, _ model: ModelDefinition<Root>
   ) throws(RecoveryError) -> (root: Root, snapshot: (revision: Int, length: Int, layout: String?))? {
     let found: StoredSnapshot?
     do throws(StorageFailure) { found = try storage.snapshot() } catch { throw RecoveryError(reading: error) }
     guard let found else { return nil }
     do throws(RestoreError) {
-      return (try Root.shape.restore(found.content), (found.revision, found.content.count, found.layout))
+      return (try model.shape.restore(found.content), (found.revision, found.content.count, found.layout))
     } catch { throw .unreadable("the snapshot of revision \(found.revision): \(error)") }
+  }
+}
+
+extension Recovery where Root: StateModel {
+  /// Recovers the state of a model in Swift; an empty storage gets a snapshot of `initial`.
+  package init(from storage: some JournalStorage, startingWith initial: () -> Root) throws(RecoveryError) {
+    try self.init(from: storage, of: ModelDefinition(), startingWith: initial)
+  }
+
+  /// Recovers the state of a model in Swift; nil if the storage is empty.
+  package init?(of storage: some JournalStorage) throws(RecoveryError) {
+    try self.init(of: ModelDefinition(), in: storage)
   }
 }
 
@@ -83,8 +100,8 @@ package struct LayoutChanges: Sendable, Equatable {
   package var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 
   /// - Parameter stored: The layout stored with the snapshot; nil if there is none.
-  init<Root: StateModel>(from stored: String?, to model: Root.Type) {
-    let layout = Root.shape.type.storedLayout
+  init<Root: Sendable>(from stored: String?, to model: ModelDefinition<Root>) {
+    let layout = model.shape.type.storedLayout
     let old = stored.map { $0.split(separator: "\n").map(String.init) } ?? layout
     let (oldLines, newLines) = (Set(old), Set(layout))
     added = layout.filter { !oldLines.contains($0) }
@@ -92,8 +109,8 @@ package struct LayoutChanges: Sendable, Equatable {
   }
 
   /// Returns the layout text to store with a snapshot.
-  static func text<Root: StateModel>(of model: Root.Type) -> String {
-    Root.shape.type.storedLayout.joined(separator: "\n")
+  static func text<Root: Sendable>(of model: ModelDefinition<Root>) -> String {
+    model.shape.type.storedLayout.joined(separator: "\n")
   }
 }
 

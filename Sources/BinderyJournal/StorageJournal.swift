@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// While one batch is written, the drafts of other writers gather and become the next batch: one transaction and one
 /// fsync for any number of writers (group commit).
-package final class StorageJournal<Root: StateModel, Storage: JournalStorage>: Journal, History {
+package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Journal, History {
   private let stopFlag = Atomic<Bool>(false)
   /// Held by the journal's thread from its start to its end, so that no other thread can touch the storage.
   private let worker: Mutex<JournalWorker<Root, Storage>>

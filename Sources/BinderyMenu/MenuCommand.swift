@@ -10,6 +10,8 @@ extension MenuCommand: ServiceCommand {
   public static let summary = "an HTTP JSON server for editable state"
   public static let version = "0.1.0"
 
+  public static let servesModelFiles = true
+
   private static let timeZone = "--time-zone"
 
   public static let options: [CommandOption] = [

@@ -9,12 +9,15 @@ package struct OpenAPIDocument: Sendable {
   ///
   /// - Parameters:
   ///   - example: The state from which all examples are taken.
+  ///   - model: The model of the state.
   ///   - title: The name of the service (`info.title`).
   ///   - version: The version of the interface (`info.version`).
   ///   - basePath: The base path of the service; empty for the root of the host.
   /// - Complexity: O(*n*) in the number of places that the types define.
-  package init<Root: StateModel>(of example: Root, title: String, version: String, basePath: String = "") {
-    let model = OpenAPIModel(example)
+  package init<Root: Sendable>(
+    of example: Root, _ model: ModelDefinition<Root>, title: String, version: String, basePath: String = ""
+  ) {
+    let model = OpenAPIModel(example, model)
     let places = OpenAPIPlace.all(below: .root(model.type, example: model.example), model)
     var operations = OpenAPIOperations(model, places)
     for (name, schema) in OpenAPIComponents.schemas { operations.schemas.add(name, schema) }
@@ -43,6 +46,11 @@ package struct OpenAPIDocument: Sendable {
         Self.referenced(shared, from: paths)
           + [.init(key: "securitySchemes", value: OpenAPIAuthentication.schemes)]),
     ]
+  }
+
+  /// Creates the document of a service with a model in Swift.
+  package init<Root: StateModel>(of example: Root, title: String, version: String, basePath: String = "") {
+    self.init(of: example, ModelDefinition(), title: title, version: version, basePath: basePath)
   }
 
   /// Returns the components that a node references, directly or through other components.

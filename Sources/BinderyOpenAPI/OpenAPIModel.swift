@@ -14,10 +14,10 @@ struct OpenAPIModel: Sendable {
   /// the types.
   private static let maximumExampleBytes = 1 << 20
 
-  init<Root: StateModel>(_ example: Root) {
+  init<Root: Sendable>(_ example: Root, _ model: ModelDefinition<Root>) {
     var writer = JSONWriter(stoppingAt: Self.maximumExampleBytes)
-    Root.shape.encode(example, into: &writer)
-    type = Root.shape.type
+    model.shape.encode(example, into: &writer)
+    type = model.shape.type
     self.example = writer.hasStopped ? .null : OpenAPINode(json: writer.bytes).shortened(type)
     names = OpenAPITypeNames(type)
     examples = OpenAPIExamples(type, self.example)

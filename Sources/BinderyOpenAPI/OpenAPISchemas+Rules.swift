@@ -19,7 +19,7 @@ extension OpenAPISchemas {
     let values = scalar.values.map { OpenAPINode(json: Array($0.utf8)) }
     return ruled(
       [
-        "type": .text(scalar.type), "format": scalar.format.map(OpenAPINode.text),
+        "type": scalar.type.map(OpenAPINode.text), "format": scalar.format.map(OpenAPINode.text),
         "contentEncoding": scalar.contentEncoding.map(OpenAPINode.text), "enum": values.isEmpty ? nil : .list(values),
       ], rules, counted: "Length")
   }
@@ -34,20 +34,22 @@ extension OpenAPISchemas {
   static func ruled(_ node: OpenAPINode, _ rules: [Rule], counted: String) -> OpenAPINode {
     var limits: [OpenAPINode.Entry] = []
     var patterns: [String] = []
+    var codePoints = Int.max
     for rule in rules {
       switch rule {
       case .minimum(let bound):
         limits.append(.init(key: bound.isExclusive ? "exclusiveMinimum" : "minimum", value: .number(bound.text)))
       case .maximum(let bound):
         limits.append(.init(key: bound.isExclusive ? "exclusiveMaximum" : "maximum", value: .number(bound.text)))
-      case .minimumLength(let minimum), .minimumCount(let minimum):
+      case .minimumLength(let minimum), .minimumCodePoints(let minimum), .minimumCount(let minimum):
         limits.append(.init(key: "min" + counted, value: .number(String(minimum))))
       case .maximumCount(let maximum): limits.append(.init(key: "max" + counted, value: .number(String(maximum))))
-      case .maximumBytes(let maximum): limits.append(.init(key: "maxLength", value: .number(String(maximum))))
+      case .maximumCodePoints(let maximum), .maximumBytes(let maximum): codePoints = min(codePoints, maximum)
       case .pattern(let pattern): patterns.append(pattern)
       case .maximumLength, .described: break
       }
     }
+    if codePoints < .max { limits.append(.init(key: "maxLength", value: .number(String(codePoints)))) }
     return node.adding(.object(limits)).adding(["pattern": pattern(patterns).map(OpenAPINode.text)])
   }
 

@@ -33,7 +33,7 @@ struct OpenAPISchemas {
   mutating func schema(_ type: TypeInfo, _ variant: OpenAPISchemaVariant, hint: String) -> OpenAPINode {
     switch type.kind {
     case .scalar(let scalar):
-      if type.rules.isEmpty, scalar.isPlain { return ["type": .text(scalar.type)] }
+      if type.rules.isEmpty, scalar.isPlain { return ["type": scalar.type.map(OpenAPINode.text)] }
       let name = type.rules.isEmpty ? model.names.name(of: type, hint: hint) : hint
       return component(name, type, .read, OpenAPIText.noun(type).asSentence) { _, _ in
         Self.scalar(scalar, type.rules)
@@ -59,9 +59,13 @@ struct OpenAPISchemas {
         guard let memberVariant = variant.memberVariant(member.role) else { continue }
         let hint = name + OpenAPINaming.capitalized(member.name)
         let isComputed = variant == .read && member.isComputed
-        let description = isComputed ? OpenAPIText.origin(of: index, in: product) : nil
+        let origin = isComputed ? OpenAPIText.origin(of: index, in: product) : nil
+        let notes = member.notes
+        let description = [notes.description, origin].compactMap(\.self).joined(separator: " ")
         let node = schemas.schema(member.type, memberVariant, hint: hint).adding([
-          "description": description.map(OpenAPINode.text), "readOnly": variant.isReadOnly(member) ? true : nil,
+          "title": notes.title.map(OpenAPINode.text),
+          "description": description.isEmpty ? nil : .text(description),
+          "readOnly": variant.isReadOnly(member) ? true : nil,
         ])
         properties.append(.init(key: member.name, value: node))
       }
@@ -230,7 +234,7 @@ extension OpenAPISchemas {
     guard isType else { return store(name, key, node, nil, nil, isTypeName: false) }
     let example = variant.part(of: model.examples.value(of: type), type)
     return store(
-      name, key, node, description ?? variant.description(of: base), example,
+      name, key, node, type.notes.description ?? description ?? variant.description(of: base), example,
       isTypeName: variant == .read && base == OpenAPINaming.capitalized(type.name))
   }
 

@@ -55,6 +55,10 @@ enum OpenAPIServiceEndpoints {
         description: "Returns the OpenAPI document as YAML.",
         mediaType: "application/yaml", schema: ["type": "object"], isPublic: false),
       Endpoint(
+        path: "/model.json", name: "Model", summary: "Read the model of the state as a model file",
+        description: "Returns the model: JSON Schema with the keyword `x-bindery`.",
+        mediaType: "application/schema+json", schema: ["type": "object"], isPublic: false),
+      Endpoint(
         path: "/docs", name: "Docs", summary: "Read the reference page",
         description: "Returns this document as a web page. A browser without a session gets a page to sign in.",
         mediaType: "text/html", isPublic: false),

@@ -57,8 +57,8 @@ enum OpenAPIText {
       switch rule {
       case .minimum(let bound): minimum = bound
       case .maximum(let bound): maximum = bound
-      case .minimumLength(let count), .minimumCount(let count): least = count
-      case .maximumLength(let count), .maximumCount(let count): most = count
+      case .minimumLength(let count), .minimumCodePoints(let count), .minimumCount(let count): least = count
+      case .maximumLength(let count), .maximumCodePoints(let count), .maximumCount(let count): most = count
       case .maximumBytes(let count): others.append("at most \(count) bytes of UTF-8")
       case .described(let text): others.append(text)
       case .pattern: break

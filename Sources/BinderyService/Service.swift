@@ -2,6 +2,7 @@ package import BinderyAPI
 public import BinderyCore
 package import BinderyDigest
 import BinderyHTTP
+import BinderyModelFile
 import BinderyOpenAPI
 import BinderyServer
 import BinderySystem
@@ -13,7 +14,7 @@ import Synchronization
 ///     let service = try Service(
 ///       initial: CounterState(), store: .sqlite("counter.db"), listeningOn: ["127.0.0.1:8080"])
 ///     try await service.run()
-public final class Service<Root: StateModel>: Sendable {
+public final class Service<Root: Sendable>: Sendable {
   /// The store of the state. Swift code reads and commits here, concurrently with HTTP clients.
   public let store: Store<Root>
   /// The number of event loops. Each has its own thread.
@@ -48,14 +49,15 @@ public final class Service<Root: StateModel>: Sendable {
   public convenience init(
     initial: @autoclosure () -> Root, store driver: any StoreDriver = .memory, listeningOn addresses: [String],
     access: AccessPolicy = .local, configuration: ServiceConfiguration<Root> = ServiceConfiguration()
-  ) throws(ServiceError) {
+  ) throws(ServiceError) where Root: StateModel {
     // Mistakes in the declaration of the model are reported first.
-    _ = Root.resolveShape()
+    let model = ModelDefinition<Root>()
     let operations = driver.implementation.operations
     let open = try withoutActuallyEscaping(initial) { initial throws(ServiceError) in
-      let opening = StoreOpening<Root>(options: []) { _ in
+      let opening = StoreOpening<Root>(model: model, options: []) { _ in
         StoreOpening.Plan(
-          options: [:], retention: configuration.retention, logger: configuration.effectiveLogger, initial: initial)
+          of: model, options: [:], retention: configuration.retention, logger: configuration.effectiveLogger,
+          initial: initial)
       }
       return try operations.open(opening, waiting: configuration.storeWait)
     }
@@ -77,10 +79,12 @@ public final class Service<Root: StateModel>: Sendable {
     let (example, title, version) = (
       configuration.example ?? open.store.snapshot.root, configuration.title, configuration.version
     )
+    let model = open.store.model
+    documents["/model.json"] = StaticDocument("application/schema+json") { ModelFile.text(of: model.described) }
     documents["/openapi.yaml"] = StaticDocument("application/yaml; charset=utf-8") {
-      Array(OpenAPIDocument(of: example, title: title, version: version, basePath: basePath.text).yaml.utf8)
+      Array(OpenAPIDocument(of: example, model, title: title, version: version, basePath: basePath.text).yaml.utf8)
     }
-    documents["/docs"] = StaticDocument { OpenAPIDocument(of: example, title: title, version: version).page }
+    documents["/docs"] = StaticDocument { OpenAPIDocument(of: example, model, title: title, version: version).page }
     if documents["/"] == nil { documents["/"] = StaticDocument(redirectingTo: "docs") }
     try self.init(
       open.store, key: open.store.key, listeningOn: addresses,
@@ -122,7 +126,7 @@ public final class Service<Root: StateModel>: Sendable {
     self.key = key
     self.basePath = basePath
     // Trees cache their digests. Compute them now, so that the first request does not wait for the whole state.
-    _ = Root.shape.digest(store.snapshot.root, key)
+    _ = store.model.shape.digest(store.snapshot.root, key)
     self.eventLoops = max(1, eventLoops)
     let accessControl = try access.accessControl(at: parsed, below: basePath, key)
     self.accessControl = accessControl
@@ -190,7 +194,7 @@ extension StoreOperations {
   ///   - limit: The time to wait.
   ///   - onWait: Called once before the wait.
   ///   - shouldStop: Called while waiting; returns true to give up.
-  func open<Root: StateModel>(
+  func open<Root: Sendable>(
     _ opening: StoreOpening<Root>, waiting limit: Duration, onWait: () -> Void, shouldStop: () -> Bool
   ) throws -> OpenStore<Root> {
     let deadline = ContinuousClock.now + limit
@@ -207,7 +211,7 @@ extension StoreOperations {
     }
   }
 
-  fileprivate func open<Root: StateModel>(
+  fileprivate func open<Root: Sendable>(
     _ opening: StoreOpening<Root>, waiting limit: Duration
   ) throws(ServiceError) -> OpenStore<Root> {
     do {

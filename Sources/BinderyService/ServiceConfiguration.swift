@@ -1,9 +1,8 @@
-public import BinderyCore
 package import BinderyJournal
 package import BinderyTelemetry
 
 /// The settings of a service that have defaults.
-public struct ServiceConfiguration<Root: StateModel>: Sendable {
+public struct ServiceConfiguration<Root: Sendable>: Sendable {
   /// The title in the OpenAPI document. The default is the name of the model's type.
   public var title = "\(Root.self)"
   /// The version of the interface, in the OpenAPI document.

@@ -5,7 +5,7 @@ import BinderySystem
 import BinderyTelemetry
 
 /// The metrics of a service in the Prometheus text format.
-struct ServiceMetrics<Root: StateModel>: Sendable {
+struct ServiceMetrics<Root: Sendable>: Sendable {
   let api = APIMetrics()
   let server = ServerMetrics()
   private let store: Store<Root>

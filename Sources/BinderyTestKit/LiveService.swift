@@ -3,12 +3,14 @@ package import BinderyService
 import BinderySystem
 
 /// A running service on a free port of the loopback interface, with its own thread.
-package final class LiveService<Root: StateModel>: Sendable {
+package final class LiveService<Root: Sendable>: Sendable {
   package let service: Service<Root>
   private let thread: Thread
 
   /// Starts a service.
-  package init(_ root: Root, eventLoops: Int = 1, access: AccessPolicy = .local, files: [WebFile] = []) throws {
+  package init(
+    _ root: Root, eventLoops: Int = 1, access: AccessPolicy = .local, files: [WebFile] = []
+  ) throws where Root: StateModel {
     var configuration = ServiceConfiguration<Root>()
     configuration.files = files
     configuration.eventLoops = eventLoops

@@ -5,7 +5,7 @@ import BinderyHTTP
 import Synchronization
 
 /// A client that passes bytes directly to the request parser and responder, without sockets, on the caller's thread.
-package final class MemoryClient<Root: StateModel>: Client {
+package final class MemoryClient<Root: Sendable>: Client {
   /// The reason why a request failed.
   package enum Failure: Error {
     case noResponse(String)

@@ -4,7 +4,7 @@ package import BinderyDigest
 package import BinderyHTTP
 
 /// An event loop without sockets, on the caller's thread. The test controls the clock and which clients read.
-package final class MemoryLoop<Root: StateModel>: Client {
+package final class MemoryLoop<Root: Sendable>: Client {
   package let origin = "http://memory"
   package let store: Store<Root>
   package let context: LoopContext

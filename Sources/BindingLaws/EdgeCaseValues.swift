@@ -1,5 +1,11 @@
 /// Test values that are known to reveal bugs: limits, unusual Unicode, syntax characters.
 enum EdgeCaseValues {
+  /// Values of any kind, in canonical JSON.
+  static let json = [
+    "null", "true", "0", "-0", "1.5", "9223372036854775807", "\"\"", "\"é\"", "[]", "{}", "[null,[1,{}]]",
+    "{\"\":null,\"a\":{\"some\":[]},\"b\":1e+300}",
+  ]
+
   /// Strings with different bytes. The first two are canonically equivalent, so Swift's `==` regards them as equal.
   static let strings = [
     "caf\u{E9}", "cafe\u{301}", "", " ", "\u{0}", "\u{7F}\u{85}", "a/b~c", "~0~1", "..", "-", "0", "12", "some", "null",

@@ -74,6 +74,7 @@ struct Generator<Random: RandomNumberGenerator> {
   private mutating func scalar(_ scalar: Scalar, _ rules: [Rule]) -> JSONTree {
     if scalar.isCustom, let example = pick(scalar.examples) { return JSONTree(parsing: example) ?? .null }
     switch (scalar.type, scalar.format ?? scalar.contentEncoding) {
+    case (nil, _): return JSONTree(parsing: pick(EdgeCaseValues.json) ?? "null") ?? .null
     case ("boolean", nil): return .bool(chance(1, of: 2))
     case ("integer", "int64"): return .number(String(integer(rules)))
     case ("number", "double"): return .number(number(EdgeCaseValues.numbers, rules))
@@ -115,6 +116,8 @@ struct Generator<Random: RandomNumberGenerator> {
         switch rule {
         case .minimumLength(let minimum): text.count >= minimum
         case .maximumLength(let maximum): text.count <= maximum
+        case .minimumCodePoints(let minimum): text.unicodeScalars.count >= minimum
+        case .maximumCodePoints(let maximum): text.unicodeScalars.count <= maximum
         case .maximumBytes(let maximum): text.utf8.count <= maximum
         default: true
         }

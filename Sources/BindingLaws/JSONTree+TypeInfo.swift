@@ -120,7 +120,13 @@ extension TypeInfo {
     case .product(let product): product.members.contains { $0.type.hasOptionalEntries }
     case .sum(let cases): cases.contains { $0.payload?.hasOptionalEntries ?? false }
     case .optional(let wrapped): wrapped.hasOptionalEntries
-    case .dictionary(let value, _): if case .optional = value.kind { true } else { value.hasOptionalEntries }
+    case .dictionary(let value, _):
+      switch value.kind {
+      case .optional: true
+      // Any JSON value can be null.
+      case .scalar(let scalar): scalar.type == nil
+      default: value.hasOptionalEntries
+      }
     }
   }
 

@@ -5,8 +5,8 @@ import BinderyJSON
 /// Checks the laws of one type with random values and collects the results.
 ///
 /// It uses the same operations as the HTTP API: resolve a path, read, merge (PATCH), replace (PUT) and remove (DELETE).
-struct LawChecker<Value: Editable, Random: RandomNumberGenerator> {
-  let shape = Value.resolveShape()
+struct LawChecker<Value: Sendable, Random: RandomNumberGenerator> {
+  let shape: EditableShape<Value>
   let key = DigestKey(secret: (0..<192).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) })
   var generator: Generator<Random>
   var report = LawReport()
@@ -16,7 +16,10 @@ struct LawChecker<Value: Editable, Random: RandomNumberGenerator> {
   /// shows at many places.
   private var violationCounts: [String: Int] = [:]
 
-  init(random: Random) { generator = Generator(random: random) }
+  init(_ shape: EditableShape<Value>, random: Random) {
+    self.shape = shape
+    generator = Generator(random: random)
+  }
 
   /// Returns a random value that satisfies the type's constraints; nil if 20 attempts did not find one.
   mutating func generateValue() -> Value? {

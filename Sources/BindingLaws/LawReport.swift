@@ -20,7 +20,15 @@ public func lawReport<Value: Editable>(
   of type: Value.Type = Value.self, samples: [Value] = [], rounds: Int = 100,
   using generator: inout some RandomNumberGenerator
 ) -> LawReport {
-  var checker = LawChecker<Value, _>(random: generator)
+  lawReport(of: Value.resolveShape(), samples: samples, rounds: rounds, using: &generator)
+}
+
+/// Checks every ``Law`` with generated values of a shape, like ``lawReport(of:samples:rounds:using:)``.
+package func lawReport<Value: Sendable>(
+  of shape: EditableShape<Value>, samples: [Value] = [], rounds: Int = 100,
+  using generator: inout some RandomNumberGenerator
+) -> LawReport {
+  var checker = LawChecker(shape, random: generator)
   for sample in samples { checker.check(sample, isSample: true) }
   for _ in 0..<rounds {
     if let value = checker.generateValue() { checker.check(value) }

@@ -95,7 +95,8 @@ struct LawTargetList<Random: RandomNumberGenerator> {
     var ids: [String] = []
     if case .array(let elements)? = tree {
       for (index, content) in elements.enumerated() {
-        guard let id = content.id(as: element) else { continue }
+        // In a JSON Pointer, `-` denotes the position after the last element, also for an element with this id.
+        guard let id = content.id(as: element), id != "-" || !target.isPositional else { continue }
         ids.append(id)
         add(target.child(id, element, content, at: String(index)), absentDepth)
       }

@@ -41,8 +41,8 @@ struct RecordedChangeTests {
       if let batch = store.takeBatch() {
         var before = batch.base
         for draft in batch.drafts {
-          let recorded = Revision(at: 0, from: before, to: draft)
-          let computed = Revision(number: draft.revision, at: 0, from: before.root, to: draft.root)
+          let recorded = Revision(at: 0, from: before, to: draft, Zoo.shape)
+          let computed = Revision(number: draft.revision, at: 0, from: before.root, to: draft.root, Zoo.shape)
           #expect(Self.text(recorded.patch) == Self.text(computed.patch), "\(target)")
           #expect(Self.text(recorded.undo) == Self.text(computed.undo), "\(target)")
           #expect(recorded.number == computed.number)

@@ -23,7 +23,7 @@ struct DamageTests {
       let before = root
       root.edit(number)
       try root.settle(from: before)
-      try storage.append([Revision(number: number, at: Int64(number), from: before, to: root)])
+      try storage.append([Revision(number: number, at: Int64(number), from: before, to: root, Notes.shape)])
       if number == 30 { try storage.finish(piece: Notes.shape.stored(root), number: 0, ofSnapshotAt: 30, layout: "") }
     }
     expected = root

@@ -17,10 +17,10 @@ struct EvolutionTests {
     second.title = "b"
     second.gone.note = "y"
     second.mood = .wild(level: 3)
-    try storage.append([Revision(number: 1, at: 0, from: first, to: second)])
+    try storage.append([Revision(number: 1, at: 0, from: first, to: second, First.shape)])
     var third = second
     third.rank = 2
-    try storage.append([Revision(number: 2, at: 0, from: second, to: third)])
+    try storage.append([Revision(number: 2, at: 0, from: second, to: third, First.shape)])
   }
 
   /// Recovers the store with a model.

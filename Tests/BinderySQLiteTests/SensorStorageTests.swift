@@ -32,7 +32,7 @@ struct SensorStorageTests {
       let storage = try SQLiteStorage(folder("store.db"))
       defer { storage.close() }
       let root = try Recovery(from: storage) { first }.root
-      try storage.append([Revision(number: 1, at: 0, from: root, to: second)])
+      try storage.append([Revision(number: 1, at: 0, from: root, to: second, Sensor.shape)])
     }
     do {
       let storage = try SQLiteStorage(folder("store.db"))

@@ -109,7 +109,7 @@ private struct Replay: StorageContract {
           root.edit(number)
           try root.settle(from: before)
           number += 1
-          try storage.append([Revision(number: number, at: Int64(number), from: before, to: root)])
+          try storage.append([Revision(number: number, at: Int64(number), from: before, to: root, Notes.shape)])
         }
         if round == 2 {
           try storage.finish(piece: Notes.shape.stored(root), number: 0, ofSnapshotAt: number, layout: "x")

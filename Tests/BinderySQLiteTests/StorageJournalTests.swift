@@ -186,7 +186,7 @@ struct StorageJournalTests {
     let large = Notes(notes: .init(uniquing: (0..<2_000).map { Note(id: $0, text: text, stars: 0) }))
     // Without a layout, a new snapshot is due at the start.
     try storage.finish(piece: Notes.shape.stored(large), number: 0, ofSnapshotAt: 0, layout: "")
-    try storage.append([Revision(number: 1, at: 0, from: large, to: large)])
+    try storage.append([Revision(number: 1, at: 0, from: large, to: large, Notes.shape)])
     let recovery = try #require(try Recovery<Notes>(of: storage))
     let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
     let stopper = Mutex<BinderySystem.Thread?>(nil)

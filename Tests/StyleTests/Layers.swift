@@ -15,6 +15,9 @@ enum Layers {
     "BinderyCore": ["BinderyDigest", "BinderyJSON", "FoundationEssentials", "Synchronization"],
     "BindingLaws": ["BinderyCore", "BinderyDigest", "BinderyJSON"],
 
+    // Model files: models as JSON Schema.
+    "BinderyModelFile": ["BinderyCore", "BinderyJSON"],
+
     // Metrics, logs and trace context.
     "BinderyTelemetry": ["Synchronization"],
 
@@ -36,8 +39,8 @@ enum Layers {
     ],
     "BinderyOpenAPI": ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON"],
     "BinderyService": [
-      "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJournal", "BinderyOpenAPI",
-      "BinderySQLite", "BinderyServer", "BinderySystem", "BinderyTelemetry", "FoundationEssentials",
+      "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJournal", "BinderyModelFile",
+      "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySystem", "BinderyTelemetry", "FoundationEssentials",
       "Synchronization",
     ],
     "Bindery": ["BinderyCore", "BinderyService"],

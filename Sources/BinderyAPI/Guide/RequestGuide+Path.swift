@@ -85,7 +85,7 @@ extension RequestGuide {
     case .nilOptional:
       let isTarget = depth >= route.steps.count
       problem.detail = "\(path) is null, \(isTarget ? "and it cannot be set" : "so there is nothing below it"). "
-      problem.detail += Self.howToFill(place.route, path)
+      problem.detail += howToFill(place.route, path)
       if request.method == .patch, !request.isJSONPatch { problem.curl = command { $0.method = .put } }
     case .noSuchElement:
       problem.detail += " GET \(path) to see its elements."
@@ -94,7 +94,7 @@ extension RequestGuide {
     default:
       problem.detail =
         isPresent(place.route)
-        ? "Nothing can be added to \(path): it is computed from \(Self.sources(place.route))."
+        ? "Nothing can be added to \(path): it is computed from \(sources(place.route))."
         : "\(path) does not exist, and this request cannot create it. PUT a complete value to it first."
     }
   }
@@ -112,7 +112,7 @@ extension RequestGuide {
     return found
   }
 
-  private static func howToFill(_ route: Route, _ path: String) -> String {
+  private func howToFill(_ route: Route, _ path: String) -> String {
     guard route.isWritable, !route.target.isFixed else {
       return "It is computed from \(sources(route)): write there first."
     }
@@ -120,9 +120,9 @@ extension RequestGuide {
   }
 
   /// Returns the names of the members that a computed member depends on.
-  private static func sources(_ route: Route) -> String {
+  private func sources(_ route: Route) -> String {
     guard case .member(let index)? = route.steps.last,
-      case .product(let product)? = Root.shape.type.following(route.steps.dropLast())?.unwrapped.kind
+      case .product(let product)? = state.model.shape.type.following(route.steps.dropLast())?.unwrapped.kind
     else { return "other members" }
     let names = product.sources(of: index)?.map { product.members[$0] }.filter { $0.role != .hidden }.map(\.name) ?? []
     return names.isEmpty ? "other members" : Spelling.list(names)
@@ -140,16 +140,16 @@ extension RequestGuide {
     case .delete where route.isWritable:
       problem.detail += " Only optionals, elements and entries can be deleted. To set another value, send PATCH."
     case .patch, .put, .post, .delete:
-      problem.detail += " " + Self.whyReadOnly(route, segments)
+      problem.detail += " " + whyReadOnly(route, segments)
     default: break
     }
   }
 
   /// Returns which member makes a path read-only.
-  private static func whyReadOnly(_ route: Route, _ segments: [String]) -> String {
+  private func whyReadOnly(_ route: Route, _ segments: [String]) -> String {
     for (index, step) in route.steps.enumerated() {
       guard case .member(let number) = step,
-        case .product(let product)? = Root.shape.type.following(route.steps.prefix(index))?.unwrapped.kind
+        case .product(let product)? = state.model.shape.type.following(route.steps.prefix(index))?.unwrapped.kind
       else { continue }
       let member = product.members[number]
       if member.isWritable { continue }
@@ -177,7 +177,7 @@ extension StateResource {
       steps: sequence.steps + unwrapping + [.index(position), .member(identity)],
       target: product.members[identity].type, isWritable: false, isRemovable: false)
     var reading = ReadOperation(.json, key: key)
-    guard (try? Root.shape.visit(snapshot.root, route, 0, &reading)) != nil,
+    guard (try? model.shape.visit(snapshot.root, route, 0, &reading)) != nil,
       let id = try? JSONDocument(parsing: reading.writer.bytes).root
     else { return nil }
     return id.string ?? id.compact

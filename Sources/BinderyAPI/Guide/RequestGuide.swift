@@ -46,7 +46,7 @@ struct SentRequest {
 ///
 /// All hints are made here, from the types of the path, the current state and the request. A write is suggested only if
 /// it succeeds on a copy of the state.
-struct RequestGuide<Root: StateModel> {
+struct RequestGuide<Root: Sendable> {
   let api: StateAPI<Root>
   let snapshot: Snapshot<Root>
   let request: SentRequest
@@ -126,7 +126,7 @@ struct RequestGuide<Root: StateModel> {
     guard let conditions = try? Conditions(command.fields) else { return false }
     if conditions.isEmpty { return true }
     var reading = ReadOperation(.digest, key: state.key)
-    try? Root.shape.visit(snapshot.root, route, 0, &reading)
+    try? state.model.shape.visit(snapshot.root, route, 0, &reading)
     let isRead = [.get, .head].contains(command.method)
     return conditions.ifMatchHolds(reading.digest) && (isRead || conditions.ifNoneMatchHolds(reading.digest))
   }
@@ -134,7 +134,7 @@ struct RequestGuide<Root: StateModel> {
   /// Returns whether there is a value at a route.
   func isPresent(_ route: Route) -> Bool {
     var reading = ReadOperation(.presence, key: state.key)
-    return (try? Root.shape.visit(snapshot.root, route, 0, &reading)) != nil
+    return (try? state.model.shape.visit(snapshot.root, route, 0, &reading)) != nil
   }
 
   /// Returns the request with one of several methods, and with one of several bodies, as a command that would succeed.
@@ -155,7 +155,7 @@ struct RequestGuide<Root: StateModel> {
   /// Returns the JSON at a route; nil if there is no value, or if it is long.
   func current(_ route: Route) -> String? {
     var reading = ReadOperation(.json, key: state.key, writer: JSONWriter(stoppingAt: CurlCommand.maximumBytes))
-    guard (try? Root.shape.visit(snapshot.root, route, 0, &reading)) != nil, reading.writeRemainder == nil else {
+    guard (try? state.model.shape.visit(snapshot.root, route, 0, &reading)) != nil, reading.writeRemainder == nil else {
       return nil
     }
     return String(decoding: reading.writer.bytes, as: UTF8.self)

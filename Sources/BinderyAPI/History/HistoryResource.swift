@@ -4,7 +4,7 @@ import BinderyHTTP
 import BinderyJSON
 
 /// The `/history` resource: lists the stored revisions, and reverts the changes of one.
-final class HistoryResource<Root: StateModel>: Sendable {
+final class HistoryResource<Root: Sendable>: Sendable {
   private let state: StateResource<Root>
   /// The source of stored revisions; nil if the store keeps no history.
   private let history: (any History)?
@@ -23,6 +23,7 @@ final class HistoryResource<Root: StateModel>: Sendable {
   }
 
   private var store: Store<Root> { state.store }
+  private var model: ModelDefinition<Root> { state.model }
 
   static var segment: String { "history" }
 
@@ -185,8 +186,8 @@ extension HistoryResource {
   ) -> (Result<Bool, Problem>, Store<Root>.Draft) {
     do throws(Problem) {
       try state.check(conditions, in: head)
-      let root = try Self.root(reversal, from: head.root)
-      if Root.shape.areSame(root, head.root) { return (.success(false), .unchanged) }
+      let root = try root(reversal, from: head.root)
+      if model.shape.areSame(root, head.root) { return (.success(false), .unchanged) }
       return (.success(true), .changed(root))
     } catch {
       return (.failure(error), .unchanged)
@@ -194,19 +195,19 @@ extension HistoryResource {
   }
 
   /// Returns the state without the changes of a revision.
-  private static func root(_ reversal: Reversal, from base: Root) throws(Problem) -> Root {
+  private func root(_ reversal: Reversal, from base: Root) throws(Problem) -> Root {
     var root = base
     var changedPointer: String?
     do throws(RestoreError) {
-      changedPointer = try Root.shape.firstChange(in: base, since: reversal.patch)
+      changedPointer = try model.shape.firstChange(in: base, since: reversal.patch)
       if changedPointer == nil {
-        try Root.shape.restore(&root, reversal.undo, reversal.decodedValues)
+        try model.shape.restore(&root, reversal.undo, reversal.decodedValues)
         // `firstChange` does not compare the positions of moved elements. Applying the patch again to the reverted
         // state must give the current state; otherwise an element was moved since.
         if let moved = reversal.patch.firstMovedElement {
           var reapplied = root
-          try Root.shape.restore(&reapplied, reversal.patch, reversal.decodedValues)
-          if !Root.shape.areSame(reapplied, base) { changedPointer = moved }
+          try model.shape.restore(&reapplied, reversal.patch, reversal.decodedValues)
+          if !model.shape.areSame(reapplied, base) { changedPointer = moved }
         }
       }
     } catch { throw .cannotRestore(error, reversal.number) }
@@ -216,8 +217,8 @@ extension HistoryResource {
         "Revision \(reversal.number) cannot be reverted: “\(changedPointer)” was changed by a later revision."
       ).with { $0.pointer = changedPointer }
     }
-    do throws(ValidationError) { try Root.shape.check(root, since: base) } catch { throw Problem(error) }
-    do throws(InvalidState) { try root.settle(from: base) } catch {
+    do throws(ValidationError) { try model.shape.check(root, since: base) } catch { throw Problem(error) }
+    do throws(InvalidState) { _ = try model.settle(&root, from: base) } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
     }
     return root

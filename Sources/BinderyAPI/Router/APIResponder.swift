@@ -1,4 +1,4 @@
-package import BinderyCore
+import BinderyCore
 package import BinderyHTTP
 import BinderyTelemetry
 
@@ -7,7 +7,7 @@ import BinderyTelemetry
 ///
 /// Confined to that loop. A response that cannot be written at once (`Disposition.later`) is written by
 /// ``produce(_:into:)`` after `LoopContext.markReady`.
-package final class APIResponder<Root: StateModel>: Responder {
+package final class APIResponder<Root: Sendable>: Responder {
   let api: StateAPI<Root>
   let context: LoopContext
   /// A copy, because each request reads it.

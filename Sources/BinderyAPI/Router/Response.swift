@@ -169,7 +169,7 @@ extension StateResource {
   ) -> Representation? {
     let purpose = request.preferences.isMinimal ? ReadOperation.Purpose.digest : .digestAndJSON
     var reading = ReadOperation(purpose, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
-    do { try Root.shape.visit(snapshot.root, route, 0, &reading) } catch { return nil }
+    do { try model.shape.visit(snapshot.root, route, 0, &reading) } catch { return nil }
     return Representation(content: Self.content(reading, request), digest: reading.digest)
   }
 

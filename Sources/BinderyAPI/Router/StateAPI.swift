@@ -2,7 +2,7 @@ package import BinderyCore
 package import BinderyTelemetry
 
 /// The resources of the service: the state, its history, and the documents at fixed paths.
-package final class StateAPI<Root: StateModel>: Sendable {
+package final class StateAPI<Root: Sendable>: Sendable {
   /// The status of the journal in a readiness check.
   package enum JournalStatus: Sendable {
     /// The service has no journal: its state is only in memory.

@@ -36,14 +36,16 @@ final class CachedRoute {
   /// Returns the digest of the value in a snapshot, which is its ETag.
   ///
   /// - Throws: ``Absence`` if there is no value at this path.
-  func digest<Root: StateModel>(in snapshot: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> Digest {
+  func digest<Root: Sendable>(
+    in snapshot: Snapshot<Root>, of model: ModelDefinition<Root>, _ key: DigestKey
+  ) throws(Absence) -> Digest {
     if snapshot.revision == revision, let digest { return digest }
     revision = nil
     fields = nil
     digest = nil
     var reading = ReadOperation(
       response == nil ? .digest : .digestAndJSON, key: key, writer: JSONWriter(stoppingAt: Self.maximumCachedBytes + 1))
-    try Root.shape.visit(snapshot.root, resolvedPath.route, 0, &reading)
+    try model.shape.visit(snapshot.root, resolvedPath.route, 0, &reading)
     // The response is kept across revisions that do not change this value. Its bytes decide that, because different
     // values can have the same digest.
     if let content = response?.content, !content.holds(reading.writer.bytes) { response = nil }
@@ -57,9 +59,11 @@ final class CachedRoute {
   /// `Cache-Control`.
   ///
   /// - Throws: ``Absence`` if there is no value at this path.
-  func fields<Root: StateModel>(in snapshot: Snapshot<Root>, _ key: DigestKey) throws(Absence) -> FieldLines {
+  func fields<Root: Sendable>(
+    in snapshot: Snapshot<Root>, of model: ModelDefinition<Root>, _ key: DigestKey
+  ) throws(Absence) -> FieldLines {
     if snapshot.revision == revision, let fields { return fields }
-    let digest = try digest(in: snapshot, key)
+    let digest = try digest(in: snapshot, of: model, key)
     let fields = FieldLines { $0.stateFields(digest, snapshot.revision) }
     self.fields = fields
     return fields
@@ -73,8 +77,8 @@ final class CachedRoute {
   /// Returns the cached response for a snapshot. If only the revision has changed, the response is rebuilt with the
   /// cached JSON.
   ///
-  /// - Parameter fields: The result of ``fields(in:_:)`` for the same snapshot.
-  func cachedResponse<Root: StateModel>(in snapshot: Snapshot<Root>, after fields: FieldLines) -> PreparedContent? {
+  /// - Parameter fields: The result of ``fields(in:of:_:)`` for the same snapshot.
+  func cachedResponse<Root: Sendable>(in snapshot: Snapshot<Root>, after fields: FieldLines) -> PreparedContent? {
     guard snapshot.revision == revision, let response else { return nil }
     if response.revision == revision { return response.content }
     return cache(response.content.line, in: snapshot, after: fields)
@@ -82,10 +86,10 @@ final class CachedRoute {
 
   /// Caches the value's JSON, if it is short.
   ///
-  /// - Parameter fields: The result of ``fields(in:_:)`` for the same snapshot.
+  /// - Parameter fields: The result of ``fields(in:of:_:)`` for the same snapshot.
   /// - Returns: The response, or nil if it was not cached.
   @discardableResult
-  func cache<Root: StateModel>(_ json: [UInt8], in snapshot: Snapshot<Root>, after fields: FieldLines)
+  func cache<Root: Sendable>(_ json: [UInt8], in snapshot: Snapshot<Root>, after fields: FieldLines)
     -> PreparedContent?
   {
     guard snapshot.revision == revision, json.count <= Self.maximumCachedBytes else { return nil }

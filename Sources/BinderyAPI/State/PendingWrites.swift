@@ -27,7 +27,7 @@ private struct PendingWrite {
 ///
 /// The store notifies an observer once per batch, on the journal's thread. The observer only wakes the loop; the loop
 /// then looks up the outcomes itself, so no response crosses threads.
-final class PendingWrites<Root: StateModel> {
+final class PendingWrites<Root: Sendable> {
   private let store: Store<Root>
   private let budget: ByteBudget
   private var writes: [PendingWrite] = [] {

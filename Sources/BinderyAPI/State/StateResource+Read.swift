@@ -48,8 +48,8 @@ extension StateResource {
     let digest: Digest
     let fields: FieldLines
     do throws(Absence) {
-      digest = try cached.digest(in: snapshot, key)
-      fields = try cached.fields(in: snapshot, key)
+      digest = try cached.digest(in: snapshot, of: model, key)
+      fields = try cached.fields(in: snapshot, of: model, key)
     } catch {
       guard request.conditions.ifMatchHolds(nil) else { throw failedPrecondition(request, in: snapshot) }
       throw Problem(error).forRead
@@ -93,7 +93,7 @@ extension StateResource {
   private func readValue(_ request: StateRequest, in snapshot: Snapshot<Root>) throws(Problem) -> ReadOperation {
     var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
     do throws(Absence) {
-      try Root.shape.visit(snapshot.root, request.route, 0, &reading)
+      try model.shape.visit(snapshot.root, request.route, 0, &reading)
     } catch { throw Problem(error).forRead }
     return reading
   }
@@ -123,7 +123,7 @@ extension StateResource {
   ) -> (reading: ReadOperation?, absence: Absence?) {
     var reading = ReadOperation(purpose, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
     do throws(Absence) {
-      try Root.shape.visit(snapshot.root, request.route, 0, &reading)
+      try model.shape.visit(snapshot.root, request.route, 0, &reading)
       return (reading, nil)
     } catch {
       return (nil, error)
@@ -156,7 +156,7 @@ extension StateResource {
   func check(_ conditions: Conditions, in snapshot: Snapshot<Root>) throws(Problem) {
     if conditions.isEmpty { return }
     var reading = ReadOperation(.digest, key: key)
-    reading.read(snapshot.root, Root.shape)
+    reading.read(snapshot.root, model.shape)
     guard conditions.ifMatchHolds(reading.digest), conditions.ifNoneMatchHolds(reading.digest) else {
       throw failedPrecondition(reading)
     }

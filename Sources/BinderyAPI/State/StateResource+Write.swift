@@ -114,7 +114,7 @@ extension StateResource {
       // Return the buffer if it was not used.
       defer { if scratch.jsonBuffer.isEmpty { swap(&edit.jsonBuffer, &scratch.jsonBuffer) } }
       guard try perform(request, patch, &edit, on: &root, &transaction, base, &result) else { return nil }
-      let changed = try transaction.settle(&root, from: base)
+      let changed = try transaction.settle(&root, from: base, of: model)
       if transaction.outcome != .applied, request.preferences.isStrict {
         throw Problem(
           .writeNotKept,
@@ -151,7 +151,7 @@ extension StateResource {
   ) throws(Problem) -> Bool {
     do throws(EditError) {
       guard patch != nil else {
-        try transaction.apply(&edit, to: &root, along: request.route)
+        try transaction.apply(&edit, to: &root, of: model, along: request.route)
         return !edit.wasAbsent
       }
       try requirePresence(request, root, transaction)
@@ -160,7 +160,7 @@ extension StateResource {
       result = .failed(error)
       return false
     }
-    if let patch { try transaction.apply(try patch.get(), to: &root, from: base.root) }
+    if let patch { try transaction.apply(try patch.get(), to: &root, from: base.root, of: model) }
     return true
   }
 
@@ -169,7 +169,7 @@ extension StateResource {
     _ request: StateRequest, _ root: Root, _ transaction: WriteTransaction
   ) throws(EditError) {
     do throws(Absence) {
-      _ = try transaction.read(.presence, in: root, along: request.route)
+      _ = try transaction.read(.presence, in: root, of: model, along: request.route)
     } catch {
       throw .absent(error)
     }
@@ -229,8 +229,8 @@ struct WriteTransaction {
   /// Applies one edit, and compares the value after a setter has run with the value that was written.
   ///
   /// - Parameter operation: The index of the JSON Patch operation, if the edit is one.
-  mutating func apply<Root: StateModel>(
-    _ edit: inout Edit, to root: inout Root, along route: Route, operation: Int? = nil
+  mutating func apply<Root: Sendable>(
+    _ edit: inout Edit, to root: inout Root, of model: ModelDefinition<Root>, along route: Route, operation: Int? = nil
   ) throws(EditError) {
     edit.getters = getters
     edit.decodedValues = decodedValues
@@ -241,7 +241,7 @@ struct WriteTransaction {
         edit.recording = .change(key, withBefore: hasJournal)
       }
     }
-    try Root.shape.apply(&root, route, 0, &edit)
+    try model.shape.apply(&root, route, 0, &edit)
     getters?.invalidate()
     for echo in edit.echoes { echoes.append((echo, operation)) }
     if let operation {
@@ -253,7 +253,7 @@ struct WriteTransaction {
     hasChanged = edit.hasChanged
     recordedScalar = edit.takeScalar()
     if let intended = edit.intendedDigest {
-      let now = Self.digest(in: root, along: route, key)
+      let now = Self.digest(in: root, of: model, along: route, key)
       if now != intended { outcome = max(outcome, now == edit.digestBefore ? .dropped : .adjusted) }
     }
   }
@@ -273,15 +273,17 @@ struct WriteTransaction {
   /// - Parameter base: The snapshot that the copy was made from.
   /// - Returns: Whether the copy differs from the snapshot.
   /// - Throws: `invalid-state` or `read-only-member`.
-  mutating func settle<Root: StateModel>(_ root: inout Root, from base: Snapshot<Root>) throws(Problem) -> Bool {
+  mutating func settle<Root: Sendable>(
+    _ root: inout Root, from base: Snapshot<Root>, of model: ModelDefinition<Root>
+  ) throws(Problem) -> Bool {
     let isUnchangedBySettling: Bool
-    do throws(InvalidState) { isUnchangedBySettling = try root.settleDraft(from: base.root) } catch {
+    do throws(InvalidState) { isUnchangedBySettling = try model.settle(&root, from: base.root) } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
     }
     getters?.invalidateFinally()
-    if !expectations.isEmpty { judge(in: root, from: base.root) { _ in true } }
+    if !expectations.isEmpty { judge(in: root, from: base.root, of: model) { _ in true } }
     for (echo, operation) in echoes {
-      guard holds(echo.node, at: echo.steps, in: root) else {
+      guard holds(echo.node, at: echo.steps, in: root, of: model) else {
         let prefix = operation.map { [String($0), "value"] } ?? []
         let name = echo.names.last ?? ""
         throw Problem(
@@ -296,7 +298,7 @@ struct WriteTransaction {
     // If the model did not change the draft, only the value that was written can differ: no comparison is needed.
     if isUnchangedBySettling, let hasChanged { return hasChanged }
     recordedScalar = nil
-    return !Root.shape.areSame(base.root, root)
+    return !model.shape.areSame(base.root, root)
   }
 }
 
@@ -320,14 +322,14 @@ extension StateResource {
     var root = base.root
     do {
       if isJSONPatch, let json {
-        _ = try trial.read(.presence, in: root, along: route)
-        try trial.apply(PatchDocument(json, along: route), to: &root, from: base.root)
+        _ = try trial.read(.presence, in: root, of: model, along: route)
+        try trial.apply(PatchDocument(json, along: route), to: &root, from: base.root, of: model)
       } else {
         var edit = Edit(method, json, along: route)
-        try trial.apply(&edit, to: &root, along: route)
+        try trial.apply(&edit, to: &root, of: model, along: route)
         if edit.wasAbsent { return false }
       }
-      _ = try trial.settle(&root, from: base)
+      _ = try trial.settle(&root, from: base, of: model)
       return true
     } catch { return false }
   }

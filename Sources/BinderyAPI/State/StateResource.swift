@@ -4,14 +4,16 @@ import BinderyHTTP
 import BinderyJSON
 
 /// The resource tree below `/state`: every path of the state is a URL.
-package final class StateResource<Root: StateModel>: Sendable {
+package final class StateResource<Root: Sendable>: Sendable {
   package let store: Store<Root>
+  /// The model of the store, kept here because every request needs it.
+  let model: ModelDefinition<Root>
   package let key: DigestKey
   /// Returns the processor time of the calling thread, in nanoseconds.
   let processorTime: @Sendable () -> Int64
   /// The base path of the service.
   package let basePath: BasePath
-  let root = Route.root(Root.shape.type)
+  let root: Route
   private let slashedPrefix = Array("/\(StateResource.prefix)".utf8)
 
   /// Creates the resource tree of a store.
@@ -28,6 +30,8 @@ package final class StateResource<Root: StateModel>: Sendable {
     self.store = store
     self.key = key
     self.basePath = basePath
+    model = store.model
+    root = Route.root(model.shape.type)
     self.processorTime = processorTime
   }
 

@@ -57,48 +57,52 @@ extension WriteTransaction {
   }
 
   /// Compares the expected values with the draft, and forgets them.
-  mutating func judge<Root: StateModel>(in root: Root, from base: Root, where isDue: (Expectation) -> Bool) {
+  mutating func judge<Root: Sendable>(
+    in root: Root, from base: Root, of model: ModelDefinition<Root>, where isDue: (Expectation) -> Bool
+  ) {
     let gettersBefore = GetterCache()
     for expectation in expectations where isDue(expectation) {
-      if holds(expectation.node ?? .nullNode, at: expectation.steps, in: root, omitting: .any) { continue }
-      let route = Self.route(expectation.steps, Root.self)
-      if expectation.node == nil, (try? read(.presence, in: root, along: route)) == nil { continue }
+      if holds(expectation.node ?? .nullNode, at: expectation.steps, in: root, of: model, omitting: .any) { continue }
+      let route = Self.route(expectation.steps, model.shape)
+      if expectation.node == nil, (try? read(.presence, in: root, of: model, along: route)) == nil { continue }
       if unkeptOperation == nil { unkeptOperation = expectation.operation }
       if outcome == .dropped { continue }
-      let now = Self.digest(in: root, along: route, key, getters)
-      let isAsBefore = now == Self.digest(in: base, along: route, key, gettersBefore)
+      let now = Self.digest(in: root, of: model, along: route, key, getters)
+      let isAsBefore = now == Self.digest(in: base, of: model, along: route, key, gettersBefore)
       outcome = max(outcome, expectation.outcome ?? (isAsBefore ? .dropped : .adjusted))
     }
     expectations.removeAll(where: isDue)
   }
 
   /// Returns whether the value at the end of some steps is the one that JSON describes.
-  func holds<Root: StateModel>(
-    _ node: JSONNode, at steps: [Step], in root: Root, omitting omission: Comparison.Omission = .none
+  func holds<Root: Sendable>(
+    _ node: JSONNode, at steps: [Step], in root: Root, of model: ModelDefinition<Root>,
+    omitting omission: Comparison.Omission = .none
   ) -> Bool {
     let purpose = ReadOperation.Purpose.equality(node, omitting: omission, at: steps)
-    return (try? read(purpose, in: root, along: Self.route(steps, Root.self)).isEqual) ?? false
+    return (try? read(purpose, in: root, of: model, along: Self.route(steps, model.shape)).isEqual) ?? false
   }
 
   /// Reads a value in the copy.
-  func read<Root: StateModel>(_ purpose: ReadOperation.Purpose, in root: Root, along route: Route) throws(Absence)
-    -> ReadOperation
-  {
+  func read<Root: Sendable>(
+    _ purpose: ReadOperation.Purpose, in root: Root, of model: ModelDefinition<Root>, along route: Route
+  ) throws(Absence) -> ReadOperation {
     var reading = ReadOperation(purpose, key: key, getters: getters)
-    try Root.shape.visit(root, route, 0, &reading)
+    try model.shape.visit(root, route, 0, &reading)
     return reading
   }
 
   /// Returns the digest of a value, or nil if it is absent.
-  static func digest<Root: StateModel>(
-    in root: Root, along route: Route, _ key: DigestKey, _ getters: GetterCache? = nil
+  static func digest<Root: Sendable>(
+    in root: Root, of model: ModelDefinition<Root>, along route: Route, _ key: DigestKey,
+    _ getters: GetterCache? = nil
   ) -> Digest? {
     var reading = ReadOperation(.digest, key: key, getters: getters)
-    do { try Root.shape.visit(root, route, 0, &reading) } catch { return nil }
+    do { try model.shape.visit(root, route, 0, &reading) } catch { return nil }
     return reading.digest
   }
 
-  private static func route<Root: StateModel>(_ steps: [Step], _: Root.Type) -> Route {
-    Route(steps: steps, target: Root.shape.type, isWritable: true, isRemovable: false)
+  private static func route<Root: Sendable>(_ steps: [Step], _ shape: EditableShape<Root>) -> Route {
+    Route(steps: steps, target: shape.type, isWritable: true, isRemovable: false)
   }
 }

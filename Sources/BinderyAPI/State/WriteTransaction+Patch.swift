@@ -6,14 +6,14 @@ extension WriteTransaction {
   /// Applies the operations of a JSON Patch (RFC 6902).
   ///
   /// - Throws: The problem of the first operation that fails, with its index.
-  mutating func apply<Root: StateModel>(
-    _ patch: PatchDocument, to root: inout Root, from base: Root
+  mutating func apply<Root: Sendable>(
+    _ patch: PatchDocument, to root: inout Root, from base: Root, of model: ModelDefinition<Root>
   ) throws(Problem) {
     for (index, operation) in patch.operations.enumerated() {
       var problem: Problem?
       do throws(Problem) {
-        if operation.movesElements { judge(in: root, from: base) { $0.isPositional } }
-        try apply(operation, index, to: &root)
+        if operation.movesElements { judge(in: root, from: base, of: model) { $0.isPositional } }
+        try apply(operation, index, to: &root, of: model)
       } catch { problem = error }
       // Without its getters, the operation has failed for a wrong reason, or not at all.
       if getters?.isExhausted == true { problem = .getterBudgetExceeded }
@@ -21,42 +21,42 @@ extension WriteTransaction {
     }
   }
 
-  private mutating func apply<Root: StateModel>(
-    _ operation: PatchDocument.Operation, _ index: Int, to root: inout Root
+  private mutating func apply<Root: Sendable>(
+    _ operation: PatchDocument.Operation, _ index: Int, to root: inout Root, of model: ModelDefinition<Root>
   ) throws(Problem) {
     let path = operation.path
     switch operation.verb {
-    case .add(let value): try write(.insert(value), mayCreate: true, path, &root, index)
-    case .replace(let value): try write(.replace(value), mayCreate: false, path, &root, index)
-    case .remove: try remove(path, "path", of: &root, index)
-    case .test(let value): try test(value, root, path.route)
+    case .add(let value): try write(.insert(value), mayCreate: true, path, &root, of: model, index)
+    case .replace(let value): try write(.replace(value), mayCreate: false, path, &root, of: model, index)
+    case .remove: try remove(path, "path", from: &root, of: model, index)
+    case .test(let value): try test(value, root, path.route, of: model)
     case .copy(let from):
-      let copy = try copy(from.route, of: root)
-      try write(.insert(copy.root), mayCreate: true, path, &root, index, isCopy: true)
+      let copy = try copy(from.route, in: root, of: model)
+      try write(.insert(copy.root), mayCreate: true, path, &root, of: model, index, isCopy: true)
     case .move(let from):
-      let copy = try copy(from.route, of: root)
+      let copy = try copy(from.route, in: root, of: model)
       if from.isSpelled(as: path) { return }
       let before = root
-      let targetExisted = contains(path.route, root)
-      try remove(from, "from", of: &root, index)
+      let targetExisted = contains(path.route, root, of: model)
+      try remove(from, "from", from: &root, of: model, index)
       // An element has several names: its index, and its id, whose spelling may vary. If the target is absent after the
       // removal of the source, both named the same element, and the move changes nothing.
-      if targetExisted, path.route.steps.count == from.route.steps.count, !contains(path.route, root) {
+      if targetExisted, path.route.steps.count == from.route.steps.count, !contains(path.route, root, of: model) {
         root = before
         getters?.invalidate()
         return
       }
-      try write(.insert(copy.root), mayCreate: true, path, &root, index, isCopy: true)
+      try write(.insert(copy.root), mayCreate: true, path, &root, of: model, index, isCopy: true)
     }
   }
 
-  private mutating func write<Root: StateModel>(
-    _ operation: Edit.Operation, mayCreate: Bool, _ target: PatchDocument.Target, _ root: inout Root, _ index: Int,
-    isCopy: Bool = false
+  private mutating func write<Root: Sendable>(
+    _ operation: Edit.Operation, mayCreate: Bool, _ target: PatchDocument.Target, _ root: inout Root,
+    of model: ModelDefinition<Root>, _ index: Int, isCopy: Bool = false
   ) throws(Problem) {
     do throws(EditError) {
       var edit = Edit(operation, mayCreate: mayCreate, along: target.route)
-      try apply(&edit, to: &root, along: target.route, operation: index)
+      try apply(&edit, to: &root, of: model, along: target.route, operation: index)
     } catch {
       throw Problem(error).with { problem in
         // A copied value is not part of the request, so the pointer can only name its source.
@@ -66,12 +66,13 @@ extension WriteTransaction {
     }
   }
 
-  private mutating func remove<Root: StateModel>(
-    _ target: PatchDocument.Target, _ member: String, of root: inout Root, _ index: Int
+  private mutating func remove<Root: Sendable>(
+    _ target: PatchDocument.Target, _ member: String, from root: inout Root, of model: ModelDefinition<Root>,
+    _ index: Int
   ) throws(Problem) {
     do throws(EditError) {
       var edit = Edit(.remove, along: target.route)
-      try apply(&edit, to: &root, along: target.route, operation: index)
+      try apply(&edit, to: &root, of: model, along: target.route, operation: index)
       // A nil optional is there, as `null`; an element or entry may be missing.
       guard !edit.wasAbsent || !target.route.isRemovable else {
         throw .absent(Absence(.noSuchElement(target.segments.last ?? ""), depth: target.route.steps.count))
@@ -81,16 +82,18 @@ extension WriteTransaction {
     }
   }
 
-  private func test<Root: StateModel>(_ value: JSONNode, _ root: Root, _ route: Route) throws(Problem) {
+  private func test<Root: Sendable>(
+    _ value: JSONNode, _ root: Root, _ route: Route, of model: ModelDefinition<Root>
+  ) throws(Problem) {
     let purpose = ReadOperation.Purpose.equality(value, at: route.steps)
-    guard let reading = try? read(purpose, in: root, along: route), reading.isEqual else {
+    guard let reading = try? read(purpose, in: root, of: model, along: route), reading.isEqual else {
       let detail = "The value at “path” is different or absent, so the patch was rejected. Nothing was changed."
       throw Problem(.testFailed, detail).with { problem in
         problem.pointer = "/value"
         // A long value is omitted, because a problem is written at once. The client can GET it.
         let limit = SlicedJSON.sliceBytes
         var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: limit), getters: getters)
-        let exists = (try? Root.shape.visit(root, route, 0, &reading)) != nil
+        let exists = (try? model.shape.visit(root, route, 0, &reading)) != nil
         let isShort = reading.writeRemainder == nil && reading.writer.bytes.count <= limit
         if exists, isShort { problem.current = reading.writer.bytes }
       }
@@ -98,16 +101,18 @@ extension WriteTransaction {
   }
 
   /// Returns whether the element exists whose id is the last step of the route; false for any other route.
-  private func contains<Root: StateModel>(_ route: Route, _ root: Root) -> Bool {
+  private func contains<Root: Sendable>(_ route: Route, _ root: Root, of model: ModelDefinition<Root>) -> Bool {
     guard case .key? = route.steps.last else { return false }
-    return (try? read(.presence, in: root, along: route)) != nil
+    return (try? read(.presence, in: root, of: model, along: route)) != nil
   }
 
   /// Copies the value of a `copy` or `move` operation.
   ///
   /// The total size is limited: otherwise a few operations that copy the result of earlier copies could multiply a
   /// small body into an arbitrary amount of work.
-  private mutating func copy<Root: StateModel>(_ source: Route, of root: Root) throws(Problem) -> JSONDocument {
+  private mutating func copy<Root: Sendable>(
+    _ source: Route, in root: Root, of model: ModelDefinition<Root>
+  ) throws(Problem) -> JSONDocument {
     let remainingBytes = PatchDocument.maximumCopiedBytes - copiedBytes
     let writer = JSONWriter(stoppingAt: remainingBytes + 1)
     var reading = ReadOperation(.json, key: key, writer: writer, getters: getters)
@@ -115,10 +120,10 @@ extension WriteTransaction {
       if source.target.hasGetters, let getters {
         // All getters of the value run, and they are charged as one.
         try getters.run(at: source.steps) {
-          Result { () throws(Absence) in try Root.shape.visit(root, source, 0, &reading) }
+          Result { () throws(Absence) in try model.shape.visit(root, source, 0, &reading) }
         }?.get()
       } else {
-        try Root.shape.visit(root, source, 0, &reading)
+        try model.shape.visit(root, source, 0, &reading)
       }
     } catch { throw Problem(.absent(error)).with { $0.pointer = "/from" } }
     let bytes = reading.writer.bytes

@@ -10,7 +10,7 @@ import BinderyTelemetry
 /// 3. The subscribers are marked ready. The loop calls ``produce(_:into:)`` for each whose socket accepts bytes.
 /// 4. The stream writes one event with the content that is current then. A long event is written in pieces, each when
 ///    the client has taken the one before.
-final class Streams<Root: StateModel> {
+final class Streams<Root: Sendable> {
   private let watches: WatchRegistry<Root>
   private let context: LoopContext
   private let limits: StreamLimits

@@ -10,7 +10,7 @@ import BinderyJSON
 /// subscribers of changed places are marked ready, and each takes the newest content when its socket accepts bytes.
 ///
 /// A new subscriber reads the same snapshot from which the next comparison starts, so it misses no commit.
-final class WatchRegistry<Root: StateModel> {
+final class WatchRegistry<Root: Sendable> {
   private let state: StateResource<Root>
   private let context: LoopContext
   /// The watched places by route. Two spellings of an address have the same route and share a place.
@@ -41,7 +41,7 @@ final class WatchRegistry<Root: StateModel> {
     guard let previous = snapshot else { return [] }
     let newest = state.store.snapshot
     guard newest !== previous else { return [] }
-    Root.shape.observe(previous.root, newest.root, tree)
+    state.model.shape.observe(previous.root, newest.root, tree)
     snapshot = newest
     var subscribers: [SubscriberID] = []
     for place in changed { subscribers.append(contentsOf: place.subscribers) }
@@ -68,7 +68,7 @@ final class WatchRegistry<Root: StateModel> {
     // report every other place as changed.
     let separateTree = WatchNode()
     separateTree.node(at: route).watcher = place
-    Root.shape.observe(nil, snapshot.root, separateTree)
+    state.model.shape.observe(nil, snapshot.root, separateTree)
     changed.removeAll { $0 === place }
     return place
   }

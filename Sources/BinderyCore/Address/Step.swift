@@ -19,7 +19,10 @@ package enum Step: Sendable {
 @usableFromInline
 package class AnyKey: @unchecked Sendable {
   // Immutable: the only subclass adds a `let` of a `Sendable` type.
-  fileprivate init() {}
+  /// Whether a new element may have another id: the server has generated this one.
+  @usableFromInline let isSuggested: Bool
+
+  fileprivate init(isSuggested: Bool) { self.isSuggested = isSuggested }
 
   /// The canonical text. It is computed on each access, because it is rarely needed.
   @usableFromInline package var text: String { "" }
@@ -35,9 +38,9 @@ final class TypedKey<K: PathKey>: AnyKey, @unchecked Sendable {
   @usableFromInline let hashedKey: HashedKey<K>
 
   @usableFromInline
-  init(_ key: K) {
+  init(_ key: K, isSuggested: Bool = false) {
     hashedKey = HashedKey(key)
-    super.init()
+    super.init(isSuggested: isSuggested)
   }
 
   @usableFromInline override var text: String { hashedKey.key.keyText }

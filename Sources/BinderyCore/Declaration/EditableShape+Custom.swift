@@ -93,6 +93,13 @@ extension EditableShape {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
+  /// Returns a closure that creates a value and returns its canonical JSON.
+  @usableFromInline
+  func json(of make: (@Sendable () -> Value)?) -> (@Sendable () -> [UInt8])? where Value: Sendable {
+    guard let make else { return nil }
+    return { [self] in Array(text(make()).utf8) }
+  }
+
   /// Returns the description of a custom type that has the JSON of this scalar.
   ///
   /// - Parameters:

@@ -37,7 +37,7 @@ public final class EditableShape<Value>: Sendable {
   /// - Complexity: O(*n*) in the number of members.
   @usableFromInline
   func member(at path: AnyKeyPath) -> (Int, MemberTable<Value>)? {
-    guard let index = members.firstIndex(where: { $0.path.path == path }) else { return nil }
+    guard let index = members.firstIndex(where: { $0.locator == .keyPath(path) }) else { return nil }
     return (index, members[index])
   }
 

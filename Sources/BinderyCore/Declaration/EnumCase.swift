@@ -83,7 +83,7 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
   ) where Payload: Editable {
     let payload = Payload.resolveShape(for: Root.self).constrained(by: constraints)
     self.init(
-      name, CasePath(embed: embed, extract: extract), EditableShape.labelled(label, constraints), isLabelled: true,
+      name, CasePath(embed: embed, extract: extract), EditableShape.labelled(label, payload), isLabelled: true,
       label: label, extracted: payload)
   }
 

@@ -17,16 +17,19 @@ extension EditableShape where Value: Sendable {
 /// Implements the operations of an enum's shape.
 @usableFromInline
 struct EnumShape<Value: Sendable>: Sendable {
+  /// The name of the type in the schema.
+  @usableFromInline let name: String
   @usableFromInline let cases: [CaseTable<Value>]
 
   @inlinable
-  init(cases: [CaseTable<Value>]) {
+  init(cases: [CaseTable<Value>], named name: String = String(describing: Value.self), isChecked: Bool = true) {
+    self.name = name
     self.cases = cases
-    requireConsistency()
+    if isChecked { requireConsistency() }
   }
 
   @usableFromInline var type: TypeInfo {
-    TypeInfo(name: String(describing: Value.self), kind: .sum(cases.map(\.info)))
+    TypeInfo(name: name, kind: .sum(cases.map(\.info)))
   }
 
   @inlinable var shape: EditableShape<Value> {

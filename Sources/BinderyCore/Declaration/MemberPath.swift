@@ -23,8 +23,8 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
   @usableFromInline let set: (@Sendable (inout Root, Value) -> Void)?
   /// The access for Swift code.
   @usableFromInline let access: Access<Root, Value>
-  /// The key path itself, which identifies the member.
-  @usableFromInline let keyPath: AnyKeyPathBox
+  /// Identifies the member.
+  @usableFromInline let locator: MemberLocator
 
   @usableFromInline typealias Writable = @Sendable () -> WritableKeyPath<Root, Value>
   @usableFromInline typealias Readable = @Sendable () -> KeyPath<Root, Value>
@@ -42,7 +42,7 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
     access = Access(
       read: { root throws(Absence) in root[keyPath: path()] },
       modify: { root, body in try body(&root[keyPath: path()]) })
-    keyPath = AnyKeyPathBox(path: path())
+    locator = .keyPath(path())
   }
 
   /// Creates the path of a computed member, whose setter runs once and only if the edit succeeds.
@@ -62,7 +62,7 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
         try body(&value)
         root[keyPath: path()] = value
       })
-    keyPath = AnyKeyPathBox(path: path())
+    locator = .keyPath(path())
   }
 
   /// Creates the path of a read-only member; a write from Swift code throws an error with the member's name.
@@ -78,14 +78,17 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
     access = Access(
       read: { root throws(Absence) in root[keyPath: path()] },
       modify: { _, _ in throw ValidationError.readOnly(member) })
-    keyPath = AnyKeyPathBox(path: path())
+    locator = .keyPath(path())
   }
 }
 
 extension MemberPath {
   /// Whether a write goes straight to memory, without a setter or a property observer.
   @usableFromInline var isDirectlyStored: Bool {
-    (keyPath.path as? PartialKeyPath<Root>).flatMap { MemoryLayout<Root>.offset(of: $0) } != nil
+    switch locator {
+    case .keyPath(let path): (path as? PartialKeyPath<Root>).flatMap { MemoryLayout<Root>.offset(of: $0) } != nil
+    case .index: apply != nil
+    }
   }
 }
 
@@ -99,6 +102,6 @@ extension MemberPath where Root == Value {
     apply = { value, shape, route, index, edit throws(EditError) in try shape.apply(&value, route, index, &edit) }
     set = { root, value in root = value }
     access = .identity
-    keyPath = AnyKeyPathBox(path: \Root.self)
+    locator = .keyPath(\Root.self)
   }
 }

@@ -8,8 +8,8 @@ package final class MemberTable<Root>: Sendable {
 
   /// The description of the member.
   @usableFromInline let info: MemberInfo
-  /// The key path, which identifies the member.
-  @usableFromInline let path: AnyKeyPathBox
+  /// Identifies the member.
+  @usableFromInline let locator: MemberLocator
   /// The ``TypedMember`` with the member's type.
   @usableFromInline let typedMember: any Sendable
   @usableFromInline let encode: @Sendable (Root, inout JSONWriter) -> Void
@@ -41,7 +41,7 @@ package final class MemberTable<Root>: Sendable {
   ) {
     let get = path.get
     self.info = info
-    self.path = path.keyPath
+    self.locator = path.locator
     self.typedMember = TypedMember(shape: shape, access: path.access)
     self.compare = { [compare = path.areSame] a, b in compare(a, b, shape) }
     self.digest = { root, key in shape.digest(get(root), key) }
@@ -109,14 +109,15 @@ extension MemberInfo {
   /// Creates the description of a member.
   @usableFromInline
   init(
-    _ name: String, _ role: Role, _ type: TypeInfo, hasDefault: Bool = false, sources: [AnyKeyPathBox]? = nil,
-    isDirectlyStored: Bool = false
+    _ name: String, _ role: Role, _ type: TypeInfo, hasDefault: Bool = false, sources: [MemberLocator]? = nil,
+    isDirectlyStored: Bool = false, notes: Notes = Notes(),
+    defaultJSON: (@Sendable () -> [UInt8])? = nil
   ) {
     var writer = JSONWriter()
     writer.string(name)
     self.init(
       name: name, bytes: Array(name.utf8), role: role, type: type, hasDefault: hasDefault, sources: sources,
       quotedName: writer.bytes, quotedKey: writer.bytes + [UInt8(ascii: ":")], segment: Pointer.json(name),
-      isDirectlyStored: isDirectlyStored)
+      isDirectlyStored: isDirectlyStored, notes: notes, defaultJSON: defaultJSON)
   }
 }

@@ -11,6 +11,10 @@ package enum Rule: Sendable, Hashable {
   case minimumLength(Int)
   /// The greatest number of characters.
   case maximumLength(Int)
+  /// The least number of Unicode code points.
+  case minimumCodePoints(Int)
+  /// The greatest number of Unicode code points.
+  case maximumCodePoints(Int)
   /// The greatest number of bytes in UTF-8.
   case maximumBytes(Int)
   /// The least number of elements.

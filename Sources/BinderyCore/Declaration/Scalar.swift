@@ -1,8 +1,8 @@
 /// The schema of a type without parts.
 @usableFromInline
 package struct Scalar: Sendable {
-  /// The JSON Schema type: `string`, `integer`, `number` or `boolean`.
-  package let type: String
+  /// The JSON Schema type: `string`, `integer`, `number` or `boolean`; nil for any JSON value.
+  package let type: String?
   /// The JSON Schema format, such as `date`.
   package let format: String?
   /// The JSON Schema content encoding of binary data in a string: `base64`.
@@ -21,7 +21,7 @@ package struct Scalar: Sendable {
 
   @usableFromInline
   package init(
-    type: String, format: String? = nil, contentEncoding: String? = nil, pattern: String? = nil, example: String
+    type: String?, format: String? = nil, contentEncoding: String? = nil, pattern: String? = nil, example: String
   ) {
     self.type = type
     self.format = format

@@ -1,16 +1,11 @@
 import BinderyDigest
-public import BinderyJSON
 
 /// The declaration of a stored member of a struct.
 public struct StoredMember<Root, Value: Editable>: Sendable {
   /// The operations of the member, with its type erased.
   @usableFromInline let table: MemberTable<Root>
-  /// Decodes the member's value.
-  @usableFromInline let decode: @Sendable (JSONNode, inout Decoding) throws(ValidationError) -> Value
-  /// Creates the default value of a new struct; nil for a required member.
-  @usableFromInline let fallback: (@Sendable () -> Value)?
-  /// Returns the id in the address of a new element; nil for members that are not the id.
-  @usableFromInline let fromKey: (@Sendable (AnyKey) -> Value?)?
+  /// Decodes the member of a new struct.
+  @usableFromInline let reader: MemberReader<Value>
 
   /// Creates a writable member with a default.
   ///
@@ -54,7 +49,9 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
   ) {
     self.init(
       MemberTable(
-        MemberInfo(name, .stored, shape.type, hasDefault: fallback != nil, isDirectlyStored: path.isDirectlyStored),
+        MemberInfo(
+          name, .stored, shape.type, hasDefault: fallback != nil, isDirectlyStored: path.isDirectlyStored,
+          defaultJSON: shape.json(of: fallback)),
         path, shape, apply: MemberTable.writing(path, shape)), shape, fallback)
   }
 
@@ -72,7 +69,8 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     let shape = Self.resolvedShape
     self.init(
       MemberTable(
-        MemberInfo(name, .readOnly, shape.type, hasDefault: fallback != nil), MemberPath(readOnly: path, named: name),
+        MemberInfo(name, .readOnly, shape.type, hasDefault: fallback != nil, defaultJSON: shape.json(of: fallback)),
+        MemberPath(readOnly: path, named: name),
         shape, restore: MemberTable.restoring(path(), shape)),
       shape, fallback)
   }
@@ -123,9 +121,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     fromKey: (@Sendable (AnyKey) -> Value?)? = nil
   ) {
     self.table = table
-    self.decode = { node, decoding throws(ValidationError) in try shape.decode(node, &decoding) }
-    self.fallback = fallback
-    self.fromKey = fromKey
+    self.reader = MemberReader(table.info, shape, fallback, fromKey: fromKey)
   }
 }
 
@@ -157,42 +153,9 @@ public struct ComputedMember<Root>: Sendable {
   ) {
     let original = Value.resolveShape(for: Root.self)
     let shape = filling == .editsOnly ? original.withFixedElements : original
-    let editsOnly = if filling == .editsOnly, case .optional = shape.type.kind { true } else { false }
-    let info = MemberInfo(name, .computed, shape.type, sources: Self.paths(repeat each sources))
-    let path = MemberPath(computed: path)
-    let (get, assign) = (path.get, path.set)
     table = MemberTable(
-      info, path, shape, apply: MemberTable.writing(path, shape, editsOnly: editsOnly),
-      set: { root, before, edit throws(EditError) in
-        edit.editsOnly = editsOnly
-        defer { edit.editsOnly = false }
-        let before = try edit.running(at: edit.path) { get(before) }
-        if Self.leavesUnchanged(before, shape, edit) { return false }
-        let original = try edit.running(at: edit.path) { get(root) }
-        var requested = original
-        try shape.edit(&requested, &edit)
-        assign?(&root, requested)
-        let result = try edit.running(at: edit.path) { get(root) }
-        if let node = edit.node, !shape.areSame(result, requested) {
-          // A later member or operation of the request may still lead to the requested value.
-          let outcome: WriteOutcome = shape.areSame(result, original) ? .dropped : .adjusted
-          edit.deviations.append(Deviation(steps: edit.path, node: node, outcome: outcome))
-        }
-        return true
-      })
-  }
-
-  /// Returns whether an edit would leave the value unchanged.
-  @inlinable
-  static func leavesUnchanged<Value>(_ value: Value, _ shape: EditableShape<Value>, _ edit: Edit) -> Bool {
-    // In a merge, `null` can remove the entry of a dictionary that the same `null` describes: the result decides.
-    let isEcho = { edit.node.map { shape.isEcho($0, of: value) } ?? false }
-    if edit.isReplacing, isEcho() { return true }
-    var trial = value
-    var edit = edit
-    let echoes = edit.echoes.count
-    guard (try? shape.edit(&trial, &edit)) != nil else { return isEcho() }
-    return edit.echoes.count == echoes && shape.areSame(trial, value)
+      computed: MemberInfo(name, .computed, shape.type, sources: Self.paths(repeat each sources)),
+      MemberPath(computed: path), shape, filling)
   }
 
   /// Creates a member with a getter alone.
@@ -214,10 +177,10 @@ public struct ComputedMember<Root>: Sendable {
 
   @inlinable
   static func paths<each Source>(_ sources: repeat any KeyPath<Root, each Source> & Sendable)
-    -> [AnyKeyPathBox]?
+    -> [MemberLocator]?
   {
-    var paths: [AnyKeyPathBox] = []
-    for path in repeat each sources { paths.append(AnyKeyPathBox(path: path)) }
+    var paths: [MemberLocator] = []
+    for path in repeat each sources { paths.append(.keyPath(path)) }
     return paths.isEmpty ? nil : paths
   }
 }

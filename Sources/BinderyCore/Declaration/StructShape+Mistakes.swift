@@ -28,7 +28,7 @@ extension StructShape {
   /// Two stored members must be two properties.
   private func requireDistinctProperties() {
     for (index, member) in stored.enumerated() {
-      guard let first = stored[..<index].first(where: { $0.path == member.path }) else { continue }
+      guard let first = stored[..<index].first(where: { $0.locator == member.locator }) else { continue }
       fatalError(
         """
         The shape of \(Value.self) lists the same property as “\(first.info.name)” and as “\(member.info.name)”. \
@@ -40,10 +40,10 @@ extension StructShape {
   /// The sources of a computed member must be members.
   private func requireSources() {
     for member in members {
-      for source in member.info.sources ?? [] where !members.contains(where: { $0.path == source }) {
+      for source in member.info.sources ?? [] where !members.contains(where: { $0.locator == source }) {
         fatalError(
           """
-          The computed member “\(member.info.name)” of \(Value.self) names the source \(source.path), which the shape \
+          The computed member “\(member.info.name)” of \(Value.self) names the source \(source), which the shape \
           does not list. Add it to the shape, or name the members that it depends on.
           """)
       }

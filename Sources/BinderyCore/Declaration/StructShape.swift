@@ -21,7 +21,7 @@ extension EditableShape where Value: Sendable {
       var index = 0
       func next<P>(_ member: StoredMember<Value, P>) throws(ValidationError) -> P {
         defer { index += 1 }
-        return try member.value(in: slots[index], &decoding, key)
+        return try member.reader.value(in: slots[index], &decoding, key)
       }
       return make(repeat try next(each parts))
     }.shape
@@ -31,12 +31,15 @@ extension EditableShape where Value: Sendable {
   ///
   /// In JSON the payload is an object with one member; in Swift it is that member's value.
   @inlinable
-  static func labelled(_ label: String, _ constraints: [Constraint<Value>]) -> EditableShape<Value>
-  where Value: Editable {
-    let payloadShape = Value.resolveShape().constrained(by: constraints)
-    let member = StoredMember<Value, Value>(label, MemberPath(), payloadShape)
-    let object = StructShape([member.table]) { slots, decoding, key throws(ValidationError) in
-      try member.value(in: slots[0], &decoding, key)
+  static func labelled(
+    _ label: String, _ payloadShape: EditableShape<Value>, named name: String = String(describing: Value.self)
+  ) -> EditableShape<Value> {
+    let path = MemberPath<Value, Value>()
+    let info = MemberInfo(label, .stored, payloadShape.type, isDirectlyStored: path.isDirectlyStored)
+    let table = MemberTable(info, path, payloadShape, apply: MemberTable.writing(path, payloadShape))
+    let reader = MemberReader(info, payloadShape)
+    let object = StructShape([table], named: name) { slots, decoding, key throws(ValidationError) in
+      try reader.value(in: slots[0], &decoding, key)
     }.shape
     var operations = object.operations
     // In an address, the label belongs to its case: a `PUT` to the label creates the payload. Each operation therefore
@@ -55,40 +58,13 @@ extension EditableShape where Value: Sendable {
   }
 }
 
-extension StoredMember {
-  /// Decodes this member of a new value.
-  ///
-  /// - Parameters:
-  ///   - slot: The member's JSON; nil if the object does not have it.
-  ///   - key: The id from the address of a new element; nil if there is none.
-  /// - Throws: ``ValidationError`` if the JSON does not fit, a required member is missing, or the id differs from the
-  ///   one in the address.
-  @inlinable
-  func value(in slot: JSONNode?, _ decoding: inout Decoding, _ key: AnyKey?) throws(ValidationError) -> Value {
-    let implied = key.flatMap { fromKey?($0) }
-    guard let slot else {
-      if let implied { return implied }
-      let takesDefault = decoding.strictness == .creating || decoding.strictness == .stored
-      if let fallback, takesDefault || table.info.role == .hidden { return fallback() }
-      // The stored state may be older than the member. An optional then defaults to nil, even without a declared
-      // default.
-      if decoding.strictness == .stored, let value = try? decode(.nullNode, &decoding) { return value }
-      throw table.info.missingError.under(table.info.name)
-    }
-    let value: Value
-    do throws(ValidationError) { value = try decode(slot, &decoding) } catch { throw error.under(table.info.name) }
-    if let implied, !Value.shape.areSame(implied, value) {
-      throw table.info.idMismatchError(key)
-    }
-    return value
-  }
-}
-
 /// Implements the operations of the shape of a struct, or of a case payload with labels.
 @usableFromInline
 struct StructShape<Value: Sendable>: Sendable {
   @usableFromInline typealias Make = @Sendable ([JSONNode?], inout Decoding, AnyKey?) throws(ValidationError) -> Value
 
+  /// The name of the type in the schema.
+  @usableFromInline let name: String
   /// All members, in declaration order.
   @usableFromInline let members: [MemberTable<Value>]
   /// The members that are not computed.
@@ -105,7 +81,11 @@ struct StructShape<Value: Sendable>: Sendable {
   @usableFromInline let make: Make
 
   @inlinable
-  init(_ members: [MemberTable<Value>], make: @escaping Make) {
+  init(
+    _ members: [MemberTable<Value>], named name: String = String(describing: Value.self), isChecked: Bool = true,
+    make: @escaping Make
+  ) {
+    self.name = name
     self.members = members
     self.stored = members.filter { !$0.info.isComputed }
     self.editable = stored.filter { $0.info.role != .identity }
@@ -113,12 +93,12 @@ struct StructShape<Value: Sendable>: Sendable {
     self.visible = members.filter { $0.info.role != .hidden }
     self.identity = members.firstIndex { $0.info.role == .identity }
     self.make = make
-    requireConsistency()
+    if isChecked { requireConsistency() }
   }
 
   @usableFromInline var type: TypeInfo {
-    let info = ProductInfo(members: members.map(\.info), identity: identity, paths: members.map(\.path))
-    return TypeInfo(name: String(describing: Value.self), kind: .product(info))
+    let info = ProductInfo(members: members.map(\.info), identity: identity, locators: members.map(\.locator))
+    return TypeInfo(name: name, kind: .product(info))
   }
 
   @inlinable var shape: EditableShape<Value> {

@@ -65,7 +65,12 @@ extension Scalar {
     case ("string", "base64"): return examples + ["\"\"", "\"AQ==\""]
     default:
       var minimum = 1
-      for rule in rules { if case .minimumLength(let length) = rule { minimum = max(1, length) } }
+      for rule in rules {
+        switch rule {
+        case .minimumLength(let length), .minimumCodePoints(let length): minimum = max(minimum, length)
+        default: continue
+        }
+      }
       return ["a", "b"].map { "\"\(String(repeating: $0, count: minimum))\"" } + examples
     }
   }

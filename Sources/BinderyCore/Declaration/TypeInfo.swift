@@ -32,11 +32,14 @@ package final class TypeInfo: Sendable {
   @usableFromInline package let rules: [Rule]
   /// Whether elements can be neither added nor removed, or an optional cannot be filled.
   @usableFromInline package let isFixed: Bool
+  /// The title and the description for documentation.
+  package let notes: Notes
   /// Whether a value has computed members, in itself or in its parts.
   package let hasGetters: Bool
 
   @usableFromInline
-  package init(name: String, kind: Kind, rules: [Rule] = [], isFixed: Bool = false) {
+  package init(name: String, kind: Kind, rules: [Rule] = [], isFixed: Bool = false, notes: Notes = Notes()) {
+    self.notes = notes
     self.name = name
     self.kind = kind
     self.rules = rules
@@ -70,11 +73,17 @@ package final class TypeInfo: Sendable {
   /// Returns this description with additional rules.
   @usableFromInline
   func with(rules additional: [Rule]) -> TypeInfo {
-    additional.isEmpty ? self : TypeInfo(name: name, kind: kind, rules: rules + additional, isFixed: isFixed)
+    additional.isEmpty
+      ? self : TypeInfo(name: name, kind: kind, rules: rules + additional, isFixed: isFixed, notes: notes)
+  }
+
+  /// Returns this description with a title and a description.
+  func with(notes: Notes) -> TypeInfo {
+    TypeInfo(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes)
   }
 
   /// This description with ``isFixed`` set.
-  @usableFromInline var fixed: TypeInfo { TypeInfo(name: name, kind: kind, rules: rules, isFixed: true) }
+  @usableFromInline var fixed: TypeInfo { TypeInfo(name: name, kind: kind, rules: rules, isFixed: true, notes: notes) }
 }
 
 /// The members of a struct, or the labels of a payload, in declaration order.
@@ -84,13 +93,13 @@ package struct ProductInfo: Sendable {
   @usableFromInline package let members: [MemberInfo]
   /// The index of the member that is the id.
   @usableFromInline package let identity: Int?
-  /// The key path of each member.
-  @usableFromInline let paths: [AnyKeyPathBox]
+  /// The locator of each member.
+  @usableFromInline let locators: [MemberLocator]
 
   /// Returns the indices of the members that a computed member depends on, including hidden ones; nil if it may depend
   /// on all of them.
   package func sources(of member: Int) -> [Int]? {
-    members[member].sources?.compactMap(paths.firstIndex)
+    members[member].sources?.compactMap(locators.firstIndex)
   }
 }
 
@@ -125,7 +134,7 @@ package struct MemberInfo: Sendable {
   /// Whether a new value may omit the member.
   package let hasDefault: Bool
   /// The members that a computed member depends on; nil if it may depend on all of them.
-  @usableFromInline package let sources: [AnyKeyPathBox]?
+  @usableFromInline package let sources: [MemberLocator]?
   /// The name as a string in canonical JSON, with its quotes.
   @usableFromInline package let quotedName: [UInt8]
   /// The name as a key in canonical JSON: ``quotedName`` and a colon.
@@ -134,6 +143,10 @@ package struct MemberInfo: Sendable {
   @usableFromInline let segment: [UInt8]
   /// Whether a written value is stored unchanged, because neither a setter nor a property observer runs.
   let isDirectlyStored: Bool
+  /// The title and the description for documentation.
+  package let notes: Notes
+  /// Returns the default in JSON; nil for a required member.
+  let defaultJSON: (@Sendable () -> [UInt8])?
 
   /// Whether the member can be written after creation.
   @inlinable package var isWritable: Bool { role == .stored || role == .computed }
@@ -141,17 +154,21 @@ package struct MemberInfo: Sendable {
   @inlinable package var isComputed: Bool { role == .computed || role == .computedReadOnly }
 }
 
-/// A `Sendable` wrapper of a key path.
+/// Identifies a member within its struct.
 @usableFromInline
-package struct AnyKeyPathBox: @unchecked Sendable, Equatable {
+package enum MemberLocator: @unchecked Sendable, Equatable, CustomStringConvertible {
   // A key path from a literal without captured subscript arguments is immutable, but `AnyKeyPath` is not `Sendable`.
-  @usableFromInline package let path: AnyKeyPath
+  /// The key path of a member in Swift.
+  case keyPath(AnyKeyPath)
+  /// The index of a member that a model file declares.
+  case index(Int)
 
-  @inlinable
-  init(path: AnyKeyPath) { self.path = path }
-
-  @inlinable
-  package static func == (a: AnyKeyPathBox, b: AnyKeyPathBox) -> Bool { a.path == b.path }
+  package var description: String {
+    switch self {
+    case .keyPath(let path): "\(path)"
+    case .index(let index): "\(index)"
+    }
+  }
 }
 
 /// The description of an enum case.
@@ -190,7 +207,7 @@ package struct KeyInfo: Sendable {
 
   @usableFromInline
   init<K: PathKey & Editable>(_: K.Type) {
-    self.parse = { text in K(_keyText: text).map(TypedKey.init) }
+    self.parse = { text in K(_keyText: text).map { TypedKey($0) } }
     self.couldBeIndex = K._couldBeIndex
     self.type = K.resolveShape().type
   }

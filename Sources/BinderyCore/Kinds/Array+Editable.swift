@@ -8,7 +8,7 @@ extension Array: Editable where Element: Editable {
 }
 
 /// Implements the operations of an array's shape.
-private struct ArrayShape<Element: Sendable>: Sendable {
+struct ArrayShape<Element: Sendable>: Sendable {
   let elementShape: EditableShape<Element>
 
   var shape: EditableShape<[Element]> {

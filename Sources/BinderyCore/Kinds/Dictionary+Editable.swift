@@ -10,7 +10,7 @@ extension Dictionary: Editable where Key: PathKey & Editable, Value: Editable {
 }
 
 /// Implements the operations of a dictionary's shape.
-private struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Sendable {
+struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Sendable {
   let valueShape: EditableShape<Value>
 
   var shape: EditableShape<[K: Value]> {

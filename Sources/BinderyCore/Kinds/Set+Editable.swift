@@ -11,7 +11,7 @@ extension Set: Editable where Element: Editable {
 }
 
 /// Implements the operations of a set's shape.
-private struct SetShape<Element: Hashable & Sendable>: Sendable {
+struct SetShape<Element: Hashable & Sendable>: Sendable {
   let elementShape: EditableShape<Element>
 
   var shape: EditableShape<Set<Element>> {

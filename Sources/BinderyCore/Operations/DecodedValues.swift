@@ -23,8 +23,8 @@ package final class DecodedValues {
     of node: JSONNode, creating isCreating: Bool, _ decoding: inout Decoding,
     _ decode: (inout Decoding) throws(ValidationError) -> Value
   ) throws(ValidationError) -> Value {
-    // A short value is decoded faster than it is found.
-    guard node.byteCount >= 32 else { return try decode(&decoding) }
+    // A short value is decoded faster than it is found. An id that the server has generated depends on the state.
+    guard node.byteCount >= 32, decoding.impliedKey?.isSuggested != true else { return try decode(&decoding) }
     let key = Key(node: node.id, isCreating: isCreating, hasImpliedKey: decoding.impliedKey != nil)
     if let known = values[key]?.value as? DecodedValue<Value> {
       decoding.outcome = known.outcome

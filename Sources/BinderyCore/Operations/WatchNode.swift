@@ -144,6 +144,6 @@ extension StructShape {
   @inlinable
   func mayDiffer(_ member: MemberTable<Value>, _ old: Value, _ new: Value) -> Bool {
     guard let sources = member.info.sources else { return true }
-    return members.contains { sources.contains($0.path) && !$0.areSame(old, new) }
+    return members.contains { sources.contains($0.locator) && !$0.areSame(old, new) }
   }
 }

@@ -75,7 +75,7 @@ extension StructShape {
 /// A wrapper that makes a writable key path `Sendable`.
 @usableFromInline
 struct WritablePath<Root, Value>: @unchecked Sendable {
-  // Safe for the same reason as in `AnyKeyPathBox`: the key path comes from a literal and is immutable.
+  // Safe for the same reason as in ``MemberLocator``: the key path comes from a literal and is immutable.
   @usableFromInline let path: WritableKeyPath<Root, Value>
 
   @inlinable

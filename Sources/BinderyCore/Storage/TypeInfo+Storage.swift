@@ -11,7 +11,7 @@ extension TypeInfo {
   private func describe(at path: String, into lines: inout [String]) {
     switch kind {
     case .scalar(let scalar):
-      let form = scalar.format ?? scalar.contentEncoding ?? scalar.type
+      let form = scalar.format ?? scalar.contentEncoding ?? scalar.type ?? "json"
       // The values of an enum are listed, because a stored value that is no longer one of them cannot be read.
       lines += scalar.values.isEmpty ? ["\(path) \(form)"] : scalar.values.map { "\(path) \(form) \($0)" }
     case .product(let product):

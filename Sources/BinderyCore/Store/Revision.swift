@@ -93,9 +93,11 @@ extension Revision {
   ///
   /// - Parameter timestamp: the time of the commit, in milliseconds since 1970 in UTC.
   /// - Complexity: O(size of the difference), independent of the size of the state.
-  package init<Root: StateModel>(at timestamp: Int64, from old: Snapshot<Root>, to new: Snapshot<Root>) {
+  package init<Root: Sendable>(
+    at timestamp: Int64, from old: Snapshot<Root>, to new: Snapshot<Root>, _ shape: EditableShape<Root>
+  ) {
     guard let change = new.change else {
-      self.init(number: new.revision, at: timestamp, from: old.root, to: new.root)
+      self.init(number: new.revision, at: timestamp, from: old.root, to: new.root, shape)
       return
     }
     self.init(number: new.revision, at: timestamp, .scalar(change))
@@ -104,21 +106,23 @@ extension Revision {
   /// Creates the revision that leads from one root value to another.
   ///
   /// - Complexity: O(size of the difference), independent of the size of the state.
-  package init<Root: StateModel>(number: Int, at timestamp: Int64, from old: Root, to new: Root) {
-    let stored = Self.patches(from: old, to: new, .stored)
+  package init<Root: Sendable>(
+    number: Int, at timestamp: Int64, from old: Root, to new: Root, _ shape: EditableShape<Root>
+  ) {
+    let stored = Self.patches(from: old, to: new, shape, .stored)
     var shown: Shown?
     if !stored.matchesShown {
-      let visible = Self.patches(from: old, to: new, .history)
+      let visible = Self.patches(from: old, to: new, shape, .history)
       shown = Shown(patch: visible.patch, undo: visible.undo)
     }
     self.init(number: number, at: timestamp, patch: stored.patch, undo: stored.undo, shown: shown)
   }
 
-  private static func patches<Root: StateModel>(
-    from old: Root, to new: Root, _ scope: PatchBuilder.Scope
+  private static func patches<Root: Sendable>(
+    from old: Root, to new: Root, _ shape: EditableShape<Root>, _ scope: PatchBuilder.Scope
   ) -> (patch: [UInt8], undo: [UInt8], matchesShown: Bool) {
     var difference = PatchBuilder(scope, withUndo: true)
-    Root.shape.difference(from: old, to: new, &difference)
+    shape.difference(from: old, to: new, &difference)
     return (difference.finish(), difference.finishUndo() ?? [], difference.matchesShown)
   }
 }

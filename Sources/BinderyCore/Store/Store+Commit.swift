@@ -36,7 +36,7 @@ extension Store {
     try await decide { base in
       try require(entityTag, at: place, in: base)
       var written: Value?
-      return try Self.draft(from: base) { draft in
+      return try draft(from: base) { draft in
         try place.access.edit(&draft) { value in
           let output = try body(&value)
           written = value
@@ -61,15 +61,15 @@ extension Store {
     ifMatch entityTag: String? = nil, _ body: (inout Root) throws -> Output
   ) async throws -> CommitResult<Output> {
     try await decide { base in
-      try require(entityTag, at: .root, in: base)
+      try require(entityTag, at: model.root, in: base)
       var written: Root?
-      return try Self.draft(from: base) { draft in
+      return try draft(from: base) { draft in
         let output = try body(&draft)
         written = draft
         return output
       } judge: { draft, isAsDrafted in
         guard !isAsDrafted, let written else { return .applied }
-        return StatePlace.root.outcome(of: written, from: base, to: draft)
+        return model.root.outcome(of: written, from: base, to: draft)
       }
     }
   }
@@ -79,7 +79,7 @@ extension Store {
     _ = transact(
       { head in
         deciding(on: head.root) { base in
-          try Self.draft(from: base, { draft in body(&draft) }, judge: { _, _ in .applied })
+          try draft(from: base, { draft in body(&draft) }, judge: { _, _ in .applied })
         }
       }, completion: { _ in })
   }
@@ -155,17 +155,17 @@ extension Store {
   /// - Parameter judge: returns the outcome. It gets the settled draft, and whether the model certainly left it as the
   ///   body made it.
   @inlinable
-  static func draft<Output>(
+  func draft<Output>(
     from base: Root, _ body: (inout Root) throws -> Output, judge: (Root, Bool) -> WriteOutcome
   ) throws -> (Decision<Output>, Draft) {
     var root = base
     let output = try body(&root)
-    do throws(ValidationError) { try Root.shape.check(root, since: base) } catch { throw CommitError.invalid(error) }
+    do throws(ValidationError) { try model.shape.check(root, since: base) } catch { throw CommitError.invalid(error) }
     let isAsDrafted: Bool
     do throws(InvalidState) {
-      isAsDrafted = try root.settleDraft(from: base)
+      isAsDrafted = try model.settle(&root, from: base)
     } catch { throw CommitError.invalidState(error) }
-    let isChanged = !Root.shape.areSame(base, root)
+    let isChanged = !model.shape.areSame(base, root)
     let decision = Decision(output: output, isChanged: isChanged, outcome: judge(root, isAsDrafted))
     return (decision, isChanged ? .changed(root) : .unchanged)
   }

@@ -12,7 +12,7 @@ extension Store {
 }
 
 /// An asynchronous sequence of the values at a place, created by ``Store/values(at:)``.
-public struct StateValues<Root: StateModel, Value: Sendable>: AsyncSequence, Sendable {
+public struct StateValues<Root: Sendable, Value: Sendable>: AsyncSequence, Sendable {
   /// The value, or the reason why the place does not exist.
   public typealias Element = Result<Value, Absence>
   /// Iteration does not fail: an absent place is an element.

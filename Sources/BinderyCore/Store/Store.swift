@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// A decision made on an unpublished head, even a rejection, waits until that head is published. Otherwise a response
 /// could reveal a value that is lost in a crash.
-public final class Store<Root: StateModel>: Sendable {
+public final class Store<Root: Sendable>: Sendable {
   /// The drafts between the published version and the head, and the callbacks that wait for them.
   ///
   /// Accessed only while holding ``lock``. It is a class next to the lock instead of a value inside `Mutex`, because
@@ -76,25 +76,25 @@ public final class Store<Root: StateModel>: Sendable {
   /// The published revision, so that a reader can detect without the lock that nothing has changed.
   private let latest: Atomic<Int>
   private let journal: (any Journal)?
+  /// The model of the state.
+  @usableFromInline package let model: ModelDefinition<Root>
   /// The key of the digests in entity tags.
   package let key: DigestKey
-
-  /// Creates a store without a journal: commits are published immediately and are lost when the process ends.
-  ///
-  /// - Parameter root: the initial state, which is revision 0.
-  public convenience init(_ root: Root) { self.init(root, journal: nil) }
 
   /// Creates a store.
   ///
   /// - Parameters:
   ///   - root: the initial state.
+  ///   - model: the model of the state.
   ///   - revision: the number of commits that led to the initial state.
   ///   - journal: stores each commit durably before the commit is published; nil to publish immediately.
   ///   - key: the key of the digests in entity tags.
-  package init(_ root: Root, revision: Int = 0, journal: (any Journal)? = nil, key: DigestKey = .random()) {
-    // Mistakes in the declaration are reported now, not at the first request.
-    _ = Root.resolveShape()
+  package init(
+    _ root: Root, of model: ModelDefinition<Root>, revision: Int = 0, journal: (any Journal)? = nil,
+    key: DigestKey = .random()
+  ) {
     let first = Snapshot(revision: revision, root: root)
+    self.model = model
     self.key = key
     self.queue = CommitQueue(first)
     self.latest = Atomic(revision)
@@ -347,24 +347,6 @@ extension Store {
       return queue.waiting.map(\.completion)
     }
     for completion in completions { completion(.failure(failure)) }
-  }
-}
-
-// MARK: Settling
-
-extension StateModel {
-  /// Lets the model settle a draft.
-  ///
-  /// - Returns: true if the model certainly left the draft unchanged; false if it may have changed it.
-  /// - Throws: ``InvalidState`` if the model rejects the draft.
-  @usableFromInline
-  package mutating func settleDraft(from base: Self) throws(InvalidState) -> Bool {
-    var rejection: InvalidState?
-    let isUnchanged = leavesBitsUnchanged(&self) { draft in
-      do throws(InvalidState) { try draft.settle(from: base) } catch { rejection = error }
-    }
-    if let rejection { throw rejection }
-    return isUnchanged
   }
 }
 

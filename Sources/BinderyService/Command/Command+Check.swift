@@ -2,7 +2,7 @@ import BinderySystem
 
 extension Command {
   /// Validates the configuration of a server without starting it or changing any file.
-  static func check(_ options: Options, _ environment: [String: String]) throws(CommandError) {
+  func check(_ options: Options, _ environment: [String: String]) throws(CommandError) {
     let tokenReloader = try TokenReloader(options)
     for text in options.listen {
       if let address = SocketAddress(text) { try checkAddress(address) }
@@ -10,8 +10,9 @@ extension Command {
     var effective = options
     do {
       let names = options.program.options.filter(\.isStored).map(\.storedName)
-      let stored = try options.driver.check(State.self, options: names)
+      let stored = try options.driver.check(model, options: names)
       let launch = try Launch(options, environment: environment, stored: stored)
+      if FileStatus(options.store) == nil { _ = try main.makeInitial(launch) }
       let service = try configuration(options, launch)
       _ = try WebFile.documents(service.files)
       effective.values = launch.values
@@ -23,7 +24,7 @@ extension Command {
   /// Checks that the address belongs to this machine.
   ///
   /// The port is not checked, because the server that is about to be replaced may still use it.
-  private static func checkAddress(_ address: SocketAddress) throws(CommandError) {
+  private func checkAddress(_ address: SocketAddress) throws(CommandError) {
     switch address {
     case .internet:
       do throws(Errno) {
@@ -33,7 +34,7 @@ extension Command {
     }
   }
 
-  private static func checkDirectory(of path: String) throws(CommandError) {
+  private func checkDirectory(of path: String) throws(CommandError) {
     let directory = File.directory(of: path)
     guard FileStatus(directory)?.isDirectory == true else {
       throw CommandError(.configuration, "\(path): the directory \(directory) does not exist")

@@ -18,7 +18,7 @@ extension Command {
   /// Runs the server until SIGTERM or SIGINT.
   ///
   /// - Returns: The exit code.
-  static func serve(_ options: Options, _ environment: [String: String]) async throws(CommandError) -> Int32 {
+  func serve(_ options: Options, _ environment: [String: String]) async throws(CommandError) -> Int32 {
     let log = ServerLog(options.logFormat, level: options.logLevel)
     defer { log.flush() }
     do throws(CommandError) {
@@ -31,7 +31,7 @@ extension Command {
     }
   }
 
-  private static func serve(
+  private func serve(
     _ options: Options, _ environment: [String: String], _ log: ServerLog
   ) async throws(CommandError) -> Int32 {
     let (events, input) = AsyncStream.makeStream(of: ServerEvent.self)
@@ -69,30 +69,30 @@ extension Command {
   }
 
   /// Returns the message about the addresses of the page, or of the state if there is no page.
-  private static func startMessage(_ service: Service<State>, hasPage: Bool) -> String {
+  private func startMessage(_ service: Service<State>, hasPage: Bool) -> String {
     let base = service.basePath.text
     let urls = service.addresses.map {
       $0.hasPrefix("unix:") ? $0 : "http://\($0)\(base)/\(hasPage ? "" : "state")"
     }
-    let message = "\(Main.name) \(Main.version) serves \(urls.joined(separator: ", "))"
+    let message = "\(name) \(main.program.version) serves \(urls.joined(separator: ", "))"
     return hasPage ? "\(message); the state is at \(base)/state" : message
   }
 
   /// Opens the store. If another server has it open, waits up to `--store-wait` for that server to stop.
-  private static func open(
+  private func open(
     _ options: Options, _ environment: [String: String], _ log: ServerLog, _ isStopping: StopFlag
   ) throws(CommandError) -> (OpenStore<State>, ServiceConfiguration<State>, Launch) {
     var result: (ServiceConfiguration<State>, Launch)?
     let names = options.program.options.filter(\.isStored).map(\.storedName)
-    let opening = StoreOpening<State>(options: names) { stored in
+    let opening = StoreOpening<State>(model: model, options: names) { stored in
       let launch = try Launch(options, environment: environment, stored: stored)
       var service = try configuration(options, launch)
-      service.metrics = [{ log.collect(into: &$0) }, { BuildInfo.collect(version: Main.version, into: &$0) }]
+      service.metrics = [{ log.collect(into: &$0) }, { BuildInfo.collect(version: main.program.version, into: &$0) }]
       service.logger = service.log.map { Logger(handler: $0, level: options.logLevel) } ?? log.logger
       result = (service, launch)
       return StoreOpening.Plan(
-        options: launch.stored, retention: service.retention, logger: service.effectiveLogger,
-        initial: { try Main.makeInitial(launch) })
+        of: model, options: launch.stored, retention: service.retention, logger: service.effectiveLogger,
+        initial: { try main.makeInitial(launch) })
     }
     do {
       let open = try options.driver.open(
@@ -124,7 +124,7 @@ extension Command {
   }
 
   /// Starts the service, the background work and a clock, which report to the supervisor.
-  private static func start(
+  private func start(
     _ service: Service<State>, _ launch: Launch, _ input: AsyncStream<ServerEvent>.Continuation
   ) -> Tasks {
     Task {
@@ -135,7 +135,7 @@ extension Command {
     }
     let background = Task {
       do {
-        try await Main.background(service, launch)
+        try await main.background(service, launch)
         input.yield(.backgroundEnded(nil))
       } catch { input.yield(.backgroundEnded(error)) }
     }
@@ -148,7 +148,7 @@ extension Command {
   /// Reacts to events until the server and the background work have ended.
   ///
   /// - Returns: The exit code.
-  private static func supervise(
+  private func supervise(
     _ service: Service<State>, _ events: AsyncStream<ServerEvent>, _ tasks: Tasks, _ tokens: inout TokenReloader,
     _ logger: Logger
   ) async -> Int32 {

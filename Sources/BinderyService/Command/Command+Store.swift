@@ -5,15 +5,15 @@ import FoundationEssentials
 /// The commands for stores. `export` and `backup` work while a server uses the store; `import` and `restore` do not.
 extension Command {
   /// Prints the stored state as canonical JSON, including hidden members.
-  static func export(_ options: Options) throws(CommandError) {
+  func export(_ options: Options) throws(CommandError) {
     let state: [UInt8]?
-    do { state = try options.driver.export(State.self) } catch { throw CommandError(error) }
+    do { state = try options.driver.export(model) } catch { throw CommandError(error) }
     guard let state else { throw CommandError(.dataError, "\(options.store) contains no state yet") }
     try write(String(decoding: state, as: UTF8.self) + "\n")
   }
 
   /// Writes a text to standard output.
-  static func write(_ text: String) throws(CommandError) {
+  func write(_ text: String) throws(CommandError) {
     do throws(Errno) { try StandardOutput.write(text) } catch {
       throw CommandError(.ioError, "the output is incomplete: cannot write to standard output: \(error)")
     }
@@ -22,17 +22,17 @@ extension Command {
   /// Replaces the state of a store with JSON in the format of `export`.
   ///
   /// Creates the store if it does not exist. Otherwise the import is one new revision.
-  static func `import`(_ options: Options) throws(CommandError) {
+  func `import`(_ options: Options) throws(CommandError) {
     let imported = try readState(from: options.operands.first)
     let revision: Int
-    do { revision = try options.driver.replaceState(imported) } catch { throw CommandError(error) }
+    do { revision = try options.driver.replaceState(imported, of: model) } catch { throw CommandError(error) }
     StandardError.print("\(options.program.name): \(options.store) is at revision \(revision)")
   }
 
   /// Reads and validates a state.
   ///
   /// - Parameter file: The path of the file, or nil for standard input.
-  private static func readState(from file: String?) throws(CommandError) -> State {
+  private func readState(from file: String?) throws(CommandError) -> State {
     let path = file ?? "standard input"
     let content: [UInt8]?
     if let file {
@@ -42,17 +42,17 @@ extension Command {
     }
     guard let content else { throw CommandError(.noInput, "cannot read \(path)") }
     do throws(RestoreError) {
-      let root = try State.shape.restore(content, isExact: true)
+      let root = try model.shape.restore(content, isExact: true)
       var settled = root
-      do throws(ValidationError) { try State.shape.check(root) } catch {
+      do throws(ValidationError) { try model.shape.check(root) } catch {
         throw RestoreError(error.detail, at: error.pointer)
       }
       do throws(InvalidState) {
-        try settled.settle(from: root)
+        _ = try model.settle(&settled, from: root)
       } catch { throw RestoreError(error.message, at: error.pointer) }
       // An exported state is settled. An unrequested repair could hide a mistake in the file.
-      if !State.shape.areSame(root, settled) {
-        let repair = Revision(number: 0, at: 0, from: root, to: settled)
+      if !model.shape.areSame(root, settled) {
+        let repair = Revision(number: 0, at: 0, from: root, to: settled, model.shape)
         let patch = String(decoding: repair.shown?.patch ?? repair.patch, as: UTF8.self)
         throw RestoreError("the model would change this state: make the change in the file first: \(patch)", at: "")
       }
@@ -61,15 +61,15 @@ extension Command {
   }
 
   /// Copies a store to a new file, even while a server uses it.
-  static func backup(_ options: Options) throws(CommandError) {
+  func backup(_ options: Options) throws(CommandError) {
     do { try options.driver.backUp(to: options.operands[0]) } catch { throw CommandError(error) }
   }
 
   /// Replaces a store by a copy that `backup` made.
-  static func restore(_ options: Options) throws(CommandError) {
+  func restore(_ options: Options) throws(CommandError) {
     let revision: Int
     do {
-      revision = try options.driver.restore(State.self, from: options.operands[0])
+      revision = try options.driver.restore(model, from: options.operands[0])
     } catch { throw CommandError(error) }
     StandardError.print("\(options.program.name): \(options.store) is at revision \(revision)")
   }

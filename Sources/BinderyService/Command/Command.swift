@@ -1,26 +1,46 @@
 import BinderyAPI
 import BinderyCore
+import BinderyModelFile
 import BinderyOpenAPI
 import BinderySystem
 
-/// The commands of a program.
-enum Command<Main: ServiceCommand> {
-  typealias State = Main.State
+/// A program with its model: what ``ServiceCommand`` declares, as a value.
+struct CommandProgram<State: Sendable>: Sendable {
+  let program: Program
+  let title: String
+  let model: ModelDefinition<State>
+  let makeInitial: @Sendable (Launch) throws -> State
+  let configure: @Sendable (inout ServiceConfiguration<State>, Launch) throws -> Void
+  let background: @Sendable (Service<State>, Launch) async throws -> Void
+}
 
-  private static var name: String { Main.program.name }
+extension CommandProgram where State: StateModel {
+  /// Creates the value of a program in Swift.
+  init<Main: ServiceCommand>(_ main: Main.Type) where Main.State == State {
+    self.init(
+      program: main.program, title: main.title, model: ModelDefinition(), makeInitial: { try Main.makeInitial($0) },
+      configure: { try Main.configure(&$0, $1) }, background: { try await Main.background($0, $1) })
+  }
+}
+
+/// The commands of a program.
+struct Command<State: Sendable>: Sendable {
+  let main: CommandProgram<State>
+
+  var model: ModelDefinition<State> { main.model }
+  private var program: Program { main.program }
+  var name: String { program.name }
 
   /// Runs a command.
   ///
   /// - Returns: The exit code: 0 for success, 1 if the service failed or is not ready, or ``CommandError/Code``.
-  static func run(_ arguments: [String], _ environment: [String: String]) async -> Int32 {
+  func run(_ arguments: [String], _ environment: [String: String]) async -> Int32 {
     let remaining = arguments.dropFirst()
     if remaining.contains("--help") || remaining.contains("-h") {
-      print(Help.text(Main.program))
+      print(Help.text(program))
       return 0
     }
     do throws(CommandError) {
-      // Mistakes in the declaration of the model are reported first.
-      _ = State.resolveShape()
       switch arguments.first {
       case "serve"?:
         let options = try options(remaining, environment, allowsCheck: true)
@@ -34,16 +54,17 @@ enum Command<Main: ServiceCommand> {
       case "openapi"?:
         try requireNoArguments(remaining)
         try write(openAPI())
+      case "types"?: try types(remaining)
       case "version"?, "--version"?:
         try requireNoArguments(remaining)
-        print("\(name) \(Main.version)")
-      case nil, "--help"?, "-h"?: print(Help.text(Main.program))
+        print("\(name) \(program.version)")
+      case nil, "--help"?, "-h"?: print(Help.text(program))
       case "help"?:
         if let topic = remaining.first, !Help.commands.contains(topic) {
           throw CommandError(.usage, unknownCommand(topic))
         }
         try requireNoArguments(remaining.dropFirst())
-        print(Help.text(Main.program))
+        print(Help.text(program))
       case let other? where other.hasPrefix("-"):
         throw CommandError(.usage, "expected a command before “\(other)”, as in \(name) serve \(other)")
       case let other?: throw CommandError(.usage, unknownCommand(other))
@@ -55,13 +76,13 @@ enum Command<Main: ServiceCommand> {
     }
   }
 
-  private static func unknownCommand(_ text: String) -> String {
+  private func unknownCommand(_ text: String) -> String {
     let suggestion = Spelling.closest(to: text, among: Help.commands).map { " Did you mean “\($0)”?" } ?? ""
     return "unknown command “\(text)”.\(suggestion) Run \(name) --help for a list of commands"
   }
 
   /// Rejects arguments of a command that has none.
-  private static func requireNoArguments(_ arguments: ArraySlice<String>) throws(CommandError) {
+  private func requireNoArguments(_ arguments: ArraySlice<String>) throws(CommandError) {
     guard let argument = arguments.first else { return }
     throw CommandError(.usage, "unexpected argument “\(argument)”: this command has no arguments")
   }
@@ -71,13 +92,13 @@ enum Command<Main: ServiceCommand> {
   /// - Parameters:
   ///   - operands: The number of arguments that are not options.
   ///   - allowsCheck: Whether the command supports `--check`.
-  private static func options(
+  private func options(
     _ arguments: ArraySlice<String>, _ environment: [String: String], operands: ClosedRange<Int> = 0...0,
     allowsCheck: Bool = false
   ) throws(CommandError) -> Options {
     let options: Options
     do throws(UsageError) {
-      options = try Options(arguments: arguments, environment: environment, Main.program)
+      options = try Options(arguments: arguments, environment: environment, program)
     } catch { throw CommandError(error.isFromEnvironment ? .configuration : .usage, error.message) }
     guard allowsCheck || !options.checksOnly else {
       throw CommandError(.usage, "only the command serve accepts --check")
@@ -92,7 +113,7 @@ enum Command<Main: ServiceCommand> {
   }
 
   /// Queries the readiness of the server at `--listen`.
-  private static func health(_ options: Options) throws(CommandError) -> Int32 {
+  private func health(_ options: Options) throws(CommandError) -> Int32 {
     guard let address = options.listen.first.flatMap(SocketAddress.init) else {
       throw CommandError(.usage, "--listen needs an address, such as 127.0.0.1:8080")
     }
@@ -105,26 +126,34 @@ enum Command<Main: ServiceCommand> {
     return 1
   }
 
+  /// Prints the types of the model.
+  private func types(_ arguments: ArraySlice<String>) throws(CommandError) {
+    guard arguments.contains("--json-schema") else {
+      throw CommandError(.usage, "expected types --json-schema, which prints the model as a model file")
+    }
+    try write(String(decoding: ModelFile.text(of: model.described), as: UTF8.self))
+  }
+
   /// Returns the OpenAPI document.
-  static func openAPI() throws(CommandError) -> String {
+  func openAPI() throws(CommandError) -> String {
     do {
-      let options = Options(Main.program)
+      let options = Options(program)
       let launch = try Launch(options, environment: [:], stored: [:])
       let service = try configuration(options, launch)
-      let example = try service.example ?? Main.makeInitial(launch)
-      return OpenAPIDocument(of: example, title: service.title, version: service.version).yaml
+      let example = try service.example ?? main.makeInitial(launch)
+      return OpenAPIDocument(of: example, model, title: service.title, version: service.version).yaml
     } catch { throw CommandError(error) }
   }
 
   /// Returns the settings of the service, without those of the log.
-  static func configuration(_ options: Options, _ launch: Launch) throws -> ServiceConfiguration<State> {
+  func configuration(_ options: Options, _ launch: Launch) throws -> ServiceConfiguration<State> {
     var service = ServiceConfiguration<State>()
-    (service.title, service.version) = (Main.title, Main.version)
+    (service.title, service.version) = (main.title, program.version)
     service.basePath = options.basePath
     service.eventLoops = options.threads == 0 ? nil : options.threads
     service.retention = options.retention
     service.logsRequests = options.logsRequests
-    try Main.configure(&service, launch)
+    try main.configure(&service, launch)
     if let folder = options.pages { service.files = try WebFile.folder(folder) }
     return service
   }

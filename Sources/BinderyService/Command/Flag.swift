@@ -5,6 +5,7 @@ struct Flag: Sendable {
     case listening
     case authentication
     case storage
+    case model
     case pages
     /// A section with options of the program.
     case program(String)
@@ -17,6 +18,7 @@ struct Flag: Sendable {
       case .listening: "Listening"
       case .authentication: "Authentication"
       case .storage: "Storage"
+      case .model: "Model"
       case .pages: "Web page"
       case .program(let heading): heading
       case .logging: "Logging"

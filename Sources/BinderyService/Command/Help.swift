@@ -11,6 +11,7 @@ package enum Help {
     ("backup FILE", "Copy the store to a new file, even while a server uses it."),
     ("restore FILE", "Replace the store by a copy that backup made, while no server uses it."),
     ("openapi", "Print the OpenAPI document."),
+    ("types --json-schema", "Print the model as a model file."),
     ("version", "Print the version."),
   ]
 

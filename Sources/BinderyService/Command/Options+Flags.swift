@@ -4,7 +4,7 @@ import BinderySystem
 
 extension Program {
   /// All flags, in the order of the help.
-  var flags: [Flag] { serviceFlags + options.map(Flag.program) + otherFlags }
+  var flags: [Flag] { serviceFlags + modelFlags + options.map(Flag.program) + otherFlags }
 
   private var serviceFlags: [Flag] {
     [
@@ -65,6 +65,15 @@ extension Program {
       .optional(
         .pages, "--pages", "FOLDER", \.pages,
         "Serve the files in this folder, read at the start, instead of the program's own page."),
+    ]
+  }
+
+  private var modelFlags: [Flag] {
+    guard servesModelFiles else { return [] }
+    return [
+      .optional(
+        .model, "--model", "FILE", \.model,
+        "Serve the model in this file (JSON Schema). The default store is beside it.")
     ]
   }
 

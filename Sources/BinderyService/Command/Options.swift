@@ -30,8 +30,15 @@ package struct Options: Sendable {
   /// Indicates whether a proxy in front of the server terminates TLS.
   package var isBehindTLS = false
 
-  /// The path of the store, or `memory`.
-  package var store: String
+  /// The path of the model file; nil to serve the model of the program.
+  package var model: String?
+  /// The location of the store on the command line or in the environment.
+  private var givenStore: String?
+  /// The path of the store, or `memory`. The default for a model file is beside it.
+  package var store: String {
+    get { givenStore ?? model.map(Options.store(beside:)) ?? program.defaultStore }
+    set { givenStore = newValue }
+  }
   /// The time to wait for another server to close the store.
   package var storeWaitTime = Duration(milliseconds: 0)
   /// The limits of the history.
@@ -58,7 +65,6 @@ package struct Options: Sendable {
   /// Creates the default options.
   package init(_ program: Program) {
     self.program = program
-    store = program.defaultStore
   }
 
   /// The value of an option of the program.

@@ -33,6 +33,8 @@ public protocol ServiceCommand: SendableMetatype {
   static var version: String { get }
   /// The program's own options.
   static var options: [CommandOption] { get }
+  /// Whether `--model FILE` serves the model of a file instead of ``State``. The default is false.
+  static var servesModelFiles: Bool { get }
   /// The stores that `--store` can name; the first one is the default.
   static var stores: [any StoreDriver] { get }
 
@@ -70,6 +72,8 @@ extension ServiceCommand {
   public static var version: String { "0" }
   /// The default: none.
   public static var options: [CommandOption] { [] }
+  /// The default: no option `--model`.
+  public static var servesModelFiles: Bool { false }
   /// The default: SQLite files, and a store in memory.
   public static var stores: [any StoreDriver] { [.sqlite, .memory] }
   /// The default: no changes.
@@ -95,17 +99,25 @@ extension ServiceCommand {
   /// - Returns: The exit code: 0 for success, 1 if the service failed or is not ready, 70 if ``background(_:_:)``
   ///   threw, else a code of sysexits.h.
   public static func run(_ arguments: [String], environment: [String: String]) async -> Int32 {
-    await Command<Self>.run(arguments, environment)
+    guard let file = Options.modelFile(arguments.dropFirst(), environment, program) else {
+      return await Command(main: CommandProgram(Self.self)).run(arguments, environment)
+    }
+    do throws(CommandError) {
+      return await Command(main: try CommandProgram(modelFile: file, program)).run(arguments, environment)
+    } catch {
+      StandardError.print("\(name): \(error.message)")
+      return error.code.rawValue
+    }
   }
 
   /// The OpenAPI document of a new store.
-  package static var openAPI: String { get throws { try Command<Self>.openAPI() } }
+  package static var openAPI: String { get throws { try Command(main: CommandProgram(Self.self)).openAPI() } }
 
   /// The constants of the program.
   package static var program: Program {
     Program(
       name: name, summary: summary, version: version, options: options,
-      stores: stores.map(\.implementation.operations))
+      stores: stores.map(\.implementation.operations), servesModelFiles: servesModelFiles)
   }
 }
 
@@ -125,6 +137,7 @@ package struct Program: Sendable {
   package let version: String
   let options: [CommandOption]
   let stores: [any StoreOperations]
+  let servesModelFiles: Bool
 
   /// The prefix of the environment variables: `BINDERY_` for `bindery`.
   var variablePrefix: String {

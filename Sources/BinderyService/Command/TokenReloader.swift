@@ -51,13 +51,13 @@ struct TokenReloader {
   }
 
   /// Reloads the token files if their status has changed.
-  mutating func reloadIfChanged<Root: StateModel>(_ service: Service<Root>, _ logger: Logger) {
+  mutating func reloadIfChanged<Root: Sendable>(_ service: Service<Root>, _ logger: Logger) {
     guard let files, Self.status(of: files) != lastStatus else { return }
     reload(service, logger)
   }
 
   /// Reloads the token files. If a file is invalid, the previous tokens stay valid.
-  mutating func reload<Root: StateModel>(_ service: Service<Root>, _ logger: Logger) {
+  mutating func reload<Root: Sendable>(_ service: Service<Root>, _ logger: Logger) {
     guard let files else { return }
     // Get the status before reading, so that the next check detects a change in between.
     lastStatus = Self.status(of: files)

@@ -87,6 +87,7 @@ extension WebFile {
 
   /// The first segments of the paths of the service itself.
   private static let reserved: Set = [
-    "state", "events", "history", "session", "problems", "livez", "readyz", "metrics", "openapi.yaml", "docs",
+    "state", "events", "history", "session", "problems", "livez", "readyz", "metrics", "openapi.yaml", "model.json",
+    "docs",
   ]
 }

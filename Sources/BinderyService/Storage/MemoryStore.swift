@@ -16,23 +16,27 @@ extension MemoryStore: StoreOperations {
   package func defaultLocation(for program: String) -> String { Self.word }
   package func located(at location: String) -> Self? { location == Self.word ? self : nil }
 
-  package func open<Root: StateModel>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
-    OpenStore(Store(try opening.plan([:]).initial()))
+  package func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
+    OpenStore(Store(try opening.plan([:]).initial(), of: opening.model))
   }
 
-  package func check<Root: StateModel>(
-    _ model: Root.Type, options: [String]
+  package func check<Root: Sendable>(
+    _ model: ModelDefinition<Root>, options: [String]
   ) throws(StoreDriverError) -> [String: String] { [:] }
 
-  package func export<Root: StateModel>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]? {
+  package func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
     throw Self.unsupported
   }
 
-  package func replaceState<Root: StateModel>(_ root: Root) throws(StoreDriverError) -> Int { throw Self.unsupported }
+  package func replaceState<Root: Sendable>(
+    _ root: Root, of model: ModelDefinition<Root>
+  ) throws(StoreDriverError) -> Int { throw Self.unsupported }
 
   package func backUp(to path: String) throws(StoreDriverError) { throw Self.unsupported }
 
-  package func restore<Root: StateModel>(_ model: Root.Type, from path: String) throws(StoreDriverError) -> Int {
+  package func restore<Root: Sendable>(_ model: ModelDefinition<Root>, from path: String) throws(StoreDriverError)
+    -> Int
+  {
     throw Self.unsupported
   }
 

@@ -46,7 +46,7 @@ extension SQLiteStore: StoreOperations {
     return isOther || location.isEmpty ? nil : SQLiteStore(location)
   }
 
-  package func open<Root: StateModel>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
+  package func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
     let path = try path
     let file: StoreFile
     do throws(StoreError) { file = try StoreFile(path) } catch { throw StoreDriverError(error, path) }
@@ -54,7 +54,7 @@ extension SQLiteStore: StoreOperations {
     do throws(StoreError) { stored = try file.options(opening.options) } catch { throw StoreDriverError(error, path) }
     let plan = try opening.plan(stored)
     do throws(StoreError) { try file.store(options: plan.options) } catch { throw StoreDriverError(error, path) }
-    let recovery = try Self.recover(file, startingWith: plan.initial, path)
+    let recovery = try Self.recover(file, opening.model, startingWith: plan.initial, path)
     let logger = plan.logger
     let journal: StorageJournal<Root, SQLiteStorage>
     let store: Store<Root>
@@ -67,7 +67,7 @@ extension SQLiteStore: StoreOperations {
           logger.log(.info, "\(path): writes succeed again")
         }
       }
-      store = Store(recovery.root, revision: recovery.revision, journal: journal, key: file.key)
+      store = Store(recovery.root, of: opening.model, revision: recovery.revision, journal: journal, key: file.key)
       try journal.start(store)
     } catch { throw StoreDriverError(.inputOutput, "cannot start the journal: \(error)") }
     if FileStatus(path)?.isReadableByOthers == true {
@@ -107,20 +107,22 @@ extension SQLiteStore: StoreOperations {
       File.freeBytes(at: path) ?? 0)
   }
 
-  private static func recover<Root: StateModel>(
-    _ file: borrowing StoreFile, startingWith initial: () throws -> Root, _ path: String
+  private static func recover<Root: Sendable>(
+    _ file: borrowing StoreFile, _ model: ModelDefinition<Root>, startingWith initial: () throws -> Root, _ path: String
   ) throws -> Recovery<Root> {
     let existing: Recovery<Root>?
-    do throws(RecoveryError) { existing = try Recovery(of: file.storage) } catch { throw StoreDriverError(error, path) }
+    do throws(RecoveryError) { existing = try Recovery(of: model, in: file.storage) } catch {
+      throw StoreDriverError(error, path)
+    }
     if let existing { return existing }
     let root = try initial()
     do throws(RecoveryError) {
-      return try Recovery(from: file.storage) { root }
+      return try Recovery(from: file.storage, of: model) { root }
     } catch { throw StoreDriverError(error, path) }
   }
 
-  package func check<Root: StateModel>(
-    _ model: Root.Type, options: [String]
+  package func check<Root: Sendable>(
+    _ model: ModelDefinition<Root>, options: [String]
   ) throws(StoreDriverError) -> [String: String] {
     let path = try path
     guard FileStatus(path) != nil else {
@@ -131,7 +133,7 @@ extension SQLiteStore: StoreOperations {
       return [:]
     }
     guard let storage = try Self.reading(path) else { return [:] }
-    do throws(RecoveryError) { _ = try Recovery<Root>(of: storage) } catch { throw StoreDriverError(error, path) }
+    do throws(RecoveryError) { _ = try Recovery(of: model, in: storage) } catch { throw StoreDriverError(error, path) }
     var values: [String: String] = [:]
     for name in options { values[name] = (try? storage.option(name)) ?? nil }
     return values
@@ -142,25 +144,27 @@ extension SQLiteStore: StoreOperations {
     do throws(StoreError) { return try SQLiteStorage(reading: path) } catch { throw StoreDriverError(error, path) }
   }
 
-  package func export<Root: StateModel>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]? {
+  package func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
     let path = try path
     guard let storage = try Self.reading(path) else { return nil }
     do throws(RecoveryError) {
-      return try Recovery<Root>(of: storage).map { Root.shape.stored($0.root) }
+      return try Recovery(of: model, in: storage).map { model.shape.stored($0.root) }
     } catch { throw StoreDriverError(error, path) }
   }
 
-  package func replaceState<Root: StateModel>(_ root: Root) throws(StoreDriverError) -> Int {
+  package func replaceState<Root: Sendable>(
+    _ root: Root, of model: ModelDefinition<Root>
+  ) throws(StoreDriverError) -> Int {
     let path = try path
     let file: StoreFile
     do throws(StoreError) { file = try StoreFile(path) } catch { throw StoreDriverError(error, path) }
     let recovery: Recovery<Root>
     do throws(RecoveryError) {
-      recovery = try Recovery(from: file.storage) { root }
+      recovery = try Recovery(from: file.storage, of: model) { root }
     } catch { throw StoreDriverError(error, path) }
-    guard !Root.shape.areSame(recovery.root, root) else { return recovery.revision }
+    guard !model.shape.areSame(recovery.root, root) else { return recovery.revision }
     let revision = Revision(
-      number: recovery.revision + 1, at: Clock.wallMilliseconds, from: recovery.root, to: root)
+      number: recovery.revision + 1, at: Clock.wallMilliseconds, from: recovery.root, to: root, model.shape)
     do throws(StorageFailure) { try file.storage.append([revision]) } catch {
       throw StoreDriverError(.inputOutput, "\(path): \(error.failure.reason)")
     }
@@ -181,12 +185,14 @@ extension SQLiteStore: StoreOperations {
     } catch { throw StoreDriverError(.cannotCreate, "cannot create \(copy): \(error)") }
   }
 
-  package func restore<Root: StateModel>(_ model: Root.Type, from backup: String) throws(StoreDriverError) -> Int {
+  package func restore<Root: Sendable>(_ model: ModelDefinition<Root>, from backup: String) throws(StoreDriverError)
+    -> Int
+  {
     let path = try path
     let recovery: Recovery<Root>?
     let storage = try Self.reading(backup)
     do throws(RecoveryError) {
-      recovery = if let storage { try Recovery(of: storage) } else { nil }
+      recovery = if let storage { try Recovery(of: model, in: storage) } else { nil }
     } catch { throw StoreDriverError(error, backup) }
     guard let recovery else { throw StoreDriverError(.unreadable, "\(backup) contains no state") }
     do throws(StoreError) {

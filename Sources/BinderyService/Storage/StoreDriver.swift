@@ -31,27 +31,28 @@ package protocol StoreOperations: Sendable {
   func located(at location: String) -> Self?
 
   /// Opens the store for writing. It is created if it does not exist.
-  func open<Root: StateModel>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root>
+  func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root>
   /// Checks that the store can be opened, without changing anything.
   ///
   /// - Returns: The stored values of options.
-  func check<Root: StateModel>(_ model: Root.Type, options: [String]) throws(StoreDriverError) -> [String: String]
+  func check<Root: Sendable>(_ model: ModelDefinition<Root>, options: [String]) throws(StoreDriverError)
+    -> [String: String]
   /// Returns the state as canonical JSON, hidden members included; nil in a new store.
-  func export<Root: StateModel>(_ model: Root.Type) throws(StoreDriverError) -> [UInt8]?
+  func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]?
   /// Replaces the state, as one revision. The store is created if it does not exist.
   ///
   /// - Returns: The revision of the store.
-  func replaceState<Root: StateModel>(_ root: Root) throws(StoreDriverError) -> Int
+  func replaceState<Root: Sendable>(_ root: Root, of model: ModelDefinition<Root>) throws(StoreDriverError) -> Int
   /// Copies the store to a new file, also while a server uses it.
   func backUp(to path: String) throws(StoreDriverError)
   /// Replaces the store by a backup, atomically.
   ///
   /// - Returns: The revision of the backup.
-  func restore<Root: StateModel>(_ model: Root.Type, from path: String) throws(StoreDriverError) -> Int
+  func restore<Root: Sendable>(_ model: ModelDefinition<Root>, from path: String) throws(StoreDriverError) -> Int
 }
 
 /// A request to open a store.
-package struct StoreOpening<Root: StateModel> {
+package struct StoreOpening<Root: Sendable> {
   /// What depends on the stored values of options.
   package struct Plan {
     /// The values of options to store.
@@ -63,19 +64,24 @@ package struct StoreOpening<Root: StateModel> {
 
     /// Creates a plan.
     ///
-    /// - Parameter initial: Returns the state of a new store. The plan's function checks it.
+    /// - Parameters:
+    ///   - model: The model of the state.
+    ///   - initial: Returns the state of a new store. The plan's function checks it.
     package init(
-      options: [String: String], retention: Retention, logger: Logger, initial: @escaping () throws -> Root
+      of model: ModelDefinition<Root>, options: [String: String], retention: Retention, logger: Logger,
+      initial: @escaping () throws -> Root
     ) {
       (self.options, self.retention, self.logger) = (options, retention, logger)
       self.initial = {
         let root = try initial()
-        try InvalidInitialState.check(root)
+        try InvalidInitialState.check(root, of: model)
         return root
       }
     }
   }
 
+  /// The model of the state.
+  package let model: ModelDefinition<Root>
   /// The names of the options whose values are stored.
   package let options: [String]
   /// Called once, when the store is open and before its state is read.
@@ -93,19 +99,19 @@ package struct InvalidInitialState: Error, CustomStringConvertible {
   /// Checks the constraints of an initial state, and that the model accepts it.
   ///
   /// - Throws: ``InvalidInitialState``.
-  static func check<Root: StateModel>(_ root: Root) throws(InvalidInitialState) {
+  static func check<Root: Sendable>(_ root: Root, of model: ModelDefinition<Root>) throws(InvalidInitialState) {
     do throws(ValidationError) {
-      try Root.shape.check(root)
+      try model.shape.check(root)
     } catch { throw InvalidInitialState("\(error)", of: Root.self) }
     var settled = root
     do throws(InvalidState) {
-      try settled.settle(from: root)
+      _ = try model.settle(&settled, from: root)
     } catch { throw InvalidInitialState("\(error)", of: Root.self) }
   }
 }
 
 /// An open store and what a service needs of it.
-package struct OpenStore<Root: StateModel>: Sendable {
+package struct OpenStore<Root: Sendable>: Sendable {
   package let store: Store<Root>
   package var history: (any History)?
   /// Returns why the journal cannot store writes, or nil if it can. Nil if there is no journal.

@@ -34,12 +34,13 @@ struct OptionsTests {
       "BINDERY_BEHIND_TLS": "true", "BINDERY_STORE": "s.db", "BINDERY_STORE_WAIT": "5",
       "BINDERY_HISTORY_REVISIONS": "7",
       "BINDERY_HISTORY_DAYS": "8", "BINDERY_HISTORY_BYTES": "9", "BINDERY_TIME_ZONE": "Europe/Rome",
-      "BINDERY_CHECK": "1", "BINDERY_PAGES": "site",
+      "BINDERY_CHECK": "1", "BINDERY_MODEL": "m.json", "BINDERY_PAGES": "site",
       "BINDERY_LOG_FORMAT": "json", "BINDERY_LOG_LEVEL": "warning", "BINDERY_ACCESS_LOG": "1",
     ]
     let options = try parse(environment: environment)
     #expect(options.listen == ["127.0.0.1:1"])
     #expect(options.basePath == "/menu")
+    #expect(options.model == "m.json")
     #expect(options.threads == 3)
     #expect(options.tokenFile == "w")
     #expect(options.readTokenFile == "r")

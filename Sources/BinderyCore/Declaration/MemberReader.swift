@@ -1,0 +1,50 @@
+public import BinderyJSON
+
+/// Decodes one member of a new struct.
+@usableFromInline
+struct MemberReader<Value: Sendable>: Sendable {
+  @usableFromInline let info: MemberInfo
+  @usableFromInline let shape: EditableShape<Value>
+  /// Creates the default value of a new struct; nil for a required member.
+  @usableFromInline let fallback: (@Sendable () -> Value)?
+  /// Returns the id in the address of a new element; nil for members that are not the id.
+  @usableFromInline let fromKey: (@Sendable (AnyKey) -> Value?)?
+
+  @inlinable
+  init(
+    _ info: MemberInfo, _ shape: EditableShape<Value>, _ fallback: (@Sendable () -> Value)? = nil,
+    fromKey: (@Sendable (AnyKey) -> Value?)? = nil
+  ) {
+    self.info = info
+    self.shape = shape
+    self.fallback = fallback
+    self.fromKey = fromKey
+  }
+
+  /// Decodes the member.
+  ///
+  /// - Parameters:
+  ///   - slot: The member's JSON; nil if the object does not have it.
+  ///   - key: The id from the address of a new element; nil if there is none.
+  /// - Throws: ``ValidationError`` if the JSON does not fit, a required member is missing, or the id differs from the
+  ///   one in the address.
+  @inlinable
+  func value(in slot: JSONNode?, _ decoding: inout Decoding, _ key: AnyKey?) throws(ValidationError) -> Value {
+    let implied = key.flatMap { fromKey?($0) }
+    guard let slot else {
+      if let implied { return implied }
+      let takesDefault = decoding.strictness == .creating || decoding.strictness == .stored
+      if let fallback, takesDefault || info.role == .hidden { return fallback() }
+      // The stored state may be older than the member. An optional then defaults to nil, even without a declared
+      // default.
+      if decoding.strictness == .stored, let value = try? shape.decode(.nullNode, &decoding) { return value }
+      throw info.missingError.under(info.name)
+    }
+    let value: Value
+    do throws(ValidationError) { value = try shape.decode(slot, &decoding) } catch { throw error.under(info.name) }
+    if let implied, let key, !key.isSuggested, !shape.areSame(implied, value) {
+      throw info.idMismatchError(key)
+    }
+    return value
+  }
+}

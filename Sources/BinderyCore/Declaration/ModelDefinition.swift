@@ -1,0 +1,54 @@
+import BinderyDigest
+
+/// A model as a value: the shape of its root, and the rule that settles a draft.
+///
+/// The model of a ``StateModel`` follows from its type. The models of several model files have the same root type, so
+/// each store keeps its own definition.
+@usableFromInline
+package final class ModelDefinition<Root: Sendable>: Sendable {
+  /// The shape of the root.
+  @usableFromInline package let shape: EditableShape<Root>
+  /// The declaration of a model from a model file; nil for a model in Swift.
+  package let declaration: ModelDeclaration?
+  private let settling: @Sendable (inout Root, Root) throws(InvalidState) -> Void
+
+  /// Creates a definition.
+  ///
+  /// - Parameters:
+  ///   - declaration: The declaration of a model from a model file.
+  ///   - settle: Adjusts and checks the finished draft of a commit, like ``StateModel/settle(from:)``. Its second
+  ///     argument is the state before the commit.
+  package init(
+    _ shape: EditableShape<Root>, declaration: ModelDeclaration? = nil,
+    settle: @escaping @Sendable (inout Root, Root) throws(InvalidState) -> Void
+  ) {
+    self.shape = shape
+    self.declaration = declaration
+    settling = settle
+  }
+
+  /// Creates the definition of a model in Swift.
+  package convenience init(_: Root.Type = Root.self) where Root: StateModel {
+    // Mistakes in the declaration are reported now, not at the first request.
+    self.init(Root.resolveShape()) { draft, base throws(InvalidState) in try draft.settle(from: base) }
+  }
+
+  /// The place of the whole state.
+  @usableFromInline package var root: StatePlace<Root, Root> {
+    StatePlace(access: .identity, shape: shape, steps: [], segments: [])
+  }
+
+  /// Lets the model settle a draft.
+  ///
+  /// - Returns: True if the model certainly left the draft unchanged; false if it may have changed it.
+  /// - Throws: ``InvalidState`` if the model rejects the draft.
+  @usableFromInline
+  package func settle(_ draft: inout Root, from base: Root) throws(InvalidState) -> Bool {
+    var rejection: InvalidState?
+    let isUnchanged = leavesBitsUnchanged(&draft) { draft in
+      do throws(InvalidState) { try settling(&draft, base) } catch { rejection = error }
+    }
+    if let rejection { throw rejection }
+    return isUnchanged
+  }
+}

@@ -1,0 +1,148 @@
+import BinderyJSON
+
+/// A model that is known only at run time, such as one from a model file.
+package struct DynamicModel: Sendable {
+  /// What was declared.
+  package let declaration: ModelDeclaration
+  /// The model of a store.
+  package let definition: ModelDefinition<DynamicValue>
+  private let rules: [ModelRule]
+
+  /// Creates a model.
+  ///
+  /// - Throws: ``ModelMistakes`` if the declaration is not a valid model.
+  package init(_ declaration: ModelDeclaration) throws(ModelMistakes) {
+    if let mistake = declaration.referenceMistake { throw ModelMistakes([mistake]) }
+    guard case .structure(let root) = declaration.root.kind else {
+      throw ModelMistakes([ModelMistake("expected an object with properties", at: declaration.root.pointer)])
+    }
+    var builder = ModelBuilder(declaration)
+    let shape = builder.shape(of: declaration.root, named: "State")
+    // Those that nothing refers to may also contain mistakes.
+    for definition in declaration.definitions { _ = builder.definition(definition.name) }
+    // The rules only make sense for a model without mistakes.
+    let rules = builder.mistakes.isEmpty ? builder.rules(of: root) : []
+    guard builder.mistakes.isEmpty else { throw ModelMistakes(builder.mistakes.unique) }
+    self.declaration = declaration
+    self.rules = rules
+    definition = ModelDefinition(shape, declaration: declaration) { draft, base throws(InvalidState) in
+      for rule in rules { try rule.apply(&draft, base) }
+    }
+  }
+
+  /// Returns the state of a new store.
+  ///
+  /// - Parameter json: The state in JSON; members that it omits take their defaults. By default the one of the
+  ///   declaration.
+  /// - Throws: ``ModelMistakes``, with pointers into the model file, or into `json` if it is given.
+  package func initialState(_ json: [UInt8]? = nil) throws(ModelMistakes) -> DynamicValue {
+    let prefix = json == nil ? declaration.initial?.pointer ?? "" : ""
+    do throws(RestoreError) {
+      let node = try StoredPatch.parse(json ?? declaration.initial?.json ?? Array("{}".utf8))
+      var root: DynamicValue
+      var decoding = Decoding(.creating)
+      do throws(ValidationError) { root = try definition.shape.decode(node, &decoding) } catch {
+        throw RestoreError(error.description, at: error.pointer)
+      }
+      do throws(InvalidState) {
+        for rule in rules { try rule.apply(&root, nil) }
+      } catch { throw RestoreError(error.message, at: error.pointer) }
+      return root
+    } catch {
+      let advice = json == nil && declaration.initial == nil ? "; a new store needs a “default” at the root" : ""
+      throw ModelMistakes([ModelMistake(error.reason + advice, at: prefix + error.pointer)])
+    }
+  }
+}
+
+extension ModelDeclaration {
+  /// The first reference to a definition that does not exist or contains itself, or the place at which the model gets
+  /// too large; nil if there is none.
+  var referenceMistake: ModelMistake? {
+    var walk = ReferenceWalk(definitions: Dictionary(definitions.map { ($0.name, $0.schema) }) { first, _ in first })
+    do throws(ModelMistake) {
+      _ = try walk.members(of: root, depth: 0)
+      for definition in definitions {
+        _ = try walk.members(of: definition.name, at: definition.schema.pointer, depth: 0)
+      }
+    } catch { return error }
+    return nil
+  }
+}
+
+/// Counts the members of all types, and finds references that lead nowhere or in circles.
+private struct ReferenceWalk {
+  /// The members and the levels of a type.
+  struct Size {
+    var members = 0
+    var levels = 0
+  }
+
+  let definitions: [String: SchemaDeclaration]
+  private var sizes: [String: Size] = [:]
+  private var open: [String] = []
+
+  init(definitions: [String: SchemaDeclaration]) { self.definitions = definitions }
+
+  mutating func members(of name: String, at pointer: String, depth: Int) throws(ModelMistake) -> Size {
+    if let size = sizes[name] { return size }
+    if let first = open.first, open.contains(name) {
+      throw ModelMistake(
+        "“\(name)” contains itself, through “\(open.last ?? first)”: a model cannot be recursive", at: pointer)
+    }
+    guard let schema = definitions[name] else {
+      throw ModelMistake("there is no definition “\(name)” in “$defs”", at: pointer)
+    }
+    open.append(name)
+    defer { open.removeLast() }
+    let size = try members(of: schema, depth: depth)
+    sizes[name] = size
+    return size
+  }
+
+  mutating func members(of schema: SchemaDeclaration, depth: Int) throws(ModelMistake) -> Size {
+    guard depth < ModelBuilder.maximumDepth else { throw tooDeep(schema.pointer) }
+    var size = Size()
+    func add(_ part: Size) {
+      size.members = min(size.members + part.members, ModelBuilder.maximumMembers + 1)
+      size.levels = max(size.levels, part.levels)
+    }
+    switch schema.kind {
+    case .any, .scalar: break
+    case .reference(let name): add(try members(of: name, at: schema.pointer, depth: depth + 1))
+    case .structure(let structure):
+      for member in structure.members {
+        if case .stored(let schema) = member.source { add(try members(of: schema, depth: depth + 1)) }
+        add(Size(members: 1))
+      }
+    case .union(let cases):
+      for enumCase in cases {
+        if let payload = enumCase.payload { add(try members(of: payload, depth: depth + 1)) }
+        add(Size(members: 1))
+      }
+    case .optional(let part), .list(let part, _), .set(let part, _), .collection(let part, _),
+      .dictionary(let part, _, _):
+      add(try members(of: part, depth: depth + 1))
+    }
+    size.levels += 1
+    guard depth + size.levels <= ModelBuilder.maximumDepth else { throw tooDeep(schema.pointer) }
+    guard size.members <= ModelBuilder.maximumMembers else {
+      throw ModelMistake(
+        "the model has more than \(ModelBuilder.maximumMembers) members, those of definitions counted at each use",
+        at: schema.pointer)
+    }
+    return size
+  }
+
+  private func tooDeep(_ pointer: String) -> ModelMistake {
+    ModelMistake("the model has more than \(ModelBuilder.maximumDepth) levels", at: pointer)
+  }
+}
+
+extension [ModelMistake] {
+  /// The mistakes without repetitions, in their order.
+  fileprivate var unique: [ModelMistake] {
+    var seen: Set<ModelMistake> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,98 @@
+package import FoundationEssentials
+
+/// A value of a model that is known only at run time, such as one from a model file.
+///
+/// The case follows from the shape: a value is only ever used with the shape that created it. Collections share their
+/// structure between versions like those of models in Swift.
+package enum DynamicValue: Sendable {
+  /// The nil of an optional.
+  case null
+  case bool(Bool)
+  case integer(Int)
+  case number(Double)
+  case float(Float)
+  case text(String)
+  case uuid(UUID)
+  case date(Date)
+  case day(CalendarDay)
+  case duration(Duration)
+  case data(Data)
+  case url(URL)
+  case json(FreeJSON)
+  /// The stored members of a struct. The id, if there is one, is the first.
+  case record([DynamicValue])
+  /// An enum case without payload, by its index.
+  case plainCase(Int)
+  /// An enum case with its payload, by its index.
+  indirect case payloadCase(Int, DynamicValue)
+  /// A layer of a nested optional.
+  indirect case layer(DynamicValue)
+  case list([DynamicValue])
+  case set(Set<CanonicalElement>)
+  case textCollection(Identified<DynamicElement<String>>)
+  case integerCollection(Identified<DynamicElement<Int>>)
+  case uuidCollection(Identified<DynamicElement<UUID>>)
+  case dayCollection(Identified<DynamicElement<CalendarDay>>)
+  case textDictionary([String: DynamicValue])
+  case integerDictionary([Int: DynamicValue])
+  case uuidDictionary([UUID: DynamicValue])
+  case dayDictionary([CalendarDay: DynamicValue])
+}
+
+extension DynamicValue {
+  /// Whether this is the nil of an optional.
+  package var isNull: Bool { if case .null = self { true } else { false } }
+
+  /// Returns the stored member at an index of a struct.
+  func member(_ index: Int) -> DynamicValue {
+    guard case .record(let members) = self else { mismatch("a struct") }
+    return members[index]
+  }
+
+  /// Edits the stored member at an index of a struct in place.
+  mutating func editMember<E: Error>(_ index: Int, _ body: (inout DynamicValue) throws(E) -> Void) throws(E) {
+    guard case .record(var members) = self else { mismatch("a struct") }
+    // Gives up the reference, so that the members are edited in place.
+    self = .null
+    defer { self = .record(members) }
+    try body(&members[index])
+  }
+
+  /// The index and the payload of an enum case.
+  var payload: (index: Int, value: DynamicValue)? {
+    if case .payloadCase(let index, let value) = self { (index, value) } else { nil }
+  }
+
+  /// Stops the process: a value was used with a shape that did not create it.
+  func mismatch(_ expected: String) -> Never {
+    preconditionFailure("a dynamic value was used with another shape: expected \(expected), got \(self)")
+  }
+}
+
+/// An element of a set, compared by its canonical JSON.
+package struct CanonicalElement: Hashable, Sendable {
+  package let value: DynamicValue
+  private let json: [UInt8]
+
+  /// Creates an element from a value and its canonical JSON.
+  init(_ value: DynamicValue, json: [UInt8]) {
+    self.value = value
+    self.json = json
+  }
+
+  package static func == (a: CanonicalElement, b: CanonicalElement) -> Bool { a.json == b.json }
+  package func hash(into hasher: inout Hasher) { hasher.combine(json) }
+}
+
+/// An element of a collection whose ids have the type `ID`.
+package struct DynamicElement<ID: DynamicKey>: Identifiable, Sendable {
+  /// The element: a struct whose first stored member is the id.
+  package var value: DynamicValue
+
+  package init(_ value: DynamicValue) { self.value = value }
+
+  package var id: ID {
+    guard let id = ID(value.member(0)) else { value.mismatch("an element with an id of type \(ID.self)") }
+    return id
+  }
+}

@@ -1,0 +1,70 @@
+package import BinderyJSON
+
+/// Any JSON value, as one leaf: it is replaced as a whole, and its parts have no addresses.
+///
+/// In canonical JSON the members of its objects are sorted by the bytes of their names.
+package struct FreeJSON: Sendable, Hashable {
+  /// The value in canonical JSON.
+  package let json: [UInt8]
+
+  /// Creates a value from JSON.
+  ///
+  /// - Throws: ``ValidationError`` for a duplicate member, too many levels, or a number that no `Double` can express.
+  package init(_ node: JSONNode) throws(ValidationError) {
+    var writer = JSONWriter()
+    try Self.write(node, into: &writer, depth: 0)
+    json = writer.bytes
+  }
+
+  /// Writes a value in canonical JSON.
+  private static func write(_ node: JSONNode, into writer: inout JSONWriter, depth: Int) throws(ValidationError) {
+    guard depth <= JSONDocument.defaultMaximumDepth else {
+      throw ValidationError(
+        .value, "the value has too many levels", expected: "at most \(JSONDocument.defaultMaximumDepth) levels")
+    }
+    switch node.kind {
+    case .null: writer.null()
+    case .bool: writer.bool(node.bool ?? false)
+    case .string: writer.string(node.string ?? "")
+    case .number: try writeNumber(node, into: &writer)
+    case .array:
+      writer.beginArray()
+      for (index, element) in node.elements.enumerated() {
+        do throws(ValidationError) { try write(element, into: &writer, depth: depth + 1) } catch {
+          throw error.under(String(index))
+        }
+      }
+      writer.endArray()
+    case .object:
+      let members = node.members.map { (name: $0.key.string ?? "", value: $0.value) }
+        .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+      writer.beginObject()
+      var previous: String?
+      for member in members {
+        if let previous, previous.isSame(as: member.name) {
+          throw ValidationError(.duplicateMember, "duplicate member “\(member.name)”", at: member.name)
+        }
+        previous = member.name
+        writer.key(member.name)
+        do throws(ValidationError) { try write(member.value, into: &writer, depth: depth + 1) } catch {
+          throw error.under(member.name)
+        }
+      }
+      writer.endObject()
+    }
+  }
+
+  private static func writeNumber(_ node: JSONNode, into writer: inout JSONWriter) throws(ValidationError) {
+    if case .value(let integer) = node.integer() { return writer.integer(integer) }
+    guard let number = node.double else { throw .wrongType(node, expected: "a number that a Double can express") }
+    writer.double(number)
+  }
+}
+
+extension FreeJSON: Editable {
+  package static let shape = EditableShape<FreeJSON>.leaf(
+    TypeInfo(name: "JSON", kind: .scalar(Scalar(type: nil, example: "{}"))),
+    encode: { $1.raw($0.json) },
+    decode: { node throws(ValidationError) in try FreeJSON(node) },
+    areSame: { $0.json == $1.json })
+}

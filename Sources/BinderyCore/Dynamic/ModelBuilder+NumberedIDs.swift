@@ -1,0 +1,95 @@
+/// A collection whose integer ids the server generates.
+///
+/// A generated id is one more than the largest that was ever used, which a hidden member beside the collection keeps.
+struct NumberedCollection: Sendable {
+  /// The name of the hidden member.
+  let name: String
+  /// The index of the collection in its struct.
+  let slot: Int
+  /// The index of the hidden member in the struct.
+  let lastSlot: Int
+
+  /// Returns the largest id that was ever used.
+  private func last(in owner: DynamicValue) -> Int {
+    if case .integer(let last) = owner.member(lastSlot), last != 0 { return last }
+    // The collection may be older than the hidden member.
+    return largest(owner.member(slot).elements)
+  }
+
+  private func largest(_ elements: some Sequence<DynamicValue>) -> Int {
+    elements.reduce(0) { max($0, Int($1.member(0)) ?? 0) }
+  }
+
+  /// Returns the edit operation of the collection, which gives an id to a new element without one.
+  var write: MemberPath<DynamicValue, DynamicValue>.Apply {
+    { [self] owner, shape, route, index, edit throws(EditError) in
+      let isAdding = edit.addsElement(to: route, index)
+      if isAdding {
+        let last = last(in: owner)
+        if last < .max { edit.impliedKey = TypedKey(last + 1, isSuggested: true) }
+      }
+      defer { if isAdding { edit.impliedKey = nil } }
+      try owner.editMember(slot) { member throws(EditError) in try shape.apply(&member, route, index, &edit) }
+      guard let new = edit.newKey?.typed(Int.self) else { return }
+      // A later operation of the same request needs another id.
+      let last = max(last(in: owner), new)
+      owner.editMember(lastSlot) { $0 = .integer(last) }
+    }
+  }
+
+  /// Returns the rule that keeps the largest id up to date.
+  ///
+  /// - Parameter steps: The steps to the struct of the collection.
+  func rule(_ steps: [WalkStep], _ element: EditableShape<DynamicValue>) -> ModelRule {
+    ModelRule { [self] root, base throws(InvalidState) in
+      var walk = ModelWalk(steps, visitsUnchanged: base == nil) { owner, old, _ throws(InvalidState) in
+        let elements = owner.member(slot)
+        let new =
+          old.map { largest(elements.changes(since: $0.member(slot), element).written.map(\.new)) }
+          ?? largest(elements.elements)
+        guard case .integer(let last) = owner.member(lastSlot), new > last else { return .unchanged }
+        var copy = owner
+        copy.editMember(lastSlot) { $0 = .integer(new) }
+        return .replaced(copy)
+      }
+      try walk.apply(to: &root, since: base)
+    }
+  }
+}
+
+extension Edit {
+  /// Returns whether the edit adds an element to the collection at an index of the route, without naming its id.
+  fileprivate func addsElement(to route: Route, _ index: Int) -> Bool {
+    switch operation {
+    case .append: return index == route.steps.count
+    case .insert:
+      guard index == route.steps.count - 1 else { return false }
+      if case .key = route.steps[index] { return false }
+      return true
+    case .merge, .replace, .remove: return false
+    }
+  }
+}
+
+extension ModelBuilder {
+  /// Returns whether a type is a collection whose integer ids the server generates.
+  func isNumbered(_ schema: SchemaDeclaration) -> Bool {
+    guard case .collection(let element, _) = schema.kind, case .structure(let structure) = resolved(element).kind,
+      let id = structure.members.first(where: { $0.name == structure.identity }), id.isGenerated,
+      case .stored(let type) = id.source, case .scalar(let scalar) = resolved(type).kind
+    else { return false }
+    return scalar.form == .integer
+  }
+
+  /// Returns the collections in a struct whose integer ids the server generates, by their names.
+  func numberedCollections(of structure: StructDeclaration) -> [String: NumberedCollection] {
+    var collections: [String: NumberedCollection] = [:]
+    for member in structure.stored {
+      guard case .stored(let schema) = member.source, isNumbered(schema), let slot = structure.slot(of: member.name)
+      else { continue }
+      collections[member.name] = NumberedCollection(
+        name: member.name + "#last", slot: slot, lastSlot: structure.stored.count + collections.count)
+    }
+    return collections
+  }
+}

@@ -1,0 +1,121 @@
+import BinderyJSON
+import FoundationEssentials
+
+extension ModelBuilder {
+  /// Returns the shape of a scalar with its constraints.
+  static func shape(of scalar: ScalarDeclaration) -> EditableShape<DynamicValue> {
+    switch scalar.form {
+    case .boolean: Bool.shape.dynamic({ .bool($0) }, { if case .bool(let value) = $0 { value } else { nil } })
+    case .integer:
+      listing(scalar.values, of: Int.shape).constrained(by: integerConstraints(scalar))
+        .dynamic({ .integer($0) }, { if case .integer(let value) = $0 { value } else { nil } })
+    case .number:
+      Double.shape.constrained(by: numberConstraints(scalar) { Double($0) })
+        .dynamic({ .number($0) }, { if case .number(let value) = $0 { value } else { nil } })
+    case .float:
+      Float.shape.constrained(by: numberConstraints(scalar) { Float($0) })
+        .dynamic({ .float($0) }, { if case .float(let value) = $0 { value } else { nil } })
+    case .string:
+      listing(scalar.values, of: String.shape).constrained(by: textConstraints(scalar))
+        .dynamic({ .text($0) }, { if case .text(let value) = $0 { value } else { nil } })
+    case .uuid: UUID.shape.dynamic({ .uuid($0) }, { if case .uuid(let value) = $0 { value } else { nil } })
+    case .dateTime: Date.shape.dynamic({ .date($0) }, { if case .date(let value) = $0 { value } else { nil } })
+    case .date: CalendarDay.shape.dynamic({ .day($0) }, { if case .day(let value) = $0 { value } else { nil } })
+    case .duration:
+      Duration.shape.dynamic({ .duration($0) }, { if case .duration(let value) = $0 { value } else { nil } })
+    case .uri: URL.shape.dynamic({ .url($0) }, { if case .url(let value) = $0 { value } else { nil } })
+    case .base64:
+      Data.shape.constrained(by: countConstraints(scalar.length, of: "data of", "bytes") { $0.count })
+        .dynamic({ .data($0) }, { if case .data(let value) = $0 { value } else { nil } })
+    }
+  }
+
+  /// Returns the shape of one of several values of a scalar.
+  private static func listing<Value: Sendable>(
+    _ texts: [String], of shape: EditableShape<Value>
+  ) -> EditableShape<Value> {
+    if texts.isEmpty { return shape }
+    let list = texts.prefix(20).joined(separator: ", ") + (texts.count > 20 ? ", … (\(texts.count) values)" : "")
+    return .scalar(
+      shape.customType("Choice", format: nil, pattern: nil, values: texts, examples: texts), over: shape,
+      expected: texts.count == 1 ? list : "one of \(list)", encode: { $0 },
+      decode: { value in texts.contains { $0.isSame(as: shape.text(value)) } ? value : nil })
+  }
+
+  private static func integerConstraints(_ scalar: ScalarDeclaration) -> [Constraint<Int>] {
+    switch (scalar.minimum.flatMap { Int($0.text) }, scalar.maximum.flatMap { Int($0.text) }) {
+    case (let minimum?, let maximum?): [.within(minimum...maximum)]
+    case (let minimum?, nil): [.atLeast(minimum)]
+    case (nil, let maximum?): [.atMost(maximum)]
+    case (nil, nil): []
+    }
+  }
+
+  private static func numberConstraints<Number: BinaryFloatingPoint & Sendable>(
+    _ scalar: ScalarDeclaration, _ parse: (String) -> Number?
+  ) -> [Constraint<Number>] {
+    let (minimum, maximum) = (scalar.minimum.flatMap { parse($0.text) }, scalar.maximum.flatMap { parse($0.text) })
+    let excludesMinimum = scalar.minimum?.isExclusive ?? false
+    let excludesMaximum = scalar.maximum?.isExclusive ?? false
+    if let minimum, let maximum, !excludesMinimum {
+      return [excludesMaximum ? .within(minimum..<maximum) : .within(minimum...maximum)]
+    }
+    let lower = minimum.map { excludesMinimum ? Constraint.above($0) : .atLeast($0) }
+    let upper = maximum.map { excludesMaximum ? Constraint.below($0) : .atMost($0) }
+    return [lower, upper].compactMap(\.self)
+  }
+
+  private static func textConstraints(_ scalar: ScalarDeclaration) -> [Constraint<String>] {
+    var constraints: [Constraint<String>] = []
+    if scalar.length != CountLimits() { constraints.append(.codePoints(scalar.length)) }
+    if scalar.characters != CountLimits() {
+      constraints.append(.length((scalar.characters.minimum ?? 0)...(scalar.characters.maximum ?? .max)))
+    }
+    if let maximum = scalar.maximumBytes { constraints.append(.bytes(atMost: maximum)) }
+    if scalar.isNotBlank { constraints.append(.notBlank) }
+    if scalar.hasNoControlCharacters { constraints.append(.noControlCharacters) }
+    return constraints
+  }
+
+  /// Returns the constraint of a count, if there is any.
+  ///
+  /// - Parameters:
+  ///   - noun: What is counted in, such as “a collection of”.
+  ///   - unit: What is counted, such as “elements”.
+  static func countConstraints<Value>(
+    _ limits: CountLimits, of noun: String, _ unit: String, _ count: @escaping @Sendable (Value) -> Int
+  ) -> [Constraint<Value>] {
+    if limits == CountLimits() { return [] }
+    let expected = "\(noun) \(limits.phrase) \(unit)"
+    var rules = [limits.minimum.map(Rule.minimumCount), limits.maximum.map(Rule.maximumCount)].compactMap(\.self)
+    if unit == "bytes" { rules.append(.described(expected)) }
+    let (minimum, maximum) = (limits.minimum ?? 0, limits.maximum ?? .max)
+    return [Constraint(rules: rules, expected) { (minimum...maximum).contains(count($0)) }]
+  }
+}
+
+extension CountLimits {
+  /// The limits in words, such as “1 to 5” or “at least 1”.
+  fileprivate var phrase: String {
+    switch (minimum, maximum) {
+    case (let minimum?, let maximum?): "\(minimum) to \(maximum)"
+    case (let minimum?, nil): "at least \(minimum)"
+    case (_, let maximum): "at most \(maximum ?? .max)"
+    }
+  }
+}
+
+extension Constraint where Value == String {
+  /// Limits the number of Unicode code points, as `minLength` and `maxLength` of JSON Schema do.
+  public static func codePoints(_ range: ClosedRange<Int>) -> Constraint {
+    codePoints(CountLimits(minimum: range.lowerBound, maximum: range.upperBound))
+  }
+
+  static func codePoints(_ limits: CountLimits) -> Constraint {
+    let rules = [limits.minimum.map(Rule.minimumCodePoints), limits.maximum.map(Rule.maximumCodePoints)]
+    let range = (limits.minimum ?? 0)...(limits.maximum ?? .max)
+    return Constraint(rules: rules.compactMap(\.self), "a string of \(limits.phrase) Unicode code points") {
+      range.contains($0.unicodeScalars.count)
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import BinderyJSON
+import FoundationEssentials
+
+extension ModelBuilder {
+  /// Returns the shape of a struct.
+  mutating func structure(_ declaration: StructDeclaration, named name: String, at pointer: String) -> Shape {
+    if let unusable = declaration.members.first(where: { !Pointer.isMemberName($0.name) }) {
+      mistakes.append(ModelMistake("no URL can address a member named “\(unusable.name)”", at: pointer))
+      return Self.anyShape
+    }
+    if let duplicate = declaration.members.map(\.name).firstDuplicate {
+      mistakes.append(ModelMistake("two members have the name “\(duplicate)”", at: pointer))
+      return Self.anyShape
+    }
+    if let generated = declaration.members.first(where: { $0.isGenerated && $0.name != declaration.identity }) {
+      mistakes.append(ModelMistake("only the id of an element can be generated", at: generated.pointer))
+    }
+    if let identity = declaration.identity, declaration.slot(of: identity) == nil {
+      mistakes.append(ModelMistake("there is no stored member “\(identity)”, which should be the id", at: pointer))
+      return Self.anyShape
+    }
+    let numbered = numberedCollections(of: declaration)
+    var tables: [MemberTable<DynamicValue>] = []
+    var readers: [(reader: MemberReader<DynamicValue>, slot: Int)] = []
+    for member in declaration.stored {
+      guard let slot = declaration.slot(of: member.name) else { continue }
+      let (table, reader) = stored(
+        member, of: declaration, slot, numbered[member.name], index: tables.count, typeName: name)
+      tables.append(table)
+      readers.append((reader, slot))
+    }
+    for collection in numbered.values.sorted(by: { $0.lastSlot < $1.lastSlot }) {
+      let (table, reader) = Self.hiddenNumber(collection, index: tables.count)
+      tables.append(table)
+      readers.append((reader, collection.lastSlot))
+    }
+    for member in declaration.computed {
+      guard let table = computed(member, of: declaration, index: tables.count, typeName: name) else { continue }
+      tables.append(table)
+    }
+    return StructShape(tables, named: name, isChecked: false) {
+      [readers] slots, decoding, key throws(ValidationError) in
+      var values = [DynamicValue](repeating: .null, count: readers.count)
+      for index in readers.indices {
+        values[readers[index].slot] = try readers[index].reader.value(in: slots[index], &decoding, key)
+      }
+      return .record(values)
+    }.shape
+  }
+
+  private mutating func stored(
+    _ member: MemberDeclaration, of declaration: StructDeclaration, _ slot: Int, _ numbered: NumberedCollection?,
+    index: Int, typeName: String
+  ) -> (MemberTable<DynamicValue>, MemberReader<DynamicValue>) {
+    let shape = memberShape(member, of: declaration, typeName: typeName)
+    let isIdentity = declaration.identity.map(member.name.isSame) ?? false
+    var isReadOnly = isIdentity || member.isReadOnly
+    if case .remembered = member.source { isReadOnly = true }
+    let fallback = fallback(of: member, shape, isIdentity: isIdentity)
+    let info = MemberInfo(
+      member.name, isIdentity ? .identity : isReadOnly ? .readOnly : .stored, shape.type,
+      hasDefault: fallback != nil || member.isGenerated,
+      isDirectlyStored: !isReadOnly, notes: member.notes)
+    let path = MemberPath(index: index, slot: slot, readOnly: isReadOnly ? member.name : nil, apply: numbered?.write)
+    var restore: MemberTable<DynamicValue>.Write?
+    if isReadOnly, !isIdentity {
+      let write = MemberPath.write(slot)
+      restore = { root, route, index, edit throws(EditError) in try write(&root, shape, route, index, &edit) }
+    }
+    let table = MemberTable(info, path, shape, apply: MemberTable.writing(path, shape), restore: restore)
+    return (table, MemberReader(info, shape, fallback, fromKey: isIdentity ? Self.idFromKey : nil))
+  }
+
+  /// Returns the hidden member that keeps the largest id of a collection.
+  private static func hiddenNumber(
+    _ collection: NumberedCollection, index: Int
+  ) -> (MemberTable<DynamicValue>, MemberReader<DynamicValue>) {
+    let shape = shape(of: ScalarDeclaration(.integer))
+    let info = MemberInfo(collection.name, .hidden, shape.type, hasDefault: true)
+    let path = MemberPath<DynamicValue, DynamicValue>(index: index, slot: collection.lastSlot)
+    let table = MemberTable(info, path, shape, restore: MemberTable.writing(path, shape))
+    return (table, MemberReader(info, shape, { .integer(0) }))
+  }
+
+  private mutating func memberShape(
+    _ member: MemberDeclaration, of declaration: StructDeclaration, typeName: String
+  ) -> Shape {
+    switch member.source {
+    case .stored(let schema):
+      allowsNumberedIDs = isNumbered(schema)
+      defer { allowsNumberedIDs = false }
+      return shape(of: schema, named: member.name.typeName)
+    case .remembered(let place):
+      guard let remembered = rememberedCase(place, in: declaration) else { return Self.anyShape }
+      return shape(of: remembered.payload, named: member.name.typeName).optional
+    case .computed, .compiled: return Self.anyShape
+    }
+  }
+
+  /// Returns the id of a new element from its address.
+  private static let idFromKey: @Sendable (AnyKey) -> DynamicValue? = { key in
+    if let id = key.typed(String.self) { return .text(id) }
+    if let id = key.typed(Int.self) { return .integer(id) }
+    if let id = key.typed(UUID.self) { return .uuid(id) }
+    return key.typed(CalendarDay.self).map(DynamicValue.day)
+  }
+
+  /// Returns a closure that creates the default of a member; nil for a required member.
+  private mutating func fallback(
+    of member: MemberDeclaration, _ shape: Shape, isIdentity: Bool
+  ) -> (@Sendable () -> DynamicValue)? {
+    if member.isGenerated { return generatedID(member, shape) }
+    if let constant = member.fallback {
+      guard let value = value(constant, of: shape) else { return nil }
+      return { value }
+    }
+    if member.isRequired || isIdentity { return nil }
+    guard let value = Self.naturalDefault(of: shape) else {
+      mistakes.append(
+        ModelMistake("“\(member.name)” needs a default, or must be in “required”", at: member.pointer))
+      return nil
+    }
+    return { value }
+  }
+
+  /// Returns the default of a type without a declared one: null, an empty collection, or a struct of defaults.
+  private static func naturalDefault(of shape: Shape) -> DynamicValue? {
+    let text =
+      switch shape.type.kind {
+      case .optional: "null"
+      case .elements, .array, .set: "[]"
+      case .dictionary, .product: "{}"
+      case .scalar(let scalar): scalar.type == nil ? "null" : ""
+      case .sum: ""
+      }
+    guard let node = try? StoredPatch.parse(Array(text.utf8)) else { return nil }
+    var decoding = Decoding(.creating)
+    return try? shape.decode(node, &decoding)
+  }
+
+  private mutating func generatedID(_ member: MemberDeclaration, _ shape: Shape) -> (@Sendable () -> DynamicValue)? {
+    guard case .scalar(let scalar) = shape.type.kind, shape.type.rules.isEmpty, scalar.values.isEmpty else {
+      mistakes.append(ModelMistake("a generated id cannot have constraints", at: member.pointer))
+      return nil
+    }
+    switch (scalar.type, scalar.format) {
+    case ("string"?, "uuid"?): return { .uuid(UUID()) }
+    case ("string"?, nil): return { .text(Self.randomID()) }
+    // The collection generates integers, because it knows those that were used.
+    case ("integer"?, _): return nil
+    default:
+      mistakes.append(ModelMistake("the server can generate UUIDs, strings and integers", at: member.pointer))
+      return nil
+    }
+  }
+
+  /// Returns 16 random bytes in base64url (RFC 4648 §5), without padding.
+  private static func randomID() -> String {
+    var random = SystemRandomNumberGenerator()
+    let bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    return Data(bytes).base64EncodedString().prefix(22)
+      .map { $0 == "+" ? "-" : $0 == "/" ? "_" : String($0) }.joined()
+  }
+
+  private mutating func computed(
+    _ member: MemberDeclaration, of declaration: StructDeclaration, index: Int, typeName: String
+  ) -> MemberTable<DynamicValue>? {
+    guard let part = part(member, of: declaration, typeName: typeName, through: []) else { return nil }
+    let plain = shape(of: part.schema, named: part.typeName)
+    let shape = part.isFixed ? plain.withFixedElements : plain
+    let sources = part.sources.compactMap { source in declaration.stored.firstIndex { $0.name.isSame(as: source) } }
+      .map(MemberLocator.index)
+    let path = MemberPath(index: index, computed: part.access, named: member.name)
+    let isWritable = part.access.set != nil
+    let info = MemberInfo(
+      member.name, isWritable ? .computed : .computedReadOnly, shape.type, sources: sources, notes: member.notes)
+    guard isWritable else { return MemberTable(info, path, shape) }
+    return MemberTable(computed: info, path, shape, part.isFixed ? .editsOnly : .free)
+  }
+}

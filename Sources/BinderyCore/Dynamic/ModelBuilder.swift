@@ -1,0 +1,190 @@
+import BinderyJSON
+import FoundationEssentials
+
+/// Builds the shape of a declared model out of the shapes of Swift types.
+struct ModelBuilder {
+  typealias Shape = EditableShape<DynamicValue>
+
+  /// The maximum number of members of all structs, those of a definition counted at each place that refers to it.
+  static var maximumMembers: Int { 10_000 }
+  /// The maximum number of levels, those of definitions included. It bounds the length of paths.
+  static var maximumDepth: Int { 32 }
+
+  let definitions: [String: SchemaDeclaration]
+  private var builtDefinitions: [String: Shape] = [:]
+  var mistakes: [ModelMistake] = []
+  /// Whether the next collection is a member of a struct, which can keep the largest id.
+  var allowsNumberedIDs = false
+
+  init(_ declaration: ModelDeclaration) {
+    definitions = Dictionary(declaration.definitions.map { ($0.name, $0.schema) }) { first, _ in first }
+  }
+
+  /// Returns the shape of a type.
+  ///
+  /// - Parameter name: The name of the type in the schema if it has no title.
+  mutating func shape(of schema: SchemaDeclaration, named name: String) -> Shape {
+    let shape = plainShape(of: schema, named: schema.notes.title?.typeName ?? name)
+    if schema.notes == Notes() { return shape }
+    return shape.with(shape.operations, type: shape.type.with(notes: schema.notes))
+  }
+
+  private mutating func plainShape(of schema: SchemaDeclaration, named name: String) -> Shape {
+    switch schema.kind {
+    case .any: Self.anyShape
+    case .scalar(let scalar): self.scalar(scalar, at: schema.pointer)
+    case .structure(let structure): self.structure(structure, named: name, at: schema.pointer)
+    case .union(let cases): union(cases, named: name, at: schema.pointer)
+    case .optional(let wrapped): shape(of: wrapped, named: name).optional
+    case .list(let element, let limits):
+      shape(of: element, named: name.elementName).list(
+        Self.countConstraints(limits, of: "a collection of", "elements") { $0.count })
+    case .set(let element, let limits):
+      shape(of: element, named: name.elementName).set(
+        Self.countConstraints(limits, of: "a collection of", "elements") { $0.count })
+    case .collection(let element, let limits): collection(element, limits, named: name.elementName)
+    case .dictionary(let value, let keys, let limits): dictionary(value, keys, limits, named: name.elementName)
+    case .reference(let target): definition(target)
+    }
+  }
+
+  static let anyShape = FreeJSON.shape.dynamic({ .json($0) }, { if case .json(let value) = $0 { value } else { nil } })
+
+  private mutating func scalar(_ scalar: ScalarDeclaration, at pointer: String) -> Shape {
+    if let code = scalar.code {
+      mistakes.append(
+        ModelMistake("this type needs Swift code, which a model file cannot contain: \(code)", at: pointer))
+    }
+    return Self.shape(of: scalar)
+  }
+
+  /// Returns the shape of a definition.
+  mutating func definition(_ name: String) -> Shape {
+    if let built = builtDefinitions[name] { return built }
+    // `referenceMistake` has made sure that the definition exists and does not contain itself.
+    guard let schema = definitions[name] else { return Self.anyShape }
+    let shape = shape(of: schema, named: name)
+    builtDefinitions[name] = shape
+    return shape
+  }
+
+  private mutating func union(_ cases: [CaseDeclaration], named name: String, at pointer: String) -> Shape {
+    if let unusable = cases.first(where: { !Pointer.isMemberName($0.name) }) {
+      mistakes.append(ModelMistake("no URL can address a case named “\(unusable.name)”", at: pointer))
+      return Self.anyShape
+    }
+    var tables: [CaseTable<DynamicValue>] = []
+    for (index, declaration) in cases.enumerated() {
+      guard let payload = declaration.payload else {
+        tables.append(
+          CaseTable(declaration.name, .plainCase(index)) {
+            if case .plainCase(index) = $0 { true } else { false }
+          })
+        continue
+      }
+      let path = CasePath<DynamicValue, DynamicValue>(
+        embed: { .payloadCase(index, $0) },
+        extract: { value in
+          if let payload = value.payload, payload.index == index { payload.value } else { nil }
+        })
+      let payloadName = name + declaration.name.typeName
+      if case .structure(let labels) = payload.kind {
+        tables.append(
+          CaseTable(declaration.name, path, labelled(labels, payload, named: payloadName), isLabelled: true))
+      } else {
+        tables.append(CaseTable(declaration.name, path, shape(of: payload, named: payloadName), isLabelled: false))
+      }
+    }
+    return EnumShape(cases: tables, named: name, isChecked: false).shape
+  }
+
+  /// Returns the shape of a payload with labels. A single label is the payload itself, as in Swift.
+  private mutating func labelled(_ labels: StructDeclaration, _ schema: SchemaDeclaration, named name: String) -> Shape
+  {
+    guard let label = labels.singleLabel, Pointer.isMemberName(labels.members[0].name) else {
+      return structure(labels, named: name, at: schema.pointer)
+    }
+    let member = labels.members[0].name
+    return .labelled(member, shape(of: label, named: member.typeName), named: name)
+  }
+
+  private mutating func collection(_ element: SchemaDeclaration, _ limits: CountLimits, named name: String) -> Shape {
+    if isNumbered(SchemaDeclaration(.collection(element, limits))), !allowsNumberedIDs {
+      mistakes.append(
+        ModelMistake("a collection with generated integer ids must be a member of an object", at: element.pointer))
+    }
+    allowsNumberedIDs = false
+    let shape = shape(of: element, named: name)
+    switch keyKind(ofElement: shape.type) {
+    case .string?: return collection(shape, String.self, limits)
+    case .integer?: return collection(shape, Int.self, limits)
+    case .uuid?: return collection(shape, UUID.self, limits)
+    case .date?: return collection(shape, CalendarDay.self, limits)
+    case nil:
+      mistakes.append(
+        ModelMistake(
+          "the elements of a collection need an id: expected an object with “x-bindery”: {“id”: MEMBER}, whose member "
+            + "is a string, an integer, a UUID or a date", at: element.pointer))
+      return shape.list([])
+    }
+  }
+
+  private func collection<ID: DynamicKey>(_ element: Shape, _: ID.Type, _ limits: CountLimits) -> Shape {
+    element.collection(ID.self, Self.countConstraints(limits, of: "a collection of", "elements") { $0.count })
+  }
+
+  private mutating func dictionary(
+    _ value: SchemaDeclaration, _ keys: KeyKind, _ limits: CountLimits, named name: String
+  ) -> Shape {
+    let shape = shape(of: value, named: name)
+    return switch keys {
+    case .string: dictionary(shape, String.self, limits)
+    case .integer: dictionary(shape, Int.self, limits)
+    case .uuid: dictionary(shape, UUID.self, limits)
+    case .date: dictionary(shape, CalendarDay.self, limits)
+    }
+  }
+
+  private func dictionary<Key: DynamicKey>(_ value: Shape, _: Key.Type, _ limits: CountLimits) -> Shape {
+    value.dictionary(Key.self, Self.countConstraints(limits, of: "a collection of", "elements") { $0.count })
+  }
+
+  /// Returns the kind of the ids of the elements of a collection; nil if the type has no usable id.
+  func keyKind(ofElement type: TypeInfo) -> KeyKind? {
+    guard case .product(let product) = type.kind, let identity = product.identity,
+      case .scalar(let scalar) = product.members[identity].type.kind
+    else { return nil }
+    switch (scalar.type, scalar.format) {
+    case ("string"?, nil) where scalar.contentEncoding == nil: return .string
+    case ("integer"?, _): return .integer
+    case ("string"?, "uuid"?): return .uuid
+    case ("string"?, "date"?): return .date
+    default: return nil
+    }
+  }
+
+  /// Decodes a constant.
+  mutating func value(_ constant: ConstantDeclaration, of shape: Shape) -> DynamicValue? {
+    do throws(RestoreError) {
+      let node = try StoredPatch.parse(constant.json)
+      do throws(ValidationError) {
+        var decoding = Decoding(.creating)
+        return try shape.decode(node, &decoding)
+      } catch { throw RestoreError("\(error.detail)", at: error.pointer) }
+    } catch {
+      mistakes.append(ModelMistake(error.reason, at: constant.pointer + error.pointer))
+      return nil
+    }
+  }
+}
+
+extension String {
+  /// The text as the name of a type: its letters and digits, the first letter in upper case.
+  var typeName: String {
+    let letters = filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    return letters.prefix(1).uppercased() + letters.dropFirst()
+  }
+
+  /// The name of the type of the elements of a collection whose type would have this name.
+  fileprivate var elementName: String { hasSuffix("s") && count > 1 ? String(dropLast()) : self + "Item" }
+}

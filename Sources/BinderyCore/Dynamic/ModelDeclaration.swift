@@ -1,0 +1,335 @@
+/// What a model file declares: the root of the state, and the types that it refers to by name.
+package struct ModelDeclaration: Sendable, Equatable {
+  /// A type with a name, an entry of `$defs`.
+  package struct Definition: Sendable, Equatable {
+    package var name: String
+    package var schema: SchemaDeclaration
+
+    package init(name: String, schema: SchemaDeclaration) {
+      self.name = name
+      self.schema = schema
+    }
+  }
+
+  /// The root, a struct.
+  package var root: SchemaDeclaration
+  package var definitions: [Definition]
+  /// The state of a new store in JSON; members that it omits take their defaults.
+  package var initial: ConstantDeclaration?
+
+  package init(root: SchemaDeclaration, definitions: [Definition] = [], initial: ConstantDeclaration? = nil) {
+    self.root = root
+    self.definitions = definitions
+    self.initial = initial
+  }
+}
+
+/// A mistake in a model file.
+package struct ModelMistake: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The place in the model file, as a JSON Pointer (RFC 6901).
+  package let pointer: String
+  package let message: String
+
+  /// Creates a mistake. Control characters in the message, which may quote the file, become spaces.
+  package init(_ message: String, at pointer: String) {
+    self.message = message.oneLine
+    self.pointer = pointer.oneLine
+  }
+
+  package var description: String { "\(message) (at \(pointer.isEmpty ? "the root" : pointer))" }
+}
+
+extension String {
+  /// The text with control characters replaced by spaces.
+  fileprivate var oneLine: String {
+    let isPlain = unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    if isPlain { return self }
+    return String(
+      String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+  }
+}
+
+/// All mistakes that were found in a model file: at least one.
+package struct ModelMistakes: Error, Hashable, Sendable {
+  package let list: [ModelMistake]
+
+  package init(_ list: [ModelMistake]) { self.list = list }
+}
+
+/// The declaration of a type.
+package struct SchemaDeclaration: Sendable {
+  /// The kinds of types.
+  package indirect enum Kind: Sendable, Equatable {
+    /// Any JSON value, as one leaf.
+    case any
+    case scalar(ScalarDeclaration)
+    case structure(StructDeclaration)
+    case union([CaseDeclaration])
+    case optional(SchemaDeclaration)
+    /// An array whose elements have no addresses.
+    case list(SchemaDeclaration, CountLimits)
+    case set(SchemaDeclaration, CountLimits)
+    /// An array of structs with ids.
+    case collection(SchemaDeclaration, CountLimits)
+    case dictionary(SchemaDeclaration, KeyKind, CountLimits)
+    /// A definition, by its name.
+    case reference(String)
+  }
+
+  package var kind: Kind
+  package var notes: Notes
+  /// The place in the model file, as a JSON Pointer.
+  package var pointer: String
+
+  package init(_ kind: Kind, notes: Notes = Notes(), at pointer: String = "") {
+    self.kind = kind
+    self.notes = notes
+    self.pointer = pointer
+  }
+}
+
+extension SchemaDeclaration: Equatable {
+  /// Compares everything but the places in the model files.
+  package static func == (a: SchemaDeclaration, b: SchemaDeclaration) -> Bool { a.kind == b.kind && a.notes == b.notes }
+}
+
+/// The declaration of a type without parts.
+package struct ScalarDeclaration: Sendable, Equatable {
+  package enum Form: String, Sendable, CaseIterable {
+    case boolean, integer, number, float, string, uuid, dateTime, date, duration, uri, base64
+  }
+
+  package var form: Form
+  package var minimum: Limit?
+  package var maximum: Limit?
+  /// The limits of the number of Unicode code points of a string, or of bytes of base64.
+  package var length = CountLimits()
+  /// The limits of the number of characters (extended grapheme clusters) of a string.
+  package var characters = CountLimits()
+  /// The limit of the number of bytes in UTF-8.
+  package var maximumBytes: Int?
+  package var isNotBlank = false
+  package var hasNoControlCharacters = false
+  /// The allowed values in canonical JSON; empty for all.
+  package var values: [String] = []
+  /// The collection that the value names an element of.
+  package var reference: ReferenceDeclaration?
+  /// The Swift code that the type needs, which no model file can contain; nil for none.
+  package var code: String?
+
+  package init(_ form: Form) { self.form = form }
+
+  /// A limit of a number.
+  package struct Limit: Sendable, Hashable {
+    /// The number in canonical JSON.
+    package var text: String
+    /// Whether the number itself is not allowed.
+    package var isExclusive: Bool
+
+    package init(_ text: String, isExclusive: Bool = false) {
+      self.text = text
+      self.isExclusive = isExclusive
+    }
+  }
+}
+
+/// The limits of a count; nil for none.
+package struct CountLimits: Sendable, Hashable {
+  package var minimum: Int?
+  package var maximum: Int?
+
+  package init(minimum: Int? = nil, maximum: Int? = nil) {
+    self.minimum = minimum
+    self.maximum = maximum
+  }
+}
+
+/// The types of dictionary keys.
+package enum KeyKind: String, Sendable, CaseIterable {
+  case string, integer, uuid, date
+}
+
+/// The declaration of a struct.
+package struct StructDeclaration: Sendable, Equatable {
+  package let members: [MemberDeclaration]
+  /// The name of the member that is the id of an element.
+  package let identity: String?
+  /// The members that are stored, in the order of JSON.
+  let stored: [MemberDeclaration]
+  /// The index of each stored member in a value. The id is the first.
+  private let slots: [String.UTF8View.Bytes: Int]
+
+  package init(members: [MemberDeclaration], identity: String? = nil) {
+    self.members = members
+    self.identity = identity
+    let stored = members.filter(\.isStored)
+    let id = identity.flatMap { identity in stored.firstIndex { $0.name.isSame(as: identity) } }
+    let slots = stored.indices.map { index in
+      guard let id, index <= id else { return index }
+      return index == id ? 0 : index + 1
+    }
+    self.stored = stored
+    self.slots = Dictionary(zip(stored.map { String.UTF8View.Bytes($0.name) }, slots)) { first, _ in first }
+  }
+
+  /// The members that are computed, which follow the stored ones in JSON.
+  var computed: [MemberDeclaration] { members.filter { !$0.isStored } }
+
+  /// Returns the index of a stored member in a value; nil if there is none with this name.
+  func slot(of name: String) -> Int? { slots[String.UTF8View.Bytes(name)] }
+}
+
+/// The declaration of a member.
+package struct MemberDeclaration: Sendable {
+  /// Where the value of a member comes from.
+  package enum Source: Sendable, Equatable {
+    /// It is stored.
+    case stored(SchemaDeclaration)
+    /// It is stored, read-only, and keeps the last payload of a case.
+    case remembered(PlaceDeclaration)
+    /// It is computed.
+    case computed(OpticDeclaration)
+    /// It is computed by Swift code, which no model file can express.
+    case compiled(SchemaDeclaration, isReadOnly: Bool)
+  }
+
+  package var name: String
+  package var source: Source
+  package var notes = Notes()
+  /// Whether the member cannot be written after its struct was created.
+  package var isReadOnly = false
+  /// Whether the server creates the id if a request has none.
+  package var isGenerated = false
+  /// Whether a new value must have the member.
+  package var isRequired = false
+  /// The value in a new struct that omits the member, in JSON.
+  package var fallback: ConstantDeclaration?
+  /// The place in the model file, as a JSON Pointer.
+  package var pointer: String
+
+  package init(_ name: String, _ source: Source, at pointer: String = "") {
+    self.name = name
+    self.source = source
+    self.pointer = pointer
+  }
+}
+
+extension MemberDeclaration {
+  /// Whether the member is stored.
+  var isStored: Bool {
+    switch source {
+    case .stored, .remembered: true
+    case .computed, .compiled: false
+    }
+  }
+}
+
+extension MemberDeclaration: Equatable {
+  /// Compares everything but the places in the model files.
+  package static func == (a: MemberDeclaration, b: MemberDeclaration) -> Bool {
+    a.name.isSame(as: b.name) && a.source == b.source && a.notes == b.notes && a.isReadOnly == b.isReadOnly
+      && a.isGenerated == b.isGenerated && a.isRequired == b.isRequired && a.fallback == b.fallback
+  }
+}
+
+/// The declaration of an enum case.
+package struct CaseDeclaration: Sendable, Equatable {
+  package var name: String
+  /// The payload; nil for a case without one. A struct that is not a reference has the labels of the payload.
+  package var payload: SchemaDeclaration?
+
+  package init(_ name: String, _ payload: SchemaDeclaration? = nil) {
+    self.name = name
+    self.payload = payload
+  }
+}
+
+/// A place that an optic names, with its own place in the model file.
+package struct PlaceDeclaration: Sendable {
+  /// The unescaped segments of the JSON Pointer.
+  package var segments: [String]
+  /// The place in the model file, as a JSON Pointer.
+  package var pointer: String
+
+  package init(_ segments: [String], at pointer: String = "") {
+    self.segments = segments
+    self.pointer = pointer
+  }
+
+  /// The JSON Pointer.
+  package var text: String { Pointer.text(segments) }
+}
+
+extension PlaceDeclaration: Equatable {
+  /// Compares everything but the places in the model files.
+  package static func == (a: PlaceDeclaration, b: PlaceDeclaration) -> Bool {
+    a.segments.elementsEqual(b.segments) { $0.isSame(as: $1) }
+  }
+}
+
+/// A value in a model file, with its place.
+package struct ConstantDeclaration: Sendable {
+  /// The value in JSON.
+  package var json: [UInt8]
+  /// The place in the model file, as a JSON Pointer.
+  package var pointer: String
+
+  package init(_ json: [UInt8], at pointer: String = "") {
+    self.json = json
+    self.pointer = pointer
+  }
+}
+
+extension ConstantDeclaration: Equatable {
+  /// Compares everything but the places in the model files.
+  package static func == (a: ConstantDeclaration, b: ConstantDeclaration) -> Bool { a.json == b.json }
+}
+
+/// The declaration of a computed member. Its places are relative to the struct of the member.
+package enum OpticDeclaration: Sendable, Equatable {
+  /// Another place.
+  case alias(PlaceDeclaration)
+  /// The element of a collection that an id names. It can be edited, but not created.
+  case lookup(in: PlaceDeclaration, by: PlaceDeclaration)
+  /// The value of an optional, or a default in JSON.
+  case orDefault(of: PlaceDeclaration, value: ConstantDeclaration)
+  /// The number of elements or entries.
+  case count(PlaceDeclaration)
+  /// The ids of the elements in which a member has a value in JSON.
+  case filter(in: PlaceDeclaration, member: PlaceDeclaration, equals: ConstantDeclaration)
+  /// A text for each value.
+  case label(of: PlaceDeclaration, texts: [Text], otherwise: String?)
+
+  /// One text of a label.
+  package struct Text: Sendable, Equatable {
+    package var value: String
+    package var text: String
+
+    package init(value: String, text: String) {
+      self.value = value
+      self.text = text
+    }
+  }
+}
+
+/// The declaration of a reference: the value is the id of an element of a collection.
+package struct ReferenceDeclaration: Sendable, Equatable {
+  /// What happens to a reference whose element is removed.
+  package enum Removal: String, Sendable, CaseIterable {
+    /// The reference becomes null, or leaves the array that contains it.
+    case clear
+    /// The removal is refused.
+    case refuse
+    /// The element or entry that contains the reference is removed, too.
+    case cascade
+  }
+
+  /// The collection, as a place from the root of the state.
+  package var target: PlaceDeclaration
+  package var onRemoval: Removal
+
+  package init(target: PlaceDeclaration, onRemoval: Removal) {
+    self.target = target
+    self.onRemoval = onRemoval
+  }
+}

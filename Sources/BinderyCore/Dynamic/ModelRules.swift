@@ -1,0 +1,235 @@
+/// A rule that is applied to every finished draft of a model file.
+struct ModelRule: Sendable {
+  /// Adjusts and checks a draft. The second argument is the state before the commit; nil for the first state.
+  let apply: @Sendable (inout DynamicValue, DynamicValue?) throws(InvalidState) -> Void
+}
+
+/// A reference in the model: where it is, and the collection that it leads to.
+private struct ReferenceRule {
+  let declaration: ReferenceDeclaration
+  let steps: [WalkStep]
+  /// The path of the innermost collection that contains the reference, in which a cascade removes elements; nil outside
+  /// of collections.
+  let container: String?
+  /// The place of the reference in the state, for messages.
+  let place: String
+
+  /// Whether an element, an entry or an item contains the reference.
+  var isContained: Bool {
+    steps.contains { step in
+      switch step {
+      case .elements, .entries, .items: true
+      case .member, .wrapped, .payload: false
+      }
+    }
+  }
+}
+
+extension ModelBuilder {
+  /// Returns the rules of the model, in the order in which they are applied.
+  mutating func rules(of root: StructDeclaration) -> [ModelRule] {
+    var references: [ReferenceRule] = []
+    var rules: [ModelRule] = []
+    collect(root, [], [], container: nil, &references, &rules)
+    return rules + sorted(references).compactMap { rule(for: $0, root) }
+  }
+
+  /// Collects the references and the remembered members in a struct.
+  private mutating func collect(
+    _ structure: StructDeclaration, _ steps: [WalkStep], _ path: [String], container: String?,
+    _ references: inout [ReferenceRule], _ rules: inout [ModelRule]
+  ) {
+    for (name, collection) in numberedCollections(of: structure) {
+      guard case .stored(let schema)? = structure.stored.first(where: { $0.name.isSame(as: name) })?.source,
+        case .collection(let element, _) = schema.kind
+      else { continue }
+      rules.append(collection.rule(steps, shape(of: element, named: "")))
+    }
+    for member in structure.stored {
+      guard let slot = structure.slot(of: member.name) else { continue }
+      switch member.source {
+      case .stored(let schema):
+        collect(
+          schema, steps + [.member(slot: slot, name: member.name)], path + [member.name], container: container,
+          &references, &rules)
+      case .remembered(let place):
+        guard let remembered = rememberedCase(place, in: structure) else { continue }
+        rules.append(rule(for: remembered, slot, steps))
+      case .computed, .compiled: continue
+      }
+    }
+  }
+
+  private mutating func collect(
+    _ schema: SchemaDeclaration, _ steps: [WalkStep], _ path: [String], container: String?,
+    _ references: inout [ReferenceRule], _ rules: inout [ModelRule]
+  ) {
+    let schema = resolved(schema)
+    switch schema.kind {
+    case .any, .reference: return
+    case .scalar(let scalar):
+      guard let reference = scalar.reference else { return }
+      references.append(
+        ReferenceRule(declaration: reference, steps: steps, container: container, place: Pointer.text(path)))
+    case .structure(let structure): collect(structure, steps, path, container: container, &references, &rules)
+    case .union(let cases):
+      for (index, enumCase) in cases.enumerated() {
+        guard let payload = enumCase.payload else { continue }
+        var (segments, inside) = ([enumCase.name], payload)
+        if case .structure(let labels) = payload.kind, let label = labels.singleLabel {
+          segments.append(labels.members[0].name)
+          inside = label
+        }
+        collect(
+          inside, steps + [.payload(index: index, segments: segments)], path + segments, container: container,
+          &references, &rules)
+      }
+    case .optional(let wrapped):
+      var isLayer = false
+      if case .optional = resolved(wrapped).kind { isLayer = true }
+      collect(
+        wrapped, steps + [.wrapped(isLayer: isLayer)], path + (isLayer ? ["some"] : []), container: container,
+        &references, &rules)
+    case .list(let element, _):
+      collect(element, steps + [.items], path + ["*"], container: container, &references, &rules)
+    case .set(let element, _):
+      if let reference = firstReference(in: element) {
+        mistakes.append(
+          ModelMistake("the elements of a set cannot be references: use an array", at: reference.target.pointer))
+      }
+    case .collection(let element, _):
+      guard containsRules(element) else { return }
+      let shape = shape(of: element, named: "")
+      collect(
+        element, steps + [.elements(shape)], path + ["*"], container: Pointer.text(path), &references, &rules)
+    case .dictionary(let value, _, _):
+      collect(value, steps + [.entries], path + ["*"], container: Pointer.text(path), &references, &rules)
+    }
+  }
+
+  private func firstReference(in schema: SchemaDeclaration) -> ReferenceDeclaration? {
+    if case .scalar(let scalar) = resolved(schema).kind { scalar.reference } else { nil }
+  }
+
+  /// Returns whether a type contains references or remembered members.
+  private func containsRules(_ schema: SchemaDeclaration) -> Bool {
+    switch resolved(schema).kind {
+    case .any, .reference: false
+    case .scalar(let scalar): scalar.reference != nil
+    case .structure(let structure):
+      !numberedCollections(of: structure).isEmpty
+        || structure.members.contains { member in
+          switch member.source {
+          case .stored(let schema): containsRules(schema)
+          case .remembered: true
+          case .computed, .compiled: false
+          }
+        }
+    case .union(let cases): cases.contains { $0.payload.map(containsRules) ?? false }
+    case .optional(let part), .list(let part, _), .set(let part, _), .collection(let part, _),
+      .dictionary(let part, _, _):
+      containsRules(part)
+    }
+  }
+
+  /// Returns the rule that keeps the last payload of a case.
+  private mutating func rule(
+    for remembered: (union: DynamicPart, index: Int, payload: SchemaDeclaration), _ slot: Int, _ steps: [WalkStep]
+  ) -> ModelRule {
+    let shape = shape(of: remembered.payload, named: "").optional
+    var isNested = false
+    if case .optional = resolved(remembered.payload).kind { isNested = true }
+    let (get, wanted) = (remembered.union.access.get, remembered.index)
+    return ModelRule { [isNested] root, base throws(InvalidState) in
+      var walk = ModelWalk(steps, visitsUnchanged: base == nil) { owner, _, _ throws(InvalidState) in
+        guard let payload = get(owner).payload, payload.index == wanted else { return .unchanged }
+        let last = isNested ? DynamicValue.layer(payload.value) : payload.value
+        if shape.areSame(owner.member(slot), last) { return .unchanged }
+        var copy = owner
+        copy.editMember(slot) { $0 = last }
+        return .replaced(copy)
+      }
+      try walk.apply(to: &root, since: base)
+    }
+  }
+
+  /// Returns the rule that maintains a reference; nil after a mistake.
+  private mutating func rule(for reference: ReferenceRule, _ root: StructDeclaration) -> ModelRule? {
+    let (target, onRemoval) = (reference.declaration.target, reference.declaration.onRemoval)
+    guard let part = part(at: target, in: root, typeName: "", through: []) else { return nil }
+    guard part.access.set != nil, case .collection(let element, _) = resolved(part.schema).kind else {
+      mistakes.append(ModelMistake("“\(target.text)” is not an array of objects with ids", at: target.pointer))
+      return nil
+    }
+    let canClear =
+      switch reference.steps.last {
+      case .wrapped?, .items?: true
+      default: false
+      }
+    if onRemoval == .clear, !canClear {
+      mistakes.append(
+        ModelMistake(
+          "a reference with “clear” must be able to be null, or be an element of an array: change its type, or use "
+            + "“refuse”", at: target.pointer))
+      return nil
+    }
+    if onRemoval == .cascade, !reference.isContained {
+      mistakes.append(
+        ModelMistake("“cascade” removes the element that contains the reference, but none does", at: target.pointer))
+      return nil
+    }
+    let (get, shape, steps) = (part.access.get, shape(of: element, named: ""), reference.steps)
+    let clearsItem = if case .items? = steps.last { true } else { false }
+    return ModelRule { root, base throws(InvalidState) in
+      let elements = get(root)
+      let hasRemovals = base.map { elements.changes(since: get($0), shape).hasRemovals } ?? true
+      var walk = ModelWalk(steps, visitsUnchanged: hasRemovals) { id, old, path throws(InvalidState) in
+        if id.isNull || elements.element(withID: id) != nil { return .unchanged }
+        guard let old, old.isSameKey(as: id) else {
+          throw InvalidState("“\(target.text)” has no element with the id “\(id.keyText)”", at: Pointer.text(path))
+        }
+        switch onRemoval {
+        case .clear: return clearsItem ? .removed : .replaced(.null)
+        case .cascade: return .removed
+        case .refuse:
+          throw InvalidState(
+            "the element “\(id.keyText)” of “\(target.text)” cannot be removed while this value refers to it",
+            at: Pointer.text(path))
+        }
+      }
+      try walk.apply(to: &root, since: base)
+    }
+  }
+
+  /// Returns the references in an order in which cascades are complete before others look at their collections.
+  private mutating func sorted(_ references: [ReferenceRule]) -> [ReferenceRule] {
+    var remaining = references
+    var result: [ReferenceRule] = []
+    while !remaining.isEmpty {
+      // A reference is ready when no remaining cascade removes elements of its target, or of a collection around it.
+      let ready = remaining.indices.filter { index in
+        let target = remaining[index].declaration.target.text
+        return !remaining.contains { other in
+          other.declaration.onRemoval == .cascade && other.container.map { target.isBelow($0) } ?? false
+        }
+      }
+      guard !ready.isEmpty else {
+        let first = remaining[0]
+        let second = remaining.first { first.declaration.target.text.isBelow($0.container ?? "-") } ?? first
+        mistakes.append(
+          ModelMistake(
+            "the cascades of “\(first.place)” and “\(second.place)” lead to each other",
+            at: first.declaration.target.pointer))
+        return []
+      }
+      result += ready.map { remaining[$0] }
+      remaining = remaining.indices.filter { !ready.contains($0) }.map { remaining[$0] }
+    }
+    return result
+  }
+}
+
+extension String {
+  /// Returns whether a place is another one, or a part of it.
+  fileprivate func isBelow(_ place: String) -> Bool { isSame(as: place) || hasPrefix(place + "/") }
+}

@@ -1,0 +1,73 @@
+import BinderyCore
+import BinderyJSON
+
+/// The members of a JSON object in a model file. Each is taken once; those that are left are mistakes.
+final class Fields {
+  /// The place of the object in the model file, as a JSON Pointer.
+  let pointer: String
+  private var entries: [(name: String, node: JSONNode)] = []
+  /// The members of `x-bindery`.
+  private(set) var own: Fields?
+
+  /// Creates the fields of an object.
+  ///
+  /// - Parameter mistakes: Receives a mistake if the value is not an object, or if a member is duplicate.
+  init(_ node: JSONNode, at pointer: String, _ mistakes: inout [ModelMistake]) {
+    self.pointer = pointer
+    guard node.kind == .object else {
+      mistakes.append(ModelMistake("expected an object, got \(node.excerpt(maximum: 40))", at: pointer))
+      return
+    }
+    var seen: Set<[UInt8]> = []
+    for (key, value) in node.members {
+      let name = key.string ?? ""
+      guard seen.insert(Array(name.utf8)).inserted else {
+        mistakes.append(ModelMistake("duplicate member “\(name)”", at: place(name)))
+        continue
+      }
+      if name == "x-bindery" {
+        own = Fields(value, at: place(name), &mistakes)
+      } else {
+        entries.append((name, value))
+      }
+    }
+  }
+
+  /// Returns the place of a member in the model file.
+  func place(_ name: String) -> String { pointer + "/" + Pointer.escaped(name) }
+
+  /// Returns whether a member has not been taken yet.
+  func has(_ name: String) -> Bool { entries.contains { $0.name == name } }
+
+  /// Returns a member without taking it.
+  func peek(_ name: String) -> JSONNode? { entries.first { $0.name == name }?.node }
+
+  /// Takes a member.
+  func take(_ name: String) -> JSONNode? {
+    guard let index = entries.firstIndex(where: { $0.name == name }) else { return nil }
+    return entries.remove(at: index).node
+  }
+
+  /// Returns a mistake for each member that is left, here and in `x-bindery`.
+  ///
+  /// - Parameter context: What the members belong to, such as “a string”.
+  func remaining(in context: String) -> [ModelMistake] {
+    let mine = entries.map { entry in
+      let reason =
+        Self.keywords.contains(entry.name)
+        ? "“\(entry.name)” does not apply to \(context)" : "unknown keyword “\(entry.name)”"
+      return ModelMistake(reason, at: place(entry.name))
+    }
+    return mine + (own?.remaining(in: context) ?? [])
+  }
+
+  /// The keywords that model files may contain.
+  private static let keywords: Set<String> = [
+    "$ref", "$defs", "$schema", "additionalProperties", "anyOf", "const", "contentEncoding", "default", "description",
+    "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "items", "maxItems", "maxLength", "maxProperties",
+    "maximum", "minItems", "minLength", "minProperties", "minimum", "oneOf", "properties", "readOnly", "required",
+    "title", "type", "uniqueItems", "addressable", "alias", "characters", "count", "filter", "generated", "id", "keys",
+    "label", "lookup", "maxBytes", "minBytes", "noControlCharacters", "notBlank", "orDefault", "reference",
+    "remembered", "swift",
+  ]
+}

@@ -1,0 +1,57 @@
+import Bindery
+import BinderyMenu
+import Foundation
+import Testing
+
+/// The option `--model` of the program.
+struct ModelFileCommandTests {
+  private let directory: URL
+
+  init() throws {
+    directory = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+
+  private func makeFile(_ content: String, name: String = "lamp.model.json") throws -> String {
+    let url = directory.appending(path: name)
+    try Data(content.utf8).write(to: url)
+    return url.path
+  }
+
+  private func run(_ arguments: String...) async -> Int32 { await MenuCommand.run(arguments, environment: [:]) }
+
+  private static func lamp(_ properties: String) -> String {
+    #"{"type": "object", "properties": {"isOn": {"type": "boolean", "default": false}\#(properties)}}"#
+  }
+
+  @Test func `a valid model file passes the check, which creates no files`() async throws {
+    let file = try makeFile(Self.lamp(""))
+    #expect(await run("check", "--model", file) == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["lamp.model.json"])
+  }
+
+  @Test func `a mistake in a model file is a configuration error`() async throws {
+    #expect(await run("check", "--model", try makeFile(Self.lamp(#", "level": {"type": "integer"}"#))) == 78)
+    #expect(await run("serve", "--model", try makeFile("{")) == 78)
+    #expect(await run("check", "--model", directory.appending(path: "missing.json").path) == 78)
+    #expect(await run("check", "--model", directory.path) == 78)
+    #expect(await run("check", "--model", try makeFile(String(repeating: " ", count: 1 << 20) + "{}")) == 78)
+  }
+
+  @Test func `the state of a model file is imported, kept beside the file, and follows a changed model`() async throws {
+    let file = try makeFile(Self.lamp(""))
+    let state = try makeFile(#"{"isOn": true}"#, name: "state.json")
+    #expect(await run("import", state, "--model", file) == 0)
+    #expect(FileManager.default.fileExists(atPath: directory.appending(path: "lamp.db").path))
+    let more = Self.lamp(#", "level": {"type": "integer", "default": 3}"#)
+    #expect(await run("check", "--model", try makeFile(more)) == 0)
+    let other = #"{"type": "object", "properties": {"isOn": {"type": "string", "default": "no"}}}"#
+    #expect(await run("check", "--model", try makeFile(other)) == 78)
+  }
+
+  @Test func `the model of the program is printed as a model file`() async throws {
+    #expect(await run("types", "--json-schema") == 0)
+    #expect(await run("types") == 64)
+    #expect(await run("types", "--json-schema", "--model", try makeFile(Self.lamp(""))) == 0)
+  }
+}

@@ -1,0 +1,159 @@
+import BinderyCore
+import BinderyModelFile
+import BinderyTestKit
+import BindingLaws
+import Testing
+
+/// Returns the mistakes in a model file, each with its pointer.
+private func mistakes(_ text: String) -> [String] {
+  do throws(ModelMistakes) {
+    _ = try ModelFile.model(Array(text.utf8))
+    return []
+  } catch { return error.list.map { "\($0.pointer): \($0.message)" } }
+}
+
+/// Returns a model file whose root has some properties.
+private func file(_ properties: String, required: String = "", defs: String = "") -> String {
+  """
+  {"type": "object", "properties": {\(properties)}, "required": [\(required)], "$defs": {\(defs)}}
+  """
+}
+
+struct ModelFileTests {
+  @Test func `a model file is written as it was declared`() throws {
+    let declared = try ModelFile.parse(MenuModel.text)
+    let written = ModelFile.text(of: declared)
+    let again = try ModelFile.parse(written)
+    #expect(again == declared)
+    #expect(ModelFile.text(of: again) == written)
+    #expect(try ModelFile.model(MenuModel.text).definition.described == declared)
+  }
+
+  @Test func `a model in Swift is described by a model file`() throws {
+    let described = ModelDefinition(MenuCore.self).described
+    let text = ModelFile.text(of: described)
+    #expect(try ModelFile.parse(text) == described)
+    let declared = try ModelFile.parse(MenuModel.text)
+    for definition in declared.definitions {
+      #expect(described.definitions.first { $0.name == definition.name }?.schema == definition.schema)
+    }
+  }
+
+  @Test func `computed members of Swift are refused in a model file`() {
+    let text = ModelFile.text(of: ModelDefinition(MenuCore.self).described)
+    let mistakes = mistakes(String(decoding: text, as: UTF8.self))
+    #expect(mistakes.map { $0.prefix { $0 != ":" } } == ["/properties/pinnedDish", "/properties/favorites"])
+  }
+
+  @Test(
+    arguments: [
+      (file("\"a\": {\"type\": \"strnig\"}"), "/properties/a/type: unknown type “strnig”"),
+      (file("\"a\": {\"pattern\": \"^a$\"}"), "/properties/a/pattern: unknown keyword “pattern”"),
+      (
+        file("\"a\": {\"type\": \"boolean\", \"minimum\": 1, \"default\": true}"),
+        "/properties/a/minimum: “minimum” does not apply to a Boolean"
+      ),
+      (
+        file("\"a\": {\"$ref\": \"#/$defs/B\"}"), "/properties/a/$ref: there is no definition “B” in “$defs”"
+      ),
+      (
+        file("\"a\": {\"$ref\": \"other.json\"}"),
+        "/properties/a/$ref: expected a reference such as “#/$defs/Name”, got \"other.json\""
+      ),
+      (file("\"a\": {\"type\": \"integer\"}"), "/properties/a: “a” needs a default, or must be in “required”"),
+      (
+        file("\"a\": {\"type\": \"integer\", \"minimum\": 2, \"default\": 1}"),
+        "/properties/a/default: 1 is not an integer ≥ 2"
+      ),
+      (file("", required: "\"b\""), "/required: there is no property “b”"),
+      (
+        file("\"a\": {\"x-bindery\": {\"alias\": \"/b\"}}"),
+        "/properties/a/x-bindery/alias: there is no member “b” at “/b”"
+      ),
+      (
+        file("\"a\": {\"x-bindery\": {\"alias\": \"/b\"}}, \"b\": {\"x-bindery\": {\"alias\": \"/a\"}}"),
+        "/properties/a: “a” and “b” are computed from each other"
+      ),
+      (
+        file(
+          #""a": {"type": ["object", "null"], "properties": {"b": true, "c": {"type": "boolean"}, "c": true}}"#
+        ),
+        "/properties/a: two members have the name “c”"
+      ),
+      (
+        file(
+          "\"a\": {\"$ref\": \"#/$defs/A\"}",
+          defs:
+            ##""A": {"type": "object", "properties": {"b": {"$ref": "#/$defs/B"}}}, "##
+            + ##""B": {"type": "array", "items": {"$ref": "#/$defs/A"}}"##
+        ),
+        "/$defs/B/items: “A” contains itself, through “B”: a model cannot be recursive"
+      ),
+      ("[]", ": expected an object, got []"),
+      ("{", ": invalid JSON: unexpected end of input at byte offset 1"),
+    ])
+  func `a mistake is reported with its pointer`(_ text: String, _ expected: String) {
+    #expect(mistakes(text).contains(expected), "got \(mistakes(text))")
+  }
+
+  @Test func `cascades that lead to each other are refused`() {
+    let item = """
+      {"type": "object", "properties": {"id": {"type": "integer"}, "other": {"type": "integer", \
+      "x-bindery": {"reference": {"to": "/TARGET", "onRemoval": "cascade"}}}}, "required": ["id", "other"], \
+      "x-bindery": {"id": "id"}}
+      """
+    let text = file(
+      "\"a\": {\"type\": \"array\", \"items\": \(item.replacing("TARGET", with: "b"))}, "
+        + "\"b\": {\"type\": \"array\", \"items\": \(item.replacing("TARGET", with: "a"))}")
+    #expect(
+      mistakes(text).first?.contains("“/a/*/other” and “/b/*/other” lead to each other") == true, "\(mistakes(text))")
+  }
+
+  @Test func `the laws hold for the menu of the model file`() throws {
+    let model = try ModelFile.model(MenuModel.text)
+    var generator = BindingLaws.SeededGenerator(seed: 20_261_121)
+    let report = lawReport(
+      of: model.definition.shape, samples: [try model.initialState()], rounds: 25, using: &generator)
+    for violation in report.violations { Issue.record("\(violation)") }
+    #expect(report.accepted * 8 > report.generated)
+    for law in Law.allCases { #expect(report.checkCounts[law, default: 0] > 20, "\(law)") }
+  }
+
+  @Test func `a model file with random changes never crashes the server`() throws {
+    var random = BinderyTestKit.SeededGenerator(seed: 1)
+    var refused = 0
+    for _ in 0..<2_000 {
+      var text = MenuModel.text
+      for _ in 0..<Int.random(in: 1...4, using: &random) { mutate(&text, &random) }
+      do throws(ModelMistakes) {
+        let model = try ModelFile.model(text)
+        _ = try model.initialState()
+        #expect(try ModelFile.parse(ModelFile.text(of: model.declaration)) == model.declaration)
+      } catch {
+        refused += 1
+        #expect(!error.list.isEmpty && error.list.allSatisfy { !$0.message.contains("\n") })
+      }
+    }
+    #expect(refused > 500 && refused < 2_000)
+  }
+
+  /// Replaces, removes or repeats some bytes, or exchanges words.
+  private func mutate(_ text: inout [UInt8], _ random: inout BinderyTestKit.SeededGenerator) {
+    let words = [
+      "\"type\"", "\"string\"", "\"integer\"", "true", "null", "{}", "[]", "\"$ref\"", "\"x-bindery\"", "/dishes",
+    ]
+    let start = Int.random(in: 0..<text.count, using: &random)
+    let end = min(text.count, start + Int.random(in: 1...12, using: &random))
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: text[start] = UInt8.random(in: 32...126, using: &random)
+    case 1: text.removeSubrange(start..<end)
+    case 2: text.insert(contentsOf: text[start..<end], at: start)
+    default:
+      // Exchanges a word in quotes.
+      guard let quote = text[start...].firstIndex(of: UInt8(ascii: "\"")),
+        let close = text[(quote + 1)...].firstIndex(of: UInt8(ascii: "\""))
+      else { return }
+      text.replaceSubrange(quote...close, with: Array(random.pick(words).utf8))
+    }
+  }
+}
