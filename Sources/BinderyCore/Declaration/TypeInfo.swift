@@ -163,7 +163,7 @@ package enum MemberLocator: @unchecked Sendable, Equatable, CustomStringConverti
   /// The index of a member that a model file declares.
   case index(Int)
 
-  package var description: String {
+  @usableFromInline package var description: String {
     switch self {
     case .keyPath(let path): "\(path)"
     case .index(let index): "\(index)"
