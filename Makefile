@@ -2,7 +2,7 @@
 # Where `make install` puts the program and its manual page, and how it builds them.
 PREFIX ?= $(HOME)/.local
 DESTDIR ?=
-BUILD_OPTIONS ?= -c release --static-swift-stdlib
+BUILD_OPTIONS ?= -c release --static-swift-stdlib -Xlinker -s
 
 .PHONY: help run build install uninstall dist docs tutorial readme test macros contract monitoring examples consume kill fuzz asan tsan picture lint format bench bench-short soak attack container-test clean
 

@@ -85,8 +85,10 @@ class Terminal:
             if not pattern.fullmatch(self.output.rstrip("\n") + "\n"):
                 self.fail(expected, "the output differs")
         else:
-            self.wait(lambda: pattern.search(self.output), expected, "the expected output did not appear")
-            self.output = self.output[pattern.search(self.output).end():]
+            may_continue = lambda: self.is_running or self.has_background
+            self.wait(lambda: pattern.search(self.output) or not may_continue(), expected, "the output differs")
+            match = pattern.search(self.output) or self.fail(expected, "the output differs")
+            self.output = self.output[match.end():]
 
     def wait(self, condition, expected, reason):
         limit = time.monotonic() + (BUILD_LIMIT if BUILD.search(self.command) else COMMAND_LIMIT)
