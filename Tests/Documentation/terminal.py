@@ -69,7 +69,8 @@ class Terminal:
         self.command, self.output, self.exit_code = command, "", None
         self.is_running = True
         self.has_background |= command.endswith("&")
-        self.shell.stdin.write(f"{command}\necho '{self.end}'$?\n")
+        # The standard input of the shell has the next commands, so the command gets another one.
+        self.shell.stdin.write(f"{{ {command}\n}} < /dev/null\necho '{self.end}'$?\n")
         self.shell.stdin.flush()
         if not stays:
             self.wait(lambda: self.exit_code is not None, expected, "the command did not end")
