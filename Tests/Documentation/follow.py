@@ -1,11 +1,12 @@
-"""Follows an article: writes its files, runs its commands in order, and compares their output. `scripts/tutorial` and
+"""Follows articles: writes their files, runs their commands in order, and compares their output. `scripts/tutorial` and
 `scripts/readme` call it.
 
-    follow.py ARTICLE FOLDER [--cache FOLDER] [--container]
+    follow.py FOLDER ARTICLE… [--cache FOLDER] [--container]
 
 A block after a line such as `Package.swift:` is a file. A `console` block has commands, after `$ `, and lines of their
 output, in which `…` stands for any text, and on a line of its own for any lines; see `terminal.py` for what may differ. The
-lines of an `sh` block are commands. An HTML comment before a block, which readers do not see, says how to run it:
+lines of an `sh` block are commands. An HTML comment before a block, which readers do not see, says how to run it, in one or
+several of these forms, separated by semicolons:
 
     <!-- terminal: NAME -->    in a terminal of its own, where the last command may stay in the foreground. The next command
                                there stops it with Ctrl-C, and a block without a command is more of its output.
@@ -78,8 +79,8 @@ class Ports:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("article")
     parser.add_argument("folder")
+    parser.add_argument("articles", nargs="+")
     parser.add_argument("--cache")
     parser.add_argument("--container", action="store_true")
     options = parser.parse_args()
@@ -94,7 +95,7 @@ def main():
             atexit.register(terminals[name].close)
         return terminals[name]
 
-    for block in markdown.blocks(options.article):
+    for block in (block for article in options.articles for block in markdown.blocks(article)):
         if block.title:
             path = terminal("").folder / block.title
             path.write_text(block.text)
@@ -107,10 +108,10 @@ def main():
 
 
 def run(block, terminal, options):
-    match = ATTRIBUTE.fullmatch(block.context)
-    if block.context and not match:
-        sys.exit(f"✗ unknown comment before a block: {block.context}")
-    block.attributes = {match[1] or match[3]: match[2]} if match else {}
+    block.attributes = {}
+    for part in filter(None, block.context.split("; ")):
+        match = ATTRIBUTE.fullmatch(part) or sys.exit(f"✗ unknown comment before a block: {part}")
+        block.attributes[match[1] or match[3]] = match[2]
     found = commands(block)
     if "not run" in block.attributes or ("container" in block.attributes and not options.container):
         for command, _ in found:
