@@ -8,8 +8,9 @@ output, in which `…` stands for any text, and on a line of its own for any lin
 lines of an `sh` block are commands. An HTML comment before a block, which readers do not see, says how to run it, in one or
 several of these forms, separated by semicolons:
 
-    <!-- terminal: NAME -->    in a terminal of its own, where the last command may stay in the foreground. The next command
-                               there stops it with Ctrl-C, and a block without a command is more of its output.
+    <!-- terminal: NAME -->    in a terminal of its own, where the last command may stay in the foreground after the output
+                               that is shown. The next command there stops it with Ctrl-C, and a block without a command
+                               is more of its output.
     <!-- exit code: 78 -->     its last command fails
     <!-- container -->         only with --container; `docker` must be a command
     <!-- not run: REASON -->   elsewhere or never
@@ -67,7 +68,7 @@ class Ports:
         self.numbers = {}
 
     def replacing(self, line):
-        return re.sub(r"(?<=:)80[89]\d\b", lambda match: self.number(match[0]), line)
+        return re.sub(r"(?<=[: ])80[89]\d\b", lambda match: self.number(match[0]), line)
 
     def number(self, shown):
         if shown not in self.numbers:
@@ -124,7 +125,7 @@ def run(block, terminal, options):
     for index, (command, expected) in enumerate(found):
         is_last = index == len(found) - 1
         code = int(block.attributes.get("exit code", 0)) if is_last else 0
-        terminal(name).run(command, expected, exit_code=code, stays=name != "" and is_last)
+        terminal(name).run(command, expected, exit_code=code, stays=bool(name and is_last and expected))
         print(f"  ✓ {command}", flush=True)
 
 
