@@ -12,7 +12,7 @@ several of these forms, separated by semicolons:
                                that is shown. The next command there stops it with Ctrl-C, and a block without a command
                                is more of its output.
     <!-- exit code: 78 -->     its last command fails
-    <!-- container -->         only with --container; `docker` must be a command
+    <!-- container -->         only with --container, as blocks that call `docker`, which must then be a command
     <!-- not run: REASON -->   elsewhere or never
 
 Ports are replaced by free ones. The build folder of a package is a link to the cache, so that repeated runs are short.
@@ -114,7 +114,8 @@ def run(block, terminal, options):
         match = ATTRIBUTE.fullmatch(part) or sys.exit(f"✗ unknown comment before a block: {part}")
         block.attributes[match[1] or match[3]] = match[2]
     found = commands(block)
-    if "not run" in block.attributes or ("container" in block.attributes and not options.container):
+    needs_container = "container" in block.attributes or any(command.startswith("docker ") for command, _ in found)
+    if "not run" in block.attributes or (needs_container and not options.container):
         for command, _ in found:
             print(f"  – {command}: {block.attributes.get('not run') or 'only with --container'}", flush=True)
         return

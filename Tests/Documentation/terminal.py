@@ -14,6 +14,8 @@ import time
 COMMAND_LIMIT, BUILD_LIMIT = 60, 1_800
 BUILD = re.compile(r"\b(swift|make|docker) (build|run|test|install)\b")
 
+DID_NOT_END = "the command did not end. If it runs on, write <!-- terminal: NAME --> before its block, and show output in it"
+
 # Without a terminal, curl shows its progress. Root needs no sudo.
 PRELUDE = "set -m; curl() { command curl -sS \"$@\"; }; command -v sudo > /dev/null || sudo() { \"$@\"; }"
 
@@ -73,7 +75,7 @@ class Terminal:
         self.shell.stdin.write(f"{{ {command}\n}} < /dev/null\necho '{self.end}'$?\n")
         self.shell.stdin.flush()
         if not stays:
-            self.wait(lambda: self.exit_code is not None, expected, "the command did not end")
+            self.wait(lambda: self.exit_code is not None, expected, DID_NOT_END)
             # Commands that are killed in the background report it.
             if self.exit_code != exit_code and not command.startswith("kill"):
                 self.fail(expected, f"expected the exit code {exit_code}, got {self.exit_code}")
