@@ -29,8 +29,8 @@ extension MemoryStore: StoreOperations {
   }
 
   package func replaceState<Root: Sendable>(
-    _ root: Root, of model: ModelDefinition<Root>
-  ) throws(StoreDriverError) -> Int { throw Self.unsupported }
+    of model: ModelDefinition<Root>, by make: (Root?) throws -> Root
+  ) throws -> Int { throw Self.unsupported }
 
   package func backUp(to path: String) throws(StoreDriverError) { throw Self.unsupported }
 
