@@ -16,9 +16,8 @@ extension StructShape {
     let value = try make(slots, &decoding, nil)
     for (member, slot) in zip(members, slots) where member.info.isComputed {
       guard let slot, !(report.lacksHidden && dependsOnHidden(member)) else { continue }
-      do throws(ValidationError) {
-        if try !member.equals(value, slot) { report.record(difference(of: member, slot, in: value)) }
-      } catch { report.record(error.under(member.info.name)) }
+      var comparison = Comparison(omitting: .computed)
+      if !member.matches(value, slot, &comparison) { report.record(difference(of: member, slot, in: value)) }
     }
     return value
   }
@@ -69,12 +68,16 @@ extension JSONNode {
         (String(index), index < own.count ? own[index] : nil, index < others.count ? others[index] : nil)
       }
     case (.object, .object):
-      let own = members.map { (name: $0.key.string ?? "", own: JSONNode?.some($0.value), other: JSONNode?.none) }
-        .map { ($0.name, $0.own, other[$0.name]) }
-      let others = other.members.map { ($0.key.string ?? "", $0.value) }.filter { self[$0.0] == nil }
-        .map { ($0.0, JSONNode?.none, JSONNode?.some($0.1)) }
-      return own.filter { $0.2 != nil } + others + own.filter { $0.2 == nil }
+      let (own, others) = (namedMembers, other.namedMembers)
+      let ownParts = Dictionary(own) { first, _ in first }
+      let otherParts = Dictionary(others) { first, _ in first }
+      let common = own.filter { otherParts[$0.0] != nil }.map { ($0, JSONNode?.some($1), otherParts[$0]) }
+      let added = others.filter { ownParts[$0.0] == nil }.map { ($0, JSONNode?.none, JSONNode?.some($1)) }
+      let missing = own.filter { otherParts[$0.0] == nil }.map { ($0, JSONNode?.some($1), JSONNode?.none) }
+      return common + added + missing
     default: return []
     }
   }
+
+  private var namedMembers: [(String, JSONNode)] { members.map { ($0.key.string ?? "", $0.value) } }
 }

@@ -78,7 +78,7 @@ struct ImportTests {
       (#""labels":["RICE","peas"]"#, #"/labels/1: the file says "peas", but the other members give "PEAS";"#),
       (#""labels":["RICE"]"#, #"/labels/1: the file says nothing, but the other members give "PEAS";"#),
       (#""labels":["RICE","PEAS","X"]"#, #"/labels/2: the file says "X", but the other members give nothing;"#),
-      (#""labels":5"#, "/labels: 5 is not an array"),
+      (#""labels":5"#, #"/labels: the file says 5, but the other members give ["RICE","PEAS"];"#),
     ] {
       let problems = problems(file.replacing(labels, with: replacement))
       #expect(problems.count == 1)
