@@ -36,6 +36,8 @@ package final class TypeInfo: Sendable {
   package let notes: Notes
   /// Whether a value has computed members, in itself or in its parts.
   package let hasGetters: Bool
+  /// Whether a value has hidden members, in itself or in its parts.
+  package let hasHidden: Bool
 
   @usableFromInline
   package init(name: String, kind: Kind, rules: [Rule] = [], isFixed: Bool = false, notes: Notes = Notes()) {
@@ -44,7 +46,8 @@ package final class TypeInfo: Sendable {
     self.kind = kind
     self.rules = rules
     self.isFixed = isFixed
-    hasGetters = kind.hasGetters
+    hasGetters = kind.hasMember(\.isComputed, inPart: \.hasGetters)
+    hasHidden = kind.hasMember({ $0.role == .hidden }, inPart: \.hasHidden)
   }
 
   /// The type without its layers of optionals.
@@ -214,13 +217,14 @@ package struct KeyInfo: Sendable {
 }
 
 extension TypeInfo.Kind {
-  fileprivate var hasGetters: Bool {
+  /// Returns whether a member, or a part of the type, has a property.
+  fileprivate func hasMember(_ isFound: (MemberInfo) -> Bool, inPart hasFound: (TypeInfo) -> Bool) -> Bool {
     switch self {
     case .scalar: false
     case .optional(let type), .elements(let type, _), .array(let type), .set(let type), .dictionary(let type, _):
-      type.hasGetters
-    case .sum(let cases): cases.contains { $0.payload?.hasGetters ?? false }
-    case .product(let product): product.members.contains { $0.isComputed || $0.type.hasGetters }
+      hasFound(type)
+    case .sum(let cases): cases.contains { $0.payload.map(hasFound) ?? false }
+    case .product(let product): product.members.contains { isFound($0) || hasFound($0.type) }
     }
   }
 }
