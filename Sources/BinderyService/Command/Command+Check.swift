@@ -14,7 +14,7 @@ extension Command {
       let launch = try Launch(options, environment: environment, stored: stored)
       if FileStatus(options.store) == nil { _ = try main.makeInitial(launch) }
       let service = try configuration(options, launch)
-      _ = try WebFile.documents(service.files)
+      _ = try (WebFile.documents(service.files), service.webFolder)
       effective.values = launch.values
     } catch { throw CommandError(.configuration, CommandError(error).message) }
     for warning in tokenReloader.warnings { StandardError.print("\(options.program.name): \(warning)") }
