@@ -23,7 +23,7 @@ extension MemoryStore: StoreOperations {
 
   package func check<Root: Sendable>(
     _ model: ModelDefinition<Root>, options: [String]
-  ) throws(StoreDriverError) -> [String: String] { [:] }
+  ) throws(StoreDriverError) -> StoreCheck { StoreCheck() }
 
   package func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
     throw Self.unsupported
