@@ -77,6 +77,11 @@ package final class TypeInfo: Sendable {
       ? self : TypeInfo(name: name, kind: kind, rules: rules + additional, isFixed: isFixed, notes: notes)
   }
 
+  /// Returns this description with another name.
+  func with(name: String) -> TypeInfo {
+    TypeInfo(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes)
+  }
+
   /// Returns this description with a title and a description.
   func with(notes: Notes) -> TypeInfo {
     TypeInfo(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes)
