@@ -96,6 +96,11 @@ package final class TypeInfo: Sendable {
       storedChecks: storedChecks + [check])
   }
 
+  /// Returns this description with another name.
+  func with(name: String) -> TypeInfo {
+    TypeInfo(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes)
+  }
+
   /// Returns this description with a title and a description.
   func with(notes: Notes) -> TypeInfo {
     TypeInfo(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes, storedChecks: storedChecks)
