@@ -25,8 +25,8 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
   ///
   /// `Pages/index.html` is at `/`, `Pages/help/index.html` at `/help/`, and `Pages/js/page.js` at `/js/page.js`. Each
   /// request opens the file, so changed files need no restart. The paths of the service and of ``files`` take
-  /// precedence. Files and folders whose name begins with a dot or ends with `~`, symbolic links, and everything that is
-  /// not a regular file are not served. The store must not be in the folder.
+  /// precedence. Files and folders whose name begins with a dot or ends with `~`, symbolic links, and everything that
+  /// is not a regular file are not served. The store must not be in the folder.
   public var folder: String?
   /// The maximum number of revisions in `GET /history`.
   public var historyRevisions: Int {

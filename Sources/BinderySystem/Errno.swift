@@ -22,8 +22,8 @@ package struct Errno: Error, Hashable, Sendable, RawRepresentable, CustomStringC
   /// frees them.
   package var isExhaustion: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(rawValue) }
 
-  /// Indicates whether there is nothing at a path that can be opened: no file, a symbolic link where none is followed, a
-  /// socket, or a device without a driver (open(2)).
+  /// Indicates whether there is nothing at a path that can be opened: no file, a symbolic link where none is followed,
+  /// a socket, or a device without a driver (open(2)).
   package var isAbsence: Bool { [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, ENXIO, ENODEV].contains(rawValue) }
 
   /// The message of strerror(3).

@@ -4,7 +4,8 @@ import BinderyHTTP
 /// The requests of one event loop for files, and the files that are being sent. Confined to that loop; other threads
 /// read the files.
 ///
-/// The next slice of a file is read when the previous one has been sent, so a client that does not read holds one slice.
+/// The next slice of a file is read when the previous one has been sent, so a client that does not read holds one
+/// slice.
 final class FileTransfers {
   private let source: any FileSource
   private let key: DigestKey

@@ -5,7 +5,7 @@ import BinderySystem
 package struct WebFolder: Sendable {
   /// The path as it was given. It may lead through symbolic links, which are followed for each request.
   private let path: String
-  /// The paths of files that must not be served, whatever name or hard link they have in the folder.
+  /// The paths of files that must not be served under any name, such as a hard link in the folder.
   private let privateFiles: [String]
   /// Returns the milliseconds since 1970.
   private let now: @Sendable () -> Int64
