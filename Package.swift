@@ -132,8 +132,8 @@ let package = Package(
     tests(
       "BinderyModelFile",
       [
-        "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyModelFile", "BinderyOpenAPI", "BinderyTestKit",
-        "BindingLaws",
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyModelFile", "BinderyOpenAPI",
+        "BinderyTestKit", "BindingLaws",
       ]),
     tests("BinderyHTTP", ["BinderyHTTP", "BinderyTestKit"]),
     tests(
@@ -175,7 +175,12 @@ let package = Package(
         "BinderyService", "BinderySystem", "BinderyTestKit",
       ]),
     tests("Live", ["BinderyCore", "BinderyJSON", "BinderyMenu", "BinderyService", "BinderySystem", "BinderyTestKit"]),
-    tests("Page", ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyMenu", "BinderyService", "BinderySystem"]),
+    tests(
+      "Page",
+      [
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyMenu", "BinderyModelFile", "BinderyOpenAPI",
+        "BinderyService", "BinderySystem", "BinderyTestKit",
+      ]),
     .testTarget(
       name: "CrashTests",
       dependencies: [

@@ -140,6 +140,8 @@ public final class Service<Root: Sendable>: Sendable {
     self.basePath = basePath
     // Trees cache their digests. Compute them now, so that the first request does not wait for the whole state.
     _ = store.model.shape.digest(store.snapshot.root, key)
+    // Loading a large state needs several times the memory of the state.
+    Memory.releaseUnused()
     self.eventLoops = max(1, eventLoops)
     let accessControl = try access.accessControl(at: parsed, below: basePath, key)
     self.accessControl = accessControl

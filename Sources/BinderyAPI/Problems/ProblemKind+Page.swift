@@ -146,7 +146,7 @@ extension ProblemKind {
       "Use a token with write permission, or allow the origin of the page on the server (--allow-origin)."
     case .misdirectedRequest:
       "Use an IP address, localhost or one of the server's host names, or allow this name on the server (--allow-host)."
-    case .unknownPath: "GET /state to see the members of the state; /openapi.yaml, if present, lists all paths."
+    case .unknownPath: "GET /state to see the members of the state; /docs and /openapi.yaml list all paths."
     case .inactiveCase: "PUT a value to the path to switch to that case. “curl”, if present, is the complete command."
     case .nilOptional:
       "PUT a value to the optional first. If it is computed, write to the member that it is computed from."

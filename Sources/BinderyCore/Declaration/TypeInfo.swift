@@ -38,6 +38,8 @@ package final class TypeInfo: Sendable {
   package let notes: Notes
   /// Whether a value has computed members, in itself or in its parts.
   package let hasGetters: Bool
+  /// Whether a value has hidden members, in itself or in its parts.
+  package let hasHidden: Bool
   /// Checks a stored value, apart from its parts: that it can be decoded, and that it satisfies the constraints.
   @usableFromInline let storedChecks: [StoredCheck]
 
@@ -59,7 +61,8 @@ package final class TypeInfo: Sendable {
     self.kind = kind
     self.rules = rules
     self.isFixed = isFixed
-    hasGetters = kind.hasGetters
+    hasGetters = kind.hasMember(\.isComputed, inPart: \.hasGetters)
+    hasHidden = kind.hasMember({ $0.role == .hidden }, inPart: \.hasHidden)
   }
 
   /// The type without its layers of optionals.
@@ -91,6 +94,11 @@ package final class TypeInfo: Sendable {
     TypeInfo(
       name: name, kind: kind, rules: rules + additional, isFixed: isFixed, notes: notes,
       storedChecks: storedChecks + [check])
+  }
+
+  /// Returns this description with another name.
+  func with(name: String) -> TypeInfo {
+    TypeInfo(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes)
   }
 
   /// Returns this description with a title and a description.
@@ -232,13 +240,14 @@ package struct KeyInfo: Sendable {
 }
 
 extension TypeInfo.Kind {
-  fileprivate var hasGetters: Bool {
+  /// Returns whether a member, or a part of the type, has a property.
+  fileprivate func hasMember(_ isFound: (MemberInfo) -> Bool, inPart hasFound: (TypeInfo) -> Bool) -> Bool {
     switch self {
     case .scalar: false
     case .optional(let type), .elements(let type, _), .array(let type), .set(let type), .dictionary(let type, _):
-      type.hasGetters
-    case .sum(let cases): cases.contains { $0.payload?.hasGetters ?? false }
-    case .product(let product): product.members.contains { $0.isComputed || $0.type.hasGetters }
+      hasFound(type)
+    case .sum(let cases): cases.contains { $0.payload.map(hasFound) ?? false }
+    case .product(let product): product.members.contains { isFound($0) || hasFound($0.type) }
     }
   }
 }

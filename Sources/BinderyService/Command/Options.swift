@@ -1,4 +1,4 @@
-import BinderyAPI
+import BinderyCore
 package import BinderyJournal
 package import BinderyTelemetry
 

@@ -164,15 +164,22 @@ extension SQLiteStore: StoreOperations {
   }
 
   package func replaceState<Root: Sendable>(
-    _ root: Root, of model: ModelDefinition<Root>
-  ) throws(StoreDriverError) -> Int {
+    of model: ModelDefinition<Root>, by make: (Root?) throws -> Root
+  ) throws -> Int {
     let path = try path
+    // A mistake in the new state creates no file.
+    let initial = FileStatus(path) == nil ? try make(nil) : nil
     let file: StoreFile
     do throws(StoreError) { file = try StoreFile(path) } catch { throw StoreDriverError(error, path) }
-    let recovery: Recovery<Root>
-    do throws(RecoveryError) {
-      recovery = try Recovery(from: file.storage, of: model) { root }
-    } catch { throw StoreDriverError(error, path) }
+    var isNew = false
+    let recovery = try Self.recover(
+      file, model,
+      startingWith: {
+        isNew = true
+        return try initial ?? make(nil)
+      }, path)
+    if isNew { return recovery.revision }
+    let root = try make(recovery.root)
     guard !model.shape.areSame(recovery.root, root) else { return recovery.revision }
     let revision = Revision(
       number: recovery.revision + 1, at: Clock.wallMilliseconds, from: recovery.root, to: root, model.shape)

@@ -40,8 +40,10 @@ package protocol StoreOperations: Sendable {
   func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]?
   /// Replaces the state, as one revision. The store is created if it does not exist.
   ///
+  /// - Parameter make: Returns the new state for the current one, which is nil in a new store.
   /// - Returns: The revision of the store.
-  func replaceState<Root: Sendable>(_ root: Root, of model: ModelDefinition<Root>) throws(StoreDriverError) -> Int
+  /// - Throws: ``StoreDriverError``, or any error of `make`. The store is then unchanged.
+  func replaceState<Root: Sendable>(of model: ModelDefinition<Root>, by make: (Root?) throws -> Root) throws -> Int
   /// Copies the store to a new file, also while a server uses it.
   func backUp(to path: String) throws(StoreDriverError)
   /// Replaces the store by a backup, atomically.
@@ -119,7 +121,7 @@ package struct InvalidInitialState: Error, CustomStringConvertible {
     } catch { throw InvalidInitialState("\(error)", of: Root.self) }
     var settled = root
     do throws(InvalidState) {
-      _ = try model.settle(&settled, from: root)
+      try model.settle(whole: &settled)
     } catch { throw InvalidInitialState("\(error)", of: Root.self) }
   }
 }
