@@ -23,7 +23,7 @@ final class HistoryThread: Sendable {
 
   /// Creates a thread, which does not run yet.
   ///
-  /// - Parameter work: Called on the thread whenever there is no request. Returns the milliseconds after which it is to be
+  /// - Parameter work: Called on the thread whenever there is no request. Returns the milliseconds after which it is
   ///   called again; -1 to wait for ``wake()`` or a request.
   init(
     _ reader: any RevisionReader, _ retention: Retention, whileIdle work: @escaping @Sendable () -> Int = { -1 }

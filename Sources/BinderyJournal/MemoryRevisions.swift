@@ -41,7 +41,7 @@ package final class MemoryRevisions<Root: Sendable>: RevisionReader {
   }
 
   /// The interval between two calls of ``recordIfCalm()`` while there are new versions, in milliseconds.
-  package static var interval: Int { 250 }
+  package static var interval: Int { 1_000 }
 
   /// Makes revisions of the new versions, unless there were too many commits since the last call.
   ///

@@ -22,13 +22,12 @@ extension Store {
     /// The reason why the journal stores no more drafts, once it has stopped.
     var closure: JournalFailure?
     /// The latest published versions for a ``VersionRecorder``, by their revision; nil without one.
-    var versions: VersionRing?
+    let versions: VersionRing?
 
     init(_ first: Snapshot<Root>, recordsVersions: Bool) {
       head = first
       published = first
-      guard recordsVersions else { return }
-      versions = VersionRing()
+      versions = recordsVersions ? VersionRing() : nil
       _ = versions?.add(first, revision: first.revision, at: 0)
     }
 

@@ -10,8 +10,8 @@ package protocol VersionRecorder: AnyObject, Sendable {
   func wake()
 }
 
-/// The latest versions of a store. A new version replaces the oldest one.
-struct VersionRing {
+/// The latest versions of a store. A new version replaces the oldest one. Accessed only while holding the store's lock.
+final class VersionRing {
   /// The number of versions: a power of two. Those that are not shared with the published version cost memory.
   static var capacity: Int { 256 }
 
@@ -27,8 +27,11 @@ struct VersionRing {
 
   /// Adds the next version.
   ///
+  /// Inlined, because a specialization for the type of the version would look up its metadata in each commit.
+  ///
   /// - Returns: The version that it replaces, which the caller must release without holding a lock.
-  mutating func add(_ version: any AnyObject & Sendable, revision: Int, at time: Int64) -> (any AnyObject & Sendable)? {
+  @inline(__always)
+  func add(_ version: any AnyObject & Sendable, revision: Int, at time: Int64) -> (any AnyObject & Sendable)? {
     let index = revision & (Self.capacity - 1)
     let replaced = slots[index].version
     slots[index].version = version
@@ -37,13 +40,13 @@ struct VersionRing {
   }
 
   /// Returns whether the recorder must be woken for a new version.
-  mutating func announce() -> Bool {
+  func announce() -> Bool {
     defer { isAnnounced = true }
     return !isAnnounced
   }
 
   /// Lets the next version be announced.
-  mutating func resetAnnouncement() { isAnnounced = false }
+  func resetAnnouncement() { isAnnounced = false }
 
   /// Returns a version and its time; nil if it is not in the ring.
   subscript(revision: Int) -> (version: any AnyObject & Sendable, time: Int64)? {
@@ -52,7 +55,7 @@ struct VersionRing {
   }
 
   /// Removes a version and returns it.
-  mutating func remove(_ revision: Int) -> (any AnyObject & Sendable)? {
+  func remove(_ revision: Int) -> (any AnyObject & Sendable)? {
     let index = revision & (Self.capacity - 1)
     defer { slots[index].version = nil }
     return slots[index].version
