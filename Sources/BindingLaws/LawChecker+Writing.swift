@@ -57,7 +57,7 @@ extension LawChecker {
     case .scalar, .optional, .elements, .array, .set: return
     }
     let depth = target.segments.count + 1
-    for child in targets where child.segments.count == depth && child.path.hasPrefix(target.path + "/") {
+    for child in targets where child.segments.count == depth && child.isBelow(target) {
       guard child.tree != nil, !child.isComputed, let inner = self.route(to: child), inner.isWritable,
         let name = child.segments.last
       else { continue }

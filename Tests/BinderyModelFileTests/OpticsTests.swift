@@ -5,7 +5,7 @@ import BinderyTestKit
 import Testing
 
 /// A service of a model file with posts, comments, tags and settings.
-private struct Blog {
+struct Blog {
   let loop: MemoryLoop<DynamicValue>
 
   static let text = """

@@ -38,21 +38,25 @@ package struct DynamicModel: Sendable {
   ///   declaration.
   /// - Throws: ``ModelMistakes``, with pointers into the model file, or into `json` if it is given.
   package func initialState(_ json: [UInt8]? = nil) throws(ModelMistakes) -> DynamicValue {
-    let prefix = json == nil ? declaration.initial?.pointer ?? "" : ""
     do throws(RestoreError) {
       let node = try StoredPatch.parse(json ?? declaration.initial?.json ?? Array("{}".utf8))
       var root: DynamicValue
       var decoding = Decoding(.creating)
       do throws(ValidationError) { root = try definition.shape.decode(node, &decoding) } catch {
-        throw RestoreError(error.description, at: error.pointer)
+        throw RestoreError(error.detail, at: error.pointer)
       }
       do throws(InvalidState) {
         try definition.settle(whole: &root)
       } catch { throw RestoreError(error.message, at: error.pointer) }
       return root
     } catch {
-      let advice = json == nil && declaration.initial == nil ? "; a new store needs a “default” at the root" : ""
-      throw ModelMistakes([ModelMistake(error.reason + advice, at: prefix + error.pointer)])
+      if json != nil { throw ModelMistakes([ModelMistake(error.reason, at: error.pointer)]) }
+      if let initial = declaration.initial {
+        throw ModelMistakes([ModelMistake(error.reason, at: initial.pointer + error.pointer)])
+      }
+      // The mistake is in no value of the file, so its place is that of the member.
+      let member = error.pointer.split(separator: "/").first.map { "/properties/\($0)" } ?? ""
+      throw ModelMistakes([ModelMistake("\(error.reason); a new store needs a “default” at the root", at: member)])
     }
   }
 }

@@ -15,6 +15,7 @@ extension MemoryStore: StoreDriver {
 extension MemoryStore: StoreOperations {
   package var usage: String { "“memory” to store nothing on disk" }
   package var location: String? { Self.word }
+  package var files: [String] { [] }
   package func defaultLocation(for program: String) -> String { Self.word }
   package func located(at location: String) -> Self? { location == Self.word ? self : nil }
 
@@ -33,7 +34,7 @@ extension MemoryStore: StoreOperations {
 
   package func check<Root: Sendable>(
     _ model: ModelDefinition<Root>, options: [String]
-  ) throws(StoreDriverError) -> [String: String] { [:] }
+  ) throws(StoreDriverError) -> StoreCheck { StoreCheck() }
 
   package func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
     throw Self.unsupported
