@@ -23,13 +23,16 @@ final class HistoryThread: Sendable {
 
   /// Creates a thread, which does not run yet.
   ///
-  /// - Parameter work: Called on the thread whenever there is no request. Returns the milliseconds after which it is to be
-  ///   called again; -1 to wait for ``wake()`` or a request.
+  /// - Parameters:
+  ///   - wakeup: Wakes the thread.
+  ///   - work: Called on the thread whenever there is no request. Returns the milliseconds after which it is called
+  ///     again; -1 to wait for `wakeup` or a request.
   init(
-    _ reader: any RevisionReader, _ retention: Retention, whileIdle work: @escaping @Sendable () -> Int = { -1 }
+    _ reader: any RevisionReader, _ retention: Retention, _ wakeup: Wakeup,
+    whileIdle work: @escaping @Sendable () -> Int = { -1 }
   ) throws(Errno) {
     self.work = work
-    wakeup = try Wakeup()
+    self.wakeup = wakeup
     let poll = try Poll(capacity: 1)
     try poll.add(wakeup, token: 0)
     self.poll = Mutex(poll)
@@ -41,9 +44,6 @@ final class HistoryThread: Sendable {
     let started = try Thread { [self] in run() }
     thread.withLock { $0 = started }
   }
-
-  /// Wakes the thread.
-  func wake() { wakeup.signal() }
 
   /// Reads a page and passes it to a completion callback on this thread.
   func read(after revision: Int?, limit: Int, _ completion: @escaping Completion) {

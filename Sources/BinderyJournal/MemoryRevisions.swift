@@ -4,32 +4,53 @@ import Synchronization
 /// Makes the revisions of a store in memory from its latest versions.
 ///
 /// A revision is made when it is asked for, or when the store is calm. While there are too many commits for that, the
-/// latest versions wait in the store, and older revisions are lost: their history would not reach back a second.
-package final class MemoryRevisions<Root: Sendable>: RevisionReader {
+/// latest versions wait in the ring, and older revisions are lost.
+package final class MemoryRevisions<Root: Sendable>: RevisionReader, VersionRecorder {
   private struct State {
-    /// Nil before the start and after the stop.
-    var store: Store<Root>?
     /// The revision up to which revisions were made.
     var recorded = 0
-    /// The published revision when ``recordIfCalm()`` was called last.
+    /// The last revision when ``recordIfCalm()`` was called last.
     var seen = 0
     /// The time of the last revision. Times in the history never decrease, even if the clock is set back.
     var lastTime: Int64 = 0
   }
 
+  private let shape: EditableShape<Root>
+  private let retention: Retention
+  private let ring: VersionRing
+  private let log = MemoryLog()
+  private let wake: @Sendable () -> Void
   /// Held by the history's thread while it works.
   private let state = Mutex(State())
-  private let log = MemoryLog()
-  private let retention: Retention
+  /// The last revision of the store.
+  private let last = Atomic(0)
+  /// Whether the thread waits for a commit.
+  private let isWaiting = Atomic(true)
 
-  /// Creates the revisions of a store that is set later.
-  package init(_ retention: Retention) { self.retention = retention }
+  /// Creates the revisions of a store that is created with this recorder, at revision 0.
+  ///
+  /// - Parameter wake: Wakes the thread that calls ``recordIfCalm()``. Called after a commit for which it waits.
+  package init(
+    of model: ModelDefinition<Root>, _ retention: Retention, ring: VersionRing = VersionRing(),
+    wake: @escaping @Sendable () -> Void
+  ) {
+    shape = model.shape
+    self.retention = retention
+    self.ring = ring
+    self.wake = wake
+  }
 
-  /// Begins or ends the history of a store.
-  package func setStore(_ store: Store<Root>?) {
-    state.withLock { state in
-      state.store = store
-      state.recorded = store?.revision ?? state.recorded
+  package func record(_ version: any AnyObject & Sendable, revision: Int) -> (any AnyObject & Sendable)? {
+    let replaced = ring.add(version, revision: revision)
+    last.store(revision, ordering: .sequentiallyConsistent)
+    return replaced
+  }
+
+  package func wakeIfNeeded() {
+    if isWaiting.load(ordering: .sequentiallyConsistent),
+      isWaiting.exchange(false, ordering: .sequentiallyConsistent)
+    {
+      wake()
     }
   }
 
@@ -41,40 +62,42 @@ package final class MemoryRevisions<Root: Sendable>: RevisionReader {
   }
 
   /// The interval between two calls of ``recordIfCalm()`` while there are new versions, in milliseconds.
-  package static var interval: Int { 250 }
+  package static var interval: Int { 1_000 }
 
   /// Makes revisions of the new versions, unless there were too many commits since the last call.
   ///
-  /// - Returns: The milliseconds after which to call it again; -1 if the store wakes its recorder at the next commit.
+  /// - Returns: The milliseconds after which to call it again; -1 if ``wakeIfNeeded()`` wakes the thread.
   package func recordIfCalm() -> Int {
     state.withLock { state in
-      guard let store = state.store else { return -1 }
-      let published = store.revision
-      if published == state.recorded { return store.announcesNextVersion(after: published) ? -1 : 0 }
-      let isCalm = published - state.seen <= Store<Root>.recordableVersions
-      state.seen = published
+      let revision = last.load(ordering: .sequentiallyConsistent)
+      if revision == state.recorded {
+        isWaiting.store(true, ordering: .sequentiallyConsistent)
+        // A commit may have come in between, without a wake-up.
+        return last.load(ordering: .sequentiallyConsistent) == revision ? -1 : 0
+      }
+      let isCalm = revision - state.seen <= VersionRing.revisions
+      state.seen = revision
       if isCalm { record(&state) }
       return Self.interval
     }
   }
 
-  /// Makes revisions of all new versions that the store has, and removes expired ones.
+  /// Makes revisions of all new versions, and removes expired ones.
   private func record(_ state: inout State) {
-    guard let store = state.store else { return }
-    let versions = store.versions(from: state.recorded)
-    guard let first = versions.first?.version.revision, let last = versions.last?.version.revision, first < last
-    else { return log.removeExpired(retention) }
+    let (first, found) = ring.versions(from: state.recorded)
+    let versions = found.compactMap { version, time in (version as? Snapshot<Root>).map { ($0, time) } }
+    guard versions.count > 1 else { return log.removeExpired(retention) }
     // The versions between are lost, and a history has no gaps.
     if first > state.recorded { log.removeAll() }
     var revisions: [Revision] = []
-    for (old, new) in zip(versions, versions.dropFirst()) {
-      state.lastTime = max(state.lastTime, new.time)
-      revisions.append(Revision(at: state.lastTime, from: old.version, to: new.version, store.model.shape))
+    for ((old, _), (new, time)) in zip(versions, versions.dropFirst()) {
+      state.lastTime = max(state.lastTime, time)
+      revisions.append(Revision(at: state.lastTime, from: old, to: new, shape))
     }
+    state.recorded = first + revisions.count
     log.append(revisions)
-    log.setSnapshot(last)
+    log.setSnapshot(state.recorded)
     log.removeExpired(retention)
-    state.recorded = last
-    store.forgetVersions(from: first, before: last)
+    ring.remove(from: first, before: state.recorded)
   }
 }

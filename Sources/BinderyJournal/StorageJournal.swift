@@ -30,7 +30,7 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
     onHealthChange: @escaping @Sendable (JournalFailure?) -> Void = { _ in }
   ) throws(Errno) {
     wakeup = try Wakeup()
-    historyThread = try HistoryThread(storage.makeRevisionReader(), retention)
+    historyThread = try HistoryThread(storage.makeRevisionReader(), retention, Wakeup())
     health = JournalHealth(onHealthChange)
     worker = Mutex(JournalWorker(storage, recovery, retention, health, metrics))
   }

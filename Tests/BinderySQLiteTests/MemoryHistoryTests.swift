@@ -6,29 +6,31 @@ import Testing
 
 /// The history of a store in memory, whose revisions are made after the commits.
 struct MemoryHistoryTests {
-  /// Counts the calls of the store. The test makes the revisions itself.
-  private final class ManualRecorder: VersionRecorder {
-    let wakes = Atomic(0)
-    let time = Atomic(Clock.wallMilliseconds)
-
-    var now: Int64 { time.add(1, ordering: .relaxed).newValue }
-    func wake() { wakes.add(1, ordering: .relaxed) }
-  }
-
-  private let recorder = ManualRecorder()
+  /// Counts the wake-ups. The test makes the revisions itself.
+  private let wakes = Wakes()
+  private let clock = ManualClock()
+  private let revisions: MemoryRevisions<Notes>
   private let store: Store<Notes>
 
-  init() { store = Store(Notes(), of: ModelDefinition(), recorder: recorder) }
+  private final class Wakes: Sendable {
+    let count = Atomic(0)
+  }
 
-  private func makeRevisions(_ retention: Retention = Retention()) -> MemoryRevisions<Notes> {
-    let revisions = MemoryRevisions<Notes>(retention)
-    revisions.setStore(store)
-    return revisions
+  private final class ManualClock: Sendable {
+    let time = Atomic(Clock.wallMilliseconds)
+    func tick() -> Int64 { time.add(1, ordering: .relaxed).newValue }
+  }
+
+  init() {
+    revisions = MemoryRevisions(
+      of: ModelDefinition(), Retention(), ring: VersionRing(clock: { [clock] in clock.tick() }),
+      wake: { [wakes] in wakes.count.add(1, ordering: .relaxed) })
+    store = Store(Notes(), of: ModelDefinition(), recorder: revisions)
   }
 
   /// Makes the revisions and returns all of them.
-  private func page(_ revisions: MemoryRevisions<Notes>, _ retention: Retention = Retention()) throws -> HistoryPage {
-    try revisions.revisions(after: nil, limit: 1_000, retention)
+  private func page() throws -> HistoryPage {
+    try revisions.revisions(after: nil, limit: 1_000, Retention())
   }
 
   private func commit(_ numbers: ClosedRange<Int>) {
@@ -36,10 +38,9 @@ struct MemoryHistoryTests {
   }
 
   @Test func `the revisions lead from the first state to the current one and back`() throws {
-    let revisions = makeRevisions()
-    let start = recorder.time.load(ordering: .relaxed)
+    let start = clock.time.load(ordering: .relaxed)
     commit(1...100)
-    let page = try page(revisions)
+    let page = try page()
     #expect(page.revisions.map(\.number) == Array(1...100) && page.oldest == 1)
     #expect(page.revisions.map(\.timestamp) == (1...100).map { start + Int64($0) })
     var state = Notes()
@@ -50,25 +51,22 @@ struct MemoryHistoryTests {
   }
 
   @Test func `a history without gaps goes on from the last revision that was made`() throws {
-    let revisions = makeRevisions()
     for end in stride(from: 10, through: 400, by: 10) {
       commit(end - 9...end)
-      #expect(try page(revisions).revisions.map(\.number) == Array(1...end))
+      #expect(try page().revisions.map(\.number) == Array(1...end))
     }
   }
 
   @Test func `after more commits than the store keeps, the latest revisions are there and no older ones`() throws {
-    let revisions = makeRevisions()
     commit(1...100)
-    #expect(try page(revisions).revisions.count == 100)
-    let count = Store<Notes>.recordableVersions
+    #expect(try page().revisions.count == 100)
+    let count = VersionRing.revisions
     commit(101...900)
-    let page = try page(revisions)
+    let page = try page()
     #expect(page.revisions.map(\.number) == Array(900 - count + 1...900) && page.oldest == 900 - count + 1)
   }
 
   @Test func `in calm times revisions are made, and the old versions are released`() throws {
-    let revisions = makeRevisions()
     commit(1...1)
     weak let old = store.snapshot
     commit(2...50)
@@ -76,56 +74,54 @@ struct MemoryHistoryTests {
     #expect(revisions.recordIfCalm() == MemoryRevisions<Notes>.interval)
     #expect(old == nil)
     #expect(revisions.recordIfCalm() == -1)
-    #expect(try page(revisions).revisions.count == 50)
+    #expect(try page().revisions.count == 50)
   }
 
   @Test func `in busy times no revisions are made until the store is calm`() throws {
-    let revisions = makeRevisions()
     commit(1...1)
     #expect(revisions.recordIfCalm() == MemoryRevisions<Notes>.interval)
     commit(2...1_000)
-    weak let recent = store.versions(from: 900).first?.version
+    weak let recent = store.snapshot
+    commit(1_001...1_001)
     #expect(revisions.recordIfCalm() == MemoryRevisions<Notes>.interval)
     #expect(recent != nil, "no revision was made")
     #expect(revisions.recordIfCalm() == MemoryRevisions<Notes>.interval)
     #expect(recent == nil)
-    #expect(try page(revisions).revisions.last?.number == 1_000)
+    #expect(try page().revisions.last?.number == 1_001)
   }
 
   @Test func `the recorder is woken once until it has made all revisions`() {
-    let revisions = makeRevisions()
     commit(1...20)
-    #expect(recorder.wakes.load(ordering: .relaxed) == 1)
+    #expect(wakes.count.load(ordering: .relaxed) == 1)
     #expect(revisions.recordIfCalm() > 0)
     commit(21...40)
     #expect(revisions.recordIfCalm() > 0)
-    #expect(recorder.wakes.load(ordering: .relaxed) == 1)
+    #expect(wakes.count.load(ordering: .relaxed) == 1)
     #expect(revisions.recordIfCalm() == -1)
     commit(41...60)
-    #expect(recorder.wakes.load(ordering: .relaxed) == 2)
+    #expect(wakes.count.load(ordering: .relaxed) == 2)
   }
 
   @Test func `the history is limited in number, age and size`() throws {
     func page(_ retention: Retention) throws -> HistoryPage {
-      let store = Store(Notes(), of: ModelDefinition(), recorder: recorder)
-      let revisions = MemoryRevisions<Notes>(retention)
-      revisions.setStore(store)
+      let ring = VersionRing(clock: { [clock] in clock.tick() })
+      let revisions = MemoryRevisions<Notes>(of: ModelDefinition(), retention, ring: ring, wake: {})
+      let store = Store(Notes(), of: ModelDefinition(), recorder: revisions)
       for number in 1...100 { store.post { $0.edit(number) } }
-      return try self.page(revisions, retention)
+      return try revisions.revisions(after: nil, limit: 1_000, retention)
     }
     #expect(try page(Retention(revisions: 7)).oldest == 94)
     let bytes = try page(Retention()).revisions.suffix(5).reduce(0) { $0 + $1.byteCount }
     #expect(try page(Retention(bytes: bytes)).oldest == 96)
     // In 1970.
-    recorder.time.store(0, ordering: .relaxed)
+    clock.time.store(0, ordering: .relaxed)
     let expired = try page(Retention())
     #expect(expired.revisions.isEmpty && expired.oldest == 101)
   }
 
   @Test func `a history on its own thread shows a commit that has returned`() async throws {
-    let history = try MemoryHistory<Notes>()
-    let store = Store(Notes(), of: ModelDefinition(), recorder: history)
-    try history.start(store)
+    let history = try MemoryHistory<Notes>(of: ModelDefinition())
+    let store = Store(Notes(), of: ModelDefinition(), recorder: history.recorder)
     defer { history.stop() }
     for number in 1...300 {
       try await store.commit { $0.edit(number) }

@@ -19,8 +19,8 @@ package final class ModelDefinition<Root: Sendable>: Sendable {
   ///   - declaration: The declaration of a model from a model file.
   ///   - settle: Adjusts and checks the finished draft of a commit, like ``StateModel/settle(from:)``. Its second
   ///     argument is the state before the commit.
-  ///   - settleWhole: Adjusts and checks a state that is not the result of a commit. By default, `settle` with the state
-  ///     itself as the one before.
+  ///   - settleWhole: Adjusts and checks a state that is not the result of a commit. By default, `settle` with the
+  ///     state itself as the one before.
   package init(
     _ shape: EditableShape<Root>, declaration: ModelDeclaration? = nil,
     settle: @escaping @Sendable (inout Root, Root) throws(InvalidState) -> Void,

@@ -13,8 +13,8 @@ package struct Decoding {
     /// Reads the storage format, which another version of the model may have written: unknown members are ignored,
     /// missing members take their defaults, and constraints are not checked.
     case stored
-    /// Reads a state file: the storage format, or what a client reads. Hidden members may be missing, computed ones must
-    /// have the value that the stored members give, and all errors are collected.
+    /// Reads a state file: the storage format, or what a client reads. Hidden members may be missing, computed ones
+    /// must have the value that the stored members give, and all errors are collected.
     case imported
   }
 

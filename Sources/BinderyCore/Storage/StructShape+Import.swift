@@ -39,8 +39,8 @@ extension StructShape {
     func excerpt(_ node: JSONNode?) -> String { node?.excerpt(maximum: 60) ?? "nothing" }
     return ValidationError(
       .readOnlyMember,
-      "the file says \(excerpt(difference?.other)), but the other members give \(excerpt(difference?.own)); correct one "
-        + "of them, or leave out “\(member.info.name)”, which is computed"
+      "the file says \(excerpt(difference?.other)), but the other members give \(excerpt(difference?.own)); "
+        + "correct one of them, or leave out “\(member.info.name)”, which is computed"
     ).under([member.info.name] + (difference?.path ?? []))
   }
 }

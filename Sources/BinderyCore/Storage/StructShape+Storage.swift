@@ -16,8 +16,8 @@ extension StructShape {
 
   /// Returns the JSON of each stored member of an object, by the member's index in the shape.
   ///
-  /// - Parameter report: receives the names that are unknown or duplicate, and computed members are returned, too. Nil to
-  ///   ignore members that the type does not store.
+  /// - Parameter report: receives the names that are unknown or duplicate, and computed members are returned, too.
+  ///   Nil to ignore members that the type does not store.
   @usableFromInline
   func storedSlots(of node: JSONNode, _ report: ImportReport? = nil) throws(ValidationError) -> [JSONNode?] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }

@@ -24,10 +24,8 @@ extension MemoryStore: StoreOperations {
     let root = try plan.initial()
     guard plan.retention.revisions > 0 else { return OpenStore(Store(root, of: opening.model)) }
     do throws(Errno) {
-      let history = try MemoryHistory<Root>(retention: plan.retention)
-      let store = Store(root, of: opening.model, recorder: history)
-      try history.start(store)
-      var open = OpenStore(store)
+      let history = try MemoryHistory(of: opening.model, retention: plan.retention)
+      var open = OpenStore(Store(root, of: opening.model, recorder: history.recorder))
       open.history = history
       open.close = { history.stop() }
       return open
