@@ -4,7 +4,7 @@ PREFIX ?= $(HOME)/.local
 DESTDIR ?=
 BUILD_OPTIONS ?= -c release --static-swift-stdlib -Xlinker -s
 
-.PHONY: help run build install uninstall dist docs tutorial readme test macros contract monitoring examples consume kill fuzz asan tsan picture lint format bench bench-short soak attack container-test clean
+.PHONY: help run build install uninstall dist docs tutorial readme test macros contract monitoring examples consume kill models fuzz asan tsan picture lint format bench bench-short soak attack container-test clean
 
 help: ## list all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -53,6 +53,9 @@ consume: ## build a package that depends on this repository by URL and version (
 
 kill: ## kill servers under load, 200 times each (about five minutes)
 	scripts/kill
+
+models: ## compare a model file with the same model in Swift by 200,000 random requests (ROUNDS, SEED)
+	scripts/models $(ROUNDS) $(SEED)
 
 fuzz: ## run libFuzzer on each fuzz target for TIME seconds
 	scripts/fuzz $(TIME)

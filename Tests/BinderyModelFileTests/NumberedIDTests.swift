@@ -1,0 +1,63 @@
+import BinderyCore
+import BinderyDigest
+import BinderyModelFile
+import BinderyTestKit
+import Testing
+
+/// Integer ids that the server generates, with the history of the collection.
+struct NumberedIDTests {
+  private let model: DynamicModel
+  private let service: ComparedService<DynamicValue>
+
+  init() throws {
+    let text = ##"""
+      {"type": "object", "properties": {"rooms": {"type": "array", "items": {"$ref": "#/$defs/Room"}}}, "$defs": {
+        "Room": {"type": "object", "properties": {
+          "id": {"type": "integer", "x-bindery": {"generated": true}},
+          "beds": {"type": "array", "items": {"$ref": "#/$defs/Bed"}}}, "x-bindery": {"id": "id"}},
+        "Bed": {"type": "object", "properties": {"id": {"type": "integer", "x-bindery": {"generated": true}}},
+          "x-bindery": {"id": "id"}}}}
+      """##
+    model = try ModelFile.model(Array(text.utf8))
+    service = ComparedService(try model.initialState(), of: model.definition, key: .random())
+  }
+
+  @discardableResult
+  private func send(_ method: String, _ path: String, _ body: String? = nil) throws -> Reply {
+    let type = (name: "Content-Type", value: "application/json")
+    let request = Request(method, path, fields: body == nil ? [] : [type], body: body.map { Array($0.utf8) })
+    _ = service.perform(.send(request))
+    return try #require(service.reply)
+  }
+
+  @Test func `a reverted addition can be followed by other ones, and its id is not used again`() throws {
+    for id in 1...2 { #expect(try send("POST", "/state/rooms", "{}")["Location"] == "/state/rooms/\(id)") }
+    #expect(try send("POST", "/history/1/revert").status == 200)
+    #expect(try send("POST", "/history/2/revert").status == 200)
+    #expect(try send("GET", "/state/rooms").text == "[]")
+    #expect(try send("POST", "/state/rooms", "{}")["Location"] == "/state/rooms/3")
+    #expect(try send("GET", "/history?ids").text.contains("last") == false)
+  }
+
+  @Test func `the ids of an inner collection do not count for the outer one`() throws {
+    try send("POST", "/state/rooms", "{}")
+    #expect(try send("PUT", "/state/rooms/1/beds/40", "{}").status == 201)
+    #expect(try send("POST", "/state/rooms/1/beds", "{}")["Location"] == "/state/rooms/1/beds/41")
+    #expect(try send("POST", "/state/rooms", "{}")["Location"] == "/state/rooms/2")
+  }
+
+  @Test func `a state that is restored from its revisions knows the ids that were used`() throws {
+    try send("POST", "/state/rooms", "{}")
+    try send("PUT", "/state/rooms/9", "{}")
+    try send("PUT", "/state/rooms", #"[{"id": 30, "beds": []}]"#)
+    try send("DELETE", "/state/rooms/30")
+    var root = try model.initialState()
+    for revision in service.revisions {
+      try model.definition.shape.restore(&root, StoredPatch(parsing: revision.patch))
+    }
+    let restored = ComparedService(root, of: model.definition, key: .random())
+    let type = (name: "Content-Type", value: "application/json")
+    _ = restored.perform(.send(Request("POST", "/state/rooms", fields: [type], body: Array("{}".utf8))))
+    #expect(restored.reply?["Location"] == "/state/rooms/31")
+  }
+}
