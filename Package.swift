@@ -196,7 +196,12 @@ let package = Package(
         "BinderyServer", "BinderySystem",
       ]),
     tests("Fuzz", ["BinderyFuzzTargets", "BinderyTestKit"]),
-    tests("Service", ["BinderyCore", "BinderyService", "BinderySystem", "BinderyTestKit"]),
+    tests(
+      "Service",
+      [
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyModelFile", "BinderyService",
+        "BinderySystem", "BinderyTelemetry", "BinderyTestKit",
+      ]),
 
     // A program and tests like those of a package that depends on this one: no package access.
     .executableTarget(

@@ -6,7 +6,6 @@ package struct DynamicModel: Sendable {
   package let declaration: ModelDeclaration
   /// The model of a store.
   package let definition: ModelDefinition<DynamicValue>
-  private let rules: [ModelRule]
 
   /// Creates a model.
   ///
@@ -24,10 +23,13 @@ package struct DynamicModel: Sendable {
     let rules = builder.mistakes.isEmpty ? builder.rules(of: root) : []
     guard builder.mistakes.isEmpty else { throw ModelMistakes(builder.mistakes.unique) }
     self.declaration = declaration
-    self.rules = rules
-    definition = ModelDefinition(shape, declaration: declaration) { draft, base throws(InvalidState) in
+    let settle: @Sendable (inout DynamicValue, DynamicValue?) throws(InvalidState) -> Void = {
+      draft, base throws(InvalidState) in
       for rule in rules { try rule.apply(&draft, base) }
     }
+    definition = ModelDefinition(
+      shape, declaration: declaration, settle: { draft, base throws(InvalidState) in try settle(&draft, base) },
+      settleWhole: { root throws(InvalidState) in try settle(&root, nil) })
   }
 
   /// Returns the state of a new store.
@@ -44,7 +46,7 @@ package struct DynamicModel: Sendable {
         throw RestoreError(error.detail, at: error.pointer)
       }
       do throws(InvalidState) {
-        for rule in rules { try rule.apply(&root, nil) }
+        try definition.settle(whole: &root)
       } catch { throw RestoreError(error.message, at: error.pointer) }
       return root
     } catch {

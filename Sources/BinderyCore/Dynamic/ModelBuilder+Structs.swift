@@ -44,9 +44,13 @@ extension ModelBuilder {
     return StructShape(tables, named: name, isChecked: false) {
       [readers] slots, decoding, key throws(ValidationError) in
       var values = [DynamicValue](repeating: .null, count: readers.count)
+      var failure: ValidationError?
       for index in readers.indices {
-        values[readers[index].slot] = try readers[index].reader.value(in: slots[index], &decoding, key)
+        do throws(ValidationError) {
+          values[readers[index].slot] = try readers[index].reader.value(in: slots[index], &decoding, key)
+        } catch { failure = try decoding.collected(error) }
       }
+      if let failure { throw failure }
       return .record(values)
     }.shape
   }

@@ -34,7 +34,7 @@ struct OptionsTests {
       "BINDERY_BEHIND_TLS": "true", "BINDERY_STORE": "s.db", "BINDERY_STORE_WAIT": "5",
       "BINDERY_HISTORY_REVISIONS": "7",
       "BINDERY_HISTORY_DAYS": "8", "BINDERY_HISTORY_BYTES": "9", "BINDERY_TIME_ZONE": "Europe/Rome",
-      "BINDERY_CHECK": "1", "BINDERY_MODEL": "m.json", "BINDERY_PAGES": "site",
+      "BINDERY_CHECK": "1", "BINDERY_MODEL": "m.json", "BINDERY_WWW": "site",
       "BINDERY_LOG_FORMAT": "json", "BINDERY_LOG_LEVEL": "warning", "BINDERY_ACCESS_LOG": "1",
     ]
     let options = try parse(environment: environment)
@@ -54,7 +54,7 @@ struct OptionsTests {
     #expect(options.retention.days == 8)
     #expect(options.retention.bytes == 9)
     #expect(options.values["--time-zone"] == "Europe/Rome")
-    #expect(options.pages == "site")
+    #expect(options.www == "site")
     #expect(options.checksOnly)
     #expect(options.logFormat == .json)
     #expect(options.logLevel == .warning)
