@@ -7,7 +7,7 @@ extension StructShape {
     writer.writer.beginObject()
     for member in members {
       if member.info.isComputed || member.info.role == .hidden { writer.matchesShown = false }
-      if member.info.isComputed { continue }
+      if member.info.isComputed || (member.info.omitsNull && member.omits(value)) { continue }
       writer.writer.key(precomputed: member.info.quotedKey)
       member.store(value, &writer)
     }
