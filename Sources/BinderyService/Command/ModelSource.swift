@@ -18,7 +18,7 @@ struct ModelSource: Sendable {
     data = options.from.map(DataFile.init)
     modelFile = options.model ?? Self.modelFile(beside: options.from ?? "")
     if let data, options.model == nil, FileStatus(modelFile) == nil {
-      let inferred = try Self.infer(data)
+      let inferred = try Self.infer(data, isOpen: options.isOpen)
       self.inferred = inferred
       model = try Self.checked(at: data.path) { () throws(ModelMistakes) in try DynamicModel(inferred.declaration) }
     } else {
@@ -27,9 +27,9 @@ struct ModelSource: Sendable {
     }
   }
 
-  private static func infer(_ data: DataFile) throws(CommandError) -> InferredModel {
+  private static func infer(_ data: DataFile, isOpen: Bool) throws(CommandError) -> InferredModel {
     let root = try data.data()
-    do throws(ModelMistakes) { return try InferredModel(from: root) } catch {
+    do throws(ModelMistakes) { return try InferredModel(from: root, isOpen: isOpen) } catch {
       throw CommandError(.dataError, ModelFileError(path: data.path, mistakes: error).description)
     }
   }
