@@ -32,7 +32,8 @@ struct ModelInference {
   }
 
   private mutating func string(_ strings: ObservedStrings, _ place: Place) -> ScalarDeclaration {
-    if let noun = strings.form.noun { findings.add(noun, place.text) }
+    let isID = place.segments.suffix(2) == ["{id}", "id"]
+    if let noun = strings.form.noun, !isID { findings.add(noun, place.text) }
     if let noun = strings.similarForm?.noun {
       doubts.add("\(noun) in a form that the server does not write; they stay strings", place.text)
     }
