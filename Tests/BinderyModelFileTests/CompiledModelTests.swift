@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyDigest
+import BinderyJSON
 import BinderyModelFile
 import BinderyOpenAPI
 import BinderyTestKit
@@ -17,7 +18,7 @@ struct CompiledModelTests {
     let key = DigestKey.random()
     let compiled = MemoryClient(Store(EveryKind(), journal: nil, key: key), key: key)
     let state = try compiled.get("/state")
-    let initial = try model.initialState(state.body)
+    let initial = try model.initialState(try JSONDocument(parsing: state.body).root)
     let dynamic = MemoryClient(Store(initial, of: model.definition, journal: nil, key: key), key: key)
     let paths = [
       "", "/isOn", "/ratio", "/owner", "/changedAt", "/deep", "/numbers", "/tags", "/mode", "/prices", "/prices/adult",

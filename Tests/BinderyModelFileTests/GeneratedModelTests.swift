@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyJSON
 import BinderyModelFile
 import BinderyTestKit
 import BindingLaws
@@ -68,10 +69,10 @@ struct GeneratedModelTests {
 
 extension DynamicModel {
   /// Returns a random state in JSON.
-  func randomState(_ random: inout RandomPlaces<BindingLaws.SeededGenerator>) throws(ModelMistakes) -> [UInt8] {
+  func randomState(_ random: inout RandomPlaces<BindingLaws.SeededGenerator>) throws -> JSONNode {
     // References must name elements, so not every state is possible.
     for _ in 0..<200 {
-      let json = Array(random.json(of: definition.shape.type).utf8)
+      let json = try JSONDocument(parsing: Array(random.json(of: definition.shape.type).utf8), maximumDepth: 256).root
       if (try? initialState(json)) != nil { return json }
     }
     throw ModelMistakes([ModelMistake("200 random states are not possible", at: "")])

@@ -13,7 +13,7 @@ struct MutatedModelFileTests {
     var generator = DeclarationGenerator(seed: seed)
     var declaration = generator.model()
     var random = RandomPlaces(random: generator.random)
-    declaration.initial = ConstantDeclaration(try DynamicModel(declaration).randomState(&random))
+    declaration.initial = ConstantDeclaration(Array(try DynamicModel(declaration).randomState(&random).text))
     let texts = [MenuModel.text, ModelFile.text(of: declaration), Array(Blog.text.utf8)]
     let files = try texts.map { try JSONValue(parsing: String(decoding: $0, as: UTF8.self)) }
     var mutator = ModelFileMutator(seed: seed, files)

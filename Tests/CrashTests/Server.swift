@@ -19,18 +19,21 @@ final class Server {
 
   /// Starts a server and waits until it is ready.
   ///
+  /// - Parameter store: The location of the store; nil for the default.
   /// - Parameter program: The name of the executable.
   /// - Parameter onOutput: Called with the whole output so far whenever there is more.
   /// - Parameter shell: A shell command that runs the server, whose command line is appended.
   /// - Throws: ``Failure``
   init(
-    store: String, program: String = "bindery", options: [String] = [], environment: [String: String] = [:],
+    store: String?, program: String = "bindery", options: [String] = [], environment: [String: String] = [:],
     shell: String? = nil,
     onOutput: (String) -> Void = { _ in }
   ) throws {
     let errors = Pipe()
     process = try Self.process(
-      program, ["serve", "--listen", "127.0.0.1:0", "--store", store, "--threads", "1"] + options, environment, shell)
+      program,
+      ["serve", "--listen", "127.0.0.1:0", "--threads", "1"] + (store.map { ["--store", $0] } ?? []) + options,
+      environment, shell)
     process.standardError = errors
     process.standardOutput = FileHandle.nullDevice
     try process.run()

@@ -39,9 +39,9 @@ enum Layers {
     ],
     "BinderyOpenAPI": ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON"],
     "BinderyService": [
-      "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJournal", "BinderyModelFile",
-      "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySystem", "BinderyTelemetry", "FoundationEssentials",
-      "Synchronization",
+      "BinderyAPI", "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON",
+      "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySystem",
+      "BinderyTelemetry", "FoundationEssentials", "Synchronization",
     ],
     "Bindery": ["BinderyCore", "BinderyService"],
 

@@ -35,6 +35,7 @@ struct MemberReader<Value: Sendable>: Sendable {
       if let implied { return implied }
       let isOlder = decoding.strictness == .stored || decoding.strictness == .imported
       if let fallback, isOlder || decoding.strictness == .creating || info.role == .hidden { return fallback() }
+      if info.omitsNull, let value = try? shape.decode(.nullNode, &decoding) { return value }
       // The stored state may be older than the member. An optional then defaults to nil, even without a declared
       // default.
       if isOlder, let value = try? shape.decode(.nullNode, &decoding) { return value }

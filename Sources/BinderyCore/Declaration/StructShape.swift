@@ -90,12 +90,15 @@ struct StructShape<Value: Sendable>: Sendable {
   @usableFromInline let identity: Int?
   /// Creates a value from the JSON of its members.
   @usableFromInline let make: Make
+  /// The members of an open struct that its type does not declare; nil if a value has no others.
+  @usableFromInline let free: FreeMembers<Value>?
 
   @inlinable
   init(
     _ members: [MemberTable<Value>], named name: String = String(describing: Value.self), isChecked: Bool = true,
-    make: @escaping Make
+    free: FreeMembers<Value>? = nil, make: @escaping Make
   ) {
+    self.free = free
     self.name = name
     self.members = members
     self.stored = members.filter { !$0.info.isComputed }
@@ -108,7 +111,8 @@ struct StructShape<Value: Sendable>: Sendable {
   }
 
   @usableFromInline var type: TypeInfo {
-    let info = ProductInfo(members: members.map(\.info), identity: identity, locators: members.map(\.locator))
+    let info = ProductInfo(
+      members: members.map(\.info), identity: identity, locators: members.map(\.locator), isOpen: free != nil)
     return TypeInfo(name: name, kind: .product(info))
   }
 
@@ -120,7 +124,7 @@ struct StructShape<Value: Sendable>: Sendable {
         decode: { node, decoding throws(ValidationError) in try decode(node, &decoding) },
         areSame: { a, b in
           for member in stored where !member.areSame(a, b) { return false }
-          return true
+          return free?.areSame(a, b) ?? true
         },
         matches: matches,
         digest: digest,
@@ -130,7 +134,10 @@ struct StructShape<Value: Sendable>: Sendable {
           }
         },
         visit: { value, route, index, reading throws(Absence) in
-          guard case .member(let member) = route.steps[index] else { throw EditableShape<Value>.mismatchedStep(index) }
+          guard case .member(let member) = route.steps[index] else {
+            guard let free else { throw EditableShape<Value>.mismatchedStep(index) }
+            return try free.visit(value, route, index, &reading)
+          }
           try members[member].visit(value, route, index + 1, &reading)
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
@@ -151,20 +158,25 @@ struct StructShape<Value: Sendable>: Sendable {
   func encode(_ value: Value, into writer: inout JSONWriter) {
     var index = writer.openObject()
     while index < visible.count {
-      if !writer.isResuming { writer.key(precomputed: visible[index].info.quotedKey) }
-      visible[index].encode(value, &writer)
-      if writer.stops(inside: index) { return }
+      let member = visible[index]
+      if !member.info.omitsNull || !member.omits(value) {
+        if !writer.isResuming { writer.key(precomputed: member.info.quotedKey) }
+        member.encode(value, &writer)
+        if writer.stops(inside: index) { return }
+      }
       index += 1
     }
+    if let free, free.encode(value, into: &writer, from: index, offset: visible.count) { return }
     writer.endObject()
   }
 
   @inlinable
   func matches(_ value: Value, _ node: JSONNode, _ comparison: inout Comparison) -> Bool {
-    guard let slots = try? slots(of: node) else { return false }
+    guard let slots = try? slots(of: node), let others = try? freeParts(of: node) else { return false }
+    if let free, !free.matches(value, others, mayOmit: comparison.mayOmitAll) { return false }
     for (index, member) in members.enumerated() where member.info.role != .hidden {
       guard let slot = slots[index] else {
-        if comparison.mayOmit(member.info) { continue }
+        if comparison.mayOmit(member.info) || member.omits(value) { continue }
         return false
       }
       guard comparison.part(.member(index), { member.matches(value, slot, &$0) }) else { return false }
@@ -181,6 +193,7 @@ struct StructShape<Value: Sendable>: Sendable {
       parts.append(key.leaf(name.span))
       parts.append(member.digest(value, key))
     }
+    free?.addDigests(of: value, to: &parts, key)
     return key.object(parts)
   }
 
@@ -188,9 +201,14 @@ struct StructShape<Value: Sendable>: Sendable {
   func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(ValidationError) -> Value {
     let key = decoding.takeImpliedKey()
     if let report = decoding.report { return try decodeImported(node, &decoding, report) }
-    if decoding.strictness == .stored { return try make(try storedSlots(of: node), &decoding, key) }
+    if decoding.strictness == .stored {
+      var value = try make(try storedSlots(of: node), &decoding, key)
+      try free?.decode(try freeParts(of: node), into: &value)
+      return value
+    }
     let slots = try slots(of: node)
     var value = try make(slots, &decoding, key)
+    try free?.decode(try freeParts(of: node), into: &value)
     let stored = value
     for (member, slot) in zip(members, slots) where member.info.isComputed {
       do throws(ValidationError) {
@@ -252,7 +270,10 @@ struct StructShape<Value: Sendable>: Sendable {
       // Clients usually send the members in schema order: try the next one before searching.
       var index: Int? = next < members.count && members[next].info.matches(key) ? next : nil
       if index == nil { index = members.firstIndex { $0.info.matches(key) } }
-      guard let index else { throw unknownMember(key) }
+      guard let index else {
+        if isFree(key.string ?? "") { continue }
+        throw unknownMember(key)
+      }
       guard slots[index] == nil else { throw members[index].info.duplicateError }
       slots[index] = part
       next = index + 1

@@ -77,6 +77,7 @@ package final class TypeInfo: Sendable {
     for step in steps {
       switch (type.kind, step) {
       case (.product(let product), .member(let index)): type = product.members[index].type
+      case (.product, .key): type = FreeJSON.shape.type
       case (.sum(let cases), .payload(let index)):
         guard let payload = cases[index].payload else { return nil }
         type = payload
@@ -121,6 +122,8 @@ package struct ProductInfo: Sendable {
   @usableFromInline package let identity: Int?
   /// The locator of each member.
   @usableFromInline let locators: [MemberLocator]
+  /// Whether values may have further members, which are free JSON values.
+  @usableFromInline package var isOpen = false
 
   /// Returns the indices of the members that a computed member depends on, including hidden ones; nil if it may depend
   /// on all of them.
@@ -169,6 +172,8 @@ package struct MemberInfo: Sendable {
   @usableFromInline let segment: [UInt8]
   /// Whether a written value is stored unchanged, because neither a setter nor a property observer runs.
   let isDirectlyStored: Bool
+  /// Whether JSON leaves the member out while it is nil.
+  @usableFromInline package let omitsNull: Bool
   /// The title and the description for documentation.
   package let notes: Notes
   /// Returns the default in JSON; nil for a required member.

@@ -47,8 +47,9 @@ struct NumberedCollection: Sendable {
     ModelRule { [self] root, base throws(InvalidState) in
       var walk = ModelWalk(steps, visitsUnchanged: base == nil) { owner, old, _ throws(InvalidState) in
         let elements = owner.member(slot)
+        // A request that replaces the object has no value for the hidden member.
         let new =
-          old.map { largest(elements.changes(since: $0.member(slot), element).written.map(\.new)) }
+          old.map { max(last(in: $0), largest(elements.changes(since: $0.member(slot), element).written.map(\.new))) }
           ?? largest(elements.elements)
         guard case .integer(let last) = owner.member(lastSlot), new > last else { return .unchanged }
         var copy = owner

@@ -41,9 +41,11 @@ extension ModelBuilder {
       guard let table = computed(member, of: declaration, index: tables.count, typeName: name) else { continue }
       tables.append(table)
     }
-    return StructShape(tables, named: name, isChecked: false) {
+    let (count, isOpen) = (readers.count, declaration.isOpen)
+    return StructShape(tables, named: name, isChecked: false, free: isOpen ? Self.freeMembers(at: count) : nil) {
       [readers] slots, decoding, key throws(ValidationError) in
-      var values = [DynamicValue](repeating: .null, count: readers.count)
+      var values = [DynamicValue](repeating: .null, count: isOpen ? count + 1 : count)
+      if isOpen { values[count] = .freeMembers([:]) }
       var failure: ValidationError?
       for index in readers.indices {
         do throws(ValidationError) {
@@ -67,15 +69,27 @@ extension ModelBuilder {
     let info = MemberInfo(
       member.name, isIdentity ? .identity : isReadOnly ? .readOnly : .stored, shape.type,
       hasDefault: fallback != nil || member.isGenerated,
-      isDirectlyStored: !isReadOnly, notes: member.notes)
+      isDirectlyStored: !isReadOnly, omitsNull: member.omitsNull, notes: member.notes)
     let path = MemberPath(index: index, slot: slot, readOnly: isReadOnly ? member.name : nil, apply: numbered?.write)
     var restore: MemberTable<DynamicValue>.Write?
     if isReadOnly, !isIdentity {
       let write = MemberPath.write(slot)
       restore = { root, route, index, edit throws(EditError) in try write(&root, shape, route, index, &edit) }
     }
-    let table = MemberTable(info, path, shape, apply: MemberTable.writing(path, shape), restore: restore)
+    var isOmitted: (@Sendable (DynamicValue) -> Bool)?
+    if member.omitsNull { isOmitted = { $0.member(slot).isNull } }
+    let table = MemberTable(
+      info, path, shape, isOmitted: isOmitted, apply: MemberTable.writing(path, shape), restore: restore)
     return (table, MemberReader(info, shape, fallback, fromKey: isIdentity ? Self.idFromKey : nil))
+  }
+
+  /// Returns the members that the type does not declare.
+  ///
+  /// - Parameter slot: Their index in the value.
+  private static func freeMembers(at slot: Int) -> FreeMembers<DynamicValue> {
+    FreeMembers(
+      get: { if case .freeMembers(let members) = $0.member(slot) { members } else { [:] } },
+      set: { root, members in root.editMember(slot) { $0 = .freeMembers(members) } })
   }
 
   /// Returns the hidden member that keeps the largest id of a collection.
@@ -100,11 +114,24 @@ extension ModelBuilder {
     case .stored(let schema):
       allowsNumberedIDs = isNumbered(schema)
       defer { allowsNumberedIDs = false }
-      return shape(of: schema, named: member.name.typeName)
+      let shape = shape(of: schema, named: member.name.typeName)
+      return member.omitsNull ? optional(shape, at: member.pointer) : shape
     case .remembered(let place):
       guard let remembered = rememberedCase(place, in: declaration) else { return Self.anyShape }
       return shape(of: remembered.payload, named: member.name.typeName).optional
     case .computed, .compiled: return Self.anyShape
+    }
+  }
+
+  /// Returns the shape of a member that JSON leaves out while it is null.
+  private mutating func optional(_ shape: Shape, at pointer: String) -> Shape {
+    switch shape.type.kind {
+    case .optional: return shape
+    // Null is not one of its values then: it is the nil of the optional.
+    case .scalar(let scalar) where scalar.type == nil: return shape.optional
+    default:
+      mistakes.append(ModelMistake("only a member that may be null can be left out", at: pointer))
+      return shape
     }
   }
 

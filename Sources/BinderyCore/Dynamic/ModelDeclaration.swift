@@ -162,6 +162,8 @@ package struct StructDeclaration: Sendable, Equatable {
   package let members: [MemberDeclaration]
   /// The name of the member that is the id of an element.
   package let identity: String?
+  /// Whether values may have further members, which are free JSON values.
+  package let isOpen: Bool
   /// The members that are stored, in the order of JSON.
   let stored: [MemberDeclaration]
   /// The index of each member by its name.
@@ -169,8 +171,9 @@ package struct StructDeclaration: Sendable, Equatable {
   /// The index of each stored member in ``stored`` by its name.
   private let storedIndices: [String.UTF8View.Bytes: Int]
 
-  package init(members: [MemberDeclaration], identity: String? = nil) {
+  package init(members: [MemberDeclaration], identity: String? = nil, isOpen: Bool = false) {
     self.members = members
+    self.isOpen = isOpen
     self.identity = identity
     stored = members.filter(\.isStored)
     indices = Self.indices(of: members)
@@ -222,6 +225,8 @@ package struct MemberDeclaration: Sendable {
   package var isGenerated = false
   /// Whether a new value must have the member.
   package var isRequired = false
+  /// Whether JSON leaves the member out while it is null.
+  package var omitsNull = false
   /// The value in a new struct that omits the member, in JSON.
   package var fallback: ConstantDeclaration?
   /// The place in the model file, as a JSON Pointer.
@@ -248,7 +253,8 @@ extension MemberDeclaration: Equatable {
   /// Compares everything but the places in the model files.
   package static func == (a: MemberDeclaration, b: MemberDeclaration) -> Bool {
     a.name.isSame(as: b.name) && a.source == b.source && a.notes == b.notes && a.isReadOnly == b.isReadOnly
-      && a.isGenerated == b.isGenerated && a.isRequired == b.isRequired && a.fallback == b.fallback
+      && a.isGenerated == b.isGenerated && a.omitsNull == b.omitsNull && a.isRequired == b.isRequired
+      && a.fallback == b.fallback
   }
 }
 

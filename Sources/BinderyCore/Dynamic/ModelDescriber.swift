@@ -62,12 +62,14 @@ private struct ModelDescriber {
       var declaration = MemberDeclaration(member.name, .stored(schema))
       declaration.isReadOnly = member.role == .readOnly
       declaration.isGenerated = member.role == .identity && member.hasDefault
+      declaration.omitsNull = member.omitsNull
       declaration.isRequired = !member.hasDefault
       if member.role != .identity { declaration.fallback = member.defaultJSON.map { ConstantDeclaration($0()) } }
       declaration.notes = member.notes
       members.append(declaration)
     }
-    return StructDeclaration(members: members, identity: product.identity.map { product.members[$0].name })
+    return StructDeclaration(
+      members: members, identity: product.identity.map { product.members[$0].name }, isOpen: product.isOpen)
   }
 
   private mutating func enumCase(_ info: CaseInfo) -> CaseDeclaration {

@@ -13,7 +13,8 @@ extension StructShape {
     for (member, slot) in zip(members, slots) where member.info.role == .hidden {
       if slot == nil { report.lacksHidden = true } else { report.hasHidden = true }
     }
-    let value = try make(slots, &decoding, nil)
+    var value = try make(slots, &decoding, nil)
+    try free?.decode(try freeParts(of: node), into: &value)
     for (member, slot) in zip(members, slots) where member.info.isComputed {
       guard let slot, !(report.lacksHidden && dependsOnHidden(member)) else { continue }
       var comparison = Comparison(omitting: .computed)

@@ -7,10 +7,11 @@ extension StructShape {
     writer.writer.beginObject()
     for member in members {
       if member.info.isComputed || member.info.role == .hidden { writer.matchesShown = false }
-      if member.info.isComputed { continue }
+      if member.info.isComputed || (member.info.omitsNull && member.omits(value)) { continue }
       writer.writer.key(precomputed: member.info.quotedKey)
       member.store(value, &writer)
     }
+    free?.store(value, into: &writer)
     writer.writer.endObject()
   }
 
@@ -27,7 +28,7 @@ extension StructShape {
       var index: Int? = next < members.count && key.isString(members[next].info.name) ? next : nil
       if index == nil { index = members.firstIndex { key.isString($0.info.name) } }
       guard let index, report != nil || !members[index].info.isComputed else {
-        report?.record(unknownMember(key))
+        if index != nil || !isFree(key.string ?? "") { report?.record(unknownMember(key)) }
         continue
       }
       guard slots[index] == nil else {
@@ -65,6 +66,7 @@ extension StructShape {
         }
       }
     }
+    free?.difference(old, new, &difference)
     return true
   }
 }

@@ -14,11 +14,12 @@ extension Command {
       let store = try options.driver.check(model, options: names)
       changes = store.changes
       let launch = try Launch(options, environment: environment, stored: store.options)
-      if FileStatus(options.store) == nil { _ = try main.makeInitial(launch) }
+      if FileStatus(options.store) == nil || options.reseeds { _ = try main.makeInitial(launch) }
       let service = try configuration(options, launch)
       _ = try (WebFile.documents(service.files), service.webFolder)
       effective.values = launch.values
     } catch { throw CommandError(.configuration, CommandError(error).message) }
+    for line in main.source?.report ?? [] { StandardError.print("\(options.program.name): \(line.message)") }
     for warning in tokenReloader.warnings { StandardError.print("\(options.program.name): \(warning)") }
     for change in changes { print(change) }
     print("configuration: \(effective.summary)")

@@ -54,8 +54,11 @@ extension SQLiteStore: StoreOperations {
     let stored: [String: String]
     do throws(StoreError) { stored = try file.options(opening.options) } catch { throw StoreDriverError(error, path) }
     let plan = try opening.plan(stored)
+    if plan.replacesState {
+      _ = try Self.replaceState(in: file, of: opening.model, path) { _ in try plan.initial() }
+    }
     let recovery = try Self.recover(file, opening.model, startingWith: plan.initial, path)
-    // A start that is refused because of the model must not have changed the store.
+    // A start that is refused because of the model or the data must not have changed the store.
     do throws(StoreError) { try file.store(options: plan.options) } catch { throw StoreDriverError(error, path) }
     let logger = plan.logger
     let journal: StorageJournal<Root, SQLiteStorage>
@@ -171,12 +174,21 @@ extension SQLiteStore: StoreOperations {
     let initial = FileStatus(path) == nil ? try make(nil) : nil
     let file: StoreFile
     do throws(StoreError) { file = try StoreFile(path) } catch { throw StoreDriverError(error, path) }
+    return try Self.replaceState(in: file, of: model, path) { old in
+      if old == nil, let initial { return initial }
+      return try make(old)
+    }
+  }
+
+  private static func replaceState<Root: Sendable>(
+    in file: borrowing StoreFile, of model: ModelDefinition<Root>, _ path: String, by make: (Root?) throws -> Root
+  ) throws -> Int {
     var isNew = false
-    let recovery = try Self.recover(
+    let recovery = try recover(
       file, model,
       startingWith: {
         isNew = true
-        return try initial ?? make(nil)
+        return try make(nil)
       }, path)
     if isNew { return recovery.revision }
     let root = try make(recovery.root)
