@@ -76,6 +76,11 @@ let package = Package(
       "BinderySQLite",
       ["BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderySystem", "CBinderySQLite"]),
 
+    // A data file that is kept in step with a store.
+    module(
+      "BinderySync",
+      ["BinderyCore", "BinderyCryptography", "BinderyJSON", "BinderySystem", "BinderyTelemetry"]),
+
     // The HTTP API of a store, its OpenAPI document, and the service that runs any model.
     module(
       "BinderyAPI",
@@ -85,7 +90,7 @@ let package = Package(
       "BinderyService",
       [
         "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJournal", "BinderyModelFile",
-        "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySystem", "BinderyTelemetry",
+        "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySync", "BinderySystem", "BinderyTelemetry",
       ]),
     module("Bindery", ["BinderyCore", "BinderyService", macros]),
 
@@ -134,6 +139,12 @@ let package = Package(
       [
         "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyModelFile", "BinderyOpenAPI", "BinderyTestKit",
         "BindingLaws",
+      ]),
+    tests(
+      "BinderySync",
+      [
+        "BinderyCore", "BinderyJSON", "BinderyModelFile", "BinderySync", "BinderySystem", "BinderyTelemetry",
+        "BinderyTestKit",
       ]),
     tests("BinderyHTTP", ["BinderyHTTP", "BinderyTestKit"]),
     tests(

@@ -13,6 +13,11 @@ package enum File {
   /// Renames a file atomically; replaces the file at the new path. Durable when this returns (rename(2), fsync(2)).
   package static func replace(_ path: String, with source: String) throws(Errno) {
     _ = try Errno.check { unsafe bindery_rename(source, path) }
+    try syncDirectory(of: path)
+  }
+
+  /// Makes renames and removals in the directory of a file durable (fsync(2)).
+  package static func syncDirectory(of path: String) throws(Errno) {
     let directory = directory(of: path)
     let descriptor = Descriptor(
       owning: try Errno.check { unsafe bindery_open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) })
