@@ -25,7 +25,7 @@ package final class DataFileSync<Root: Sendable>: Sendable {
   ) throws(SyncRefusal) {
     self.store = store
     do throws(Errno) { wakeup = try Wakeup() } catch { throw SyncRefusal("cannot watch \(path): \(error)") }
-    var engine = SyncEngine(DataFile(path), store, recordPath: recordPath, logger) { Clock.monotonicMilliseconds }
+    var engine = SyncEngine(SyncFile(path), store, recordPath: recordPath, logger) { Clock.monotonicMilliseconds }
     try engine.begin()
     self.engine = Mutex(engine)
   }

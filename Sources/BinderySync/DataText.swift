@@ -129,7 +129,7 @@ package struct DataText {
     Dictionary(node.members.map { (name($0.key), $0.value) }) { first, _ in first }
   }
 
-  private static func name(_ key: JSONNode) -> [UInt8] { key.withUTF8 { [UInt8](copying: $0) } ?? [] }
+  private static func name(_ key: JSONNode) -> [UInt8] { Array((key.string ?? "").utf8) }
 }
 
 extension TypeInfo {

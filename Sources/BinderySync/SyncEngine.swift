@@ -24,7 +24,7 @@ package struct SyncEngine<Root: Sendable>: Sendable {
     let text: [UInt8]?
   }
 
-  let file: DataFile
+  let file: SyncFile
   let store: Store<Root>
   let logger: Logger
   /// Returns the time in milliseconds, to measure how long writing takes.
@@ -53,7 +53,7 @@ package struct SyncEngine<Root: Sendable>: Sendable {
   ///   - recordPath: The path of the file that records what was last written; nil for a store in memory.
   ///   - clock: Returns the time in milliseconds, to measure how long writing takes.
   package init(
-    _ file: DataFile, _ store: Store<Root>, recordPath: String?, _ logger: Logger,
+    _ file: SyncFile, _ store: Store<Root>, recordPath: String?, _ logger: Logger,
     clock: @escaping @Sendable () -> Int64
   ) {
     (self.file, self.store, self.logger, self.clock) = (file, store, logger, clock)

@@ -11,6 +11,8 @@ package struct DirectoryWatch: ~Copyable, Sendable {
     package let name: String?
     /// Whether a program that had opened the file for writing has closed it. Otherwise the name was added or removed.
     package let isWrite: Bool
+
+    package init(name: String?, isWrite: Bool) { (self.name, self.isWrite) = (name, isWrite) }
   }
 
   let descriptor: Descriptor
@@ -19,11 +21,12 @@ package struct DirectoryWatch: ~Copyable, Sendable {
   ///
   /// - Throws: An error of inotify_init1(2) or inotify_add_watch(2), such as that of a limit of the user.
   package init(_ directory: String) throws(Errno) {
-    descriptor = Descriptor(
-      owning: try Errno.check { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) })
+    let flags = Int32(IN_NONBLOCK | IN_CLOEXEC)
+    let descriptor = Descriptor(owning: try Errno.check { inotify_init1(flags) })
     let number = descriptor.number
     let mask = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ONLYDIR)
     _ = try Errno.check { unsafe inotify_add_watch(number, directory, mask) }
+    self.descriptor = descriptor
   }
 
   /// Returns the events since the last call, without waiting.

@@ -32,7 +32,7 @@ final class SyncScene {
   private static func engine(
     _ path: String, _ store: Store<DynamicValue>, _ recordPath: String, _ lines: LogLines
   ) -> SyncEngine<DynamicValue> {
-    SyncEngine(DataFile(path), store, recordPath: recordPath, lines.logger) { 0 }
+    SyncEngine(SyncFile(path), store, recordPath: recordPath, lines.logger) { 0 }
   }
 
   /// Starts another engine, as after the end of the process.

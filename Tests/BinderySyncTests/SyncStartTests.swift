@@ -123,7 +123,7 @@ struct SyncStartTests {
 
   @Test func `files that cannot be replaced are refused`() throws {
     func refusal(_ scene: SyncScene) -> String? {
-      do throws(SyncRefusal) { try DataFile(scene.path).checkIsReplaceable() } catch {
+      do throws(SyncRefusal) { try SyncFile(scene.path).checkIsReplaceable() } catch {
         return error.description.replacing(scene.folder.path + "/", with: "")
       }
       return nil
@@ -151,7 +151,7 @@ struct SyncStartTests {
 
   @Test(.enabled(if: mountedFile != nil)) func `a file that is a mount point is refused`() throws {
     let path = try #require(Self.mountedFile)
-    #expect(throws: SyncRefusal.self) { try DataFile(path).checkIsReplaceable() }
+    #expect(throws: SyncRefusal.self) { try SyncFile(path).checkIsReplaceable() }
     #expect(File.isMountPoint(path))
     #expect(!File.isMountPoint("/etc/passwd"))
   }

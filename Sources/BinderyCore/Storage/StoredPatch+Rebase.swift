@@ -1,3 +1,5 @@
+import BinderyJSON
+
 /// Two changes of the same place, made independently of each other.
 struct MergeConflict: Error {
   /// The JSON Pointer of the place.

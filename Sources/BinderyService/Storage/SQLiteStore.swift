@@ -37,6 +37,8 @@ extension SQLiteStore: StoreDriver {
 
 extension SQLiteStore: StoreOperations {
   package var usage: String { "Database file" }
+  package var filePath: String? { location }
+  package var isShared: Bool { false }
   package func defaultLocation(for program: String) -> String { location ?? program + ".db" }
 
   package func located(at location: String) -> SQLiteStore? {

@@ -1,7 +1,7 @@
 import BinderySystem
 
 /// The data file, which other programs may replace or write to at any time.
-package struct DataFile: Sendable {
+package struct SyncFile: Sendable {
   /// The maximum size in bytes.
   static let maximumBytes = 1 << 30
 
@@ -26,7 +26,7 @@ package struct DataFile: Sendable {
   /// Checks that the file can be replaced.
   ///
   /// - Throws: ``SyncRefusal``.
-  func checkIsReplaceable() throws(SyncRefusal) {
+  package func checkIsReplaceable() throws(SyncRefusal) {
     guard let status else { throw SyncRefusal("\(path) does not exist or cannot be accessed") }
     if status.isSymbolicLink {
       let target = File.canonicalPath(path).map { ": pass its target, \($0)" } ?? ", whose target does not exist"
