@@ -102,8 +102,8 @@ package struct DataText {
   ) {
     let element = type?.elementType
     let idName = element?.idName
-    // The parts of the earlier text correspond to the earlier data by their positions.
-    let old = template.map { Array($0.text.elements) } ?? []
+    // The parts of the earlier text correspond to the earlier data by their positions, except those of a set.
+    let old = type?.isSet == true ? [] : template.map { Array($0.text.elements) } ?? []
     let values = template?.value.map { Array($0.elements) } ?? []
     let pairs = old.enumerated().map { index, text in
       Template(text: text, value: values.count == old.count ? values[index] : nil)
@@ -140,6 +140,8 @@ extension TypeInfo {
     case .scalar, .product, .sum, .optional, .dictionary: nil
     }
   }
+
+  fileprivate var isSet: Bool { if case .set = unwrapped.kind { true } else { false } }
 
   /// The name of the member that is the id of an element.
   fileprivate var idName: String? {

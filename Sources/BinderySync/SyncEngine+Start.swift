@@ -20,40 +20,44 @@ extension SyncEngine {
       text = content
       (knownStamp, knownStatus) = (stamp, file.status)
     } catch { throw SyncRefusal("\(file.path): \(error.reason)") }
-    let snapshot = store.snapshot
-    let isUnchanged = record.version(of: text) != nil
-    base = Version(text: text, root: snapshot.root, isExact: false)
-    let root: Root
-    let change: ConcurrentChange<Root>
-    do throws(FileProblem) {
-      (root, change) = try self.change(to: text)
-    } catch {
-      // A text that the record knows has become invalid because the model has changed.
-      if isUnchanged { return write(at: now) }
-      if hasStoreChanged(since: snapshot) != true { return reject(text, error.reason) }
-      if keep(text, because: "the store has changed too, and \(error.reason)") { write(at: now) }
-      return
-    }
-    guard let place = change.firstPlace, !isUnchanged else {
-      base = Version(text: text, root: root)
-      fileHasBase = true
+    base = Version(text: text, root: store.snapshot.root, isExact: false)
+    if record.version(of: text) != nil {
+      // The text may have become invalid because the model has changed.
+      if let root = try? decode(text) {
+        base = version(text, root)
+        fileHasBase = base.isExact
+      }
       return write(at: now)
     }
-    switch hasStoreChanged(since: snapshot) {
-    case false?: return merge(text, at: now)
-    case true?:
-      guard keep(text, because: "both the file and the store have changed, and they differ at \(place)") else { return }
-    case nil:
-      guard keep(text, because: "the store has another value at \(place), and was not in step before") else { return }
+    do throws(FileProblem) { try mergeFirst(text, at: now) } catch {
+      if hasStoreChanged != true { return reject(text, error.reason) }
+      if keep(text, because: "the store has changed too, and \(error.reason)") { write(at: now) }
     }
-    base = Version(text: text, root: root)
+  }
+
+  /// Merges a text that was not in the file when it was last written.
+  private mutating func mergeFirst(_ text: [UInt8], at now: Int64) throws(FileProblem) {
+    let root = try decode(text)
+    if let place = try change(to: root).firstPlace {
+      let reason: String
+      switch hasStoreChanged {
+      case false?: return merge(text, at: now)
+      case true?: reason = "both the file and the store have changed, and they differ at \(place)"
+      case nil: reason = "the store has another value at \(place), and was not in step before"
+      }
+      guard keep(text, because: reason) else { return }
+      base = version(text, root)
+    } else {
+      base = version(text, root)
+      fileHasBase = base.isExact
+    }
     write(at: now)
   }
 
   /// Returns whether the store has changed since the file was last written; nil if that is not known.
-  private func hasStoreChanged(since snapshot: Snapshot<Root>) -> Bool? {
+  private var hasStoreChanged: Bool? {
     // While the file is being replaced, the record has two versions, and either may have been the last one.
-    record.versions.isEmpty ? nil : !record.versions.allSatisfy { $0.revision == snapshot.revision }
+    record.versions.isEmpty ? nil : !record.versions.allSatisfy { $0.revision == store.revision }
   }
 
   /// Takes care of what an interrupted write has left behind.
@@ -74,22 +78,29 @@ extension SyncEngine {
     case failed(String)
   }
 
-  /// Decodes a text, and finds out what it changes.
-  ///
-  /// Members that the text omits take their defaults, as in the data of a new store.
-  func change(to text: [UInt8]) throws(FileProblem) -> (root: Root, change: ConcurrentChange<Root>) {
+  /// Decodes a text. Members that it omits take their defaults, as in the data of a new store.
+  func decode(_ text: [UInt8]) throws(FileProblem) -> Root {
     let document: JSONDocument
     do throws(JSONSyntaxError) { document = try JSONDocument(parsing: text) } catch {
       throw FileProblem("invalid JSON: \(error.reason) \(Self.position(of: error.offset, in: text))")
     }
     var decoding = Decoding(.creating)
-    let root: Root
-    do throws(ValidationError) { root = try store.model.shape.decode(document.root, &decoding) } catch {
+    do throws(ValidationError) { return try store.model.shape.decode(document.root, &decoding) } catch {
       throw FileProblem("\(error)")
     }
-    do throws(RestoreError) {
-      return (root, try ConcurrentChange(of: store.model, from: base.root, to: root))
-    } catch { throw FileProblem("\(error)") }
+  }
+
+  /// Returns a version of the file. It is not exact if the text leaves something to chance, such as a generated id.
+  func version(_ text: [UInt8], _ root: Root) -> Version {
+    let again = try? decode(text)
+    return Version(text: text, root: root, isExact: again.map { store.model.shape.areSame($0, root) } ?? false)
+  }
+
+  /// Returns what a text changes, compared with the last one that agreed with the store.
+  func change(to root: Root) throws(FileProblem) -> ConcurrentChange<Root> {
+    do throws(RestoreError) { return try ConcurrentChange(of: store.model, from: base.root, to: root) } catch {
+      throw FileProblem("\(error)")
+    }
   }
 
   private static func position(of offset: Int, in text: [UInt8]) -> String {

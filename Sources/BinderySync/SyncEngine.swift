@@ -19,9 +19,12 @@ package struct SyncEngine<Root: Sendable>: Sendable {
   }
 
   /// Content of the file that was not applied.
-  struct Rejected: Sendable {
+  struct Rejected: Sendable, Equatable {
     /// The text; nil if the file cannot be read.
     let text: [UInt8]?
+    let reason: String
+    /// Whether the same content may be accepted later.
+    let isTemporary: Bool
   }
 
   let file: SyncFile
@@ -63,7 +66,7 @@ package struct SyncEngine<Root: Sendable>: Sendable {
   }
 
   /// Whether the file may be written at present.
-  private var mayWrite: Bool { rejected == nil }
+  private var mayWrite: Bool { rejected == nil && !isSuspected }
 
   /// The time of the next turn without a notification.
   package var deadline: Int64 { schedule.deadline(mayWrite: mayWrite) }
@@ -89,7 +92,7 @@ package struct SyncEngine<Root: Sendable>: Sendable {
   /// Reads a last change, and writes the state.
   package mutating func finish() {
     let now = clock()
-    if file.status?.stamp != knownStamp { read(at: now) }
+    if isSuspected || file.status?.stamp != knownStamp { read(at: now) }
     if let rejected {
       guard let text = rejected.text, keep(text, because: "the server stops before the file was corrected") else {
         return logger.log(.error, "\(file.path) is not written: it does not contain the last state of the store")
@@ -106,52 +109,55 @@ package struct SyncEngine<Root: Sendable>: Sendable {
 
   private mutating func look(at now: Int64) {
     let stamp = file.status?.stamp
-    guard stamp != knownStamp || isSuspected else { return schedule.didSeeKnownFile(at: now) }
-    guard schedule.didSeeChange(stamp, at: now) else { return }
-    isSuspected = false
-    guard stamp != nil else {
-      (knownStamp, rejected, fileHasBase) = (nil, nil, false)
-      return logger.log(.warning, "\(file.path) was removed: it is written again after the next commit")
-    }
-    read(at: now)
+    let isKnown = stamp == knownStamp && rejected?.isTemporary != true && !isSuspected
+    guard !isKnown else { return schedule.didSeeKnownFile(at: now) }
+    if schedule.didSeeChange(stamp, at: now) { read(at: now) }
   }
 
   /// Reads the file and merges its change into the store.
   private mutating func read(at now: Int64) {
-    let status = file.status
+    isSuspected = false
+    guard let status = file.status else {
+      (knownStamp, rejected, fileHasBase) = (nil, nil, false)
+      return logger.log(.warning, "\(file.path) was removed: it is written again after the next commit")
+    }
     let text: [UInt8]
     do throws(FileProblem) {
-      guard let read = try file.read(), read.stamp == status?.stamp else {
+      guard let read = try file.read(), read.stamp == status.stamp else {
         return schedule.didReceiveNotification(at: now)
       }
       text = read.text
     } catch {
-      knownStamp = status?.stamp
-      return reject(nil, error.reason)
+      knownStamp = status.stamp
+      return reject(nil, error.reason, isTemporary: true)
     }
-    (knownStamp, knownStatus) = (status?.stamp, status)
-    if let rejected, rejected.text == text { return }
-    rejected = nil
-    fileHasBase = base.isExact && text == base.text
-    if !fileHasBase { merge(text, at: now) }
+    (knownStamp, knownStatus) = (status.stamp, status)
+    if let rejected, rejected.text == text, !rejected.isTemporary { return }
+    guard !base.isExact || text != base.text else {
+      (rejected, fileHasBase) = (nil, true)
+      return
+    }
+    fileHasBase = false
+    merge(text, at: now)
   }
 
   /// Merges a new text of the file into the store.
   mutating func merge(_ text: [UInt8], at now: Int64) {
     do throws(FileProblem) {
-      let (root, change) = try change(to: text)
+      let root = try decode(text)
+      let change = try change(to: root)
       switch try commit(change) {
       case .merged(let snapshot):
-        base = Version(text: text, root: root)
-        fileHasBase = true
-        logger.log(.info, "\(file.path): read its change; the store is at revision \(snapshot.revision)")
+        base = version(text, root)
+        (rejected, fileHasBase) = (nil, base.isExact)
+        if change.firstPlace != nil {
+          logger.log(.info, "\(file.path): read its change; the store is at revision \(snapshot.revision)")
+        }
         write(at: now)
       case .conflict(let pointer):
+        rejected = nil
         if keep(text, because: "\(pointer) was changed both in the file and in the store") { write(at: now) }
-      case .failed(let reason):
-        logger.log(.error, "\(file.path): its change cannot be stored yet: \(reason)")
-        isSuspected = true
-        schedule.didFailToWrite(at: now)
+      case .failed(let reason): reject(text, "its change cannot be stored at present: \(reason)", isTemporary: true)
       }
     } catch { reject(text, error.reason) }
   }
@@ -159,11 +165,13 @@ package struct SyncEngine<Root: Sendable>: Sendable {
   /// Remembers a text that cannot be applied.
   ///
   /// - Parameter text: The text; nil if the file cannot be read.
-  mutating func reject(_ text: [UInt8]?, _ reason: String) {
-    rejected = Rejected(text: text)
-    logger.log(
-      .warning,
-      "\(file.path): \(reason); this change is not applied, and the file is not written until it is corrected")
+  mutating func reject(_ text: [UInt8]?, _ reason: String, isTemporary: Bool = false) {
+    let new = Rejected(text: text, reason: reason, isTemporary: isTemporary)
+    guard rejected != new else { return }
+    rejected = new
+    let advice =
+      isTemporary ? "trying again" : "this change is not applied, and the file is not written until it is corrected"
+    logger.log(.warning, "\(file.path): \(reason); \(advice)")
   }
 
   /// Keeps a text that is not applied in a file of its own, before the file is overwritten.
@@ -175,8 +183,7 @@ package struct SyncEngine<Root: Sendable>: Sendable {
       logger.log(.warning, "\(file.path): \(reason): nothing of its change was applied; its text is kept as \(path)")
       return true
     } catch {
-      logger.log(.error, "\(file.path): \(reason), and its text cannot be kept in another file: \(error)")
-      rejected = Rejected(text: text)
+      reject(text, "\(reason), and its text cannot be kept in another file: \(error)")
       return false
     }
   }
@@ -192,7 +199,7 @@ package struct SyncEngine<Root: Sendable>: Sendable {
       let text = text(of: snapshot.root)
       let version = SyncRecord.Version(digest: SyncRecord.digest(of: text), revision: snapshot.revision)
       if !fileHasBase || text != base.text {
-        try record.save(record.versions.suffix(1) + [version])
+        try record.save(record.versions.prefix(1) + [version])
         guard let stamp = try file.replace(with: text, known: knownStamp, last: knownStatus) else {
           return didReceiveNotification(isWrite: true, at: now)
         }

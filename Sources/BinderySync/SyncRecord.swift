@@ -43,8 +43,11 @@ struct SyncRecord: Sendable {
   /// Replaces the versions, durably.
   mutating func save(_ versions: [Version]) throws(Errno) {
     guard versions != self.versions else { return }
+    if let path { try write(versions, to: path) }
     self.versions = versions
-    guard let path else { return }
+  }
+
+  private func write(_ versions: [Version], to path: String) throws(Errno) {
     var writer = JSONWriter()
     writer.beginObject()
     writer.key("file")

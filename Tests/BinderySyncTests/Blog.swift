@@ -30,10 +30,23 @@ enum Blog {
           "additionalProperties": {"type": "integer"}
         },
         "tags": {"type": "array", "items": {"type": "string"}, "x-bindery": {"addressable": false}},
+        "labels": {"type": "array", "items": {"type": "string"}, "uniqueItems": true},
+        "notes": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "id": {"type": "string", "x-bindery": {"generated": true}},
+              "text": {"type": "string"}
+            },
+            "required": ["text"],
+            "x-bindery": {"id": "id"}
+          }
+        },
         "free": true,
         "count": {"x-bindery": {"count": "/posts"}}
       },
-      "required": ["title", "posts", "settings", "tags", "free"]
+      "required": ["title", "posts", "settings", "tags", "labels", "free"]
     }
     """
   static let model: DynamicModel = {
@@ -53,6 +66,8 @@ enum Blog {
       ],
       "title": "Caf\\u00e9",
       "tags": ["a",  "b"],
+      "labels": ["y", "x"],
+      "notes": [],
       "settings": {"zoom": 3, "alpha": 1},
       "free": {"z": [1, 2], "a": {}}
     }

@@ -55,9 +55,7 @@ struct DataTextTests {
       "{ \"title\": \"a\" }\n", "\n{\n  \"title\": \"a\"\n}\n\n",
     ])
   func `a new text has the indentation, line breaks and end of the old one`(_ small: String) throws {
-    let members = [#""posts"#, #""settings"#]
-    _ = members
-    let rest = #","posts":[],"settings":{},"tags":[],"free":null"#
+    let rest = #","posts":[],"settings":{},"tags":[],"labels":[],"notes":[],"free":null"#
     let old = small.replacing("\"a\"", with: "\"a\"" + rest)
     let result = try text(old, old.replacing("\"a\"", with: "\"b\""))
     #expect(result == old.replacing("\"a\"", with: "\"b\""))
@@ -72,7 +70,8 @@ struct DataTextTests {
   }
 
   @Test func `a text without a template has two spaces per level`() throws {
-    let data = Blog.shape.data(try Blog.state(#"{"title":"a","posts":[],"settings":{"a":1},"tags":["x"],"free":{}}"#))
+    let data = Blog.shape.data(
+      try Blog.state(#"{"title":"a","posts":[],"settings":{"a":1},"tags":["x"],"labels":[],"notes":[],"free":{}}"#))
     let text = DataText.text(of: data, Blog.shape.type, like: (Array("{".utf8), nil))
     #expect(
       String(decoding: text, as: UTF8.self) == """
@@ -85,6 +84,8 @@ struct DataTextTests {
           "tags": [
             "x"
           ],
+          "labels": [],
+          "notes": [],
           "free": {}
         }
 
@@ -123,7 +124,9 @@ enum BlogGenerator {
     let gap = random.pick(["", " ", "\n  "])
     let members = [
       #""title":"\#(random.pick(["a", "b"]))""#, #""posts":[\#(posts.joined(separator: ","))]"#,
-      #""settings":{\#(settings.joined(separator: ", "))}"#, #""tags":\#(random.pick(["[]", #"["a",  "b"]"#]))"#,
+      #""settings":{\#(settings.joined(separator: ", "))}"#,
+      #""notes":[]"#, #""labels":\#(random.pick(["[]", #"["y",  "x"]"#, #"["x", "z"]"#]))"#,
+      #""tags":\#(random.pick(["[]", #"["a",  "b"]"#]))"#,
       #""free":\#(random.pick(["null", "[1,{\"b\":2,\"a\":1}]", "{\"z\":{},\"a\":[]}"]))"#,
     ]
     return "{" + gap + members.shuffled(using: &random).joined(separator: "," + gap) + gap + "}"

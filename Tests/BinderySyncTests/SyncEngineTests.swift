@@ -74,7 +74,7 @@ struct SyncEngineTests {
         {"id":2,"title":"Two","views":1000,"at":null,"author":"Ann"},\
         {"id":3,"title":"Three","views":0,"at":null,"author":"Ann"},\
         {"id":7,"title":"Seven","views":0,"at":null,"author":"Bea"}],\
-        "settings":{"alpha":1,"zoom":4},"tags":["c"],"free":{"a":{},"z":[1,2]}}
+        "settings":{"alpha":1,"zoom":4},"tags":["c"],"labels":["x","y"],"notes":[],"free":{"a":{},"z":[1,2]}}
         """)
     #expect(Blog.shape.areSame(try Blog.state(scene.text), scene.store.snapshot.root))
     #expect(scene.problems() == [])
@@ -218,5 +218,15 @@ struct SyncEngineTests {
     scene.read()
     #expect(scene.text == edited.replacing(#""zoom": 3"#, with: #""zoom": 4"#))
     #expect(scene.state.contains("a longer title"))
+  }
+
+  @Test func `an element without an id gets one in the file`() throws {
+    let scene = try SyncScene()
+    try scene.edit(Blog.data.replacing(#""notes": []"#, with: #""notes": [{"text": "new"}]"#))
+    let id = try #require(scene.state.firstMatch(of: /"notes":\[{"id":"([^"]+)"/)).1
+    #expect(scene.text.contains(#"{"text": "new", "id": "\#(id)"}"#), "\(scene.text)")
+    scene.read()
+    #expect(scene.store.revision == 1)
+    #expect(scene.problems() == [])
   }
 }

@@ -15,6 +15,48 @@ struct SyncTests {
     for _ in 0..<Self.operations { try machine.step() }
     try machine.finish()
   }
+
+  @Test func `a change of the file reaches a watcher as the change of one place`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder("db.json")
+    try Data(SyncLedger.text([:]).utf8).write(to: URL(filePath: path))
+    let server = try Server(options: ["--from", path, "--sync", "--no-auth"])
+    let other = try server.client.get("/state/a")
+    var stream = try SocketEventStream(server.address, "/state/b/n")
+    #expect(try stream.next()?.data == "0")
+    try Data(SyncLedger.text(["b": 7]).utf8).write(to: URL(filePath: path))
+    #expect(try stream.next()?.data == "7")
+    #expect(try server.client.get("/state/a").etag == other.etag)
+    #expect(try server.client.get("/state").revision == 1)
+    #expect(server.stop() == 0)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == SyncLedger.text(["b": 7]))
+  }
+
+  @Test func `files that cannot be replaced are refused before the store is created`() throws {
+    let folder = try TemporaryFolder()
+    let (path, link) = (folder("db.json"), folder("link.json"))
+    try Data("{\"a\": 1}".utf8).write(to: URL(filePath: path))
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    for command in ["serve", "check"] {
+      let refused = try Server.run(command, "--from", link, "--sync")
+      #expect(refused.code == 78)
+      #expect(
+        refused.errors
+          == "bindery: \(link) is a symbolic link, which --sync would replace by a file: pass its target, \(path)\n")
+      let mounted = try Server.run(
+        command, "--from", path, "--sync",
+        shell: "exec unshare --mount sh -c 'mount --bind \(path) \(path) && exec \"$@\"' sh")
+      // Only root can mount.
+      if getuid() == 0 {
+        #expect(mounted.code == 78)
+        #expect(mounted.errors.contains("is a mount point"), "\(mounted)")
+      }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")).sorted() == ["db.json", "link.json"])
+    let alone = try Server.run("serve", "--sync")
+    #expect(alone.code == 64)
+    #expect(alone.errors == "bindery: --sync requires --from: it keeps the data file in step with the store\n")
+  }
 }
 
 /// Runs random operations on a server and its data file.
