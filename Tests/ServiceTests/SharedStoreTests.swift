@@ -5,7 +5,7 @@ import Testing
 
 /// A store that other servers can use at the same time, as far as its driver says.
 private struct SharedStore: StoreDriver, StoreOperations {
-  private let memory = MemoryStore()
+  private let other = MemoryStore.memory.implementation.operations
 
   var implementation: StoreImplementation { StoreImplementation(self) }
   var usage: String { "shared://NAME" }
@@ -15,24 +15,24 @@ private struct SharedStore: StoreDriver, StoreOperations {
 
   func defaultLocation(for program: String) -> String { "shared://test" }
   func located(at location: String) -> Self? { self }
-  func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> { try memory.open(opening) }
+  func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> { try other.open(opening) }
 
   func check<Root: Sendable>(
     _ model: ModelDefinition<Root>, options: [String]
   ) throws(StoreDriverError) -> [String: String] { [:] }
 
   func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
-    try memory.export(model)
+    try other.export(model)
   }
 
   func replaceState<Root: Sendable>(_ root: Root, of model: ModelDefinition<Root>) throws(StoreDriverError) -> Int {
-    try memory.replaceState(root, of: model)
+    try other.replaceState(root, of: model)
   }
 
-  func backUp(to path: String) throws(StoreDriverError) { try memory.backUp(to: path) }
+  func backUp(to path: String) throws(StoreDriverError) { try other.backUp(to: path) }
 
   func restore<Root: Sendable>(_ model: ModelDefinition<Root>, from path: String) throws(StoreDriverError) -> Int {
-    try memory.restore(model, from: path)
+    try other.restore(model, from: path)
   }
 }
 
