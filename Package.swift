@@ -89,8 +89,9 @@ let package = Package(
     module(
       "BinderyService",
       [
-        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJournal", "BinderyModelFile",
-        "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySync", "BinderySystem", "BinderyTelemetry",
+        "BinderyAPI", "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON",
+        "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySync",
+        "BinderySystem", "BinderyTelemetry",
       ]),
     module("Bindery", ["BinderyCore", "BinderyService", macros]),
 

@@ -67,7 +67,7 @@ final class Fields {
     "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "items", "maxItems", "maxLength", "maxProperties",
     "maximum", "minItems", "minLength", "minProperties", "minimum", "oneOf", "properties", "readOnly", "required",
     "title", "type", "uniqueItems", "addressable", "alias", "characters", "count", "filter", "generated", "id", "keys",
-    "label", "lookup", "maxBytes", "minBytes", "noControlCharacters", "notBlank", "orDefault", "reference",
-    "remembered", "swift",
+    "label", "lookup", "maxBytes", "minBytes", "noControlCharacters", "notBlank", "omitNull", "orDefault",
+    "reference", "remembered", "swift",
   ]
 }

@@ -174,7 +174,7 @@ private struct ModelFileWriter {
     json.beginObject()
     write(member.notes)
     switch member.source {
-    case .stored(let schema): body(schema, member.isGenerated ? [OwnKeyword("generated") { $0.bool(true) }] : [])
+    case .stored(let schema): body(schema, OwnKeyword.flags(of: member))
     case .remembered(let place): write([OwnKeyword("remembered") { $0.string(place.text) }])
     case .computed(let optic): write([OwnKeyword(optic)])
     case .compiled(let schema, _): body(schema, [OwnKeyword("swift") { $0.string(SchemaParser.computedBySwift) }])

@@ -14,6 +14,12 @@ struct OwnKeyword {
     value = writer.bytes
   }
 
+  /// Returns the flags of a stored member.
+  static func flags(of member: MemberDeclaration) -> [OwnKeyword] {
+    [("generated", member.isGenerated), ("omitNull", member.omitsNull)].filter(\.1)
+      .map { name, _ in OwnKeyword(name) { $0.bool(true) } }
+  }
+
   /// Returns the keywords of a schema.
   static func all(of schema: SchemaDeclaration) -> [OwnKeyword] {
     switch schema.kind {

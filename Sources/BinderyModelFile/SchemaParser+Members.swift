@@ -14,12 +14,14 @@ extension SchemaParser {
     let isReadOnly = flag("readOnly", of: fields)
     let fallback = fields.take("default").map { ConstantDeclaration($0.compacted, at: fields.place("default")) }
     let isGenerated = fields.own.map { flag("generated", of: $0) } ?? false
+    let omitsNull = fields.own.map { flag("omitNull", of: $0) } ?? false
     var member = MemberDeclaration(
       name, source(fields, isReadOnly: isReadOnly), at: pointer)
     member.notes = notes
     if case .compiled = member.source {} else { member.isReadOnly = isReadOnly }
     member.fallback = fallback
     member.isGenerated = isGenerated
+    member.omitsNull = omitsNull
     member.isRequired = isRequired
     check(member, fields)
     return member
@@ -49,6 +51,7 @@ extension SchemaParser {
       if member.fallback != nil { fail("a computed member has no default", at: fields.place("default")) }
       if member.isRequired { fail("“\(member.name)” is computed, so it cannot be required", at: fields.pointer) }
       if member.isGenerated { fail("“generated” applies to stored ids", at: fields.pointer) }
+      if member.omitsNull { fail("“omitNull” applies to stored members", at: fields.pointer) }
       if case .compiled = member.source { return }
       if member.isReadOnly {
         fail("the declaration of a computed member decides whether it is read-only", at: fields.place("readOnly"))
@@ -57,6 +60,9 @@ extension SchemaParser {
     }
     if member.isRequired, member.fallback != nil || member.isGenerated {
       fail("“\(member.name)” has a default, so it cannot be required", at: fields.pointer)
+    }
+    if member.omitsNull, member.isRequired || member.fallback != nil {
+      fail("“\(member.name)” is left out when it is null, so it is not required and has no default", at: fields.pointer)
     }
     if member.isGenerated, member.fallback != nil {
       fail("a generated id has no default", at: fields.place("default"))

@@ -46,7 +46,8 @@ enum OpenAPISchemaVariant: Sendable, CaseIterable {
 
   /// Indicates whether the schema requires a member.
   func requires(_ member: MemberInfo) -> Bool {
-    switch (self, member.role) {
+    if member.omitsNull { return false }
+    return switch (self, member.role) {
     case (.read, _): true
     case (.merge, _): false
     // A replacement requires all stored members that are writable, a new value those without a default.

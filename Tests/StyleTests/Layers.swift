@@ -44,9 +44,9 @@ enum Layers {
     ],
     "BinderyOpenAPI": ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON"],
     "BinderyService": [
-      "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJournal", "BinderyModelFile",
-      "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySync", "BinderySystem", "BinderyTelemetry",
-      "FoundationEssentials", "Synchronization",
+      "BinderyAPI", "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON",
+      "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySync",
+      "BinderySystem", "BinderyTelemetry", "FoundationEssentials", "Synchronization",
     ],
     "Bindery": ["BinderyCore", "BinderyService"],
 

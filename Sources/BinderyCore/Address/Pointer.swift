@@ -20,7 +20,7 @@ package enum Pointer {
   }
 
   /// Returns whether a text can be the name of a member or a case.
-  static func isMemberName(_ name: String) -> Bool { !name.isEmpty && isUsableSegment(Array(name.utf8)) }
+  package static func isMemberName(_ name: String) -> Bool { !name.isEmpty && isUsableSegment(Array(name.utf8)) }
 
   /// Returns the pointer that consists of the given unescaped segments.
   package static func text(_ segments: some Sequence<String>) -> String {

@@ -35,6 +35,7 @@ struct MemberReader<Value: Sendable>: Sendable {
       if let implied { return implied }
       let takesDefault = decoding.strictness == .creating || decoding.strictness == .stored
       if let fallback, takesDefault || info.role == .hidden { return fallback() }
+      if info.omitsNull, let value = try? shape.decode(.nullNode, &decoding) { return value }
       // The stored state may be older than the member. An optional then defaults to nil, even without a declared
       // default.
       if decoding.strictness == .stored, let value = try? shape.decode(.nullNode, &decoding) { return value }

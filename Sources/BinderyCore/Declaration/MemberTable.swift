@@ -30,13 +30,15 @@ package final class MemberTable<Root>: Sendable {
   @usableFromInline let observe: @Sendable (Root?, Root, WatchNode) -> Void
   @usableFromInline let difference: @Sendable (Root, Root, inout PatchBuilder) -> Void
   @usableFromInline let store: @Sendable (Root, inout StoredWriter) -> Void
+  /// Returns whether JSON leaves the member out, because it is nil; nil for a member that is always present.
+  @usableFromInline let isOmitted: (@Sendable (Root) -> Bool)?
   /// Returns whether JSON describes the member's current value.
   @usableFromInline let equals: @Sendable (Root, JSONNode) throws(ValidationError) -> Bool
 
   @inlinable
   init<Value: Sendable>(
     _ info: MemberInfo, _ path: MemberPath<Root, Value>, _ shape: EditableShape<Value>,
-    apply: Write? = nil, restore: Write? = nil,
+    isOmitted: (@Sendable (Root) -> Bool)? = nil, apply: Write? = nil, restore: Write? = nil,
     set: (@Sendable (inout Root, Root, inout Edit) throws(EditError) -> Bool)? = nil
   ) {
     let get = path.get
@@ -71,8 +73,12 @@ package final class MemberTable<Root>: Sendable {
     // A getter also runs only once per publication: the old value is not computed again for a comparison.
     self.observe = { old, new, watch in shape.observe(isComputed ? nil : old.map(get), get(new), watch) }
     self.difference = { old, new, difference in
-      shape.difference(from: get(old), to: get(new), under: info.segment, &difference)
+      guard let isOmitted, isOmitted(old) != isOmitted(new) else {
+        return shape.difference(from: get(old), to: get(new), under: info.segment, &difference)
+      }
+      difference.under(info.segment) { $0.changePresence(from: get(old), to: get(new), shape, isAdded: isOmitted(old)) }
     }
+    self.isOmitted = isOmitted
     self.store = { root, writer in shape.store(get(root), into: &writer) }
     self.apply = apply
     self.restore = restore ?? apply
@@ -90,6 +96,10 @@ package final class MemberTable<Root>: Sendable {
   /// This is a method and not inlinable, because a direct call of the closure property would retain the closure.
   @usableFromInline
   func areSame(_ a: Root, _ b: Root) -> Bool { compare(a, b) }
+
+  /// Returns whether JSON leaves the member out of a struct.
+  @usableFromInline
+  func omits(_ root: Root) -> Bool { isOmitted?(root) ?? false }
 }
 
 /// The shape and access of a member, with its type.
@@ -110,7 +120,7 @@ extension MemberInfo {
   @usableFromInline
   init(
     _ name: String, _ role: Role, _ type: TypeInfo, hasDefault: Bool = false, sources: [MemberLocator]? = nil,
-    isDirectlyStored: Bool = false, notes: Notes = Notes(),
+    isDirectlyStored: Bool = false, omitsNull: Bool = false, notes: Notes = Notes(),
     defaultJSON: (@Sendable () -> [UInt8])? = nil
   ) {
     var writer = JSONWriter()
@@ -118,6 +128,6 @@ extension MemberInfo {
     self.init(
       name: name, bytes: Array(name.utf8), role: role, type: type, hasDefault: hasDefault, sources: sources,
       quotedName: writer.bytes, quotedKey: writer.bytes + [UInt8(ascii: ":")], segment: Pointer.json(name),
-      isDirectlyStored: isDirectlyStored, notes: notes, defaultJSON: defaultJSON)
+      isDirectlyStored: isDirectlyStored, omitsNull: omitsNull, notes: notes, defaultJSON: defaultJSON)
   }
 }

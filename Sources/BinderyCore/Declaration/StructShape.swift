@@ -140,9 +140,12 @@ struct StructShape<Value: Sendable>: Sendable {
   func encode(_ value: Value, into writer: inout JSONWriter) {
     var index = writer.openObject()
     while index < visible.count {
-      if !writer.isResuming { writer.key(precomputed: visible[index].info.quotedKey) }
-      visible[index].encode(value, &writer)
-      if writer.stops(inside: index) { return }
+      let member = visible[index]
+      if !member.info.omitsNull || !member.omits(value) {
+        if !writer.isResuming { writer.key(precomputed: member.info.quotedKey) }
+        member.encode(value, &writer)
+        if writer.stops(inside: index) { return }
+      }
       index += 1
     }
     writer.endObject()
@@ -153,7 +156,7 @@ struct StructShape<Value: Sendable>: Sendable {
     guard let slots = try? slots(of: node) else { return false }
     for (index, member) in members.enumerated() where member.info.role != .hidden {
       guard let slot = slots[index] else {
-        if comparison.mayOmit(member.info) { continue }
+        if comparison.mayOmit(member.info) || member.omits(value) { continue }
         return false
       }
       guard comparison.part(.member(index), { member.matches(value, slot, &$0) }) else { return false }

@@ -143,6 +143,8 @@ package struct MemberInfo: Sendable {
   @usableFromInline let segment: [UInt8]
   /// Whether a written value is stored unchanged, because neither a setter nor a property observer runs.
   let isDirectlyStored: Bool
+  /// Whether JSON leaves the member out while it is nil.
+  @usableFromInline package let omitsNull: Bool
   /// The title and the description for documentation.
   package let notes: Notes
   /// Returns the default in JSON; nil for a required member.

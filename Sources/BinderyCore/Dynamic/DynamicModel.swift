@@ -1,7 +1,10 @@
-import BinderyJSON
+package import BinderyJSON
 
 /// A model that is known only at run time, such as one from a model file.
 package struct DynamicModel: Sendable {
+  /// The maximum number of levels of a model.
+  package static var maximumDepth: Int { ModelBuilder.maximumDepth }
+
   /// What was declared.
   package let declaration: ModelDeclaration
   /// The model of a store.
@@ -32,13 +35,14 @@ package struct DynamicModel: Sendable {
 
   /// Returns the state of a new store.
   ///
-  /// - Parameter json: The state in JSON; members that it omits take their defaults. By default the one of the
+  /// - Parameter data: The state in JSON; members that it omits take their defaults. By default the one of the
   ///   declaration.
-  /// - Throws: ``ModelMistakes``, with pointers into the model file, or into `json` if it is given.
-  package func initialState(_ json: [UInt8]? = nil) throws(ModelMistakes) -> DynamicValue {
-    let prefix = json == nil ? declaration.initial?.pointer ?? "" : ""
+  /// - Throws: ``ModelMistakes``, with pointers into the model file, or into `data` if it is given.
+  package func initialState(_ data: JSONNode? = nil) throws(ModelMistakes) -> DynamicValue {
+    let prefix = data == nil ? declaration.initial?.pointer ?? "" : ""
     do throws(RestoreError) {
-      let node = try StoredPatch.parse(json ?? declaration.initial?.json ?? Array("{}".utf8))
+      let node: JSONNode
+      if let data { node = data } else { node = try StoredPatch.parse(declaration.initial?.json ?? Array("{}".utf8)) }
       var root: DynamicValue
       var decoding = Decoding(.creating)
       do throws(ValidationError) { root = try definition.shape.decode(node, &decoding) } catch {
@@ -49,7 +53,7 @@ package struct DynamicModel: Sendable {
       } catch { throw RestoreError(error.message, at: error.pointer) }
       return root
     } catch {
-      let advice = json == nil && declaration.initial == nil ? "; a new store needs a “default” at the root" : ""
+      let advice = data == nil && declaration.initial == nil ? "; a new store needs a “default” at the root" : ""
       throw ModelMistakes([ModelMistake(error.reason + advice, at: prefix + error.pointer)])
     }
   }

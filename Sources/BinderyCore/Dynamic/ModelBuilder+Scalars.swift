@@ -1,4 +1,4 @@
-import BinderyJSON
+package import BinderyJSON
 import FoundationEssentials
 
 extension ModelBuilder {
@@ -91,6 +91,18 @@ extension ModelBuilder {
     if unit == "bytes" { rules.append(.described(expected)) }
     let (minimum, maximum) = (limits.minimum ?? 0, limits.maximum ?? .max)
     return [Constraint(rules: rules, expected) { (minimum...maximum).contains(count($0)) }]
+  }
+}
+
+extension ScalarDeclaration.Form {
+  private static let shapes = Dictionary(
+    uniqueKeysWithValues: allCases.map { ($0, ModelBuilder.shape(of: ScalarDeclaration($0))) })
+
+  /// Returns the canonical JSON of a value that is given in JSON; nil if the value does not have this form.
+  package func canonicalJSON(of node: JSONNode) -> [UInt8]? {
+    var decoding = Decoding(.complete)
+    guard let shape = Self.shapes[self], let value = try? shape.decode(node, &decoding) else { return nil }
+    return Array(shape.text(value).utf8)
   }
 }
 

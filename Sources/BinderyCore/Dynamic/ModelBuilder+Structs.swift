@@ -60,14 +60,17 @@ extension ModelBuilder {
     let info = MemberInfo(
       member.name, isIdentity ? .identity : isReadOnly ? .readOnly : .stored, shape.type,
       hasDefault: fallback != nil || member.isGenerated,
-      isDirectlyStored: !isReadOnly, notes: member.notes)
+      isDirectlyStored: !isReadOnly, omitsNull: member.omitsNull, notes: member.notes)
     let path = MemberPath(index: index, slot: slot, readOnly: isReadOnly ? member.name : nil, apply: numbered?.write)
     var restore: MemberTable<DynamicValue>.Write?
     if isReadOnly, !isIdentity {
       let write = MemberPath.write(slot)
       restore = { root, route, index, edit throws(EditError) in try write(&root, shape, route, index, &edit) }
     }
-    let table = MemberTable(info, path, shape, apply: MemberTable.writing(path, shape), restore: restore)
+    var isOmitted: (@Sendable (DynamicValue) -> Bool)?
+    if member.omitsNull { isOmitted = { $0.member(slot).isNull } }
+    let table = MemberTable(
+      info, path, shape, isOmitted: isOmitted, apply: MemberTable.writing(path, shape), restore: restore)
     return (table, MemberReader(info, shape, fallback, fromKey: isIdentity ? Self.idFromKey : nil))
   }
 
@@ -89,11 +92,24 @@ extension ModelBuilder {
     case .stored(let schema):
       allowsNumberedIDs = isNumbered(schema)
       defer { allowsNumberedIDs = false }
-      return shape(of: schema, named: member.name.typeName)
+      let shape = shape(of: schema, named: member.name.typeName)
+      return member.omitsNull ? optional(shape, at: member.pointer) : shape
     case .remembered(let place):
       guard let remembered = rememberedCase(place, in: declaration) else { return Self.anyShape }
       return shape(of: remembered.payload, named: member.name.typeName).optional
     case .computed, .compiled: return Self.anyShape
+    }
+  }
+
+  /// Returns the shape of a member that JSON leaves out while it is null.
+  private mutating func optional(_ shape: Shape, at pointer: String) -> Shape {
+    switch shape.type.kind {
+    case .optional: return shape
+    // Null is not one of its values then: it is the nil of the optional.
+    case .scalar(let scalar) where scalar.type == nil: return shape.optional
+    default:
+      mistakes.append(ModelMistake("only a member that may be null can be left out", at: pointer))
+      return shape
     }
   }
 

@@ -202,6 +202,8 @@ package struct MemberDeclaration: Sendable {
   package var isGenerated = false
   /// Whether a new value must have the member.
   package var isRequired = false
+  /// Whether JSON leaves the member out while it is null.
+  package var omitsNull = false
   /// The value in a new struct that omits the member, in JSON.
   package var fallback: ConstantDeclaration?
   /// The place in the model file, as a JSON Pointer.
@@ -228,7 +230,8 @@ extension MemberDeclaration: Equatable {
   /// Compares everything but the places in the model files.
   package static func == (a: MemberDeclaration, b: MemberDeclaration) -> Bool {
     a.name.isSame(as: b.name) && a.source == b.source && a.notes == b.notes && a.isReadOnly == b.isReadOnly
-      && a.isGenerated == b.isGenerated && a.isRequired == b.isRequired && a.fallback == b.fallback
+      && a.isGenerated == b.isGenerated && a.omitsNull == b.omitsNull && a.isRequired == b.isRequired
+      && a.fallback == b.fallback
   }
 }
 

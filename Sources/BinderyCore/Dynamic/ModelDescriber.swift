@@ -61,6 +61,7 @@ private struct ModelDescriber {
       var declaration = MemberDeclaration(member.name, .stored(schema))
       declaration.isReadOnly = member.role == .readOnly
       declaration.isGenerated = member.role == .identity && member.hasDefault
+      declaration.omitsNull = member.omitsNull
       declaration.isRequired = !member.hasDefault
       if member.role != .identity { declaration.fallback = member.defaultJSON.map { ConstantDeclaration($0()) } }
       declaration.notes = member.notes

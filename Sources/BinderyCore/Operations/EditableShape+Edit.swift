@@ -172,7 +172,7 @@ extension StructShape {
   func setStored(_ value: inout Value, _ slots: [JSONNode?], _ edit: inout Edit) throws(EditError) {
     for (index, member) in members.enumerated() where member.info.role == .stored {
       guard let apply = member.apply else { continue }
-      guard let slot = slots[index] else {
+      guard let slot = slots[index] ?? (edit.isReplacing && member.info.omitsNull ? .nullNode : nil) else {
         if edit.isReplacing {
           throw .invalid(member.info.missingError.under(member.info.name))
         }

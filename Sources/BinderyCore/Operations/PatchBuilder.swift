@@ -139,6 +139,16 @@ package struct PatchBuilder {
   @usableFromInline
   mutating func add<Value>(_ value: Value, _ shape: EditableShape<Value>) { write(Opening.add, value, shape, at: nil) }
 
+  /// Appends the addition or the removal of a member at the current path that JSON leaves out while it is nil.
+  @usableFromInline
+  mutating func changePresence<Value>(
+    from old: Value, to new: Value, _ shape: EditableShape<Value>, isAdded: Bool
+  ) {
+    if isAdded { add(new, shape) } else { remove() }
+    guard writesUndo else { return }
+    withUndoWriter { if isAdded { $0.remove() } else { $0.add(old, shape) } }
+  }
+
   /// Returns the segment of an element of a sequence, in the form of ``Pointer/json(_:)``.
   ///
   /// - Parameter index: Returns the position of the element.

@@ -95,6 +95,12 @@ extension EditableShape where Value: Sendable {
     if edit.wasAbsent { throw .absent(Absence(.noSuchElement(""), depth: route.steps.count)) }
   }
 
+  /// Returns whether a stored value is that of a member that JSON leaves out while it is nil.
+  private func isNil(_ stored: [UInt8]?, at route: Route) -> Bool {
+    guard case .member? = route.steps.last else { return false }
+    return stored.map { $0.elementsEqual("null".utf8) } ?? false
+  }
+
   /// Returns the value at a place in the storage format; nil if the place does not exist.
   private func stored(_ value: Value, at route: Route) -> [UInt8]? {
     var reading = ReadOperation(.stored, key: .unused)
@@ -116,7 +122,7 @@ extension EditableShape where Value: Sendable {
       let isUnchanged =
         switch operation.verb {
         case .replace(let node), .add(let node, _): stored?.elementsEqual(node.text) ?? false
-        case .remove: stored == nil
+        case .remove: stored == nil || isNil(stored, at: route)
         case .move: stored != nil
         }
       if !isUnchanged { return operation.pointer }

@@ -8,6 +8,7 @@ extension StructShape {
     for member in members {
       if member.info.isComputed || member.info.role == .hidden { writer.matchesShown = false }
       if member.info.isComputed || (writer.omitsHidden && member.info.role == .hidden) { continue }
+      if member.info.omitsNull, member.omits(value) { continue }
       writer.writer.key(precomputed: member.info.quotedKey)
       member.store(value, &writer)
     }

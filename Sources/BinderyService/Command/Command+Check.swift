@@ -12,11 +12,12 @@ extension Command {
       let names = options.program.options.filter(\.isStored).map(\.storedName)
       let stored = try options.driver.check(model, options: names)
       let launch = try Launch(options, environment: environment, stored: stored)
-      if FileStatus(options.store) == nil { _ = try main.makeInitial(launch) }
+      if FileStatus(options.store) == nil || options.reseeds { _ = try main.makeInitial(launch) }
       let service = try configuration(options, launch)
       _ = try WebFile.documents(service.files)
       effective.values = launch.values
     } catch { throw CommandError(.configuration, CommandError(error).message) }
+    for line in main.source?.report ?? [] { StandardError.print("\(options.program.name): \(line.message)") }
     for warning in tokenReloader.warnings { StandardError.print("\(options.program.name): \(warning)") }
     print("configuration: \(effective.summary)")
   }

@@ -45,7 +45,9 @@ extension Command {
     } catch { throw CommandError(.osError, "cannot watch signals: \(error)") }
     defer { watcher.cancel() }
     var tokens = try TokenReloader(options)
+    try main.source?.write()
     let (open, configuration, launch) = try open(options, environment, log, isStopping)
+    main.source?.data?.release()
     let service: Service<State>
     do throws(ServiceError) {
       service = try Service(open, listeningOn: options.listen, access: tokens.policy, configuration: configuration)
@@ -55,6 +57,7 @@ extension Command {
     }
     let logger = configuration.effectiveLogger
     for warning in tokens.warnings { logger.log(.warning, warning) }
+    for line in main.source?.report ?? [] { logger.log(line.level, line.message) }
     var effective = options
     effective.values = launch.values
     effective.listen = service.addresses
@@ -83,16 +86,18 @@ extension Command {
     _ options: Options, _ environment: [String: String], _ log: ServerLog, _ isStopping: StopFlag
   ) throws(CommandError) -> (OpenStore<State>, ServiceConfiguration<State>, Launch) {
     var result: (ServiceConfiguration<State>, Launch)?
-    let names = options.program.options.filter(\.isStored).map(\.storedName)
+    let names = options.program.options.filter(\.isStored).map(\.storedName) + [Seed.option]
     let opening = StoreOpening<State>(model: model, options: names) { stored in
       let launch = try Launch(options, environment: environment, stored: stored)
       var service = try configuration(options, launch)
       service.metrics = [{ log.collect(into: &$0) }, { BuildInfo.collect(version: main.program.version, into: &$0) }]
       service.logger = service.log.map { Logger(handler: $0, level: options.logLevel) } ?? log.logger
       result = (service, launch)
+      let seed = try main.source?.data.map { try Seed($0, options, stored: stored) }
+      if let message = seed?.warning { service.effectiveLogger.log(.warning, message) }
       return StoreOpening.Plan(
-        of: model, options: launch.stored, retention: service.retention, logger: service.effectiveLogger,
-        initial: { try main.makeInitial(launch) })
+        of: model, options: launch.stored.merging(seed?.stored ?? [:]) { $1 }, retention: service.retention,
+        logger: service.effectiveLogger, replacesState: options.reseeds, initial: { try main.makeInitial(launch) })
     }
     do {
       let open = try options.driver.open(

@@ -12,6 +12,8 @@ struct CommandProgram<State: Sendable>: Sendable {
   let makeInitial: @Sendable (Launch) throws -> State
   let configure: @Sendable (inout ServiceConfiguration<State>, Launch) throws -> Void
   let background: @Sendable (Service<State>, Launch) async throws -> Void
+  /// The files that the model comes from; nil for a model in Swift.
+  var source: ModelSource?
 }
 
 extension CommandProgram where State: StateModel {

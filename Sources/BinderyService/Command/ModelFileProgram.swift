@@ -6,30 +6,18 @@ import FoundationEssentials
 extension CommandProgram<DynamicValue> {
   /// Creates the program that serves the model of a file.
   ///
-  /// - Parameters:
-  ///   - path: The path of the model file.
-  ///   - program: The program with the option `--model`. Its other own options belong to its own model.
-  init(modelFile path: String, _ program: Program) throws(CommandError) {
-    let model: DynamicModel
-    do throws(ModelMistakes) {
-      model = try ModelFile.model(try Self.read(path))
-      // A declared state must fit also if the store has one already.
-      if model.declaration.initial != nil { _ = try model.initialState() }
-    } catch { throw CommandError(.configuration, ModelFileError(path: path, mistakes: error).description) }
+  /// - Parameter program: The program with the options `--model` and `--from`. Its other own options belong to its own
+  ///   model.
+  init(_ source: ModelSource, _ program: Program) {
     self.init(
       program: Program(
         name: program.name, summary: program.summary, version: program.version, options: [], stores: program.stores,
         servesModelFiles: true),
-      title: model.declaration.root.notes.title ?? program.name, model: model.definition,
-      makeInitial: { _ in
-        do throws(ModelMistakes) { return try model.initialState() } catch {
-          throw ModelFileError(path: path, mistakes: error)
-        }
-      },
-      configure: { _, _ in }, background: { _, _ in })
+      title: source.model.declaration.root.notes.title ?? program.name, model: source.model.definition,
+      makeInitial: { _ in try source.makeInitial() }, configure: { _, _ in }, background: { _, _ in }, source: source)
   }
 
-  private static func read(_ path: String) throws(ModelMistakes) -> [UInt8] {
+  static func read(_ path: String) throws(ModelMistakes) -> [UInt8] {
     guard let status = FileStatus(path) else {
       throw ModelMistakes([ModelMistake("the file does not exist or cannot be read", at: "")])
     }
@@ -46,7 +34,7 @@ extension CommandProgram<DynamicValue> {
   }
 }
 
-/// The mistakes in a model file, one on each line.
+/// The mistakes in a model file or in its data, one on each line.
 struct ModelFileError: Error, CustomStringConvertible {
   let path: String
   let mistakes: ModelMistakes
@@ -60,21 +48,31 @@ struct ModelFileError: Error, CustomStringConvertible {
 }
 
 extension Options {
-  /// Returns the value of `--model`; nil if there is none, or if the options are not valid.
+  /// Returns the options of a command that needs the model of a file; nil if it needs none, or if the options are not
+  /// valid.
   static func modelFile(
-    _ arguments: some Sequence<String>, _ environment: [String: String], _ program: Program
-  ) -> String? {
-    guard program.servesModelFiles else { return nil }
-    let arguments = arguments.filter { $0 != "--json-schema" }
-    return try? Options(arguments: arguments, environment: environment, program).model
+    _ arguments: [String], _ environment: [String: String], _ program: Program
+  ) -> Options? {
+    // `health` is run every few seconds, and these commands do not need a model.
+    guard program.servesModelFiles, let command = arguments.first,
+      !["health", "help", "version"].contains(command)
+    else { return nil }
+    let arguments = arguments.dropFirst().filter { $0 != "--json-schema" }
+    guard let options = try? Options(arguments: arguments, environment: environment, program),
+      options.model != nil || options.from != nil
+    else { return nil }
+    return options
   }
 
-  /// Returns the location of the store beside a model file: `menu.db` for `menu.model.json`.
-  static func store(beside model: String) -> String {
-    var base = model
+  /// Returns the location of the store beside a model file or a data file: `menu.db` for `menu.model.json`.
+  static func store(beside file: String) -> String { base(of: file) + ".db" }
+
+  /// Returns the path of a model file or a data file without its ending.
+  static func base(of file: String) -> String {
+    var base = file
     for ending in [".json", ".model"] where base.hasSuffix(ending) && base.count > ending.count {
       base.removeLast(ending.count)
     }
-    return base + ".db"
+    return base
   }
 }

@@ -73,7 +73,13 @@ extension Program {
     return [
       .optional(
         .model, "--model", "FILE", \.model,
-        "Serve the model in this file (JSON Schema). The default store is beside it.")
+        "Serve the model in this file (JSON Schema). The default store is beside it."),
+      .optional(
+        .model, "--from", "FILE", \.from,
+        "Serve the JSON data in this file: infer its model, and write that beside it."),
+      .toggle(
+        .model, "--reseed", \.reseeds,
+        "Replace the state of an existing store by the data of --from, as one revision."),
     ]
   }
 

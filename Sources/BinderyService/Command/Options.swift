@@ -32,11 +32,15 @@ package struct Options: Sendable {
 
   /// The path of the model file; nil to serve the model of the program.
   package var model: String?
+  /// The path of the data file that the model is inferred from, and that the state of a new store comes from.
+  package var from: String?
+  /// Indicates whether the data file replaces the state of an existing store.
+  package var reseeds = false
   /// The location of the store on the command line or in the environment.
   private var givenStore: String?
-  /// The path of the store, or `memory`. The default for a model file is beside it.
+  /// The path of the store, or `memory`. The default for a data file or a model file is beside it.
   package var store: String {
-    get { givenStore ?? model.map(Options.store(beside:)) ?? program.defaultStore }
+    get { givenStore ?? (from ?? model).map(Options.store(beside:)) ?? program.defaultStore }
     set { givenStore = newValue }
   }
   /// The time to wait for another server to close the store.
@@ -169,6 +173,10 @@ extension Options {
   private func checkCombinations() throws(UsageError) {
     if isAuthenticationDisabled, tokenFile != nil || readTokenFile != nil {
       throw UsageError("--no-auth cannot be combined with --token-file or --read-token-file")
+    }
+    if reseeds, from == nil { throw UsageError("--reseed requires --from: it replaces the state by the data file") }
+    if let from, model == nil, from.hasSuffix(".model.json") {
+      throw UsageError("--from expects a data file, got “\(from)”: pass a model file with --model")
     }
     if readTokenFile != nil, tokenFile == nil {
       throw UsageError("--read-token-file requires --token-file: otherwise no client could write")

@@ -33,7 +33,7 @@ public protocol ServiceCommand: SendableMetatype {
   static var version: String { get }
   /// The program's own options.
   static var options: [CommandOption] { get }
-  /// Whether `--model FILE` serves the model of a file instead of ``State``. The default is false.
+  /// Whether `--model FILE` and `--from FILE` serve the model of a file instead of ``State``. The default is false.
   static var servesModelFiles: Bool { get }
   /// The stores that `--store` can name; the first one is the default.
   static var stores: [any StoreDriver] { get }
@@ -72,7 +72,7 @@ extension ServiceCommand {
   public static var version: String { "0" }
   /// The default: none.
   public static var options: [CommandOption] { [] }
-  /// The default: no option `--model`.
+  /// The default: no options `--model` and `--from`.
   public static var servesModelFiles: Bool { false }
   /// The default: SQLite files, and a store in memory.
   public static var stores: [any StoreDriver] { [.sqlite, .memory] }
@@ -99,11 +99,11 @@ extension ServiceCommand {
   /// - Returns: The exit code: 0 for success, 1 if the service failed or is not ready, 70 if ``background(_:_:)``
   ///   threw, else a code of sysexits.h.
   public static func run(_ arguments: [String], environment: [String: String]) async -> Int32 {
-    guard let file = Options.modelFile(arguments.dropFirst(), environment, program) else {
+    guard let options = Options.modelFile(arguments, environment, program) else {
       return await Command(main: CommandProgram(Self.self)).run(arguments, environment)
     }
     do throws(CommandError) {
-      return await Command(main: try CommandProgram(modelFile: file, program)).run(arguments, environment)
+      return await Command(main: CommandProgram(try ModelSource(options), program)).run(arguments, environment)
     } catch {
       StandardError.print("\(name): \(error.message)")
       return error.code.rawValue

@@ -55,6 +55,7 @@ extension SQLiteStore: StoreOperations {
     let stored: [String: String]
     do throws(StoreError) { stored = try file.options(opening.options) } catch { throw StoreDriverError(error, path) }
     let plan = try opening.plan(stored)
+    if plan.replacesState { _ = try Self.replaceState(in: file, by: try plan.initial(), of: opening.model, path) }
     do throws(StoreError) { try file.store(options: plan.options) } catch { throw StoreDriverError(error, path) }
     let recovery = try Self.recover(file, opening.model, startingWith: plan.initial, path)
     let logger = plan.logger
@@ -160,6 +161,12 @@ extension SQLiteStore: StoreOperations {
     let path = try path
     let file: StoreFile
     do throws(StoreError) { file = try StoreFile(path) } catch { throw StoreDriverError(error, path) }
+    return try Self.replaceState(in: file, by: root, of: model, path)
+  }
+
+  private static func replaceState<Root: Sendable>(
+    in file: borrowing StoreFile, by root: Root, of model: ModelDefinition<Root>, _ path: String
+  ) throws(StoreDriverError) -> Int {
     let recovery: Recovery<Root>
     do throws(RecoveryError) {
       recovery = try Recovery(from: file.storage, of: model) { root }

@@ -63,6 +63,8 @@ package struct StoreOpening<Root: Sendable> {
     package var options: [String: String]
     package var retention: Retention
     package var logger: Logger
+    /// Whether the initial state replaces that of an existing store, as one revision.
+    package let replacesState: Bool
     /// Returns the state of a new store.
     package let initial: () throws -> Root
 
@@ -70,12 +72,14 @@ package struct StoreOpening<Root: Sendable> {
     ///
     /// - Parameters:
     ///   - model: The model of the state.
+    ///   - replacesState: Whether the initial state replaces that of an existing store.
     ///   - initial: Returns the state of a new store. The plan's function checks it.
     package init(
       of model: ModelDefinition<Root>, options: [String: String], retention: Retention, logger: Logger,
-      initial: @escaping () throws -> Root
+      replacesState: Bool = false, initial: @escaping () throws -> Root
     ) {
       (self.options, self.retention, self.logger) = (options, retention, logger)
+      self.replacesState = replacesState
       self.initial = {
         let root = try initial()
         try InvalidInitialState.check(root, of: model)

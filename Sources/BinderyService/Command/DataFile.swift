@@ -1,0 +1,79 @@
+import BinderyCore
+import BinderyCryptography
+import BinderyJSON
+import BinderyModelFile
+import BinderySystem
+import FoundationEssentials
+import Synchronization
+
+/// The data file of `--from`. It is read once, when its content is needed first.
+final class DataFile: Sendable {
+  /// The maximum size of a data file, in bytes.
+  static let maximumBytes = 1 << 30
+
+  let path: String
+  private let content = Mutex<[UInt8]?>(nil)
+
+  init(_ path: String) { self.path = path }
+
+  /// Returns the content of the file.
+  ///
+  /// - Throws: ``CommandError`` if there is no such file, or if it is too large.
+  private func bytes() throws(CommandError) -> [UInt8] {
+    if let known = content.withLock({ $0 }) { return known }
+    let read = try read()
+    content.withLock { $0 = read }
+    return read
+  }
+
+  private func read() throws(CommandError) -> [UInt8] {
+    guard let status = FileStatus(path) else {
+      throw CommandError(.noInput, "\(path): the file does not exist: expected a JSON file with the data to serve")
+    }
+    guard status.isRegular else { throw CommandError(.noInput, "\(path): expected a regular file") }
+    guard status.size <= Self.maximumBytes else {
+      throw CommandError(.dataError, "\(path): a data file has at most \(Self.maximumBytes) bytes, got \(status.size)")
+    }
+    guard let content = try? Data(contentsOf: URL(filePath: path)) else {
+      throw CommandError(.noInput, "\(path): the file cannot be read")
+    }
+    return Array(content)
+  }
+
+  /// Gives up the content. It is read again when it is needed again.
+  func release() { content.withLock { $0 = nil } }
+
+  /// The SHA-256 of the content, in hexadecimal.
+  var digest: String {
+    get throws(CommandError) {
+      SHA256.digest(try bytes()).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+  }
+
+  /// Returns the data.
+  ///
+  /// - Throws: ``CommandError`` if the file is not JSON.
+  func data() throws(CommandError) -> JSONNode {
+    let bytes = try bytes()
+    do throws(JSONSyntaxError) { return try JSONDocument(parsing: bytes).root } catch {
+      let lines = bytes.prefix(error.offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      throw CommandError(
+        .dataError,
+        "\(path): line \(lines.count), column \((lines.last?.count ?? 0) + 1): \(error.reason): expected a JSON file")
+    }
+  }
+
+  /// Returns the data as the state of a model.
+  ///
+  /// - Throws: ``CommandError`` with a pointer into the data, if it does not fit.
+  func state(of model: DynamicModel, named modelFile: String) throws(CommandError) -> DynamicValue {
+    let data = try data()
+    do throws(ModelMistakes) { return try model.initialState(data) } catch {
+      let mistakes = ModelFileError(path: path, mistakes: error)
+      throw CommandError(
+        .dataError,
+        "\(mistakes): the data does not fit \(modelFile): correct one of them, or delete the model file to infer it again"
+      )
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import BinderyCore
+import BinderyModelFile
+import BinderySystem
+import BinderyTelemetry
+
+/// The files that a model and its first state come from: a model file, a data file, or both.
+struct ModelSource: Sendable {
+  let model: DynamicModel
+  /// The path of the model file.
+  let modelFile: String
+  /// The data file of `--from`; nil without one.
+  let data: DataFile?
+  /// What was inferred from the data file; nil if there is a model file.
+  private let inferred: InferredModel?
+
+  /// Reads the model file, or infers its model from the data file if it does not exist.
+  init(_ options: Options) throws(CommandError) {
+    data = options.from.map(DataFile.init)
+    modelFile = options.model ?? Self.modelFile(beside: options.from ?? "")
+    if let data, options.model == nil, FileStatus(modelFile) == nil {
+      let inferred = try Self.infer(data)
+      self.inferred = inferred
+      model = try Self.checked(at: data.path) { () throws(ModelMistakes) in try DynamicModel(inferred.declaration) }
+    } else {
+      inferred = nil
+      model = try Self.model(at: modelFile)
+    }
+  }
+
+  private static func infer(_ data: DataFile) throws(CommandError) -> InferredModel {
+    let root = try data.data()
+    do throws(ModelMistakes) { return try InferredModel(from: root) } catch {
+      throw CommandError(.dataError, ModelFileError(path: data.path, mistakes: error).description)
+    }
+  }
+
+  private static func model(at path: String) throws(CommandError) -> DynamicModel {
+    try checked(at: path) { () throws(ModelMistakes) in
+      let model = try ModelFile.model(try CommandProgram.read(path))
+      // A declared state must fit also if the store has one already.
+      if model.declaration.initial != nil { _ = try model.initialState() }
+      return model
+    }
+  }
+
+  private static func checked<R>(at path: String, _ body: () throws(ModelMistakes) -> R) throws(CommandError) -> R {
+    do throws(ModelMistakes) { return try body() } catch {
+      throw CommandError(.configuration, ModelFileError(path: path, mistakes: error).description)
+    }
+  }
+
+  /// Returns the state of a new store.
+  func makeInitial() throws -> DynamicValue {
+    if let data { return try data.state(of: model, named: modelFile) }
+    do throws(ModelMistakes) { return try model.initialState() } catch {
+      throw ModelFileError(path: modelFile, mistakes: error)
+    }
+  }
+
+  /// Writes the model file if its model was inferred.
+  func write() throws(CommandError) {
+    guard inferred != nil else { return }
+    let text = ModelFile.text(of: model.declaration)
+    guard text.count <= ModelFile.maximumBytes else {
+      throw CommandError(
+        .configuration,
+        "\(modelFile): the inferred model has \(text.count) bytes, but a model file has at most "
+          + "\(ModelFile.maximumBytes): write a model file by hand and pass it with --model")
+    }
+    do throws(Errno) { try File.write(text, to: modelFile) } catch {
+      throw CommandError(
+        .cannotCreate,
+        "cannot write \(modelFile), the model inferred from the data: \(error): make its folder writable, or pass a "
+          + "model file with --model")
+    }
+  }
+
+  /// What was inferred at this start, and what is uncertain.
+  var report: [(level: LogLevel, message: String)] {
+    guard let inferred, let data else { return [] }
+    let summary = "inferred a model from \(data.path); edit \(modelFile) to change it, or delete it to infer it again"
+    return [(.info, summary)] + inferred.findings.map { (.info, "inferred \($0)") }
+      + inferred.doubts.map { (.warning, "unsure about \($0)") }
+  }
+
+  /// Returns the location of the model file beside a data file: `db.model.json` for `db.json`.
+  static func modelFile(beside data: String) -> String { Options.base(of: data) + ".model.json" }
+}
