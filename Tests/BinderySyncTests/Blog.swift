@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyJSON
 import BinderyModelFile
 
 /// A model with each kind of place that a data file has.
@@ -55,7 +56,9 @@ enum Blog {
   static var shape: EditableShape<DynamicValue> { model.definition.shape }
 
   /// Returns a state from JSON.
-  static func state(_ json: String) throws -> DynamicValue { try model.initialState(Array(json.utf8)) }
+  static func state(_ json: String) throws -> DynamicValue {
+    try model.initialState(try JSONDocument(parsing: Array(json.utf8)).root)
+  }
 
   /// The data of a file as a person may have written it.
   static let data = """
