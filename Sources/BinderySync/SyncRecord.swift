@@ -64,10 +64,7 @@ struct SyncRecord: Sendable {
     }
     writer.endArray()
     writer.endObject()
-    let new = path + ".new"
-    File.remove(new)
-    try File.create(new, writer.bytes + [UInt8(ascii: "\n")], like: nil)
-    try File.replace(path, with: new)
+    try File.write(writer.bytes + [UInt8(ascii: "\n")], to: path, permissions: 0o600)
   }
 
   static func digest(of text: [UInt8]) -> String {

@@ -32,29 +32,29 @@ extension File {
     return (content, before, try FileStatus(number))
   }
 
-  /// Creates a file with a content, durably, with the permissions and the owner of another file.
+  /// Creates a file with a content, durably.
   ///
-  /// - Parameter other: The status of the other file; nil for a file that only its owner may read and write.
+  /// - Parameters:
+  ///   - other: A file whose permissions and owner the new one gets; nil for the permissions that follow.
+  ///   - permissions: The mode of the file, by default that of one which only its owner may read.
   /// - Returns: The stamp of the file.
   /// - Throws: An error of open(2), write(2), fchown(2) or fsync(2), `.fileExists` if there is a file at the path.
   @discardableResult
-  package static func create(_ path: String, _ content: [UInt8], like other: FileStatus?) throws(Errno) -> FileStamp {
+  package static func create(
+    _ path: String, _ content: [UInt8], like other: FileStatus? = nil, permissions: UInt32 = 0o600
+  ) throws(Errno) -> FileStamp {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-    let file = Descriptor(owning: try Errno.check { unsafe bindery_open(path, flags, 0o600) })
+    let file = Descriptor(
+      owning: try Errno.check { unsafe bindery_open(path, flags, other == nil ? permissions : 0o600) })
     let number = file.number
     do throws(Errno) {
-      if let other {
-        let own = try FileStatus(number)
-        if own.userID != other.userID || own.groupID != other.groupID {
-          _ = try Errno.check { fchown(number, other.userID, other.groupID) }
-        }
-        // After fchown, which clears bits.
-        _ = try Errno.check { fchmod(number, other.mode) }
-      }
+      if let other { try copyOwner(of: other, to: number) }
       var written = 0
       while written < content.count {
         written += try Errno.check {
-          unsafe content.withUnsafeBytes { unsafe write(number, $0.baseAddress! + written, $0.count - written) }
+          unsafe content.withUnsafeBytes {
+            unsafe CBinderyLinux.write(number, $0.baseAddress! + written, $0.count - written)
+          }
         }
       }
       _ = try Errno.check { fsync(number) }
@@ -63,6 +63,15 @@ extension File {
       remove(path)
       throw error
     }
+  }
+
+  private static func copyOwner(of other: FileStatus, to file: Int32) throws(Errno) {
+    let own = try FileStatus(file)
+    if own.userID != other.userID || own.groupID != other.groupID {
+      _ = try Errno.check { fchown(file, other.userID, other.groupID) }
+    }
+    // After fchown, which clears bits.
+    _ = try Errno.check { fchmod(file, other.mode) }
   }
 
   /// Renames a file; replaces the file at the new path (rename(2)).

@@ -10,21 +10,14 @@ package enum File {
       owning: try Errno.check { unsafe bindery_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) })
   }
 
-  /// Writes a file that other users may read, atomically: the path never names an incomplete file. Replaces the file at
-  /// the path. Durable when this returns (fsync(2)).
-  package static func write(_ content: [UInt8], to path: String) throws(Errno) {
+  /// Writes a file atomically: the path never names an incomplete file. Replaces the file at the path. Durable when this
+  /// returns (fsync(2)).
+  ///
+  /// - Parameter permissions: The mode of the file, by default that of one which other users may read.
+  package static func write(_ content: [UInt8], to path: String, permissions: UInt32 = 0o644) throws(Errno) {
     let partial = path + ".partial"
-    let descriptor = Descriptor(
-      owning: try Errno.check { unsafe bindery_open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) })
-    let number = descriptor.number
-    var written = 0
-    while written < content.count {
-      let rest = content[written...]
-      written += try Errno.check {
-        unsafe rest.withUnsafeBytes { unsafe CBinderyLinux.write(number, $0.baseAddress, $0.count) }
-      }
-    }
-    _ = try Errno.check { fsync(number) }
+    remove(partial)
+    try create(partial, content, permissions: permissions)
     try replace(path, with: partial)
   }
 

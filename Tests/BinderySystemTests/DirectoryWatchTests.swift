@@ -16,7 +16,7 @@ struct DirectoryWatchTests {
       var poll = try Poll(capacity: 1)
       try poll.add(watch, token: 7)
       #expect(watch.events().isEmpty)
-      try File.create(folder + "/a", [1], like: nil)
+      try File.create(folder + "/a", [1])
       var count = poll.wait(milliseconds: 5_000)
       try #require(count == 1)
       #expect(poll[0].token == 7)
@@ -33,11 +33,11 @@ struct DirectoryWatchTests {
   @Test func `a file is read whole and only if it is a regular file`() throws {
     try inFolder { folder in
       let content = [UInt8](repeating: 7, count: 100_000)
-      let stamp = try File.create(folder + "/a", content, like: nil)
+      let stamp = try File.create(folder + "/a", content)
       let read = try File.read(folder + "/a")
       #expect(read.content == content)
       #expect(read.before.stamp == stamp && read.after.stamp == stamp)
-      #expect(throws: Errno.fileExists) { try File.create(folder + "/a", [], like: nil) }
+      #expect(throws: Errno.fileExists) { try File.create(folder + "/a", []) }
       try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/a")
       #expect(throws: Errno.symbolicLinkLoop) { try File.read(folder + "/link") }
       #expect(throws: Errno.invalidArgument) { try File.read(folder) }
@@ -48,8 +48,8 @@ struct DirectoryWatchTests {
   @Test func `files are exchanged, and a rename without replacing keeps what is there`() throws {
     try inFolder { folder in
       let (a, b) = (folder + "/a", folder + "/b")
-      try File.create(a, [1], like: nil)
-      try File.create(b, [2], like: nil)
+      try File.create(a, [1])
+      try File.create(b, [2])
       try File.exchange(a, with: b)
       #expect(try File.read(a).content == [2])
       #expect(try File.read(b).content == [1])
