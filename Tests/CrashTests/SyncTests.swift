@@ -22,7 +22,7 @@ struct SyncTests {
     try Data(SyncLedger.text([:]).utf8).write(to: URL(filePath: path))
     let server = try Server(options: ["--from", path, "--sync", "--no-auth"])
     let other = try server.client.get("/state/a")
-    var stream = try SocketEventStream(server.address, "/state/b/n")
+    let stream = try SocketEventStream(server.address, "/state/b/n")
     #expect(try stream.next()?.data == "0")
     try Data(SyncLedger.text(["b": 7]).utf8).write(to: URL(filePath: path))
     #expect(try stream.next()?.data == "7")
