@@ -54,8 +54,7 @@ COPY --from=build /image/run /run
 COPY --from=build --chown=65532:65532 /image/data /data
 
 # Listen on all IPv6 and IPv4 addresses.
-ENV BINDERY_LISTEN=:8080 \
-    BINDERY_STORE=/data/bindery.db
+ENV BINDERY_LISTEN=:8080
 USER 65532:65532
 WORKDIR /data
 VOLUME /data

@@ -20,8 +20,10 @@ struct InferenceTests {
     (#"{"a": 1.0, "b": -0, "c": 1e2}"#, #"{"a":{"type":"number"},"b":{"type":"integer"},"c":{"type":"number"}}"#),
     (#"{"a": 9223372036854775808}"#, #"{"a":{"type":"number"}}"#),
     // Any JSON value.
-    (#"{"a": null, "b": [], "c": {}, "d": [1, "x"], "e": [null, null]}"#,
-      #"{"a":true,"b":{"default":[]},"c":{"default":{}},"d":true,"e":true}"#),
+    (
+      #"{"a": null, "b": [], "c": {}, "d": [1, "x"], "e": [null, null]}"#,
+      #"{"a":true,"b":{"default":[]},"c":{"default":{}},"d":true,"e":true}"#
+    ),
     (#"{"a": [0.5, 9007199254740993]}"#, #"{"a":true}"#),
     (#"{"a": {"": 1}, "b": {"..": 1}}"#, #"{"a":true,"b":true}"#),
     // Formats.

@@ -20,6 +20,7 @@ final class Server {
 
   /// Starts a server and waits until it is ready.
   ///
+  /// - Parameter store: The location of the store; nil for the default.
   /// - Parameter program: The name of the executable.
   /// - Parameter onOutput: Called with the whole output so far whenever there is more.
   /// - Parameter shell: A shell command that runs the server, whose command line is appended.
