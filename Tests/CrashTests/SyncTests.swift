@@ -32,6 +32,21 @@ struct SyncTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == SyncLedger.text(["b": 7]))
   }
 
+  @Test(arguments: ["blog", "devices", "flags", "settings"])
+  func `a file in step keeps its text except for what changes`(name: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder("db.json")
+    let source = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "../../Examples/data/\(name).json")
+    let text = try String(contentsOf: source, encoding: .utf8)
+    try Data(text.utf8).write(to: URL(filePath: path))
+    let server = try Server(options: ["--from", path, "--sync", "--no-auth"])
+    let state = try server.client.get("/state").text
+    #expect(try server.client.put("/state", state).status == 200)
+    #expect(server.stop() == 0)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+  }
+
   @Test func `files that cannot be replaced are refused before the store is created`() throws {
     let folder = try TemporaryFolder()
     let (path, link) = (folder("db.json"), folder("link.json"))
