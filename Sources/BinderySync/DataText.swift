@@ -13,6 +13,8 @@ package struct DataText {
     let text: JSONNode
     /// The same value in canonical JSON; nil if the part only shows a layout.
     let value: JSONNode?
+    /// The white space before the part, after a comma; nil if it is the first one.
+    var lead: ArraySlice<UInt8>?
   }
 
   private let layout: TextLayout
@@ -76,25 +78,47 @@ package struct DataText {
     var remaining = Self.members(of: new)
     bytes.append(UInt8(ascii: "{"))
     var isFirst = true
-    func open(_ text: inout Self, _ key: JSONNode) {
-      text.bytes += isFirst ? style.opening : style.separator ?? []
-      text.bytes += key.text
-      text.bytes += style.colon ?? []
-      isFirst = false
-    }
+    var previous: JSONNode?
     for (key, old) in template?.text.members.map({ ($0.key, $0.value) }) ?? [] {
+      defer { previous = old }
       let name = Self.name(key)
-      guard let value = remaining.removeValue(forKey: name) else { continue }
-      open(&self, key)
+      guard let value = remaining.removeValue(forKey: name), let text = template?.text else { continue }
+      separate(style, isFirst: isFirst, lead: Self.lead(of: key, after: previous, in: text))
+      bytes += text.text[key.text.startIndex..<old.text.startIndex]
       let part = Template(text: old, value: values[name])
       write(value, part, type?.type(ofMember: name), depth: depth + 1)
+      isFirst = false
     }
     for (key, value) in new.members where remaining[Self.name(key)] != nil {
-      open(&self, key)
+      separate(style, isFirst: isFirst, lead: nil)
+      bytes += key.text
+      bytes += style.colon ?? []
       write(value, nil, type?.type(ofMember: Self.name(key)), depth: depth + 1)
+      isFirst = false
     }
     bytes += style.closing
     bytes.append(UInt8(ascii: "}"))
+  }
+
+  /// Writes what precedes a part of an object or array.
+  private mutating func separate(_ style: ContainerStyle, isFirst: Bool, lead: ArraySlice<UInt8>?) {
+    if isFirst {
+      bytes += style.opening
+    } else if let lead {
+      bytes.append(UInt8(ascii: ","))
+      bytes += lead
+    } else {
+      bytes += style.separator ?? []
+    }
+  }
+
+  /// Returns the white space before a part of a container; nil for the first part.
+  private static func lead(
+    of part: JSONNode, after previous: JSONNode?, in container: JSONNode
+  ) -> ArraySlice<UInt8>? {
+    guard let previous else { return nil }
+    let gap = container.text[previous.text.endIndex..<part.text.startIndex]
+    return gap.firstIndex(of: UInt8(ascii: ",")).map { gap[($0 + 1)...] }
   }
 
   private mutating func writeArray(
@@ -106,7 +130,9 @@ package struct DataText {
     let old = type?.isSet == true ? [] : template.map { Array($0.text.elements) } ?? []
     let values = template?.value.map { Array($0.elements) } ?? []
     let pairs = old.enumerated().map { index, text in
-      Template(text: text, value: values.count == old.count ? values[index] : nil)
+      Template(
+        text: text, value: values.count == old.count ? values[index] : nil,
+        lead: template.flatMap { Self.lead(of: text, after: index == 0 ? nil : old[index - 1], in: $0.text) })
     }
     var byID: [ArraySlice<UInt8>: Int] = [:]
     if let idName {
@@ -115,9 +141,9 @@ package struct DataText {
     bytes.append(UInt8(ascii: "["))
     var sibling: JSONNode? = pairs.first?.text
     for (index, value) in new.elements.enumerated() {
-      bytes += index == 0 ? style.opening : style.separator ?? []
       let position = idName.map { byID[value[$0]?.text ?? []] } ?? (index < pairs.count ? index : nil)
       let pair = position.map { pairs[$0] }
+      separate(style, isFirst: index == 0, lead: pair?.lead)
       write(value, pair ?? sibling.map { Template(text: $0, value: nil) }, element, depth: depth + 1)
       if let pair { sibling = pair.text }
     }

@@ -6,8 +6,8 @@ extension SyncEngine {
   /// Brings the file and the store in step at the start.
   ///
   /// The record tells which of both has changed since the file was last written. If only the file has, its change is
-  /// merged; if the store has, the file is written. If both have changed and differ, the store wins, and the text of the
-  /// file is kept.
+  /// merged; if the store has, the file is written. If both have changed and differ, the store wins, and the text of
+  /// the file is kept.
   ///
   /// - Throws: ``SyncRefusal`` if the file cannot be kept in step.
   package mutating func begin() throws(SyncRefusal) {

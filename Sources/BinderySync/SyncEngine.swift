@@ -6,8 +6,8 @@ package import BinderyTelemetry
 /// Keeps a data file and a store in step. Used by one thread.
 ///
 /// The engine remembers the last text of the file that agreed with the state, and the state that it described. A new
-/// text is decoded, and the difference to the remembered state is merged into the store as one commit. A new revision is
-/// written into the file. The store is never changed by a text that is not valid, or that changes what the store has
+/// text is decoded, and the difference to the remembered state is merged into the store as one commit. A new revision
+/// is written into the file. The store is never changed by a text that is not valid, or that changes what the store has
 /// changed meanwhile.
 package struct SyncEngine<Root: Sendable>: Sendable {
   /// A text of the file and the state that it describes.
@@ -108,10 +108,12 @@ package struct SyncEngine<Root: Sendable>: Sendable {
   // MARK: Reading the file
 
   private mutating func look(at now: Int64) {
-    let stamp = file.status?.stamp
-    let isKnown = stamp == knownStamp && rejected?.isTemporary != true && !isSuspected
-    guard !isKnown else { return schedule.didSeeKnownFile(at: now) }
-    if schedule.didSeeChange(stamp, at: now) { read(at: now) }
+    let status = file.status
+    guard status?.stamp != knownStamp || rejected?.isTemporary == true || isSuspected else {
+      knownStatus = status ?? knownStatus
+      return schedule.didSeeKnownFile(at: now)
+    }
+    if schedule.didSeeChange(status?.stamp, at: now) { read(at: now) }
   }
 
   /// Reads the file and merges its change into the store.

@@ -63,9 +63,8 @@ struct DataTextTests {
     let unit = small.contains("\t") ? "\t" : small.contains("    ") ? "    " : "  "
     let line = small.contains("\r\n") ? "\r\n" : "\n"
     let expected =
-      small.contains("{\"") || small.contains("{ ")
-      ? small.contains("{ ") ? #"["x", "y"]"# : #"["x","y"]"#
-      : "[" + line + unit + unit + "\"x\"," + line + unit + unit + "\"y\"" + line + unit + "]"
+      small.contains("\n" + unit)
+      ? "[" + line + unit + unit + "\"x\"," + line + unit + unit + "\"y\"" + line + unit + "]" : #"["x","y"]"#
     #expect(filled == old.replacing("\"tags\":[]", with: "\"tags\":" + expected))
   }
 

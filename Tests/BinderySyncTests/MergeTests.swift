@@ -23,7 +23,7 @@ struct MergeTests {
       let generator = BlogGenerator(&random)
       var versions = [generator, generator, generator]
       for index in 1...2 {
-        for _ in 0..<Int.random(in: 0...3, using: &random) { versions[index].change(&random) }
+        for _ in 0..<Int.random(in: 0...6, using: &random) { versions[index].change(&random) }
       }
       let states = try versions.map { try Blog.state($0.text(&random)) }
       let (base, ours, theirs) = (states[0], states[1], states[2])

@@ -87,8 +87,8 @@ struct SyncStartTests {
     try scene.restart()
     #expect(
       scene.problems() == [
-        "db.json: invalid JSON: unexpected end of input at line 2, column 1; this change is not applied, and the file is "
-          + "not written until it is corrected"
+        "db.json: invalid JSON: unexpected end of input at line 2, column 1; this change is not applied, and the file "
+          + "is not written until it is corrected"
       ])
     try scene.edit(edited)
     #expect(scene.state.contains(#""title":"2""#))

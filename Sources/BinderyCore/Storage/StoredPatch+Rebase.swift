@@ -10,9 +10,10 @@ extension StoredPatch {
   /// Returns the operations of this patch that remain to be done on a version to which another patch has led.
   ///
   /// Both patches begin at the same version. Operations that are in both patches are left out. The order of elements is
-  /// not a place: a move contradicts nothing.
+  /// not a place: a move contradicts nothing, and is left out if the other patch removes or moves the element.
   ///
-  /// - Throws: ``MergeConflict`` if both patches change the same place, or one changes a part of what the other changes.
+  /// - Throws: ``MergeConflict`` if both patches change the same place, or one changes a part of what the other
+  ///   changes.
   func rebased(onto other: StoredPatch) throws(MergeConflict) -> StoredPatch {
     let changed = ChangedPlaces(other)
     var remaining: [StoredOperation] = []
@@ -50,7 +51,7 @@ private struct ChangedPlaces {
       if operations[String(container)]?.contains(where: { !$0.isMove }) == true { return .conflicting }
     }
     let same = operations[operation.pointer, default: []]
-    if operation.isMove { return same.contains { $0.isRemoval } ? .done : .independent }
+    if operation.isMove { return same.contains { $0.isRemoval || $0.isMove } ? .done : .independent }
     if same.contains(where: operation.hasSameResult) { return .done }
     let isChanged = same.contains { !$0.isMove } || containers.contains(operation.pointer[...])
     return isChanged ? .conflicting : .independent
