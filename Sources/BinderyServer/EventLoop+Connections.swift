@@ -44,6 +44,18 @@ extension EventLoop {
     swap(&slots, &spareSlots)
   }
 
+  /// Serves the first connection with a large request.
+  ///
+  /// Such a request can take milliseconds. One per turn, after all others: a small request waits for at most one.
+  mutating func serveLargeQueue() {
+    while !largeQueue.isEmpty {
+      let slot = Int(largeQueue.removeFirst())
+      guard connections[slot].isQueued else { continue }
+      connections[slot].isQueued = false
+      return serveConnection(slot)
+    }
+  }
+
   /// The maximum number of reads from one connection before others are served.
   private static var readsPerTurn: Int { 4 }
 
@@ -143,10 +155,16 @@ extension EventLoop {
     connections[slot].registeredTick = wheel.insert(UInt32(slot), due: deadline, now: context.nowMilliseconds)
   }
 
-  /// Schedules a connection for the next turn.
+  /// Schedules a connection for the next turn, or for a later one if its request is large.
   mutating func enqueue(_ slot: Int) {
     guard !connections[slot].isQueued else { return }
     connections[slot].isQueued = true
-    queue.append(UInt32(slot))
+    if hasLargeRequest(slot) { largeQueue.append(UInt32(slot)) } else { queue.append(UInt32(slot)) }
+  }
+
+  /// Returns whether a connection has received a large request, or a part of one.
+  func hasLargeRequest(_ slot: Int) -> Bool {
+    guard let parked = connections[slot].parked else { return false }
+    return parked.buffer.expectedBytes > limits.smallRequestBytes
   }
 }

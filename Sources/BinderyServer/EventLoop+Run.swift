@@ -20,6 +20,7 @@ extension EventLoop {
       processTimers()
       beginPhase()
       serveQueue()
+      serveLargeQueue()
       beginPhase()
       produceReady()
       responder.turnDidEnd()
@@ -39,7 +40,7 @@ extension EventLoop {
   ///
   /// Mutating, because a nonmutating method could be passed a copy of the whole loop.
   private mutating func waitTimeout() -> Int {
-    if !queue.isEmpty || !ready.isEmpty { return 0 }
+    if !queue.isEmpty || !largeQueue.isEmpty || !ready.isEmpty { return 0 }
     var due = min(wheel.nextDue ?? .max, context.nextWorkMilliseconds)
     due = min(due, min(acceptResumeTime ?? .max, drainDeadline ?? .max))
     if due == .max { return -1 }
@@ -97,7 +98,7 @@ extension EventLoop {
       if connections[slot].machine.isStreaming { return drop(slot) }
     }
     if connections[slot].isBlocked, !(event.isWritable && sendUnsent(slot)) { return }
-    if isPhaseOver {
+    if isPhaseOver || hasLargeRequest(slot) {
       enqueue(slot)
     } else if connections[slot].canRead, connections[slot].parked == nil, connections[slot].machine.isIdle {
       receive(at: slot)
@@ -159,7 +160,7 @@ extension EventLoop {
     for index in received.indices {
       let slot = received[index].slot
       buffer.restore(received[index].bytes)
-      if index > 0, isPhaseOver {
+      if index > 0 && isPhaseOver || buffer.range.count > limits.smallRequestBytes {
         returnBuffer(slot)
         enqueue(slot)
       } else {

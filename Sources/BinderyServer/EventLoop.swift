@@ -33,6 +33,8 @@ struct EventLoop: ~Copyable {
   let bufferedBytes: BufferedBytes
   /// The connections to serve in the next turn.
   var queue: [UInt32] = []
+  /// The connections with a large request. Each turn serves one of them, after all others.
+  var largeQueue: [UInt32] = []
   var wheel: DeadlineWheel
   /// The time at which draining ends by force; nil until a stop begins.
   var drainDeadline: Int64?

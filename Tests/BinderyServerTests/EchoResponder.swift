@@ -66,6 +66,9 @@ final class EchoResponder: Responder {
       block(nanoseconds: path == "/slow" ? 1_500_000 : 10_000_000)
       output.start(.ok)
       output.finish(content: "<\(context.turnNanoseconds)>")
+    case ("/turn", _):
+      output.start(.ok)
+      output.finish(content: "<\(context.turnNanoseconds)>")
     case ("/hold", _):
       log.add("held")
       while !log.all.contains("release") { Thread.yield() }

@@ -159,6 +159,18 @@ import Testing
     #expect(Set(stride(from: 0, to: 24, by: 4).map { produced[$0] }).count >= 4)
   }
 
+  @Test func `a small request waits for at most one large request`() throws {
+    let large = Script(
+      first: "POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 17000\r\n\r\n" + Self.body(17_000) + Self.end)
+    let small = Script(first: Self.get("turn") + Self.end)
+    let responses = try responses(to: [Script](repeating: large, count: 8) + [Script](repeating: small, count: 8))
+    let turns = responses.compactMap { $0.firstMatch(of: /<([0-9]+)>/).flatMap { Int($0.output.1) } }
+    try #require(turns.count == 16, "\(responses.map { $0.suffix(300) })")
+    let lastSmall = try #require(turns.suffix(8).max())
+    #expect(turns.prefix(8).count { $0 < lastSmall } <= 1)
+    #expect(Set(turns.prefix(8)).count == 8)
+  }
+
   @Test func `turnDidEnd is called once for all requests of a turn`() throws {
     let server = try TestServer()
     defer { server.stop() }

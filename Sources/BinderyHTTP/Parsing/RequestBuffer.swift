@@ -60,6 +60,11 @@ package struct RequestBuffer: Sendable {
     return true
   }
 
+  /// The number of bytes that were received, or that the current request will have if that is more.
+  package var expectedBytes: Int {
+    if case .body(let length) = phase { max(range.count, head.byteCount + length) } else { range.count }
+  }
+
   /// Appends received bytes, after making space if the buffer is full.
   ///
   /// - Parameter read: Writes bytes to the array, starting at an index, and returns their number.
