@@ -86,7 +86,8 @@ extension SyncEngine {
     }
     var decoding = Decoding(.creating)
     do throws(ValidationError) { return try store.model.shape.decode(document.root, &decoding) } catch {
-      throw FileProblem("\(error)")
+      let advice = error.code == .unknownMember ? "; to accept it, add it to the model and restart the server" : ""
+      throw FileProblem("\(error)\(advice)")
     }
   }
 

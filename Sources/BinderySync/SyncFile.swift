@@ -1,4 +1,4 @@
-import BinderySystem
+package import BinderySystem
 
 /// The data file, which other programs may replace or write to at any time.
 package struct SyncFile: Sendable {
@@ -105,7 +105,7 @@ package struct SyncFile: Sendable {
   }
 
   /// Removes what the file was before the exchange, or undoes the exchange if that was not the known version.
-  private func finishExchange(of known: FileStamp, by new: FileStamp) throws(Errno) -> FileStamp? {
+  package func finishExchange(of known: FileStamp, by new: FileStamp) throws(Errno) -> FileStamp? {
     guard FileStatus(withoutFollowing: exchangePath)?.stamp == known else {
       try File.exchange(exchangePath, with: path)
       if FileStatus(withoutFollowing: exchangePath)?.stamp == new { File.remove(exchangePath) }

@@ -126,7 +126,8 @@ struct SyncEngineTests {
       ("1e3", "-1", "-1 is not a number ≥ 0, expected a number ≥ 0 (at /posts/1/views)"),
       (
         #""title": "Two""#, #""tilte": "Two""#,
-        "there is no member “tilte”, expected one of id, title, views, at, author (at /posts/1/tilte)"
+        "there is no member “tilte”, expected one of id, title, views, at, author (at /posts/1/tilte); "
+          + "to accept it, add it to the model and restart the server"
       ),
       (#""author": "Ann" }"# + "\n", #""author": "Bea" }"# + "\n", "this member is read-only (at /posts/2/author)"),
       (#""id": 2"#, #""id": 1"#, "an element with the id “1” already exists (at /posts/1)"),

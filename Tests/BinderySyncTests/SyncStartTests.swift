@@ -121,6 +121,19 @@ struct SyncStartTests {
     #expect(scene.problems().count == 1)
   }
 
+  @Test func `an exchange with a version that was not read is undone`() throws {
+    let scene = try SyncScene()
+    let (file, other) = (SyncFile(scene.path), scene.folder.appending(path: ".db.json.sync").path)
+    let known = try #require(FileStatus(scene.path)?.stamp)
+    // Another program saves after the last look, and before the exchange.
+    try scene.write(edited, atomically: true)
+    let new = try File.create(other, Array(changed.utf8))
+    try File.exchange(other, with: scene.path)
+    #expect(try file.finishExchange(of: known, by: new) == nil)
+    #expect(scene.text == edited)
+    #expect(try scene.files == ["db.db-sync", "db.json"])
+  }
+
   @Test func `files that cannot be replaced are refused`() throws {
     func refusal(_ scene: SyncScene) -> String? {
       do throws(SyncRefusal) { try SyncFile(scene.path).checkIsReplaceable() } catch {
