@@ -105,4 +105,13 @@ struct DataTextTests {
       old = random.chance(20) ? data : new
     }
   }
+
+  @Test(arguments: ["[1, 2]", "\"x\"", "{}", "", "{", #"{"posts": {"id": [1]}, "title": [ 1,2 ], "free": {"z": []}}"#])
+  func `any earlier text can give the layout`(_ old: String) throws {
+    let state = try Blog.state(Blog.data)
+    for data in [nil, Array("{\"posts\":[1],\"title\":{}}".utf8)] {
+      let text = DataText.text(of: Blog.shape.data(state), Blog.shape.type, like: (Array(old.utf8), data))
+      #expect(Blog.shape.areSame(try Blog.state(String(decoding: text, as: UTF8.self)), state))
+    }
+  }
 }
