@@ -2,8 +2,8 @@ import CBinderyLinux
 
 /// Reports changes of the files in a directory (inotify(7)).
 ///
-/// A write is reported when the writer closes the file, so that files that are written to all the time, such as those of
-/// a database, cause no events.
+/// A write is reported when the writer closes the file, so that files that are written to all the time, such as those
+/// of a database, cause no events.
 package struct DirectoryWatch: ~Copyable, Sendable {
   /// A change of a file.
   package struct Event: Hashable, Sendable {

@@ -10,8 +10,8 @@ package enum File {
       owning: try Errno.check { unsafe bindery_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) })
   }
 
-  /// Writes a file atomically: the path never names an incomplete file. Replaces the file at the path. Durable when this
-  /// returns (fsync(2)).
+  /// Writes a file atomically: the path never names an incomplete file. Replaces the file at the path. Durable when
+  /// this returns (fsync(2)).
   ///
   /// - Parameter permissions: The mode of the file, by default that of one which other users may read.
   package static func write(_ content: [UInt8], to path: String, permissions: UInt32 = 0o644) throws(Errno) {

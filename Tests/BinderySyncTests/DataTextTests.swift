@@ -63,7 +63,7 @@ struct DataTextTests {
     let unit = small.contains("\t") ? "\t" : small.contains("    ") ? "    " : "  "
     let line = small.contains("\r\n") ? "\r\n" : "\n"
     let expected =
-      small.contains("\n" + unit)
+      small.contains(line + unit)
       ? "[" + line + unit + unit + "\"x\"," + line + unit + unit + "\"y\"" + line + unit + "]" : #"["x","y"]"#
     #expect(filled == old.replacing("\"tags\":[]", with: "\"tags\":" + expected))
   }
