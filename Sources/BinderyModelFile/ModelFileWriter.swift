@@ -2,11 +2,14 @@ package import BinderyCore
 import BinderyJSON
 
 extension ModelFile {
-  /// Returns a model as text, indented for readability.
+  /// Returns a model as text that is easy to read and edit.
   package static func text(of declaration: ModelDeclaration) -> [UInt8] {
     var writer = ModelFileWriter()
     writer.write(declaration)
-    return prettyPrinted(writer.json.bytes.span) + [UInt8(ascii: "\n")]
+    guard let document = try? JSONDocument(parsing: writer.json.bytes, maximumDepth: 1_000) else {
+      preconditionFailure("the writer writes JSON")
+    }
+    return document.root.laidOut() + [UInt8(ascii: "\n")]
   }
 }
 
@@ -136,6 +139,7 @@ private struct ModelFileWriter {
     json.endObject()
     let required = structure.members.filter(\.isRequired).map(\.name)
     if !required.isEmpty { names("required", required) }
+    if structure.isOpen { flag("additionalProperties") }
   }
 
   private mutating func array(_ kind: SchemaDeclaration.Kind, isOptional: Bool) {

@@ -26,7 +26,7 @@ struct OwnKeyword {
     case .any, .reference, .union, .collection, .set: []
     case .scalar(let scalar): all(of: scalar)
     case .structure(let structure): structure.identity.map { id in [OwnKeyword("id") { $0.string(id) }] } ?? []
-    case .list: [OwnKeyword("addressable") { $0.bool(false) }]
+    case .list(let element, _): element.mayHaveID ? [OwnKeyword("addressable") { $0.bool(false) }] : []
     case .dictionary(_, let keys, _): keys == .string ? [] : [OwnKeyword("keys") { $0.string(keys.rawValue) }]
     case .optional(let wrapped): wrapped.isInlineOptional ? all(of: wrapped) : []
     }
@@ -103,6 +103,17 @@ struct OwnKeyword {
       }
       rest(&writer)
       writer.endObject()
+    }
+  }
+}
+
+extension SchemaDeclaration {
+  /// Whether an array of this type would be a collection unless the model file says otherwise.
+  fileprivate var mayHaveID: Bool {
+    switch kind {
+    case .structure(let structure): structure.identity != nil
+    case .optional, .reference: true
+    case .any, .scalar, .union, .list, .set, .collection, .dictionary: false
     }
   }
 }

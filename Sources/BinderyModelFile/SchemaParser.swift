@@ -193,12 +193,13 @@ struct SchemaParser {
   /// Takes `additionalProperties: false`, which is implied.
   private mutating func refuseOthers(_ fields: Fields) {
     guard let node = fields.take("additionalProperties"), node.bool != false else { return }
-    fail("an object with properties has no others: expected false", at: fields.place("additionalProperties"))
+    fail("expected true, for further members with any JSON value, or false", at: fields.place("additionalProperties"))
   }
 
   private mutating func object(_ fields: Fields) -> SchemaDeclaration.Kind {
     guard let properties = fields.take("properties") else { return dictionary(fields) }
-    refuseOthers(fields)
+    let isOpen = fields.peek("additionalProperties")?.bool == true
+    if isOpen { _ = fields.take("additionalProperties") } else { refuseOthers(fields) }
     let pointer = fields.place("properties")
     guard properties.kind == .object else {
       fail("expected an object of schemas", at: pointer)
@@ -227,7 +228,7 @@ struct SchemaParser {
       identity = node.string
       if identity == nil { fail("expected the name of a member", at: own.place("id")) }
     }
-    return .structure(StructDeclaration(members: members, identity: identity))
+    return .structure(StructDeclaration(members: members, identity: identity, isOpen: isOpen))
   }
 
   private mutating func dictionary(_ fields: Fields) -> SchemaDeclaration.Kind {

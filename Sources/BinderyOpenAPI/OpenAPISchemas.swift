@@ -69,10 +69,11 @@ struct OpenAPISchemas {
         ])
         properties.append(.init(key: member.name, value: node))
       }
+      let others: OpenAPINode = product.isOpen ? [:] : false
       let required = product.members.filter { $0.role != .hidden && variant.requires($0) }.map(\.name)
       let node: OpenAPINode = [
         "type": "object", "properties": .object(properties),
-        "required": required.isEmpty ? nil : .texts(required), "additionalProperties": false,
+        "required": required.isEmpty ? nil : .texts(required), "additionalProperties": others,
       ]
       return Self.ruled(node, type.rules, counted: "Properties")
     }

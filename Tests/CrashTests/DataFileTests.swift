@@ -138,5 +138,12 @@ struct DataFileTests {
       #"{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}"#, to: "db.model.json")
     let misfit = try Server.run("serve", "--from", try write(#"{"a": 1}"#))
     #expect(misfit.code == 65 && misfit.errors.contains("db.json: /a: "), "\(misfit.errors)")
+    // The failed start is not remembered as the one that has loaded the data.
+    let server = try Server(store: nil, options: ["--from", try write(#"{"a": "x"}"#)])
+    #expect(!server.startupOutput.contains("has changed"))
+    // Too many members for a model.
+    let large = (0..<10_001).map { #""m\#($0)":1"# }.joined(separator: ",")
+    let run = try Server.run("check", "--from", try write("{\(large)}", to: "large.json"))
+    #expect(run.code == 78 && run.errors.contains("pass it with --model"))
   }
 }

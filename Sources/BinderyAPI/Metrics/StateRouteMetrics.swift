@@ -69,7 +69,7 @@ extension Route {
       case (.optional(let wrapped), .wrapped):
         // Only nested optionals have segments in a path.
         if case .optional = wrapped.kind { template += "/some" }
-      case (.dictionary, _): template += "/{key}"
+      case (.dictionary, _), (.product, .key): template += "/{key}"
       default: template += "/{id}"
       }
       type = type.following([step]) ?? type

@@ -55,6 +55,27 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
         path, shape, apply: MemberTable.writing(path, shape)), shape, fallback)
   }
 
+  /// Creates a writable member that JSON leaves out while it is nil.
+  ///
+  /// At its own path it is `null`.
+  ///
+  /// - Parameters:
+  ///   - name: The name in JSON and in addresses.
+  ///   - path: The key path of the property.
+  @inlinable @inline(__always)
+  public init<Wrapped: Editable>(
+    _ name: String, omittedWhenNil path: @autoclosure @escaping @Sendable () -> WritableKeyPath<Root, Wrapped?>
+  ) where Value == Wrapped? {
+    let shape = Self.resolvedShape
+    let path = MemberPath(stored: path)
+    self.init(
+      MemberTable(
+        MemberInfo(
+          name, .stored, shape.type, hasDefault: true, isDirectlyStored: path.isDirectlyStored, omitsNull: true),
+        path, shape, isOmitted: { [get = path.get] in get($0) == nil }, apply: MemberTable.writing(path, shape)),
+      shape, { nil })
+  }
+
   /// Creates a member that is read-only after its struct is created.
   ///
   /// - Parameters:

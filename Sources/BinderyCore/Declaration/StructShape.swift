@@ -79,12 +79,15 @@ struct StructShape<Value: Sendable>: Sendable {
   @usableFromInline let identity: Int?
   /// Creates a value from the JSON of its members.
   @usableFromInline let make: Make
+  /// The members of an open struct that its type does not declare; nil if a value has no others.
+  @usableFromInline let free: FreeMembers<Value>?
 
   @inlinable
   init(
     _ members: [MemberTable<Value>], named name: String = String(describing: Value.self), isChecked: Bool = true,
-    make: @escaping Make
+    free: FreeMembers<Value>? = nil, make: @escaping Make
   ) {
+    self.free = free
     self.name = name
     self.members = members
     self.stored = members.filter { !$0.info.isComputed }
@@ -97,7 +100,8 @@ struct StructShape<Value: Sendable>: Sendable {
   }
 
   @usableFromInline var type: TypeInfo {
-    let info = ProductInfo(members: members.map(\.info), identity: identity, locators: members.map(\.locator))
+    let info = ProductInfo(
+      members: members.map(\.info), identity: identity, locators: members.map(\.locator), isOpen: free != nil)
     return TypeInfo(name: name, kind: .product(info))
   }
 
@@ -109,7 +113,7 @@ struct StructShape<Value: Sendable>: Sendable {
         decode: { node, decoding throws(ValidationError) in try decode(node, &decoding) },
         areSame: { a, b in
           for member in stored where !member.areSame(a, b) { return false }
-          return true
+          return free?.areSame(a, b) ?? true
         },
         matches: matches,
         digest: digest,
@@ -119,7 +123,10 @@ struct StructShape<Value: Sendable>: Sendable {
           }
         },
         visit: { value, route, index, reading throws(Absence) in
-          guard case .member(let member) = route.steps[index] else { throw EditableShape<Value>.mismatchedStep(index) }
+          guard case .member(let member) = route.steps[index] else {
+            guard let free else { throw EditableShape<Value>.mismatchedStep(index) }
+            return try free.visit(value, route, index, &reading)
+          }
           try members[member].visit(value, route, index + 1, &reading)
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
@@ -148,12 +155,14 @@ struct StructShape<Value: Sendable>: Sendable {
       }
       index += 1
     }
+    if let free, free.encode(value, into: &writer, from: index, offset: visible.count) { return }
     writer.endObject()
   }
 
   @inlinable
   func matches(_ value: Value, _ node: JSONNode, _ comparison: inout Comparison) -> Bool {
-    guard let slots = try? slots(of: node) else { return false }
+    guard let slots = try? slots(of: node), let others = try? freeParts(of: node) else { return false }
+    if let free, !free.matches(value, others, mayOmit: comparison.mayOmitAll) { return false }
     for (index, member) in members.enumerated() where member.info.role != .hidden {
       guard let slot = slots[index] else {
         if comparison.mayOmit(member.info) || member.omits(value) { continue }
@@ -173,6 +182,7 @@ struct StructShape<Value: Sendable>: Sendable {
       parts.append(key.leaf(name.span))
       parts.append(member.digest(value, key))
     }
+    free?.addDigests(of: value, to: &parts, key)
     return key.object(parts)
   }
 
@@ -180,10 +190,13 @@ struct StructShape<Value: Sendable>: Sendable {
   func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(ValidationError) -> Value {
     let key = decoding.takeImpliedKey()
     if decoding.strictness == .stored {
-      return try make(try storedSlots(of: node, isExact: decoding.isExact), &decoding, key)
+      var value = try make(try storedSlots(of: node, isExact: decoding.isExact), &decoding, key)
+      try free?.decode(try freeParts(of: node), into: &value)
+      return value
     }
     let slots = try slots(of: node)
     var value = try make(slots, &decoding, key)
+    try free?.decode(try freeParts(of: node), into: &value)
     let stored = value
     for (member, slot) in zip(members, slots) where member.info.isComputed {
       do throws(ValidationError) {
@@ -247,6 +260,7 @@ struct StructShape<Value: Sendable>: Sendable {
       if index == nil { index = members.firstIndex { $0.info.matches(key) } }
       guard let index else {
         let name = key.string ?? ""
+        if isFree(name) { continue }
         throw ValidationError(.unknownMember, "there is no member “\(name)”", expected: expectedNames, at: name)
       }
       guard slots[index] == nil else {

@@ -59,6 +59,7 @@ package final class TypeInfo: Sendable {
     for step in steps {
       switch (type.kind, step) {
       case (.product(let product), .member(let index)): type = product.members[index].type
+      case (.product, .key): type = FreeJSON.shape.type
       case (.sum(let cases), .payload(let index)):
         guard let payload = cases[index].payload else { return nil }
         type = payload
@@ -95,6 +96,8 @@ package struct ProductInfo: Sendable {
   @usableFromInline package let identity: Int?
   /// The locator of each member.
   @usableFromInline let locators: [MemberLocator]
+  /// Whether values may have further members, which are free JSON values.
+  @usableFromInline package var isOpen = false
 
   /// Returns the indices of the members that a computed member depends on, including hidden ones; nil if it may depend
   /// on all of them.

@@ -46,7 +46,7 @@ package struct DynamicModel: Sendable {
       var root: DynamicValue
       var decoding = Decoding(.creating)
       do throws(ValidationError) { root = try definition.shape.decode(node, &decoding) } catch {
-        throw RestoreError(error.description, at: error.pointer)
+        throw RestoreError(error.detail, at: error.pointer)
       }
       do throws(InvalidState) {
         for rule in rules { try rule.apply(&root, nil) }

@@ -37,6 +37,8 @@ package enum DynamicValue: Sendable {
   case integerDictionary([Int: DynamicValue])
   case uuidDictionary([UUID: DynamicValue])
   case dayDictionary([CalendarDay: DynamicValue])
+  /// The members of an open struct that its type does not declare.
+  case freeMembers([String: FreeJSON])
 }
 
 extension DynamicValue {

@@ -44,8 +44,9 @@ struct NumberedCollection: Sendable {
     ModelRule { [self] root, base throws(InvalidState) in
       var walk = ModelWalk(steps, visitsUnchanged: base == nil) { owner, old, _ throws(InvalidState) in
         let elements = owner.member(slot)
+        // A request that replaces the object has no value for the hidden member.
         let new =
-          old.map { largest(elements.changes(since: $0.member(slot), element).written.map(\.new)) }
+          old.map { max(last(in: $0), largest(elements.changes(since: $0.member(slot), element).written.map(\.new))) }
           ?? largest(elements.elements)
         guard case .integer(let last) = owner.member(lastSlot), new > last else { return .unchanged }
         var copy = owner
@@ -81,13 +82,13 @@ extension ModelBuilder {
     return scalar.form == .integer
   }
 
-  /// Returns the collections in a struct whose integer ids the server generates, by their names.
-  func numberedCollections(of structure: StructDeclaration) -> [String: NumberedCollection] {
-    var collections: [String: NumberedCollection] = [:]
+  /// Returns the collections in a struct whose integer ids the server generates, by their slots.
+  func numberedCollections(of structure: StructDeclaration) -> [Int: NumberedCollection] {
+    var collections: [Int: NumberedCollection] = [:]
     for member in structure.stored {
       guard case .stored(let schema) = member.source, isNumbered(schema), let slot = structure.slot(of: member.name)
       else { continue }
-      collections[member.name] = NumberedCollection(
+      collections[slot] = NumberedCollection(
         name: member.name + "#last", slot: slot, lastSlot: structure.stored.count + collections.count)
     }
     return collections

@@ -319,7 +319,7 @@ extension ModelBuilder {
 extension StructDeclaration {
   /// The type of the label of a case payload with one label, which is the payload itself.
   var singleLabel: SchemaDeclaration? {
-    guard members.count == 1, case .stored(let label) = members[0].source, members[0].fallback == nil,
+    guard members.count == 1, !isOpen, case .stored(let label) = members[0].source, members[0].fallback == nil,
       !members[0].isReadOnly
     else { return nil }
     return label

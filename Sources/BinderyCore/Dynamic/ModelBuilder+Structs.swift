@@ -25,7 +25,7 @@ extension ModelBuilder {
     for member in declaration.stored {
       guard let slot = declaration.slot(of: member.name) else { continue }
       let (table, reader) = stored(
-        member, of: declaration, slot, numbered[member.name], index: tables.count, typeName: name)
+        member, of: declaration, slot, numbered[slot], index: tables.count, typeName: name)
       tables.append(table)
       readers.append((reader, slot))
     }
@@ -38,9 +38,11 @@ extension ModelBuilder {
       guard let table = computed(member, of: declaration, index: tables.count, typeName: name) else { continue }
       tables.append(table)
     }
-    return StructShape(tables, named: name, isChecked: false) {
+    let (count, isOpen) = (readers.count, declaration.isOpen)
+    return StructShape(tables, named: name, isChecked: false, free: isOpen ? Self.freeMembers(at: count) : nil) {
       [readers] slots, decoding, key throws(ValidationError) in
-      var values = [DynamicValue](repeating: .null, count: readers.count)
+      var values = [DynamicValue](repeating: .null, count: isOpen ? count + 1 : count)
+      if isOpen { values[count] = .freeMembers([:]) }
       for index in readers.indices {
         values[readers[index].slot] = try readers[index].reader.value(in: slots[index], &decoding, key)
       }
@@ -72,6 +74,15 @@ extension ModelBuilder {
     let table = MemberTable(
       info, path, shape, isOmitted: isOmitted, apply: MemberTable.writing(path, shape), restore: restore)
     return (table, MemberReader(info, shape, fallback, fromKey: isIdentity ? Self.idFromKey : nil))
+  }
+
+  /// Returns the members that the type does not declare.
+  ///
+  /// - Parameter slot: Their index in the value.
+  private static func freeMembers(at slot: Int) -> FreeMembers<DynamicValue> {
+    FreeMembers(
+      get: { if case .freeMembers(let members) = $0.member(slot) { members } else { [:] } },
+      set: { root, members in root.editMember(slot) { $0 = .freeMembers(members) } })
   }
 
   /// Returns the hidden member that keeps the largest id of a collection.

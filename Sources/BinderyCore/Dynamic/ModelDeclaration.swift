@@ -154,13 +154,16 @@ package struct StructDeclaration: Sendable, Equatable {
   package let members: [MemberDeclaration]
   /// The name of the member that is the id of an element.
   package let identity: String?
+  /// Whether values may have further members, which are free JSON values.
+  package let isOpen: Bool
   /// The members that are stored, in the order of JSON.
   let stored: [MemberDeclaration]
   /// The index of each stored member in a value. The id is the first.
   private let slots: [String.UTF8View.Bytes: Int]
 
-  package init(members: [MemberDeclaration], identity: String? = nil) {
+  package init(members: [MemberDeclaration], identity: String? = nil, isOpen: Bool = false) {
     self.members = members
+    self.isOpen = isOpen
     self.identity = identity
     let stored = members.filter(\.isStored)
     let id = identity.flatMap { identity in stored.firstIndex { $0.name.isSame(as: identity) } }

@@ -67,7 +67,8 @@ private struct ModelDescriber {
       declaration.notes = member.notes
       members.append(declaration)
     }
-    return StructDeclaration(members: members, identity: product.identity.map { product.members[$0].name })
+    return StructDeclaration(
+      members: members, identity: product.identity.map { product.members[$0].name }, isOpen: product.isOpen)
   }
 
   private mutating func enumCase(_ info: CaseInfo) -> CaseDeclaration {

@@ -39,8 +39,8 @@ extension ModelBuilder {
     _ structure: StructDeclaration, _ steps: [WalkStep], _ path: [String], container: String?,
     _ references: inout [ReferenceRule], _ rules: inout [ModelRule]
   ) {
-    for (name, collection) in numberedCollections(of: structure) {
-      guard case .stored(let schema)? = structure.stored.first(where: { $0.name.isSame(as: name) })?.source,
+    for (slot, collection) in numberedCollections(of: structure) {
+      guard case .stored(let schema)? = structure.stored.first(where: { structure.slot(of: $0.name) == slot })?.source,
         case .collection(let element, _) = schema.kind
       else { continue }
       rules.append(collection.rule(steps, shape(of: element, named: "")))

@@ -39,6 +39,9 @@ package struct Comparison {
     }
   }
 
+  /// Whether only the members that were sent are compared.
+  @usableFromInline var mayOmitAll: Bool { if case .any = omission { true } else { false } }
+
   /// Compares a part of the current value.
   @inlinable
   mutating func part(_ step: @autoclosure () -> Step, _ isSame: (inout Comparison) -> Bool) -> Bool {

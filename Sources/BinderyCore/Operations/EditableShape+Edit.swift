@@ -22,6 +22,7 @@ extension StructShape {
   /// Continues an edit at the member that the step at `index` names.
   @inlinable
   func descend(_ value: inout Value, _ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) {
+    if let free, case .key = route.steps[index] { return try free.descend(&value, route, index, &edit) }
     guard case .member(let member) = route.steps[index],
       let apply = edit.isRestoring ? members[member].restore : members[member].apply
     else { throw .readOnly }
@@ -161,6 +162,10 @@ extension StructShape {
     let slots = try EditError.invalidating { () throws(ValidationError) in try self.slots(of: node) }
     let before = value
     try setStored(&value, slots, &edit)
+    try EditError.invalidating { () throws(ValidationError) in
+      let others = try freeParts(of: node)
+      if edit.isReplacing { try free?.decode(others, into: &value) } else { try free?.merge(others, into: &value) }
+    }
     try setComputed(&value, slots, before, &edit)
     try compareReadOnly(value, slots, before, &edit)
   }

@@ -138,6 +138,7 @@ extension StructShape {
       if let old, !mayDiffer(members[index], old, new) { return }
       members[index].observe(old, new, child)
     }
+    free?.observe(old, new, watch)
   }
 
   /// Returns false if the member is computed and none of its sources differs.

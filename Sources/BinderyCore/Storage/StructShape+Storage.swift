@@ -12,6 +12,7 @@ extension StructShape {
       writer.writer.key(precomputed: member.info.quotedKey)
       member.store(value, &writer)
     }
+    free?.store(value, into: &writer)
     writer.writer.endObject()
   }
 
@@ -27,7 +28,9 @@ extension StructShape {
       var index: Int? = next < members.count && key.isString(members[next].info.name) ? next : nil
       if index == nil { index = members.firstIndex { key.isString($0.info.name) } }
       guard let index, !members[index].info.isComputed else {
-        if isExact { throw Self.notStored(key.string ?? "", isComputed: index != nil) }
+        if isExact, index != nil || !isFree(key.string ?? "") {
+          throw Self.notStored(key.string ?? "", isComputed: index != nil)
+        }
         continue
       }
       guard slots[index] == nil else {
@@ -69,6 +72,7 @@ extension StructShape {
         }
       }
     }
+    free?.difference(old, new, &difference)
     return true
   }
 }

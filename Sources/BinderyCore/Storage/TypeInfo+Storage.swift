@@ -18,6 +18,7 @@ extension TypeInfo {
       for member in product.members where !member.isComputed {
         member.type.describe(at: "\(path)/\(Pointer.escaped(member.name))", into: &lines)
       }
+      if product.isOpen { lines.append("\(path)/* json") }
     case .sum(let cases):
       for enumCase in cases {
         let path = "\(path)/\(Pointer.escaped(enumCase.name))"

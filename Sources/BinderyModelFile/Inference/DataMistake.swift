@@ -32,13 +32,10 @@ extension JSONNode {
   /// are often ids.
   private func numberMistake(at pointer: String) -> ModelMistake? {
     if case .value = integer() { return nil }
-    guard let number = double else {
+    guard double != nil else {
       return ModelMistake("\(excerpt(maximum: 40)) is too large for a Double: write it as a string", at: pointer)
     }
-    guard isPlainInteger else { return nil }
-    var writer = JSONWriter()
-    writer.double(number)
-    guard let rounded = try? JSONDocument(parsing: writer.bytes), !rounded.root.equals(self) else { return nil }
+    guard isPlainInteger, isRoundedByDouble else { return nil }
     return ModelMistake(
       "\(excerpt(maximum: 40)) has more digits than an integer of 64 bits or a Double: write it as a string",
       at: pointer)

@@ -11,8 +11,9 @@ package struct InferredModel: Sendable {
 
   /// Infers a model from data, which its first state can be.
   ///
+  /// - Parameter isOpen: Whether objects may have further members, which are free JSON values.
   /// - Throws: ``ModelMistakes`` with a pointer into the data, if no model can contain it.
-  package init(from data: JSONNode) throws(ModelMistakes) {
+  package init(from data: JSONNode, isOpen: Bool = false) throws(ModelMistakes) {
     guard data.kind == .object else {
       throw ModelMistakes([
         ModelMistake(
@@ -25,7 +26,7 @@ package struct InferredModel: Sendable {
     if let name = place.unusableName {
       throw ModelMistakes([ModelMistake("no URL can address a member named “\(name)”: rename it", at: "")])
     }
-    var inference = ModelInference()
+    var inference = ModelInference(isOpen: isOpen)
     let root = inference.structure(place, Place())
     declaration = ModelDeclaration(root: SchemaDeclaration(.structure(root)))
     findings = inference.findings.sentences

@@ -2,6 +2,8 @@ import BinderyCore
 
 /// Turns what data has in common into a model.
 struct ModelInference {
+  /// Whether objects may have further members.
+  let isOpen: Bool
   var findings = PlaceList()
   var doubts = PlaceList()
 
@@ -30,7 +32,8 @@ struct ModelInference {
   }
 
   private mutating func string(_ strings: ObservedStrings, _ place: Place) -> ScalarDeclaration {
-    if let noun = strings.form.noun { findings.add(noun, place.text) }
+    let isID = place.segments.suffix(2) == ["{id}", "id"]
+    if let noun = strings.form.noun, !isID { findings.add(noun, place.text) }
     if let noun = strings.similarForm?.noun {
       doubts.add("\(noun) in a form that the server does not write; they stay strings", place.text)
     }
@@ -60,7 +63,7 @@ struct ModelInference {
       return member
     }
     return .collection(
-      SchemaDeclaration(.structure(StructDeclaration(members: members, identity: "id"))), CountLimits())
+      SchemaDeclaration(.structure(StructDeclaration(members: members, identity: "id", isOpen: isOpen))), CountLimits())
   }
 
   /// Returns the type of the objects at a place.
@@ -72,7 +75,7 @@ struct ModelInference {
       return self.member(member, isOmitted: member.count < observed.objectCount, part)
     }
     addDoubt(aboutMembersOf: observed, members, place)
-    return StructDeclaration(members: members)
+    return StructDeclaration(members: members, isOpen: isOpen)
   }
 
   private mutating func member(
@@ -104,7 +107,7 @@ struct ModelInference {
   private mutating func addDoubt(
     aboutMembersOf observed: ObservedPlace, _ members: [MemberDeclaration], _ place: Place
   ) {
-    guard members.count > 1, case .stored(let first) = members[0].source, case .structure = first.kind,
+    guard !isOpen, members.count > 1, case .stored(let first) = members[0].source, case .structure = first.kind,
       members.allSatisfy({ $0.source == members[0].source })
     else { return }
     doubts.add(

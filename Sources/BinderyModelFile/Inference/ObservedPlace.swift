@@ -26,7 +26,7 @@ final class ObservedPlace {
   private(set) var hasNull = false
   /// Whether all numbers are integers without fraction and exponent.
   private(set) var isInteger = true
-  /// Whether an integer is not a `Double`.
+  /// Whether an integer would be written with other digits as a `Double`.
   private(set) var hasWideInteger = false
   private(set) var strings = ObservedStrings()
 
@@ -60,7 +60,7 @@ final class ObservedPlace {
       isInteger = false
       return
     }
-    if Int64(exactly: Double(integer)) != integer { hasWideInteger = true }
+    if integer.magnitude > 1 << 53, node.isRoundedByDouble { hasWideInteger = true }
   }
 
   private func add(array node: JSONNode) {
@@ -110,6 +110,15 @@ final class ObservedPlace {
 }
 
 extension JSONNode {
+  /// Whether a number would be written with another value as a `Double`.
+  var isRoundedByDouble: Bool {
+    guard let number = double else { return true }
+    var writer = JSONWriter()
+    writer.double(number)
+    guard let rounded = try? JSONDocument(parsing: writer.bytes) else { return true }
+    return !rounded.root.equals(self)
+  }
+
   /// Whether the value is a number without fraction and exponent.
   var isPlainInteger: Bool {
     kind == .number

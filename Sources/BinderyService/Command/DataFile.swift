@@ -72,8 +72,8 @@ final class DataFile: Sendable {
       let mistakes = ModelFileError(path: path, mistakes: error)
       throw CommandError(
         .dataError,
-        "\(mistakes): the data does not fit \(modelFile): correct one of them, or delete the model file to infer it again"
-      )
+        "\(mistakes): the data does not fit \(modelFile): correct one of them, or delete the model file to infer it "
+          + "again")
     }
   }
 }

@@ -18,33 +18,38 @@ struct ModelSource: Sendable {
     data = options.from.map(DataFile.init)
     modelFile = options.model ?? Self.modelFile(beside: options.from ?? "")
     if let data, options.model == nil, FileStatus(modelFile) == nil {
-      let inferred = try Self.infer(data)
+      let inferred = try Self.infer(data, isOpen: options.isOpen)
       self.inferred = inferred
-      model = try Self.checked(at: data.path) { () throws(ModelMistakes) in try DynamicModel(inferred.declaration) }
+      model = try Self.model(inferred, at: data.path)
     } else {
       inferred = nil
       model = try Self.model(at: modelFile)
     }
   }
 
-  private static func infer(_ data: DataFile) throws(CommandError) -> InferredModel {
+  private static func infer(_ data: DataFile, isOpen: Bool) throws(CommandError) -> InferredModel {
     let root = try data.data()
-    do throws(ModelMistakes) { return try InferredModel(from: root) } catch {
+    do throws(ModelMistakes) { return try InferredModel(from: root, isOpen: isOpen) } catch {
       throw CommandError(.dataError, ModelFileError(path: data.path, mistakes: error).description)
     }
   }
 
+  private static func model(_ inferred: InferredModel, at path: String) throws(CommandError) -> DynamicModel {
+    do throws(ModelMistakes) { return try DynamicModel(inferred.declaration) } catch {
+      throw CommandError(
+        .configuration,
+        "\(ModelFileError(path: path, mistakes: error)): write a model file in which “additionalProperties” describes "
+          + "large objects, and pass it with --model")
+    }
+  }
+
   private static func model(at path: String) throws(CommandError) -> DynamicModel {
-    try checked(at: path) { () throws(ModelMistakes) in
+    do throws(ModelMistakes) {
       let model = try ModelFile.model(try CommandProgram.read(path))
       // A declared state must fit also if the store has one already.
       if model.declaration.initial != nil { _ = try model.initialState() }
       return model
-    }
-  }
-
-  private static func checked<R>(at path: String, _ body: () throws(ModelMistakes) -> R) throws(CommandError) -> R {
-    do throws(ModelMistakes) { return try body() } catch {
+    } catch {
       throw CommandError(.configuration, ModelFileError(path: path, mistakes: error).description)
     }
   }

@@ -78,6 +78,9 @@ extension Program {
         .model, "--from", "FILE", \.from,
         "Serve the JSON data in this file: infer its model, and write that beside it."),
       .toggle(
+        .model, "--open", \.isOpen,
+        "Infer objects that also accept unknown members, as any JSON value."),
+      .toggle(
         .model, "--sync", \.syncs,
         "Keep the file of --from and the store in step: write commits to it, read its changes."),
       .toggle(

@@ -34,6 +34,8 @@ package struct Options: Sendable {
   package var model: String?
   /// The path of the data file that the model is inferred from, and that the state of a new store comes from.
   package var from: String?
+  /// Indicates whether the objects of an inferred model may have further members.
+  package var isOpen = false
   /// Indicates whether the data file replaces the state of an existing store.
   package var reseeds = false
   /// Indicates whether the data file and the store are kept in step.
@@ -176,6 +178,7 @@ extension Options {
     if isAuthenticationDisabled, tokenFile != nil || readTokenFile != nil {
       throw UsageError("--no-auth cannot be combined with --token-file or --read-token-file")
     }
+    if isOpen, from == nil { throw UsageError("--open requires --from: it changes the model inferred from the data") }
     if syncs, from == nil { throw UsageError("--sync requires --from: it keeps the data file in step with the store") }
     if reseeds, from == nil { throw UsageError("--reseed requires --from: it replaces the state by the data file") }
     if let from, model == nil, from.hasSuffix(".model.json") {

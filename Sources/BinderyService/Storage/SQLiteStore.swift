@@ -56,8 +56,9 @@ extension SQLiteStore: StoreOperations {
     do throws(StoreError) { stored = try file.options(opening.options) } catch { throw StoreDriverError(error, path) }
     let plan = try opening.plan(stored)
     if plan.replacesState { _ = try Self.replaceState(in: file, by: try plan.initial(), of: opening.model, path) }
-    do throws(StoreError) { try file.store(options: plan.options) } catch { throw StoreDriverError(error, path) }
     let recovery = try Self.recover(file, opening.model, startingWith: plan.initial, path)
+    // Stored after the state that they belong to, so that a failed start changes none.
+    do throws(StoreError) { try file.store(options: plan.options) } catch { throw StoreDriverError(error, path) }
     let logger = plan.logger
     let journal: StorageJournal<Root, SQLiteStorage>
     let store: Store<Root>

@@ -1,0 +1,151 @@
+public import BinderyDigest
+public import BinderyJSON
+
+/// The members of an open struct that its type does not declare: free JSON values with names.
+///
+/// In an address, such a member is a key: the steps are those of an entry of a dictionary.
+@usableFromInline
+struct FreeMembers<Root: Sendable>: Sendable {
+  typealias Entries = [String: FreeJSON]
+
+  private let shape = Entries.shape
+  private let get: @Sendable (Root) -> Entries
+  private let set: @Sendable (inout Root, Entries) -> Void
+
+  init(get: @escaping @Sendable (Root) -> Entries, set: @escaping @Sendable (inout Root, Entries) -> Void) {
+    (self.get, self.set) = (get, set)
+  }
+
+  /// Returns the members, sorted by their names.
+  private func sorted(_ root: Root) -> [(name: String, value: FreeJSON)] {
+    get(root).map { (name: $0.key, value: $0.value) }
+      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  /// Writes the members; `index` is the one to begin with.
+  ///
+  /// - Parameter offset: The number of members before the first one.
+  /// - Returns: Whether the slice of the text is full.
+  @usableFromInline
+  func encode(_ root: Root, into writer: inout JSONWriter, from index: Int, offset: Int) -> Bool {
+    let members = sorted(root)
+    var index = index
+    while index - offset < members.count {
+      let member = members[index - offset]
+      writer.key(member.name)
+      writer.raw(member.value.json)
+      if writer.stops(after: index) { return true }
+      index += 1
+    }
+    return false
+  }
+
+  @usableFromInline
+  func store(_ root: Root, into writer: inout StoredWriter) {
+    for member in sorted(root) {
+      writer.writer.key(member.name)
+      writer.writer.raw(member.value.json)
+    }
+  }
+
+  @usableFromInline
+  func addDigests(of root: Root, to parts: inout [Digest], _ key: DigestKey) {
+    for member in sorted(root) {
+      parts.append(key.leaf(JSONWriter.quoted(member.name).span))
+      parts.append(FreeJSON.shape.digest(member.value, key))
+    }
+  }
+
+  @usableFromInline
+  func areSame(_ a: Root, _ b: Root) -> Bool { shape.areSame(get(a), get(b)) }
+
+  /// Returns whether the JSON of members describes those of a value.
+  ///
+  /// - Parameter mayOmit: Whether only the members that were sent are compared.
+  @usableFromInline
+  func matches(_ root: Root, _ parts: [(String, JSONNode)], mayOmit: Bool) -> Bool {
+    let entries = get(root)
+    guard mayOmit || parts.count == entries.count else { return false }
+    return parts.allSatisfy { name, node in
+      guard let index = entries.index(ofSame: name), let sent = try? FreeJSON(node) else { return false }
+      return entries[index].value == sent
+    }
+  }
+
+  /// Replaces the members by those of JSON.
+  @usableFromInline
+  func decode(_ parts: [(String, JSONNode)], into root: inout Root) throws(ValidationError) {
+    if parts.isEmpty, get(root).isEmpty { return }
+    var entries: Entries = [:]
+    for (name, node) in parts { try Self.set(name, to: node, in: &entries) }
+    set(&root, entries)
+  }
+
+  /// Merges JSON into the members (RFC 7396): `null` removes a member.
+  @usableFromInline
+  func merge(_ parts: [(String, JSONNode)], into root: inout Root) throws(ValidationError) {
+    guard !parts.isEmpty else { return }
+    var entries = get(root)
+    for (name, node) in parts {
+      if node.isNull {
+        if let index = entries.index(ofSame: name) { entries.remove(at: index) }
+      } else {
+        try Self.set(name, to: node, in: &entries)
+      }
+    }
+    set(&root, entries)
+  }
+
+  private static func set(_ name: String, to node: JSONNode, in entries: inout Entries) throws(ValidationError) {
+    guard entries[name] == nil || entries.index(ofSame: name) != nil else {
+      throw ValidationError(
+        .duplicateMember, "the name “\(name)” differs from another one only in Unicode normalization", at: name)
+    }
+    do throws(ValidationError) { entries[name] = try FreeJSON(node) } catch { throw error.under(name) }
+  }
+
+  @usableFromInline
+  func visit(_ root: Root, _ route: Route, _ index: Int, _ reading: inout ReadOperation) throws(Absence) {
+    try shape.visit(get(root), route, index, &reading)
+  }
+
+  @usableFromInline
+  func descend(_ root: inout Root, _ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) {
+    var entries = get(root)
+    try shape.operations.descend(&entries, route, index, &edit)
+    set(&root, entries)
+  }
+
+  @usableFromInline
+  func observe(_ old: Root?, _ new: Root, _ watch: WatchNode) { shape.observe(old.map(get), get(new), watch) }
+
+  @usableFromInline
+  func difference(_ old: Root, _ new: Root, _ difference: inout PatchBuilder) {
+    shape.difference(from: get(old), to: get(new), &difference)
+  }
+}
+
+extension StructShape {
+  /// Returns the members of a JSON object that the type does not declare; none if the struct is not open.
+  ///
+  /// - Throws: ``ValidationError`` if a name occurs twice.
+  @usableFromInline
+  func freeParts(of node: JSONNode) throws(ValidationError) -> [(String, JSONNode)] {
+    guard free != nil else { return [] }
+    var parts: [(String, JSONNode)] = []
+    var seen: Set<[UInt8]> = []
+    for (key, part) in node.members where !members.contains(where: { key.isString($0.info.name) }) {
+      let name = key.string ?? ""
+      guard seen.insert(Array(name.utf8)).inserted else {
+        throw ValidationError(.duplicateMember, "duplicate member “\(name)”", at: name)
+      }
+      parts.append((name, part))
+    }
+    return parts
+  }
+
+  /// Returns whether a name can be that of a member that the type does not declare.
+  func isFree(_ name: String) -> Bool {
+    free != nil && Pointer.isMemberName(name) && !members.contains { $0.info.name.isSame(as: name) }
+  }
+}

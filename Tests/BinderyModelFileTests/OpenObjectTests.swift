@@ -1,0 +1,102 @@
+import BinderyCore
+import BinderyModelFile
+import BinderyTestKit
+import Testing
+
+/// Objects with members that the model does not declare.
+struct OpenObjectTests {
+  private let model: DynamicModel
+  private let loop: MemoryLoop<DynamicValue>
+
+  init() throws {
+    let text = """
+      {"type": "object", "properties": {"posts": {"type": "array", "items": {"type": "object", "properties": {\
+      "id": {"type": "integer", "x-bindery": {"generated": true}}, "title": {"type": "string"}}, \
+      "required": ["title"], "x-bindery": {"id": "id"}, "additionalProperties": true}}, \
+      "note": {"type": ["object", "null"], "properties": {"text": {"type": ["string", "null"]}}, \
+      "additionalProperties": true}}, \
+      "default": {"posts": [{"id": 1, "title": "One", "z": [1], "a": {"b": 2}}]}}
+      """
+    model = try ModelFile.model(Array(text.utf8))
+    loop = MemoryLoop(Store(try model.initialState(), of: model.definition, journal: nil))
+  }
+
+  @Test func `further members follow the declared ones, sorted by name`() throws {
+    #expect(try loop.text("/state/posts/1") == #"{"id":1,"title":"One","a":{"b":2},"z":[1]}"#)
+    #expect(try loop.text("/state/posts/1/a") == #"{"b":2}"#)
+    #expect(try loop.get("/state/posts/1/missing").status == 404)
+    #expect(try loop.get("/state/posts/1/a/b").status == 404)
+    #expect(try loop.get("/state/other").status == 404)
+  }
+
+  @Test func `they are written, merged and removed like the entries of a dictionary`() throws {
+    #expect(try loop.patch("/state/posts/1/a", "true").text == "true")
+    #expect(try loop.patch("/state/posts/1/new", "1").status == 404)
+    #expect(try loop.put("/state/posts/1/new", "1").status == 201)
+    #expect(try loop.put("/state/posts/1/new", "null").status == 200)
+    #expect(try loop.text("/state/posts/1/new") == "null")
+    #expect(try loop.patch("/state/posts/1", #"{"new": null, "more": {"x": []}, "title": "Two"}"#).status == 200)
+    #expect(try loop.text("/state/posts/1") == #"{"id":1,"title":"Two","a":true,"more":{"x":[]},"z":[1]}"#)
+    #expect(try loop.delete("/state/posts/1/more").status == 204)
+    #expect(try loop.delete("/state/posts/1/more").changed == false)
+    #expect(
+      try loop.put("/state/posts/1", #"{"title": "Three", "only": 1}"#).text == #"{"id":1,"title":"Three","only":1}"#)
+    #expect(
+      try loop.post("/state/posts", #"{"title": "Four", "tags": []}"#).text == #"{"id":2,"title":"Four","tags":[]}"#)
+    #expect(try loop.put("/state/note/anything", "1").status == 409)
+    #expect(try loop.put("/state/note", #"{"anything": 1}"#).text == #"{"text":null,"anything":1}"#)
+  }
+
+  @Test func `a JSON Patch adds, tests and removes them`() throws {
+    let reply = try loop.jsonPatch(
+      "/state",
+      #"[{"op":"test","path":"/posts/1/a","value":{"b":2}},{"op":"add","path":"/posts/1/c","value":"x"},"#
+        + #"{"op":"move","from":"/posts/1/z","path":"/posts/1/y"},{"op":"remove","path":"/posts/1/a"}]"#)
+    #expect(reply.status == 200, "\(reply.text)")
+    #expect(try loop.text("/state/posts/1") == #"{"id":1,"title":"One","c":"x","y":[1]}"#)
+  }
+
+  @Test func `names that no URL can address, and duplicate names, are refused`() throws {
+    for body in [#"{"": 1}"#, #"{"..": 1}"#, #"{"b": 1, "b": 2}"#, #"{"é": 1, "e\#u{301}": 2}"#] {
+      #expect(try loop.patch("/state/posts/1", body).status == 422, "\(body)")
+    }
+    // The name of a hidden member of the root, which is not open.
+    #expect(try loop.patch("/state", ##"{"posts#last": 9}"##).status == 422)
+  }
+
+  @Test func `a watched member changes, goes and comes back, and patches describe it`() throws {
+    let stream = loop.listen("/state/posts/1/a")
+    let patches = loop.listen("/state?as=patch")
+    #expect(stream.takeData() == [#"{"b":2}"#])
+    var copy = try JSONValue(parsing: try #require(patches.takeData().first))
+    for (body, event) in [(#"{"a": 3}"#, "3"), (#"{"a": null}"#, nil), (#"{"z": 1}"#, ""), (#"{"a": []}"#, "[]")] {
+      #expect(try loop.patch("/state/posts/1", body).status == 200)
+      loop.settle()
+      let events = stream.take()
+      switch event {
+      case ""?: #expect(events.isEmpty)
+      case let data?: #expect(events.map(\.data) == [data])
+      case nil: #expect(events.map(\.type) == ["absent"])
+      }
+      for data in patches.takeData() { try copy.apply(patch: data) }
+      #expect(try JSONText(copy.text) == JSONText(try loop.text("/state")))
+    }
+  }
+
+  @Test func `the store keeps them, and a member that is declared later takes its value`() throws {
+    let stored = model.definition.shape.stored(try model.initialState())
+    let restored = try model.definition.shape.restore(stored)
+    #expect(model.definition.shape.areSame(restored, try model.initialState()))
+    let later = try ModelFile.model(
+      Array(
+        """
+        {"type": "object", "properties": {"posts": {"type": "array", "items": {"type": "object", "properties": {\
+        "id": {"type": "integer", "x-bindery": {"generated": true}}, "title": {"type": "string"}, \
+        "z": {"type": "array", "items": {"type": "integer"}}}, \
+        "required": ["title"], "x-bindery": {"id": "id"}, "additionalProperties": true}}}}
+        """.utf8))
+    let taken = try later.definition.shape.restore(stored)
+    let client = MemoryClient(Store(taken, of: later.definition, journal: nil))
+    #expect(try client.text("/state/posts/1") == #"{"id":1,"title":"One","z":[1],"a":{"b":2}}"#)
+  }
+}
