@@ -47,6 +47,21 @@ struct SyncTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
   }
 
+  @Test func `with an open model, a member that is new in the file is served`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder("db.json")
+    try Data("{\n  \"a\": 1\n}\n".utf8).write(to: URL(filePath: path))
+    let server = try Server(options: ["--from", path, "--sync", "--open", "--no-auth"])
+    let stream = try SocketEventStream(server.address, "/state/b")
+    #expect(try stream.next()?.type == "absent")
+    try Data("{\n  \"a\": 1,\n  \"b\": [2]\n}\n".utf8).write(to: URL(filePath: path))
+    #expect(try stream.next()?.data == "[2]")
+    #expect(try server.client.put("/state/c", "3").status == 201)
+    #expect(server.stop() == 0)
+    #expect(
+      try String(contentsOfFile: path, encoding: .utf8) == "{\n  \"a\": 1,\n  \"b\": [2],\n  \"c\": 3\n}\n")
+  }
+
   @Test func `files that cannot be replaced are refused before the store is created`() throws {
     let folder = try TemporaryFolder()
     let (path, link) = (folder("db.json"), folder("link.json"))
