@@ -1,5 +1,10 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build dist test macros contract monitoring examples consume kill fuzz asan tsan picture lint format bench bench-short soak attack container-test clean
+# Where `make install` puts the program and its manual page, and how it builds them.
+PREFIX ?= $(HOME)/.local
+DESTDIR ?=
+BUILD_OPTIONS ?= -c release --static-swift-stdlib -Xlinker -s
+
+.PHONY: help run build install uninstall dist docs tutorial readme test macros contract monitoring examples consume kill models fuzz asan tsan picture lint format bench bench-short soak attack container-test clean
 
 help: ## list all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -9,6 +14,12 @@ run: ## build and serve on http://127.0.0.1:8080
 
 build: ## build in release mode
 	swift build -c release
+
+install: ## build bindery, and install it in PREFIX/bin (~/.local/bin)
+	PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' BUILD_OPTIONS='$(BUILD_OPTIONS)' scripts/install
+
+uninstall: ## remove what install has installed
+	rm -f '$(DESTDIR)$(PREFIX)/bin/bindery' '$(DESTDIR)$(PREFIX)/share/man/man1/bindery.1'
 
 dist: ## build the Debian package and the archive of a release
 	scripts/dist
@@ -25,6 +36,9 @@ docs: ## check the public interface and build the documentation
 tutorial: ## follow the tutorial in an empty folder
 	scripts/tutorial
 
+readme: ## run the commands of the README in a fresh clone
+	scripts/readme
+
 contract: ## check the server against openapi.yaml
 	scripts/contract
 
@@ -39,6 +53,9 @@ consume: ## build a package that depends on this repository by URL and version (
 
 kill: ## kill servers under load, 200 times each (about five minutes)
 	scripts/kill
+
+models: ## compare a model file with the same model in Swift by 200,000 random requests (ROUNDS, SEED)
+	scripts/models $(ROUNDS) $(SEED)
 
 fuzz: ## run libFuzzer on each fuzz target for TIME seconds
 	scripts/fuzz $(TIME)

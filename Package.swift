@@ -138,8 +138,8 @@ let package = Package(
     tests(
       "BinderyModelFile",
       [
-        "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyModelFile", "BinderyOpenAPI", "BinderyTestKit",
-        "BindingLaws",
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyModelFile", "BinderyOpenAPI",
+        "BinderyTestKit", "BindingLaws",
       ]),
     tests(
       "BinderySync",
@@ -187,7 +187,12 @@ let package = Package(
         "BinderyService", "BinderySystem", "BinderyTestKit",
       ]),
     tests("Live", ["BinderyCore", "BinderyJSON", "BinderyMenu", "BinderyService", "BinderySystem", "BinderyTestKit"]),
-    tests("Page", ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyMenu", "BinderyService", "BinderySystem"]),
+    tests(
+      "Page",
+      [
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyMenu", "BinderyModelFile", "BinderyOpenAPI",
+        "BinderyService", "BinderySystem", "BinderyTestKit",
+      ]),
     .testTarget(
       name: "CrashTests",
       dependencies: [
@@ -203,7 +208,12 @@ let package = Package(
         "BinderyServer", "BinderySystem",
       ]),
     tests("Fuzz", ["BinderyFuzzTargets", "BinderyTestKit"]),
-    tests("Service", ["BinderyCore", "BinderyService", "BinderySystem", "BinderyTestKit"]),
+    tests(
+      "Service",
+      [
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyModelFile", "BinderyService",
+        "BinderySystem", "BinderyTelemetry", "BinderyTestKit",
+      ]),
 
     // A program and tests like those of a package that depends on this one: no package access.
     .executableTarget(

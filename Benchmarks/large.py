@@ -48,12 +48,15 @@ def measure(is_short):
                 print(row(server, label, readers, stalled, seconds), flush=True)
 
 
-def fill(folder):
-    """Creates a store file with a list of `DISHES` dishes by means of export and import."""
+def fill(folder, options=()):
+    """Creates a store file with a list of `DISHES` dishes by means of export and import.
+
+    `options` select another model than the menu in Swift.
+    """
     seed, text, store = folder / "seed.db", folder / "state.json", folder / "store.db"
-    with Server(Peer("bindery", [PROGRAM, "serve", "--store", seed, "--listen", "127.0.0.1:{port}"])):
+    with Server(Peer("bindery", [PROGRAM, "serve", *options, "--store", seed, "--listen", "127.0.0.1:{port}"])):
         pass
-    exported = subprocess.run([PROGRAM, "export", "--store", seed], check=True, capture_output=True).stdout
+    exported = subprocess.run([PROGRAM, "export", *options, "--store", seed], check=True, capture_output=True).stdout
     document = json.loads(exported)
     state = document.get("state", document)
     state["dishes"] += [
@@ -62,7 +65,7 @@ def fill(folder):
         for number in range(len(state["dishes"]), DISHES)]
     text.write_text(json.dumps(document, separators=(",", ":")))
     with text.open() as lines:
-        subprocess.run([PROGRAM, "import", "--store", store], stdin=lines, check=True, capture_output=True)
+        subprocess.run([PROGRAM, "import", *options, "--store", store], stdin=lines, check=True, capture_output=True)
     return store
 
 

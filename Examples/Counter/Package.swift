@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
   name: "Counter",
-  // A package of your own names a version: .package(url: "https://…/bindery.git", from: "0.1.0")
+  // A package of your own names a version: .package(url: "https://…/bindery.git", .upToNextMinor(from: "0.1.0"))
   dependencies: [.package(name: "bindery", path: "../..")],
   targets: [
     .executableTarget(name: "Counter", dependencies: [.product(name: "Bindery", package: "bindery")]),

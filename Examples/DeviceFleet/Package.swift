@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "DeviceFleet",
   products: [.executable(name: "fleet", targets: ["DeviceFleet"])],
-  // A package of your own names a version: .package(url: "https://…/bindery.git", from: "0.1.0")
+  // A package of your own names a version: .package(url: "https://…/bindery.git", .upToNextMinor(from: "0.1.0"))
   dependencies: [.package(name: "bindery", path: "../..")],
   targets: [
     // The page is embedded, so that the program is one file.

@@ -23,6 +23,9 @@ enum ModelTarget {
       try check(Sensor.Color?.shape, root, strictness)
     }
     if let menu = try? Menu.shape.restore(input) { try MenuFixtures.checkStorage(menu) }
+    if let menu = try? ModelDefinition<Menu>().importing(input, replacing: MenuFixtures.full) {
+      try MenuFixtures.checkStorage(menu)
+    }
     if let patch = try? StoredPatch(parsing: input) {
       var menu = MenuFixtures.full
       if (try? Menu.shape.restore(&menu, patch)) != nil { try MenuFixtures.checkStorage(menu) }

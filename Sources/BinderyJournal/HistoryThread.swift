@@ -19,8 +19,16 @@ final class HistoryThread: Sendable {
   private let thread = Mutex<Thread?>(nil)
   private let reader: any RevisionReader
   private let retention: Retention
+  private let work: @Sendable () -> Int
 
-  init(_ reader: any RevisionReader, _ retention: Retention) throws(Errno) {
+  /// Creates a thread, which does not run yet.
+  ///
+  /// - Parameter work: Called on the thread whenever there is no request. Returns the milliseconds after which it is to be
+  ///   called again; -1 to wait for ``wake()`` or a request.
+  init(
+    _ reader: any RevisionReader, _ retention: Retention, whileIdle work: @escaping @Sendable () -> Int = { -1 }
+  ) throws(Errno) {
+    self.work = work
     wakeup = try Wakeup()
     let poll = try Poll(capacity: 1)
     try poll.add(wakeup, token: 0)
@@ -33,6 +41,9 @@ final class HistoryThread: Sendable {
     let started = try Thread { [self] in run() }
     thread.withLock { $0 = started }
   }
+
+  /// Wakes the thread.
+  func wake() { wakeup.signal() }
 
   /// Reads a page and passes it to a completion callback on this thread.
   func read(after revision: Int?, limit: Int, _ completion: @escaping Completion) {
@@ -61,7 +72,8 @@ final class HistoryThread: Sendable {
       } else if isStopping {
         return
       } else {
-        _ = poll.withLock { $0.wait(milliseconds: -1) }
+        let milliseconds = work()
+        _ = poll.withLock { $0.wait(milliseconds: milliseconds) }
       }
     }
   }

@@ -268,6 +268,15 @@ extension JournalWorker {
     return false
   }
 
+  /// Writes a snapshot of a small state before the storage is closed, so that the next start, perhaps with another
+  /// version of the model, depends on no earlier values. A large state keeps its revisions to replay instead.
+  func writeLastSnapshot(_ store: Store<Root>) {
+    guard failure == nil, store.revision > snapshotRevision, snapshotBytes <= ReplayCost.smallSnapshotBytes else {
+      return
+    }
+    do throws(StorageFailure) { try writeSnapshot(of: store.snapshot) { true } } catch { handle(error) }
+  }
+
   /// Writes a snapshot in pieces. Pending batches are written between pieces, so that no writer waits for more than
   /// one.
   private func writeSnapshot(of version: Snapshot<Root>, serve: () -> Bool) throws(StorageFailure) {

@@ -9,6 +9,8 @@ package struct Recovery<Root: Sendable>: Sendable {
   package let replayed: Int
   /// The members that were added to or removed from the model since the snapshot was written.
   package let changes: LayoutChanges
+  /// The members that the types no longer have, with the number of values that are dropped; one line for each.
+  package let dropped: [String]
   /// The cost of the replay; see ``ReplayCost``.
   let replayedCost: Int
   let snapshotBytes: Int
@@ -33,6 +35,7 @@ package struct Recovery<Root: Sendable>: Sendable {
     self.root = root
     (revision, replayed, replayedCost) = (0, 0, 0)
     changes = LayoutChanges(from: nil, to: model)
+    dropped = []
     isLayoutNew = false
   }
 
@@ -43,20 +46,22 @@ package struct Recovery<Root: Sendable>: Sendable {
     var root = found
     var last = snapshot.revision
     var cost = 0
-    let failure = try storage.forEachPatch(after: snapshot.revision) { number, patch throws(RecoveryError) in
-      last = number
-      cost += ReplayCost.of(patchBytes: patch.count)
-      do throws(RestoreError) {
+    let failure: StorageFailure?
+    do throws(RestoreError) {
+      failure = try storage.forEachPatch(after: snapshot.revision) { number, patch throws(RestoreError) in
+        last = number
+        cost += ReplayCost.of(patchBytes: patch.count)
         try model.shape.restore(&root, try StoredPatch(parsing: patch))
-      } catch { throw .unreadable("revision \(number): \(error)") }
-    }
+      }
+    } catch { throw try Self.misfit(storage, model, "revision \(last): \(error)") }
     if let failure { throw RecoveryError(reading: failure) }
     // The constraints of the types may be stricter than when the state was written.
     do throws(ValidationError) {
       try model.shape.check(root)
     } catch {
-      throw .unreadable(
-        "the state does not satisfy the constraints of the types: \(error.detail) (at \(error.pointer))")
+      var fit = StoredFit(with: model.shape.type)
+      try? fit.add(state: model.shape.stored(root))
+      throw .misfit(fit.mistakeLines, otherwise: "\(error.detail) (at \(error.pointer))")
     }
     self.model = model
     self.root = root
@@ -65,18 +70,41 @@ package struct Recovery<Root: Sendable>: Sendable {
     replayedCost = cost
     snapshotBytes = snapshot.length
     changes = LayoutChanges(from: snapshot.layout, to: model)
+    dropped = snapshot.dropped
     isLayoutNew = snapshot.layout == nil || !changes.isEmpty
   }
 
   private static func snapshot(
     of storage: some JournalStorage, _ model: ModelDefinition<Root>
-  ) throws(RecoveryError) -> (root: Root, snapshot: (revision: Int, length: Int, layout: String?))? {
+  ) throws(RecoveryError) -> (root: Root, snapshot: SnapshotSummary)? {
     let found: StoredSnapshot?
     do throws(StorageFailure) { found = try storage.snapshot() } catch { throw RecoveryError(reading: error) }
     guard let found else { return nil }
     do throws(RestoreError) {
-      return (try model.shape.restore(found.content), (found.revision, found.content.count, found.layout))
-    } catch { throw .unreadable("the snapshot of revision \(found.revision): \(error)") }
+      let root = try model.shape.restore(found.content)
+      var fit = StoredFit(with: model.shape.type)
+      if !LayoutChanges(from: found.layout, to: model).removed.isEmpty { try fit.add(state: found.content) }
+      return (root, (found.revision, found.content.count, found.layout, fit.droppedLines))
+    } catch { throw try misfit(storage, model, "the snapshot of revision \(found.revision): \(error)") }
+  }
+
+  private typealias SnapshotSummary = (revision: Int, length: Int, layout: String?, dropped: [String])
+
+  /// Returns the error of a stored state that does not fit the types, with all places that do not.
+  ///
+  /// - Parameter first: The mistake that decoding ended at.
+  private static func misfit(
+    _ storage: some JournalStorage, _ model: ModelDefinition<Root>, _ first: String
+  ) throws(RecoveryError) -> RecoveryError {
+    var fit = StoredFit(with: model.shape.type)
+    let snapshot: StoredSnapshot?
+    do throws(StorageFailure) { snapshot = try storage.snapshot() } catch { throw RecoveryError(reading: error) }
+    if let snapshot { try? fit.add(state: snapshot.content) }
+    let failure = try storage.forEachPatch(after: snapshot?.revision ?? 0) { _, patch throws(RecoveryError) in
+      if let patch = try? StoredPatch(parsing: patch) { fit.add(patch) }
+    }
+    if let failure { return RecoveryError(reading: failure) }
+    return .misfit(fit.mistakeLines, otherwise: first)
   }
 }
 
@@ -121,9 +149,12 @@ enum ReplayCost {
     patchBytes + 512
   }
 
+  /// The size up to which a snapshot takes no noticeable time.
+  static let smallSnapshotBytes = 1 << 20
+
   /// Returns the replay cost at which a new snapshot is due. It limits the startup time to about 1.5 times the time for
   /// reading the snapshot, or to a few hundredths of a second for a small snapshot.
-  static func bound(after snapshotBytes: Int) -> Int { max(1 << 20, snapshotBytes / 2) }
+  static func bound(after snapshotBytes: Int) -> Int { max(smallSnapshotBytes, snapshotBytes / 2) }
 }
 
 /// A reason why the state cannot be recovered.
@@ -137,6 +168,15 @@ package enum RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
 
   init(reading failure: StorageFailure) {
     self = if case .damaged(let detail) = failure { .damaged(detail) } else { .cannotRead(failure.failure.reason) }
+  }
+
+  /// Returns the error of a stored state that does not fit the types.
+  ///
+  /// - Parameters:
+  ///   - lines: A line for each place.
+  ///   - detail: The reason if there is no line.
+  static func misfit(_ lines: [String], otherwise detail: String) -> RecoveryError {
+    .unreadable(lines.isEmpty ? detail : "nothing was changed\n" + lines.joined(separator: "\n"))
   }
 
   package var description: String {

@@ -97,6 +97,7 @@ extension StorageJournal {
       if isStopping {
         hasWork.store(true, ordering: .sequentiallyConsistent)
         serve(worker, store)
+        worker.writeLastSnapshot(store)
         return worker.storage.close()
       }
     }

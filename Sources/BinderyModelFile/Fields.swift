@@ -52,14 +52,27 @@ final class Fields {
   ///
   /// - Parameter context: What the members belong to, such as “a string”.
   func remaining(in context: String) -> [ModelMistake] {
-    let mine = entries.map { entry in
-      let reason =
-        Self.keywords.contains(entry.name)
-        ? "“\(entry.name)” does not apply to \(context)" : "unknown keyword “\(entry.name)”"
-      return ModelMistake(reason, at: place(entry.name))
-    }
+    let mine = entries.map { ModelMistake(Self.reason(toRefuse: $0.name, in: context), at: place($0.name)) }
     return mine + (own?.remaining(in: context) ?? [])
   }
+
+  private static func reason(toRefuse name: String, in context: String) -> String {
+    if name == "required" { return "“required” is a list of names in the object that contains the members" }
+    if keywords.contains(name) { return "“\(name)” does not apply to \(context)" }
+    if name == "definitions" { return "definitions are in “$defs”" }
+    if unsupported.contains(name) { return "model files do not support the keyword “\(name)” of JSON Schema" }
+    let suggestion = Spelling.closest(to: name, among: keywords).map { "; did you mean “\($0)”?" } ?? ""
+    return "unknown keyword “\(name)”\(suggestion)"
+  }
+
+  /// The other keywords of JSON Schema 2020-12.
+  private static let unsupported: Set<String> = [
+    "$anchor", "$comment", "$dynamicAnchor", "$dynamicRef", "$id", "$vocabulary", "allOf", "contains",
+    "contentMediaType", "contentSchema", "dependentRequired", "dependentSchemas", "deprecated", "else", "examples",
+    "if",
+    "maxContains", "minContains", "multipleOf", "not", "pattern", "patternProperties", "prefixItems", "propertyNames",
+    "then", "unevaluatedItems", "unevaluatedProperties", "writeOnly",
+  ]
 
   /// The keywords that model files may contain.
   private static let keywords: Set<String> = [

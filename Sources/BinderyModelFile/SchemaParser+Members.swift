@@ -116,12 +116,11 @@ extension SchemaParser {
     var texts: [OpticDeclaration.Text] = []
     if let table = fields.take("texts") {
       if table.kind != .object { fail("expected an object of texts", at: fields.place("texts")) }
+      var seen: Set<[UInt8]> = []
       for (key, value) in table.members {
         let name = key.string ?? ""
         let pointer = fields.place("texts") + "/" + Pointer.escaped(name)
-        if texts.contains(where: { $0.value.utf8.elementsEqual(name.utf8) }) {
-          fail("duplicate value “\(name)”", at: pointer)
-        }
+        if !seen.insert(Array(name.utf8)).inserted { fail("duplicate value “\(name)”", at: pointer) }
         if value.string == nil { fail("expected a string, got \(value.excerpt(maximum: 40))", at: pointer) }
         texts.append(OpticDeclaration.Text(value: name, text: value.string ?? ""))
       }

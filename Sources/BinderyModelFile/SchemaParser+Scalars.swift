@@ -100,19 +100,20 @@ extension SchemaParser {
       if list.kind != .array || list.count == 0 { fail("expected an array of values", at: fields.place("enum")) }
       nodes = list.elements.enumerated().map { ($1, fields.place("enum") + "/\($0)") }
     }
+    var seen: Set<[UInt8]> = []
     for (node, pointer) in nodes {
       var writer = JSONWriter()
       switch (form, node.string, node.integer()) {
       case (.string, let text?, _): writer.string(text)
       case (.integer, _, .value(let number)): writer.integer(number)
       default:
-        fail("expected \(form == .string ? "a string" : "an integer"), got \(node.excerpt(maximum: 40))", at: pointer)
+        let advice = node.kind == .null ? "; for an optional, use “anyOf” with {\"type\": \"null\"}" : ""
+        let expected = form == .string ? "a string" : "an integer"
+        fail("expected \(expected), got \(node.excerpt(maximum: 40))\(advice)", at: pointer)
         continue
       }
       let value = String(decoding: writer.bytes, as: UTF8.self)
-      if scalar.values.contains(where: { $0.utf8.elementsEqual(value.utf8) }) {
-        fail("duplicate value \(value)", at: pointer)
-      }
+      if !seen.insert(writer.bytes).inserted { fail("duplicate value \(value)", at: pointer) }
       scalar.values.append(value)
     }
     return scalar.with(reference: reference(fields), codeOf: fields, &mistakes)

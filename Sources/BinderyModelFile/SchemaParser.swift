@@ -4,9 +4,15 @@ import BinderyJSON
 /// Reads the schemas of a model file.
 struct SchemaParser {
   let document: JSONNode
+  /// The definitions by their names.
+  private let definitions: [String: JSONNode]
   var mistakes: [ModelMistake] = []
 
-  init(_ document: JSONNode) { self.document = document }
+  init(_ document: JSONNode) {
+    self.document = document
+    let members = document["$defs"].map { $0.kind == .object ? Array($0.members) : [] } ?? []
+    definitions = Dictionary(members.map { ($0.key.string ?? "", $0.value) }) { first, _ in first }
+  }
 
   mutating func fail(_ message: String, at pointer: String) { mistakes.append(ModelMistake(message, at: pointer)) }
 
@@ -15,6 +21,10 @@ struct SchemaParser {
     let fields = Fields(document, at: "", &mistakes)
     if let dialect = fields.take("$schema"), dialect.string != ModelFile.dialect {
       fail("expected “\(ModelFile.dialect)”, got \(dialect.excerpt(maximum: 80))", at: fields.place("$schema"))
+    }
+    if document.kind == .object, !fields.has("properties") {
+      fail("expected a model: {\"type\": \"object\", \"properties\": …}", at: "")
+      return ModelDeclaration(root: SchemaDeclaration(.any))
     }
     var definitions: [ModelDeclaration.Definition] = []
     if let node = fields.take("$defs") {
@@ -64,7 +74,7 @@ struct SchemaParser {
     if let cases = fields.take("oneOf") { return (union(cases, fields.place("oneOf")), "a union") }
     if let parts = fields.take("anyOf") { return (optional(parts, fields.place("anyOf")), "an optional") }
     guard let (type, isOptional) = declaredType(fields) else {
-      guard fields.has("enum") || fields.has("const") else { return (.any, "any value") }
+      guard fields.has("enum") || fields.has("const") else { return (.any, "a value without “type”") }
       return (.scalar(choice(fields, .string)), "a list of values")
     }
     if isOptional, fields.has("enum") {
@@ -78,16 +88,20 @@ struct SchemaParser {
   /// Takes the type, and whether null is allowed.
   private mutating func declaredType(_ fields: Fields) -> (String, isOptional: Bool)? {
     guard let node = fields.take("type") else { return nil }
-    let expected = "expected “object”, “array”, “string”, “integer”, “number”, “boolean”, or one of them and “null”"
     if let name = node.string { return (name, false) }
     let names = node.elements.compactMap(\.string)
     guard node.kind == .array, node.count == 2, names.count == 2, names.contains("null"),
       let name = names.first(where: { $0 != "null" })
     else {
-      fail("\(expected), got \(node.excerpt(maximum: 60))", at: fields.place("type"))
+      fail(
+        "\(Self.expectedTypes), or one of them and “null”, got \(node.excerpt(maximum: 60))", at: fields.place("type"))
       return ("", false)
     }
     return (name, true)
+  }
+
+  private static var expectedTypes: String {
+    "expected “object”, “array”, “string”, “integer”, “number” or “boolean”"
   }
 
   private mutating func kind(_ type: String, _ fields: Fields) -> (SchemaDeclaration.Kind, context: String) {
@@ -103,7 +117,7 @@ struct SchemaParser {
       fail(
         type == "null"
           ? "a value that is always null carries no information; for any JSON value, use the schema true"
-          : "unknown type “\(type)”", at: fields.place("type"))
+          : "unknown type “\(type)”: \(Self.expectedTypes)", at: fields.place("type"))
       return (.any, "this value")
     }
   }
@@ -118,7 +132,7 @@ struct SchemaParser {
       return .any
     }
     let name = String(text.dropFirst(prefix.count))
-    if document["$defs"]?[name] == nil { fail("there is no definition “\(name)” in “$defs”", at: pointer) }
+    if definitions[name] == nil { fail("there is no definition “\(name)” in “$defs”", at: pointer) }
     return .reference(name)
   }
 
@@ -154,12 +168,11 @@ struct SchemaParser {
       return .any
     }
     var cases: [CaseDeclaration] = []
+    var names: Set<[UInt8]> = []
     for (index, part) in node.elements.enumerated() {
       let place = "\(pointer)/\(index)"
       guard let new = unionCase(Fields(part, at: place, &mistakes)) else { continue }
-      if cases.contains(where: { $0.name.utf8.elementsEqual(new.name.utf8) }) {
-        fail("two cases have the name “\(new.name)”", at: place)
-      }
+      if !names.insert(Array(new.name.utf8)).inserted { fail("two cases have the name “\(new.name)”", at: place) }
       cases.append(new)
     }
     return .union(cases)
@@ -179,8 +192,8 @@ struct SchemaParser {
       let (key, payload) = properties.members.map({ $0 }).first, let name = key.string
     else {
       fail(
-        "expected a case: {\"const\": NAME}, or {\"type\": \"object\", \"properties\": {NAME: PAYLOAD}}",
-        at: fields.pointer)
+        "expected a case: {\"const\": NAME}, or {\"type\": \"object\", \"properties\": {NAME: PAYLOAD}}; "
+          + "for any JSON value, use the schema true", at: fields.pointer)
       return nil
     }
     if let required = fields.take("required"), required.count != 1 || required.elements.map(\.string).first != name {
@@ -270,7 +283,7 @@ struct SchemaParser {
     // A reference to a reference: as many as a model may have levels.
     for _ in 0..<64 {
       guard let name = node["$ref"]?.string?.split(separator: "/").last else { break }
-      guard let target = document["$defs"]?[String(name)] else { return false }
+      guard let target = definitions[String(name)] else { return false }
       node = target
     }
     return node["x-bindery"]?["id"] != nil

@@ -130,7 +130,12 @@ private struct YAMLWriter {
     if isPrintable(text[...]) { return "'" + text.replacing("'", with: "''") + "'" }
     var writer = JSONWriter()
     writer.string(text)
-    return String(decoding: writer.bytes, as: UTF8.self)
+    // JSON need not escape U+0085 and U+2028, which are line breaks in YAML 1.1.
+    return String(decoding: writer.bytes, as: UTF8.self).unicodeScalars.reduce(into: "") { escaped, scalar in
+      if isPrintable(scalar) { return escaped.unicodeScalars.append(scalar) }
+      let digits = String(scalar.value, radix: 16)
+      escaped += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
   }
 
   /// Indicates whether no parser can read the unquoted text as anything other than this text.
@@ -148,12 +153,12 @@ private struct YAMLWriter {
   }
 
   /// Indicates whether the text has no character that YAML must escape (YAML 1.2 §5.1) and no line break.
-  private func isPrintable(_ text: Substring) -> Bool {
-    text.unicodeScalars.allSatisfy { scalar in
-      switch scalar.value {
-      case 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD, 0x1_0000...0x10_FFFF: true
-      default: false
-      }
+  private func isPrintable(_ text: Substring) -> Bool { text.unicodeScalars.allSatisfy(isPrintable) }
+
+  private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD, 0x1_0000...0x10_FFFF: true
+    default: false
     }
   }
 

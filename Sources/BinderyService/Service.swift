@@ -53,13 +53,17 @@ public final class Service<Root: Sendable>: Sendable {
     // Mistakes in the declaration of the model are reported first.
     let model = ModelDefinition<Root>()
     let operations = driver.implementation.operations
+    var configuration = configuration
+    configuration.privateFiles += operations.files
+    _ = try configuration.webFolder
+    let (retention, logger, wait) = (
+      configuration.retention, configuration.effectiveLogger, configuration.storeWait
+    )
     let open = try withoutActuallyEscaping(initial) { initial throws(ServiceError) in
       let opening = StoreOpening<Root>(model: model, options: []) { _ in
-        StoreOpening.Plan(
-          of: model, options: [:], retention: configuration.retention, logger: configuration.effectiveLogger,
-          initial: initial)
+        StoreOpening.Plan(of: model, options: [:], retention: retention, logger: logger, initial: initial)
       }
-      return try operations.open(opening, waiting: configuration.storeWait)
+      return try operations.open(opening, waiting: wait)
     }
     do throws(ServiceError) {
       try self.init(open, listeningOn: addresses, access: access, configuration: configuration)
@@ -86,9 +90,16 @@ public final class Service<Root: Sendable>: Sendable {
     }
     documents["/docs"] = StaticDocument { OpenAPIDocument(of: example, model, title: title, version: version).page }
     if documents["/"] == nil { documents["/"] = StaticDocument(redirectingTo: "docs") }
+    var source: WebFolderSource?
+    if let folder = try configuration.webFolder {
+      for warning in folder.hiddenFiles(by: configuration.files) {
+        configuration.effectiveLogger.log(.warning, warning)
+      }
+      source = try WebFolderSource(folder)
+    }
     try self.init(
       open.store, key: open.store.key, listeningOn: addresses,
-      eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, basePath: basePath,
+      eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, files: source, basePath: basePath,
       history: open.history, access: access, journalFailure: open.journalFailure,
       metrics: [open.collectMetrics] + configuration.metrics,
       accessLog: configuration.logsRequests ? configuration.effectiveLogger : nil,
@@ -100,6 +111,7 @@ public final class Service<Root: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - documents: Additional static documents by path.
+  ///   - files: The files of a folder.
   ///   - basePath: The base path of the service.
   ///   - journalFailure: Returns why the journal cannot store writes, or nil if it can. Called for `/readyz`. Nil if
   ///     the service has no journal.
@@ -109,7 +121,8 @@ public final class Service<Root: Sendable>: Sendable {
   /// - Throws: ``ServiceError``.
   package init(
     _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int,
-    documents: [String: StaticDocument], basePath: BasePath = .root, streamLimits: StreamLimits = StreamLimits(),
+    documents: [String: StaticDocument], files: (any FileSource)? = nil, basePath: BasePath = .root,
+    streamLimits: StreamLimits = StreamLimits(),
     history: (any History)? = nil,
     access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
     metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil,
@@ -127,6 +140,8 @@ public final class Service<Root: Sendable>: Sendable {
     self.basePath = basePath
     // Trees cache their digests. Compute them now, so that the first request does not wait for the whole state.
     _ = store.model.shape.digest(store.snapshot.root, key)
+    // Loading a large state needs several times the memory of the state.
+    Memory.releaseUnused()
     self.eventLoops = max(1, eventLoops)
     let accessControl = try access.accessControl(at: parsed, below: basePath, key)
     self.accessControl = accessControl
@@ -137,7 +152,7 @@ public final class Service<Root: Sendable>: Sendable {
     collectMetrics = { metrics.collect(Exposition(recordsSamples: true)) }
     let api = StateAPI(
       StateResource(store, key: key, basePath: basePath, processorTime: { Clock.threadNanoseconds }),
-      documents: documents, history: history, streamLimits: streamLimits,
+      documents: documents, files: files, history: history, streamLimits: streamLimits,
       accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.collect(Exposition()).bytes },
       accessLog: accessLog,
       journalStatus: {

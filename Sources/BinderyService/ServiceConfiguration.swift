@@ -19,6 +19,15 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
   public var basePath = "/"
   /// The files of a web page, or other static content, at fixed paths outside `/state`.
   public var files: [WebFile] = []
+  /// The path of a folder whose files are served beside the state, also to clients without a token; nil for none.
+  ///
+  ///     service.folder = "Pages"
+  ///
+  /// `Pages/index.html` is at `/`, `Pages/help/index.html` at `/help/`, and `Pages/js/page.js` at `/js/page.js`. Each
+  /// request opens the file, so changed files need no restart. The paths of the service and of ``files`` take
+  /// precedence. Files and folders whose name begins with a dot or ends with `~`, symbolic links, and everything that is
+  /// not a regular file are not served. The store must not be in the folder.
+  public var folder: String?
   /// The maximum number of revisions in `GET /history`.
   public var historyRevisions: Int {
     get { retention.revisions }
@@ -67,10 +76,22 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
   /// The logger of a command, which also has a minimum level and a format.
   package var logger: Logger?
   package var retention = Retention()
+  /// The paths of files that must not be in ``folder``. An initializer of the service that has a store adds its files.
+  package var privateFiles: [String] = []
   package var metrics: [@Sendable (inout Exposition) -> Void] = []
 
   /// Creates a configuration with the defaults.
   public init() {}
+
+  /// The checked folder with files; nil if there is none.
+  var webFolder: WebFolder? {
+    get throws(ServiceError) {
+      if let folder { try WebFolder(folder, withoutServing: privateFiles) } else { nil }
+    }
+  }
+
+  /// Indicates whether the service has a page of its own at `/`.
+  var hasPage: Bool { files.contains { $0.path == "/" } || (try? webFolder)?.hasIndex == true }
 
   /// The logger that events go to.
   var effectiveLogger: Logger {

@@ -21,10 +21,15 @@ package struct Errno: Error, Hashable, Sendable, RawRepresentable, CustomStringC
   package static let notSupported = Errno(rawValue: EOPNOTSUPP)
   package static let symbolicLinkLoop = Errno(rawValue: ELOOP)
   package static let badDescriptor = Errno(rawValue: EBADF)
+  package static let accessDenied = Errno(rawValue: EACCES)
 
   /// Indicates whether file descriptors or kernel memory are exhausted (accept(2)). Temporary: closing connections
   /// frees them.
   package var isExhaustion: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(rawValue) }
+
+  /// Indicates whether there is nothing at a path that can be opened: no file, a symbolic link where none is followed, a
+  /// socket, or a device without a driver (open(2)).
+  package var isAbsence: Bool { [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, ENXIO, ENODEV].contains(rawValue) }
 
   /// The message of strerror(3).
   package var description: String {

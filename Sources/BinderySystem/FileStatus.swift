@@ -2,8 +2,8 @@ import CBinderyLinux
 
 /// The device and inode numbers of a file, which distinguish it from its replacement under the same name.
 package struct FileIdentity: Hashable, Sendable {
-  private let device: UInt64
-  private let inode: UInt64
+  fileprivate let device: UInt64
+  fileprivate let inode: UInt64
 
   init(_ status: stat) {
     device = UInt64(status.st_dev)
@@ -11,7 +11,7 @@ package struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// The metadata of a file (stat(2)). Symbolic links are followed.
+/// The metadata of a file (stat(2)).
 package struct FileStatus: Hashable, Sendable {
   /// The size in bytes.
   package let size: Int
@@ -30,12 +30,12 @@ package struct FileStatus: Hashable, Sendable {
   package let userID: UInt32
   /// The group.
   package let groupID: UInt32
-  /// The time of the last change of the content (mtime), in seconds and nanoseconds.
-  private let modificationTime: [Int]
   /// The time of the last change of content or metadata (ctime), in seconds and nanoseconds.
   private let changeTime: [Int]
+  /// The time of the last change of the content (mtime), in seconds and nanoseconds.
+  private let modificationTime: [Int]
 
-  /// Reads the metadata of a file; nil if it does not exist or is not accessible.
+  /// Reads the metadata of a file, also behind symbolic links; nil if it does not exist or is not accessible.
   package init?(_ path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
@@ -56,6 +56,13 @@ package struct FileStatus: Hashable, Sendable {
     self.init(status)
   }
 
+  /// Reads the metadata of an entry of an open folder. A symbolic link is not followed.
+  init(of name: String, in folder: borrowing Descriptor) throws(Errno) {
+    var status = stat()
+    guard unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw .current }
+    self.init(status)
+  }
+
   private init(_ status: stat) {
     size = Int(status.st_size)
     let fileType = Int32(bitPattern: status.st_mode) & S_IFMT
@@ -64,11 +71,28 @@ package struct FileStatus: Hashable, Sendable {
     isSymbolicLink = fileType == S_IFLNK
     mode = UInt32(status.st_mode & 0o7777)
     (userID, groupID) = (status.st_uid, status.st_gid)
-    modificationTime = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
     isReadableByOthers = status.st_mode & 0o004 != 0
     linkCount = Int(status.st_nlink)
     identity = FileIdentity(status)
     changeTime = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+    modificationTime = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+  }
+
+  /// A text that differs between all contents of all files, as far as the resolution of the file system's times allows.
+  ///
+  /// It contains the time of the last change of the metadata, because programs can set that of the content.
+  package var version: String {
+    "\(identity.device) \(identity.inode) \(size) \(modificationTime) \(changeTime)"
+  }
+
+  /// The time of the last change of content or metadata, in milliseconds since 1970.
+  package var changeMilliseconds: Int64 {
+    Clock.wallMilliseconds(seconds: Int64(changeTime[0]), nanoseconds: Int64(changeTime[1]))
+  }
+
+  /// Returns whether a file has the same content as before. A new name of the file is not a change.
+  package func hasSameContent(as other: FileStatus) -> Bool {
+    stamp == other.stamp
   }
 
   /// What changes whenever the content of the file is replaced or written to.

@@ -11,6 +11,12 @@ package indirect enum JSONValue: Sendable {
   package struct Member: Sendable {
     package var name: String
     package var value: JSONValue
+
+    /// Creates a member.
+    package init(name: String, value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// Creates a value from a parsed node.
@@ -58,7 +64,7 @@ package indirect enum JSONValue: Sendable {
   }
 
   /// The decoded string of a string value; otherwise the JSON text.
-  var plain: String {
+  package var plain: String {
     guard case .scalar(let bytes) = self else { return text }
     return (try? JSONDocument(parsing: bytes))?.root.string ?? text
   }

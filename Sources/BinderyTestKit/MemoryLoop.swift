@@ -30,7 +30,8 @@ package final class MemoryLoop<Root: Sendable>: Client {
   /// - Parameter now: The initial time, in milliseconds.
   package init(
     _ store: Store<Root>, key: DigestKey = .random(), streamLimits: StreamLimits = StreamLimits(),
-    accessControl: AccessControl = AccessControl(), basePath: BasePath = .root, history: (any History)? = nil,
+    accessControl: AccessControl = AccessControl(), basePath: BasePath = .root, files: (any FileSource)? = nil,
+    history: (any History)? = nil,
     now: Int64 = 0, processorTime: @escaping @Sendable () -> Int64 = { 0 }
   ) {
     self.store = store
@@ -38,7 +39,7 @@ package final class MemoryLoop<Root: Sendable>: Client {
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: now)
     let api = StateAPI(
       StateResource(store, key: key, basePath: basePath, processorTime: processorTime), documents: [:],
-      history: history, streamLimits: streamLimits, accessControl: accessControl, metrics: metrics,
+      files: files, history: history, streamLimits: streamLimits, accessControl: accessControl, metrics: metrics,
       journalStatus: { .none })
     responder = APIResponder(api, context: context)
   }

@@ -105,12 +105,6 @@ extension JSONTree {
 }
 
 extension TypeInfo {
-  /// Indicates whether values of the type have members that are stored but not part of their JSON.
-  var hasHidden: Bool { hasMember { $0.role == .hidden } }
-
-  /// Indicates whether values of the type have computed members.
-  var hasComputed: Bool { hasMember(\.isComputed) }
-
   /// Indicates whether merging a value's own JSON into it can remove entries: in a merge into a dictionary, null
   /// removes an entry (RFC 7396), also if the values are optional.
   var hasOptionalEntries: Bool {
@@ -127,17 +121,6 @@ extension TypeInfo {
       case .scalar(let scalar): scalar.type == nil
       default: value.hasOptionalEntries
       }
-    }
-  }
-
-  /// Returns whether any member of the type, at any depth, satisfies a predicate.
-  private func hasMember(_ predicate: (MemberInfo) -> Bool) -> Bool {
-    switch kind {
-    case .scalar: false
-    case .product(let product): product.members.contains { predicate($0) || $0.type.hasMember(predicate) }
-    case .sum(let cases): cases.contains { $0.payload?.hasMember(predicate) ?? false }
-    case .optional(let part), .array(let part), .set(let part), .elements(let part, _), .dictionary(let part, _):
-      part.hasMember(predicate)
     }
   }
 }

@@ -98,6 +98,23 @@ extension LawChecker {
     } catch {
       addViolation(.storage, [], "the stored value cannot be restored: \(error)", text)
     }
+    checkImport(value, stored)
+    checkImport(value, bytes(value))
+  }
+
+  /// Checks that a value is imported from a state file.
+  private mutating func checkImport(_ value: Value, _ file: [UInt8]) {
+    let model = ModelDefinition(shape) { _, _ throws(InvalidState) in }
+    do throws(ImportError) {
+      let copy = try model.importing(file, replacing: nil)
+      // A client does not see hidden members.
+      if shape.type.hasHidden || shape.areSame(copy, value) { return }
+      addViolation(
+        .storage, [], "importing the value returns a different value", String(decoding: file, as: UTF8.self),
+        String(decoding: bytes(copy), as: UTF8.self))
+    } catch {
+      addViolation(.storage, [], "the value cannot be imported: \(error)", String(decoding: file, as: UTF8.self))
+    }
   }
 
   private mutating func checkDifference(from old: Value, to new: Value) throws(RestoreError) {

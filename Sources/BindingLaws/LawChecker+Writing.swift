@@ -19,7 +19,7 @@ extension LawChecker {
       let readB = tree(withB, route)?.withoutComputed(target.type)
     else { return }
     // get(set(a, s)) = a
-    if !target.type.hasComputed {
+    if !target.type.hasGetters {
       expect(
         isEqual(withA, route, a), .member, target, "reading returns another value than was written", value, a, readA)
     }
@@ -57,7 +57,7 @@ extension LawChecker {
     case .scalar, .optional, .elements, .array, .set: return
     }
     let depth = target.segments.count + 1
-    for child in targets where child.segments.count == depth && child.path.hasPrefix(target.path + "/") {
+    for child in targets where child.segments.count == depth && child.isBelow(target) {
       guard child.tree != nil, !child.isComputed, let inner = self.route(to: child), inner.isWritable,
         let name = child.segments.last
       else { continue }
@@ -93,7 +93,7 @@ extension LawChecker {
       // extract(embed(a)) = a
       let embedded = tree(result, inner)
       let enumValue = tree(result, route)
-      let isExtracted = payload.hasComputed ? embedded != nil : isEqual(result, inner, sent)
+      let isExtracted = payload.hasGetters ? embedded != nil : isEqual(result, inner, sent)
       expect(
         isExtracted && enumValue?.text == embedded.map { JSONTree.object(enumCase.name, $0).text }, .case, target,
         "reading the payload of “\(enumCase.name)” returns another value than was written", value, sent)

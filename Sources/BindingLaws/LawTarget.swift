@@ -16,6 +16,12 @@ struct LawTarget {
 
   var path: String { Pointer.text(segments) }
 
+  /// Returns whether the place is a part of another one. Segments are compared by bytes.
+  func isBelow(_ other: LawTarget) -> Bool {
+    segments.count > other.segments.count
+      && zip(segments, other.segments).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+  }
+
   /// Returns the target one segment below this one.
   fileprivate func child(
     _ segment: String, _ type: TypeInfo, _ tree: JSONTree?, at position: String? = nil

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/stat.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -53,6 +54,7 @@ static inline void bindery_ignore_signal(int number) { signal(number, SIG_IGN); 
 
 // Swift cannot import variadic functions.
 static inline int bindery_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
+static inline int bindery_openat(int folder, const char *path, int flags) { return openat(folder, path, flags); }
 
 // System calls of every request. glibc's wrappers are thread cancellation points, and the bookkeeping for that costs as
 // much as copying the request. No thread of this program is ever cancelled, so the system calls are made directly.

@@ -5,126 +5,110 @@ import BinderyTestKit
 import FoundationEssentials
 import Testing
 
-/// Random requests to the menu: mostly valid ones, and some with mistakes.
-private struct RequestGenerator {
-  var random: SeededGenerator
-
-  private static let ids = (1...6).map { MenuModel.id($0).keyText }
-  private static let names = ["Pizza", "", "  ", "é", "e\u{301}", "a\nb", "🍕🍝", String(repeating: "x", count: 101)]
-  private static let values = [
-    "null", "true", "false", "0", "1", "7", "-1", "1.0", "1.5", "1e2", "\"\"", "\"text\"", "[]", "{}",
-    "\"tonight\"", "\"tomorrow\"", "\"custom\"", "{\"custom\":\"2026-11-21T19:00:00+01:00\"}",
-    "{\"custom\":\"2026-11-21T19:00:00.000Z\"}", "{\"custom\":null}", "\"2026-11-22T08:30:00Z\"",
-    "{\"inStock\":{\"quantity\":3}}", "{\"inStock\":{\"quantity\":0}}", "{\"outOfStock\":{\"isOnBackOrder\":true}}",
-    "{\"inStock\":{}}", "{\"inStock\":{\"quantity\":1},\"outOfStock\":{\"isOnBackOrder\":true}}", "{\"quantity\":4}",
-    "{\"some\":null}", "{\"isFavorite\":true}",
-    "{\"isFavorite\":true,\"name\":\"Both\",\"id\":\"b10de400-0000-8000-8000-000000000005\"}", "{\"unknown\":1}", "[1",
-  ]
-
-  mutating func id() -> String {
-    let id = random.pick(Self.ids)
-    return random.chance(10) ? id.uppercased() : random.chance(3) ? "nonsense" : id
+/// Sends the same random requests to the menu of the model file and to the same menu in Swift.
+private struct DifferentialRun {
+  struct Difference {
+    let step: Int
+    let compiled: String
+    let dynamic: String
   }
 
-  mutating func dish() -> String {
-    var members = ["\"name\":\"\(random.pick(["Pizza", "Pasta", "", "🍕"]))\""]
-    members.append("\"id\":\"\(id())\"")
-    if random.chance(40) { members.append("\"isFavorite\":\(random.chance(50))") }
-    if random.chance(40) { members.append("\"status\":\(value())") }
-    if random.chance(3) { members.append("\"name\":\"again\"") }
-    return "{\(members.shuffled(using: &random).joined(separator: ","))}"
+  private let model: DynamicModel
+  private let key = DigestKey.random()
+  private(set) var steps: [ClientStep] = []
+  private(set) var successes = 0
+  private(set) var events = 0
+
+  init() throws { model = try ModelFile.model(MenuModel.text) }
+
+  private func services() throws -> (ComparedService<MenuCore>, ComparedService<DynamicValue>) {
+    (
+      ComparedService(MenuCore.initial, of: ModelDefinition(MenuCore.self), key: key),
+      ComparedService(try model.initialState(), of: model.definition, key: key)
+    )
   }
 
-  mutating func value() -> String {
-    switch Int.random(in: 0..<10, using: &random) {
-    case 0: return dish()
-    case 1: return "{\"some\":\(dish())}"
-    case 2: return "\"\(id())\""
-    case 3: return "[\((0..<Int.random(in: 0..<4, using: &random)).map { _ in dish() }.joined(separator: ","))]"
-    case 4:
-      let name = random.pick(Self.names).replacing("\n", with: "\\n")
-      return "\"\(name)\""
-    default: return random.pick(Self.values)
-    }
-  }
-
-  mutating func pointer() -> String {
-    let inDish = [
-      "", "/id", "/name", "/isFavorite", "/status", "/status/inStock", "/status/inStock/quantity",
-      "/status/outOfStock", "/status/outOfStock/isOnBackOrder", "/nothing",
-    ]
-    switch Int.random(in: 0..<14, using: &random) {
-    case 0: return ""
-    case 1: return "/dishes"
-    case 2...5: return "/dishes/\(id())\(random.pick(inDish))"
-    case 6: return "/pinnedID"
-    case 7...8: return "/pinnedDish\(random.pick(inDish))"
-    case 9: return "/favorites"
-    case 10: return random.pick(["/time", "/time/custom", "/time/tonight", "/lastCustomTime"])
-    case 11...12: return "/editing\(random.pick(["", "/some"]))\(random.pick(inDish))"
-    default: return random.pick(["/nothing", "/dishes/", "/time/custom/x", "/favorites/0", "/some"])
-    }
-  }
-
-  mutating func patch() -> String {
-    let operations = (0..<Int.random(in: 1..<4, using: &random)).map { _ in
-      let path = random.chance(15) ? "/dishes/\(random.pick(["0", "1", "9", "-"]))" : pointer()
-      switch Int.random(in: 0..<6, using: &random) {
-      case 0: return "{\"op\":\"add\",\"path\":\"\(path)\",\"value\":\(value())}"
-      case 1: return "{\"op\":\"replace\",\"path\":\"\(path)\",\"value\":\(value())}"
-      case 2: return "{\"op\":\"remove\",\"path\":\"\(path)\"}"
-      case 3: return "{\"op\":\"test\",\"path\":\"\(path)\",\"value\":\(value())}"
-      case 4: return "{\"op\":\"move\",\"from\":\"\(pointer())\",\"path\":\"\(path)\"}"
-      default: return "{\"op\":\"copy\",\"from\":\"\(pointer())\",\"path\":\"\(path)\"}"
+  /// Performs random steps until there is a difference.
+  mutating func run(_ count: Int, seed: UInt64) throws -> Difference? {
+    let (compiled, dynamic) = try services()
+    var generator = RequestGenerator(random: SeededGenerator(seed: seed))
+    for number in 0..<count {
+      generator.openCount = dynamic.openCount
+      generator.revision = dynamic.revision
+      steps.append(generator.step())
+      if let difference = Self.difference(compiled, dynamic, steps[number], number) { return difference }
+      if let reply = dynamic.reply {
+        if reply.status < 300 { successes += 1 }
+        generator.etag = reply.etag ?? generator.etag
+      }
+      if let id = dynamic.lastEventID, id != generator.eventID {
+        generator.eventID = id
+        events += 1
       }
     }
-    return "[\(operations.joined(separator: ","))]"
+    return nil
   }
 
-  mutating func request(_ lastETag: String?) -> Request {
-    let target = "/state" + pointer()
-    var fields: [(name: String, value: String)] = []
-    if let lastETag, random.chance(15) {
-      fields.append((random.chance(50) ? "If-Match" : "If-None-Match", random.chance(80) ? lastETag : "*"))
+  private static func difference(
+    _ compiled: ComparedService<MenuCore>, _ dynamic: ComparedService<DynamicValue>, _ step: ClientStep, _ number: Int
+  ) -> Difference? {
+    let (expected, actual) = (compiled.perform(step), dynamic.perform(step))
+    // Compared by bytes: strings are equal for Swift in any normalization form.
+    guard !expected.utf8.elementsEqual(actual.utf8) else { return nil }
+    return Difference(step: number, compiled: expected, dynamic: actual)
+  }
+
+  /// Returns a shorter list of steps that still leads to a difference.
+  func shortened(to difference: Difference) throws -> ([ClientStep], Difference) {
+    var (steps, difference) = (Array(steps.prefix(difference.step + 1)), difference)
+    var (size, attempts) = (steps.count / 2, 0)
+    while size > 0 {
+      var start = 0
+      while start < steps.count, attempts < 400 {
+        attempts += 1
+        var candidate = steps
+        candidate.removeSubrange(start..<min(start + size, steps.count))
+        if let found = try replay(candidate) {
+          (steps, difference) = (Array(candidate.prefix(found.step + 1)), found)
+        } else {
+          start += size
+        }
+      }
+      size /= 2
     }
-    if random.chance(5) { fields.append(("Prefer", random.pick(["return=minimal", "handling=strict"]))) }
-    let json = (name: "Content-Type", value: "application/json")
-    switch Int.random(in: 0..<100, using: &random) {
-    case 0..<25: return Request("GET", target + (random.chance(5) ? "?pretty" : ""), fields: fields)
-    case 25..<50: return Request("PATCH", target, fields: fields + [json], body: Array(value().utf8))
-    case 50..<70: return Request("PUT", target, fields: fields + [json], body: Array(value().utf8))
-    case 70..<78: return Request("DELETE", target, fields: fields)
-    case 78..<84: return Request("POST", "/state/dishes", fields: fields + [json], body: Array(dish().utf8))
-    default:
-      fields.append(("Content-Type", "application/json-patch+json"))
-      return Request(
-        "PATCH", "/state" + (random.chance(80) ? "" : pointer()), fields: fields, body: Array(patch().utf8))
+    return (steps, difference)
+  }
+
+  private func replay(_ steps: [ClientStep]) throws -> Difference? {
+    let (compiled, dynamic) = try services()
+    for (number, step) in steps.enumerated() {
+      if let difference = Self.difference(compiled, dynamic, step, number) { return difference }
     }
+    return nil
   }
 }
 
 struct DifferentialTests {
-  @Test(arguments: 1...8)
-  func `a model file and the same model in Swift give the same responses`(_ seed: UInt64) throws {
-    let key = DigestKey.random()
-    let model = try ModelFile.model(MenuModel.text)
-    let compiled = MemoryClient(Store(MenuCore.initial, journal: nil, key: key), key: key)
-    let dynamicStore = Store(try model.initialState(), of: model.definition, journal: nil, key: key)
-    let dynamic = MemoryClient(dynamicStore, key: key)
-    var generator = RequestGenerator(random: SeededGenerator(seed: seed))
-    var etag: String?
-    var successes = 0
-    for number in 0..<2_500 {
-      let request = generator.request(etag)
-      let expected = try compiled.send(request)
-      let actual = try dynamic.send(request)
-      guard Array("\(expected)".utf8) == Array("\(actual)".utf8) else {
-        Issue.record("request \(number), \(request):\nSwift: \(expected)\nmodel file: \(actual)")
-        return
-      }
-      etag = actual.etag ?? etag
-      if actual.status < 300 { successes += 1 }
+  /// The number of requests of one run.
+  private static let length = 2_500
+
+  @Test(arguments: LongRun.seeds(4))
+  func `a model file and the same model in Swift give the same responses and events`(_ seed: UInt64) throws {
+    var run = try DifferentialRun()
+    if let difference = try run.run(Self.length, seed: seed) {
+      let (steps, last) = try run.shortened(to: difference)
+      let list = steps.map { "  \($0)" }.joined(separator: "\n")
+      Issue.record(
+        """
+        seed \(seed), step \(difference.step); the same difference after \(steps.count) steps:
+        \(list)
+        Swift:
+        \(last.compiled)
+        model file:
+        \(last.dynamic)
+        """)
     }
-    #expect(successes > 250, "too few requests succeed to compare the models")
+    #expect(run.successes > 250, "too few requests succeed to compare the models")
+    #expect(run.events > 100, "too few events are sent to compare the models")
   }
 }

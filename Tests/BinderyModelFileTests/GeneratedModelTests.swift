@@ -1,118 +1,30 @@
 import BinderyCore
+import BinderyJSON
 import BinderyModelFile
+import BinderyTestKit
 import BindingLaws
 import Testing
 
-/// Random declarations of models.
-private struct DeclarationGenerator {
-  var random: SeededGenerator
-  var definitions: [ModelDeclaration.Definition] = []
-
-  mutating func model() -> ModelDeclaration {
-    definitions = []
-    let root = structure(depth: 0, hasID: false)
-    return ModelDeclaration(root: SchemaDeclaration(.structure(root)), definitions: definitions)
-  }
-
-  private mutating func pick<T>(_ choices: [T]) -> T { choices[Int.random(in: choices.indices, using: &random)] }
-
-  private mutating func structure(depth: Int, hasID: Bool) -> StructDeclaration {
-    var members: [MemberDeclaration] = []
-    if hasID {
-      var id = MemberDeclaration(
-        "id", .stored(SchemaDeclaration(.scalar(ScalarDeclaration(pick([.string, .integer, .uuid, .date]))))))
-      id.isRequired = true
-      members.append(id)
-    }
-    for name in ["a", "b/c", "d~", "é"].prefix(Int.random(in: 1...4, using: &random)) {
-      var member = MemberDeclaration(name, .stored(schema(depth: depth + 1)))
-      member.isRequired = true
-      if Int.random(in: 0..<6, using: &random) == 0 {
-        member.notes = Notes(title: "T", description: "*/ </script> `${")
-      }
-      members.insert(member, at: Int.random(in: 0...members.count, using: &random))
-    }
-    if !hasID {
-      members.append(MemberDeclaration("first", .computed(.alias(PlaceDeclaration([members[0].name])))))
-    }
-    return StructDeclaration(members: members, identity: hasID ? "id" : nil)
-  }
-
-  private mutating func schema(depth: Int) -> SchemaDeclaration {
-    if depth > 3 || Int.random(in: 0..<3, using: &random) == 0 { return SchemaDeclaration(.scalar(scalar())) }
-    switch Int.random(in: 0..<9, using: &random) {
-    case 0: return SchemaDeclaration(.any)
-    case 1: return SchemaDeclaration(.structure(structure(depth: depth, hasID: false)))
-    case 2: return define(.structure(structure(depth: depth, hasID: false)))
-    case 3:
-      let layers = Int.random(in: 1...3, using: &random)
-      var schema = schema(depth: depth + 1)
-      while schema.kind == .any { schema = SchemaDeclaration(.scalar(scalar())) }
-      for _ in 0..<layers { schema = SchemaDeclaration(.optional(schema)) }
-      return schema
-    case 4: return SchemaDeclaration(.list(schema(depth: depth + 1), limits()))
-    case 5: return SchemaDeclaration(.set(SchemaDeclaration(.scalar(scalar())), CountLimits()))
-    case 6:
-      return SchemaDeclaration(.collection(define(.structure(structure(depth: depth, hasID: true))), CountLimits()))
-    case 7: return SchemaDeclaration(.dictionary(schema(depth: depth + 1), pick(KeyKind.allCases), CountLimits()))
-    default:
-      var cases = [CaseDeclaration("none"), CaseDeclaration("one", schema(depth: depth + 1))]
-      if case .structure? = cases[1].payload?.kind {
-        cases[1].payload = define(.structure(structure(depth: depth, hasID: false)))
-      }
-      cases.append(CaseDeclaration("labels", SchemaDeclaration(.structure(labels(depth: depth)))))
-      return SchemaDeclaration(.union(cases))
-    }
-  }
-
-  private mutating func labels(depth: Int) -> StructDeclaration {
-    let names = ["x", "y"].prefix(Int.random(in: 1...2, using: &random))
-    return StructDeclaration(
-      members: names.map { name in
-        var member = MemberDeclaration(name, .stored(schema(depth: depth + 1)))
-        member.isRequired = true
-        return member
-      })
-  }
-
-  private mutating func define(_ kind: SchemaDeclaration.Kind) -> SchemaDeclaration {
-    let name = "Type\(definitions.count)"
-    definitions.append(ModelDeclaration.Definition(name: name, schema: SchemaDeclaration(kind)))
-    return SchemaDeclaration(.reference(name))
-  }
-
-  private mutating func limits() -> CountLimits {
-    pick([CountLimits(), CountLimits(), CountLimits(minimum: 0, maximum: 3), CountLimits(maximum: 4)])
-  }
-
-  private mutating func scalar() -> ScalarDeclaration {
-    var scalar = ScalarDeclaration(pick(ScalarDeclaration.Form.allCases))
-    switch (scalar.form, Int.random(in: 0..<4, using: &random)) {
-    case (.integer, 0): scalar.minimum = .init("0")
-    case (.integer, 1): scalar.values = ["1", "2", "30"]
-    case (.number, 0): (scalar.minimum, scalar.maximum) = (.init("0"), .init("1.5", isExclusive: true))
-    case (.float, 0): scalar.maximum = .init("2")
-    case (.string, 0): scalar.length = CountLimits(maximum: 40)
-    case (.string, 1): scalar.values = ["\"a\"", "\"b c\"", "\"é\""]
-    case (.string, 2): (scalar.characters, scalar.isNotBlank) = (CountLimits(minimum: 1, maximum: 90), true)
-    case (.base64, 0): scalar.length = CountLimits(minimum: 0, maximum: 40)
-    default: break
-    }
-    return scalar
-  }
-}
-
 struct GeneratedModelTests {
-  @Test func `the laws hold for generated model files`() throws {
-    var generator = DeclarationGenerator(random: SeededGenerator(seed: 7))
-    var checks: [Law: Int] = [:]
-    for number in 0..<120 {
+  @Test func `a written model file is read as the same declaration`() throws {
+    var generator = DeclarationGenerator(seed: 11)
+    for number in 0..<100 {
       let declaration = generator.model()
       let text = ModelFile.text(of: declaration)
       let parsed = try ModelFile.parse(text)
       #expect(parsed == declaration, "model \(number): \(String(decoding: text, as: UTF8.self))")
       let model = try ModelFile.model(text)
       #expect(model.definition.described == declaration)
+      #expect(ModelFile.text(of: model.definition.described) == text)
+    }
+  }
+
+  @Test func `the laws hold for generated model files`() throws {
+    var generator = DeclarationGenerator(seed: 7)
+    var checks: [Law: Int] = [:]
+    for number in 0..<60 {
+      let text = ModelFile.text(of: generator.model())
+      let model = try ModelFile.model(text)
       let report = lawReport(of: model.definition.shape, rounds: 4, using: &generator.random)
       for violation in report.violations {
         Issue.record("model \(number): \(violation)\n\(String(decoding: text, as: UTF8.self))")
@@ -121,5 +33,86 @@ struct GeneratedModelTests {
       checks.merge(report.checkCounts) { $0 + $1 }
     }
     for law in Law.allCases { #expect(checks[law, default: 0] > 20, "the \(law) law was checked at most 20 times") }
+  }
+
+  @Test(arguments: LongRun.seeds(16))
+  func `a watcher of a generated model gets an event exactly when its value has changed`(_ seed: UInt64) throws {
+    var generator = DeclarationGenerator(seed: seed)
+    let model = try ModelFile.model(ModelFile.text(of: generator.model()))
+    let type = model.definition.shape.type
+    var random = RandomPlaces(random: generator.random)
+    let state = try model.initialState(try model.randomState(&random))
+    let loop = MemoryLoop(Store(state, of: model.definition, journal: nil))
+    let places = random.places(of: type, in: try loop.get("/state").body).filter { $0.segments.allSatisfy(\.isUsable) }
+    var watched: [Watcher] = []
+    for place in places.shuffled(using: &generator.random).prefix(50) {
+      let target = "/state" + place.segments.map { "/" + Pointer.escaped($0).percentEncoded }.joined()
+      var watcher = Watcher(target: target, stream: loop.listen(target), value: nil)
+      loop.settle()
+      try watcher.check(loop, isFirst: true)
+      watched.append(watcher)
+    }
+    var changes = 0
+    for _ in 0..<40 {
+      guard let place = places.randomElement(using: &generator.random) else { break }
+      let target = "/state" + place.segments.map { "/" + Pointer.escaped($0).percentEncoded }.joined()
+      let method = ["PATCH", "PUT", "PUT", "DELETE", "POST"].randomElement(using: &generator.random) ?? ""
+      let body = method == "DELETE" ? nil : random.json(of: place.type)
+      let reply = try loop.send(method, target, body, ["Content-Type": "application/json"])
+      #expect(reply.status < 500)
+      if reply.changed == true { changes += 1 }
+      for index in watched.indices { try watched[index].check(loop, isFirst: false) }
+    }
+    #expect(changes > 0 || places.count < 25)
+  }
+}
+
+extension DynamicModel {
+  /// Returns a random state in JSON.
+  func randomState(_ random: inout RandomPlaces<BindingLaws.SeededGenerator>) throws -> JSONNode {
+    // References must name elements, so not every state is possible.
+    for _ in 0..<200 {
+      let json = try JSONDocument(parsing: Array(random.json(of: definition.shape.type).utf8), maximumDepth: 256).root
+      if (try? initialState(json)) != nil { return json }
+    }
+    throw ModelMistakes([ModelMistake("200 random states are not possible", at: "")])
+  }
+}
+
+/// A client that watches a place.
+private struct Watcher {
+  let target: String
+  let stream: MemoryExchange
+  /// The JSON that was sent last; nil if the place was absent.
+  var value: String?
+
+  /// Expects an event exactly if the value differs from the last one.
+  mutating func check(_ loop: MemoryLoop<DynamicValue>, isFirst: Bool) throws {
+    let reply = try loop.get(target)
+    let now = reply.status == 200 ? reply.text : nil
+    let received = stream.take()
+    guard isFirst || now.map({ Array($0.utf8) }) != value.map({ Array($0.utf8) }) else {
+      #expect(received.isEmpty, "\(target) is still \(value ?? "absent")")
+      return
+    }
+    value = now
+    #expect(received.count == 1, "\(target) is now \(now ?? "absent")")
+    #expect(received.last?.type == (now == nil ? "absent" : "message"))
+    if let now { #expect(received.last.map { Array($0.data.utf8) } == Array(now.utf8)) }
+  }
+}
+
+extension String {
+  /// Whether a URL can contain the segment.
+  fileprivate var isUsable: Bool { !isEmpty && self != "." && self != ".." && !utf8.contains(0) }
+
+  /// The percent-encoded form for a path.
+  fileprivate var percentEncoded: String {
+    utf8.map { byte in
+      switch Unicode.Scalar(byte) {
+      case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": String(Unicode.Scalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }.joined()
   }
 }

@@ -1,37 +1,63 @@
 import BinderyCore
+import BinderyDigest
 import BinderyModelFile
 import BinderyTestKit
 import Testing
 
-/// Integer ids that the server generates.
+/// Integer ids that the server generates, with the history of the collection.
 struct NumberedIDTests {
-  private static let collection = """
-    {"type": "array", "items": {"type": "object", "properties": {\
-    "id": {"type": "integer", "x-bindery": {"generated": true}}}, "x-bindery": {"id": "id"}}}
-    """
+  private let model: DynamicModel
+  private let service: ComparedService<DynamicValue>
 
-  private func client(_ properties: String, _ initial: String) throws -> MemoryClient<DynamicValue> {
-    let text = #"{"type": "object", "properties": {\#(properties)}, "default": \#(initial)}"#
-    let model = try ModelFile.model(Array(text.utf8))
-    return MemoryClient(Store(try model.initialState(), of: model.definition, journal: nil))
+  init() throws {
+    let text = ##"""
+      {"type": "object", "properties": {"rooms": {"type": "array", "items": {"$ref": "#/$defs/Room"}}}, "$defs": {
+        "Room": {"type": "object", "properties": {
+          "id": {"type": "integer", "x-bindery": {"generated": true}},
+          "beds": {"type": "array", "items": {"$ref": "#/$defs/Bed"}}}, "x-bindery": {"id": "id"}},
+        "Bed": {"type": "object", "properties": {"id": {"type": "integer", "x-bindery": {"generated": true}}},
+          "x-bindery": {"id": "id"}}}}
+      """##
+    model = try ModelFile.model(Array(text.utf8))
+    service = ComparedService(try model.initialState(), of: model.definition, key: .random())
   }
 
-  @Test func `an object that is sent back keeps the largest id of its collections`() throws {
-    let shelf = """
-      {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}, \
-      "books": \(Self.collection)}, "required": ["id"], "x-bindery": {"id": "id"}}}
-      """
-    let client = try client("\"shelves\": \(shelf)", #"{"shelves": [{"id": "a", "books": [{"id": 4}, {"id": 9}]}]}"#)
-    #expect(try client.put("/state", try client.text("/state")).changed == false)
-    #expect(try client.delete("/state/shelves/a/books/9").status == 204)
-    #expect(try client.put("/state/shelves", try client.text("/state/shelves")).changed == false)
-    #expect(try client.post("/state/shelves/a/books", "{}").text == #"{"id":10}"#)
+  @discardableResult
+  private func send(_ method: String, _ path: String, _ body: String? = nil) throws -> Reply {
+    let type = (name: "Content-Type", value: "application/json")
+    let request = Request(method, path, fields: body == nil ? [] : [type], body: body.map { Array($0.utf8) })
+    _ = service.perform(.send(request))
+    return try #require(service.reply)
   }
 
-  @Test func `collections whose names differ only in Unicode normalization are numbered separately`() throws {
-    let client = try client(
-      "\"é\": \(Self.collection), \"e\u{301}\": \(Self.collection)", "{\"é\": [{\"id\": 7}], \"e\u{301}\": []}")
-    #expect(try client.post("/state/%C3%A9", "{}").text == #"{"id":8}"#)
-    #expect(try client.post("/state/e%CC%81", "{}").text == #"{"id":1}"#)
+  @Test func `a reverted addition can be followed by other ones, and its id is not used again`() throws {
+    for id in 1...2 { #expect(try send("POST", "/state/rooms", "{}")["Location"] == "/state/rooms/\(id)") }
+    #expect(try send("POST", "/history/1/revert").status == 200)
+    #expect(try send("POST", "/history/2/revert").status == 200)
+    #expect(try send("GET", "/state/rooms").text == "[]")
+    #expect(try send("POST", "/state/rooms", "{}")["Location"] == "/state/rooms/3")
+    #expect(try send("GET", "/history?ids").text.contains("last") == false)
+  }
+
+  @Test func `the ids of an inner collection do not count for the outer one`() throws {
+    try send("POST", "/state/rooms", "{}")
+    #expect(try send("PUT", "/state/rooms/1/beds/40", "{}").status == 201)
+    #expect(try send("POST", "/state/rooms/1/beds", "{}")["Location"] == "/state/rooms/1/beds/41")
+    #expect(try send("POST", "/state/rooms", "{}")["Location"] == "/state/rooms/2")
+  }
+
+  @Test func `a state that is restored from its revisions knows the ids that were used`() throws {
+    try send("POST", "/state/rooms", "{}")
+    try send("PUT", "/state/rooms/9", "{}")
+    try send("PUT", "/state/rooms", #"[{"id": 30, "beds": []}]"#)
+    try send("DELETE", "/state/rooms/30")
+    var root = try model.initialState()
+    for revision in service.revisions {
+      try model.definition.shape.restore(&root, StoredPatch(parsing: revision.patch))
+    }
+    let restored = ComparedService(root, of: model.definition, key: .random())
+    let type = (name: "Content-Type", value: "application/json")
+    _ = restored.perform(.send(Request("POST", "/state/rooms", fields: [type], body: Array("{}".utf8))))
+    #expect(restored.reply?["Location"] == "/state/rooms/31")
   }
 }

@@ -5,7 +5,7 @@ import BinderyTestKit
 import Testing
 
 /// A service of a model file with posts, comments, tags and settings.
-private struct Blog {
+struct Blog {
   let loop: MemoryLoop<DynamicValue>
 
   static let text = """
@@ -54,6 +54,30 @@ private struct Blog {
 struct OpticsTests {
   private let loop: MemoryLoop<DynamicValue>
   init() throws { loop = try Blog().loop }
+
+  @Test func `the state that a client has read is imported, and mistakes in computed members are found`() throws {
+    let model = loop.store.model
+    #expect(try loop.patch("/state/pinned", "1").status == 200)
+    let shown = try loop.text("/state")
+    let copy = try model.importing(Array(shown.utf8), replacing: nil)
+    #expect(model.shape.areSame(copy, loop.store.snapshot.root))
+    let wrong = shown.replacing(#""postCount":2"#, with: #""postCount":3"#)
+      .replacing(#""pinnedPost":{"id":1,"title":"One""#, with: #""pinnedPost":{"id":1,"title":"Two""#)
+      .replacing(#""postID":2"#, with: #""postID":"2""#)
+    var lines: [String] = []
+    do {
+      _ = try model.importing(Array(wrong.utf8), replacing: nil)
+    } catch { lines = error.description.split(separator: "\n").map(String.init) }
+    #expect(lines == [#"/comments/0/postID: "2" is not an integer"#])
+    let computed = wrong.replacing(#""postID":"2""#, with: #""postID":9"#)
+    do {
+      _ = try model.importing(Array(computed.utf8), replacing: nil)
+    } catch { lines = error.description.split(separator: "\n").map(String.init) }
+    try #require(lines.count == 3, "\(lines)")
+    #expect(lines[0].hasPrefix("/postCount: the file says 3, but the other members give 2"))
+    #expect(lines[1].hasPrefix(#"/pinnedPost/title: the file says "Two", but the other members give "One""#))
+    #expect(lines[2].hasPrefix("/comments/a/postID: "), "\(lines)")
+  }
 
   @Test func `an alias reads and writes another place`() throws {
     #expect(try loop.text("/state/theme") == "\"light\"")
@@ -178,6 +202,18 @@ struct GeneratedIDTests {
     #expect(
       try loop.text("/state")
         == "{\"numbered\":[{\"id\":21,\"name\":\"e\"},{\"id\":22,\"name\":\"f\"}],\"named\":[],\"unique\":[]}")
+  }
+
+  @Test func `an import of what a client has read keeps the largest id of the store`() throws {
+    let model = loop.store.model
+    #expect(try loop.post("/state/numbered", #"{"name":"a"}"#).status == 201)
+    #expect(try loop.put("/state/numbered/7", #"{"name":"b"}"#).status == 201)
+    #expect(try loop.delete("/state/numbered/7").status == 204)
+    let shown = Array(try loop.text("/state").utf8)
+    let current = loop.store.snapshot.root
+    #expect(model.shape.areSame(try model.importing(shown, replacing: current), current))
+    let copy = MemoryLoop(Store(try model.importing(shown, replacing: nil), of: model, journal: nil))
+    #expect(try copy.post("/state/numbered", #"{"name":"c"}"#)["Location"] == "/state/numbered/2")
   }
 
   @Test func `generated strings and UUIDs differ`() throws {

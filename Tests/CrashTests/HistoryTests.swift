@@ -9,10 +9,22 @@ struct HistoryTests {
 
   init() throws { folder = try TemporaryFolder() }
 
+  /// The kinds of stores, whose histories are the same.
+  enum Store: String, CaseIterable, CustomTestStringConvertible {
+    case sqlite, memory
+
+    var testDescription: String { rawValue }
+
+    fileprivate func location(in folder: TemporaryFolder) -> String {
+      self == .sqlite ? folder("store.db") : "memory"
+    }
+  }
+
   private static let json: SocketClient.Fields = ["Content-Type": "application/json"]
 
-  @Test func `revisions are listed with their patches and undo patches`() throws {
-    let server = try Server(store: folder("store.db"))
+  @Test(arguments: Store.allCases)
+  func `revisions are listed with their patches and undo patches`(_ store: Store) throws {
+    let server = try Server(store: store.location(in: folder))
     let client = try server.client
     #expect(try client.get("/history").text == #"{"revisions":[],"oldest":1}"#)
     _ = try client.patch("/state/pinnedDish", #"{"isFavorite":true}"#)
@@ -28,8 +40,9 @@ struct HistoryTests {
     #expect(try client.get("/history?after=2").text == #"{"revisions":[],"oldest":1}"#)
   }
 
-  @Test func `a revert restores hidden and read-only members too`() throws {
-    let server = try Server(store: folder("store.db"))
+  @Test(arguments: Store.allCases)
+  func `a revert restores hidden and read-only members too`(_ store: Store) throws {
+    let server = try Server(store: store.location(in: folder))
     let client = try server.client
     let before = try client.get("/state")
     _ = try client.patch("/state", #"{"time":{"custom":"2026-12-24T18:00:00Z"}}"#)
@@ -43,8 +56,9 @@ struct HistoryTests {
     #expect(try client.get("/state/lastCustomTime").text == #""2026-12-24T18:00:00.000Z""#)
   }
 
-  @Test func `a revert honors conditions on the complete state`() throws {
-    let server = try Server(store: folder("store.db"))
+  @Test(arguments: Store.allCases)
+  func `a revert honors conditions on the complete state`(_ store: Store) throws {
+    let server = try Server(store: store.location(in: folder))
     let client = try server.client
     let before = try #require(try client.get("/state").etag)
     _ = try client.patch("/state/time", #""tomorrow""#)
@@ -66,8 +80,9 @@ struct HistoryTests {
     #expect(try revert("If-Match", "*").outcome == "409 changed-since")
   }
 
-  @Test func `a revert is rejected if a later revision changed the same value`() throws {
-    let server = try Server(store: folder("store.db"))
+  @Test(arguments: Store.allCases)
+  func `a revert is rejected if a later revision changed the same value`(_ store: Store) throws {
+    let server = try Server(store: store.location(in: folder))
     let client = try server.client
     _ = try client.patch("/state/pinnedDish", #"{"name":"one","isFavorite":true}"#)
     _ = try client.patch("/state/time", #""tomorrow""#)
@@ -85,8 +100,9 @@ struct HistoryTests {
     #expect(try client.send("POST", "/history/5/revert", nil, Self.json).outcome == "409 changed-since")
   }
 
-  @Test func `a move is reverted only if the element is still where it was moved to`() throws {
-    let server = try Server(store: folder("store.db"))
+  @Test(arguments: Store.allCases)
+  func `a move is reverted only if the element is still where it was moved to`(_ store: Store) throws {
+    let server = try Server(store: store.location(in: folder))
     let client = try server.client
     let ids = try #require(try client.get("/state/dishes").json).elements.compactMap { $0["id"]?.string }
     func move(_ index: Int, to target: Int) throws -> Int? {
@@ -104,8 +120,9 @@ struct HistoryTests {
     #expect(try client.get("/state/dishes").etag == before)
   }
 
-  @Test func `revisions beyond the retention are removed`() throws {
-    let server = try Server(store: folder("store.db"), options: ["--history-revisions", "3"])
+  @Test(arguments: Store.allCases)
+  func `revisions beyond the retention are removed`(_ store: Store) throws {
+    let server = try Server(store: store.location(in: folder), options: ["--history-revisions", "3"])
     let client = try server.client
     for number in 1...10 { _ = try client.patch("/state/pinnedDish", #"{"name":"dish \#(number)"}"#) }
     #expect(try client.get("/history").member("oldest") == "8")
@@ -135,8 +152,9 @@ struct HistoryTests {
     #expect(try #require(stored) < 9_000_000)
   }
 
-  @Test func `a long history is split into pages that link to the next one`() throws {
-    let server = try Server(store: folder("store.db"))
+  @Test(arguments: Store.allCases)
+  func `a long history is split into pages that link to the next one`(_ store: Store) throws {
+    let server = try Server(store: store.location(in: folder))
     let client = try CurlClient(server.address)
     for round in 0..<6 {
       let dishes = (10_000..<13_000).map { number in
@@ -160,9 +178,9 @@ struct HistoryTests {
     #expect(numbers == Array(1...6) && pages > 1)
   }
 
-  @Test(arguments: [true, false])
-  func `a page after the largest integer is empty`(isDurable: Bool) throws {
-    let server = try Server(store: isDurable ? folder("store.db") : "memory")
+  @Test(arguments: Store.allCases)
+  func `a page after the largest integer is empty`(_ store: Store) throws {
+    let server = try Server(store: store.location(in: folder))
     let client = try server.client
     for number in [Int.max, Int.max - 1] {
       #expect(try client.get("/history?after=\(number)").text == #"{"revisions":[],"oldest":1}"#)
@@ -171,8 +189,8 @@ struct HistoryTests {
     #expect(try client.get("/livez").status == 200)
   }
 
-  @Test func `the history follows the HTTP rules of the other resources`() throws {
-    let server = try Server(store: "memory")
+  @Test func `without a history there are no revisions, and the HTTP rules of other resources hold`() throws {
+    let server = try Server(store: "memory", options: ["--history-revisions", "0"])
     let client = try server.client
     _ = try client.patch("/state/time", #""tomorrow""#)
     #expect(try client.get("/history").text == #"{"revisions":[],"oldest":2}"#)

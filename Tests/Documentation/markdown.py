@@ -30,7 +30,7 @@ def blocks(path):
                 if part.startswith("```"):
                     break
                 code.append(part)
-            title = previous[:-1] if re.fullmatch(r"[\w./-]+:", previous) else ""
+            title = previous[:-1] if re.fullmatch(r"[\w-]*[./][\w./-]+:", previous) else ""
             found.append(Block(line[3:].strip(), code, title, context))
             previous = context = ""
         elif match := re.fullmatch(r"<!-- (.*) -->", line):

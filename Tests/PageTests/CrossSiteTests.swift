@@ -5,19 +5,20 @@ import BinderySystem
 import Foundation
 import Testing
 
-/// A page of another site, with the script from the README.
+/// A page of another site, with the script from docs/BROWSERS.md.
 @Suite(.serialized, .needsBrowser)
 struct CrossSiteTests {
   private static let token = "cross-site-token-0123456789"
 
-  /// The JavaScript example of the README.
+  /// The JavaScript example of the document.
   private static func script() throws -> String {
-    let readme = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md")
-    let text = try String(contentsOf: readme, encoding: .utf8)
-    return try #require(text.components(separatedBy: "```js\n").dropFirst().first?.components(separatedBy: "```").first)
+    let document = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/BROWSERS.md")
+    let text = try String(contentsOf: document, encoding: .utf8)
+    let block = text.components(separatedBy: "```js\n").first { $0.contains("async function watch") }
+    return try #require(block?.components(separatedBy: "```").first)
   }
 
-  /// A site with one page that defines the function of the README.
+  /// A site with one page that defines the function of the document.
   private static func site() throws -> Service<Note> {
     var configuration = ServiceConfiguration<Note>()
     let policy = "default-src 'none'; script-src 'self'; connect-src *"

@@ -1,6 +1,12 @@
+import BinderyAPI
+import BinderyCore
+import BinderyDigest
 import BinderyMenu
+import BinderyModelFile
+import BinderyOpenAPI
 import BinderyService
 import BinderySystem
+import BinderyTestKit
 import Testing
 
 /// The reference page in a browser.
@@ -13,6 +19,13 @@ struct ReferencePageTests {
     _ screen: Browser.Screen, access: AccessPolicy = .local, allowing: String? = nil, _ body: (Window) throws -> Void
   ) throws {
     let service = try Service(initial: Menu.example, listeningOn: ["127.0.0.1:0"], access: access)
+    try run(service, at: "/", screen, allowing: allowing, body)
+  }
+
+  private func run<Root: Sendable>(
+    _ service: Service<Root>, at path: String, _ screen: Browser.Screen, allowing: String? = nil,
+    _ body: (Window) throws -> Void
+  ) throws {
     let thread = try BinderySystem.Thread { try? service.runBlocking() }
     defer {
       service.stop()
@@ -21,7 +34,7 @@ struct ReferencePageTests {
     let browser = try Browser(screen)
     defer { browser.quit() }
     let window = browser.firstWindow()
-    try window.navigate(to: "http://\(service.addresses[0])/")
+    try window.navigate(to: "http://\(service.addresses[0])\(path)")
     try body(window)
     let messages = try browser.takeLog().map(\.message).filter { allowing == nil || !$0.contains(allowing!) }
     #expect(messages.isEmpty)
@@ -49,6 +62,21 @@ struct ReferencePageTests {
       try window.wait(for: "document.querySelector('#patchDishName').textContent.includes('application/json')")
       #expect(try window.value("document.querySelector('#patchDishName').open", as: Bool.self))
       #expect(try window.value("document.documentElement.scrollWidth <= innerWidth", as: Bool.self))
+    }
+  }
+
+  @Test func `names and texts of a model are text, whatever they contain`() throws {
+    let model = try ModelFile.model(UnusualNames.text)
+    let initial = try model.initialState()
+    let document = OpenAPIDocument(of: initial, model.definition, title: UnusualNames.names[1], version: "1")
+    let service = try Service(
+      Store(initial, of: model.definition, journal: nil), key: .random(), listeningOn: ["127.0.0.1:0"], eventLoops: 1,
+      documents: ["/docs": StaticDocument { document.page }])
+    try run(service, at: "/docs", .desktop) { window in
+      #expect(try window.value("document.title", as: String.self) == "\(UnusualNames.names[1]): API reference")
+      #expect(try window.value("document.scripts.length + document.images.length", as: Int.self) == 0)
+      let text = try window.value("document.body.textContent", as: String.self)
+      for name in UnusualNames.names where name != "\u{FEFF}" { #expect(text.contains(name), "\(name)") }
     }
   }
 }

@@ -10,23 +10,23 @@ private struct SharedStore: StoreDriver, StoreOperations {
   var implementation: StoreImplementation { StoreImplementation(self) }
   var usage: String { "shared://NAME" }
   var location: String? { "shared://test" }
-  var filePath: String? { nil }
+  var files: [String] { [] }
   var isShared: Bool { true }
 
   func defaultLocation(for program: String) -> String { "shared://test" }
   func located(at location: String) -> Self? { self }
   func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> { try other.open(opening) }
 
-  func check<Root: Sendable>(
-    _ model: ModelDefinition<Root>, options: [String]
-  ) throws(StoreDriverError) -> [String: String] { [:] }
+  func check<Root: Sendable>(_ model: ModelDefinition<Root>, options: [String]) throws(StoreDriverError) -> StoreCheck {
+    try other.check(model, options: options)
+  }
 
   func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
     try other.export(model)
   }
 
-  func replaceState<Root: Sendable>(_ root: Root, of model: ModelDefinition<Root>) throws(StoreDriverError) -> Int {
-    try other.replaceState(root, of: model)
+  func replaceState<Root: Sendable>(of model: ModelDefinition<Root>, by make: (Root?) throws -> Root) throws -> Int {
+    try other.replaceState(of: model, by: make)
   }
 
   func backUp(to path: String) throws(StoreDriverError) { try other.backUp(to: path) }

@@ -109,15 +109,42 @@ struct TallyCommandTests {
   @Test func `the files of a folder replace the page of the program`() throws {
     let page = path("index.html")
     try Data("own page".utf8).write(to: URL(filePath: page))
-    let server = try TallyServer(store: store, environment: ["TALLY_PAGES": folder.path])
+    try FileManager.default.createDirectory(atPath: path("docs"), withIntermediateDirectories: true)
+    let server = try TallyServer(store: "memory", environment: ["TALLY_WWW": folder.path])
     #expect(try server.get("/").body == "own page")
+    #expect(server.log.contains("; the state is at /state\n"))
+    #expect(
+      server.log.contains("\(path("docs")) is not served, because the path /docs belongs to the service: rename it\n"))
+    try Data("changed page".utf8).write(to: URL(filePath: page))
+    #expect(try server.get("/").body == "changed page")
     #expect(server.stop() == 0)
     for command in ["serve", "check"] {
-      let refused = try TallyServer.run([command, "--store", store, "--pages", path("none")])
+      let refused = try TallyServer.run([command, "--store", store, "--www", path("none")])
       #expect(refused.code == 78)
       #expect(
         refused.errors == "tally: \(path("none")) does not exist: expected a folder with the files of a web page\n")
     }
+  }
+
+  @Test func `a service does not start if its store or a token file is in the folder that it serves`() throws {
+    let (site, link) = (path("site"), path("link"))
+    let files = FileManager.default
+    try files.createDirectory(atPath: site + "/sub", withIntermediateDirectories: true)
+    try files.createSymbolicLink(atPath: link, withDestinationPath: site)
+    try Data("token-0123456789abcdef\n".utf8).write(to: URL(filePath: site + "/sub/tokens"))
+    try files.createSymbolicLink(atPath: path("tokens"), withDestinationPath: site + "/sub/tokens")
+    for command in ["serve", "check"] {
+      for (options, file) in [
+        (["--store", site + "/tally.db"], site + "/tally.db"),
+        (["--store", link + "/sub/tally.db"], link + "/sub/tally.db"),
+        (["--store", store, "--token-file", path("tokens")], path("tokens")),
+        (["--store", store, "--token-file", site + "/sub/tokens"], site + "/sub/tokens"),
+      ] {
+        let refused = try TallyServer.run([command, "--www", link] + options)
+        #expect(refused.code == 78 && refused.errors.contains("tally: \(file) is in the folder \(link)"), "\(refused)")
+      }
+    }
+    #expect(!files.fileExists(atPath: site + "/tally.db") && !files.fileExists(atPath: site + "/sub/tally.db"))
   }
 
   @Test func `an error of the background work stops the service with exit code 70`() throws {

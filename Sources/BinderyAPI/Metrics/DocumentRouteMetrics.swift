@@ -12,6 +12,8 @@ final class DocumentRouteMetrics {
   private var metricsByPath: [String: RouteMetrics] = [:]
   private let other: RouteMetrics
   private let revert: RouteMetrics
+  /// The metrics of all files of the folder that is served beside the state.
+  private(set) lazy var files = loop.route("/{file}")
 
   /// - Parameters:
   ///   - templates: The known paths, with the templates of their routes.

@@ -34,6 +34,8 @@ package struct Problem: Error, Sendable {
   package var acceptPost: String?
   /// The value of `Accept-Encoding`: the content codings that a request body may have.
   package var acceptEncoding: String?
+  /// The value of `Content-Range`: the size of the file, if a range is outside it.
+  package var contentRange: String?
   /// The value of `WWW-Authenticate`: how to authenticate.
   package var challenge: String?
   /// The number of steps of the path that exist, if the next one does not.
@@ -110,6 +112,7 @@ extension Problem {
     if let acceptPatch { output.field(.acceptPatch, acceptPatch) }
     if let acceptPost { output.field(custom: "Accept-Post", acceptPost) }
     if let acceptEncoding { output.field(custom: "Accept-Encoding", acceptEncoding) }
+    if let contentRange { output.field(custom: "Content-Range", contentRange) }
     if let currentETag { output.field(.etag, currentETag) }
     if let revision { output.field(.stateRevision, String(revision)) }
     if status == .serviceUnavailable || status == .insufficientStorage { output.field(.retryAfter, "5") }

@@ -74,6 +74,7 @@ extension ProblemKind {
       The body is larger than the server's limit (1 MiB by default), or a JSON Patch copies and moves more than 1 MiB \
       in total, or makes the server compute members again more than 64 times.
       """
+    case .rangeNotSatisfiable: "The file has no byte of the range in the Range header."
     case .preconditionFailed:
       """
       The condition in If-Match or If-None-Match does not hold, usually because another client has changed the value. \
@@ -145,7 +146,7 @@ extension ProblemKind {
       "Use a token with write permission, or allow the origin of the page on the server (--allow-origin)."
     case .misdirectedRequest:
       "Use an IP address, localhost or one of the server's host names, or allow this name on the server (--allow-host)."
-    case .unknownPath: "GET /state to see the members of the state; /openapi.yaml, if present, lists all paths."
+    case .unknownPath: "GET /state to see the members of the state; /docs and /openapi.yaml list all paths."
     case .inactiveCase: "PUT a value to the path to switch to that case. “curl”, if present, is the complete command."
     case .nilOptional:
       "PUT a value to the optional first. If it is computed, write to the member that it is computed from."
@@ -159,6 +160,7 @@ extension ProblemKind {
       without a content coding. A web page of another site must name the type of a POST.
       """
     case .contentTooLarge: "Split the change into several requests, each to the path of a smaller value."
+    case .rangeNotSatisfiable: "Send a range within the size that Content-Range names, or leave out the Range field."
     case .preconditionFailed:
       "Check that your change is still correct for the current value, then retry with “currentETag” as If-Match."
     case .testFailed: "GET the current value (or see “current”), create the patch again, and retry."

@@ -21,6 +21,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
   case notAcceptable = "not-acceptable"
   case unsupportedMediaType = "unsupported-media-type"
   case contentTooLarge = "content-too-large"
+  case rangeNotSatisfiable = "range-not-satisfiable"
   case preconditionFailed = "precondition-failed"
   case testFailed = "test-failed"
   case invalidValue = "invalid-value"
@@ -58,6 +59,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .notAcceptable: .notAcceptable
     case .unsupportedMediaType: .unsupportedMediaType
     case .contentTooLarge: .contentTooLarge
+    case .rangeNotSatisfiable: .rangeNotSatisfiable
     case .preconditionFailed: .preconditionFailed
     case .invalidValue, .unknownMember, .duplicateMember, .missingMember, .readOnlyMember, .duplicateID,
       .conflictingMembers, .notRemovable, .invalidState:
@@ -91,6 +93,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .notAcceptable: "Not acceptable"
     case .unsupportedMediaType: "Unsupported media type"
     case .contentTooLarge: "Content too large"
+    case .rangeNotSatisfiable: "Range not satisfiable"
     case .preconditionFailed: "Precondition failed"
     case .testFailed: "JSON Patch test failed"
     case .invalidValue: "Invalid value"

@@ -23,6 +23,7 @@ extension APIResponder {
   private func writeResponse(of exchange: ExchangeID, to output: inout ResponseWriter) -> ProduceResult {
     if let result = streams.produce(exchange, into: &output) { return result }
     output.setCommonFields(pendingResponses[exchange] ?? authenticator.commonFields)
+    if let result = produceFile(exchange, into: &output) { return result }
     if let result = completedResponses.remove(exchange) {
       pendingResponses.remove(exchange)
       switch result {
@@ -65,6 +66,7 @@ extension APIResponder {
     completedResponses.remove(exchange)
     pendingResponses.remove(exchange)
     chunkedResponses.remove(exchange)
+    files?.remove(exchange)
     streams.close(exchange)
     observeDisconnect(exchange)
   }
@@ -73,6 +75,7 @@ extension APIResponder {
     // Writers get their responses before subscribers are notified.
     writes.completeDecided { exchange, makeResponse in complete(exchange, Result(catching: makeResponse)) }
     for (exchange, result) in mailbox.takeAll() { complete(exchange, result) }
+    if let files { for exchange in files.takeResults() { context.markReady(exchange) } }
     handleAccessChanges()
     streams.notifySubscribers()
   }

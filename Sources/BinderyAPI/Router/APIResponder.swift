@@ -13,7 +13,7 @@ package final class APIResponder<Root: Sendable>: Responder {
   /// A copy, because each request reads it.
   let basePath: BasePath
   /// Responses that other threads have completed.
-  let mailbox = ResponseMailbox()
+  let mailbox = ExchangeMailbox<Result<Response, Problem>>()
   let streams: Streams<Root>
   let authenticator: Authenticator
   /// The principal of the request that is being handled.
@@ -25,7 +25,7 @@ package final class APIResponder<Root: Sendable>: Responder {
   /// does not read keeps no old state in memory.
   var cachedSnapshot: Snapshot<Root>?
   let metrics: LoopMetrics
-  private let documentMetrics: DocumentRouteMetrics
+  let documentMetrics: DocumentRouteMetrics
   /// The access log, if there is one.
   let log: Logger?
   /// The outcome of the request that is being handled, for metrics and the access log.
@@ -47,6 +47,8 @@ package final class APIResponder<Root: Sendable>: Responder {
   private let maximumPendingResponses: Int
   /// Long responses that are written slice by slice.
   let chunkedResponses = ExchangeTable<ChunkedResponse>()
+  /// The requests for files; nil if no folder is served beside the state.
+  let files: FileTransfers?
 
   package init(_ api: StateAPI<Root>, context: LoopContext) {
     self.api = api
@@ -58,6 +60,7 @@ package final class APIResponder<Root: Sendable>: Responder {
     self.routeMetrics = StateRouteMetrics(metrics, below: api.state.root.target)
     self.authenticator = Authenticator(api.accessControl, context.handle)
     self.maximumPendingResponses = api.streamLimits.maximumPendingResponses
+    self.files = api.files.map { FileTransfers($0, api.state.key, api.fileBudget, context.handle) }
     self.writes = PendingWrites(api.state.store, api.writeBudget, context.handle)
     self.streams = Streams(
       api.state, context: context, limits: api.streamLimits, authenticator: authenticator, metrics: metrics.streams)
@@ -140,9 +143,18 @@ package final class APIResponder<Root: Sendable>: Responder {
   private func advise(
     _ problem: Problem, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
   ) -> Problem {
+    advise(problem, on: sentRequest(head, bytes, body))
+  }
+
+  /// Returns a problem with hints for the client that sent a request.
+  func advise(_ problem: Problem, on request: SentRequest) -> Problem {
+    RequestGuide(api: api, snapshot: currentSnapshot, request: request).advise(problem)
+  }
+
+  /// Returns a copy of the parts of a request that hints depend on.
+  func sentRequest(_ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody) -> SentRequest {
     let path = basePath.remainder(of: head.path, in: bytes) ?? head.path
-    let request = SentRequest(head, path, bytes, body, authenticator.commandServer(head, bytes, basePath))
-    return RequestGuide(api: api, snapshot: currentSnapshot, request: request).advise(problem)
+    return SentRequest(head, path, bytes, body, authenticator.commandServer(head, bytes, basePath))
   }
 
   /// Ends the streams and long polls whose credential is no longer valid.
@@ -176,6 +188,9 @@ extension APIResponder {
     if let resolvedPath = api.state.resolve(plain: bytes.extracting(path)) {
       let cached = routeCache.insert(resolvedPath, at: path, in: bytes)
       return try respond(cached, head, bytes, body, exchange, &output)
+    }
+    if let files, let target = api.fileTarget(path, bytes) {
+      return try file(target, files, head, bytes, body, exchange, &output)
     }
     let target = try RequestTarget(path: bytes.slice(path)[...])
     if target.isFolder { return try document(target, head, bytes, body, exchange, &output) }
@@ -240,7 +255,7 @@ extension APIResponder {
 
   /// Throws if the server is stopping, or if too many responses are pending. Event streams have their own limit
   /// (``Streams/isFull``), because their clients reconnect by themselves.
-  private func checkCapacity(_ output: inout ResponseWriter) throws(Problem) {
+  func checkCapacity(_ output: inout ResponseWriter) throws(Problem) {
     guard streams.isDraining || pendingResponses.count >= maximumPendingResponses else { return }
     guard streams.isDraining else { throw .tooManyPendingResponses }
     output.closeAfterResponse()

@@ -1,3 +1,4 @@
+import BinderyCore
 import BinderyHTTP
 
 /// The parameters of a query, decoded as `application/x-www-form-urlencoded`.

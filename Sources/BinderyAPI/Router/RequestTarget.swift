@@ -2,17 +2,18 @@ import BinderyCore
 
 /// The path of a request target, percent-decoded once and checked.
 package struct RequestTarget: Sendable {
-  /// The segments of the path, after percent-decoding and after unescaping `~0` and `~1`.
+  /// The segments of the path, after percent-decoding and, in a pointer, after unescaping `~0` and `~1`.
   package let segments: [String]
   /// Indicates whether the path ends in a slash, as those of folders do. The path of a place never does.
   package let isFolder: Bool
 
+  /// - Parameter isPointer: Whether `~` begins an escape, as in the paths of the state (RFC 6901 §3).
   /// - Throws: `malformed-path` for an invalid escape, invalid UTF-8, NUL, `.` or `..`; `unknown-path` for an empty
   ///   segment, except at the end, or too many segments.
-  package init(path: ArraySlice<UInt8>) throws(Problem) {
+  package init(path: ArraySlice<UInt8>, isPointer: Bool = true) throws(Problem) {
     var segments: [String] = []
     for raw in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-      segments.append(try Self.segment(raw))
+      segments.append(try Self.segment(raw, isPointer))
     }
     if segments.count > Self.maximumSegments {
       throw Problem(.unknownPath, "Expected at most \(Self.maximumSegments) path segments, got \(segments.count).")
@@ -45,7 +46,7 @@ package struct RequestTarget: Sendable {
   }
 
   /// Decodes and checks one segment.
-  private static func segment(_ raw: ArraySlice<UInt8>) throws(Problem) -> String {
+  private static func segment(_ raw: ArraySlice<UInt8>, _ isPointer: Bool) throws(Problem) -> String {
     guard let bytes = PercentCoding.decoded(raw) else {
       throw Problem(.malformedPath, "Expected two hexadecimal digits after each “%” in the path.")
     }
@@ -56,7 +57,7 @@ package struct RequestTarget: Sendable {
     if bytes.elementsEqual(".".utf8) || bytes.elementsEqual("..".utf8) {
       throw Problem(.malformedPath, "The path segments “.” and “..” are not allowed. Send the resolved path.")
     }
-    guard bytes.contains(UInt8(ascii: "~")) else { return text }
+    guard isPointer, bytes.contains(UInt8(ascii: "~")) else { return text }
     guard let segment = Pointer.unescaped(bytes) else {
       throw Problem(.malformedPath, "Expected 0 or 1 after each “~” in the path: “~0” means “~”, and “~1” means “/”.")
     }

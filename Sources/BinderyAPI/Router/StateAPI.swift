@@ -24,6 +24,10 @@ package final class StateAPI<Root: Sendable>: Sendable {
   let accessControl: AccessControl
   var basePath: BasePath { state.basePath }
   private let documents: [String: StaticDocument]
+  /// The files of the folder that is served beside the state, if there is one.
+  let files: (any FileSource)?
+  /// Counts the bytes of long files that are being sent.
+  let fileBudget: ByteBudget
   /// The paths of the web pages that need a token, as bytes.
   private let protectedPagePaths: [[UInt8]]
   private let ready = StaticDocument("text/plain; charset=utf-8", "ready\nserver: ok\n", isVolatile: true)
@@ -37,6 +41,7 @@ package final class StateAPI<Root: Sendable>: Sendable {
   /// - Parameters:
   ///   - state: The resource tree below `/state`.
   ///   - documents: The documents at fixed paths, such as `/openapi.yaml`.
+  ///   - files: The files of a folder, at the paths that belong neither to the service nor to a document.
   ///   - history: The stored revisions, or nil if none are stored.
   ///   - streamLimits: The limits on event streams, per event loop.
   ///   - accessControl: The rules of authentication and authorization. The default admits every request.
@@ -45,8 +50,9 @@ package final class StateAPI<Root: Sendable>: Sendable {
   ///   - accessLog: Receives one line per request.
   ///   - journalStatus: Returns whether writes can be stored. Called for each request to `/readyz`, on any thread.
   package init(
-    _ state: StateResource<Root>, documents: [String: StaticDocument], history: (any History)? = nil,
-    streamLimits: StreamLimits = StreamLimits(), accessControl: AccessControl = AccessControl(),
+    _ state: StateResource<Root>, documents: [String: StaticDocument],
+    files: (any FileSource)? = nil, history: (any History)? = nil, streamLimits: StreamLimits = StreamLimits(),
+    accessControl: AccessControl = AccessControl(),
     metrics: APIMetrics = APIMetrics(), renderMetrics: (@Sendable () -> [UInt8])? = nil, accessLog: Logger? = nil,
     journalStatus: @escaping @Sendable () -> JournalStatus
   ) {
@@ -64,6 +70,8 @@ package final class StateAPI<Root: Sendable>: Sendable {
     all["/problems"] = ProblemKind.index
     all["/livez"] = StaticDocument("text/plain; charset=utf-8", "ok\n", isVolatile: true)
     self.documents = all
+    self.files = files
+    fileBudget = ByteBudget(limit: streamLimits.fileBytes)
     protectedPagePaths = all.filter(\.value.isProtectedPage).keys.map { Array($0.utf8) }
     self.journalStatus = journalStatus
   }
@@ -74,6 +82,21 @@ package final class StateAPI<Root: Sendable>: Sendable {
   func isPublic(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     guard let target = try? RequestTarget(path: bytes.slice(path)[...]) else { return false }
     return target.documentPath == "/readyz" || documents[target.documentPath]?.isPublic == true
+      || fileTarget(path, bytes) != nil
+  }
+
+  /// Returns the target of a request for a file of the folder that is served beside the state.
+  ///
+  /// Paths of the service and of documents take precedence, except a redirection from the root.
+  ///
+  /// - Parameter path: The range of the path as it was sent.
+  /// - Returns: nil if the path belongs to the service or to a document, or is malformed, or if there is no folder.
+  func fileTarget(_ path: Range<Int>, _ bytes: Span<UInt8>) -> RequestTarget? {
+    guard files != nil, let target = try? RequestTarget(path: bytes.slice(path)[...], isPointer: false) else {
+      return nil
+    }
+    if let first = target.segments.first, ServicePath.firstSegments.contains(first) { return nil }
+    return documents[target.documentPath]?.isRedirection ?? true ? target : nil
   }
 
   /// Returns whether a path is the path of a web page that needs a token.

@@ -59,6 +59,9 @@ package final class StaticDocument: Sendable {
     }
   }
 
+  /// Indicates whether the document is a redirection.
+  var isRedirection: Bool { location != nil }
+
   /// Indicates whether the document is a web page that needs a token.
   var isProtectedPage: Bool { !isPublic && mediaType.hasPrefix("text/html") }
 
@@ -92,12 +95,7 @@ package final class StaticDocument: Sendable {
       rendered = new
       return new
     }
-    guard isVolatile || conditions.ifMatchHolds(digest) else {
-      throw Problem(
-        .preconditionFailed,
-        "The If-Match condition does not hold: the document has another ETag. Retry with “currentETag” as If-Match."
-      ).with { $0.currentETag = digest.tag }
-    }
+    guard isVolatile || conditions.ifMatchHolds(digest) else { throw .documentChanged(digest) }
     let isNotModified = !isVolatile && !conditions.ifNoneMatchHolds(digest)
     let fields = FieldLines { output in
       if !isVolatile { output.field(.etag, digest) }
@@ -137,5 +135,15 @@ package final class StaticDocument: Sendable {
     output.field(.referrerPolicy, "no-referrer")
     output.field(.contentSecurityPolicy, rendering.policy)
     if mediaType.hasPrefix("text/html") { output.append(Self.pageFields) }
+  }
+}
+
+extension Problem {
+  /// The problem of a condition that requires another entity tag of a document or file.
+  static func documentChanged(_ digest: Digest) -> Problem {
+    Problem(
+      .preconditionFailed,
+      "The If-Match condition does not hold: the document has another ETag. Retry with “currentETag” as If-Match."
+    ).with { $0.currentETag = digest.tag }
   }
 }

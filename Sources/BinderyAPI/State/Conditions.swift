@@ -64,6 +64,13 @@ struct Conditions: Sendable {
     }
   }
 
+  /// Returns whether the value of `If-Range` is the entity tag of a digest. A date never is, because this server sends no
+  /// `Last-Modified` (RFC 9110 §13.1.5).
+  static func isStrongMatch(_ value: [UInt8], _ digest: Digest) -> Bool {
+    guard let tags = EntityTag.list(value), tags.count == 1 else { return false }
+    return tags[0].digest(allowWeak: false) == digest
+  }
+
   /// Returns whether `If-None-Match` holds.
   ///
   /// - Parameter current: The digest of the current value, or nil if there is none.

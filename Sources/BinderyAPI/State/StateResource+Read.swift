@@ -30,7 +30,9 @@ extension StateResource {
         ).with { $0.pointer = path }
       }
       guard let route = root.resolving(segments, form: .url) else {
-        throw Problem.unknownPath(segments, below: root, form: .url, prefix: prefixInMessages).with { $0.pointer = path }
+        throw Problem.unknownPath(segments, below: root, form: .url, prefix: prefixInMessages).with {
+          $0.pointer = path
+        }
       }
       guard nodes.insert(ObjectIdentifier(tree.node(at: route))).inserted else { continue }
       places.append((route, Pointer.text(segments)))

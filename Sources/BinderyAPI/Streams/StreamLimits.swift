@@ -33,6 +33,10 @@ package struct StreamLimits: Sendable {
   /// receive 503.
   package var historyBytes = 8 << 20
 
+  /// The maximum number of bytes that long files, which are read in slices of 64 KiB, hold while they are being sent, of
+  /// all event loops. Each of them is also an open file. Further requests receive 503.
+  package var fileBytes = 32 << 20
+
   /// Creates the default limits.
   package init() {}
 }

@@ -74,9 +74,8 @@ final class CaseTable<Root>: Sendable {
     }
     decode = { node, decoding throws(ValidationError) in
       guard let node else { throw .missingPayload(name) }
-      do throws(ValidationError) { return path.embed(try shape.decode(node, &decoding)) } catch {
-        throw error.under(name)
-      }
+      return path.embed(
+        try decoding.part(name) { decoding throws(ValidationError) in try shape.decode(node, &decoding) })
     }
     areSame = { a, b in
       guard let a = path.extract(a), let b = path.extract(b) else { return false }

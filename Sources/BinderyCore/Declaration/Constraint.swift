@@ -152,7 +152,12 @@ extension EditableShape where Value: Sendable {
       do throws(ValidationError) { try verify(value) } catch { throw .invalid(error) }
       return value
     }
-    return with(operations, type: type.with(rules: rules))
+    let type = type.with(rules: rules) { node throws(ValidationError) in
+      var decoding = Decoding(.stored)
+      // A value that cannot be decoded is reported by the checks of the type without these constraints.
+      if let value = try? base.decode(node, &decoding) { try verify(value) }
+    }
+    return with(operations, type: type)
   }
 
   /// Returns the error for a value that breaks a constraint, with up to 60 bytes of the value.

@@ -80,7 +80,7 @@ extension EditableShape where Value: Sendable {
         throw leaf.violation(of: value, expected)
       }
     }
-    return leaf.with(operations, type: type)
+    return leaf.with(operations, type: leaf.type)
   }
 }
 

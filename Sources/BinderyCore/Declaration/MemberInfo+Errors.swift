@@ -5,6 +5,9 @@ extension MemberInfo {
   /// The error for a required member that is missing.
   @usableFromInline var missingError: ValidationError { ValidationError(.missingMember, "“\(name)” is missing") }
 
+  /// The error for an object that has the member twice.
+  var duplicateError: ValidationError { ValidationError(.duplicateMember, "duplicate member “\(name)”", at: name) }
+
   /// The error for a stored member that the setter of a computed member in the same request changes.
   @usableFromInline var conflictError: ValidationError {
     ValidationError(

@@ -33,16 +33,17 @@ struct MemberReader<Value: Sendable>: Sendable {
     let implied = key.flatMap { fromKey?($0) }
     guard let slot else {
       if let implied { return implied }
-      let takesDefault = decoding.strictness == .creating || decoding.strictness == .stored
-      if let fallback, takesDefault || info.role == .hidden { return fallback() }
+      let isOlder = decoding.strictness == .stored || decoding.strictness == .imported
+      if let fallback, isOlder || decoding.strictness == .creating || info.role == .hidden { return fallback() }
       if info.omitsNull, let value = try? shape.decode(.nullNode, &decoding) { return value }
       // The stored state may be older than the member. An optional then defaults to nil, even without a declared
       // default.
-      if decoding.strictness == .stored, let value = try? shape.decode(.nullNode, &decoding) { return value }
+      if isOlder, let value = try? shape.decode(.nullNode, &decoding) { return value }
       throw info.missingError.under(info.name)
     }
-    let value: Value
-    do throws(ValidationError) { value = try shape.decode(slot, &decoding) } catch { throw error.under(info.name) }
+    let value = try decoding.part(info.name) { decoding throws(ValidationError) in
+      try shape.decode(slot, &decoding)
+    }
     if let implied, let key, !key.isSuggested, !shape.areSame(implied, value) {
       throw info.idMismatchError(key)
     }

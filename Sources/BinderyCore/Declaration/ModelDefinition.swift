@@ -11,6 +11,7 @@ package final class ModelDefinition<Root: Sendable>: Sendable {
   /// The declaration of a model from a model file; nil for a model in Swift.
   package let declaration: ModelDeclaration?
   private let settling: @Sendable (inout Root, Root) throws(InvalidState) -> Void
+  private let settlingWhole: (@Sendable (inout Root) throws(InvalidState) -> Void)?
 
   /// Creates a definition.
   ///
@@ -18,13 +19,17 @@ package final class ModelDefinition<Root: Sendable>: Sendable {
   ///   - declaration: The declaration of a model from a model file.
   ///   - settle: Adjusts and checks the finished draft of a commit, like ``StateModel/settle(from:)``. Its second
   ///     argument is the state before the commit.
+  ///   - settleWhole: Adjusts and checks a state that is not the result of a commit. By default, `settle` with the state
+  ///     itself as the one before.
   package init(
     _ shape: EditableShape<Root>, declaration: ModelDeclaration? = nil,
-    settle: @escaping @Sendable (inout Root, Root) throws(InvalidState) -> Void
+    settle: @escaping @Sendable (inout Root, Root) throws(InvalidState) -> Void,
+    settleWhole: (@Sendable (inout Root) throws(InvalidState) -> Void)? = nil
   ) {
     self.shape = shape
     self.declaration = declaration
     settling = settle
+    settlingWhole = settleWhole
   }
 
   /// Creates the definition of a model in Swift.
@@ -50,5 +55,16 @@ package final class ModelDefinition<Root: Sendable>: Sendable {
     }
     if let rejection { throw rejection }
     return isUnchanged
+  }
+
+  /// Lets the model settle a state that is not the result of a commit, such as that of a file.
+  ///
+  /// - Throws: ``InvalidState`` if the model rejects the state.
+  package func settle(whole root: inout Root) throws(InvalidState) {
+    guard let settlingWhole else {
+      let base = root
+      return try settling(&root, base)
+    }
+    try settlingWhole(&root)
   }
 }

@@ -23,7 +23,18 @@ extension EditableShape where Value: Sendable {
         defer { index += 1 }
         return try member.reader.value(in: slots[index], &decoding, key)
       }
-      return make(repeat try next(each parts))
+      do throws(ValidationError) { return make(repeat try next(each parts)) } catch {
+        var failure = try decoding.collected(error)
+        // The members after the failed one may have errors, too.
+        var position = 0
+        for member in repeat each parts {
+          if position == index {
+            do throws(ValidationError) { _ = try next(member) } catch { failure = try decoding.collected(error) }
+          }
+          position += 1
+        }
+        throw failure
+      }
     }.shape
   }
 
@@ -189,8 +200,9 @@ struct StructShape<Value: Sendable>: Sendable {
   @inlinable
   func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(ValidationError) -> Value {
     let key = decoding.takeImpliedKey()
+    if let report = decoding.report { return try decodeImported(node, &decoding, report) }
     if decoding.strictness == .stored {
-      var value = try make(try storedSlots(of: node, isExact: decoding.isExact), &decoding, key)
+      var value = try make(try storedSlots(of: node), &decoding, key)
       try free?.decode(try freeParts(of: node), into: &value)
       return value
     }
@@ -259,22 +271,21 @@ struct StructShape<Value: Sendable>: Sendable {
       var index: Int? = next < members.count && members[next].info.matches(key) ? next : nil
       if index == nil { index = members.firstIndex { $0.info.matches(key) } }
       guard let index else {
-        let name = key.string ?? ""
-        if isFree(name) { continue }
-        throw ValidationError(.unknownMember, "there is no member “\(name)”", expected: expectedNames, at: name)
+        if isFree(key.string ?? "") { continue }
+        throw unknownMember(key)
       }
-      guard slots[index] == nil else {
-        throw ValidationError(
-          .duplicateMember, "duplicate member “\(members[index].info.name)”", at: members[index].info.name)
-      }
+      guard slots[index] == nil else { throw members[index].info.duplicateError }
       slots[index] = part
       next = index + 1
     }
     return slots
   }
 
-  private var expectedNames: String {
-    "one of " + members.filter { $0.info.role != .hidden }.map(\.info.name).joined(separator: ", ")
+  /// Returns the error for a name in JSON that is not the name of a visible member.
+  func unknownMember(_ key: JSONNode) -> ValidationError {
+    let name = key.string ?? ""
+    let expected = "one of " + visible.map(\.info.name).joined(separator: ", ")
+    return ValidationError(.unknownMember, "there is no member “\(name)”", expected: expected, at: name)
   }
 }
 

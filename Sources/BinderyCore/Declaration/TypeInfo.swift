@@ -1,3 +1,5 @@
+public import BinderyJSON
+
 /// The description of a type without its values.
 ///
 /// It is enough to resolve an address, to decide which methods the address allows, and to write the schema.
@@ -36,15 +38,31 @@ package final class TypeInfo: Sendable {
   package let notes: Notes
   /// Whether a value has computed members, in itself or in its parts.
   package let hasGetters: Bool
+  /// Whether a value has hidden members, in itself or in its parts.
+  package let hasHidden: Bool
+  /// Checks a stored value, apart from its parts: that it can be decoded, and that it satisfies the constraints.
+  @usableFromInline let storedChecks: [StoredCheck]
+
+  @usableFromInline typealias StoredCheck = @Sendable (JSONNode) throws(ValidationError) -> Void
 
   @usableFromInline
-  package init(name: String, kind: Kind, rules: [Rule] = [], isFixed: Bool = false, notes: Notes = Notes()) {
+  package convenience init(
+    name: String, kind: Kind, rules: [Rule] = [], isFixed: Bool = false, notes: Notes = Notes()
+  ) {
+    self.init(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes, storedChecks: [])
+  }
+
+  private init(
+    name: String, kind: Kind, rules: [Rule], isFixed: Bool, notes: Notes, storedChecks: [StoredCheck]
+  ) {
+    self.storedChecks = storedChecks
     self.notes = notes
     self.name = name
     self.kind = kind
     self.rules = rules
     self.isFixed = isFixed
-    hasGetters = kind.hasGetters
+    hasGetters = kind.hasMember(\.isComputed, inPart: \.hasGetters)
+    hasHidden = kind.hasMember({ $0.role == .hidden }, inPart: \.hasHidden)
   }
 
   /// The type without its layers of optionals.
@@ -71,20 +89,28 @@ package final class TypeInfo: Sendable {
     return type
   }
 
-  /// Returns this description with additional rules.
+  /// Returns this description with additional rules and a check of stored values.
   @usableFromInline
-  func with(rules additional: [Rule]) -> TypeInfo {
-    additional.isEmpty
-      ? self : TypeInfo(name: name, kind: kind, rules: rules + additional, isFixed: isFixed, notes: notes)
+  func with(rules additional: [Rule] = [], check: @escaping StoredCheck) -> TypeInfo {
+    TypeInfo(
+      name: name, kind: kind, rules: rules + additional, isFixed: isFixed, notes: notes,
+      storedChecks: storedChecks + [check])
+  }
+
+  /// Returns this description with another name.
+  func with(name: String) -> TypeInfo {
+    TypeInfo(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes)
   }
 
   /// Returns this description with a title and a description.
   func with(notes: Notes) -> TypeInfo {
-    TypeInfo(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes)
+    TypeInfo(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes, storedChecks: storedChecks)
   }
 
   /// This description with ``isFixed`` set.
-  @usableFromInline var fixed: TypeInfo { TypeInfo(name: name, kind: kind, rules: rules, isFixed: true, notes: notes) }
+  @usableFromInline var fixed: TypeInfo {
+    TypeInfo(name: name, kind: kind, rules: rules, isFixed: true, notes: notes, storedChecks: storedChecks)
+  }
 }
 
 /// The members of a struct, or the labels of a payload, in declaration order.
@@ -219,13 +245,14 @@ package struct KeyInfo: Sendable {
 }
 
 extension TypeInfo.Kind {
-  fileprivate var hasGetters: Bool {
+  /// Returns whether a member, or a part of the type, has a property.
+  fileprivate func hasMember(_ isFound: (MemberInfo) -> Bool, inPart hasFound: (TypeInfo) -> Bool) -> Bool {
     switch self {
     case .scalar: false
     case .optional(let type), .elements(let type, _), .array(let type), .set(let type), .dictionary(let type, _):
-      type.hasGetters
-    case .sum(let cases): cases.contains { $0.payload?.hasGetters ?? false }
-    case .product(let product): product.members.contains { $0.isComputed || $0.type.hasGetters }
+      hasFound(type)
+    case .sum(let cases): cases.contains { $0.payload.map(hasFound) ?? false }
+    case .product(let product): product.members.contains { isFound($0) || hasFound($0.type) }
     }
   }
 }

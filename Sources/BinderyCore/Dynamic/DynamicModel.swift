@@ -9,7 +9,6 @@ package struct DynamicModel: Sendable {
   package let declaration: ModelDeclaration
   /// The model of a store.
   package let definition: ModelDefinition<DynamicValue>
-  private let rules: [ModelRule]
 
   /// Creates a model.
   ///
@@ -27,10 +26,13 @@ package struct DynamicModel: Sendable {
     let rules = builder.mistakes.isEmpty ? builder.rules(of: root) : []
     guard builder.mistakes.isEmpty else { throw ModelMistakes(builder.mistakes.unique) }
     self.declaration = declaration
-    self.rules = rules
-    definition = ModelDefinition(shape, declaration: declaration) { draft, base throws(InvalidState) in
+    let settle: @Sendable (inout DynamicValue, DynamicValue?) throws(InvalidState) -> Void = {
+      draft, base throws(InvalidState) in
       for rule in rules { try rule.apply(&draft, base) }
     }
+    definition = ModelDefinition(
+      shape, declaration: declaration, settle: { draft, base throws(InvalidState) in try settle(&draft, base) },
+      settleWhole: { root throws(InvalidState) in try settle(&root, nil) })
   }
 
   /// Returns the state of a new store.
@@ -39,7 +41,6 @@ package struct DynamicModel: Sendable {
   ///   declaration.
   /// - Throws: ``ModelMistakes``, with pointers into the model file, or into `data` if it is given.
   package func initialState(_ data: JSONNode? = nil) throws(ModelMistakes) -> DynamicValue {
-    let prefix = data == nil ? declaration.initial?.pointer ?? "" : ""
     do throws(RestoreError) {
       let node: JSONNode
       if let data { node = data } else { node = try StoredPatch.parse(declaration.initial?.json ?? Array("{}".utf8)) }
@@ -49,12 +50,17 @@ package struct DynamicModel: Sendable {
         throw RestoreError(error.detail, at: error.pointer)
       }
       do throws(InvalidState) {
-        for rule in rules { try rule.apply(&root, nil) }
+        try definition.settle(whole: &root)
       } catch { throw RestoreError(error.message, at: error.pointer) }
       return root
     } catch {
-      let advice = data == nil && declaration.initial == nil ? "; a new store needs a “default” at the root" : ""
-      throw ModelMistakes([ModelMistake(error.reason + advice, at: prefix + error.pointer)])
+      if data != nil { throw ModelMistakes([ModelMistake(error.reason, at: error.pointer)]) }
+      if let initial = declaration.initial {
+        throw ModelMistakes([ModelMistake(error.reason, at: initial.pointer + error.pointer)])
+      }
+      // The mistake is in no value of the file, so its place is that of the member.
+      let member = error.pointer.split(separator: "/").first.map { "/properties/\($0)" } ?? ""
+      throw ModelMistakes([ModelMistake("\(error.reason); a new store needs a “default” at the root", at: member)])
     }
   }
 }

@@ -115,6 +115,14 @@ extension DynamicValue {
     }
   }
 
+  /// Whether the value can be an id.
+  var isKey: Bool {
+    switch self {
+    case .text, .integer, .uuid, .day: true
+    default: false
+    }
+  }
+
   /// Returns whether two ids are the same.
   func isSameKey(as other: DynamicValue) -> Bool {
     switch (self, other) {

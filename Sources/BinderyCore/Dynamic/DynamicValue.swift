@@ -23,8 +23,12 @@ package enum DynamicValue: Sendable {
   case record([DynamicValue])
   /// An enum case without payload, by its index.
   case plainCase(Int)
-  /// An enum case with its payload, by its index.
+  /// An enum case with its payload, by its index; see ``enumCase(_:_:)``.
   indirect case payloadCase(Int, DynamicValue)
+  /// An enum case with a small payload, which needs no allocation.
+  case booleanCase(Int32, Bool)
+  case integerCase(Int32, Int)
+  case numberCase(Int32, Double)
   /// A layer of a nested optional.
   indirect case layer(DynamicValue)
   case list([DynamicValue])
@@ -60,9 +64,25 @@ extension DynamicValue {
     try body(&members[index])
   }
 
+  /// Returns an enum case with a payload.
+  static func enumCase(_ index: Int, _ payload: DynamicValue) -> DynamicValue {
+    switch payload {
+    case .bool(let value): .booleanCase(Int32(index), value)
+    case .integer(let value): .integerCase(Int32(index), value)
+    case .number(let value): .numberCase(Int32(index), value)
+    default: .payloadCase(index, payload)
+    }
+  }
+
   /// The index and the payload of an enum case.
   var payload: (index: Int, value: DynamicValue)? {
-    if case .payloadCase(let index, let value) = self { (index, value) } else { nil }
+    switch self {
+    case .payloadCase(let index, let value): (index, value)
+    case .booleanCase(let index, let value): (Int(index), .bool(value))
+    case .integerCase(let index, let value): (Int(index), .integer(value))
+    case .numberCase(let index, let value): (Int(index), .number(value))
+    default: nil
+    }
   }
 
   /// Stops the process: a value was used with a shape that did not create it.
@@ -88,13 +108,23 @@ package struct CanonicalElement: Hashable, Sendable {
 
 /// An element of a collection whose ids have the type `ID`.
 package struct DynamicElement<ID: DynamicKey>: Identifiable, Sendable {
-  /// The element: a struct whose first stored member is the id.
-  package var value: DynamicValue
+  /// The stored members of the element. They are kept without the enum around them, which would take three words.
+  private var members: [DynamicValue]
 
-  package init(_ value: DynamicValue) { self.value = value }
+  /// Creates an element from a struct whose first stored member is the id.
+  package init(_ value: DynamicValue) {
+    guard case .record(let members) = value else { value.mismatch("a struct") }
+    self.members = members
+  }
+
+  /// The element as a struct.
+  package var value: DynamicValue { .record(members) }
 
   package var id: ID {
-    guard let id = ID(value.member(0)) else { value.mismatch("an element with an id of type \(ID.self)") }
+    guard let id = ID(members[0]) else { value.mismatch("an element with an id of type \(ID.self)") }
     return id
   }
+
+  /// Gives up the reference to the members, so that an edit need not copy them.
+  mutating func release() { members = [] }
 }

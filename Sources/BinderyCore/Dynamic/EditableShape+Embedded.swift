@@ -94,7 +94,7 @@ extension EditableShape<DynamicValue> {
   func collection<ID: DynamicKey>(
     _: ID.Type, _ constraints: [Constraint<Identified<DynamicElement<ID>>>]
   ) -> EditableShape {
-    let element = embedded({ DynamicElement<ID>($0) }, \.value, release: { $0.value = .null })
+    let element = embedded({ DynamicElement<ID>($0) }, \.value, release: { $0.release() })
     return IdentifiedShape(elementShape: element).shape.constrained(by: constraints)
       .dynamic({ ID.value(of: $0) }, { ID.elements(of: $0) })
   }

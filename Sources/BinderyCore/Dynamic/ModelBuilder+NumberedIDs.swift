@@ -2,8 +2,10 @@
 ///
 /// A generated id is one more than the largest that was ever used, which a hidden member beside the collection keeps.
 struct NumberedCollection: Sendable {
+  /// The name of the collection in its struct.
+  let member: String
   /// The name of the hidden member.
-  let name: String
+  var name: String { member + "#last" }
   /// The index of the collection in its struct.
   let slot: Int
   /// The index of the hidden member in the struct.
@@ -30,8 +32,9 @@ struct NumberedCollection: Sendable {
       }
       defer { if isAdding { edit.impliedKey = nil } }
       try owner.editMember(slot) { member throws(EditError) in try shape.apply(&member, route, index, &edit) }
-      guard let new = edit.newKey?.typed(Int.self) else { return }
-      // A later operation of the same request needs another id.
+      // The element may also be one of a collection below this one.
+      guard index >= route.steps.count - 1, let new = edit.newKey?.typed(Int.self) else { return }
+      // A later operation of the same request needs another id, and so does a restored state.
       let last = max(last(in: owner), new)
       owner.editMember(lastSlot) { $0 = .integer(last) }
     }
@@ -76,20 +79,20 @@ extension ModelBuilder {
   /// Returns whether a type is a collection whose integer ids the server generates.
   func isNumbered(_ schema: SchemaDeclaration) -> Bool {
     guard case .collection(let element, _) = schema.kind, case .structure(let structure) = resolved(element).kind,
-      let id = structure.members.first(where: { $0.name == structure.identity }), id.isGenerated,
+      let id = structure.identity.flatMap(structure.member), id.isGenerated,
       case .stored(let type) = id.source, case .scalar(let scalar) = resolved(type).kind
     else { return false }
     return scalar.form == .integer
   }
 
-  /// Returns the collections in a struct whose integer ids the server generates, by their slots.
-  func numberedCollections(of structure: StructDeclaration) -> [Int: NumberedCollection] {
-    var collections: [Int: NumberedCollection] = [:]
+  /// Returns the collections in a struct whose integer ids the server generates, by their names.
+  func numberedCollections(of structure: StructDeclaration) -> [String.UTF8View.Bytes: NumberedCollection] {
+    var collections: [String.UTF8View.Bytes: NumberedCollection] = [:]
     for member in structure.stored {
       guard case .stored(let schema) = member.source, isNumbered(schema), let slot = structure.slot(of: member.name)
       else { continue }
-      collections[slot] = NumberedCollection(
-        name: member.name + "#last", slot: slot, lastSlot: structure.stored.count + collections.count)
+      collections[String.UTF8View.Bytes(member.name)] = NumberedCollection(
+        member: member.name, slot: slot, lastSlot: structure.stored.count + collections.count)
     }
     return collections
   }

@@ -38,7 +38,7 @@ extension ModelBuilder {
       mistakes.append(ModelMistake("expected the pointer of a member, such as /name, got “”", at: place.pointer))
       return nil
     }
-    guard let member = structure.members.first(where: { $0.name.isSame(as: first) }) else {
+    guard let member = structure.member(named: first) else {
       mistakes.append(ModelMistake("there is no member “\(first)” at “\(place.text)”", at: place.pointer))
       return nil
     }
@@ -169,7 +169,7 @@ extension ModelBuilder {
   ) -> (schema: SchemaDeclaration, structure: StructDeclaration, id: SchemaDeclaration)? {
     guard case .collection(let element, _) = resolved(part.schema).kind,
       case .structure(let structure) = resolved(element).kind, let identity = structure.identity,
-      case .stored(let id)? = structure.members.first(where: { $0.name.isSame(as: identity) })?.source
+      case .stored(let id)? = structure.member(named: identity)?.source
     else {
       mistakes.append(ModelMistake("“\(place.text)” is not an array of objects with ids", at: place.pointer))
       return nil
@@ -250,18 +250,16 @@ extension ModelBuilder {
     _ part: DynamicPart, _ place: PlaceDeclaration, _ texts: [OpticDeclaration.Text], _ otherwise: String?
   ) -> DynamicPart? {
     let schema = resolved(part.schema)
-    var table: [String: String] = [:]
-    for text in texts { table[text.value] = text.text }
+    // Compared by bytes, like all values: `String ==` ignores normalization.
+    var table: [String.UTF8View.Bytes: String] = [:]
+    for text in texts { table[String.UTF8View.Bytes(text.value)] = text.text }
     let name: @Sendable (DynamicValue) -> String
     var values: [String]?
     switch schema.kind {
     case .union(let cases):
       values = cases.map(\.name)
       name = { [names = cases.map(\.name)] value in
-        switch value {
-        case .plainCase(let index), .payloadCase(let index, _): names[index]
-        default: ""
-        }
+        if case .plainCase(let index) = value { names[index] } else { value.payload.map { names[$0.index] } ?? "" }
       }
     case .scalar(let scalar):
       if scalar.form == .boolean { values = ["true", "false"] }
@@ -272,7 +270,7 @@ extension ModelBuilder {
       mistakes.append(ModelMistake("“\(place.text)” is neither a value without parts nor a union", at: place.pointer))
       return nil
     }
-    let missing = values.map { $0.first { table[$0] == nil } } ?? "other values"
+    let missing = values.map { $0.first { table[String.UTF8View.Bytes($0)] == nil } } ?? "other values"
     if otherwise == nil, let missing {
       mistakes.append(
         ModelMistake("the label has no text for “\(missing)”: add it to “texts”, or add “otherwise”", at: place.pointer)
@@ -282,7 +280,9 @@ extension ModelBuilder {
     return DynamicPart(
       schema: SchemaDeclaration(.scalar(ScalarDeclaration(.string)), at: place.pointer), typeName: "Label",
       access: DynamicAccess(
-        get: { [table, get = part.access.get] root in .text(table[name(get(root))] ?? otherwise ?? "") }, set: nil),
+        get: { [table, get = part.access.get] root in
+          .text(table[String.UTF8View.Bytes(name(get(root)))] ?? otherwise ?? "")
+        }, set: nil),
       sources: part.sources)
   }
 
@@ -292,7 +292,7 @@ extension ModelBuilder {
   ) -> (union: DynamicPart, index: Int, payload: SchemaDeclaration)? {
     guard let name = place.segments.last, place.segments.count > 1,
       // The union is stored: a remembered member is kept up to date when a commit has changed it.
-      case .stored? = structure.members.first(where: { $0.name.isSame(as: place.segments[0]) })?.source
+      case .stored? = structure.member(named: place.segments[0])?.source
     else {
       mistakes.append(
         ModelMistake(

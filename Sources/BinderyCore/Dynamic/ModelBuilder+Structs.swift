@@ -12,7 +12,9 @@ extension ModelBuilder {
       mistakes.append(ModelMistake("two members have the name “\(duplicate)”", at: pointer))
       return Self.anyShape
     }
-    if let generated = declaration.members.first(where: { $0.isGenerated && $0.name != declaration.identity }) {
+    if let generated = declaration.members.first(where: {
+      $0.isGenerated && !$0.name.isSame(as: declaration.identity ?? "")
+    }) {
       mistakes.append(ModelMistake("only the id of an element can be generated", at: generated.pointer))
     }
     if let identity = declaration.identity, declaration.slot(of: identity) == nil {
@@ -25,7 +27,8 @@ extension ModelBuilder {
     for member in declaration.stored {
       guard let slot = declaration.slot(of: member.name) else { continue }
       let (table, reader) = stored(
-        member, of: declaration, slot, numbered[slot], index: tables.count, typeName: name)
+        member, of: declaration, slot, numbered[String.UTF8View.Bytes(member.name)], index: tables.count, typeName: name
+      )
       tables.append(table)
       readers.append((reader, slot))
     }
@@ -43,9 +46,13 @@ extension ModelBuilder {
       [readers] slots, decoding, key throws(ValidationError) in
       var values = [DynamicValue](repeating: .null, count: isOpen ? count + 1 : count)
       if isOpen { values[count] = .freeMembers([:]) }
+      var failure: ValidationError?
       for index in readers.indices {
-        values[readers[index].slot] = try readers[index].reader.value(in: slots[index], &decoding, key)
+        do throws(ValidationError) {
+          values[readers[index].slot] = try readers[index].reader.value(in: slots[index], &decoding, key)
+        } catch { failure = try decoding.collected(error) }
       }
+      if let failure { throw failure }
       return .record(values)
     }.shape
   }
@@ -89,7 +96,11 @@ extension ModelBuilder {
   private static func hiddenNumber(
     _ collection: NumberedCollection, index: Int
   ) -> (MemberTable<DynamicValue>, MemberReader<DynamicValue>) {
-    let shape = shape(of: ScalarDeclaration(.integer))
+    let integer = shape(of: ScalarDeclaration(.integer))
+    var operations = integer.operations
+    // No patch contains it: adding an element updates it, and undoing that must not lower it.
+    operations.areSame = { _, _ in true }
+    let shape = integer.with(operations, type: integer.type)
     let info = MemberInfo(collection.name, .hidden, shape.type, hasDefault: true)
     let path = MemberPath<DynamicValue, DynamicValue>(index: index, slot: collection.lastSlot)
     let table = MemberTable(info, path, shape, restore: MemberTable.writing(path, shape))
@@ -195,8 +206,7 @@ extension ModelBuilder {
     guard let part = part(member, of: declaration, typeName: typeName, through: []) else { return nil }
     let plain = shape(of: part.schema, named: part.typeName)
     let shape = part.isFixed ? plain.withFixedElements : plain
-    let sources = part.sources.compactMap { source in declaration.stored.firstIndex { $0.name.isSame(as: source) } }
-      .map(MemberLocator.index)
+    let sources = part.sources.compactMap { declaration.storedIndex(of: $0) }.map(MemberLocator.index)
     let path = MemberPath(index: index, computed: part.access, named: member.name)
     let isWritable = part.access.set != nil
     let info = MemberInfo(

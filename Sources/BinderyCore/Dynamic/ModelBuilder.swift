@@ -63,7 +63,11 @@ struct ModelBuilder {
     if let built = builtDefinitions[name] { return built }
     // `referenceMistake` has made sure that the definition exists and does not contain itself.
     guard let schema = definitions[name] else { return Self.anyShape }
-    let shape = shape(of: schema, named: name)
+    var shape = shape(of: schema, named: name)
+    // Like a struct, a list of values with a name has it in the OpenAPI document.
+    if case .scalar(let scalar) = schema.kind, !scalar.values.isEmpty {
+      shape = shape.with(shape.operations, type: shape.type.with(name: name))
+    }
     builtDefinitions[name] = shape
     return shape
   }
@@ -83,7 +87,7 @@ struct ModelBuilder {
         continue
       }
       let path = CasePath<DynamicValue, DynamicValue>(
-        embed: { .payloadCase(index, $0) },
+        embed: { .enumCase(index, $0) },
         extract: { value in
           if let payload = value.payload, payload.index == index { payload.value } else { nil }
         })

@@ -40,12 +40,20 @@ package struct ModelMistake: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension String {
-  /// The text with control characters replaced by spaces.
+  /// The text with control characters and line separators replaced by spaces.
   fileprivate var oneLine: String {
-    let isPlain = unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    if isPlain { return self }
-    return String(
-      String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    if !unicodeScalars.contains(where: \.isControl) { return self }
+    return String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? " " : $0 }))
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether this is a control character, or ends a line or paragraph.
+  fileprivate var isControl: Bool {
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
   }
 }
 
@@ -158,28 +166,40 @@ package struct StructDeclaration: Sendable, Equatable {
   package let isOpen: Bool
   /// The members that are stored, in the order of JSON.
   let stored: [MemberDeclaration]
-  /// The index of each stored member in a value. The id is the first.
-  private let slots: [String.UTF8View.Bytes: Int]
+  /// The index of each member by its name.
+  private let indices: [String.UTF8View.Bytes: Int]
+  /// The index of each stored member in ``stored`` by its name.
+  private let storedIndices: [String.UTF8View.Bytes: Int]
 
   package init(members: [MemberDeclaration], identity: String? = nil, isOpen: Bool = false) {
     self.members = members
     self.isOpen = isOpen
     self.identity = identity
-    let stored = members.filter(\.isStored)
-    let id = identity.flatMap { identity in stored.firstIndex { $0.name.isSame(as: identity) } }
-    let slots = stored.indices.map { index in
-      guard let id, index <= id else { return index }
-      return index == id ? 0 : index + 1
-    }
-    self.stored = stored
-    self.slots = Dictionary(zip(stored.map { String.UTF8View.Bytes($0.name) }, slots)) { first, _ in first }
+    stored = members.filter(\.isStored)
+    indices = Self.indices(of: members)
+    storedIndices = Self.indices(of: stored)
+  }
+
+  private static func indices(of members: [MemberDeclaration]) -> [String.UTF8View.Bytes: Int] {
+    let indices = members.enumerated().map { (String.UTF8View.Bytes($1.name), $0) }
+    return Dictionary(indices) { first, _ in first }
   }
 
   /// The members that are computed, which follow the stored ones in JSON.
   var computed: [MemberDeclaration] { members.filter { !$0.isStored } }
 
-  /// Returns the index of a stored member in a value; nil if there is none with this name.
-  func slot(of name: String) -> Int? { slots[String.UTF8View.Bytes(name)] }
+  /// Returns a member; nil if there is none with this name.
+  func member(named name: String) -> MemberDeclaration? { indices[String.UTF8View.Bytes(name)].map { members[$0] } }
+
+  /// Returns the index of a stored member in ``stored``; nil if there is none with this name.
+  func storedIndex(of name: String) -> Int? { storedIndices[String.UTF8View.Bytes(name)] }
+
+  /// Returns the index of a stored member in a value, in which the id is the first; nil if there is no such member.
+  func slot(of name: String) -> Int? {
+    guard let index = storedIndex(of: name) else { return nil }
+    guard let id = identity.flatMap(storedIndex), index <= id else { return index }
+    return index == id ? 0 : index + 1
+  }
 }
 
 /// The declaration of a member.

@@ -18,7 +18,8 @@ private struct ModelDescriber {
   /// Returns the declaration of a type: a reference, if the type has a name of its own.
   private mutating func schema(_ type: TypeInfo) -> SchemaDeclaration {
     switch type.kind {
-    case .product, .sum:
+    case .scalar(let scalar) where scalar.values.isEmpty: return inline(type)
+    case .product, .sum, .scalar:
       let schema = inline(type)
       let base = type.name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
       var name = base

@@ -39,8 +39,8 @@ extension ModelBuilder {
     _ structure: StructDeclaration, _ steps: [WalkStep], _ path: [String], container: String?,
     _ references: inout [ReferenceRule], _ rules: inout [ModelRule]
   ) {
-    for (slot, collection) in numberedCollections(of: structure) {
-      guard case .stored(let schema)? = structure.stored.first(where: { structure.slot(of: $0.name) == slot })?.source,
+    for collection in numberedCollections(of: structure).values {
+      guard case .stored(let schema)? = structure.member(named: collection.member)?.source,
         case .collection(let element, _) = schema.kind
       else { continue }
       rules.append(collection.rule(steps, shape(of: element, named: "")))
@@ -180,9 +180,11 @@ extension ModelBuilder {
     }
     let (get, shape, steps) = (part.access.get, shape(of: element, named: ""), reference.steps)
     let clearsItem = if case .items? = steps.last { true } else { false }
+    // A reference outside of collections is visited in any case.
+    let isInCollection = steps.contains { if case .elements = $0 { true } else { false } }
     return ModelRule { root, base throws(InvalidState) in
       let elements = get(root)
-      let hasRemovals = base.map { elements.changes(since: get($0), shape).hasRemovals } ?? true
+      let hasRemovals = isInCollection && (base.map { elements.changes(since: get($0), shape).hasRemovals } ?? true)
       var walk = ModelWalk(steps, visitsUnchanged: hasRemovals) { id, old, path throws(InvalidState) in
         if id.isNull || elements.element(withID: id) != nil { return .unchanged }
         guard let old, old.isSameKey(as: id) else {
@@ -231,5 +233,5 @@ extension ModelBuilder {
 
 extension String {
   /// Returns whether a place is another one, or a part of it.
-  fileprivate func isBelow(_ place: String) -> Bool { isSame(as: place) || hasPrefix(place + "/") }
+  fileprivate func isBelow(_ place: String) -> Bool { isSame(as: place) || utf8.starts(with: (place + "/").utf8) }
 }

@@ -72,7 +72,7 @@ struct ModelWalk {
     case .payload(let wanted, let segments):
       guard let payload = value.payload, payload.index == wanted else { return .unchanged }
       let before = base?.payload.flatMap { $0.index == wanted ? $0.value : nil }
-      return try below(segments, payload.value, before, index).mapped { .payloadCase(wanted, $0) }
+      return try below(segments, payload.value, before, index).mapped { .enumCase(wanted, $0) }
     case .elements(let shape): return try rewriteElements(of: value, base, shape, index)
     case .entries: return try rewriteEntries(of: value, base, index)
     case .items: return try rewriteItems(of: value, base, index)
@@ -145,11 +145,16 @@ struct ModelWalk {
     guard case .list(let items) = value else { return .unchanged }
     var before: [DynamicValue] = []
     if case .list(let items)? = base { before = items }
+    // The old ids, which are only needed where positions differ.
+    lazy var ids = Set(before.filter(\.isKey).map { String.UTF8View.Bytes($0.keyText) })
     var copy: [DynamicValue] = []
     var isChanged = false
     for (position, item) in items.enumerated() {
+      var old = position < before.count ? before[position] : nil
       // An id in an array is an old one wherever it was.
-      let old = before.first { $0.isSameKey(as: item) } ?? (position < before.count ? before[position] : nil)
+      if item.isKey, old.map({ !$0.isSameKey(as: item) }) ?? true {
+        old = ids.contains(String.UTF8View.Bytes(item.keyText)) ? item : old
+      }
       switch try below([String(position)], item, old, index) {
       case .unchanged: copy.append(item)
       case .replaced(let new):

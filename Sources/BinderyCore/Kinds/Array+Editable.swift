@@ -83,11 +83,14 @@ struct ArrayShape<Element: Sendable>: Sendable {
     guard node.kind == .array else { throw .wrongType(node, expected: "an array") }
     var elements: [Element] = []
     elements.reserveCapacity(node.count)
-    for element in node.elements {
-      do throws(ValidationError) {
-        elements.append(try elementShape.decode(element, &decoding))
-      } catch { throw error.under(String(elements.count)) }
+    var failure: ValidationError?
+    for (index, part) in node.elements.enumerated() {
+      let element = try decoding.part(String(index), &failure) { decoding throws(ValidationError) in
+        try elementShape.decode(part, &decoding)
+      }
+      if let element { elements.append(element) }
     }
+    if let failure { throw failure }
     return elements
   }
 

@@ -154,16 +154,24 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
   private func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(ValidationError) -> [K: Value] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var entries: [K: Value] = [:]
+    var failure: ValidationError?
     for (name, part) in node.members {
       let text = name.string ?? ""
       guard let key = K.key(from: text) else {
-        throw Self.invalidKey(text, expected: "a key of type \(K.shape.type.name)")
+        failure = try decoding.collected(Self.invalidKey(text, expected: "a key of type \(K.shape.type.name)"))
+        continue
       }
-      guard entries[key] == nil else { throw Self.duplicateKey(text, hasSameBytes: entries.index(ofSame: key) != nil) }
-      do throws(ValidationError) { entries[key] = try valueShape.decode(part, &decoding) } catch {
-        throw error.under(text)
+      guard entries[key] == nil else {
+        failure = try decoding.collected(
+          Self.duplicateKey(text, hasSameBytes: entries.index(ofSame: key) != nil))
+        continue
       }
+      let value = try decoding.part(text, &failure) { decoding throws(ValidationError) in
+        try valueShape.decode(part, &decoding)
+      }
+      if let value { entries[key] = value }
     }
+    if let failure { throw failure }
     return entries
   }
 

@@ -157,22 +157,33 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     guard node.kind == .array else { throw .wrongType(node, expected: "an array") }
     var elements: [Element] = []
     elements.reserveCapacity(node.count)
+    var failure: ValidationError?
     for (index, node) in node.elements.enumerated() {
-      do throws(ValidationError) {
+      let element = try decoding.part(String(index), &failure) { decoding throws(ValidationError) in
         let element = try elementShape.decode(node, &decoding)
         if decoding.strictness != .stored { try checkAddress(of: element) }
-        elements.append(element)
-      } catch { throw error.under(String(index)) }
+        return element
+      }
+      if let element { elements.append(element) }
     }
+    if let failure { throw failure }
     if let sequence = try? Identified(elements) { return sequence }
-    // An id is duplicate. Append the elements one by one to find the index for the error.
+    throw try duplicateIDs(in: elements, decoding)
+  }
+
+  /// Finds the elements whose id an earlier one has.
+  ///
+  /// - Returns: the error to throw if errors are collected.
+  @usableFromInline
+  func duplicateIDs(in elements: [Element], _ decoding: Decoding) throws(ValidationError) -> ValidationError {
     var sequence = Identified<Element>()
+    var failure = ValidationError.recorded
     for (index, element) in elements.enumerated() {
       do throws(DuplicateID) { try sequence.append(element) } catch {
-        throw Self.duplicateError(element.id).under(String(index))
+        failure = try decoding.collected(Self.duplicateError(element.id).under(String(index)))
       }
     }
-    return sequence
+    return failure
   }
 
   /// Returns the error for an id that another element has.

@@ -36,7 +36,8 @@ struct OptionalShape<Wrapped: Sendable>: Sendable {
         },
         decode: { node, decoding throws(ValidationError) in
           guard let inner = try wrappedNode(of: node) else { return nil }
-          return try addingLayerName { () throws(ValidationError) in try wrapped.decode(inner, &decoding) }
+          guard isNested else { return try wrapped.decode(inner, &decoding) }
+          return try decoding.part("some") { decoding throws(ValidationError) in try wrapped.decode(inner, &decoding) }
         },
         areSame: { a, b in
           switch (a, b) {

@@ -72,16 +72,15 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
   private func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(ValidationError) -> Set<Element> {
     guard node.kind == .array else { throw .wrongType(node, expected: "an array of distinct elements") }
     var elements: Set<Element> = []
+    var failure: ValidationError?
     for (index, part) in node.elements.enumerated() {
-      let element: Element
-      do throws(ValidationError) {
-        element = try elementShape.decode(part, &decoding)
-      } catch { throw error.under(String(index)) }
-      let (isInserted, existing) = elements.insert(element)
-      guard isInserted else {
-        throw Self.duplicate(part, isSame: elementShape.areSame(element, existing)).under(String(index))
+      _ = try decoding.part(String(index), &failure) { decoding throws(ValidationError) in
+        let element = try elementShape.decode(part, &decoding)
+        let (isInserted, existing) = elements.insert(element)
+        guard isInserted else { throw Self.duplicate(part, isSame: elementShape.areSame(element, existing)) }
       }
     }
+    if let failure { throw failure }
     return elements
   }
 

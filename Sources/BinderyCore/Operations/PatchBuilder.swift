@@ -40,6 +40,8 @@ package struct PatchBuilder {
 
   @usableFromInline package let scope: Scope
   @usableFromInline package let addressing: Addressing
+  /// Whether the stored scope leaves hidden members unchanged, except those of values that are replaced as a whole.
+  @usableFromInline let skipsHidden: Bool
   /// The number of operations so far.
   @usableFromInline package private(set) var count = 0
   /// In the stored scope: indicates whether the patches of the `history` scope would differ only in the notation of
@@ -58,10 +60,14 @@ package struct PatchBuilder {
   /// - Parameters:
   ///   - scope: the members to include.
   ///   - addressing: the names of elements; the stored and the history scope require ids.
+  ///   - skipsHidden: true to leave hidden members unchanged in the stored scope.
   ///   - withUndo: true to build the undo patch in the same traversal.
-  package init(_ scope: Scope, _ addressing: Addressing = .ids, withUndo: Bool = false) {
+  package init(
+    _ scope: Scope, _ addressing: Addressing = .ids, skippingHidden skipsHidden: Bool = false, withUndo: Bool = false
+  ) {
     self.scope = scope
     self.addressing = addressing
+    self.skipsHidden = skipsHidden
     writesUndo = withUndo
     hasUndo = withUndo
     // Most changes are short: avoid growing the buffers step by step.

@@ -21,13 +21,10 @@ extension EditableShape where Value: Sendable {
   ///
   /// Constraints are not checked, because they may be stricter now than when the value was stored.
   ///
-  /// - Parameters:
-  ///   - text: the JSON text.
-  ///   - isExact: true to reject members that the type does not store, false to ignore them.
-  package func restore(_ text: [UInt8], isExact: Bool = false) throws(RestoreError) -> Value {
+  /// - Parameter text: the JSON text.
+  package func restore(_ text: [UInt8]) throws(RestoreError) -> Value {
     let node = try StoredPatch.parse(text)
     var decoding = Decoding(.stored)
-    decoding.isExact = isExact
     do throws(ValidationError) {
       return try decode(node, &decoding)
     } catch { throw RestoreError(error.detail, at: error.pointer) }

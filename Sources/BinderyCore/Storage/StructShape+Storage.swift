@@ -18,35 +18,30 @@ extension StructShape {
 
   /// Returns the JSON of each stored member of an object, by the member's index in the shape.
   ///
-  /// - Parameter isExact: true to reject members that the type does not store, false to ignore them.
+  /// - Parameter report: receives the names that are unknown or duplicate, and computed members are returned, too. Nil to
+  ///   ignore members that the type does not store.
   @usableFromInline
-  func storedSlots(of node: JSONNode, isExact: Bool) throws(ValidationError) -> [JSONNode?] {
+  func storedSlots(of node: JSONNode, _ report: ImportReport? = nil) throws(ValidationError) -> [JSONNode?] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var slots = [JSONNode?](repeating: nil, count: members.count)
     var next = 0
     for (key, part) in node.members {
       var index: Int? = next < members.count && key.isString(members[next].info.name) ? next : nil
       if index == nil { index = members.firstIndex { key.isString($0.info.name) } }
-      guard let index, !members[index].info.isComputed else {
-        if isExact, index != nil || !isFree(key.string ?? "") {
-          throw Self.notStored(key.string ?? "", isComputed: index != nil)
-        }
+      guard let index, report != nil || !members[index].info.isComputed else {
+        if index != nil || !isFree(key.string ?? "") { report?.record(unknownMember(key)) }
         continue
       }
       guard slots[index] == nil else {
-        throw ValidationError(
-          .duplicateMember, "duplicate member “\(members[index].info.name)”", at: members[index].info.name)
+        let error = members[index].info.duplicateError
+        guard let report else { throw error }
+        report.record(error)
+        continue
       }
       slots[index] = part
       next = index + 1
     }
     return slots
-  }
-
-  private static func notStored(_ name: String, isComputed: Bool) -> ValidationError {
-    let detail =
-      isComputed ? "“\(name)” is computed from the other members; leave it out" : "there is no member “\(name)”"
-    return ValidationError(.unknownMember, detail, at: name)
   }
 
   /// Appends the operations that turn one value into another.
@@ -67,7 +62,7 @@ extension StructShape {
       for member in editable {
         if member.info.role != .hidden {
           member.difference(old, new, &difference)
-        } else if difference.scope == .stored {
+        } else if difference.scope == .stored, !difference.skipsHidden {
           difference.throughHidden { member.difference(old, new, &$0) }
         }
       }

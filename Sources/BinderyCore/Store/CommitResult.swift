@@ -74,8 +74,12 @@ extension CommitError: CustomStringConvertible {
 
 extension ValidationError: CustomStringConvertible {
   /// The detail, the valid values and the pointer.
-  public var description: String {
-    detail + (expected.map { ", expected \($0)" } ?? "") + (pointer.isEmpty ? "" : " (at \(pointer))")
+  public var description: String { sentence + (pointer.isEmpty ? "" : " (at \(pointer))") }
+
+  /// The detail, and the valid values unless the detail ends with them.
+  var sentence: String {
+    guard let expected, !detail.hasSuffix(expected) else { return detail }
+    return "\(detail), expected \(expected)"
   }
 }
 

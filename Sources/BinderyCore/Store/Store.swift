@@ -14,65 +14,13 @@ import Synchronization
 /// A decision made on an unpublished head, even a rejection, waits until that head is published. Otherwise a response
 /// could reveal a value that is lost in a crash.
 public final class Store<Root: Sendable>: Sendable {
-  /// The drafts between the published version and the head, and the callbacks that wait for them.
-  ///
-  /// Accessed only while holding ``lock``. It is a class next to the lock instead of a value inside `Mutex`, because
-  /// the metadata of a generic type over `Root` would be looked up in each commit.
-  private final class CommitQueue: @unchecked Sendable {
-    /// The newest draft, on which the next commit is decided.
-    var head: Snapshot<Root>
-    /// The drafts that the journal has not taken yet. Stored as existentials, because appending to an array of
-    /// `Snapshot<Root>` would look up its metadata in each commit.
-    var pending: [any AnyObject & Sendable] = []
-    /// Completion callbacks in ascending order of revision, called once their revision is published or discarded.
-    var waiting: [(revision: Int, completion: @Sendable (Result<Void, JournalFailure>) -> Void)] = []
-    var epoch = CommitEpoch()
-    var published: Snapshot<Root>
-    var observers: [ObserverID: @Sendable () -> Void] = [:] {
-      didSet { isObserved = !observers.isEmpty }
-    }
-    /// Indicates whether `observers` has any element; cached, because each commit reads it.
-    private(set) var isObserved = false
-    var lastObserverNumber = 0
-    /// The reason why the journal stores no more drafts, once it has stopped.
-    var closure: JournalFailure?
-
-    init(_ first: Snapshot<Root>) {
-      head = first
-      published = first
-    }
-
-    /// Publishes a version and returns the previously published one.
-    @inline(__always)
-    func publish(_ version: Snapshot<Root>) -> Snapshot<Root> {
-      defer { published = version }
-      return published
-    }
-
-    /// Discards all drafts after the published version, and begins a new epoch.
-    ///
-    /// - Parameter attempted: the last revision that the journal tried to store.
-    /// - Returns: what the caller must release after it has released the lock, and the callbacks of the discarded
-    ///   drafts.
-    func discardDrafts(
-      attempted: Int, _ failure: JournalFailure
-    ) -> (discarded: [any AnyObject & Sendable], completions: [@Sendable () -> Void]) {
-      defer { (head, pending, waiting) = (published, [], []) }
-      epoch.end(at: published.revision, attempted: attempted, failure)
-      epoch = CommitEpoch()
-      let completions = waiting.map { revision, completion in
-        { @Sendable in completion(.failure(revision <= attempted ? failure : failure.ofLaterCommits)) }
-      }
-      return (pending + [head], completions)
-    }
-  }
-
   /// Guards ``queue``.
   ///
   /// Held while a draft is made, so the body of a commit runs under it. Never held during disk or network access, and
   /// never while a completion callback or an observer runs.
   private let lock = Mutex(())
   private let queue: CommitQueue
+  private let recorder: (any VersionRecorder)?
   /// The published revision, so that a reader can detect without the lock that nothing has changed.
   private let latest: Atomic<Int>
   private let journal: (any Journal)?
@@ -88,22 +36,24 @@ public final class Store<Root: Sendable>: Sendable {
   ///   - model: the model of the state.
   ///   - revision: the number of commits that led to the initial state.
   ///   - journal: stores each commit durably before the commit is published; nil to publish immediately.
+  ///   - recorder: makes the history of a store without a journal; nil for no history.
   ///   - key: the key of the digests in entity tags.
   package init(
     _ root: Root, of model: ModelDefinition<Root>, revision: Int = 0, journal: (any Journal)? = nil,
-    key: DigestKey = .random()
+    recorder: (any VersionRecorder)? = nil, key: DigestKey = .random()
   ) {
     let first = Snapshot(revision: revision, root: root)
+    self.recorder = recorder
     self.model = model
     self.key = key
-    self.queue = CommitQueue(first)
+    self.queue = CommitQueue(first, recordsVersions: recorder != nil)
     self.latest = Atomic(revision)
     self.journal = journal
   }
 
   /// Accesses the queue while holding the lock.
   @inline(__always)
-  private func withQueue<Result: Sendable>(_ body: (CommitQueue) -> Result) -> Result {
+  func withQueue<Result: Sendable>(_ body: (CommitQueue) -> Result) -> Result {
     // The commit scope is examined only if the lock is held, so that the usual case costs nothing.
     if let result = lock.withLockIfAvailable({ _ in body(queue) }) { return result }
     CommitScope.requireOutside(self)
@@ -179,6 +129,7 @@ extension Store {
     // Released outside the lock: this may be the last reference to a large part of an old state. `AnyObject`, because
     // extending the lifetime of a `Snapshot<Root>` would look up its metadata.
     var replaced: AnyObject?
+    var mustWakeRecorder = false
     var version: Snapshot<Root>?
     withQueue { queue in
       if let next = draft(queue.head) {
@@ -186,6 +137,11 @@ extension Store {
         if journal == nil {
           replaced = queue.publish(next)
           latest.store(next.revision, ordering: .releasing)
+          if let recorder {
+            // The version that was published before is still in the ring.
+            replaced = queue.versions?.add(next, revision: next.revision, at: recorder.now)
+            mustWakeRecorder = queue.versions?.announce() ?? false
+          }
           if queue.isObserved { observers = Array(queue.observers.values) }
         } else {
           queue.pending.append(next)
@@ -198,6 +154,7 @@ extension Store {
       if journal != nil, queue.head !== queue.published { wait(queue, queue.head) }
     }
     for observer in observers { observer() }
+    if mustWakeRecorder { recorder?.wake() }
     withExtendedLifetime(replaced) {}
     guard let version else { preconditionFailure("the lock's body always sets the version") }
     return version

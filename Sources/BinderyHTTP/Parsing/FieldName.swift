@@ -6,8 +6,8 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   case accessControlRequestMethod, allow, authorization, cacheControl, connection
   case contentEncoding, contentLength, contentSecurityPolicy, contentType, cookie, crossOriginOpenerPolicy
   case crossOriginResourcePolicy, etag, expect
-  case host, ifMatch, ifModifiedSince, ifNoneMatch, lastEventID, lastModified, link, location, origin
-  case permissionsPolicy, prefer, preferenceApplied, referrerPolicy, retryAfter
+  case host, ifMatch, ifModifiedSince, ifNoneMatch, ifRange, lastEventID, lastModified, link, location, origin
+  case permissionsPolicy, prefer, preferenceApplied, range, referrerPolicy, retryAfter
   case secFetchSite, setCookie, stateChanged, stateRevision, traceparent, transferEncoding, vary, writeOutcome
   case wwwAuthenticate, xAccelBuffering, xContentTypeOptions
   /// Any other name. Only its bytes are available.
@@ -47,6 +47,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .ifMatch: "If-Match"
     case .ifModifiedSince: "If-Modified-Since"
     case .ifNoneMatch: "If-None-Match"
+    case .ifRange: "If-Range"
     case .lastEventID: "Last-Event-ID"
     case .lastModified: "Last-Modified"
     case .link: "Link"
@@ -55,6 +56,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .permissionsPolicy: "Permissions-Policy"
     case .prefer: "Prefer"
     case .preferenceApplied: "Preference-Applied"
+    case .range: "Range"
     case .referrerPolicy: "Referrer-Policy"
     case .retryAfter: "Retry-After"
     case .secFetchSite: "Sec-Fetch-Site"

@@ -3,6 +3,7 @@ package enum HTTPStatus: UInt16, Sendable, CaseIterable {
   case ok = 200
   case created = 201
   case noContent = 204
+  case partialContent = 206
   case found = 302
   case notModified = 304
   case temporaryRedirect = 307
@@ -19,6 +20,7 @@ package enum HTTPStatus: UInt16, Sendable, CaseIterable {
   case contentTooLarge = 413
   case uriTooLong = 414
   case unsupportedMediaType = 415
+  case rangeNotSatisfiable = 416
   case expectationFailed = 417
   case misdirectedRequest = 421
   case unprocessableContent = 422
@@ -42,6 +44,7 @@ package enum HTTPStatus: UInt16, Sendable, CaseIterable {
     case .ok: "HTTP/1.1 200 OK"
     case .created: "HTTP/1.1 201 Created"
     case .noContent: "HTTP/1.1 204 No Content"
+    case .partialContent: "HTTP/1.1 206 Partial Content"
     case .found: "HTTP/1.1 302 Found"
     case .notModified: "HTTP/1.1 304 Not Modified"
     case .temporaryRedirect: "HTTP/1.1 307 Temporary Redirect"
@@ -58,6 +61,7 @@ package enum HTTPStatus: UInt16, Sendable, CaseIterable {
     case .contentTooLarge: "HTTP/1.1 413 Content Too Large"
     case .uriTooLong: "HTTP/1.1 414 URI Too Long"
     case .unsupportedMediaType: "HTTP/1.1 415 Unsupported Media Type"
+    case .rangeNotSatisfiable: "HTTP/1.1 416 Range Not Satisfiable"
     case .expectationFailed: "HTTP/1.1 417 Expectation Failed"
     case .misdirectedRequest: "HTTP/1.1 421 Misdirected Request"
     case .unprocessableContent: "HTTP/1.1 422 Unprocessable Content"

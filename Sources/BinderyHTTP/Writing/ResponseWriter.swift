@@ -154,7 +154,9 @@ package struct ResponseWriter: Sendable {
   }
 
   /// Ends the head with `Content-Length`; returns false if no content may follow.
-  private mutating func startContent(length: Int) -> Bool {
+  ///
+  /// The content follows with ``content(_:)``, in one or more parts.
+  package mutating func startContent(length: Int) -> Bool {
     guard status.allowsContent else {
       append("\r\n")
       return false
@@ -162,6 +164,9 @@ package struct ResponseWriter: Sendable {
     bytes.append(addingCapacity: Self.headEndBytes) { $0.appendHeadEnd(length: length) }
     return !context.isHead
   }
+
+  /// Appends a part of content whose length is in the head.
+  package mutating func content(_ part: [UInt8]) { bytes.append(contentsOf: part) }
 
   /// Ends the head of a stream. Its content has no length: it is chunked, or ends with the connection for HTTP/1.0.
   ///

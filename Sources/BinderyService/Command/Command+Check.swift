@@ -9,17 +9,20 @@ extension Command {
       if let address = SocketAddress(text) { try checkAddress(address) }
     }
     var effective = options
+    var changes: [String] = []
     do {
       let names = options.program.options.filter(\.isStored).map(\.storedName)
-      let stored = try options.driver.check(model, options: names)
-      let launch = try Launch(options, environment: environment, stored: stored)
+      let store = try options.driver.check(model, options: names)
+      changes = store.changes
+      let launch = try Launch(options, environment: environment, stored: store.options)
       if FileStatus(options.store) == nil || options.reseeds { _ = try main.makeInitial(launch) }
       let service = try configuration(options, launch)
-      _ = try WebFile.documents(service.files)
+      _ = try (WebFile.documents(service.files), service.webFolder)
       effective.values = launch.values
     } catch { throw CommandError(.configuration, CommandError(error).message) }
     for line in main.source?.report ?? [] { StandardError.print("\(options.program.name): \(line.message)") }
     for warning in tokenReloader.warnings { StandardError.print("\(options.program.name): \(warning)") }
+    for change in changes { print(change) }
     print("configuration: \(effective.summary)")
   }
 

@@ -71,7 +71,7 @@ extension Command {
       throw error
     }
     let tasks = start(service, launch, input)
-    logger.log(.info, startMessage(service, hasPage: configuration.files.contains { $0.path == "/" }))
+    logger.log(.info, startMessage(service, hasPage: configuration.hasPage))
     let code = await supervise(service, events, tasks, &tokens, logger)
     await stop(sync)
     await service.close()
@@ -93,6 +93,10 @@ extension Command {
   private func open(
     _ options: Options, _ environment: [String: String], _ log: ServerLog, _ isStopping: StopFlag
   ) throws(CommandError) -> (OpenStore<State>, ServiceConfiguration<State>, Launch) {
+    // Before the store is opened, which would create it in the folder.
+    if let folder = options.www {
+      do { _ = try WebFolder(folder, withoutServing: options.privateFiles) } catch { throw CommandError(error) }
+    }
     var result: (ServiceConfiguration<State>, Launch)?
     let names = options.program.options.filter(\.isStored).map(\.storedName) + [Seed.option]
     let opening = StoreOpening<State>(model: model, options: names) { stored in

@@ -19,20 +19,24 @@ extension Command {
     }
   }
 
-  /// Replaces the state of a store with JSON in the format of `export`.
+  /// Replaces the state of a store with JSON in the format of `export`, or as a client reads it at `/state`.
   ///
   /// Creates the store if it does not exist. Otherwise the import is one new revision.
   func `import`(_ options: Options) throws(CommandError) {
-    let imported = try readState(from: options.operands.first)
+    let (path, content) = try read(options.operands.first)
     let revision: Int
-    do { revision = try options.driver.replaceState(imported, of: model) } catch { throw CommandError(error) }
+    do {
+      revision = try options.driver.replaceState(of: model) { try model.importing(content, replacing: $0) }
+    } catch let error as ImportError {
+      throw CommandError(.dataError, "nothing was imported from \(path):\n\(error)")
+    } catch { throw CommandError(error) }
     StandardError.print("\(options.program.name): \(options.store) is at revision \(revision)")
   }
 
-  /// Reads and validates a state.
+  /// Returns a file for error messages, and its content.
   ///
   /// - Parameter file: The path of the file, or nil for standard input.
-  private func readState(from file: String?) throws(CommandError) -> State {
+  private func read(_ file: String?) throws(CommandError) -> (path: String, content: [UInt8]) {
     let path = file ?? "standard input"
     let content: [UInt8]?
     if let file {
@@ -41,23 +45,7 @@ extension Command {
       content = try? StandardInput.readAll()
     }
     guard let content else { throw CommandError(.noInput, "cannot read \(path)") }
-    do throws(RestoreError) {
-      let root = try model.shape.restore(content, isExact: true)
-      var settled = root
-      do throws(ValidationError) { try model.shape.check(root) } catch {
-        throw RestoreError(error.detail, at: error.pointer)
-      }
-      do throws(InvalidState) {
-        _ = try model.settle(&settled, from: root)
-      } catch { throw RestoreError(error.message, at: error.pointer) }
-      // An exported state is settled. An unrequested repair could hide a mistake in the file.
-      if !model.shape.areSame(root, settled) {
-        let repair = Revision(number: 0, at: 0, from: root, to: settled, model.shape)
-        let patch = String(decoding: repair.shown?.patch ?? repair.patch, as: UTF8.self)
-        throw RestoreError("the model would change this state: make the change in the file first: \(patch)", at: "")
-      }
-      return root
-    } catch { throw CommandError(.dataError, "\(path): \(error)") }
+    return (path, content)
   }
 
   /// Copies a store to a new file, even while a server uses it.

@@ -25,7 +25,7 @@ extension Command {
     _ store: Store<State>, _ options: Options, _ logger: Logger
   ) throws(CommandError) -> DataFileSync<State>? {
     guard options.syncs, let from = options.from else { return nil }
-    let recordPath = try options.driver.filePath.map { $0 + "-sync" }
+    let recordPath = try options.driver.files.first.map { $0 + "-sync" }
     let sync: DataFileSync<State>
     do throws(SyncRefusal) { sync = try DataFileSync(from, store, recordPath: recordPath, logger) } catch {
       throw CommandError(.configuration, error.description)

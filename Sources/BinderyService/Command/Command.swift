@@ -156,7 +156,8 @@ struct Command<State: Sendable>: Sendable {
     service.retention = options.retention
     service.logsRequests = options.logsRequests
     try main.configure(&service, launch)
-    if let folder = options.pages { service.files = try WebFile.folder(folder) }
+    if let folder = options.www { (service.folder, service.files) = (folder, []) }
+    service.privateFiles = try options.privateFiles
     return service
   }
 }

@@ -63,8 +63,8 @@ extension Program {
         "Maximum size of the stored revisions, in bytes."),
 
       .optional(
-        .pages, "--pages", "FOLDER", \.pages,
-        "Serve the files in this folder, read at the start, instead of the program's own page."),
+        .pages, "--www", "DIR", \.www,
+        "Serve the files in this folder, without a token, instead of the program's page."),
     ]
   }
 

@@ -1,4 +1,4 @@
-import BinderyAPI
+import BinderyCore
 package import BinderyJournal
 package import BinderyTelemetry
 
@@ -52,8 +52,13 @@ package struct Options: Sendable {
   /// The limits of the history.
   package var retention = Retention()
 
-  /// The path of the folder with the files of the web page; nil for the program's own files.
-  package var pages: String?
+  /// The path of the folder whose files are served; nil for the program's own files.
+  package var www: String?
+
+  /// The paths of the files that no client may read, those of the store included.
+  var privateFiles: [String] {
+    get throws(CommandError) { [tokenFile, readTokenFile, model].compactMap(\.self) + (try driver.files) }
+  }
 
   /// The values of the options of the program, by name.
   package var values: [String: String] = [:]

@@ -4,8 +4,9 @@ import BinderyAPI
 ///
 /// Every file has an ETag, and browsers check with it whether their copy is still current.
 ///
-///     service.files = [WebFile(path: "/", content: PackageResources.index_html)]    // embedded in the program
-///     service.files = try WebFile.folder("Pages")                                   // read at the start
+///     service.files = [WebFile(path: "/", content: PackageResources.index_html)]
+///
+/// To serve files that are not embedded in the program, see ``ServiceConfiguration/folder``.
 public struct WebFile: Sendable {
   /// The path of the URL, such as `/`, `/js/page.js` or `/help/`.
   public let path: String
@@ -61,7 +62,8 @@ extension WebFile {
     "svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif",
     "webp": "image/webp", "avif": "image/avif", "ico": "image/vnd.microsoft.icon", "woff": "font/woff",
     "woff2": "font/woff2", "ttf": "font/ttf", "otf": "font/otf", "mp3": "audio/mpeg", "ogg": "audio/ogg",
-    "wav": "audio/wav", "mp4": "video/mp4", "webm": "video/webm",
+    "wav": "audio/wav", "m4a": "audio/mp4", "mp4": "video/mp4", "webm": "video/webm",
+    "mov": "video/quicktime", "vtt": "text/vtt; charset=utf-8", "zip": "application/zip", "gz": "application/gzip",
   ]
 
   /// Returns the documents of files by path.
@@ -73,7 +75,7 @@ extension WebFile {
     for file in files {
       guard file.path.hasPrefix("/"), let target = try? RequestTarget(path: Array(file.path.utf8)[...])
       else { throw .invalidFile("“\(file.path)” is not a path: expected a path such as /, /page.js or /help/") }
-      if let first = target.segments.first, reserved.contains(first) {
+      if let first = target.segments.first, ServicePath.firstSegments.contains(first) {
         throw .invalidFile("“\(file.path)” cannot be the path of a file: /\(first) belongs to the service")
       }
       let path = target.documentPath
@@ -84,10 +86,4 @@ extension WebFile {
     }
     return documents
   }
-
-  /// The first segments of the paths of the service itself.
-  private static let reserved: Set = [
-    "state", "events", "history", "session", "problems", "livez", "readyz", "metrics", "openapi.yaml", "model.json",
-    "docs",
-  ]
 }

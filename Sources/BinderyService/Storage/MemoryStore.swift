@@ -1,4 +1,6 @@
 package import BinderyCore
+import BinderyJournal
+import BinderySystem
 
 /// A store in memory. Its state ends with the process.
 public struct MemoryStore: Sendable {
@@ -13,26 +15,37 @@ extension MemoryStore: StoreDriver {
 extension MemoryStore: StoreOperations {
   package var usage: String { "“memory” to store nothing on disk" }
   package var location: String? { Self.word }
-  package var filePath: String? { nil }
+  package var files: [String] { [] }
   package var isShared: Bool { false }
   package func defaultLocation(for program: String) -> String { Self.word }
   package func located(at location: String) -> Self? { location == Self.word ? self : nil }
 
   package func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
-    OpenStore(Store(try opening.plan([:]).initial(), of: opening.model))
+    let plan = try opening.plan([:])
+    let root = try plan.initial()
+    guard plan.retention.revisions > 0 else { return OpenStore(Store(root, of: opening.model)) }
+    do throws(Errno) {
+      let history = try MemoryHistory<Root>(retention: plan.retention)
+      let store = Store(root, of: opening.model, recorder: history)
+      try history.start(store)
+      var open = OpenStore(store)
+      open.history = history
+      open.close = { history.stop() }
+      return open
+    } catch { throw StoreDriverError(.inputOutput, "cannot start the history: \(error)") }
   }
 
   package func check<Root: Sendable>(
     _ model: ModelDefinition<Root>, options: [String]
-  ) throws(StoreDriverError) -> [String: String] { [:] }
+  ) throws(StoreDriverError) -> StoreCheck { StoreCheck() }
 
   package func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]? {
     throw Self.unsupported
   }
 
   package func replaceState<Root: Sendable>(
-    _ root: Root, of model: ModelDefinition<Root>
-  ) throws(StoreDriverError) -> Int { throw Self.unsupported }
+    of model: ModelDefinition<Root>, by make: (Root?) throws -> Root
+  ) throws -> Int { throw Self.unsupported }
 
   package func backUp(to path: String) throws(StoreDriverError) { throw Self.unsupported }
 

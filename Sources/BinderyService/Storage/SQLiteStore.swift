@@ -37,7 +37,7 @@ extension SQLiteStore: StoreDriver {
 
 extension SQLiteStore: StoreOperations {
   package var usage: String { "Database file" }
-  package var filePath: String? { location }
+  package var files: [String] { location.map { path in ["", "-wal", "-shm", "-journal"].map { path + $0 } } ?? [] }
   package var isShared: Bool { false }
   package func defaultLocation(for program: String) -> String { location ?? program + ".db" }
 
@@ -55,9 +55,11 @@ extension SQLiteStore: StoreOperations {
     let stored: [String: String]
     do throws(StoreError) { stored = try file.options(opening.options) } catch { throw StoreDriverError(error, path) }
     let plan = try opening.plan(stored)
-    if plan.replacesState { _ = try Self.replaceState(in: file, by: try plan.initial(), of: opening.model, path) }
+    if plan.replacesState {
+      _ = try Self.replaceState(in: file, of: opening.model, path) { _ in try plan.initial() }
+    }
     let recovery = try Self.recover(file, opening.model, startingWith: plan.initial, path)
-    // Stored after the state that they belong to, so that a failed start changes none.
+    // A start that is refused because of the model or the data must not have changed the store.
     do throws(StoreError) { try file.store(options: plan.options) } catch { throw StoreDriverError(error, path) }
     let logger = plan.logger
     let journal: StorageJournal<Root, SQLiteStorage>
@@ -85,8 +87,7 @@ extension SQLiteStore: StoreOperations {
     }
     let replayed = recovery.replayed == 0 ? "" : " (\(recovery.replayed) replayed since the last snapshot)"
     logger.log(.info, "\(path) is at revision \(recovery.revision)\(replayed)")
-    for line in recovery.changes.added { logger.log(.info, "\(path): member added to the model: \(line)") }
-    for line in recovery.changes.removed { logger.log(.warning, "\(path): member removed from the model: \(line)") }
+    for change in Self.changes(recovery) { logger.log(change.isLoss ? .warning : .info, "\(path): \(change.text)") }
     var open = OpenStore(store)
     open.history = journal
     open.journalFailure = { journal.failure?.reason }
@@ -99,6 +100,13 @@ extension SQLiteStore: StoreOperations {
       store.close()
     }
     return open
+  }
+
+  /// Returns the changes of the model since the state was stored, and whether each drops values.
+  private static func changes<Root: Sendable>(_ recovery: Recovery<Root>) -> [(text: String, isLoss: Bool)] {
+    recovery.changes.added.map { ("added to the model: \($0)", false) }
+      + recovery.changes.removed.map { ("removed from the model: \($0)", true) }
+      + recovery.dropped.map { ("removed from the state: \($0)", true) }
   }
 
   /// Writes the sizes of the files of a store, and the space that is left for them.
@@ -127,20 +135,23 @@ extension SQLiteStore: StoreOperations {
 
   package func check<Root: Sendable>(
     _ model: ModelDefinition<Root>, options: [String]
-  ) throws(StoreDriverError) -> [String: String] {
+  ) throws(StoreDriverError) -> StoreCheck {
     let path = try path
     guard FileStatus(path) != nil else {
       let directory = File.directory(of: path)
       guard FileStatus(directory)?.isDirectory == true else {
         throw StoreDriverError(StoreDriverError.Kind.missing, "\(path): the directory \(directory) does not exist")
       }
-      return [:]
+      return StoreCheck()
     }
-    guard let storage = try Self.reading(path) else { return [:] }
-    do throws(RecoveryError) { _ = try Recovery(of: model, in: storage) } catch { throw StoreDriverError(error, path) }
-    var values: [String: String] = [:]
-    for name in options { values[name] = (try? storage.option(name)) ?? nil }
-    return values
+    guard let storage = try Self.reading(path) else { return StoreCheck() }
+    var check = StoreCheck()
+    do throws(RecoveryError) {
+      guard let recovery = try Recovery(of: model, in: storage) else { return check }
+      check.changes = Self.changes(recovery).map { "\(path): \($0.text)" }
+    } catch { throw StoreDriverError(error, path) }
+    for name in options { check.options[name] = (try? storage.option(name)) ?? nil }
+    return check
   }
 
   /// Opens a store for reading; returns nil for an empty file, which is a new store.
@@ -157,21 +168,31 @@ extension SQLiteStore: StoreOperations {
   }
 
   package func replaceState<Root: Sendable>(
-    _ root: Root, of model: ModelDefinition<Root>
-  ) throws(StoreDriverError) -> Int {
+    of model: ModelDefinition<Root>, by make: (Root?) throws -> Root
+  ) throws -> Int {
     let path = try path
+    // A mistake in the new state creates no file.
+    let initial = FileStatus(path) == nil ? try make(nil) : nil
     let file: StoreFile
     do throws(StoreError) { file = try StoreFile(path) } catch { throw StoreDriverError(error, path) }
-    return try Self.replaceState(in: file, by: root, of: model, path)
+    return try Self.replaceState(in: file, of: model, path) { old in
+      if old == nil, let initial { return initial }
+      return try make(old)
+    }
   }
 
   private static func replaceState<Root: Sendable>(
-    in file: borrowing StoreFile, by root: Root, of model: ModelDefinition<Root>, _ path: String
-  ) throws(StoreDriverError) -> Int {
-    let recovery: Recovery<Root>
-    do throws(RecoveryError) {
-      recovery = try Recovery(from: file.storage, of: model) { root }
-    } catch { throw StoreDriverError(error, path) }
+    in file: borrowing StoreFile, of model: ModelDefinition<Root>, _ path: String, by make: (Root?) throws -> Root
+  ) throws -> Int {
+    var isNew = false
+    let recovery = try recover(
+      file, model,
+      startingWith: {
+        isNew = true
+        return try make(nil)
+      }, path)
+    if isNew { return recovery.revision }
+    let root = try make(recovery.root)
     guard !model.shape.areSame(recovery.root, root) else { return recovery.revision }
     let revision = Revision(
       number: recovery.revision + 1, at: Clock.wallMilliseconds, from: recovery.root, to: root, model.shape)

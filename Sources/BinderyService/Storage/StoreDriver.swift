@@ -25,8 +25,8 @@ package protocol StoreOperations: Sendable {
   var usage: String { get }
   /// The value of `--store` that names this store; nil if it has no location yet.
   var location: String? { get }
-  /// The path of the database file; nil for a store without one.
-  var filePath: String? { get }
+  /// The paths of the files of this store, which may not exist; the database comes first.
+  var files: [String] { get }
   /// Whether other servers can commit to the store at the same time.
   var isShared: Bool { get }
   /// Returns the default location for a program.
@@ -37,22 +37,29 @@ package protocol StoreOperations: Sendable {
   /// Opens the store for writing. It is created if it does not exist.
   func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root>
   /// Checks that the store can be opened, without changing anything.
-  ///
-  /// - Returns: The stored values of options.
-  func check<Root: Sendable>(_ model: ModelDefinition<Root>, options: [String]) throws(StoreDriverError)
-    -> [String: String]
+  func check<Root: Sendable>(_ model: ModelDefinition<Root>, options: [String]) throws(StoreDriverError) -> StoreCheck
   /// Returns the state as canonical JSON, hidden members included; nil in a new store.
   func export<Root: Sendable>(_ model: ModelDefinition<Root>) throws(StoreDriverError) -> [UInt8]?
   /// Replaces the state, as one revision. The store is created if it does not exist.
   ///
+  /// - Parameter make: Returns the new state for the current one, which is nil in a new store.
   /// - Returns: The revision of the store.
-  func replaceState<Root: Sendable>(_ root: Root, of model: ModelDefinition<Root>) throws(StoreDriverError) -> Int
+  /// - Throws: ``StoreDriverError``, or any error of `make`. The store is then unchanged.
+  func replaceState<Root: Sendable>(of model: ModelDefinition<Root>, by make: (Root?) throws -> Root) throws -> Int
   /// Copies the store to a new file, also while a server uses it.
   func backUp(to path: String) throws(StoreDriverError)
   /// Replaces the store by a backup, atomically.
   ///
   /// - Returns: The revision of the backup.
   func restore<Root: Sendable>(_ model: ModelDefinition<Root>, from path: String) throws(StoreDriverError) -> Int
+}
+
+/// The result of checking a store.
+package struct StoreCheck: Sendable {
+  /// The stored values of options.
+  package var options: [String: String] = [:]
+  /// The changes of the model since the state was stored, one line for each.
+  package var changes: [String] = []
 }
 
 /// A request to open a store.
@@ -94,6 +101,13 @@ package struct StoreOpening<Root: Sendable> {
   package let options: [String]
   /// Called once, when the store is open and before its state is read.
   package let plan: (_ storedOptions: [String: String]) throws -> Plan
+
+  /// Creates a request.
+  package init(
+    model: ModelDefinition<Root>, options: [String], plan: @escaping (_ storedOptions: [String: String]) throws -> Plan
+  ) {
+    (self.model, self.options, self.plan) = (model, options, plan)
+  }
 }
 
 /// The error of an initial state that breaks a rule of its model. Every commit would fail, and so would the next start.
@@ -113,7 +127,7 @@ package struct InvalidInitialState: Error, CustomStringConvertible {
     } catch { throw InvalidInitialState("\(error)", of: Root.self) }
     var settled = root
     do throws(InvalidState) {
-      _ = try model.settle(&settled, from: root)
+      try model.settle(whole: &settled)
     } catch { throw InvalidInitialState("\(error)", of: Root.self) }
   }
 }

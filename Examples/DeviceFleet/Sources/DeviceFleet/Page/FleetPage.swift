@@ -1,6 +1,6 @@
 import Bindery
 
-/// The files of the page. To edit them without a new build, start the program with `--pages`.
+/// The files of the page. To edit them without a new build, start the program with `--www`.
 enum FleetPage {
   static let files = [
     WebFile(path: "/", content: PackageResources.index_html),

@@ -1,0 +1,82 @@
+import BinderyHTTP
+
+/// Requests for files of the folder that is served beside the state.
+extension APIResponder {
+  /// Begins the response to a request for a file. ``produceFile(_:into:)`` writes it.
+  func file(
+    _ target: RequestTarget, _ files: FileTransfers, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+    _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
+  ) throws(Problem) -> Disposition {
+    outcome.route = documentMetrics.files
+    if try respondToOptions(head.method, .readOnly, &output) { return .complete }
+    guard try bodyRange(body) != nil else { return .needsBody }
+    try checkCapacity(&output)
+    let request = try FileRequest(target, head, bytes, basePath)
+    files.begin(FileTransfer(request, caller.isTrusted ? sentRequest(head, bytes, body) : nil), exchange)
+    return .later
+  }
+
+  /// Writes the next part of the response to a request for a file.
+  ///
+  /// - Returns: nil if the exchange is not one.
+  func produceFile(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult? {
+    guard let files, let transfer = files[exchange] else { return nil }
+    let result = transfer.isReading ? transfer.result.take() : nil
+    switch result {
+    case nil:
+      // The last slice was sent.
+      if !transfer.isReading {
+        transfer.isReading = true
+        files.readSlice(transfer, exchange)
+      }
+      return .idle
+    case .response(let response)?:
+      pendingResponses[exchange] = nil
+      write(response, of: transfer, &output)
+    case .slice(let slice)?:
+      // Without the missing bytes the client notices that the content is incomplete (RFC 9112 §8).
+      guard let slice else {
+        files.remove(exchange)
+        return .close
+      }
+      output.content(slice)
+    }
+    transfer.isReading = false
+    guard transfer.rest?.range.isEmpty ?? true else { return .more }
+    files.remove(exchange)
+    return .finished
+  }
+
+  /// Writes the head and the first slice of a response, or a complete response without content from a file.
+  private func write(_ response: FileResponse, of transfer: FileTransfer, _ output: inout ResponseWriter) {
+    switch response {
+    case .content(let content):
+      output.start(content.status)
+      output.append(content.fields)
+      if output.startContent(length: content.length) { output.content(content.firstSlice) }
+      transfer.rest = content.rest
+    case .notModified(let fields):
+      output.start(.notModified)
+      output.append(fields)
+      output.finish()
+    case .redirect(let location):
+      // Temporary, because the folder can become a file, and browsers cache a 301 or 308 for ever.
+      output.start(.temporaryRedirect)
+      output.field(.location, location)
+      output.field(.cacheControl, "no-cache")
+      output.finish()
+    case .missing: writeDocument(insteadOf: transfer, &output)
+    case .problem(let problem): write(problem, to: &output)
+    }
+  }
+
+  /// Writes the response that the path has without the folder: to `/`, a redirection to the documentation; else 404.
+  private func writeDocument(insteadOf transfer: FileTransfer, _ output: inout ResponseWriter) {
+    do throws(Problem) {
+      let document = try api.document(transfer.request.target, isTrusted: false, isStopping: false)
+      _ = try document.write(to: &output, key: api.state.key, conditions: transfer.request.conditions)
+    } catch {
+      write(transfer.sent.map { advise(error, on: $0) } ?? error, to: &output)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import BinderyDigest
+import BinderyHTTP
+
+/// The requests of one event loop for files, and the files that are being sent. Confined to that loop; other threads
+/// read the files.
+///
+/// The next slice of a file is read when the previous one has been sent, so a client that does not read holds one slice.
+final class FileTransfers {
+  private let source: any FileSource
+  private let key: DigestKey
+  private let budget: ByteBudget
+  private let loop: LoopHandle
+  /// What the reading threads have read.
+  private let mailbox = ExchangeMailbox<FileTransfer.Result>()
+  private let transfers = ExchangeTable<FileTransfer>()
+
+  init(_ source: any FileSource, _ key: DigestKey, _ budget: ByteBudget, _ loop: LoopHandle) {
+    self.source = source
+    self.key = key
+    self.budget = budget
+    self.loop = loop
+  }
+
+  subscript(exchange: ExchangeID) -> FileTransfer? { transfers[exchange] }
+
+  /// Begins to open a file. ``takeResults()`` returns the exchange when its response can be written.
+  func begin(_ transfer: FileTransfer, _ exchange: ExchangeID) {
+    transfers[exchange] = transfer
+    read(exchange) { [source, key, budget, request = transfer.request] in
+      .response(request.respond(from: source, key, budget))
+    }
+  }
+
+  /// Begins to read the next slice of a file.
+  func readSlice(_ transfer: FileTransfer, _ exchange: ExchangeID) {
+    guard var rest = transfer.rest else { preconditionFailure("the file was sent completely") }
+    let slice = rest.takeSlice()
+    transfer.rest = rest
+    read(exchange) { [file = rest.file] in .slice(file.read(slice)) }
+  }
+
+  private func read(_ exchange: ExchangeID, _ work: @escaping @Sendable () -> FileTransfer.Result) {
+    source.perform { [mailbox, loop] in
+      mailbox.put(exchange, work())
+      loop.wake()
+    }
+  }
+
+  /// Passes the results of the reading threads to their transfers.
+  ///
+  /// - Returns: The exchanges that can write.
+  func takeResults() -> [ExchangeID] {
+    mailbox.takeAll().compactMap { exchange, result in
+      guard let transfer = transfers[exchange] else { return nil }
+      transfer.result = result
+      return exchange
+    }
+  }
+
+  /// Ends a transfer, and closes its file.
+  func remove(_ exchange: ExchangeID) { transfers.remove(exchange) }
+}
+
+/// A request for a file whose response has not ended.
+final class FileTransfer {
+  /// What a thread has read.
+  enum Result: Sendable {
+    case response(FileResponse)
+    /// The next slice; nil if the file has changed, or cannot be read.
+    case slice([UInt8]?)
+  }
+
+  let request: FileRequest
+  /// The request as it was sent, for hints; nil if the client gets none.
+  let sent: SentRequest?
+  /// What was read and not written yet.
+  var result: Result?
+  /// What was not read yet.
+  var rest: FileContent.Rest?
+  /// Whether a thread reads.
+  var isReading = true
+
+  init(_ request: FileRequest, _ sent: SentRequest?) {
+    self.request = request
+    self.sent = sent
+  }
+}

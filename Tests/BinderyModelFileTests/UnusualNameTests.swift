@@ -1,0 +1,97 @@
+import BinderyAPI
+import BinderyCore
+import BinderyModelFile
+import BinderyOpenAPI
+import BinderyTestKit
+import Foundation
+import Testing
+
+/// Names and texts that are syntax elsewhere are data in every document. `ReferencePageTests` opens them in a browser.
+struct UnusualNameTests {
+  private let model: DynamicModel
+  private let initial: DynamicValue
+
+  init() throws {
+    model = try ModelFile.model(UnusualNames.text)
+    initial = try model.initialState()
+  }
+
+  private var document: OpenAPIDocument {
+    OpenAPIDocument(of: initial, model.definition, title: UnusualNames.names[1], version: "1")
+  }
+
+  @Test func `a model file keeps the names`() throws {
+    let written = ModelFile.text(of: model.definition.described)
+    let parsed = try ModelFile.parse(written)
+    #expect(parsed == model.declaration)
+    let members = try JSONValue(parsing: String(decoding: written, as: UTF8.self))["properties"]?.members ?? []
+    #expect(members.prefix(UnusualNames.names.count).map(\.name).bytes == UnusualNames.names.bytes)
+  }
+
+  @Test func `the OpenAPI document has the names in YAML and in JSON`() throws {
+    let json = try JSONValue(parsing: try convertedFromYAML(document.yaml))
+    let schemas = json["components"]?["schemas"]?.members ?? []
+    let root = schemas.first { $0.value["properties"]?["choice"] != nil }?.value
+    let members = (root?["properties"]?.members ?? []).prefix(UnusualNames.names.count)
+    #expect(members.map(\.name).bytes == UnusualNames.names.bytes)
+    #expect(members.map { $0.value["title"]?.plain ?? "" }.bytes == UnusualNames.names.bytes)
+    #expect(members.map { $0.value["description"]?.plain ?? "" }.bytes == UnusualNames.names.bytes)
+    #expect(json["info"]?["title"]?.plain == UnusualNames.names[1])
+  }
+
+  @Test func `the reference page has the names as text`() {
+    let page = document.page.text
+    #expect(!page.contains("<script") && !page.contains("<img") && !page.contains("onerror=alert(1)>"))
+    #expect(page.contains("&lt;/script&gt;&lt;script&gt;document.title="))
+    #expect(page.contains("__proto__") && page.contains("${alert(1)}") && page.contains("a\u{2028}b"))
+  }
+
+  @Test(arguments: UnusualNames.names)
+  func `names, ids and keys are places, also in problems`(_ name: String) throws {
+    let client = MemoryClient(Store(initial, of: model.definition, journal: nil))
+    let segment = Pointer.escaped(name).utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let text = try client.text("/state/\(segment)")
+    #expect(Array(try JSONValue(parsing: text).plain.utf8) == Array(name.utf8))
+    for path in ["/state/\(segment)", "/state/items/\(segment)/id", "/state/choice"] {
+      #expect(try client.put(path, text).status == (path.hasSuffix("/id") ? 405 : 200))
+    }
+    #expect(try client.patch("/state/entries/\(segment)", "2").text == "2")
+    let payload = try client.put("/state/choice/%2B\(segment)", "true")
+    #expect(payload.status == 201)
+    for path in ["/state/\(segment)/\(segment)", "/state/items/\(segment)x", "/state/choice/\(segment)", "/\(segment)"]
+    {
+      for method in ["GET", "PATCH", "PUT"] {
+        let reply = try client.send(method, path, method == "GET" ? nil : text)
+        #expect(reply.problem != nil || reply.status < 300, "\(reply)")
+        #expect(reply.json != nil || reply.status < 300)
+      }
+    }
+  }
+
+  /// Returns a document in JSON, converted by PyYAML.
+  private func convertedFromYAML(_ yaml: String) throws -> String {
+    let file = FileManager.default.temporaryDirectory.appending(path: "names-\(UUID()).yaml")
+    try Data(yaml.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    let script = "import json, sys, yaml; json.dump(yaml.safe_load(open(sys.argv[1], encoding='utf-8')), sys.stdout)"
+    process.arguments = ["-c", script, file.path]
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return text
+  }
+}
+
+extension JSONValue {
+  /// The members of an object.
+  fileprivate var members: [Member] { if case .object(let members) = self { members } else { [] } }
+}
+
+extension [String] {
+  /// The UTF-8 bytes of the strings: `String ==` ignores normalization.
+  fileprivate var bytes: [[UInt8]] { map { [UInt8]($0.utf8) } }
+}

@@ -1,0 +1,139 @@
+import BinderyCore
+import BinderyJournal
+import BinderySystem
+import Synchronization
+import Testing
+
+/// The history of a store in memory, whose revisions are made after the commits.
+struct MemoryHistoryTests {
+  /// Counts the calls of the store. The test makes the revisions itself.
+  private final class ManualRecorder: VersionRecorder {
+    let wakes = Atomic(0)
+    let time = Atomic(Clock.wallMilliseconds)
+
+    var now: Int64 { time.add(1, ordering: .relaxed).newValue }
+    func wake() { wakes.add(1, ordering: .relaxed) }
+  }
+
+  private let recorder = ManualRecorder()
+  private let store: Store<Notes>
+
+  init() { store = Store(Notes(), of: ModelDefinition(), recorder: recorder) }
+
+  private func makeRevisions(_ retention: Retention = Retention()) -> MemoryRevisions<Notes> {
+    let revisions = MemoryRevisions<Notes>(retention)
+    revisions.setStore(store)
+    return revisions
+  }
+
+  /// Makes the revisions and returns all of them.
+  private func page(_ revisions: MemoryRevisions<Notes>, _ retention: Retention = Retention()) throws -> HistoryPage {
+    try revisions.revisions(after: nil, limit: 1_000, retention)
+  }
+
+  private func commit(_ numbers: ClosedRange<Int>) {
+    for number in numbers { store.post { $0.edit(number) } }
+  }
+
+  @Test func `the revisions lead from the first state to the current one and back`() throws {
+    let revisions = makeRevisions()
+    let start = recorder.time.load(ordering: .relaxed)
+    commit(1...100)
+    let page = try page(revisions)
+    #expect(page.revisions.map(\.number) == Array(1...100) && page.oldest == 1)
+    #expect(page.revisions.map(\.timestamp) == (1...100).map { start + Int64($0) })
+    var state = Notes()
+    for revision in page.revisions { try Notes.shape.restore(&state, StoredPatch(parsing: revision.patch)) }
+    #expect(Notes.shape.areSame(state, store.snapshot.root))
+    for revision in page.revisions.reversed() { try Notes.shape.restore(&state, StoredPatch(parsing: revision.undo)) }
+    #expect(Notes.shape.areSame(state, Notes()))
+  }
+
+  @Test func `a history without gaps goes on from the last revision that was made`() throws {
+    let revisions = makeRevisions()
+    for end in stride(from: 10, through: 400, by: 10) {
+      commit(end - 9...end)
+      #expect(try page(revisions).revisions.map(\.number) == Array(1...end))
+    }
+  }
+
+  @Test func `after more commits than the store keeps, the latest revisions are there and no older ones`() throws {
+    let revisions = makeRevisions()
+    commit(1...100)
+    #expect(try page(revisions).revisions.count == 100)
+    let count = Store<Notes>.recordableVersions
+    commit(101...900)
+    let page = try page(revisions)
+    #expect(page.revisions.map(\.number) == Array(900 - count + 1...900) && page.oldest == 900 - count + 1)
+  }
+
+  @Test func `in calm times revisions are made, and the old versions are released`() throws {
+    let revisions = makeRevisions()
+    commit(1...1)
+    weak let old = store.snapshot
+    commit(2...50)
+    #expect(old != nil)
+    #expect(revisions.recordIfCalm() == MemoryRevisions<Notes>.interval)
+    #expect(old == nil)
+    #expect(revisions.recordIfCalm() == -1)
+    #expect(try page(revisions).revisions.count == 50)
+  }
+
+  @Test func `in busy times no revisions are made until the store is calm`() throws {
+    let revisions = makeRevisions()
+    commit(1...1)
+    #expect(revisions.recordIfCalm() == MemoryRevisions<Notes>.interval)
+    commit(2...1_000)
+    weak let recent = store.versions(from: 900).first?.version
+    #expect(revisions.recordIfCalm() == MemoryRevisions<Notes>.interval)
+    #expect(recent != nil, "no revision was made")
+    #expect(revisions.recordIfCalm() == MemoryRevisions<Notes>.interval)
+    #expect(recent == nil)
+    #expect(try page(revisions).revisions.last?.number == 1_000)
+  }
+
+  @Test func `the recorder is woken once until it has made all revisions`() {
+    let revisions = makeRevisions()
+    commit(1...20)
+    #expect(recorder.wakes.load(ordering: .relaxed) == 1)
+    #expect(revisions.recordIfCalm() > 0)
+    commit(21...40)
+    #expect(revisions.recordIfCalm() > 0)
+    #expect(recorder.wakes.load(ordering: .relaxed) == 1)
+    #expect(revisions.recordIfCalm() == -1)
+    commit(41...60)
+    #expect(recorder.wakes.load(ordering: .relaxed) == 2)
+  }
+
+  @Test func `the history is limited in number, age and size`() throws {
+    func page(_ retention: Retention) throws -> HistoryPage {
+      let store = Store(Notes(), of: ModelDefinition(), recorder: recorder)
+      let revisions = MemoryRevisions<Notes>(retention)
+      revisions.setStore(store)
+      for number in 1...100 { store.post { $0.edit(number) } }
+      return try self.page(revisions, retention)
+    }
+    #expect(try page(Retention(revisions: 7)).oldest == 94)
+    let bytes = try page(Retention()).revisions.suffix(5).reduce(0) { $0 + $1.byteCount }
+    #expect(try page(Retention(bytes: bytes)).oldest == 96)
+    // In 1970.
+    recorder.time.store(0, ordering: .relaxed)
+    let expired = try page(Retention())
+    #expect(expired.revisions.isEmpty && expired.oldest == 101)
+  }
+
+  @Test func `a history on its own thread shows a commit that has returned`() async throws {
+    let history = try MemoryHistory<Notes>()
+    let store = Store(Notes(), of: ModelDefinition(), recorder: history)
+    try history.start(store)
+    defer { history.stop() }
+    for number in 1...300 {
+      try await store.commit { $0.edit(number) }
+      guard number.isMultiple(of: 50) else { continue }
+      let page = await withCheckedContinuation { continuation in
+        history.revisions(after: number - 1, limit: 10) { continuation.resume(returning: $0) }
+      }
+      #expect(try page.get().revisions.map(\.number) == [number])
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import BinderyCore
+import BinderyJSON
+import BinderyModelFile
+import BinderyService
+import BinderySystem
+import BinderyTelemetry
+import BinderyTestKit
+import Foundation
+import Testing
+
+/// Opening a store with a changed model file.
+struct ModelEvolutionTests {
+  /// A member of the old model, what became of it in the new one, and whether the stored value still fits.
+  struct Member {
+    let old: String?
+    let value: String
+    let new: String?
+    let fits: Bool
+
+    private static let text = #"{"type": "string", "maxLength": 20}"#
+    private static let optional = #"{"type": ["string", "null"], "maxLength": 20}"#
+    private static let number = #"{"type": "integer", "maximum": 9}"#
+    private static let choice = #"{"oneOf": [{"const": "a"}, {"const": "b"}]}"#
+
+    /// Every kind of change.
+    static let all = [
+      Member(old: text, value: "\"t\"", new: text, fits: true),
+      Member(old: text, value: "\"t\"", new: nil, fits: true),
+      Member(old: nil, value: "", new: #"{"type": "string", "default": "d"}"#, fits: true),
+      Member(old: nil, value: "", new: optional, fits: true),
+      Member(old: nil, value: "", new: text, fits: false),
+      Member(old: text, value: "\"t\"", new: number, fits: false),
+      Member(old: text, value: "\"2026-11-22\"", new: #"{"type": "string", "format": "date"}"#, fits: true),
+      Member(old: text, value: "\"t\"", new: #"{"type": "string", "format": "date"}"#, fits: false),
+      Member(old: text, value: "\"t\"", new: optional, fits: true),
+      Member(old: optional, value: "\"t\"", new: text, fits: true),
+      Member(old: optional, value: "null", new: text, fits: false),
+      Member(old: text, value: "\"t\"", new: #"{"type": "string", "maxLength": 40}"#, fits: true),
+      Member(old: text, value: "\"long\"", new: #"{"type": "string", "maxLength": 3}"#, fits: false),
+      Member(old: number, value: "5", new: #"{"type": "integer", "maximum": 99}"#, fits: true),
+      Member(old: number, value: "5", new: #"{"type": "integer", "maximum": 3}"#, fits: false),
+      Member(old: number, value: "5", new: #"{"type": "number"}"#, fits: true),
+      Member(old: choice, value: "\"a\"", new: #"{"oneOf": [{"const": "a"}, {"const": "c"}]}"#, fits: true),
+      Member(old: choice, value: "\"b\"", new: #"{"oneOf": [{"const": "a"}, {"const": "c"}]}"#, fits: false),
+      Member(old: text, value: "\"t\"", new: #"{"type": "array", "items": {"type": "string"}}"#, fits: false),
+      Member(old: number, value: "5", new: "true", fits: true),
+    ]
+  }
+
+  /// A model with members at the root and in the elements of a list, its state, and the next version of the model.
+  struct Pair {
+    let root: [Member]
+    let item: [Member]
+    let count: Int
+
+    init(_ random: inout SeededGenerator) {
+      root = (0..<Int.random(in: 0...4, using: &random)).map { _ in Member.all.randomElement(using: &random)! }
+      item = (0..<Int.random(in: 0...4, using: &random)).map { _ in Member.all.randomElement(using: &random)! }
+      count = Int.random(in: 0...3, using: &random)
+    }
+
+    init(root: [Member]) { (self.root, item, count) = (root, [], 0) }
+
+    private func object(_ members: [(String, String?)], required: [String]) -> String {
+      let id = members.contains { $0.0 == "id" } ? #", "x-bindery": {"id": "id"}"# : ""
+      let properties = members.compactMap { name, schema in schema.map { "\"\(name)\": \($0)" } }
+      let required = required.map { "\"\($0)\"" }.joined(separator: ", ")
+      return """
+        {"type": "object", "properties": {\(properties.joined(separator: ", "))}, "required": [\(required)]\(id)}
+        """
+    }
+
+    private func model(_ schema: (Member) -> String?) throws -> ModelDefinition<DynamicValue> {
+      func structure(_ members: [Member], _ others: [(String, String?)]) -> String {
+        let named = members.enumerated().map { ("m\($0)", schema($1)) }
+        let required = named.filter { $0.1.map { !$0.contains("default") && $0 != "true" } ?? false }.map(\.0)
+        return object(others + named, required: required + others.map(\.0))
+      }
+      let items = #"{"type": "array", "items": \#(structure(item, [("id", #"{"type": "string"}"#)]))}"#
+      return try ModelFile.model(Array(structure(root, [("items", items)]).utf8)).definition
+    }
+
+    var old: ModelDefinition<DynamicValue> { get throws { try model(\.old) } }
+    var new: ModelDefinition<DynamicValue> { get throws { try model(\.new) } }
+
+    private func values(_ members: [Member]) -> [String] {
+      members.enumerated().compactMap { $1.old == nil ? nil : "\"m\($0)\": \($1.value)" }
+    }
+
+    /// The state in JSON.
+    var state: String {
+      let items = (0..<count).map { "{\((["\"id\": \"\($0)\""] + values(item)).joined(separator: ", "))}" }
+      return "{\((["\"items\": [\(items.joined(separator: ", "))]"] + values(root)).joined(separator: ", "))}"
+    }
+
+    /// The places that do not fit the new model.
+    var misfits: Set<String> {
+      let misfits = { (members: [Member], path: String) in
+        members.enumerated().filter { !$0.element.fits }.map { "\(path)/m\($0.offset)" }
+      }
+      return Set(misfits(root, "") + (count == 0 ? [] : misfits(item, "/items/*")))
+    }
+  }
+
+  private let site: Site
+  private var path: String { site.path("store.db") }
+
+  init() throws { site = try Site() }
+
+  private func open(_ model: ModelDefinition<DynamicValue>, _ state: String = "") throws -> OpenStore<DynamicValue> {
+    let opening = StoreOpening(model: model, options: []) { _ in
+      StoreOpening.Plan(
+        of: model, options: [:], retention: ServiceConfiguration<DynamicValue>().retention,
+        logger: Logger(level: .error) { _, _, _ in }, initial: { try model.shape.restore(Array(state.utf8)) })
+    }
+    return try SQLiteStore.sqlite(path).open(opening)
+  }
+
+  private func bytes() throws -> Data { try Data(contentsOf: URL(filePath: path)) }
+
+  @Test(arguments: 0..<60) func `a changed model takes over the store, or names each place and changes nothing`(
+    _ seed: UInt64
+  ) throws {
+    var random = SeededGenerator(seed: seed)
+    let pair = Pair(&random)
+    try open(pair.old, pair.state).close()
+    let before = try bytes()
+    let (old, new) = (try pair.old, try pair.new)
+    let refusal: StoreDriverError
+    do {
+      let store = try open(new)
+      defer { store.close() }
+      #expect(pair.misfits.isEmpty)
+      let taken = try JSONDocument(parsing: new.shape.stored(store.store.snapshot.root)).root
+      let stored = try JSONDocument(parsing: Array(pair.state.utf8)).root
+      for (index, member) in pair.root.enumerated() where member.old != nil && member.new != nil {
+        #expect(taken["m\(index)"]?.text.elementsEqual(try #require(stored["m\(index)"]).text) == true)
+      }
+      return
+    } catch let error as StoreDriverError { refusal = error }
+    let lines = "\(refusal)".split(separator: "\n").dropFirst()
+    #expect(Set(lines.map { String($0.prefix { $0 != ":" }) }) == pair.misfits, "\(refusal)")
+    #expect(try bytes() == before && !FileManager.default.fileExists(atPath: path + "-wal"))
+    // The command “check” says the same before.
+    #expect(throws: refusal) {
+      try SQLiteStore.sqlite(path).check(new, options: [])
+    }
+    // The previous model still serves the store.
+    try open(old).close()
+  }
+
+  @Test func `a refusal names at most twenty places and the number of the others`() throws {
+    let member = try #require(Member.all.first { !$0.fits })
+    let pair = Pair(root: Array(repeating: member, count: 23))
+    try open(pair.old, pair.state).close()
+    let error = #expect(throws: StoreDriverError.self) { try self.open(pair.new) }
+    let lines = error?.description.split(separator: "\n") ?? []
+    #expect(lines.count == 22 && lines.last == "and 3 other places")
+    #expect(lines.first?.hasSuffix("store.db does not fit the model of this server: nothing was changed") == true)
+  }
+
+  @Test func `a value that was corrected before the stop does not refuse the next model`() throws {
+    let member = try #require(Member.all.first { $0.value == "null" && !$0.fits })
+    let pair = Pair(root: [member])
+    let first = try open(pair.old, pair.state)
+    let corrected = try pair.old.shape.restore(Array(#"{"items": [], "m0": "t"}"#.utf8))
+    first.store.post { $0 = corrected }
+    first.close()
+    let second = try open(pair.new)
+    #expect(try pair.new.shape.stored(second.store.snapshot.root) == Array(#"{"items":[],"m0":"t"}"#.utf8))
+    second.close()
+  }
+
+  @Test func `dropped values are counted, and named by the command check before`() throws {
+    let removed = try #require(Member.all.first { $0.old != nil && $0.new == nil })
+    let pair = Pair(root: [removed])
+    try open(pair.old, pair.state).close()
+    let changes = try SQLiteStore.sqlite(path).check(pair.new, options: []).changes
+    #expect(
+      changes == [
+        "\(path): removed from the model: /m0 string", "\(path): removed from the state: /m0 (1 value dropped)",
+      ])
+  }
+}
