@@ -76,6 +76,11 @@ let package = Package(
       "BinderySQLite",
       ["BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderySystem", "CBinderySQLite"]),
 
+    // A data file that is kept in step with a store.
+    module(
+      "BinderySync",
+      ["BinderyCore", "BinderyCryptography", "BinderyJSON", "BinderySystem", "BinderyTelemetry"]),
+
     // The HTTP API of a store, its OpenAPI document, and the service that runs any model.
     module(
       "BinderyAPI",
@@ -85,8 +90,8 @@ let package = Package(
       "BinderyService",
       [
         "BinderyAPI", "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON",
-        "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySystem",
-        "BinderyTelemetry",
+        "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySync",
+        "BinderySystem", "BinderyTelemetry",
       ]),
     module("Bindery", ["BinderyCore", "BinderyService", macros]),
 
@@ -135,6 +140,12 @@ let package = Package(
       [
         "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyModelFile", "BinderyOpenAPI",
         "BinderyTestKit", "BindingLaws",
+      ]),
+    tests(
+      "BinderySync",
+      [
+        "BinderyCore", "BinderyJSON", "BinderyModelFile", "BinderySync", "BinderySystem", "BinderyTelemetry",
+        "BinderyTestKit",
       ]),
     tests("BinderyHTTP", ["BinderyHTTP", "BinderyTestKit"]),
     tests(

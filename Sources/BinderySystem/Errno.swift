@@ -15,6 +15,11 @@ package struct Errno: Error, Hashable, Sendable, RawRepresentable, CustomStringC
   package static let connectionReset = Errno(rawValue: ECONNRESET)
   package static let brokenPipe = Errno(rawValue: EPIPE)
   package static let unsupportedAddressFamily = Errno(rawValue: EAFNOSUPPORT)
+  package static let noSuchFile = Errno(rawValue: ENOENT)
+  package static let fileExists = Errno(rawValue: EEXIST)
+  package static let notImplemented = Errno(rawValue: ENOSYS)
+  package static let notSupported = Errno(rawValue: EOPNOTSUPP)
+  package static let symbolicLinkLoop = Errno(rawValue: ELOOP)
   package static let badDescriptor = Errno(rawValue: EBADF)
   package static let accessDenied = Errno(rawValue: EACCES)
 

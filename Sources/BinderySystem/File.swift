@@ -10,27 +10,25 @@ package enum File {
       owning: try Errno.check { unsafe bindery_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) })
   }
 
-  /// Writes a file that other users may read, atomically: the path never names an incomplete file. Replaces the file at
-  /// the path. Durable when this returns (fsync(2)).
-  package static func write(_ content: [UInt8], to path: String) throws(Errno) {
+  /// Writes a file atomically: the path never names an incomplete file. Replaces the file at the path. Durable when
+  /// this returns (fsync(2)).
+  ///
+  /// - Parameter permissions: The mode of the file, by default that of one which other users may read.
+  package static func write(_ content: [UInt8], to path: String, permissions: UInt32 = 0o644) throws(Errno) {
     let partial = path + ".partial"
-    let descriptor = Descriptor(
-      owning: try Errno.check { unsafe bindery_open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) })
-    let number = descriptor.number
-    var written = 0
-    while written < content.count {
-      let rest = content[written...]
-      written += try Errno.check {
-        unsafe rest.withUnsafeBytes { unsafe CBinderyLinux.write(number, $0.baseAddress, $0.count) }
-      }
-    }
-    _ = try Errno.check { fsync(number) }
+    remove(partial)
+    try create(partial, content, permissions: permissions)
     try replace(path, with: partial)
   }
 
   /// Renames a file atomically; replaces the file at the new path. Durable when this returns (rename(2), fsync(2)).
   package static func replace(_ path: String, with source: String) throws(Errno) {
     _ = try Errno.check { unsafe bindery_rename(source, path) }
+    try syncDirectory(of: path)
+  }
+
+  /// Makes renames and removals in the directory of a file durable (fsync(2)).
+  package static func syncDirectory(of path: String) throws(Errno) {
     let directory = directory(of: path)
     let descriptor = Descriptor(
       owning: try Errno.check { unsafe bindery_open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) })

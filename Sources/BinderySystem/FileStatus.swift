@@ -22,6 +22,14 @@ package struct FileStatus: Hashable, Sendable {
   /// The number of names of the file (hard links).
   package let linkCount: Int
   package let identity: FileIdentity
+  /// Whether the file is a symbolic link; false unless links were not followed.
+  package let isSymbolicLink: Bool
+  /// The permissions, without the type of the file.
+  package let mode: UInt32
+  /// The owner.
+  package let userID: UInt32
+  /// The group.
+  package let groupID: UInt32
   /// The time of the last change of content or metadata (ctime), in seconds and nanoseconds.
   private let changeTime: [Int]
   /// The time of the last change of the content (mtime), in seconds and nanoseconds.
@@ -31,6 +39,13 @@ package struct FileStatus: Hashable, Sendable {
   package init?(_ path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Reads the metadata of a file, or of the symbolic link itself (lstat(2)).
+  package init?(withoutFollowing path: String) {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
@@ -53,6 +68,9 @@ package struct FileStatus: Hashable, Sendable {
     let fileType = Int32(bitPattern: status.st_mode) & S_IFMT
     isRegular = fileType == S_IFREG
     isDirectory = fileType == S_IFDIR
+    isSymbolicLink = fileType == S_IFLNK
+    mode = UInt32(status.st_mode & 0o7777)
+    (userID, groupID) = (status.st_uid, status.st_gid)
     isReadableByOthers = status.st_mode & 0o004 != 0
     linkCount = Int(status.st_nlink)
     identity = FileIdentity(status)
@@ -74,9 +92,24 @@ package struct FileStatus: Hashable, Sendable {
 
   /// Returns whether a file has the same content as before. A new name of the file is not a change.
   package func hasSameContent(as other: FileStatus) -> Bool {
-    identity == other.identity && size == other.size && modificationTime == other.modificationTime
+    stamp == other.stamp
   }
+
+  /// What changes whenever the content of the file is replaced or written to.
+  package var stamp: FileStamp { FileStamp(identity: identity, size: size, modificationTime: modificationTime) }
 
   /// Returns the size of a file in bytes; nil if it does not exist.
   package static func size(_ path: String) -> Int? { FileStatus(path)?.size }
+}
+
+/// The version of the content of a file: two equal stamps mean that the file was neither replaced nor written to, up to
+/// the resolution of the file system's clock.
+package struct FileStamp: Hashable, Sendable {
+  package let identity: FileIdentity
+  package let size: Int
+  private let modificationTime: [Int]
+
+  init(identity: FileIdentity, size: Int, modificationTime: [Int]) {
+    (self.identity, self.size, self.modificationTime) = (identity, size, modificationTime)
+  }
 }

@@ -49,6 +49,11 @@ import CBinderyLinux
     try control(EPOLL_CTL_ADD, wakeup.descriptor.number, token: token, flags: EPOLLIN.rawValue | EPOLLET.rawValue)
   }
 
+  /// Adds a watch of a directory, level-triggered: reported until its events are read.
+  package func add(_ watch: borrowing DirectoryWatch, token: UInt64) throws(Errno) {
+    try control(EPOLL_CTL_ADD, watch.descriptor.number, token: token, flags: EPOLLIN.rawValue)
+  }
+
   /// Removes a listener.
   package func remove(_ listener: Listener) {
     try? control(EPOLL_CTL_DEL, listener.descriptor.number, token: 0, flags: 0)

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/stat.h>
 #include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -14,6 +15,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -32,6 +34,20 @@ int bindery_sched_getaffinity(pid_t, size_t, void *) __asm__("sched_getaffinity"
 
 // rename is declared in stdio.h, which declares much else.
 int bindery_rename(const char *, const char *) __asm__("rename");
+
+// renameat2 and statx are declared only with _GNU_SOURCE; musl and older kernels may lack them.
+static inline int bindery_rename_exchange(const char *a, const char *b) {
+  return (int)syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, 2 /* RENAME_EXCHANGE */);
+}
+static inline int bindery_rename_noreplace(const char *from, const char *to) {
+  return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1 /* RENAME_NOREPLACE */);
+}
+// Returns 1 if a file is the root of a mount, 0 if it is not or the kernel does not know.
+static inline int bindery_is_mount(const char *path) {
+  struct statx status;
+  if (syscall(SYS_statx, AT_FDCWD, path, 0x100 /* AT_SYMLINK_NOFOLLOW */, 0, &status) != 0) return 0;
+  return (status.stx_attributes_mask & status.stx_attributes & 0x2000 /* STATX_ATTR_MOUNT_ROOT */) != 0;
+}
 
 // Swift cannot import SIG_IGN, a cast of an integer to a function pointer.
 static inline void bindery_ignore_signal(int number) { signal(number, SIG_IGN); }

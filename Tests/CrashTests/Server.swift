@@ -16,6 +16,7 @@ final class Server {
   /// The output on stderr until the server was ready.
   let startupOutput: String
   private let process: Process
+  private let errors: ServerErrors
 
   /// Starts a server and waits until it is ready.
   ///
@@ -25,7 +26,7 @@ final class Server {
   /// - Parameter shell: A shell command that runs the server, whose command line is appended.
   /// - Throws: ``Failure``
   init(
-    store: String?, program: String = "bindery", options: [String] = [], environment: [String: String] = [:],
+    store: String? = nil, program: String = "bindery", options: [String] = [], environment: [String: String] = [:],
     shell: String? = nil,
     onOutput: (String) -> Void = { _ in }
   ) throws {
@@ -48,6 +49,7 @@ final class Server {
       onOutput(output)
     }
     startupOutput = output
+    self.errors = try ServerErrors(errors.fileHandleForReading, after: output)
     address = String(output.split(separator: "http://")[1].prefix { $0 != "/" })
   }
 
@@ -57,6 +59,9 @@ final class Server {
   var client: SocketClient { get throws { try SocketClient(address) } }
 
   var processID: Int32 { process.processIdentifier }
+
+  /// The output on stderr; complete after the end of the process.
+  var output: String { process.isRunning ? errors.text : errors.completeText }
 
   /// Kills the process with SIGKILL and waits for its end.
   func kill() {
@@ -107,8 +112,7 @@ final class Server {
     return (process.terminationStatus, output, errors)
   }
 
-  /// The sanitizer options of this process, which the server must share. A report that the tests suppress could
-  /// otherwise fill the stderr pipe, which is not read after the start, and block the exit of the server.
+  /// The sanitizer options of this process, which the server must share, so that the same reports are suppressed.
   private static var sanitizerOptions: [String: String] {
     ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
   }

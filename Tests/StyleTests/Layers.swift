@@ -32,6 +32,11 @@ enum Layers {
       "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderySystem", "CBinderySQLite",
     ],
 
+    // A data file that is kept in step with a store.
+    "BinderySync": [
+      "BinderyCore", "BinderyCryptography", "BinderyJSON", "BinderySystem", "BinderyTelemetry", "Synchronization",
+    ],
+
     // The HTTP API over the state, and any model as a service.
     "BinderyAPI": [
       "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyTelemetry",
@@ -40,8 +45,8 @@ enum Layers {
     "BinderyOpenAPI": ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON"],
     "BinderyService": [
       "BinderyAPI", "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON",
-      "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySystem",
-      "BinderyTelemetry", "FoundationEssentials", "Synchronization",
+      "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySync",
+      "BinderySystem", "BinderyTelemetry", "FoundationEssentials", "Synchronization",
     ],
     "Bindery": ["BinderyCore", "BinderyService"],
 

@@ -17,6 +17,16 @@ package struct PatchBuilder {
     case history
     /// All stored members, hidden ones included.
     case stored
+    /// The stored members that clients see, in the storage format.
+    case data
+
+    /// Whether the patch is in the storage format.
+    var isStorageFormat: Bool {
+      switch self {
+      case .stored, .data: true
+      case .shown, .history: false
+      }
+    }
   }
 
   /// The names of elements in the paths of a patch.
@@ -179,7 +189,7 @@ package struct PatchBuilder {
   /// - Parameter segment: The element, as ``segment(ofElement:at:)`` returns it.
   @usableFromInline
   mutating func move(_ segment: [UInt8], to index: Int) {
-    if scope == .stored {
+    if scope.isStorageFormat {
       under(segment) { $0.begin(Opening.move) }
     } else {
       under(segment) { $0.begin(Opening.moveFrom) }
@@ -195,7 +205,7 @@ package struct PatchBuilder {
     begin(opening)
     if let index { position(index) }
     writer.writer.key("value")
-    if scope == .stored { shape.store(value, into: &writer) } else { shape.encode(value, into: &writer.writer) }
+    if scope.isStorageFormat { shape.store(value, into: &writer) } else { shape.encode(value, into: &writer.writer) }
     writer.writer.endObject()
   }
 

@@ -34,34 +34,50 @@ extension EditableShape where Value: Sendable {
   ///
   /// Operations on members that the type no longer has are ignored.
   ///
-  /// - Parameter decodedValues: the values of the patch that were decoded before; nil to decode all of them now.
+  /// - Parameters:
+  ///   - decodedValues: the values of the patch that were decoded before; nil to decode all of them now.
+  ///   - isRebased: true if the patch was made for another version, so that a position may be behind the end of its
+  ///     sequence. The element is then the last one.
   package func restore(
-    _ value: inout Value, _ patch: StoredPatch, _ decodedValues: DecodedValues? = nil
+    _ value: inout Value, _ patch: StoredPatch, _ decodedValues: DecodedValues? = nil, isRebased: Bool = false
   ) throws(RestoreError) {
     for operation in patch.operations {
       guard let route = try operation.route(in: type) else { continue }
       do throws(EditError) {
-        try perform(operation, &value, along: route, decodedValues)
+        try perform(operation, &value, along: route, decodedValues, isRebased: isRebased)
       } catch { throw RestoreError("\(error)", at: operation.pointer) }
     }
   }
 
   private func perform(
-    _ operation: StoredOperation, _ value: inout Value, along route: Route, _ decodedValues: DecodedValues?
+    _ operation: StoredOperation, _ value: inout Value, along route: Route, _ decodedValues: DecodedValues?,
+    isRebased: Bool
   ) throws(EditError) {
     switch operation.verb {
     case .replace(let node): try write(.replace(node), &value, along: route, decodedValues)
     // Only an added entry may create its place.
     case .add(let node, nil): try write(.insert(node), &value, along: route, decodedValues, mayCreate: true)
     case .add(let node, let index?):
-      try write(.insert(node), &value, along: route.positioned(at: index), decodedValues)
+      try insert(node, into: &value, along: route, at: index, decodedValues, isRebased: isRebased)
     case .remove: try write(.remove, &value, along: route)
     case .move(let index):
       guard let stored = stored(value, at: route),
         let document = try? JSONDocument(parsing: stored, maximumDepth: StoredPatch.maximumDepth)
       else { throw .absent(Absence(.noSuchElement(""), depth: route.steps.count)) }
       try write(.remove, &value, along: route)
-      try write(.insert(document.root), &value, along: route.positioned(at: index))
+      try insert(document.root, into: &value, along: route, at: index, isRebased: isRebased)
+    }
+  }
+
+  private func insert(
+    _ node: JSONNode, into value: inout Value, along route: Route, at index: Int,
+    _ decodedValues: DecodedValues? = nil, isRebased: Bool
+  ) throws(EditError) {
+    do throws(EditError) {
+      try write(.insert(node), &value, along: route.positioned(at: .index(index)), decodedValues)
+    } catch {
+      guard isRebased, case .absent = error else { throw error }
+      try write(.insert(node), &value, along: route.positioned(at: .end), decodedValues)
     }
   }
 

@@ -4,6 +4,8 @@ import BinderyJSON
 package struct StoredPatch: Sendable {
   let operations: [StoredOperation]
 
+  init(_ operations: [StoredOperation]) { self.operations = operations }
+
   /// Creates a patch from its JSON text.
   package init(parsing text: [UInt8]) throws(RestoreError) {
     let root = try Self.parse(text)
@@ -150,9 +152,8 @@ extension TypeInfo {
 }
 
 extension Route {
-  /// Returns the route with the id in its last step replaced by an index.
-  func positioned(at index: Int) -> Route {
-    Route(
-      steps: steps.dropLast() + [.index(index)], target: target, isWritable: isWritable, isRemovable: isRemovable)
+  /// Returns the route with the id in its last step replaced by a position.
+  func positioned(at position: Step) -> Route {
+    Route(steps: steps.dropLast() + [position], target: target, isWritable: isWritable, isRemovable: isRemovable)
   }
 }

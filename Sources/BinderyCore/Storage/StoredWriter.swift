@@ -6,16 +6,26 @@ package struct StoredWriter {
   @usableFromInline package var writer = JSONWriter()
   /// Indicates whether the text so far equals the JSON that clients see.
   @usableFromInline var matchesShown = true
+  /// Whether hidden members are left out.
+  @usableFromInline let omitsHidden: Bool
   private let emit: (([UInt8]) -> Void)?
 
   /// Creates a writer that buffers the whole text.
+  ///
+  /// - Parameter omitsHidden: true to leave hidden members out.
   @usableFromInline
-  package init() { emit = nil }
+  package init(omittingHidden omitsHidden: Bool = false) {
+    self.omitsHidden = omitsHidden
+    emit = nil
+  }
 
   /// Creates a writer that emits the text of a large value piece by piece.
   ///
   /// - Parameter emit: called with each piece but the last, which remains in ``writer``.
-  package init(emittingTo emit: @escaping ([UInt8]) -> Void) { self.emit = emit }
+  package init(emittingTo emit: @escaping ([UInt8]) -> Void) {
+    omitsHidden = false
+    self.emit = emit
+  }
 
   /// The minimum length of every piece but the last, in bytes.
   package static let pieceLength = 1 << 18
@@ -39,6 +49,13 @@ extension EditableShape {
   /// Returns the value in the storage format.
   package func stored(_ value: Value) -> [UInt8] {
     var writer = StoredWriter()
+    store(value, into: &writer)
+    return writer.writer.bytes
+  }
+
+  /// Returns the members of the value that a data file contains: those that are stored and that clients see.
+  package func data(_ value: Value) -> [UInt8] {
+    var writer = StoredWriter(omittingHidden: true)
     store(value, into: &writer)
     return writer.writer.bytes
   }

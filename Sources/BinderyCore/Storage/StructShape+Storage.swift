@@ -7,7 +7,8 @@ extension StructShape {
     writer.writer.beginObject()
     for member in members {
       if member.info.isComputed || member.info.role == .hidden { writer.matchesShown = false }
-      if member.info.isComputed || (member.info.omitsNull && member.omits(value)) { continue }
+      if member.info.isComputed || (writer.omitsHidden && member.info.role == .hidden) { continue }
+      if member.info.omitsNull, member.omits(value) { continue }
       writer.writer.key(precomputed: member.info.quotedKey)
       member.store(value, &writer)
     }
@@ -55,7 +56,7 @@ extension StructShape {
       for member in members where member.info.role != .hidden && mayDiffer(member, old, new) {
         member.difference(old, new, &difference)
       }
-    case .history, .stored:
+    case .history, .stored, .data:
       // Undo could not write a changed `let` member alone.
       guard immutable.allSatisfy({ $0.areSame(old, new) }) else { return false }
       for member in editable {

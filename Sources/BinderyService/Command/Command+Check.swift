@@ -4,6 +4,7 @@ extension Command {
   /// Validates the configuration of a server without starting it or changing any file.
   func check(_ options: Options, _ environment: [String: String]) throws(CommandError) {
     let tokenReloader = try TokenReloader(options)
+    try options.checkSync()
     for text in options.listen {
       if let address = SocketAddress(text) { try checkAddress(address) }
     }

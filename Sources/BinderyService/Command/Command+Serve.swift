@@ -1,5 +1,6 @@
 import BinderyAPI
 import BinderyCore
+import BinderySync
 import BinderySystem
 import BinderyTelemetry
 import Synchronization
@@ -45,6 +46,7 @@ extension Command {
     } catch { throw CommandError(.osError, "cannot watch signals: \(error)") }
     defer { watcher.cancel() }
     var tokens = try TokenReloader(options)
+    try options.checkSync()
     try main.source?.write()
     let (open, configuration, launch) = try open(options, environment, log, isStopping)
     main.source?.data?.release()
@@ -63,9 +65,15 @@ extension Command {
     effective.listen = service.addresses
     effective.threads = service.eventLoops
     logger.log(.info, "configuration: \(effective.summary)")
+    let sync: DataFileSync<State>?
+    do throws(CommandError) { sync = try startSync(service.store, options, logger) } catch {
+      await service.close()
+      throw error
+    }
     let tasks = start(service, launch, input)
     logger.log(.info, startMessage(service, hasPage: configuration.hasPage))
     let code = await supervise(service, events, tasks, &tokens, logger)
+    await stop(sync)
     await service.close()
     logger.log(.info, "stopped")
     return code
@@ -98,7 +106,7 @@ extension Command {
       service.logger = service.log.map { Logger(handler: $0, level: options.logLevel) } ?? log.logger
       result = (service, launch)
       let seed = try main.source?.data.map { try Seed($0, options, stored: stored) }
-      if let message = seed?.warning { service.effectiveLogger.log(.warning, message) }
+      if let message = seed?.warning, !options.syncs { service.effectiveLogger.log(.warning, message) }
       return StoreOpening.Plan(
         of: model, options: launch.stored.merging(seed?.stored ?? [:]) { $1 }, retention: service.retention,
         logger: service.effectiveLogger, replacesState: options.reseeds, initial: { try main.makeInitial(launch) })

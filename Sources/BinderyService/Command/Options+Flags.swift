@@ -81,6 +81,9 @@ extension Program {
         .model, "--open", \.isOpen,
         "Infer objects that also accept unknown members, as any JSON value."),
       .toggle(
+        .model, "--sync", \.syncs,
+        "Keep the file of --from and the store in step: write commits to it, read its changes."),
+      .toggle(
         .model, "--reseed", \.reseeds,
         "Replace the state of an existing store by the data of --from, as one revision."),
     ]

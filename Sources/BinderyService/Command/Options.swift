@@ -38,6 +38,8 @@ package struct Options: Sendable {
   package var isOpen = false
   /// Indicates whether the data file replaces the state of an existing store.
   package var reseeds = false
+  /// Indicates whether the data file and the store are kept in step.
+  package var syncs = false
   /// The location of the store on the command line or in the environment.
   private var givenStore: String?
   /// The path of the store, or `memory`. The default for a data file or a model file is beside it.
@@ -182,6 +184,7 @@ extension Options {
       throw UsageError("--no-auth cannot be combined with --token-file or --read-token-file")
     }
     if isOpen, from == nil { throw UsageError("--open requires --from: it changes the model inferred from the data") }
+    if syncs, from == nil { throw UsageError("--sync requires --from: it keeps the data file in step with the store") }
     if reseeds, from == nil { throw UsageError("--reseed requires --from: it replaces the state by the data file") }
     if let from, model == nil, from.hasSuffix(".model.json") {
       throw UsageError("--from expects a data file, got “\(from)”: pass a model file with --model")

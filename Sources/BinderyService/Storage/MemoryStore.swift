@@ -16,6 +16,7 @@ extension MemoryStore: StoreOperations {
   package var usage: String { "“memory” to store nothing on disk" }
   package var location: String? { Self.word }
   package var files: [String] { [] }
+  package var isShared: Bool { false }
   package func defaultLocation(for program: String) -> String { Self.word }
   package func located(at location: String) -> Self? { location == Self.word ? self : nil }
 

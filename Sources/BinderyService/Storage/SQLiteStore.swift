@@ -38,6 +38,7 @@ extension SQLiteStore: StoreDriver {
 extension SQLiteStore: StoreOperations {
   package var usage: String { "Database file" }
   package var files: [String] { location.map { path in ["", "-wal", "-shm", "-journal"].map { path + $0 } } ?? [] }
+  package var isShared: Bool { false }
   package func defaultLocation(for program: String) -> String { location ?? program + ".db" }
 
   package func located(at location: String) -> SQLiteStore? {

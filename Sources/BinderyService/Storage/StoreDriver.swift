@@ -25,8 +25,10 @@ package protocol StoreOperations: Sendable {
   var usage: String { get }
   /// The value of `--store` that names this store; nil if it has no location yet.
   var location: String? { get }
-  /// The paths of the files of this store, which may not exist.
+  /// The paths of the files of this store, which may not exist; the database comes first.
   var files: [String] { get }
+  /// Whether other servers can commit to the store at the same time.
+  var isShared: Bool { get }
   /// Returns the default location for a program.
   func defaultLocation(for program: String) -> String
   /// Returns the store at a location; nil if the location does not name a store of this kind.

@@ -1,0 +1,151 @@
+import BinderyCore
+import BinderyJSON
+import BinderySystem
+
+extension SyncEngine {
+  /// Brings the file and the store in step at the start.
+  ///
+  /// The record tells which of both has changed since the file was last written. If only the file has, its change is
+  /// merged; if the store has, the file is written. If both have changed and differ, the store wins, and the text of
+  /// the file is kept.
+  ///
+  /// - Throws: ``SyncRefusal`` if the file cannot be kept in step.
+  package mutating func begin() throws(SyncRefusal) {
+    let now = clock()
+    recoverLeftover()
+    try file.checkIsReplaceable()
+    let text: [UInt8]
+    do throws(FileProblem) {
+      guard let (content, stamp) = try file.read() else { throw FileProblem("it is being written by another program") }
+      text = content
+      (knownStamp, knownStatus) = (stamp, file.status)
+    } catch { throw SyncRefusal("\(file.path): \(error.reason)") }
+    base = Version(text: text, root: store.snapshot.root, isExact: false)
+    if record.version(of: text) != nil {
+      // The text may have become invalid because the model has changed.
+      if let root = try? decode(text) {
+        base = version(text, root)
+        fileHasBase = base.isExact
+      }
+      return write(at: now)
+    }
+    do throws(FileProblem) { try mergeFirst(text, at: now) } catch {
+      if hasStoreChanged != true { return reject(text, error.reason) }
+      if keep(text, because: "the store has changed too, and \(error.reason)") { write(at: now) }
+    }
+  }
+
+  /// Merges a text that was not in the file when it was last written.
+  private mutating func mergeFirst(_ text: [UInt8], at now: Int64) throws(FileProblem) {
+    let root = try decode(text)
+    if let place = try change(to: root).firstPlace {
+      let reason: String
+      switch hasStoreChanged {
+      case false?: return merge(text, at: now)
+      case true?: reason = "both the file and the store have changed, and they differ at \(place)"
+      case nil: reason = "the store has another value at \(place), and was not in step before"
+      }
+      guard keep(text, because: reason) else { return }
+      base = version(text, root)
+    } else {
+      base = version(text, root)
+      fileHasBase = base.isExact
+    }
+    write(at: now)
+  }
+
+  /// Returns whether the store has changed since the file was last written; nil if that is not known.
+  private var hasStoreChanged: Bool? {
+    // While the file is being replaced, the record has two versions, and either may have been the last one.
+    record.versions.isEmpty ? nil : !record.versions.allSatisfy { $0.revision == store.revision }
+  }
+
+  /// Takes care of what an interrupted write has left behind.
+  mutating func recoverLeftover() {
+    guard let text = file.leftover() else { return }
+    if record.version(of: text) == nil, text != base.text {
+      guard keep(text, because: "another program changed it while it was being replaced") else { return }
+    }
+    file.removeLeftover()
+  }
+}
+
+extension SyncEngine {
+  /// The result of merging a change.
+  enum MergeResult {
+    case merged(Snapshot<Root>)
+    case conflict(at: String)
+    case failed(String)
+  }
+
+  /// Decodes a text. Members that it omits take their defaults, as in the data of a new store.
+  func decode(_ text: [UInt8]) throws(FileProblem) -> Root {
+    let document: JSONDocument
+    do throws(JSONSyntaxError) { document = try JSONDocument(parsing: text) } catch {
+      throw FileProblem("invalid JSON: \(error.reason) \(Self.position(of: error.offset, in: text))")
+    }
+    var decoding = Decoding(.creating)
+    do throws(ValidationError) { return try store.model.shape.decode(document.root, &decoding) } catch {
+      let advice = error.code == .unknownMember ? "; to accept it, add it to the model and restart the server" : ""
+      throw FileProblem("\(error)\(advice)")
+    }
+  }
+
+  /// Returns a version of the file. It is not exact if the text leaves something to chance, such as a generated id.
+  func version(_ text: [UInt8], _ root: Root) -> Version {
+    let again = try? decode(text)
+    return Version(text: text, root: root, isExact: again.map { store.model.shape.areSame($0, root) } ?? false)
+  }
+
+  /// Returns what a text changes, compared with the last one that agreed with the store.
+  func change(to root: Root) throws(FileProblem) -> ConcurrentChange<Root> {
+    do throws(RestoreError) { return try ConcurrentChange(of: store.model, from: base.root, to: root) } catch {
+      throw FileProblem("\(error)")
+    }
+  }
+
+  private static func position(of offset: Int, in text: [UInt8]) -> String {
+    let before = text[..<min(offset, text.count)]
+    let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+    let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    return "at line \(line), column \(String(decoding: before[start...], as: UTF8.self).count + 1)"
+  }
+
+  /// Commits a change, and waits until it is stored.
+  ///
+  /// - Throws: ``FileProblem`` if the result would break a rule of the model.
+  func commit(_ change: ConcurrentChange<Root>) throws(FileProblem) -> MergeResult {
+    typealias Failure = ConcurrentChange<Root>.Failure
+    typealias Outcome = Result<(Result<Void, Failure>, Snapshot<Root>), JournalFailure>
+    let outcome: Outcome
+    do throws(Errno) {
+      let pending = try PendingValue<Outcome>()
+      let result = store.transact(
+        attempts: 3,
+        { head -> (Result<Void, Failure>, Store<Root>.Draft) in
+          do throws(Failure) {
+            let root = try change.merged(into: head.root)
+            return (.success(()), store.model.shape.areSame(root, head.root) ? .unchanged : .changed(root))
+          } catch { return (.failure(error), .unchanged) }
+        }, completion: { pending.set($0) })
+      if case .published(let decision, let snapshot) = result {
+        outcome = .success((decision, snapshot))
+      } else {
+        outcome = pending.wait()
+      }
+    } catch { return .failed("\(error)") }
+    switch outcome {
+    case .failure(let failure): return .failed(failure.reason)
+    case .success((.success, let snapshot)): return .merged(snapshot)
+    case .success((.failure(.conflict(let pointer)), _)): return .conflict(at: pointer)
+    case .success((.failure(.invalid(let error)), _)): throw FileProblem("\(error)")
+    }
+  }
+
+  /// Returns the text of the file for a state.
+  func text(of root: Root) -> [UInt8] {
+    let shape = store.model.shape
+    return DataText.text(
+      of: shape.data(root), shape.type, like: (base.text, base.isExact ? shape.data(base.root) : nil))
+  }
+}

@@ -1,0 +1,101 @@
+import CBinderyLinux
+
+/// Reading and replacing files that other programs may replace or write to at the same time.
+extension File {
+  /// Reads a regular file completely.
+  ///
+  /// - Returns: The content, and the status before and after it was read, which differ if the file was written to
+  ///   meanwhile.
+  /// - Throws: An error of open(2) or read(2); `.symbolicLinkLoop` for a symbolic link, `.invalidArgument` for a file
+  ///   that is not a regular one.
+  package static func read(_ path: String) throws(Errno) -> (content: [UInt8], before: FileStatus, after: FileStatus) {
+    // Nonblocking, because opening a pipe waits for its other end.
+    let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let file = Descriptor(owning: try Errno.check { unsafe bindery_open(path, flags, 0) })
+    let number = file.number
+    let before = try FileStatus(number)
+    guard before.isRegular else { throw .invalidArgument }
+    var content = [UInt8](repeating: 0, count: before.size + 1)
+    var count = 0
+    while true {
+      let start = count
+      let read = try Errno.check {
+        unsafe content.withUnsafeMutableBytes {
+          unsafe CBinderyLinux.read(number, $0.baseAddress! + start, $0.count - start)
+        }
+      }
+      if read == 0 { break }
+      count += read
+      if count == content.count { content += [UInt8](repeating: 0, count: content.count) }
+    }
+    content.removeLast(content.count - count)
+    return (content, before, try FileStatus(number))
+  }
+
+  /// Creates a file with a content, durably.
+  ///
+  /// - Parameters:
+  ///   - other: A file whose permissions and owner the new one gets; nil for the permissions that follow.
+  ///   - permissions: The mode of the file, by default that of one which only its owner may read.
+  /// - Returns: The stamp of the file.
+  /// - Throws: An error of open(2), write(2), fchown(2) or fsync(2), `.fileExists` if there is a file at the path.
+  @discardableResult
+  package static func create(
+    _ path: String, _ content: [UInt8], like other: FileStatus? = nil, permissions: UInt32 = 0o600
+  ) throws(Errno) -> FileStamp {
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+    let file = Descriptor(
+      owning: try Errno.check { unsafe bindery_open(path, flags, other == nil ? permissions : 0o600) })
+    let number = file.number
+    do throws(Errno) {
+      if let other { try copyOwner(of: other, to: number) }
+      var written = 0
+      while written < content.count {
+        written += try Errno.check {
+          unsafe content.withUnsafeBytes {
+            unsafe CBinderyLinux.write(number, $0.baseAddress! + written, $0.count - written)
+          }
+        }
+      }
+      _ = try Errno.check { fsync(number) }
+      return try FileStatus(number).stamp
+    } catch {
+      remove(path)
+      throw error
+    }
+  }
+
+  private static func copyOwner(of other: FileStatus, to file: Int32) throws(Errno) {
+    let own = try FileStatus(file)
+    if own.userID != other.userID || own.groupID != other.groupID {
+      _ = try Errno.check { fchown(file, other.userID, other.groupID) }
+    }
+    // After fchown, which clears bits.
+    _ = try Errno.check { fchmod(file, other.mode) }
+  }
+
+  /// Renames a file; replaces the file at the new path (rename(2)).
+  package static func rename(_ path: String, to other: String) throws(Errno) {
+    _ = try Errno.check { unsafe bindery_rename(path, other) }
+  }
+
+  /// Renames a file, unless there is one at the new path (renameat2(2)).
+  ///
+  /// - Throws: `.fileExists`, or `.invalidArgument` or `.notImplemented` if the file system cannot do this.
+  package static func renameWithoutReplacing(_ path: String, to other: String) throws(Errno) {
+    _ = try Errno.check { unsafe bindery_rename_noreplace(path, other) }
+  }
+
+  /// Exchanges two files atomically (renameat2(2)).
+  ///
+  /// - Throws: `.noSuchFile`, or `.invalidArgument` or `.notImplemented` if the file system cannot do this.
+  package static func exchange(_ path: String, with other: String) throws(Errno) {
+    _ = try Errno.check { unsafe bindery_rename_exchange(path, other) }
+  }
+
+  /// Returns whether a file is a mount point, such as a single file that a container mounts. It cannot be renamed.
+  package static func isMountPoint(_ path: String) -> Bool { unsafe bindery_is_mount(path) == 1 }
+
+  /// Returns whether this process may write to a file (access(2)).
+  package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+}
