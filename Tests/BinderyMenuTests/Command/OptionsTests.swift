@@ -35,7 +35,7 @@ struct OptionsTests {
       "BINDERY_HISTORY_REVISIONS": "7",
       "BINDERY_HISTORY_DAYS": "8", "BINDERY_HISTORY_BYTES": "9", "BINDERY_TIME_ZONE": "Europe/Rome",
       "BINDERY_CHECK": "1", "BINDERY_MODEL": "m.json", "BINDERY_FROM": "d.json", "BINDERY_OPEN": "1",
-      "BINDERY_RESEED": "1", "BINDERY_WWW": "site",
+      "BINDERY_RESEED": "1", "BINDERY_SYNC": "1", "BINDERY_WWW": "site",
       "BINDERY_LOG_FORMAT": "json", "BINDERY_LOG_LEVEL": "warning", "BINDERY_ACCESS_LOG": "1",
     ]
     let options = try parse(environment: environment)
