@@ -18,7 +18,6 @@ package struct Errno: Error, Hashable, Sendable, RawRepresentable, CustomStringC
   package static let noSuchFile = Errno(rawValue: ENOENT)
   package static let fileExists = Errno(rawValue: EEXIST)
   package static let notImplemented = Errno(rawValue: ENOSYS)
-  package static let notSupported = Errno(rawValue: EOPNOTSUPP)
   package static let symbolicLinkLoop = Errno(rawValue: ELOOP)
   package static let badDescriptor = Errno(rawValue: EBADF)
   package static let accessDenied = Errno(rawValue: EACCES)

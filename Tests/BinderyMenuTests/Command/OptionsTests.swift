@@ -42,7 +42,7 @@ struct OptionsTests {
     #expect(options.listen == ["127.0.0.1:1"])
     #expect(options.basePath == "/menu")
     #expect(options.model == "m.json")
-    #expect(options.from == "d.json" && options.isOpen && options.reseeds)
+    #expect(options.from == "d.json" && options.isOpen && options.syncs && options.reseeds)
     #expect(options.threads == 3)
     #expect(options.tokenFile == "w")
     #expect(options.readTokenFile == "r")
@@ -101,7 +101,7 @@ struct OptionsTests {
     (["--no-auth=maybe"], "maybe"), (["--token-file", ""], "--token-file"), (["--session-time", "5s"], "1m to 365d"),
     (["--no-auth", "--token-file", "f"], "cannot be combined"), (["--read-token-file", "f"], "--token-file"),
     (["--history-days", "-1"], "--history-days"), (["--history-bytes", "64m"], "--history-bytes"),
-    (["--reseed"], "--from"), (["--open"], "--from"), (["--from", "a.model.json"], "--model"),
+    (["--reseed"], "--from"), (["--sync"], "--from"), (["--open"], "--from"), (["--from", "a.model.json"], "--model"),
     (["--store", ":memory:"], "“memory” to store nothing"), (["--store", "file:a.db?mode=memory"], "“memory”"),
   ])
   func `each usage error has a one-line message`(_ arguments: [String], _ expected: String) {
