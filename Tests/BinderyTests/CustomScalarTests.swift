@@ -16,7 +16,7 @@ struct CustomScalarTests {
     let store = Store(Lamp())
     let even = Lamp.places.even
     let error = await #expect(throws: CommitError.self) { try await store.edit(even) { $0.number = 3 } }
-    #expect(error?.description == "invalid value: 3 is not an even number, expected an even number (at /even)")
+    #expect(error?.description == "invalid value: 3 is not an even number (at /even)")
     #expect(store.revision == 0)
   }
 
@@ -25,7 +25,7 @@ struct CustomScalarTests {
     let even = Lamp.places.even
     let error = await #expect(throws: CommitError.self) { try await store.edit(even) { $0.number = 12 } }
     let expected = "an integer from 0 to 10"
-    #expect(error?.description == "invalid value: 12 is not \(expected), expected \(expected) (at /even)")
+    #expect(error?.description == "invalid value: 12 is not \(expected) (at /even)")
     #expect(store.revision == 0)
   }
 
