@@ -112,7 +112,8 @@ extension SchemaDeclaration {
   fileprivate var mayHaveID: Bool {
     switch kind {
     case .structure(let structure): structure.identity != nil
-    case .optional, .reference: true
+    case .optional(let wrapped): wrapped.mayHaveID
+    case .reference: true
     case .any, .scalar, .union, .list, .set, .collection, .dictionary: false
     }
   }
