@@ -112,7 +112,7 @@ extension SchemaDeclaration {
   fileprivate var mayHaveID: Bool {
     switch kind {
     case .structure(let structure): structure.identity != nil
-    case .optional(let wrapped): wrapped.isInlineOptional && wrapped.mayHaveID
+    case .optional(let wrapped): wrapped.mayHaveID
     case .reference: true
     case .any, .scalar, .union, .list, .set, .collection, .dictionary: false
     }
