@@ -1,25 +1,37 @@
-/// The types whose shapes the current thread is evaluating.
-private let evaluating = TaskLocal<[ObjectIdentifier]>(wrappedValue: [])
-
 extension Editable {
   /// Returns the shape, which is evaluated on its first use.
   ///
-  /// If the type contains itself, its shape would need itself: the process would wait forever. It is stopped with a
-  /// message instead.
+  /// Inlinable, so that the shape of a generic type, such as `Identified<Dish>`, is specialized in the model's module.
   ///
   /// - Parameter owner: The type whose declaration needs the shape.
-  @usableFromInline
+  @inlinable
   package static func resolveShape(for owner: Any.Type? = nil) -> EditableShape<Self> {
-    var types = evaluating.get()
-    if let owner { types.append(ObjectIdentifier(owner)) }
-    guard !types.contains(ObjectIdentifier(Self.self)) else {
+    ShapeEvaluation.run(Self.self, for: owner) { shape }
+  }
+}
+
+/// The evaluation of shapes.
+@usableFromInline
+enum ShapeEvaluation {
+  /// The types whose shapes the current task is evaluating.
+  private static let types = TaskLocal<[ObjectIdentifier]>(wrappedValue: [])
+
+  /// Evaluates the shape of a type.
+  ///
+  /// If the type contains itself, its shape would need itself: the process would wait forever. It is stopped with a
+  /// message instead.
+  @usableFromInline
+  static func run<Shape>(_ type: Any.Type, for owner: Any.Type?, _ evaluate: () -> Shape) -> Shape {
+    var open = types.get()
+    if let owner { open.append(ObjectIdentifier(owner)) }
+    guard !open.contains(ObjectIdentifier(type)) else {
       fatalError(
         """
-        The type \(Self.self) contains itself, but a shape cannot contain itself. Store the elements in one \
+        The type \(type) contains itself, but a shape cannot contain itself. Store the elements in one \
         collection, and refer to an element by its id.
         """)
     }
-    types.append(ObjectIdentifier(Self.self))
-    return evaluating.withValue(types) { shape }
+    open.append(ObjectIdentifier(type))
+    return types.withValue(open, operation: evaluate)
   }
 }
