@@ -32,7 +32,8 @@ package struct DynamicModel: Sendable {
     }
     definition = ModelDefinition(
       shape, declaration: declaration, settle: { draft, base throws(InvalidState) in try settle(&draft, base) },
-      settleWhole: { root throws(InvalidState) in try settle(&root, nil) })
+      settleWhole: { root throws(InvalidState) in try settle(&root, nil) },
+      findDangling: { root, found in for rule in rules { rule.findDangling?(root, found) } })
   }
 
   /// Returns the state of a new store.
