@@ -52,6 +52,7 @@ struct GeneratedModelTests {
       try watcher.check(loop, isFirst: true)
       watched.append(watcher)
     }
+    let present = watched.count { $0.value != nil }
     var changes = 0
     for _ in 0..<40 {
       if places.isEmpty { break }
@@ -61,7 +62,7 @@ struct GeneratedModelTests {
       if reply.changed == true { changes += 1 }
       for index in watched.indices { try watched[index].check(loop, isFirst: false) }
     }
-    #expect(changes > 0 || places.count < 25)
+    #expect(changes > 0 || present < 12, "no request changed one of \(present) values")
   }
 }
 
