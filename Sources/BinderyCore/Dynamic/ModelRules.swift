@@ -181,9 +181,6 @@ extension ModelBuilder {
       return nil
     }
     let (get, shape, steps) = (part.access.get, shape(of: element, named: ""), reference.steps)
-    @Sendable func dangling(_ id: DynamicValue, _ path: [String]) -> InvalidState {
-      InvalidState("“\(target.text)” has no element with the id “\(id.keyText)”", at: Pointer.text(path))
-    }
     let clearsItem = if case .items? = steps.last { true } else { false }
     // A reference outside of collections is visited in any case.
     let isInCollection = steps.contains { if case .elements = $0 { true } else { false } }
@@ -192,7 +189,7 @@ extension ModelBuilder {
       let hasRemovals = isInCollection && (base.map { elements.changes(since: get($0), shape).hasRemovals } ?? true)
       var walk = ModelWalk(steps, visitsUnchanged: hasRemovals) { id, old, path throws(InvalidState) in
         if id.isNull || elements.element(withID: id) != nil { return .unchanged }
-        guard let old, old.isSameKey(as: id) else { throw dangling(id, path) }
+        guard let old, old.isSameKey(as: id) else { throw .dangling(target, id, path) }
         switch onRemoval {
         case .clear: return clearsItem ? .removed : .replaced(.null)
         case .cascade: return .removed
@@ -207,7 +204,7 @@ extension ModelBuilder {
       let elements = get(root)
       withoutActuallyEscaping(found) { found in
         var walk = ModelWalk(steps, visitsUnchanged: true) { id, _, path in
-          if !id.isNull, elements.element(withID: id) == nil { found(dangling(id, path), place) }
+          if !id.isNull, elements.element(withID: id) == nil { found(.dangling(target, id, path), place) }
           return .unchanged
         }
         walk.visit(root)
@@ -246,4 +243,11 @@ extension ModelBuilder {
 extension String {
   /// Returns whether a place is another one, or a part of it.
   fileprivate func isBelow(_ place: String) -> Bool { isSame(as: place) || utf8.starts(with: (place + "/").utf8) }
+}
+
+extension InvalidState {
+  /// The error for a reference that names no element.
+  fileprivate static func dangling(_ target: PlaceDeclaration, _ id: DynamicValue, _ path: [String]) -> InvalidState {
+    InvalidState("“\(target.text)” has no element with the id “\(id.keyText)”", at: Pointer.text(path))
+  }
 }
