@@ -6,8 +6,8 @@ package import BinderyTelemetry
 extension Endpoint {
   /// Returns the endpoints as the resources of a service.
   ///
-  /// - Throws: ``ServiceError/invalidEndpoint(_:)`` for a path that is malformed, that belongs to the service itself, or
-  ///   that two endpoints with the same method have.
+  /// - Throws: ``ServiceError/invalidEndpoint(_:)`` for a path that is malformed, that belongs to the service itself,
+  ///   or that two endpoints with the same method have.
   package static func resources(
     of endpoints: [Endpoint], _ store: Store<Root>, _ logger: Logger
   ) throws(ServiceError) -> [ProgramEndpoint] {
