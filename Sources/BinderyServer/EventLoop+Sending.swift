@@ -127,7 +127,7 @@ extension EventLoop {
     guard let socket = connections[slot].socket else { return }
     socket.close()
     let exchange = ExchangeID(slot: UInt32(slot), generation: connections[slot].machine.generation)
-    let hadOpenExchange = connections[slot].machine.hasOpenExchange
+    let isResponderInvolved = connections[slot].machine.hasOpenExchange || connections[slot].machine.isBodyAwaited
     connections[slot].socket = nil
     connections[slot].parked = nil
     connections[slot].unsent = []
@@ -141,6 +141,6 @@ extension EventLoop {
     openCount -= 1
     metrics.closed.add()
     slotsFreedThisTurn.append(UInt32(slot))
-    if hadOpenExchange { responder.peerDisconnected(exchange) }
+    if isResponderInvolved { responder.peerDisconnected(exchange) }
   }
 }

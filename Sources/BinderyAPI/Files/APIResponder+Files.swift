@@ -9,7 +9,7 @@ extension APIResponder {
   ) throws(Problem) -> Reply {
     outcome.route = documentMetrics.files
     if let response = try optionsResponse(head.method, .readOnly) { return .response(response) }
-    guard try bodyRange(body) != nil else { return .needsBody }
+    if body == .tooLarge { throw .bodyTooLarge }
     try checkCapacity()
     let request = try FileRequest(target, head, bytes, basePath)
     files.begin(FileTransfer(request, caller.isTrusted ? sentRequest(head, bytes, body) : nil), exchange)

@@ -127,6 +127,10 @@ package final class APIResponder<Root: Sendable>: Responder {
       return .response(response)
     }
     do throws(Problem) { return try route(request, path, bytes, body, exchange) } catch {
+      // A hint repeats a short body. It is awaited, so that the response does not depend on how the bytes were split.
+      if body == .pending, let length = request.skippableBodyLength, length <= CurlCommand.maximumBytes {
+        return .needsBody
+      }
       return .problem(advise(error, request, bytes, body))
     }
   }
@@ -243,7 +247,7 @@ extension APIResponder {
     return false
   }
 
-  /// Returns the range of the body, or nil if `100 Continue` must be sent first.
+  /// Returns the range of the body, or nil if it must be awaited.
   ///
   /// - Throws: `content-too-large`.
   func bodyRange(_ body: RequestBody) throws(Problem) -> Range<Int>? {

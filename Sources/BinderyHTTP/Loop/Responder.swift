@@ -4,6 +4,9 @@
 package protocol Responder: AnyObject {
   /// Responds to a request.
   ///
+  /// Called when the head is complete. If the body is not, it is `.pending`, and the responder decides on the head
+  /// whether the body is read: no byte of the body of a refused request is kept.
+  ///
   /// - Parameters:
   ///   - request: The parsed head. Its ranges refer to `bytes`.
   ///   - bytes: The request's bytes; valid only during the call.
@@ -18,7 +21,8 @@ package protocol Responder: AnyObject {
   /// Continues the response of an open exchange that was marked ready and whose peer accepts bytes.
   func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult
 
-  /// Called once when the connection of an open exchange is lost or dropped; never after `.finished` or `.close`.
+  /// Called once when the connection of an open exchange, or of one that needs its body, is lost or dropped; never after
+  /// `.finished` or `.close`.
   func peerDisconnected(_ exchange: ExchangeID)
 
   /// Called once per turn if `LoopHandle.wake()` was called since the last time.
@@ -43,8 +47,8 @@ package enum RequestBody: Sendable, Equatable {
   case none
   /// The complete, decoded body.
   case complete(Range<Int>)
-  /// The client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1): respond with an error now, or
-  /// return `.needsBody`.
+  /// The body has not arrived, or its end is not known: respond without it, or return `.needsBody`. After a response,
+  /// the body is discarded as it arrives.
   case pending
   /// The body exceeds the limit and is not read: respond with an error. The connection closes afterwards.
   case tooLarge
@@ -54,7 +58,7 @@ package enum RequestBody: Sendable, Equatable {
 package enum Disposition: Sendable {
   /// The complete response is written.
   case complete
-  /// Nothing is written; `respond` is called again with the complete body. Allowed only for `.pending`.
+  /// Nothing is written; `respond` is called again for the same exchange with the complete body. Allowed only for `.pending`.
   case needsBody
   /// Nothing is written; `produce` writes the response.
   case later
