@@ -64,6 +64,7 @@ extension EventLoop {
     if connections[slot].isBlocked { return }
     if connections[slot].machine.isLingering { return discardInput(slot) }
     if connections[slot].machine.hasOpenExchange {
+      if isAbandoned(slot) { return drop(slot) }
       if connections[slot].wantsProduce { produce(slot) }
       return
     }
@@ -127,6 +128,10 @@ extension EventLoop {
 
   /// Returns whether the peer has sent, or may have sent, bytes that were not parsed.
   func hasUnreadInput(_ slot: Int) -> Bool { connections[slot].parked != nil || connections[slot].canRead }
+
+  /// Returns whether the client of a stream or a long poll has closed its sending side. It cannot send another request,
+  /// and cannot be told from a client that has disconnected.
+  func isAbandoned(_ slot: Int) -> Bool { connections[slot].peerHasEnded && connections[slot].machine.endsWithPeer }
 
   /// Checks the deadline of a connection whose tick has come.
   mutating func checkDeadline(_ slot: Int) {

@@ -94,8 +94,7 @@ extension EventLoop {
     if event.peerHasEnded {
       connections[slot].canRead = true
       connections[slot].peerHasEnded = true
-      // A client that closes its sending side during a stream has disconnected: it cannot send another request.
-      if connections[slot].machine.isStreaming { return drop(slot) }
+      if isAbandoned(slot) { return drop(slot) }
     }
     if connections[slot].isBlocked, !(event.isWritable && sendUnsent(slot)) { return }
     if isPhaseOver || hasLargeRequest(slot) {
@@ -204,6 +203,7 @@ extension EventLoop {
       case .yield:
         return .again
       case .wait:
+        if isAbandoned(slot) { return .close(lingering: false) }
         if connections[slot].machine.isStreaming {
           connections[slot].socket?.limitSendBuffer(bytes: limits.streamSendBufferBytes)
           connections[slot].socket?.setUnacknowledgedTimeout(milliseconds: limits.acknowledgementTimeoutMilliseconds)

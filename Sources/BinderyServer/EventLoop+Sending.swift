@@ -65,6 +65,7 @@ extension EventLoop {
     case .idle:
       return queueSend(.wait, at: slot)
     case .more:
+      connections[slot].machine.responseBegan()
       connections[slot].wantsProduce = true
       return queueSend(.again, at: slot)
     case .finished: break

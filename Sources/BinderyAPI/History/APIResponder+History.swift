@@ -15,16 +15,20 @@ extension APIResponder {
         throw Problem(.notAcceptable, "The history is available as application/json only; accept this media type.")
       }
       guard try bodyRange(body) != nil else { return .needsBody }
+      try checkCapacity(for: .history)
       let page = try HistoryResource<Root>.Page(Query(head, bytes, accepting: HistoryResource<Root>.Page.parameters))
-      guard let response = try resource.list(page, completion: responseHandler(for: exchange)) else { return .later }
+      guard let response = try resource.list(page, completion: responseHandler(for: exchange)) else {
+        return .later(.awaitingHistory)
+      }
       return .response(response)
     case .revert(let number):
       if let response = try optionsResponse(head.method, .postOnly) { return .response(response) }
       try MediaType.requireJSON(head, bytes)
       guard try bodyRange(body) != nil else { return .needsBody }
+      try checkCapacity(for: .history)
       _ = try Query(head, bytes, accepting: [])
       try resource.revert(number, Conditions(head, bytes), completion: responseHandler(for: exchange))
-      return .later
+      return .later(.awaitingHistory)
     }
   }
 }

@@ -59,11 +59,12 @@ extension APIResponder {
 
   /// Begins a long poll if the request asks for one with `?wait=SECONDS` and `If-None-Match`.
   ///
-  /// - Returns: Whether the request waits; false if the response can be written now.
-  func wait(_ request: StateRequest, _ exchange: ExchangeID) throws(Problem) -> Bool {
+  /// - Returns: nil if the response can be written now.
+  func longPoll(_ request: StateRequest, _ exchange: ExchangeID) throws(Problem) -> LongPoll? {
     guard !request.query.isEmpty, let seconds = try request.query.number("wait", in: 0...60), seconds > 0,
       request.conditions.ifNoneMatch != nil, request.conditions.ifMatch == nil
-    else { return false }
+    else { return nil }
+    try checkCapacity(for: .longPoll)
     return streams.wait(request, milliseconds: Int64(seconds) * 1_000, exchange, caller)
   }
 }

@@ -22,7 +22,8 @@ package struct StreamLimits: Sendable {
   /// The maximum number of clients that do not read for which a base value is kept.
   package var maximumPatchBases = 1_024
 
-  /// The maximum number of requests that wait for a response. Further requests receive 503.
+  /// The maximum number of open exchanges of each kind (``OpenExchange/Kind``): writes, long polls, requests for the
+  /// history, for files and for endpoints. Further requests of that kind receive 503.
   package var maximumPendingResponses = 10_000
 
   /// The maximum number of bytes of writes that wait for the journal, of all event loops. Further writes receive 503.

@@ -16,9 +16,7 @@ final class Streams<Root: Sendable> {
   private let limits: StreamLimits
   private let metrics: StreamMetrics
   private let authenticator: Authenticator
-  private let streams = ExchangeTable<EventStream>()
-  /// The long polls.
-  private let waits = ExchangeTable<Wait>()
+  private let exchanges: ExchangeTable
   /// The streams and long polls of each session, so that the end of a session does not visit all others.
   private var exchangesBySession: [Session: Set<ExchangeID>] = [:]
   private var deadlines = DeadlineTable()
@@ -30,27 +28,17 @@ final class Streams<Root: Sendable> {
   private let heartbeatGroupCount: Int
   private var heartbeatGroup = 0
   private var isHeartbeatScheduled = false
+  /// The number of long polls that wait.
+  private var longPollCount = 0
   /// The number of notification rounds. It distinguishes several changed places of one commit from several commits.
   private var round = 0
   private(set) var isDraining = false
 
-  /// A long poll.
-  struct Wait {
-    let request: StateRequest
-    let place: WatchedPlace
-    /// The time of the response if nothing changes, on the event loop's clock in milliseconds.
-    let deadline: Int64
-    let deadlineTick: Int64
-    /// The credential of the client.
-    let principal: Principal
-    /// The reason why the credential is no longer valid; nil while it is valid.
-    var revocation: Revocation?
-  }
-
   init(
-    _ state: StateResource<Root>, context: LoopContext, limits: StreamLimits, authenticator: Authenticator,
-    metrics: StreamMetrics
+    _ state: StateResource<Root>, _ exchanges: ExchangeTable, context: LoopContext, limits: StreamLimits,
+    authenticator: Authenticator, metrics: StreamMetrics
   ) {
+    self.exchanges = exchanges
     self.authenticator = authenticator
     self.watches = WatchRegistry(state, context: context)
     self.context = context
@@ -60,7 +48,7 @@ final class Streams<Root: Sendable> {
   }
 
   /// Whether new streams are refused because there are too many or the server is stopping.
-  var isFull: Bool { isDraining || streams.count >= limits.maximumStreams }
+  var isFull: Bool { isDraining || exchanges.count(of: .stream) >= limits.maximumStreams }
 
   // MARK: - Opening
 
@@ -74,7 +62,7 @@ final class Streams<Root: Sendable> {
     let stream = EventStream(
       kind(places, routes.map(\.path), options), minimumIntervalMilliseconds: options.minimumIntervalMilliseconds,
       principal)
-    streams[exchange] = stream
+    exchanges[exchange] = OpenExchange(state: .stream(stream))
     if case .session(let session) = principal { exchangesBySession[session, default: []].insert(exchange) }
     metrics.opened.add()
     updateGauges()
@@ -101,21 +89,22 @@ final class Streams<Root: Sendable> {
 
   /// Begins a long poll, which ends when its place differs from the request's condition or its time is over.
   ///
-  /// - Returns: Whether the request waits; false if the response can be written now.
-  func wait(_ request: StateRequest, milliseconds: Int64, _ exchange: ExchangeID, _ principal: Principal) -> Bool {
+  /// - Returns: nil if the response can be written now.
+  func wait(
+    _ request: StateRequest, milliseconds: Int64, _ exchange: ExchangeID, _ principal: Principal
+  ) -> LongPoll? {
     markReady(watches.catchUp())
     let place = watches.watch(request.route, exchange)
     guard case .value(let digest) = place.content, !request.conditions.ifNoneMatchHolds(digest), !isDraining else {
       watches.unsubscribe(place, exchange)
-      return false
+      return nil
     }
     let deadline = context.nowMilliseconds + milliseconds
     let tick = deadlines.insert(exchange, at: deadline, context)
-    defer { updateGauges() }
-    waits[exchange] = Wait(
-      request: request, place: place, deadline: deadline, deadlineTick: tick, principal: principal)
     if case .session(let session) = principal { exchangesBySession[session, default: []].insert(exchange) }
-    return true
+    longPollCount += 1
+    updateGauges()
+    return LongPoll(request, place, deadline: deadline, tick: tick, principal)
   }
 
   // MARK: - Notifying
@@ -128,7 +117,7 @@ final class Streams<Root: Sendable> {
     round += 1
     var ready: [ExchangeID] = []
     for subscriber in subscribers {
-      guard let stream = streams[subscriber] else {
+      guard let stream = exchanges.stream(subscriber) else {
         context.markReady(subscriber)
         continue
       }
@@ -147,22 +136,19 @@ final class Streams<Root: Sendable> {
   }
 
   /// Writes the pending event and heartbeat of a stream, or the next piece of a long event.
-  ///
-  /// - Returns: nil if the exchange is not a stream.
-  func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult? {
-    guard let stream = streams[exchange] else { return nil }
+  func produce(_ stream: EventStream, _ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult {
     stream.isMarkedReady = false
     if let revocation = stream.revocation {
       // In the middle of an event, the connection just closes: a client discards an incomplete event.
       if !stream.isInsideEvent { output.chunk(EventFrame.cancel(revocation)) }
       metrics.cancelled.add()
-      close(exchange)
+      close(stream, exchange)
       return .close
     }
     if continueEvent(of: stream, into: &output) { return .more }
     if isDraining {
       output.chunk(PreparedChunk(EventFrame.retry(milliseconds: Int.random(in: limits.stopRetryMilliseconds))))
-      close(exchange)
+      close(stream, exchange)
       return .close
     }
     let delay = stream.lastEventMilliseconds + stream.minimumIntervalMilliseconds - context.nowMilliseconds
@@ -243,23 +229,26 @@ final class Streams<Root: Sendable> {
     let freeBytes = limits.maximumUnreadBytes - heldBytes
     // A stream holds up to two slices. More streams would find no room and be deferred again.
     if freeBytes > 0, !deferred.isEmpty { deferred.take(1 + freeBytes / (2 * SlicedJSON.sliceBytes), into: &ready) }
-    for exchange in ready { streams[exchange]?.isDeferred = false }
+    for exchange in ready { exchanges.stream(exchange)?.isDeferred = false }
     context.markStreamsReady(ready)
   }
 
-  /// Ends a long poll if its place differs, its time has expired, or the server is stopping.
+  /// Ends a long poll if its credential is no longer valid, its place differs, its time has expired, or the server is
+  /// stopping.
   ///
-  /// - Returns: The request, and the version in which the place differs. A newer version may have the old value again,
-  ///   so the response must be read from this one. nil if the request must wait longer.
-  func takeWait(_ exchange: ExchangeID) -> (request: StateRequest, version: Snapshot<Root>?)? {
-    guard let wait = waits[exchange] else { return nil }
-    let isOver = isDraining || context.nowMilliseconds >= wait.deadline
-    if !isOver, case .value(let digest) = wait.place.content, !wait.request.conditions.ifNoneMatchHolds(digest) {
+  /// - Returns: nil if the request must wait longer.
+  func end(_ poll: LongPoll, _ exchange: ExchangeID) -> LongPoll.End<Root>? {
+    if let revocation = poll.revocation {
+      close(poll, exchange)
+      return .revoked(revocation)
+    }
+    let isOver = isDraining || context.nowMilliseconds >= poll.deadline
+    if !isOver, case .value(let digest) = poll.place.content, !poll.request.conditions.ifNoneMatchHolds(digest) {
       return nil
     }
     let version = watches.snapshot
-    close(exchange)
-    return (wait.request, version)
+    close(poll, exchange)
+    return .over(version)
   }
 
   // MARK: - Revoking
@@ -269,8 +258,13 @@ final class Streams<Root: Sendable> {
   ///
   /// - Complexity: O(number of streams and long polls).
   func reauthenticate() {
-    for (exchange, stream) in streams.entries() { reauthenticate(exchange, stream.principal) }
-    for (exchange, wait) in waits.entries() { reauthenticate(exchange, wait.principal) }
+    for (exchange, state) in exchanges.entries() {
+      switch state {
+      case .stream(let stream): reauthenticate(exchange, stream.principal)
+      case .longPoll(let poll): reauthenticate(exchange, poll.principal)
+      default: continue
+      }
+    }
   }
 
   /// Ends the streams and long polls of a session.
@@ -282,36 +276,33 @@ final class Streams<Root: Sendable> {
 
   private func reauthenticate(_ exchange: ExchangeID, _ principal: Principal) {
     guard let revocation = authenticator.revocation(of: principal) else { return }
-    streams[exchange]?.revocation = revocation
-    waits[exchange]?.revocation = revocation
+    switch exchanges[exchange]?.state {
+    case .stream(let stream)?: stream.revocation = revocation
+    case .longPoll(let poll)?: poll.revocation = revocation
+    default: return
+    }
     context.markReady(exchange)
-  }
-
-  /// Ends a long poll whose credential is no longer valid.
-  ///
-  /// - Returns: The reason; nil if the credential is valid.
-  func takeRevocation(_ exchange: ExchangeID) -> Revocation? {
-    guard let revocation = waits[exchange]?.revocation else { return nil }
-    close(exchange)
-    return revocation
   }
 
   // MARK: - Closing
 
-  /// Removes a stream or a long poll. Does nothing for other exchanges.
-  func close(_ exchange: ExchangeID) {
-    defer { updateGauges() }
-    if let stream = streams.remove(exchange) {
-      setOutgoing(nil, of: stream)
-      for place in stream.places { watches.unsubscribe(place, exchange) }
-      if let tick = stream.deadlineTick { deadlines.remove(exchange, from: tick) }
-      forget(exchange, of: stream.principal)
-    }
-    if let wait = waits.remove(exchange) {
-      watches.unsubscribe(wait.place, exchange)
-      deadlines.remove(exchange, from: wait.deadlineTick)
-      forget(exchange, of: wait.principal)
-    }
+  /// Removes a stream.
+  func close(_ stream: EventStream, _ exchange: ExchangeID) {
+    exchanges.remove(exchange)
+    setOutgoing(nil, of: stream)
+    for place in stream.places { watches.unsubscribe(place, exchange) }
+    if let tick = stream.deadlineTick { deadlines.remove(exchange, from: tick) }
+    forget(exchange, of: stream.principal)
+    updateGauges()
+  }
+
+  /// Ends the waiting of a long poll.
+  func close(_ poll: LongPoll, _ exchange: ExchangeID) {
+    watches.unsubscribe(poll.place, exchange)
+    deadlines.remove(exchange, from: poll.deadlineTick)
+    forget(exchange, of: poll.principal)
+    longPollCount -= 1
+    updateGauges()
   }
 
   private func forget(_ exchange: ExchangeID, of principal: Principal) {
@@ -321,16 +312,20 @@ final class Streams<Root: Sendable> {
   }
 
   private func updateGauges() {
-    metrics.open.value = streams.count
-    metrics.waits.value = waits.count
+    metrics.open.value = exchanges.count(of: .stream)
+    metrics.waits.value = longPollCount
     metrics.places.value = watches.placeCount
   }
 
   /// Ends all streams and long polls. Streams receive a longer reconnection time first.
   func drain() {
     isDraining = true
-    for (exchange, _) in streams.entries() { context.markReady(exchange) }
-    for (exchange, _) in waits.entries() { context.markReady(exchange) }
+    for (exchange, state) in exchanges.entries() {
+      switch state {
+      case .stream, .longPoll: context.markReady(exchange)
+      default: continue
+      }
+    }
   }
 
   // MARK: - Timers
@@ -339,7 +334,7 @@ final class Streams<Root: Sendable> {
   func timerFired(_ token: UInt64) {
     guard token != Self.heartbeatToken else { return sendHeartbeats() }
     for exchange in deadlines.takeExpired(token: token) {
-      streams[exchange]?.deadlineTick = nil
+      exchanges.stream(exchange)?.deadlineTick = nil
       context.markReady(exchange)
     }
   }
@@ -356,7 +351,8 @@ final class Streams<Root: Sendable> {
   private func sendHeartbeats() {
     heartbeatGroup = (heartbeatGroup + 1) % heartbeatGroupCount
     var ready: [ExchangeID] = []
-    for (exchange, stream) in streams.entries(from: heartbeatGroup, by: heartbeatGroupCount) {
+    for (exchange, state) in exchanges.entries(from: heartbeatGroup, by: heartbeatGroupCount) {
+      guard case .stream(let stream) = state else { continue }
       stream.wantsHeartbeat = true
       ready.append(exchange)
       // Sessions expire without a change of the access rules, so they are checked here.
@@ -364,7 +360,7 @@ final class Streams<Root: Sendable> {
     }
     context.markStreamsReady(ready)
     dropOldBases()
-    isHeartbeatScheduled = !streams.isEmpty
+    isHeartbeatScheduled = exchanges.count(of: .stream) > 0
     if isHeartbeatScheduled { context.schedule(after: 1_000, token: Self.heartbeatToken) }
   }
 
@@ -373,8 +369,9 @@ final class Streams<Root: Sendable> {
   /// A base keeps a part of an old snapshot alive. Without it, the client receives a complete value next.
   private func dropOldBases() {
     var baseCount = 0
-    for (_, stream) in streams.entries() {
-      guard case .patches(_, _, _, .some) = stream.kind, let since = stream.staleSince else { continue }
+    for (_, state) in exchanges.entries() {
+      guard case .stream(let stream) = state, case .patches(_, _, _, .some) = stream.kind, let since = stream.staleSince
+      else { continue }
       baseCount += 1
       if baseCount > limits.maximumPatchBases || context.nowMilliseconds - since >= limits.patchBaseMilliseconds {
         stream.dropBase()

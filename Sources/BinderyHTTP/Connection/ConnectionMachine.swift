@@ -33,8 +33,13 @@ package struct ConnectionMachine: Sendable {
 
   private enum Phase: Sendable {
     case serving
-    case exchange(isStream: Bool)
+    case exchange(Exchange)
     case closing(lingering: Bool)
+  }
+
+  /// The kind of the open exchange.
+  private enum Exchange: Sendable {
+    case response, longPoll, stream
   }
 
   /// The reason for the current deadline.
@@ -91,8 +96,16 @@ package struct ConnectionMachine: Sendable {
 
   /// Indicates whether the open exchange is a stream.
   package var isStreaming: Bool {
-    if case .exchange(isStream: true) = phase { return true }
+    if case .exchange(.stream) = phase { return true }
     return false
+  }
+
+  /// Indicates whether a client that closes its sending side abandons the open exchange.
+  package var endsWithPeer: Bool {
+    switch phase {
+    case .exchange(.longPoll), .exchange(.stream): true
+    default: false
+    }
   }
 
   /// Indicates whether the last response was sent and received bytes are discarded.
@@ -209,8 +222,9 @@ package struct ConnectionMachine: Sendable {
     switch disposition {
     case .complete, .needsBody:
       if !keepAlive { phase = .closing(lingering: hasUnreadBody || !buffer.isEmpty) }
-    case .later: phase = .exchange(isStream: false)
-    case .stream: phase = .exchange(isStream: true)
+    case .later: phase = .exchange(.response)
+    case .longPoll: phase = .exchange(.longPoll)
+    case .stream: phase = .exchange(.stream)
     }
   }
 
@@ -219,6 +233,11 @@ package struct ConnectionMachine: Sendable {
     waitReason = .nothing
     deadline = .max
     phase = .closing(lingering: true)
+  }
+
+  /// Reports that the responder has written a part of the response of the open exchange.
+  package mutating func responseBegan() {
+    if case .exchange(.longPoll) = phase { phase = .exchange(.response) }
   }
 
   /// Reports that the responder has finished the response of the open exchange.

@@ -62,6 +62,9 @@ package enum Disposition: Sendable {
   case needsBody
   /// Nothing is written; `produce` writes the response.
   case later
+  /// Like `later`, but nothing may happen for a long time: if the client closes its sending side before `produce` has
+  /// written anything, it has abandoned the request.
+  case longPoll
   /// The head of a stream is written, possibly with its first bytes; `produce` writes the rest.
   case stream
 }
