@@ -120,7 +120,9 @@ extension EventLoop {
 
   /// Updates the loop's total of buffered bytes after a change to one connection.
   mutating func updateBufferedBytes(_ slot: Int) {
-    let count = (connections[slot].parked?.buffer.bytes.count ?? 0) + connections[slot].unsent.count
+    // Shared bytes are counted by the responder, once for all connections.
+    let unsentBytes = connections[slot].isUnsentShared ? 0 : connections[slot].unsent.count
+    let count = (connections[slot].parked?.buffer.bytes.count ?? 0) + unsentBytes
     if count == connections[slot].bufferedBytes { return }
     bufferedBytes.add(count - connections[slot].bufferedBytes)
     connections[slot].bufferedBytes = count

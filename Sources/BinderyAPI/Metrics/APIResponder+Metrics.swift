@@ -42,10 +42,10 @@ extension APIResponder {
     guard let observed else { return produce(&output) }
     output.nextTrace = observed.isStream ? nil : observed.trace?.text
     outcome = RequestOutcome()
-    let start = output.bytes.count
+    let start = output.byteCount
     let result = produce(&output)
     output.nextTrace = nil
-    let written = output.bytes.count - start
+    let written = output.byteCount - start
     observed.sentBytes += written
     if written > 0, observed.status == nil {
       metrics.waiting.value -= 1

@@ -21,14 +21,6 @@ final class EventStream {
   enum Outgoing {
     case unmeasured(SnapshotEvent)
     case event(OutgoingEvent)
-
-    /// The number of bytes that the client has not taken, or that are encoded for it.
-    var heldBytes: Int {
-      switch self {
-      case .unmeasured: 0
-      case .event(let event): event.heldBytes
-      }
-    }
   }
 
   private(set) var kind: Kind
@@ -48,6 +40,8 @@ final class EventStream {
   var wantsHeartbeat = false
   /// The event that is being written; nil between two events.
   var outgoing: Outgoing?
+  /// The slice that the client has not taken; nil if it has taken everything.
+  var heldSlice: EncodedSlice?
   /// Whether the stream waits until other streams hold fewer bytes.
   var isDeferred = false
   /// The credential of the client.
@@ -107,7 +101,7 @@ final class EventStream {
         maximumBytes: maximumBytes)
       let isMeasured = changes.allSatisfy { $0.json.length != nil }
       return (
-        isMeasured ? StreamEvent(snapshot.texts) : .unmeasured(snapshot),
+        isMeasured ? StreamEvent(snapshot.parts) : .unmeasured(snapshot),
         .multiple(places, paths: paths, sent: current, list: list)
       )
     }

@@ -19,13 +19,13 @@ struct SnapshotEvent {
 
   /// Measures one more slice of the values whose length is not known.
   ///
-  /// - Returns: Whether everything is measured, so that ``texts`` can be created.
+  /// - Returns: Whether everything is measured, so that ``parts`` can be created.
   func measureSlice() -> Bool { changes.allSatisfy { $0.json.measureSlice(upTo: maximumBytes) } }
 
-  /// The texts of the event. A value that does not fit is replaced by `"large": true`, so that the snapshot stays
+  /// The parts of the event. A value that does not fit is replaced by `"large": true`, so that the snapshot stays
   /// complete.
-  var texts: [EncodedSlice] {
-    var parts: [EncodedSlice] = []
+  var parts: [OutgoingEvent.Part] {
+    var parts: [OutgoingEvent.Part] = []
     var text = EventFrame.start(event: nil, id: id)
     text.append(contentsOf: "{\"revision\":\(revision),\"changes\":[".utf8)
     var remainingBytes = maximumBytes - text.count - fixedBytes
@@ -35,7 +35,7 @@ struct SnapshotEvent {
       text.append(contentsOf: change.name)
       guard case .value(let digest) = change.content else {
         text.append(contentsOf: ",\"absent\":".utf8)
-        text.append(contentsOf: change.json.first.bytes)
+        text.append(contentsOf: change.json.first.chunk.content)
         text.append(UInt8(ascii: "}"))
         continue
       }
@@ -45,9 +45,9 @@ struct SnapshotEvent {
         remainingBytes -= length
         text.append(contentsOf: ",\"value\":".utf8)
         if length <= StreamEvent.shortBytes {
-          text.append(contentsOf: change.json.first.bytes)
+          text.append(contentsOf: change.json.first.chunk.content)
         } else {
-          parts += [EncodedSlice(text), change.json.first]
+          parts += [.init(text), .value(change.json.start)]
           text = []
         }
       }
@@ -57,14 +57,14 @@ struct SnapshotEvent {
     }
     text.append(contentsOf: "]}".utf8)
     text.append(contentsOf: EventFrame.end)
-    parts.append(EncodedSlice(text))
+    parts.append(.init(text))
     return parts
   }
 
   /// The length of everything but the start and the values.
   private var fixedBytes: Int {
     changes.reduce(EventFrame.end.count + 2) { sum, change in
-      let absence = if case .absent = change.content { change.json.first.bytes.count } else { 0 }
+      let absence = if case .absent = change.content { change.json.first.chunk.content.count } else { 0 }
       return sum + change.name.count + absence + Self.maximumChangeBytes
     }
   }

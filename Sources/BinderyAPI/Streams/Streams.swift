@@ -12,18 +12,17 @@ import BinderyTelemetry
 ///    the client has taken the one before.
 final class Streams<Root: Sendable> {
   private let watches: WatchRegistry<Root>
-  private let context: LoopContext
-  private let limits: StreamLimits
-  private let metrics: StreamMetrics
+  let context: LoopContext
+  let limits: StreamLimits
+  let metrics: StreamMetrics
   private let authenticator: Authenticator
-  private let exchanges: ExchangeTable
+  let exchanges: ExchangeTable
   /// The streams and long polls of each session, so that the end of a session does not visit all others.
   private var exchangesBySession: [Session: Set<ExchangeID>] = [:]
   private var deadlines = DeadlineTable()
-  /// The bytes that streams hold in long events whose last piece their client has not taken.
-  private var heldBytes = 0
+  var held = HeldSlices()
   /// The streams that wait until fewer bytes are held, in order. Closed streams are skipped.
-  private var deferred = ReadyList()
+  var deferred = ReadyList()
   /// The number of heartbeat groups. One group receives heartbeats each second, so that the work is spread evenly.
   private let heartbeatGroupCount: Int
   private var heartbeatGroup = 0
@@ -145,7 +144,11 @@ final class Streams<Root: Sendable> {
       close(stream, exchange)
       return .close
     }
-    if continueEvent(of: stream, into: &output) { return .more }
+    switch continueEvent(of: stream, exchange, into: &output) {
+    case .none: break
+    case .more: return .more
+    case .waits: return .idle
+    }
     if isDraining {
       output.chunk(PreparedChunk(EventFrame.retry(milliseconds: Int.random(in: limits.stopRetryMilliseconds))))
       close(stream, exchange)
@@ -153,7 +156,10 @@ final class Streams<Root: Sendable> {
     }
     let delay = stream.lastEventMilliseconds + stream.minimumIntervalMilliseconds - context.nowMilliseconds
     if delay <= 0 {
-      if writeEvent(of: stream, exchange, into: &output) { return .more }
+      if writeEvent(of: stream, exchange, into: &output) {
+        _ = continueEvent(of: stream, exchange, into: &output)
+        return .more
+      }
     } else if stream.isStale, stream.deadlineTick == nil {
       stream.deadlineTick = deadlines.insert(exchange, at: context.nowMilliseconds + delay, context)
     }
@@ -164,13 +170,13 @@ final class Streams<Root: Sendable> {
     return .idle
   }
 
-  /// Writes the event that brings a client up to date, or its first piece.
+  /// Writes the event that brings a client up to date, or begins it if it is long.
   ///
-  /// - Returns: Whether ``continueEvent(of:into:)`` must be called when the written bytes have been sent.
+  /// - Returns: Whether ``continueEvent(of:_:into:)`` writes the event.
   private func writeEvent(
     of stream: EventStream, _ exchange: ExchangeID, into output: inout ResponseWriter
   ) -> Bool {
-    if stream.isDeferred, heldBytes >= limits.maximumUnreadBytes { return false }
+    if stream.isDeferred, !hasRoom { return false }
     stream.restoreBase()
     guard
       let (event, kindAfter) = stream.nextEvent(
@@ -179,9 +185,8 @@ final class Streams<Root: Sendable> {
       stream.staleSince = nil
       return false
     }
-    if !event.isShort, heldBytes >= limits.maximumUnreadBytes {
-      stream.isDeferred = true
-      deferred.append(exchange)
+    if event.needsMemory, !hasRoom {
+      putOff(stream, exchange)
       return false
     }
     stream.sent(kindAfter)
@@ -193,44 +198,10 @@ final class Streams<Root: Sendable> {
     case .frame(let frame):
       output.chunk(frame)
       return false
-    case .long(let event): setOutgoing(.event(event), of: stream)
-    case .unmeasured(let snapshot): setOutgoing(.unmeasured(snapshot), of: stream)
+    case .long(let event): stream.outgoing = .event(event)
+    case .unmeasured(let snapshot): stream.outgoing = .unmeasured(snapshot)
     }
-    return continueEvent(of: stream, into: &output)
-  }
-
-  /// Does the next step of a long event: measures a slice, or writes a piece.
-  ///
-  /// - Returns: Whether there is another step. The last one is to notice that the client has taken the last piece.
-  private func continueEvent(of stream: EventStream, into output: inout ResponseWriter) -> Bool {
-    switch stream.outgoing {
-    case nil: return false
-    case .unmeasured(let snapshot)?:
-      guard snapshot.measureSlice() else { return true }
-      setOutgoing(.event(OutgoingEvent(snapshot.texts)), of: stream)
-      return true
-    case .event(var event)?:
-      if event.isWritten {
-        setOutgoing(nil, of: stream)
-        return false
-      }
-      output.chunk { event.writePiece(to: &$0) }
-      setOutgoing(.event(event), of: stream)
-      return true
-    }
-  }
-
-  /// Replaces the event that a stream is writing, and lets deferred streams begin theirs if fewer bytes are held.
-  private func setOutgoing(_ outgoing: EventStream.Outgoing?, of stream: EventStream) {
-    heldBytes += (outgoing?.heldBytes ?? 0) - (stream.outgoing?.heldBytes ?? 0)
-    stream.outgoing = outgoing
-    metrics.unreadBytes.value = heldBytes
-    var ready: [ExchangeID] = []
-    let freeBytes = limits.maximumUnreadBytes - heldBytes
-    // A stream holds up to two slices. More streams would find no room and be deferred again.
-    if freeBytes > 0, !deferred.isEmpty { deferred.take(1 + freeBytes / (2 * SlicedJSON.sliceBytes), into: &ready) }
-    for exchange in ready { exchanges.stream(exchange)?.isDeferred = false }
-    context.markStreamsReady(ready)
+    return true
   }
 
   /// Ends a long poll if its credential is no longer valid, its place differs, its time has expired, or the server is
@@ -289,7 +260,7 @@ final class Streams<Root: Sendable> {
   /// Removes a stream.
   func close(_ stream: EventStream, _ exchange: ExchangeID) {
     exchanges.remove(exchange)
-    setOutgoing(nil, of: stream)
+    abandonEvent(of: stream)
     for place in stream.places { watches.unsubscribe(place, exchange) }
     if let tick = stream.deadlineTick { deadlines.remove(exchange, from: tick) }
     forget(exchange, of: stream.principal)

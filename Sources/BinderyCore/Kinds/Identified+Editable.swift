@@ -125,6 +125,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     // Each step refers to the positions after the previous steps.
     var current = old
     for step in new.changes(since: old, same: elementShape.areSame).steps {
+      if difference.isFull { return true }
       switch step {
       case .remove(let id):
         difference.under(difference.segment(ofElement: id, at: current.index(of: id))) { $0.remove() }

@@ -73,7 +73,7 @@ package enum Disposition: Sendable {
 package enum ProduceResult: Sendable {
   /// There is no output now; `markReady` or `markStreamsReady` schedules the next call.
   case idle
-  /// There is more output: call again when the written bytes have been sent.
+  /// There is more output: call again when the written bytes have been sent. Required after shared bytes.
   case more
   /// The response is complete, and the connection stays open.
   case finished
