@@ -83,7 +83,7 @@ class Server:
     Its working directory ({prefix} in its command) is created in `folder`, or in the directory for temporary files.
     """
 
-    def __init__(self, peer, wrapper=(), folder=None, start_limit_s=START_LIMIT_S):
+    def __init__(self, peer, wrapper=(), folder=None, start_limit_s=START_LIMIT_S, cores=(SERVER_CORE,)):
         self.name, self.fields = peer.name, peer.fields
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -95,7 +95,7 @@ class Server:
         command = [str(part).format(port=self.port, prefix=self.prefix.name) for part in peer.command]
         started_at = time.monotonic()
         self.process = subprocess.Popen(
-            ["taskset", "-c", str(SERVER_CORE), *wrapper, *command],
+            ["taskset", "-c", ",".join(map(str, cores)), *wrapper, *command],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             self._await_first_response(started_at, started_at + start_limit_s)
@@ -154,8 +154,8 @@ class Server:
         return sum(time.clock_gettime(~pid << 3 | 2) for pid in self._processes())
 
     def await_idle(self):
-        """Waits until the server has worked less than one percent of the time: Bindery finishes the history of a store in
-        memory when there was no write for a second."""
+        """Waits until the server is idle: Bindery makes the history of a store in memory after a second without
+        writes."""
         before, now = 0, self.cpu_s()
         while now - before > IDLE_WINDOW_S / 100:
             time.sleep(IDLE_WINDOW_S)

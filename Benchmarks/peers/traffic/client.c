@@ -27,7 +27,7 @@
 
 enum { max_connections = 1024, max_depth = 64, request_size = 1024, in_size = 65536, warm_up = 1000, etag_size = 64 };
 // The ids of the first four dishes, which are in the initial state, do not follow the pattern of the others.
-enum { initial_dishes = 4, max_members = 3 };
+enum { initial_dishes = 4, max_members = 5 };
 
 static struct {
   int port, connections, depth, dishes, writes, members;
@@ -135,7 +135,7 @@ static char *append_proxy_fields(char *end, struct expectation *expected) {
   return append(append_hex(append(end, "-"), next_random() | 1, 16), "-01\r\n");
 }
 
-// Appends the JSON of a write: a quantity, or the first members of a dish.
+// Appends the JSON of a write: a quantity, or the first members of a dish. Not all models have a price and a note.
 static char *append_body(char *end, const struct expectation *expected) {
   unsigned quantity = (unsigned)expected->quantity;
   if (option.members == 0) return append_number(end, quantity);
@@ -143,13 +143,15 @@ static char *append_body(char *end, const struct expectation *expected) {
   if (option.members > 1) end = append(append_number(append(end, ",\"name\":\"dish "), quantity), "\"");
   if (option.members > 2)
     end = append(append_number(append(end, ",\"status\":{\"inStock\":{\"quantity\":"), quantity), "}}");
+  if (option.members > 3) end = append_number(append(end, ",\"price\":"), quantity);
+  if (option.members > 4) end = append(append_number(append(end, ",\"note\":\"note "), quantity), "\"");
   return append(end, "}");
 }
 
 // The quantity of the next write of a dish, with three digits. Consecutive ones alternate between even and odd. The
-// first one depends on the time, so that it differs from the last one of the previous run.
+// first one depends on the time, so that it is far from those of the previous run.
 static int next_quantity(int dish) {
-  int last = quantities[dish] ? quantities[dish] : 100 + (int)(time(NULL) % 900);
+  int last = quantities[dish] ? quantities[dish] : 100 + (int)((long)now_ms() % 900);
   return quantities[dish] = (uint16_t)(last == 999 ? 100 : last + 1);
 }
 
@@ -361,6 +363,7 @@ int main(int count, char **arguments) {
   double seconds = (now_ms() - started_ms) / 1e3;
   qsort(latencies_ms, latency_count, sizeof *latencies_ms, ascending);
   printf(
-      "{\"requests\":%ld,\"seconds\":%.4f,\"p99_ms\":%.4f,\"writes\":%ld,\"changes\":%ld}\n", completed, seconds,
-      (double)latencies_ms[latency_count - 1 - latency_count / 100], writes, changes);
+      "{\"requests\":%ld,\"seconds\":%.4f,\"p50_ms\":%.4f,\"p99_ms\":%.4f,\"writes\":%ld,\"changes\":%ld}\n", completed,
+      seconds, (double)latencies_ms[latency_count / 2], (double)latencies_ms[latency_count - 1 - latency_count / 100],
+      writes, changes);
 }
