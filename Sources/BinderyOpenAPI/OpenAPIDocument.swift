@@ -110,6 +110,9 @@ package struct OpenAPIDocument: Sendable {
     takes `Last-Event-ID`, `?every=` (milliseconds between events) and `?as=patch` (JSON Patches after the first \
     event; with `&ids` their paths name elements by id instead of by index). `GET /events` streams several values.
 
+    Every response has `State-History`, the id of the history that revisions belong to. It changes when a backup is \
+    restored and when the state is imported; revision numbers of different histories are not comparable.
+
     `?pretty` indents the JSON of any response.
 
     If the server requires authentication, a read token allows `GET`, `HEAD` and `OPTIONS`, and a write token all \

@@ -97,6 +97,8 @@ extension SQLiteStorage {
     case secret
     /// The stored members of the model's types when the snapshot was written.
     case layout
+    /// The id of the history that the revisions belong to.
+    case history
   }
 
   /// Returns a setting; nil if it was never set.

@@ -33,8 +33,8 @@ final class ComparedService<Root: Sendable> {
   /// The id of the last event.
   private(set) var lastEventID: String?
 
-  init(_ root: Root, of model: ModelDefinition<Root>, key: DigestKey) {
-    let store = Store(root, of: model, journal: nil, key: key)
+  init(_ root: Root, of model: ModelDefinition<Root>, key: DigestKey, history id: HistoryID = .random()) {
+    let store = Store(root, of: model, journal: nil, key: key, history: id)
     loop = MemoryLoop(store, key: key, history: history)
     last = store.snapshot
   }

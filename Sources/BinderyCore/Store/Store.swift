@@ -81,6 +81,8 @@ public final class Store<Root: Sendable>: Sendable {
   @usableFromInline package let model: ModelDefinition<Root>
   /// The key of the digests in entity tags.
   package let key: DigestKey
+  /// The history that the revisions belong to.
+  package let history: HistoryID
 
   /// Creates a store.
   ///
@@ -91,15 +93,17 @@ public final class Store<Root: Sendable>: Sendable {
   ///   - journal: stores each commit durably before the commit is published; nil to publish immediately.
   ///   - recorder: makes the history of a store without a journal; nil for no history.
   ///   - key: the key of the digests in entity tags.
+  ///   - history: the history that the revisions belong to.
   package init(
     _ root: Root, of model: ModelDefinition<Root>, revision: Int = 0, journal: (any Journal)? = nil,
-    recorder: (any VersionRecorder)? = nil, key: DigestKey = .random()
+    recorder: (any VersionRecorder)? = nil, key: DigestKey = .random(), history: HistoryID = .random()
   ) {
     let first = Snapshot(revision: revision, root: root)
     _ = recorder?.record(first, revision: revision)
     self.recorder = recorder
     self.model = model
     self.key = key
+    self.history = history
     self.queue = CommitQueue(first)
     self.latest = Atomic(revision)
     self.journal = journal

@@ -8,8 +8,8 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   case crossOriginResourcePolicy, etag, expect
   case host, ifMatch, ifModifiedSince, ifNoneMatch, ifRange, lastEventID, lastModified, link, location, origin
   case permissionsPolicy, prefer, preferenceApplied, range, referrerPolicy, retryAfter
-  case secFetchSite, setCookie, stateChanged, stateRevision, traceparent, transferEncoding, vary, writeOutcome
-  case wwwAuthenticate, xAccelBuffering, xContentTypeOptions
+  case secFetchSite, setCookie, stateChanged, stateHistory, stateRevision, traceparent, transferEncoding, vary
+  case writeOutcome, wwwAuthenticate, xAccelBuffering, xContentTypeOptions
   /// Any other name. Only its bytes are available.
   case other
 
@@ -62,6 +62,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .secFetchSite: "Sec-Fetch-Site"
     case .setCookie: "Set-Cookie"
     case .stateChanged: "State-Changed"
+    case .stateHistory: "State-History"
     case .stateRevision: "State-Revision"
     case .traceparent: "traceparent"
     case .transferEncoding: "Transfer-Encoding"
