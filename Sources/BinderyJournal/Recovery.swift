@@ -11,6 +11,8 @@ package struct Recovery<Root: Sendable>: Sendable {
   package let changes: LayoutChanges
   /// The members that the types no longer have, with the number of values that are dropped; one line for each.
   package let dropped: [String]
+  /// The results of the latest commits with idempotency keys, in the order of the commits.
+  package let keyedResults: [KeyedResult]
   /// The cost of the replay; see ``ReplayCost``.
   let replayedCost: Int
   let snapshotBytes: Int
@@ -37,6 +39,7 @@ package struct Recovery<Root: Sendable>: Sendable {
     changes = LayoutChanges(from: nil, to: model)
     dropped = []
     isLayoutNew = false
+    keyedResults = []
   }
 
   /// Recovers the state from a storage; nil if the storage is empty.
@@ -55,6 +58,9 @@ package struct Recovery<Root: Sendable>: Sendable {
       }
     } catch { throw try Self.misfit(storage, model, "revision \(last): \(error)") }
     if let failure { throw RecoveryError(reading: failure) }
+    do throws(StorageFailure) {
+      keyedResults = try storage.keyedResults()
+    } catch { throw RecoveryError(reading: error) }
     // The constraints of the types may be stricter than when the state was written.
     do throws(ValidationError) {
       try model.shape.check(root)

@@ -113,7 +113,10 @@ package struct OpenAPIDocument: Sendable {
     Every response has `State-History`, the id of the history that revisions belong to. It changes when a backup is \
     restored and when the state is imported; revision numbers of different histories are not comparable.
 
-    `?pretty` indents the JSON of any response.
+    A write with `Idempotency-Key` (1 to 64 visible ASCII characters) changes the state at most once: if the same \
+    request is sent again within a day, the response is the first one, with `Idempotency-Replayed: ?1`.
+
+    `?pretty` indents the JSON of any response, and `GET /state?stored` leaves computed members out.
 
     If the server requires authentication, a read token allows `GET`, `HEAD` and `OPTIONS`, and a write token all \
     methods.

@@ -1,4 +1,6 @@
+import BinderyCore
 package import BinderyJournal
+import BinderySystem
 
 extension SQLiteStorage {
   package func snapshot() throws(StorageFailure) -> StoredSnapshot? {
@@ -82,6 +84,9 @@ extension SQLiteStorage {
         DELETE FROM snapshot WHERE (revision, piece) IN (
           SELECT revision, piece FROM snapshot WHERE revision <> ? LIMIT 4)
         """, .integer(snapshot))
+      hasMore = hasMore || connection.changes > 0
+      try removeExpiredKeyedResults(
+        before: Int(Clock.wallMilliseconds / 1_000 - KeyedResult.lifetime), connection)
       hasMore = hasMore || connection.changes > 0
     }
     return hasMore

@@ -284,9 +284,7 @@ private struct SQLiteRevisionReader: RevisionReader {
   /// The file of the writer.
   let identity: FileIdentity?
 
-  func revisions(
-    after revision: Int?, limit: Int, _ retention: Retention
-  ) throws(StorageFailure) -> HistoryPage {
+  func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
     let storage: SQLiteStorage?
     do throws(StoreError) { storage = try SQLiteStorage(reading: path) } catch {
       throw .refused(.unavailable("The history cannot be read: \(error)."))
@@ -295,6 +293,6 @@ private struct SQLiteRevisionReader: RevisionReader {
     guard let storage, FileStatus(path)?.identity == identity else {
       throw .refused(.unavailable("The file of the store was moved, removed or replaced."))
     }
-    return try storage.page(after: revision, limit: limit, retention)
+    return try storage.page(query, retention)
   }
 }

@@ -11,7 +11,7 @@ struct LongHistoryTests {
     let revisions: [Revision]
 
     func revisions(
-      after: Int?, limit: Int, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
+      _ query: HistoryQuery, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
     ) {
       completion(.success(HistoryPage(revisions: revisions, oldest: revisions[0].number)))
     }

@@ -1,3 +1,4 @@
+import BinderyCore
 import BinderyHTTP
 
 /// The credential with which a request was authenticated. Streams and long polls keep it, because it is checked again
@@ -235,6 +236,21 @@ final class Authenticator {
     case .session(let session): return tokens[id: session.token].map(ClientAccess.init)
     }
   }
+
+  /// The metadata of commits by clients without a token.
+  private static let anonymous = CommitMetadata(author: "anonymous")
+
+  /// Returns what the history stores about the commits of a principal.
+  func commitMetadata(of principal: Principal) -> CommitMetadata {
+    switch principal {
+    case .open, .document: Self.anonymous
+    case .token(let id): tokens?[id: id]?.commitMetadata ?? Self.anonymous
+    case .session(let session): tokens?[id: session.token]?.commitMetadata ?? Self.anonymous
+    }
+  }
+
+  /// The current time in seconds since 1970.
+  var now: Int64 { accessControl.now }
 
   /// Begins a session of the token that authenticated the request.
   ///

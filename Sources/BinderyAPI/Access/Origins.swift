@@ -41,7 +41,7 @@ package struct Origins: Sendable {
   /// The response headers that a page's script may read besides the CORS-safelisted ones.
   private static let exposedHeaders = """
     ETag, State-Revision, State-History, State-Changed, Write-Outcome, Location, Link, Allow, Accept-Patch, \
-    Accept-Post, Preference-Applied, Retry-After, WWW-Authenticate
+    Accept-Post, Idempotency-Replayed, Preference-Applied, Retry-After, WWW-Authenticate
     """
 
   /// Returns the header fields of every response to a request, or nil if its origin is not allowed.
@@ -96,8 +96,8 @@ package struct Origins: Sendable {
     output.field(
       .accessControlAllowHeaders,
       """
-      Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, Prefer, State-History, State-Revision, \
-      traceparent
+      Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, State-History, \
+      State-Revision, traceparent
       """)
     // Two hours, the maximum in Chromium-based browsers.
     output.field(.accessControlMaxAge, 7_200)

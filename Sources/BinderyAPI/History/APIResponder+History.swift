@@ -16,15 +16,22 @@ extension APIResponder {
       }
       guard try bodyRange(body) != nil else { return .needsBody }
       let page = try HistoryResource<Root>.Page(Query(head, bytes, accepting: HistoryResource<Root>.Page.parameters))
+      try resource.check(history: page.history)
       guard let response = try resource.list(page, completion: responseHandler(for: exchange)) else { return .later }
       response.write(to: &output)
       return .complete
     case .revert(let number):
       if try respondToOptions(head.method, .postOnly, &output) { return .complete }
       try MediaType.requireJSON(head, bytes)
-      guard try bodyRange(body) != nil else { return .needsBody }
-      _ = try Query(head, bytes, accepting: [])
-      try resource.revert(number, Conditions(head, bytes), completion: responseHandler(for: exchange))
+      guard let content = try bodyRange(body) else { return .needsBody }
+      try resource.check(history: Query(head, bytes, accepting: ["history"])["history"])
+      var keyed: KeyedRequest?
+      if let key = try IdempotencyKey(head, bytes) {
+        keyed = KeyedRequest(key, head, bytes, body: content, api.state.key, now: authenticator.now)
+      }
+      try resource.revert(
+        number, Conditions(head, bytes), authenticator.commitMetadata(of: caller), keyed,
+        completion: responseHandler(for: exchange))
       return .later
     }
   }

@@ -291,12 +291,17 @@ extension APIResponder {
     guard api.writeBudget.hasRoom(for: content.count) else { throw .tooManyPendingBytes }
     writes.willDecide()
     var pending: PendingResponse?
+    let keyed = request.idempotencyKey.map {
+      KeyedRequest($0, head, bytes, body: content, api.state.key, now: authenticator.now)
+    }
     // Moved into a local variable during the call: modifying the property in place would add exclusivity checks.
     var scratch = WriteScratch()
     swap(&scratch, &self.scratch)
     defer { swap(&scratch, &self.scratch) }
     guard
-      var response = try api.state.write(request, body: bytes.extracting(content), in: &scratch, pending: &pending)
+      var response = try api.state.write(
+        request, body: bytes.extracting(content), authenticator.commitMetadata(of: caller), keyed, in: &scratch,
+        pending: &pending)
     else {
       if let rejection = pending?.rejection { pending?.rejection = advise(rejection, head, bytes, body) }
       if let pending { writes.add(pending, exchange) }

@@ -11,9 +11,18 @@ package struct Response: Sendable {
     case complete([UInt8])
     /// Indirect, because long content is rare and every response is copied.
     indirect case sliced(any SlicedContent)
+
+    /// The number of bytes in memory; sliced content has at most one slice.
+    var byteCount: Int {
+      switch self {
+      case .none: 0
+      case .complete(let bytes): bytes.count
+      case .sliced: SlicedJSON.sliceBytes
+      }
+    }
   }
 
-  let status: HTTPStatus
+  var status: HTTPStatus
   private(set) var content: Content
   let etag: Digest?
   let revision: Int?
@@ -63,6 +72,11 @@ package struct Response: Sendable {
     writeFields(to: &output)
     output.finish(line: content)
   }
+
+  /// Returns the value of a field that was added.
+  func field(_ name: FieldName) -> String? { otherFields.first { $0.name == name }?.value }
+
+  mutating func replaceContent(_ content: Content) { self.content = content }
 
   /// Removes and returns the content, if it is complete.
   mutating func takeContent() -> [UInt8]? {
@@ -133,6 +147,8 @@ extension StateResource {
     switch consume result {
     case .rejected(let problem): throw problem
     case .preconditionFailed, .failed: preconditionFailure("`write` turns it into a problem")
+    case .recorded(let response): return response
+    case .repeated(let result): return try replay(result, request, in: snapshot)
     case .alreadyAbsent:
       return Response(.noContent, revision: snapshot.revision, changed: false)
     case .completed(let changed, let created, let outcome, let newKey, let scalar):
@@ -164,7 +180,7 @@ extension StateResource {
   }
 
   /// Returns the value at a route after a write, or nil if there is none.
-  private func representation(
+  func representation(
     of route: Route, _ request: StateRequest, in snapshot: Snapshot<Root>
   ) -> Representation? {
     let purpose = request.preferences.isMinimal ? ReadOperation.Purpose.digest : .digestAndJSON
@@ -187,7 +203,7 @@ extension StateResource {
 }
 
 /// The value that the response to a write shows.
-private struct Representation {
+struct Representation {
   let content: Response.Content
   let digest: Digest?
 }

@@ -63,7 +63,8 @@ extension StateResource {
       output.finish()
       return nil
     }
-    if page == nil, !request.isPretty, let response = cached.cachedResponse(in: snapshot, after: fields) {
+    let isUsual = page == nil && !request.isPretty && !request.isStoredOnly
+    if isUsual, let response = cached.cachedResponse(in: snapshot, after: fields) {
       output.start(.ok)
       output.finish(response)
       return nil
@@ -83,7 +84,7 @@ extension StateResource {
       reading = try readValue(request, in: snapshot)
     }
     if let content = SlicedJSON(reading, isPretty: request.isPretty) { return ChunkedResponse(.ok, allFields, content) }
-    if page == nil, !request.isPretty { cached.cache(reading.writer.bytes, in: snapshot, after: fields) }
+    if isUsual { cached.cache(reading.writer.bytes, in: snapshot, after: fields) }
     output.start(.ok)
     output.append(allFields)
     output.append(Response.contentType)
@@ -93,7 +94,9 @@ extension StateResource {
 
   /// Reads the complete value, or its first slice if it is long.
   private func readValue(_ request: StateRequest, in snapshot: Snapshot<Root>) throws(Problem) -> ReadOperation {
-    var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
+    var writer = JSONWriter(stoppingAt: SlicedJSON.sliceBytes)
+    writer.omitsComputed = request.isStoredOnly
+    var reading = ReadOperation(.json, key: key, writer: writer)
     do throws(Absence) {
       try model.shape.visit(snapshot.root, request.route, 0, &reading)
     } catch { throw Problem(error).forRead }

@@ -99,7 +99,7 @@ extension StateResource {
     else { return nil }
     for index in prefix.indices where path[index] != prefix[index] { return nil }
     return root.resolving(plain: path.extracting(droppingFirst: prefix.count)).map {
-      ResolvedPath(plain: path.slice(0..<path.count), route: $0, storedPath: storedPath($0))
+      ResolvedPath(plain: path.slice(0..<path.count), route: $0)
     }
   }
 
@@ -111,12 +111,7 @@ extension StateResource {
     guard let route = root.resolving(segments, form: .url) else {
       throw .unknownPath(segments, below: root, form: .url, prefix: prefixInMessages)
     }
-    return ResolvedPath(segments: segments, route: route, storedPath: storedPath(route))
-  }
-
-  /// Returns the path in journal records, or nil if there is no journal or the value is not a scalar.
-  private func storedPath(_ route: Route) -> [UInt8]? {
-    store.hasJournal && route.target.isScalar ? route.storedPath(from: root.target) : nil
+    return ResolvedPath(segments: segments, route: route)
   }
 }
 
@@ -132,22 +127,19 @@ final class ResolvedPath: Sendable {
   private let source: Source
   let route: Route
   let allowed: AllowedMethods
-  /// The path in journal records; nil if there is no journal or the value is not a scalar.
-  let storedPath: [UInt8]?
 
-  convenience init(segments: [String], route: Route, storedPath: [UInt8]?) {
-    self.init(.segments(segments), route, storedPath)
+  convenience init(segments: [String], route: Route) {
+    self.init(.segments(segments), route)
   }
 
-  convenience init(plain path: [UInt8], route: Route, storedPath: [UInt8]?) {
-    self.init(.plain(path), route, storedPath)
+  convenience init(plain path: [UInt8], route: Route) {
+    self.init(.plain(path), route)
   }
 
-  private init(_ source: Source, _ route: Route, _ storedPath: [UInt8]?) {
+  private init(_ source: Source, _ route: Route) {
     self.source = source
     self.route = route
     self.allowed = AllowedMethods(route)
-    self.storedPath = storedPath
   }
 
   /// The decoded segments after `/state`. Computed on each access, because few responses contain them.
@@ -183,6 +175,7 @@ extension Query {
     switch method {
     case .get, .head:
       ["pretty", "wait", "as", "ids"] + streamParameters + (route.isCollection ? ["limit", "after"] : [])
+        + (route.steps.isEmpty ? ["stored"] : [])
     case .patch, .put, .post: ["pretty"]
     case .delete, .options, .unknown: []
     }
@@ -240,8 +233,12 @@ final class StateRequest: Sendable {
   let query: Query
   let conditions: Conditions
   let preferences: Preferences
+  /// The idempotency key of a write; nil if it has none.
+  let idempotencyKey: IdempotencyKey?
   let mediaType: MediaType?
   let isPretty: Bool
+  /// Indicates whether the response leaves computed members out.
+  let isStoredOnly: Bool
   /// Indicates whether the client wants an event stream.
   let wantsEvents: Bool
   /// Indicates whether this is a `GET` or `HEAD` without query and conditions, so that a cached response fits.
@@ -257,8 +254,10 @@ final class StateRequest: Sendable {
     query = try Query(head, bytes, accepting: Query.parameters(of: method, resolvedPath.route))
     conditions = try Conditions(head, bytes)
     preferences = Preferences(head, bytes)
+    idempotencyKey = method.isSafe ? nil : try IdempotencyKey(head, bytes)
     self.mediaType = mediaType
     isPretty = query.isEmpty ? false : try query.flag("pretty")
+    isStoredOnly = query.isEmpty ? false : try query.flag("stored")
     // Invalid stream parameters are reported even if the response is no stream.
     if !query.isEmpty { _ = try (query.form, query.minimumInterval) }
     self.wantsEvents = wantsEvents

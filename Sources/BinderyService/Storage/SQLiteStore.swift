@@ -79,7 +79,7 @@ extension SQLiteStore: StoreOperations {
       }
       store = Store(
         recovery.root, of: opening.model, revision: recovery.revision, journal: journal, key: file.key,
-        history: historyID)
+        history: historyID, keyedResults: recovery.keyedResults)
       try journal.start(store)
     } catch { throw StoreDriverError(.inputOutput, "cannot start the journal: \(error)") }
     if FileStatus(path)?.isReadableByOthers == true {
@@ -203,7 +203,8 @@ extension SQLiteStore: StoreOperations {
     do throws(StoreError) { try file.beginHistory() } catch { throw StoreDriverError(error, path) }
     guard !model.shape.areSame(recovery.root, root) else { return recovery.revision }
     let revision = Revision(
-      number: recovery.revision + 1, at: Clock.wallMilliseconds, from: recovery.root, to: root, model.shape)
+      number: recovery.revision + 1, at: Clock.wallMilliseconds, from: recovery.root, to: root, model.shape,
+      metadata: CommitMetadata(author: "import"))
     do throws(StorageFailure) { try file.storage.append([revision]) } catch {
       throw StoreDriverError(.inputOutput, "\(path): \(error.failure.reason)")
     }
