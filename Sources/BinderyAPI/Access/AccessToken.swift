@@ -22,8 +22,8 @@ package struct AccessToken: Sendable {
       case .unusableCharacter:
         "the token contains an invalid character: use only letters, digits and -._~+/, with = only at the end"
       case .unusableName:
-        "the name of the token is not valid: expected “NAME TOKEN”, with 1 to \(AccessToken.maximumNameLength) letters, "
-          + "digits and -._ in the name"
+        "the name of the token is not valid: expected “NAME TOKEN”, and in the name 1 to "
+          + "\(AccessToken.maximumNameLength) letters, digits and -._"
       }
     }
   }

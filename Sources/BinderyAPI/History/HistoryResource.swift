@@ -112,8 +112,8 @@ final class HistoryResource<Root: Sendable>: Sendable {
     guard !place.isComputed else {
       throw Problem(
         .malformedQuery,
-        "“\(path)” is computed, and the history has changes of stored values only. Use the path of the value that it is "
-          + "computed from."
+        "“\(path)” is computed, and the history has changes of stored values only. Use the path of the value that "
+          + "it is computed from."
       ).with { $0.pointer = path }
     }
     let (steps, type) = (place.steps.identity, model.shape.type)
@@ -129,8 +129,8 @@ final class HistoryResource<Root: Sendable>: Sendable {
     guard let id, id != store.history.text else { return }
     throw Problem(
       .otherHistory,
-      "The revisions of this server belong to the history \(store.history), got “\(id)”. Read the state and the history "
-        + "again.")
+      "The revisions of this server belong to the history \(store.history), got “\(id)”. Read the state and the "
+        + "history again.")
   }
 
   private func response(_ found: HistoryPage, _ page: Page) throws(Problem) -> Response {

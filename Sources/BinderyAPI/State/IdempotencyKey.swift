@@ -75,8 +75,8 @@ extension Problem {
     Problem(
       .idempotencyKeyReused,
       """
-      The Idempotency-Key of this request belongs to another one, which was sent before. Nothing was changed. Send each \
-      change with a key of its own, and repeat a request without any difference.
+      The Idempotency-Key of this request belongs to another one, which was sent before. Nothing was changed. Send \
+      each change with a key of its own, and repeat a request without any difference.
       """)
   }
 }

@@ -3,9 +3,9 @@ import BinderyDigest
 
 /// Writes with an idempotency key.
 ///
-/// The result of a write that changed the state is a part of its commit: it is stored with the revision or not at all. A
-/// write that changed nothing, or was rejected, leaves its key unused: a repetition is decided again, so that a client
-/// can repeat a request after a 503 or a conflict.
+/// The result of a write that changed the state is a part of its commit: it is stored with the revision or not at all.
+/// A write that changed nothing, or was rejected, leaves its key unused: a repetition is decided again, so that a
+/// client can repeat a request after a 503 or a conflict.
 extension StateResource {
   /// Decides a write unless its key is known.
   ///

@@ -40,7 +40,8 @@ package struct StoredPatch: Sendable {
     var writer = JSONWriter()
     writer.beginArray()
     for (index, operation) in operations.enumerated() {
-      operation.encodeJSONPatch(pointers?[index], into: &writer)
+      let pointer = pointers.flatMap { index < $0.count ? $0[index] : nil }
+      operation.encodeJSONPatch(pointer, into: &writer)
     }
     writer.endArray()
     return writer.bytes

@@ -79,7 +79,7 @@ extension HistoryPage {
       return !isFull
     }
 
-    /// Adds a revision if it is selected and the page has room for it. The revisions come in the direction of the query.
+    /// Adds a revision if it is selected and the page has room for it. Revisions come in the direction of the query.
     ///
     /// - Returns: whether further revisions may follow.
     package mutating func append(_ revision: Revision) -> Bool {

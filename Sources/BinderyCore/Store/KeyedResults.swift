@@ -2,8 +2,8 @@ import Synchronization
 
 /// The results of the latest commits with idempotency keys, those of unpublished drafts included.
 ///
-/// A result is added in the moment in which its draft becomes the head, and removed if the draft is discarded. A request
-/// that is decided on a head therefore finds the results of all commits that led to it.
+/// A result is added in the moment in which its draft becomes the head, and removed if the draft is discarded. A
+/// request that is decided on a head therefore finds the results of all commits that led to it.
 package final class KeyedResults: Sendable {
   fileprivate struct State {
     var results: [String: KeyedResult] = [:]
