@@ -11,7 +11,7 @@ package struct AccessTokens: Sendable {
     let scope: AccessToken.Scope
     /// What the history stores about commits of this token.
     let commitMetadata: CommitMetadata
-    fileprivate let digest: [UInt8]
+    fileprivate let hash: (UInt64, UInt64)
     /// The key that authenticates the sessions of this token. Removing the token therefore ends its sessions.
     let sessionCode: HMAC
 
@@ -25,6 +25,8 @@ package struct AccessTokens: Sendable {
   }
 
   private let entries: [Entry]
+  /// Hashes the tokens. Its key is new for each list, so the hashes are of no use outside this process.
+  private let keyedHash = KeyedHash()
 
   /// Creates the list of valid tokens.
   ///
@@ -44,7 +46,7 @@ package struct AccessTokens: Sendable {
         entries.append(
           Entry(
             id: id, scope: scope, commitMetadata: CommitMetadata(author: author),
-            digest: SHA256.digest(token.bytes), sessionCode: sessionCode))
+            hash: keyedHash.hash(token.bytes.span), sessionCode: sessionCode))
       }
     }
     self.entries = entries
@@ -54,15 +56,18 @@ package struct AccessTokens: Sendable {
 
   /// Returns the entry of the token that a request sent, or nil if the token is not valid.
   ///
-  /// The digests of all entries are compared in constant time. The duration therefore does not reveal how similar a
+  /// The keyed hashes are compared, all of them and completely. The duration therefore does not reveal how similar a
   /// guess is to a valid token.
   ///
   /// - Complexity: O(number of tokens).
-  func entry(matching bytes: [UInt8]) -> Entry? {
-    guard AccessToken.lengths.contains(bytes.count) else { return nil }
-    let digest = SHA256.digest(bytes)
-    var match: Entry?
-    for entry in entries where Secrets.areEqual(entry.digest, digest) { match = entry }
-    return match
+  func entry(matching token: Span<UInt8>) -> Entry? {
+    guard AccessToken.lengths.contains(token.count) else { return nil }
+    let hash = keyedHash.hash(token)
+    var match: Int?
+    for index in entries.indices {
+      let known = entries[index].hash
+      if (known.0 ^ hash.0) | (known.1 ^ hash.1) == 0 { match = index }
+    }
+    return match.map { entries[$0] }
   }
 }

@@ -18,8 +18,8 @@ struct RecordedResponse {
     var response = response
     switch response.content {
     case .none: isShortened = false
-    case .complete(let content): isShortened = content.count > Self.maximumContentBytes
-    case .sliced: isShortened = true
+    case .json(let content): isShortened = content.count > Self.maximumContentBytes
+    case .bytes, .sliced: isShortened = true
     }
     if isShortened { response.replaceContent(.none) }
     self.response = response
@@ -62,7 +62,7 @@ extension RecordedResponse {
     case .dropped: writer.member("outcome", "dropped")
     }
     for name in Self.fields { if let value = response.field(name) { writer.member(name.spelling, value) } }
-    if case .complete(let content) = response.content {
+    if case .json(let content) = response.content {
       writer.member("content", String(decoding: content, as: UTF8.self))
     } else if isShortened {
       writer.key("isShortened")
@@ -89,7 +89,7 @@ extension RecordedResponse {
       default: .applied
       }
     var response = Response(
-      status, root["content"]?.string.map { .complete(Array($0.utf8)) } ?? .none,
+      status, root["content"]?.string.map { .json(Array($0.utf8)) } ?? .none,
       etag: root["etag"]?.string.flatMap { Digest(text: $0.utf8Span.span) }, revision: revision, changed: true,
       outcome: outcome)
     for name in Self.fields { response.addField(name, root[name.spelling]?.string) }

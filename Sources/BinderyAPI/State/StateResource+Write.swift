@@ -45,7 +45,7 @@ extension StateResource {
   /// - Returns: The response, or nil if it must wait.
   func write(
     _ request: StateRequest, body: Span<UInt8>, _ metadata: CommitMetadata, _ keyed: KeyedRequest?,
-    in scratch: inout WriteScratch, pending: inout PendingResponse?
+    in scratch: inout Scratch, pending: inout PendingResponse?
   ) throws(Problem) -> Response? {
     let json: JSONNode? = if case .delete = request.method { nil } else { try Self.parse(body, &scratch.reader) }
     let patch = Self.patch(request, json)
@@ -111,7 +111,7 @@ extension StateResource {
   private func decide(
     _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?,
     _ decodedValues: DecodedValues?, _ metadata: CommitMetadata, on base: Snapshot<Root>,
-    _ scratch: inout WriteScratch, _ result: inout WriteResult
+    _ scratch: inout Scratch, _ result: inout WriteResult
   ) -> Snapshot<Root>? {
     do throws(Problem) {
       if !request.conditions.isEmpty {
