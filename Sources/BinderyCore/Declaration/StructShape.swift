@@ -159,7 +159,7 @@ struct StructShape<Value: Sendable>: Sendable {
     var index = writer.openObject()
     while index < visible.count {
       let member = visible[index]
-      if !member.info.omitsNull || !member.omits(value) {
+      if !(writer.omitsComputed && member.info.isComputed) && (!member.info.omitsNull || !member.omits(value)) {
         if !writer.isResuming { writer.key(precomputed: member.info.quotedKey) }
         member.encode(value, &writer)
         if writer.stops(inside: index) { return }
@@ -200,7 +200,7 @@ struct StructShape<Value: Sendable>: Sendable {
   @inlinable
   func decode(_ node: JSONNode, _ decoding: inout Decoding) throws(ValidationError) -> Value {
     let key = decoding.takeImpliedKey()
-    if let report = decoding.report { return try decodeImported(node, &decoding, report) }
+    if let report = decoding.report { return try decode(node, &decoding, report) }
     if decoding.strictness == .stored {
       var value = try make(try storedSlots(of: node), &decoding, key)
       try free?.decode(try freeParts(of: node), into: &value)
