@@ -122,8 +122,10 @@ package struct ProductInfo: Sendable {
   @usableFromInline package let identity: Int?
   /// The locator of each member.
   @usableFromInline let locators: [MemberLocator]
+  /// The length and the first bytes of each member's name, to find a member by its name.
+  let beginnings: [UInt64]
   /// Whether values may have further members, which are free JSON values.
-  @usableFromInline package var isOpen = false
+  @usableFromInline package let isOpen: Bool
 
   /// Returns the indices of the members that a computed member depends on, including hidden ones; nil if it may depend
   /// on all of them.
@@ -230,15 +232,19 @@ package struct CaseInfo: Sendable {
 @usableFromInline
 package struct KeyInfo: Sendable {
   /// Parses a key from the UTF-8 of an address segment; returns nil if it is not a valid key.
-  package let parse: @Sendable (Span<UInt8>) -> AnyKey?
+  @usableFromInline package let parse: @Sendable (Span<UInt8>) -> AnyKey?
   /// Whether the text of a key may look like an array index.
-  package let couldBeIndex: Bool
+  @usableFromInline package let couldBeIndex: Bool
   /// The description of the key's type.
-  package let type: TypeInfo
+  @usableFromInline package let type: TypeInfo
 
-  @usableFromInline
+  /// Inlinable, so that the type of the key is concrete in the closure and no type metadata is looked up per request.
+  @inlinable
   init<K: PathKey & Editable>(_: K.Type) {
-    self.parse = { text in K(_keyText: text).map { TypedKey($0) } }
+    self.parse = { text in
+      guard let key = K(_keyText: text) else { return nil }
+      return TypedKey(key)
+    }
     self.couldBeIndex = K._couldBeIndex
     self.type = K.resolveShape().type
   }
