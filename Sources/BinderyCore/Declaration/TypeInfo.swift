@@ -166,9 +166,7 @@ package struct MemberInfo: Sendable {
   package let hasDefault: Bool
   /// The members that a computed member depends on; nil if it may depend on all of them.
   @usableFromInline package let sources: [MemberLocator]?
-  /// The name as a string in canonical JSON, with its quotes.
-  @usableFromInline package let quotedName: [UInt8]
-  /// The name as a key in canonical JSON: ``quotedName`` and a colon.
+  /// The name as a key in canonical JSON, with its quotes and a colon.
   @usableFromInline package let quotedKey: [UInt8]
   /// The segment of a JSON Pointer, in the form of ``Pointer/json(_:)``.
   @usableFromInline let segment: [UInt8]
