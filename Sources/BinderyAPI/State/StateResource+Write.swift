@@ -32,7 +32,7 @@ extension StateResource {
   ///   - pending: Set if the response must wait for the journal.
   /// - Returns: The response, or nil if it must wait.
   func write(
-    _ request: StateRequest, body: Span<UInt8>, in scratch: inout WriteScratch, pending: inout PendingResponse?
+    _ request: StateRequest, body: Span<UInt8>, in scratch: inout Scratch, pending: inout PendingResponse?
   ) throws(Problem) -> Response? {
     let json: JSONNode? = if case .delete = request.method { nil } else { try Self.parse(body, &scratch.reader) }
     let patch = Self.patch(request, json)
@@ -94,7 +94,7 @@ extension StateResource {
   /// - Returns: The next snapshot, or nil if nothing changes.
   private func decide(
     _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?,
-    _ decodedValues: DecodedValues?, on base: Snapshot<Root>, _ scratch: inout WriteScratch,
+    _ decodedValues: DecodedValues?, on base: Snapshot<Root>, _ scratch: inout Scratch,
     _ result: inout WriteResult
   ) -> Snapshot<Root>? {
     do throws(Problem) {
@@ -137,7 +137,7 @@ extension StateResource {
 
   /// Returns the change of a single scalar, if the write changed nothing else and the previous value is known.
   private func change(_ scalar: RecordedScalar?, _ request: StateRequest) -> ScalarChange? {
-    guard let scalar, let before = scalar.previousJSON, let path = request.resolvedPath.storedPath else { return nil }
+    guard let scalar, let before = scalar.previousJSON, let path = request.path.storedPath else { return nil }
     return ScalarChange(at: path, before: before, after: scalar.json)
   }
 
