@@ -64,7 +64,7 @@ final class Authenticator {
   ///
   /// - Parameters:
   ///   - path: The range of the path after the base path.
-  ///   - isPublic: Returns whether the requested document needs no credential.
+  ///   - isPublic: Returns whether the request needs no credential.
   /// - Returns: The principal, or nil if the request is an allowed CORS preflight.
   /// - Throws: The problem, if the request is not permitted.
   func authenticate(
@@ -123,7 +123,7 @@ final class Authenticator {
   /// Authenticates a request, and checks that its origin and its credential permit the method.
   ///
   /// - Parameters:
-  ///   - isPublic: Returns whether the requested document needs no credential.
+  ///   - isPublic: Returns whether the request needs no credential.
   ///   - allowsReadScope: Returns whether a read-only token is enough, although the method is not safe.
   /// - Throws: A problem with status 400, 401 or 403.
   private func authorize(
@@ -135,8 +135,9 @@ final class Authenticator {
     }
     let identity: (principal: Principal, entry: AccessTokens.Entry)
     do throws(Problem) { identity = try identify(head, bytes, tokens) } catch {
-      if head.method.isSafe, isPublic() { return .document }
-      throw error
+      guard isPublic() else { throw error }
+      if !head.method.isSafe { try checkOrigin(head, bytes) }
+      return .document
     }
     guard !head.method.isSafe else { return identity.principal }
     try checkOrigin(head, bytes)

@@ -46,6 +46,8 @@ package final class APIResponder<Root: Sendable>: Responder {
   private let maximumPendingResponses: Int
   /// Long responses that are written slice by slice.
   let chunkedResponses = ExchangeTable<ChunkedResponse>()
+  /// The handlers of endpoints that have not returned.
+  var endpointTasks: [ExchangeID: Task<Void, Never>] = [:]
   /// The requests for files; nil if no folder is served beside the state.
   let files: FileTransfers?
 
@@ -112,7 +114,7 @@ package final class APIResponder<Root: Sendable>: Responder {
     do throws(Problem) {
       guard
         let principal = try authenticator.authenticate(
-          request, sought, bytes, isPublic: { api.isPublic(sought, bytes) })
+          request, sought, bytes, isPublic: { api.isPublic(request.method, sought, bytes) })
       else { return .response(Origins.preflightResponse) }
       caller = principal
     } catch {
@@ -120,6 +122,9 @@ package final class APIResponder<Root: Sendable>: Responder {
       else { return .problem(error) }
       outcome.problem = error.kind
       return .response(SignInPage.document.response(insteadOf: error))
+    }
+    if !api.middleware.isEmpty, let response = passMiddleware(request, sought, bytes, &output) {
+      return .response(response)
     }
     do throws(Problem) { return try route(request, path, bytes, body, exchange) } catch {
       return .problem(advise(error, request, bytes, body))
@@ -169,6 +174,10 @@ extension APIResponder {
     if let known = pathCache.find(path, in: bytes) { return try respond(known, head, bytes, body, exchange) }
     if let route = api.state.resolve(plain: bytes.extracting(path)) {
       return try respond(cache(route, nil, path, bytes), head, bytes, body, exchange)
+    }
+    if !api.endpoints.isEmpty, let target = try? RequestTarget(path: bytes.slice(path)[...]), !target.isFolder {
+      let found = api.endpoints.find(target.segments)
+      if !found.isEmpty { return try endpoint(found, target, head, path, bytes, body, exchange) }
     }
     if let files, let target = api.fileTarget(path, bytes) {
       return try file(target, files, head, bytes, body, exchange)
