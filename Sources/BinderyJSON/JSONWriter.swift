@@ -38,6 +38,11 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
+  /// Reserves capacity for a short text, so that the buffer does not grow several times.
+  package mutating func reserveShortText() {
+    if bytes.capacity < 256 { bytes.reserveCapacity(256) }
+  }
+
   /// Removes and returns the buffer.
   package mutating func takeBuffer() -> [UInt8] {
     var buffer: [UInt8] = []

@@ -222,7 +222,10 @@ extension ProductInfo {
     self.identity = identity
     self.locators = locators
     self.isOpen = isOpen
-    beginnings = members.map { $0.bytes.span.beginning }
+    beginnings = members.map { member in
+      let bytes = member.bytes
+      return bytes.span.beginning
+    }
   }
 }
 

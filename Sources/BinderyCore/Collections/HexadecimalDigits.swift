@@ -1,4 +1,4 @@
-/// Conversion of eight hexadecimal digits at once. Each byte of a word contains one digit, the first in the lowest byte.
+/// Conversion of eight hexadecimal digits at once: each byte of a word contains one digit, the lowest byte the first.
 enum HexadecimalDigits {
   /// Returns the lower-case digits of a number in ASCII.
   static func text(of number: UInt32) -> UInt64 {

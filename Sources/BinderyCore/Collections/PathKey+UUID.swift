@@ -76,28 +76,30 @@ extension OutputSpan<UInt8> {
   /// Appends the text of a UUID in lower case.
   mutating func append(textOf id: UUID) {
     let (high, low) = id.halves
-    append(digitsOf: high >> 32, 0..<8)
+    let second = HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: high))
+    let third = HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: low >> 32))
+    append(HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: high >> 32)), 0..<8)
     append(dash)
-    append(digitsOf: high, 0..<4)
+    append(second, 0..<4)
     append(dash)
-    append(digitsOf: high, 4..<8)
+    append(second, 4..<8)
     append(dash)
-    append(digitsOf: low >> 32, 0..<4)
+    append(third, 0..<4)
     append(dash)
-    append(digitsOf: low >> 32, 4..<8)
-    append(digitsOf: low, 0..<8)
+    append(third, 4..<8)
+    append(HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: low)), 0..<8)
   }
 
-  /// Appends some of the eight hexadecimal digits of the lower half of a word.
+  /// Appends some of the eight bytes of a little-endian word.
   @inline(__always)
-  private mutating func append(digitsOf word: UInt64, _ digits: Range<UInt64>) {
-    let text = HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: word))
-    for digit in digits { append(UInt8(truncatingIfNeeded: text >> (8 * digit))) }
+  private mutating func append(_ word: UInt64, _ bytes: Range<UInt64>) {
+    for byte in bytes { append(UInt8(truncatingIfNeeded: word >> (8 * byte))) }
   }
 }
 
 extension Span<UInt8> {
   /// Returns twice four bytes as one little-endian word.
+  @inline(__always)
   fileprivate func word(at first: Int, _ second: Int) -> UInt64 {
     BinderyCore.word(
       self[second + 3], self[second + 2], self[second + 1], self[second], self[first + 3], self[first + 2],

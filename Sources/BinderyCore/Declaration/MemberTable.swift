@@ -131,18 +131,3 @@ struct TypedMember<Root, Value>: Sendable {
     self.access = access
   }
 }
-
-extension MemberInfo {
-  /// Creates the description of a member.
-  @usableFromInline
-  init(
-    _ name: String, _ role: Role, _ type: TypeInfo, hasDefault: Bool = false, sources: [MemberLocator]? = nil,
-    isDirectlyStored: Bool = false, omitsNull: Bool = false, notes: Notes = Notes(),
-    defaultJSON: (@Sendable () -> [UInt8])? = nil
-  ) {
-    self.init(
-      name: name, bytes: Array(name.utf8), role: role, type: type, hasDefault: hasDefault, sources: sources,
-      quotedKey: JSONWriter.precomputedKey(name), segment: Pointer.json(name),
-      isDirectlyStored: isDirectlyStored, omitsNull: omitsNull, notes: notes, defaultJSON: defaultJSON)
-  }
-}

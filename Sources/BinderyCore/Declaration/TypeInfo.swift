@@ -1,3 +1,5 @@
+import BinderyJSON
+
 /// The description of a type without its values.
 ///
 /// It is enough to resolve an address, to decide which methods the address allows, and to write the schema.
@@ -121,7 +123,7 @@ package struct ProductInfo: Sendable {
 
 /// The description of a member.
 @usableFromInline
-package struct MemberInfo: Sendable {
+package final class MemberInfo: Sendable {
   /// How a member is stored and written.
   @usableFromInline
   package enum Role: Sendable {
@@ -163,6 +165,27 @@ package struct MemberInfo: Sendable {
   package let notes: Notes
   /// Returns the default in JSON; nil for a required member.
   let defaultJSON: (@Sendable () -> [UInt8])?
+
+  /// Creates the description of a member.
+  @usableFromInline
+  init(
+    _ name: String, _ role: Role, _ type: TypeInfo, hasDefault: Bool = false, sources: [MemberLocator]? = nil,
+    isDirectlyStored: Bool = false, omitsNull: Bool = false, notes: Notes = Notes(),
+    defaultJSON: (@Sendable () -> [UInt8])? = nil
+  ) {
+    self.name = name
+    bytes = Array(name.utf8)
+    self.role = role
+    self.type = type
+    self.hasDefault = hasDefault
+    self.sources = sources
+    quotedKey = JSONWriter.precomputedKey(name)
+    segment = Pointer.json(name)
+    self.isDirectlyStored = isDirectlyStored
+    self.omitsNull = omitsNull
+    self.notes = notes
+    self.defaultJSON = defaultJSON
+  }
 
   /// Whether the member can be written after creation.
   @inlinable package var isWritable: Bool { role == .stored || role == .computed }

@@ -14,6 +14,7 @@ package struct DigestContext {
   init(_ key: DigestKey, reusing buffer: consuming [UInt8] = []) {
     self.key = key
     writer = JSONWriter(reusing: buffer)
+    writer.reserveShortText()
   }
 
   /// Returns the digest of a value that is one scalar in JSON.

@@ -97,6 +97,7 @@ package struct ReadOperation {
   }
 
   private mutating func encode<Value: Sendable>(_ value: Value, _ shape: EditableShape<Value>) {
+    writer.reserveShortText()
     shape.encode(value, into: &writer)
     // Captures the value and not its route, because reading the route again could call getters again.
     if writer.hasStopped { writeRemainder = { shape.encode(value, into: &$0) } }
