@@ -95,10 +95,10 @@ package final class MemberTable<Root>: Sendable {
 
   // Methods that are not inlinable, because a direct call of a closure property would retain the closure.
 
-  /// Writes the name and the value of the member, or the next slice of the value, unless JSON leaves the member out.
+  /// Writes the name and the value of the member, or the next slice of the value, unless the JSON omits the member.
   @usableFromInline
   func write(_ root: Root, into writer: inout JSONWriter) {
-    if omits(root) { return }
+    if (writer.omitsComputed && info.isComputed) || omits(root) { return }
     if !writer.isResuming { writer.key(precomputed: info.quotedKey) }
     encode(root, &writer)
   }

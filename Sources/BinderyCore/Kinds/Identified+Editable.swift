@@ -130,14 +130,14 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     for step in new.changes(since: old, same: elementShape.areSame).steps {
       switch step {
       case .remove(let id):
-        difference.under(difference.segment(ofElement: id, at: current.index(of: id))) { $0.remove() }
-        if difference.addressing == .indices { current.remove(id: id) }
+        difference.under(element: id, at: current.index(of: id)) { $0.remove() }
+        if difference.needsPositions { current.remove(id: id) }
       case .insert(let element, let index):
-        difference.add(element, elementShape, id: element.id.keyText, at: index)
-        if difference.addressing == .indices { try? current.insert(element, at: index) }
+        difference.add(element, elementShape, id: element.id, at: index)
+        if difference.needsPositions { try? current.insert(element, at: index) }
       case .move(let id, let index):
-        difference.move(difference.segment(ofElement: id, at: current.index(of: id)), to: index)
-        if difference.addressing == .indices { current.move(id: id, to: index) }
+        difference.under(element: id, at: current.index(of: id)) { $0.move(to: index) }
+        if difference.needsPositions { current.move(id: id, to: index) }
       case .replace(let after):
         guard let before = old[id: after.id] else { continue }
         self.difference(from: before, to: after, of: new, &difference)
@@ -151,8 +151,9 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   func difference(
     from before: Element, to after: Element, of new: Identified<Element>, _ difference: inout PatchBuilder
   ) {
-    let segment = difference.segment(ofElement: after.id, at: new.index(of: after.id))
-    elementShape.difference(from: before, to: after, under: segment, &difference)
+    difference.under(element: after.id, at: new.index(of: after.id)) {
+      elementShape.difference(from: before, to: after, &$0)
+    }
   }
 
   @inlinable
