@@ -22,7 +22,6 @@ PATCH_OPERATIONS = 1000
 # The number of dishes in the initial state.
 INITIAL_DISHES = 4
 BUILD_LIMIT_S = 1800
-IDLE_WINDOW_S = 1.2
 
 
 class Peer:
@@ -152,14 +151,6 @@ class Server:
         """The CPU time of all threads so far, in seconds."""
         # The id of the CPU clock of a process, as clock_getcpuclockid(3) computes it. /proc counts in ticks of 10 ms.
         return sum(time.clock_gettime(~pid << 3 | 2) for pid in self._processes())
-
-    def await_idle(self):
-        """Waits until the server is idle: Bindery makes the history of a store in memory after a second without
-        writes."""
-        before, now = 0, self.cpu_s()
-        while now - before > IDLE_WINDOW_S / 100:
-            time.sleep(IDLE_WINDOW_S)
-            before, now = now, self.cpu_s()
 
     def terminate(self):
         """Stops the process and keeps its working directory."""
