@@ -54,11 +54,9 @@ package final class MemoryRevisions<Root: Sendable>: RevisionReader, VersionReco
     }
   }
 
-  package func revisions(
-    after revision: Int?, limit: Int, _ retention: Retention
-  ) throws(StorageFailure) -> HistoryPage {
+  package func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
     state.withLock { record(&$0) }
-    return try log.revisions(after: revision, limit: limit, retention)
+    return try log.revisions(query, retention)
   }
 
   /// The interval between two calls of ``recordIfCalm()`` while there are new versions, in milliseconds.

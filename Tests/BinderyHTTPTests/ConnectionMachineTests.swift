@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ConnectionMachineTests {
   private let limits = Limits()
-  private var buffer = RequestBuffer(capacity: 1024)
+  private var buffer = RequestBuffer(capacity: 2048)
   private var machine: ConnectionMachine
 
   init() { machine = ConnectionMachine(now: 0, limits: limits, generation: 7) }

@@ -34,11 +34,12 @@ struct BatchRowTests {
         if count % 5 == 0 { return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) } }
         return Self.patch(String((0..<count).map { _ in letters.randomElement(using: &random) ?? "a" }))
       }
-      if number % 3 == 0 {
-        return Revision(number: number, at: time, .scalar(ScalarChange(at: patch(), before: patch(), after: patch())))
-      }
       let shown = Bool.random(using: &random) ? Revision.Shown(patch: patch(), undo: patch()) : nil
-      return Revision(number: number, at: time, patch: patch(), undo: patch(), shown: shown)
+      let positions = Revision.Positions(patch: Self.patch("/\(number)"), undo: patch())
+      return Revision(
+        number: number, at: time, patch: patch(), undo: patch(), shown: shown,
+        positions: Bool.random(using: &random) ? positions : nil,
+        metadata: CommitMetadata(author: number % 3 == 0 ? "alice" : ""))
     }
   }
 
@@ -69,17 +70,17 @@ struct BatchRowTests {
     }
   }
 
-  @Test func `a changed scalar is stored as its path, new value and old value`() throws {
-    let change = ScalarChange(at: Array("/count".utf8), before: Array("3".utf8), after: Array("-40".utf8))
-    let revision = Revision(number: 1, at: -5, .scalar(change))
-    #expect(String(decoding: revision.patch, as: UTF8.self) == #"[{"op":"replace","path":"/count","value":-40}]"#)
-    #expect(String(decoding: revision.undo, as: UTF8.self) == #"[{"op":"replace","path":"/count","value":3}]"#)
+  @Test func `a revision is stored as author, patch, undo and paths with positions`() throws {
+    let positions = Revision.Positions(patch: Array("[5]".utf8), undo: Array("[6]".utf8))
+    let revision = Revision(
+      number: 1, at: -5, patch: Array("[1]".utf8), undo: Array("[-1]".utf8), shown: nil, positions: positions,
+      metadata: CommitMetadata(author: "alice"))
     let storage = try SQLiteStorage(folder("store.db"))
     defer { storage.close() }
     try storage.append([revision])
     #expect(try storage.revisions(after: nil, limit: 1, retention).revisions == [revision])
     let database = try Database(folder("store.db"))
-    #expect(try database.integers("SELECT lines = '-5 6 3 1\n/count\n-40\n3\n' FROM batch") == [[1]])
+    #expect(try database.integers("SELECT lines = '-5 5 3 4 3 3\nalice\n[1]\n[-1]\n[5]\n[6]\n' FROM batch") == [[1]])
   }
 
   @Test func `a new row is started when a row is full`() throws {
@@ -123,11 +124,11 @@ struct BatchRowTests {
   }
 
   @Test(arguments: [
-    "", "\n", "5", "5 1 1", "5 1 1\n", "5 1 1\na\nb", "5 1 2\na\nb\n", "5 1 1 1 1 1\na\nb\nc\nd\ne\n",
-    "5 1 1 1\na\nb\n", "5 1 1 2\na\nb\nc\n", "x 1 1\na\nb\n",
-    "5 1 1\na-b\n",
-    "5 -1 1\na\nb\n", "5 1 9223372036854775807\na\nb\n", "5 1 99999999999999999999\na\nb\n", "5 1 1\na\nb\nmore",
-    "5 1 1\na\nb\n5 1 1\na\nb\n",
+    "", "\n", "5", "5 1 1 1 0 0", "5 1 1 1 0 0\n", "5 1 1 1 0 0\na\nb\nc\n\n", "5 1 1 2 0 0\na\nb\nc\n\n\n",
+    "5 1 1\na\nb\n", "5 1 1 1 1 1 1\na\nb\nc\nd\ne\nf\n", "5 1 1 1 1\na\nb\nc\nd\n", "5 1 1 1 0 2\na\nb\nc\n\nd\n",
+    "x 1 1 1 0 0\na\nb\nc\n\n\n", "5 1 1 1 0 0\na\nb-c\n\n\n", "5 -1 1 1 0 0\na\nb\nc\n\n\n",
+    "5 1 1 9223372036854775807 0 0\na\nb\nc\n\n\n", "5 1 1 99999999999999999999 0 0\na\nb\nc\n\n\n",
+    "5 1 1 1 0 0\na\nb\nc\n\n\nmore", "5 1 1 1 0 0\na\nb\nc\n\n\n5 1 1 1 0 0\na\nb\nc\n\n\n",
   ])
   func `a malformed row with a valid checksum is reported as damaged`(_ lines: String) throws {
     try write(4)

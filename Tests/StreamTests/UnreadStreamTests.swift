@@ -166,6 +166,18 @@ struct UnreadStreamTests {
     #expect(loop.unreadBytes == 0)
   }
 
+  @Test func `streams that were closed while they waited do not use the room of others`() {
+    let loop = loop(maximumUnreadBytes: 100_000)
+    let stalled = stalled(3, loop, "/state", ofDifferentValues: true)
+    let waiting = (0..<10).map { _ in loop.listen("/state") }
+    loop.settle()
+    for stream in waiting.dropLast() { loop.disconnect(stream) }
+    for stream in stalled { loop.disconnect(stream) }
+    loop.settle()
+    #expect(waiting.last?.takeData().count == 1)
+    #expect(loop.unreadBytes == 0)
+  }
+
   @Test func `streams that wait continue when the streams before them are closed`() {
     let loop = loop(maximumUnreadBytes: 100_000)
     let stalled = stalled(5, loop, "/state", ofDifferentValues: true)

@@ -3,7 +3,8 @@ import BinderyHTTP
 
 /// Endpoints and middleware of the program.
 extension APIResponder {
-  /// Passes a request through the middleware of the program, unless its head has passed it and the body has arrived now.
+  /// Passes a request through the middleware of the program, unless its head has passed it and the body has arrived
+  /// now.
   ///
   /// - Returns: The response of a middleware, or nil to continue.
   func passMiddleware(

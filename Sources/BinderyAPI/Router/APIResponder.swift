@@ -52,7 +52,9 @@ package final class APIResponder<Root: Sendable>: Responder {
     self.documentMetrics = DocumentRouteMetrics(api.fixedRouteTemplates, below: basePath, metrics)
     self.log = api.accessLog
     self.routeMetrics = StateRouteMetrics(metrics, below: api.state.root.target)
-    self.authenticator = Authenticator(api.accessControl, context.handle)
+    let history = api.state.store.history.text
+    self.authenticator = Authenticator(
+      api.accessControl, FieldLines { $0.field(.stateHistory, history) }, context.handle)
     self.maximumPendingResponses = api.streamLimits.maximumPendingResponses
     self.files = api.files.map { FileTransfers($0, api.state.key, api.fileBudget, context.handle, exchanges) }
     self.writes = PendingWrites(api.state.store, api.writeBudget, context.handle)
@@ -199,8 +201,7 @@ extension APIResponder {
   /// - Parameter segments: The decoded segments after `/state`; nil if the path contains nothing to decode.
   private func cache(_ route: Route, _ segments: [String]?, _ path: Range<Int>, _ bytes: Span<UInt8>) -> ResolvedPath {
     let resolved = ResolvedPath(
-      bytes.slice(path), segments: segments, route: route, storedPath: api.state.storedPath(route),
-      routeMetrics.metrics(of: route))
+      bytes.slice(path), segments: segments, route: route, routeMetrics.metrics(of: route))
     pathCache.insert(resolved, at: path, in: bytes)
     return resolved
   }
@@ -280,12 +281,17 @@ extension APIResponder {
     guard api.writeBudget.hasRoom(for: content.count) else { throw .tooManyPendingBytes }
     writes.willDecide()
     var pending: PendingResponse?
+    let keyed = request.idempotencyKey.map {
+      KeyedRequest($0, head, bytes, body: content, api.state.key, now: authenticator.now)
+    }
     // Moved into a local variable during the call: modifying the property in place would add exclusivity checks.
     var scratch = Scratch()
     swap(&scratch, &self.scratch)
     defer { swap(&scratch, &self.scratch) }
     guard
-      let response = try api.state.write(request, body: bytes.extracting(content), in: &scratch, pending: &pending)
+      let response = try api.state.write(
+        request, body: bytes.extracting(content), authenticator.commitMetadata(of: caller), keyed, in: &scratch,
+        pending: &pending)
     else {
       if let rejection = pending?.rejection { pending?.rejection = advise(rejection, head, bytes, body) }
       if let pending { writes.add(pending, exchange) }

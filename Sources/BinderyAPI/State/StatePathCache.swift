@@ -17,8 +17,6 @@ final class ResolvedPath {
   private let source: Source
   let route: Route
   let allowed: AllowedMethods
-  /// The path in journal records; nil if there is no journal or the value is not a scalar.
-  let storedPath: [UInt8]?
   /// The request metrics of the route.
   let metrics: RouteMetrics
   /// The digest of the value at a revision. A getter can take long, and clients poll with the same path. A number and
@@ -28,12 +26,11 @@ final class ResolvedPath {
   private var encodedResponse: PreparedContent?
 
   /// - Parameter segments: The decoded segments; nil if the path contains nothing to decode.
-  init(_ bytes: [UInt8], segments: [String]?, route: Route, storedPath: [UInt8]?, _ metrics: RouteMetrics) {
+  init(_ bytes: [UInt8], segments: [String]?, route: Route, _ metrics: RouteMetrics) {
     self.bytes = bytes
     source = segments.map { .segments($0) } ?? .plain
     self.route = route
     allowed = AllowedMethods(route)
-    self.storedPath = storedPath
     self.metrics = metrics
   }
 

@@ -13,6 +13,8 @@ extension StateResource {
     switch consume result {
     case .rejected(let problem): throw problem
     case .preconditionFailed, .failed: preconditionFailure("`write` turns it into a problem")
+    case .recorded(let response): return response
+    case .repeated(let result): return try replay(result, request, in: snapshot)
     case .alreadyAbsent:
       return Response(.noContent, revision: snapshot.revision, changed: false)
     case .completed(let changed, let created, let outcome, let newKey, let scalar):
@@ -44,7 +46,7 @@ extension StateResource {
   }
 
   /// Returns the value at a route after a write, or nil if there is none.
-  private func representation(
+  func representation(
     of route: Route, _ request: StateRequest, in snapshot: Snapshot<Root>
   ) -> Representation? {
     let purpose = request.preferences.isMinimal ? ReadOperation.Purpose.digest : .digestAndJSON
@@ -67,7 +69,7 @@ extension StateResource {
 }
 
 /// The value that the response to a write shows.
-private struct Representation {
+struct Representation {
   let content: Response.Content
   let digest: Digest?
 }

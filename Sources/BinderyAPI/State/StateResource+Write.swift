@@ -16,40 +16,56 @@ enum WriteResult: Sendable {
   case completed(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?, scalar: RecordedScalar?)
   /// A `DELETE` of a value that was already absent.
   case alreadyAbsent
+  /// A change that was requested with an idempotency key, with its response.
+  indirect case recorded(Response)
+  /// A repetition of a request that has changed the state before.
+  indirect case repeated(KeyedResult)
 
   /// The problem of a rejected write.
   var problem: Problem? { if case .rejected(let problem) = self { problem } else { nil } }
 
-  /// The number of bytes of the current value in a problem; other results are short.
-  var byteCount: Int { problem?.current?.count ?? 0 }
+  /// The number of bytes of the current value in a problem, or of a response; other results are short.
+  var byteCount: Int {
+    switch self {
+    case .rejected(let problem): problem.current?.count ?? 0
+    case .recorded(let response): response.content.byteCount
+    case .preconditionFailed, .failed, .completed, .alreadyAbsent, .repeated: 0
+    }
+  }
 }
 
 extension StateResource {
   /// Handles `PATCH`, `PUT`, `DELETE` and `POST`.
   ///
   /// - Parameters:
+  ///   - metadata: What the history stores about the commit beside its changes.
+  ///   - keyed: What identifies the request, if it has an idempotency key.
   ///   - scratch: Buffers that the event loop reuses for each write.
   ///   - pending: Set if the response must wait for the journal.
   /// - Returns: The response, or nil if it must wait.
   func write(
-    _ request: StateRequest, body: Span<UInt8>, in scratch: inout Scratch, pending: inout PendingResponse?
+    _ request: StateRequest, body: Span<UInt8>, _ metadata: CommitMetadata, _ keyed: KeyedRequest?,
+    in scratch: inout Scratch, pending: inout PendingResponse?
   ) throws(Problem) -> Response? {
     let json: JSONNode? = if case .delete = request.method { nil } else { try Self.parse(body, &scratch.reader) }
     let patch = Self.patch(request, json)
     // The values of a long body are kept for the next attempt.
     let decodedValues = body.count > Self.shortBodyBytes ? DecodedValues() : nil
-    let isLong = decodedValues != nil || Self.isLong(request, patch)
+    let isLong = decodedValues != nil || keyed != nil || Self.isLong(request, patch)
     var result = WriteResult.alreadyAbsent
     var epoch: CommitEpoch?
     let snapshot = store.commitDraft(&epoch, attempts: isLong ? Self.unlockedAttempts : 0) { base in
       result = .alreadyAbsent
-      return decide(request, json, patch, decodedValues, on: base, &scratch, &result)
+      guard let keyed else { return decide(request, json, patch, decodedValues, metadata, on: base, &scratch, &result) }
+      return decide(keyed, request, metadata, on: base, &result) { result in
+        decide(request, json, patch, decodedValues, metadata, on: base, &scratch, &result)
+      }
     }
     // The problem may contain a long value, so it is not created under the lock.
     switch result {
     case .preconditionFailed: result = .rejected(failedPrecondition(request, in: snapshot))
     case .failed(let error): result = .rejected(problem(for: error, request))
-    case .rejected, .completed, .alreadyAbsent: break
+    case .rejected, .completed, .alreadyAbsent, .recorded, .repeated: break
     }
     guard let epoch else { return try respond(request, consume result, snapshot) }
     let byteCount = body.count + result.byteCount
@@ -94,8 +110,8 @@ extension StateResource {
   /// - Returns: The next snapshot, or nil if nothing changes.
   private func decide(
     _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?,
-    _ decodedValues: DecodedValues?, on base: Snapshot<Root>, _ scratch: inout Scratch,
-    _ result: inout WriteResult
+    _ decodedValues: DecodedValues?, _ metadata: CommitMetadata, on base: Snapshot<Root>,
+    _ scratch: inout Scratch, _ result: inout WriteResult
   ) -> Snapshot<Root>? {
     do throws(Problem) {
       if !request.conditions.isEmpty {
@@ -108,7 +124,7 @@ extension StateResource {
       var root = base.root
       let getters = patch == nil ? nil : GetterCache(PatchDocument.getterBudget(processorTime))
       var transaction = WriteTransaction(
-        key: key, hasJournal: store.hasJournal, getters: getters, decodedValues: decodedValues)
+        key: key, getters: getters, decodedValues: decodedValues)
       var edit = Edit(request.method, json, along: request.route)
       swap(&edit.jsonBuffer, &scratch.jsonBuffer)
       // Return the buffer if it was not used.
@@ -125,20 +141,13 @@ extension StateResource {
         ).with { $0.operation = transaction.unkeptOperation }
       }
       let scalar = transaction.takeScalar()
-      let change = changed ? change(scalar, request) : nil
       result = .completed(
         changed: changed, created: edit.created, outcome: transaction.outcome, newKey: edit.newKey, scalar: scalar)
-      return changed ? base.next(consume root, change: change) : nil
+      return changed ? base.next(consume root, metadata: metadata) : nil
     } catch {
       result = .rejected(error)
       return nil
     }
-  }
-
-  /// Returns the change of a single scalar, if the write changed nothing else and the previous value is known.
-  private func change(_ scalar: RecordedScalar?, _ request: StateRequest) -> ScalarChange? {
-    guard let scalar, let before = scalar.previousJSON, let path = request.path.storedPath else { return nil }
-    return ScalarChange(at: path, before: before, after: scalar.json)
   }
 
   /// Applies the write to a copy of the state.
@@ -199,8 +208,6 @@ extension Edit {
 /// run time for every write.
 struct WriteTransaction {
   let key: DigestKey
-  /// Indicates whether the previous value of a scalar is needed, for the journal.
-  private let hasJournal: Bool
   var outcome: WriteOutcome = .applied
   /// The index of the first JSON Patch operation whose value was not kept.
   var unkeptOperation: Int?
@@ -218,11 +225,10 @@ struct WriteTransaction {
   private var recordedScalar: RecordedScalar?
 
   init(
-    key: DigestKey, hasJournal: Bool = false, getters: GetterCache? = nil, decodedValues: DecodedValues? = nil
+    key: DigestKey, getters: GetterCache? = nil, decodedValues: DecodedValues? = nil
   ) {
     self.decodedValues = decodedValues
     self.key = key
-    self.hasJournal = hasJournal
     self.getters = getters
   }
 
@@ -238,7 +244,7 @@ struct WriteTransaction {
       if route.isComputed {
         edit.recording = .intention(key)
       } else if route.isDirectlyStored {
-        edit.recording = .change(key, withBefore: hasJournal)
+        edit.recording = .change(key)
       }
     }
     try model.shape.apply(&root, route, 0, &edit)

@@ -3,8 +3,8 @@ import BinderyJSON
 
 /// A part of an event's text, encoded and framed: JSON up to about 64 KiB, or a fixed text.
 ///
-/// Streams that send the same value share its slices by reference. A slice does not keep the next one alive, so a stream
-/// holds one slice at a time, however long the value is.
+/// Streams that send the same value share its slices by reference. A slice does not keep the next one alive, so a
+/// stream holds one slice at a time, however long the value is.
 final class EncodedSlice {
   let chunk: PreparedChunk
   /// The position at which the text continues; nil if it ends here.

@@ -1,4 +1,5 @@
 import BinderyDigest
+import BinderyHTTP
 import BinderyJSON
 
 /// An event of several places: those that differ from what the stream sent last, all at one revision.

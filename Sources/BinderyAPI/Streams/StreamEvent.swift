@@ -75,7 +75,8 @@ struct OutgoingEvent {
   /// Writes the next piece: texts, and one slice after them. At most one slice is encoded, so that other connections do
   /// not wait long.
   ///
-  /// - Returns: The slice, which the connection refers to until the client has taken it; nil if the event ends with text.
+  /// - Returns: The slice, which the connection refers to until the client has taken it; nil if the event ends with
+  ///   text.
   mutating func writePiece(to output: inout ResponseWriter) -> EncodedSlice? {
     while let part = parts.popLast() {
       let slice: EncodedSlice

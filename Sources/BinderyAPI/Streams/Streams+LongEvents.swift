@@ -1,4 +1,5 @@
 import BinderyHTTP
+import BinderyTelemetry
 
 /// Events that are written in pieces, each when the client has taken the one before.
 extension Streams {
@@ -25,7 +26,7 @@ extension Streams {
       return .more
     case .event(var event)?:
       if let slice = stream.heldSlice.take() { held.release(slice) }
-      defer { heldBytesDidChange() }
+      defer { wakeDeferred() }
       if event.isWritten {
         stream.outgoing = nil
         return .none
@@ -45,9 +46,9 @@ extension Streams {
   /// Ends the event that a stream is writing, because the stream is closed.
   func abandonEvent(of stream: EventStream) {
     stream.outgoing = nil
-    guard let slice = stream.heldSlice.take() else { return }
-    held.release(slice)
-    heldBytesDidChange()
+    if let slice = stream.heldSlice.take() { held.release(slice) }
+    stream.isDeferred = false
+    if stream.isWoken { didUseRoom(stream) } else { wakeDeferred() }
   }
 
   /// Indicates whether streams hold so few bytes that another slice may be encoded.
@@ -59,14 +60,28 @@ extension Streams {
     deferred.append(exchange)
   }
 
+  /// Lets further streams continue after one that was woken has written, or needed no memory.
+  func didUseRoom(_ stream: EventStream) {
+    stream.isWoken = false
+    wokenCount -= 1
+    wakeDeferred()
+  }
+
   /// Lets streams that wait continue if there is room.
-  private func heldBytesDidChange() {
+  private func wakeDeferred() {
     metrics.unreadBytes.value = held.byteCount
     guard hasRoom, !deferred.isEmpty else { return }
     var ready: [ExchangeID] = []
     // More streams would find no room and wait again.
-    deferred.take(1 + (limits.maximumUnreadBytes - held.byteCount) / SlicedJSON.sliceBytes, into: &ready)
-    for exchange in ready { exchanges.stream(exchange)?.isDeferred = false }
+    let maximumCount = 1 + (limits.maximumUnreadBytes - held.byteCount) / SlicedJSON.sliceBytes - wokenCount
+    while ready.count < maximumCount, let exchange = deferred.popFirst() {
+      // Closed streams, and those that continued for another reason, need no room.
+      guard let stream = exchanges.stream(exchange), stream.isDeferred else { continue }
+      stream.isDeferred = false
+      stream.isWoken = true
+      ready.append(exchange)
+    }
+    wokenCount += ready.count
     context.markStreamsReady(ready)
   }
 }

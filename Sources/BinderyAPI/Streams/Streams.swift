@@ -23,6 +23,8 @@ final class Streams<Root: Sendable> {
   var held = HeldSlices()
   /// The streams that wait until fewer bytes are held, in order. Closed streams are skipped.
   var deferred = ReadyList()
+  /// The number of streams that were taken from ``deferred`` and have not been called since.
+  var wokenCount = 0
   /// The number of heartbeat groups. One group receives heartbeats each second, so that the work is spread evenly.
   private let heartbeatGroupCount: Int
   private var heartbeatGroup = 0
@@ -137,6 +139,7 @@ final class Streams<Root: Sendable> {
   /// Writes the pending event and heartbeat of a stream, or the next piece of a long event.
   func produce(_ stream: EventStream, _ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult {
     stream.isMarkedReady = false
+    defer { if stream.isWoken { didUseRoom(stream) } }
     if let revocation = stream.revocation {
       // In the middle of an event, the connection just closes: a client discards an incomplete event.
       if !stream.isInsideEvent { output.chunk(EventFrame.cancel(revocation)) }
@@ -180,7 +183,7 @@ final class Streams<Root: Sendable> {
     stream.restoreBase()
     guard
       let (event, kindAfter) = stream.nextEvent(
-        revision: watches.revision, maximumBytes: limits.maximumSnapshotBytes)
+        watches.version, maximumBytes: limits.maximumSnapshotBytes)
     else {
       stream.staleSince = nil
       return false

@@ -12,7 +12,7 @@ final class WatchedPlace: Watcher {
     /// The place does not exist. All reasons are equal: a changed reason alone is not an event.
     case absent
 
-    /// The content as the `id:` of an event.
+    /// The content as the tag of an event id.
     var cursor: String {
       switch self {
       case .value(let digest): digest.text
@@ -20,7 +20,7 @@ final class WatchedPlace: Watcher {
       }
     }
 
-    /// Parses the `id:` of an event. Returns nil for other texts.
+    /// Parses the tag of an event id. Returns nil for other texts.
     init?(cursor: String) {
       if cursor == "-" {
         self = .absent
@@ -99,10 +99,12 @@ extension WatchedPlace {
     return json
   }
 
-  /// The event with the content, for a stream of this place alone.
-  var event: StreamEvent {
+  /// Returns the event with the content, for a stream of this place alone.
+  ///
+  /// - Parameter version: The current version. A cached event has that of its first client, with the same content.
+  func event(_ version: StateVersion) -> StreamEvent {
     if let cachedEvent { return cachedEvent }
-    let start = EventFrame.start(event: value == nil ? "absent" : nil, id: Array(content.cursor.utf8))
+    let start = EventFrame.start(event: value == nil ? "absent" : nil, id: id(version))
     guard json.first.next == nil else {
       return .long(OutgoingEvent([.text(start), .value(json.start), .text(EventFrame.end)]))
     }
@@ -113,19 +115,25 @@ extension WatchedPlace {
     return event
   }
 
-  /// Returns the event with the JSON Patch (RFC 6902) from an earlier value to the current one; nil if there is none, or
-  /// if it is too long.
+  /// Returns the event with the JSON Patch (RFC 6902) from an earlier value to the current one.
   ///
   /// The last patch is cached, because most streams of a place sent the same value last.
-  func patchEvent(from old: WatchedValue, _ addressing: PatchBuilder.Addressing) -> StreamEvent? {
+  ///
+  /// - Parameter version: The current version. A cached event has that of its first client, with the same patch.
+  /// - Returns: nil if there is no patch, or if it is too long.
+  func patchEvent(
+    from old: WatchedValue, _ addressing: PatchBuilder.Addressing, _ version: StateVersion
+  ) -> StreamEvent? {
     if patchBase === old, let cachedPatch, cachedPatch.addressing == addressing { return cachedPatch.event }
     guard let patch = value?.patch(from: old, addressing) else { return nil }
-    let start = EventFrame.start(event: "patch", id: Array(content.cursor.utf8))
+    let start = EventFrame.start(event: "patch", id: id(version))
     let event = StreamEvent([.init(start + patch + EventFrame.end)])
     patchBase = old
     cachedPatch = (addressing, event)
     return event
   }
+
+  private func id(_ version: StateVersion) -> [UInt8] { EventID.bytes(content.cursor.utf8, version) }
 }
 
 /// A value whose type is erased.
@@ -136,8 +144,8 @@ class WatchedValue {
 }
 
 private final class TypedValue<Value>: WatchedValue {
-  /// The length of a patch above which the whole value is sent instead, in slices. A patch is encoded at once, and other
-  /// connections wait meanwhile.
+  /// The length of a patch above which the whole value is sent instead, in slices. A patch is encoded at once, and
+  /// other connections wait meanwhile.
   private static var maximumPatchBytes: Int { 1 << 20 }
 
   private let value: Value

@@ -129,9 +129,8 @@ package struct Edit {
   @usableFromInline
   package enum Recording {
     case none
-    /// For a stored place: whether its value changes, and the new value of a scalar. With `withBefore`, also its
-    /// previous value.
-    case change(DigestKey, withBefore: Bool)
+    /// For a stored place: whether its value changes, and the new value of a scalar.
+    case change(DigestKey)
     /// For a computed place: the digest of the value that is passed to the setter, to be compared with the result.
     case intention(DigestKey)
   }
@@ -182,14 +181,11 @@ package struct Edit {
 package struct RecordedScalar: Sendable {
   package let json: [UInt8]
   package let digest: Digest
-  /// The previous value, if it was requested.
-  package let previousJSON: [UInt8]?
 
   @usableFromInline
-  init(json: [UInt8], digest: Digest, previousJSON: [UInt8]?) {
+  init(json: [UInt8], digest: Digest) {
     self.json = json
     self.digest = digest
-    self.previousJSON = previousJSON
   }
 
   /// Returns the JSON of a value, written to a reusable buffer. Returns nil if it is long, because recorded scalars

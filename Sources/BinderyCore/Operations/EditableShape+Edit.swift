@@ -91,13 +91,12 @@ extension Edit {
     self.recording = .none
     switch recording {
     case .none: try body(&value, &self)
-    case .change(let key, let withBefore):
+    case .change(let key):
       let before = value
       try body(&value, &self)
       hasChanged = !shape.areSame(before, value)
       guard shape.type.isScalar, let json = RecordedScalar.json(value, shape, in: takeBuffer()) else { return }
-      recordedScalar = RecordedScalar(
-        json: json, digest: key.leaf(json.span), previousJSON: withBefore ? RecordedScalar.json(before, shape) : nil)
+      recordedScalar = RecordedScalar(json: json, digest: key.leaf(json.span))
     case .intention(let key):
       digestBefore = shape.digest(value, key)
       try body(&value, &self)

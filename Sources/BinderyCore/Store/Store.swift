@@ -36,10 +36,10 @@ public final class Store<Root: Sendable>: Sendable {
     var lastObserverNumber = 0
     /// The reason why the journal stores no more drafts, once it has stopped.
     var closure: JournalFailure?
+    let keyedResults: KeyedResults
 
-    init(_ first: Snapshot<Root>) {
-      head = first
-      published = first
+    init(_ first: Snapshot<Root>, _ keyedResults: KeyedResults) {
+      (head, published, self.keyedResults) = (first, first, keyedResults)
     }
 
     /// Publishes a version and returns the previously published one.
@@ -58,6 +58,7 @@ public final class Store<Root: Sendable>: Sendable {
       attempted: Int, _ failure: JournalFailure
     ) -> (discarded: [any AnyObject & Sendable], completions: [@Sendable () -> Void]) {
       defer { (head, pending, waiting) = (published, [], []) }
+      keyedResults.removeAll(after: published.revision)
       epoch.end(at: published.revision, attempted: attempted, failure)
       epoch = CommitEpoch()
       let completions = waiting.map { revision, completion in
@@ -81,6 +82,10 @@ public final class Store<Root: Sendable>: Sendable {
   @usableFromInline package let model: ModelDefinition<Root>
   /// The key of the digests in entity tags.
   package let key: DigestKey
+  /// The history that the revisions belong to.
+  package let history: HistoryID
+  /// The results of the latest commits with idempotency keys.
+  package let keyedResults: KeyedResults
 
   /// Creates a store.
   ///
@@ -91,16 +96,21 @@ public final class Store<Root: Sendable>: Sendable {
   ///   - journal: stores each commit durably before the commit is published; nil to publish immediately.
   ///   - recorder: makes the history of a store without a journal; nil for no history.
   ///   - key: the key of the digests in entity tags.
+  ///   - history: the history that the revisions belong to.
+  ///   - keyedResults: the results of earlier commits with idempotency keys, in the order of the commits.
   package init(
     _ root: Root, of model: ModelDefinition<Root>, revision: Int = 0, journal: (any Journal)? = nil,
-    recorder: (any VersionRecorder)? = nil, key: DigestKey = .random()
+    recorder: (any VersionRecorder)? = nil, key: DigestKey = .random(), history: HistoryID = .random(),
+    keyedResults: [KeyedResult] = []
   ) {
     let first = Snapshot(revision: revision, root: root)
     _ = recorder?.record(first, revision: revision)
     self.recorder = recorder
     self.model = model
     self.key = key
-    self.queue = CommitQueue(first)
+    self.history = history
+    self.keyedResults = KeyedResults(keyedResults)
+    self.queue = CommitQueue(first, self.keyedResults)
     self.latest = Atomic(revision)
     self.journal = journal
   }
@@ -187,6 +197,7 @@ extension Store {
     withQueue { queue in
       if let next = draft(queue.head) {
         queue.head = next
+        if let result = next.metadata.keyedResult { keyedResults.append(result) }
         if journal == nil {
           replaced = queue.publish(next)
           latest.store(next.revision, ordering: .releasing)
@@ -274,7 +285,7 @@ extension Store {
   package enum Draft {
     /// The state stays the same: the commit was rejected, or its result equals the head.
     case unchanged
-    case changed(Root)
+    case changed(Root, CommitMetadata = .inProcess)
   }
 
   /// The result of ``transact(attempts:_:completion:)``.
@@ -305,8 +316,8 @@ extension Store {
       { head in
         let (output, draft) = decide(head)
         decided = output
-        guard case .changed(let root) = draft else { return nil }
-        return head.next(root)
+        guard case .changed(let root, let metadata) = draft else { return nil }
+        return head.next(root, metadata: metadata)
       },
       orWait: { queue, version in
         guard let decided else { preconditionFailure("the output is set before the completion is queued") }
@@ -326,16 +337,18 @@ extension Store {
     return .published(decided, version)
   }
 
-  /// Publishes a version that turned out to be stored after its writers had received an unknown outcome.
+  /// Publishes versions that turned out to be stored after their writers had received an unknown outcome.
   ///
   /// Drafts made in the meantime are discarded, and their completions receive `failure`.
-  package func adopt(_ stored: Snapshot<Root>, refusing failure: JournalFailure) {
+  package func adopt(_ batch: Batch<Root>, refusing failure: JournalFailure) {
+    guard let stored = batch.drafts.last else { return }
     // `discarded` is released outside the lock, as in `finish`.
     let (discarded, completions, observers) = withQueue { queue in
       let previous = queue.published
       let (discarded, completions) = queue.discardDrafts(attempted: previous.revision, failure)
       queue.head = stored
       queue.published = stored
+      for draft in batch.drafts { if let result = draft.metadata.keyedResult { keyedResults.append(result) } }
       latest.store(stored.revision, ordering: .releasing)
       return (discarded + [previous], completions, Array(queue.observers.values))
     }

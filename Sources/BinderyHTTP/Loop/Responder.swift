@@ -21,8 +21,8 @@ package protocol Responder: AnyObject {
   /// Continues the response of an open exchange that was marked ready and whose peer accepts bytes.
   func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult
 
-  /// Called once when the connection of an open exchange, or of one that needs its body, is lost or dropped; never after
-  /// `.finished` or `.close`.
+  /// Called once when the connection of an open exchange, or of one that needs its body, is lost or dropped; never
+  /// after `.finished` or `.close`.
   func peerDisconnected(_ exchange: ExchangeID)
 
   /// Called once per turn if `LoopHandle.wake()` was called since the last time.
@@ -58,7 +58,8 @@ package enum RequestBody: Sendable, Equatable {
 package enum Disposition: Sendable {
   /// The complete response is written.
   case complete
-  /// Nothing is written; `respond` is called again for the same exchange with the complete body. Allowed only for `.pending`.
+  /// Nothing is written; `respond` is called again for the same exchange with the complete body. Allowed only for
+  /// `.pending`.
   case needsBody
   /// Nothing is written; `produce` writes the response.
   case later
