@@ -17,8 +17,10 @@ extension JSONWriter {
   }
 
   /// Creates a writer that stops after the element with which it has written `length` bytes or more.
-  package init(stoppingAt length: Int) {
-    self.init()
+  ///
+  /// - Parameter buffer: a buffer whose capacity the writer reuses.
+  package init(reusing buffer: consuming [UInt8] = [], stoppingAt length: Int) {
+    self.init(reusing: buffer)
     end = length
   }
 

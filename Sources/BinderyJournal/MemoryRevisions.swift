@@ -92,7 +92,7 @@ package final class MemoryRevisions<Root: Sendable>: RevisionReader, VersionReco
     var revisions: [Revision] = []
     for ((old, _), (new, time)) in zip(versions, versions.dropFirst()) {
       state.lastTime = max(state.lastTime, time)
-      revisions.append(Revision(at: state.lastTime, from: old, to: new, shape))
+      revisions.append(Revision(number: new.revision, at: state.lastTime, from: old.root, to: new.root, shape))
     }
     state.recorded = first + revisions.count
     log.append(revisions)

@@ -120,9 +120,8 @@ extension SQLiteStorage: JournalStorage {
 /// Consecutive revisions in one database row.
 ///
 /// Most of the cost of a transaction is paid per row, so the revisions that are committed together share one. The
-/// `lines` column holds, for each revision, a line of decimal numbers (its time, then the byte length of each text)
-/// followed by one line per text. A changed scalar has three texts (path, new value, old value); other revisions have
-/// two (patch, undo) or four (also the patch and undo as clients see them, if they differ).
+/// `patches` column holds, for each revision, a line of decimal numbers (its time, then the byte length of each text)
+/// followed by one line per text: patch and undo, and also the two as clients see them, if they differ.
 struct BatchRow {
   /// The size in bytes at which a row is full. Reading one revision reads its whole row.
   static let fullBytes = 64 * 1024
@@ -165,10 +164,10 @@ struct BatchRow {
   private mutating func append(_ revision: Revision) {
     last = revision.number
     at = revision.timestamp
-    switch revision.content {
-    case .scalar(let change): append(revision.timestamp, [change.path, change.after, change.before])
-    case .patches(let patch, let undo, nil): append(revision.timestamp, [patch, undo])
-    case .patches(let patch, let undo, let shown?): append(revision.timestamp, [patch, undo, shown.patch, shown.undo])
+    if let shown = revision.shown {
+      append(revision.timestamp, [revision.patch, revision.undo, shown.patch, shown.undo])
+    } else {
+      append(revision.timestamp, [revision.patch, revision.undo])
     }
   }
 
@@ -197,9 +196,9 @@ extension BatchRow {
   }
 
   /// The beginning of a query whose rows ``revisions(of:)`` can read.
-  static let query = "SELECT last, first, at, start, size, lines, checksum FROM batch"
+  static let query = "SELECT last, first, at, start, size, patches, checksum FROM batch"
 
-  /// Returns the length of the `lines` of a result row of ``query``, without reading them.
+  /// Returns the length of the `patches` of a result row of ``query``, without reading them.
   static func size(of row: SQLiteStatement) -> Int { row.integer(4) }
 
   /// Reads the revisions of one result row of ``query``.
@@ -226,7 +225,7 @@ extension BatchRow {
     guard let end = lines.firstIndex(of: lineEnd) else { return nil }
     let numbers = lines[..<end].split(separator: space).map { Int(String(decoding: $0, as: UTF8.self)) }
     lines = lines[(end + 1)...]
-    guard (3...5).contains(numbers.count), let at = numbers[0] else { return nil }
+    guard numbers.count == 3 || numbers.count == 5, let at = numbers[0] else { return nil }
     var texts: [[UInt8]] = []
     for length in numbers.dropFirst() {
       guard let length, length >= 0 else { return nil }
@@ -234,12 +233,7 @@ extension BatchRow {
       lines = lines.dropFirst(length)
       guard lines.popFirst() == lineEnd else { return nil }
     }
-    let content: Revision.Content =
-      switch texts.count {
-      case 2: .patches(patch: texts[0], undo: texts[1], shown: nil)
-      case 3: .scalar(ScalarChange(at: texts[0], before: texts[2], after: texts[1]))
-      default: .patches(patch: texts[0], undo: texts[1], shown: Revision.Shown(patch: texts[2], undo: texts[3]))
-      }
-    return Revision(number: number, at: Int64(at), content)
+    let shown = texts.count == 4 ? Revision.Shown(patch: texts[2], undo: texts[3]) : nil
+    return Revision(number: number, at: Int64(at), patch: texts[0], undo: texts[1], shown: shown)
   }
 }

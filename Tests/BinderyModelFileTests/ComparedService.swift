@@ -68,7 +68,8 @@ final class ComparedService<Root: Sendable> {
   private func record() {
     let newest = loop.store.snapshot
     guard newest.revision != last.revision else { return }
-    history.append(Revision(at: 0, from: last, to: newest, loop.store.model.shape))
+    history.append(
+      Revision(number: newest.revision, at: 0, from: last.root, to: newest.root, loop.store.model.shape))
     last = newest
   }
 

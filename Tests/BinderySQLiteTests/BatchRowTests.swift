@@ -34,9 +34,6 @@ struct BatchRowTests {
         if count % 5 == 0 { return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) } }
         return Self.patch(String((0..<count).map { _ in letters.randomElement(using: &random) ?? "a" }))
       }
-      if number % 3 == 0 {
-        return Revision(number: number, at: time, .scalar(ScalarChange(at: patch(), before: patch(), after: patch())))
-      }
       let shown = Bool.random(using: &random) ? Revision.Shown(patch: patch(), undo: patch()) : nil
       return Revision(number: number, at: time, patch: patch(), undo: patch(), shown: shown)
     }
@@ -69,17 +66,16 @@ struct BatchRowTests {
     }
   }
 
-  @Test func `a changed scalar is stored as its path, new value and old value`() throws {
-    let change = ScalarChange(at: Array("/count".utf8), before: Array("3".utf8), after: Array("-40".utf8))
-    let revision = Revision(number: 1, at: -5, .scalar(change))
-    #expect(String(decoding: revision.patch, as: UTF8.self) == #"[{"op":"replace","path":"/count","value":-40}]"#)
-    #expect(String(decoding: revision.undo, as: UTF8.self) == #"[{"op":"replace","path":"/count","value":3}]"#)
+  @Test(arguments: [nil, Revision.Shown(patch: Array("[1]".utf8), undo: Array("[]".utf8))])
+  func `a revision is stored as its time and its patches`(_ shown: Revision.Shown?) throws {
+    let revision = Revision(number: 1, at: -5, patch: Array("[10]".utf8), undo: Array("[2]".utf8), shown: shown)
     let storage = try SQLiteStorage(folder("store.db"))
     defer { storage.close() }
     try storage.append([revision])
     #expect(try storage.revisions(after: nil, limit: 1, retention).revisions == [revision])
     let database = try Database(folder("store.db"))
-    #expect(try database.integers("SELECT lines = '-5 6 3 1\n/count\n-40\n3\n' FROM batch") == [[1]])
+    let lines = shown == nil ? "-5 4 3\n[10]\n[2]\n" : "-5 4 3 3 2\n[10]\n[2]\n[1]\n[]\n"
+    #expect(try database.integers("SELECT patches = '\(lines)' FROM batch") == [[1]])
   }
 
   @Test func `a new row is started when a row is full`() throws {
@@ -106,7 +102,7 @@ struct BatchRowTests {
 
   @Test(arguments: [
     "UPDATE batch SET last = 5 WHERE last = 4", "UPDATE batch SET first = 2 WHERE last = 4",
-    "UPDATE batch SET lines = replace(lines, 'one', 'two')", "UPDATE batch SET at = 6 WHERE last = 4",
+    "UPDATE batch SET patches = replace(patches, 'one', 'two')", "UPDATE batch SET at = 6 WHERE last = 4",
     "UPDATE batch SET start = 1 << 62, size = 1 << 62 WHERE last = 4",
   ])
   func `a changed row is reported with its revisions`(_ sql: String) throws {
@@ -124,7 +120,7 @@ struct BatchRowTests {
 
   @Test(arguments: [
     "", "\n", "5", "5 1 1", "5 1 1\n", "5 1 1\na\nb", "5 1 2\na\nb\n", "5 1 1 1 1 1\na\nb\nc\nd\ne\n",
-    "5 1 1 1\na\nb\n", "5 1 1 2\na\nb\nc\n", "x 1 1\na\nb\n",
+    "5 1 1 1\na\nb\n", "5 1 1 1\na\nb\nc\n", "x 1 1\na\nb\n",
     "5 1 1\na-b\n",
     "5 -1 1\na\nb\n", "5 1 9223372036854775807\na\nb\n", "5 1 99999999999999999999\na\nb\n", "5 1 1\na\nb\nmore",
     "5 1 1\na\nb\n5 1 1\na\nb\n",
@@ -138,6 +134,13 @@ struct BatchRowTests {
     defer { storage.close() }
     #expect(storage.forEachPatch(after: 3) { _, _ in } == .damaged("revision 4 failed its integrity check"))
     #expect(throws: StorageFailure.self) { try storage.revisions(after: nil, limit: 9, retention) }
+  }
+
+  @Test func `a store with other tables is refused`() throws {
+    try write(1)
+    try Database(folder("store.db")).run("ALTER TABLE batch RENAME COLUMN patches TO lines")
+    #expect(throws: StoreError.otherTables) { try SQLiteStorage(folder("store.db")) }
+    #expect(StoreError.otherTables.description.contains("export the state with that version"))
   }
 
   @Test func `a missing row is reported with its first revision`() throws {

@@ -126,26 +126,25 @@ package struct Response: Sendable {
 extension StateResource {
   /// Returns the response to a write.
   ///
-  /// - Parameter snapshot: The snapshot that the write was decided on, or the one that it created.
+  /// - Parameters:
+  ///   - snapshot: The snapshot that the write was decided on, or the one that it created.
+  ///   - buffer: A buffer for the JSON of the value, whose content is replaced.
   func respond(
-    _ request: StateRequest, _ result: consuming WriteResult, _ snapshot: Snapshot<Root>
+    _ request: StateRequest, _ result: consuming WriteResult, _ snapshot: Snapshot<Root>,
+    reusing buffer: consuming [UInt8] = []
   ) throws(Problem) -> Response {
     switch consume result {
     case .rejected(let problem): throw problem
     case .preconditionFailed, .failed: preconditionFailure("`write` turns it into a problem")
     case .alreadyAbsent:
       return Response(.noContent, revision: snapshot.revision, changed: false)
-    case .completed(let changed, let created, let outcome, let newKey, let scalar):
+    case .completed(let changed, let created, let outcome, let newKey, let written):
       // Pattern matching, because `==` would be a call into another module.
       let isAddition = if case .post = request.method { true } else { false }
       let isRemoval = if case .delete = request.method { true } else { false }
       let added = isAddition ? place(of: newKey, request) : nil
-      let shown =
-        if let scalar {
-          Representation(content: .complete(Self.content(scalar.json, request)), digest: scalar.digest)
-        } else {
-          representation(of: added?.route ?? request.route, request, in: snapshot)
-        }
+      let shown = representation(
+        of: added?.route ?? request.route, isAddition ? nil : written, request, in: snapshot, reusing: buffer)
       let isEmpty = request.preferences.isMinimal || isRemoval
       var response = Response(
         created ? .created : isEmpty || shown == nil ? .noContent : .ok,
@@ -164,12 +163,20 @@ extension StateResource {
   }
 
   /// Returns the value at a route after a write, or nil if there is none.
+  ///
+  /// - Parameter written: The change of the value, if the write has recorded it.
   private func representation(
-    of route: Route, _ request: StateRequest, in snapshot: Snapshot<Root>
+    of route: Route, _ written: Change?, _ request: StateRequest, in snapshot: Snapshot<Root>,
+    reusing buffer: consuming [UInt8]
   ) -> Representation? {
     let purpose = request.preferences.isMinimal ? ReadOperation.Purpose.digest : .digestAndJSON
-    var reading = ReadOperation(purpose, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
-    do { try model.shape.visit(snapshot.root, route, 0, &reading) } catch { return nil }
+    let writer = JSONWriter(reusing: buffer, stoppingAt: SlicedJSON.sliceBytes)
+    var reading = ReadOperation(purpose, key: key, writer: writer)
+    if let written {
+      written.read(&reading)
+    } else {
+      do { try model.shape.visit(snapshot.root, route, 0, &reading) } catch { return nil }
+    }
     return Representation(content: Self.content(reading, request), digest: reading.digest)
   }
 

@@ -99,7 +99,7 @@ extension StateResource {
     else { return nil }
     for index in prefix.indices where path[index] != prefix[index] { return nil }
     return root.resolving(plain: path.extracting(droppingFirst: prefix.count)).map {
-      ResolvedPath(plain: path.slice(0..<path.count), route: $0, storedPath: storedPath($0))
+      ResolvedPath(plain: path.slice(0..<path.count), route: $0)
     }
   }
 
@@ -111,12 +111,7 @@ extension StateResource {
     guard let route = root.resolving(segments, form: .url) else {
       throw .unknownPath(segments, below: root, form: .url, prefix: prefixInMessages)
     }
-    return ResolvedPath(segments: segments, route: route, storedPath: storedPath(route))
-  }
-
-  /// Returns the path in journal records, or nil if there is no journal or the value is not a scalar.
-  private func storedPath(_ route: Route) -> [UInt8]? {
-    store.hasJournal && route.target.isScalar ? route.storedPath(from: root.target) : nil
+    return ResolvedPath(segments: segments, route: route)
   }
 }
 
@@ -132,22 +127,19 @@ final class ResolvedPath: Sendable {
   private let source: Source
   let route: Route
   let allowed: AllowedMethods
-  /// The path in journal records; nil if there is no journal or the value is not a scalar.
-  let storedPath: [UInt8]?
 
-  convenience init(segments: [String], route: Route, storedPath: [UInt8]?) {
-    self.init(.segments(segments), route, storedPath)
+  convenience init(segments: [String], route: Route) {
+    self.init(.segments(segments), route)
   }
 
-  convenience init(plain path: [UInt8], route: Route, storedPath: [UInt8]?) {
-    self.init(.plain(path), route, storedPath)
+  convenience init(plain path: [UInt8], route: Route) {
+    self.init(.plain(path), route)
   }
 
-  private init(_ source: Source, _ route: Route, _ storedPath: [UInt8]?) {
+  private init(_ source: Source, _ route: Route) {
     self.source = source
     self.route = route
     self.allowed = AllowedMethods(route)
-    self.storedPath = storedPath
   }
 
   /// The decoded segments after `/state`. Computed on each access, because few responses contain them.

@@ -13,6 +13,6 @@ struct WriteScratch {
     if let content, content.count <= Self.maximumReusedBytes { jsonBuffer = content }
   }
 
-  /// The maximum size of a reused buffer, which is the maximum size of a recorded scalar.
+  /// The maximum size of a reused buffer, because the buffer stays in memory.
   private static let maximumReusedBytes = 1_024
 }

@@ -222,30 +222,6 @@ package struct PatchBuilder {
   }
 }
 
-extension PatchBuilder {
-  /// Returns the patch with one `replace` operation.
-  ///
-  /// - Parameters:
-  ///   - path: a JSON Pointer, escaped for a JSON string.
-  ///   - json: the new value in canonical JSON.
-  package static func replacing(at path: [UInt8], by json: [UInt8]) -> [UInt8] {
-    let (opening, middle, end) = (Opening.patchOfReplace, Opening.value, Opening.end)
-    var patch: [UInt8] = []
-    patch.reserveCapacity(byteCountOfReplacing(at: path, by: json))
-    patch.append(contentsOf: opening)
-    patch.append(contentsOf: path)
-    patch.append(contentsOf: middle)
-    patch.append(contentsOf: json)
-    patch.append(contentsOf: end)
-    return patch
-  }
-
-  /// Returns the length of ``replacing(at:by:)`` in bytes, without building the patch.
-  package static func byteCountOfReplacing(at path: [UInt8], by json: [UInt8]) -> Int {
-    Opening.patchOfReplace.count + path.count + Opening.value.count + json.count + Opening.end.count
-  }
-}
-
 /// Precomputed JSON fragments of operations. An opening ends before the value of its last key.
 private enum Opening {
   static let add = opening("add", "path")
@@ -253,11 +229,6 @@ private enum Opening {
   static let replace = opening("replace", "path")
   static let move = opening("move", "path")
   static let moveFrom = opening("move", "from")
-
-  // A patch with one replacement is: `patchOfReplace`, the path, `value`, the JSON, `end`.
-  static let patchOfReplace = Array("[".utf8) + replace + [UInt8(ascii: "\"")]
-  static let value = Array(#"","value":"#.utf8)
-  static let end = Array("}]".utf8)
 
   private static func opening(_ name: String, _ lastKey: String) -> [UInt8] {
     var writer = JSONWriter()

@@ -1,26 +1,29 @@
-extension Route {
-  /// Returns the JSON Pointer of the place in the stored scope, escaped for a JSON string.
+extension TypeInfo {
+  /// Returns the segments of a place in the storage format, in the form of ``Pointer/json(_:)``.
   ///
-  /// - Parameter root: the type that the route begins at.
-  /// - Returns: nil if the storage format and URLs name one of the steps differently.
-  package func storedPath(from root: TypeInfo) -> [UInt8]? {
-    var path: [UInt8] = []
-    var type = root
+  /// - Parameter steps: the steps from a value of this type to the place, without positions and computed members.
+  func storedSegments(along steps: ArraySlice<Step>) -> [[UInt8]] {
+    var segments: [[UInt8]] = []
+    segments.reserveCapacity(8)
+    var type = self
     for step in steps {
       switch (type.kind, step) {
       case (.product(let product), .member(let index)):
-        path += product.members[index].segment
+        segments.append(product.members[index].segment)
         type = product.members[index].type
       case (.sum(let cases), .payload(let index)):
-        guard let payload = cases[index].payload else { return nil }
-        path += cases[index].segment
+        guard let payload = cases[index].payload else { return segments }
+        segments.append(cases[index].segment)
         type = payload
       case (.elements(let element, _), .key(let key)), (.dictionary(let element, _), .key(let key)):
-        path += key.segment
+        segments.append(key.segment)
         type = element
-      default: return nil
+      case (.optional(let wrapped), .wrapped):
+        if case .optional = wrapped.kind { segments.append(Pointer.json("some")) }
+        type = wrapped
+      default: preconditionFailure("the steps of a change fit the types")
       }
     }
-    return path
+    return segments
   }
 }
