@@ -160,7 +160,7 @@ let package = Package(
       "BinderyAPI",
       [
         "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyHTTP", "BinderyJSON",
-        "BinderyMenu", "BinderyOpenAPI", "BinderyTestKit",
+        "BinderyMenu", "BinderyModelFile", "BinderyOpenAPI", "BinderyTestKit",
       ]),
     tests(
       "BinderySQLite",

@@ -55,9 +55,8 @@ struct RequestLog: Equatable {
   ///
   /// - Parameters:
   ///   - parking: Parks the buffer between two chunks, as an idle connection does.
-  ///   - cachedHeads: The capacity of the parser's cache of request heads.
-  init(reading chunks: [ArraySlice<UInt8>], _ limits: Limits, parking: Bool = false, cachedHeads: Int = 0) {
-    var buffer = RequestBuffer(capacity: 16, cachedHeads: cachedHeads)
+  init(reading chunks: [ArraySlice<UInt8>], _ limits: Limits, parking: Bool = false) {
+    var buffer = RequestBuffer(capacity: 16)
     for chunk in chunks {
       buffer.append(chunk)
       guard read(&buffer, limits) else { return }

@@ -18,7 +18,7 @@ extension JSONWriter {
 
   /// Creates a writer that stops after the element with which it has written `length` bytes or more.
   ///
-  /// - Parameter buffer: a buffer whose capacity the writer reuses.
+  /// - Parameter buffer: An array whose storage is reused.
   package init(reusing buffer: consuming [UInt8] = [], stoppingAt length: Int) {
     self.init(reusing: buffer)
     end = length

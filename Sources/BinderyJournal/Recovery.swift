@@ -41,70 +41,109 @@ package struct Recovery<Root: Sendable>: Sendable {
 
   /// Recovers the state from a storage; nil if the storage is empty.
   package init?(of model: ModelDefinition<Root>, in storage: some JournalStorage) throws(RecoveryError) {
-    // The helper returns no reference to the text, so that its memory is free before the replay.
-    guard let (found, snapshot) = try Self.snapshot(of: storage, model) else { return nil }
-    var root = found
-    var last = snapshot.revision
-    var cost = 0
-    let failure: StorageFailure?
-    do throws(RestoreError) {
-      failure = try storage.forEachPatch(after: snapshot.revision) { number, patch throws(RestoreError) in
-        last = number
-        cost += ReplayCost.of(patchBytes: patch.count)
-        try model.shape.restore(&root, try StoredPatch(parsing: patch))
-      }
-    } catch { throw try Self.misfit(storage, model, "revision \(last): \(error)") }
-    if let failure { throw RecoveryError(reading: failure) }
-    // The constraints of the types may be stricter than when the state was written.
-    do throws(ValidationError) {
-      try model.shape.check(root)
+    do throws(RecoveryError) {
+      guard let restored = try Self.restored(from: storage, model) else { return nil }
+      self = restored
     } catch {
-      var fit = StoredFit(with: model.shape.type)
-      try? fit.add(state: model.shape.stored(root))
-      throw .misfit(fit.mistakeLines, otherwise: "\(error.detail) (at \(error.pointer))")
+      guard case .misfit(let reason) = error else { throw error }
+      // A value of the snapshot may not fit the model although the newest value at its place does.
+      self = try Self.newest(of: storage, model, otherwise: reason)
     }
+  }
+
+  private init(
+    _ root: Root, of model: ModelDefinition<Root>, _ snapshot: SnapshotSummary, _ replay: Replay, dropped: [String]
+  ) {
     self.model = model
     self.root = root
-    revision = last
-    replayed = last - snapshot.revision
-    replayedCost = cost
+    self.dropped = dropped
+    revision = replay.revision
+    replayed = replay.revision - snapshot.revision
+    replayedCost = replay.cost
     snapshotBytes = snapshot.length
     changes = LayoutChanges(from: snapshot.layout, to: model)
-    dropped = snapshot.dropped
     isLayoutNew = snapshot.layout == nil || !changes.isEmpty
   }
 
-  private static func snapshot(
-    of storage: some JournalStorage, _ model: ModelDefinition<Root>
-  ) throws(RecoveryError) -> (root: Root, snapshot: SnapshotSummary)? {
-    let found: StoredSnapshot?
-    do throws(StorageFailure) { found = try storage.snapshot() } catch { throw RecoveryError(reading: error) }
-    guard let found else { return nil }
-    do throws(RestoreError) {
-      let root = try model.shape.restore(found.content)
-      var fit = StoredFit(with: model.shape.type)
-      if !LayoutChanges(from: found.layout, to: model).removed.isEmpty { try fit.add(state: found.content) }
-      return (root, (found.revision, found.content.count, found.layout, fit.droppedLines))
-    } catch { throw try misfit(storage, model, "the snapshot of revision \(found.revision): \(error)") }
+  /// Decodes the snapshot, applies the later revisions to its values, and checks the result.
+  private static func restored(
+    from storage: some JournalStorage, _ model: ModelDefinition<Root>
+  ) throws(RecoveryError) -> Recovery? {
+    // The helper returns no reference to the text, so that its memory is free before the replay.
+    guard let (first, snapshot, dropped) = try snapshot(of: storage, model) else { return nil }
+    var root = first
+    let replay = try Replay(of: storage, after: snapshot.revision) { patch throws(RestoreError) in
+      try model.shape.restore(&root, patch)
+    }
+    // The constraints of the types, and the references, may be stricter than when the state was written.
+    do throws(ValidationError) { try model.shape.check(root) } catch {
+      throw .misfit("\(error.detail) (at \(error.pointer))")
+    }
+    var dangling: InvalidState?
+    model.findDangling(in: root) { reference, _ in dangling = dangling ?? reference }
+    if let dangling { throw .misfit("\(dangling)") }
+    return Recovery(root, of: model, snapshot, replay, dropped: dropped)
   }
 
-  private typealias SnapshotSummary = (revision: Int, length: Int, layout: String?, dropped: [String])
+  private typealias SnapshotSummary = (revision: Int, length: Int, layout: String?)
 
-  /// Returns the error of a stored state that does not fit the types, with all places that do not.
+  private static func snapshot(
+    of storage: some JournalStorage, _ model: ModelDefinition<Root>
+  ) throws(RecoveryError) -> (root: Root, snapshot: SnapshotSummary, dropped: [String])? {
+    guard let found = try read(storage) else { return nil }
+    do throws(RestoreError) {
+      let root = try model.shape.restore(found.content)
+      let hasRemoved = !LayoutChanges(from: found.layout, to: model).removed.isEmpty
+      let dropped = hasRemoved ? try model.restoring(found.content).report.droppedLines : []
+      return (root, (found.revision, found.content.count, found.layout), dropped)
+    } catch { throw .misfit("the snapshot of revision \(found.revision): \(error)") }
+  }
+
+  private static func read(_ storage: some JournalStorage) throws(RecoveryError) -> StoredSnapshot? {
+    do throws(StorageFailure) { return try storage.snapshot() } catch { throw RecoveryError(reading: error) }
+  }
+
+  /// Applies the later revisions to the JSON of the snapshot, and decodes the newest state.
   ///
-  /// - Parameter first: The mistake that decoding ended at.
-  private static func misfit(
-    _ storage: some JournalStorage, _ model: ModelDefinition<Root>, _ first: String
-  ) throws(RecoveryError) -> RecoveryError {
-    var fit = StoredFit(with: model.shape.type)
-    let snapshot: StoredSnapshot?
-    do throws(StorageFailure) { snapshot = try storage.snapshot() } catch { throw RecoveryError(reading: error) }
-    if let snapshot { try? fit.add(state: snapshot.content) }
-    let failure = try storage.forEachPatch(after: snapshot?.revision ?? 0) { _, patch throws(RecoveryError) in
-      if let patch = try? StoredPatch(parsing: patch) { fit.add(patch) }
+  /// - Parameter reason: The reason to report if a revision cannot be applied.
+  /// - Throws: ``RecoveryError/misfit(_:)`` with all places that do not fit the model.
+  private static func newest(
+    of storage: some JournalStorage, _ model: ModelDefinition<Root>, otherwise reason: String
+  ) throws(RecoveryError) -> Recovery {
+    guard let found = try read(storage),
+      var document = try? StoredDocument(parsing: found.content, type: model.shape.type)
+    else { throw .misfit(reason) }
+    let replay = try Replay(of: storage, after: found.revision) { patch throws(RestoreError) in
+      try document.apply(patch)
     }
-    if let failure { return RecoveryError(reading: failure) }
-    return .misfit(fit.mistakeLines, otherwise: first)
+    guard let (root, report) = try? model.restoring(document.text) else { throw .misfit(reason) }
+    guard let root else { throw .misfit("nothing was changed\n" + report.lines.joined(separator: "\n")) }
+    let snapshot = (found.revision, found.content.count, found.layout)
+    return Recovery(root, of: model, snapshot, replay, dropped: report.droppedLines)
+  }
+
+  /// The revisions after a snapshot.
+  private struct Replay {
+    /// The number of the last one; that of the snapshot if there is none.
+    private(set) var revision: Int
+    private(set) var cost = 0
+
+    /// Applies them in order.
+    init(
+      of storage: some JournalStorage, after snapshot: Int, _ apply: (StoredPatch) throws(RestoreError) -> Void
+    ) throws(RecoveryError) {
+      var (last, cost) = (snapshot, 0)
+      let failure: StorageFailure?
+      do throws(RestoreError) {
+        failure = try storage.forEachPatch(after: snapshot) { number, patch throws(RestoreError) in
+          last = number
+          cost += ReplayCost.of(patchBytes: patch.count)
+          try apply(try StoredPatch(parsing: patch))
+        }
+      } catch { throw .misfit("revision \(last): \(error)") }
+      if let failure { throw RecoveryError(reading: failure) }
+      (revision, self.cost) = (last, cost)
+    }
   }
 }
 
@@ -163,20 +202,11 @@ package enum RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
   case cannotWrite(JournalFailure)
   /// The stored data differs from what was written.
   case damaged(String)
-  /// The stored data was not written by this program, or it does not fit the model.
-  case unreadable(String)
+  /// The stored state does not fit the model.
+  case misfit(String)
 
   init(reading failure: StorageFailure) {
     self = if case .damaged(let detail) = failure { .damaged(detail) } else { .cannotRead(failure.failure.reason) }
-  }
-
-  /// Returns the error of a stored state that does not fit the types.
-  ///
-  /// - Parameters:
-  ///   - lines: A line for each place.
-  ///   - detail: The reason if there is no line.
-  static func misfit(_ lines: [String], otherwise detail: String) -> RecoveryError {
-    .unreadable(lines.isEmpty ? detail : "nothing was changed\n" + lines.joined(separator: "\n"))
   }
 
   package var description: String {
@@ -184,7 +214,7 @@ package enum RecoveryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .cannotRead(let reason): "cannot be read: \(reason)"
     case .cannotWrite(let failure): "cannot be written: \(failure.reason)"
     case .damaged(let detail): "is damaged: \(detail); restore a backup"
-    case .unreadable(let reason): "does not fit the model of this server: \(reason)"
+    case .misfit(let reason): "does not fit the model of this server: \(reason)"
     }
   }
 }

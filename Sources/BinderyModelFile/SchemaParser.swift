@@ -85,8 +85,8 @@ struct SchemaParser {
     return (.optional(SchemaDeclaration(kind, at: fields.pointer)), context)
   }
 
-  /// Takes the type, and whether null is allowed.
-  private mutating func declaredType(_ fields: Fields) -> (String, isOptional: Bool)? {
+  /// Takes the type, and whether null is allowed; the type is nil after a mistake.
+  private mutating func declaredType(_ fields: Fields) -> (String?, isOptional: Bool)? {
     guard let node = fields.take("type") else { return nil }
     if let name = node.string { return (name, false) }
     let names = node.elements.compactMap(\.string)
@@ -95,7 +95,7 @@ struct SchemaParser {
     else {
       fail(
         "\(Self.expectedTypes), or one of them and “null”, got \(node.excerpt(maximum: 60))", at: fields.place("type"))
-      return ("", false)
+      return (nil, false)
     }
     return (name, true)
   }
@@ -104,7 +104,7 @@ struct SchemaParser {
     "expected “object”, “array”, “string”, “integer”, “number” or “boolean”"
   }
 
-  private mutating func kind(_ type: String, _ fields: Fields) -> (SchemaDeclaration.Kind, context: String) {
+  private mutating func kind(_ type: String?, _ fields: Fields) -> (SchemaDeclaration.Kind, context: String) {
     switch type {
     case "object": return (object(fields), "an object")
     case "array": return (array(fields), "an array")
@@ -112,8 +112,8 @@ struct SchemaParser {
     case "integer": return (.scalar(integer(fields)), "an integer")
     case "number": return (.scalar(number(fields)), "a number")
     case "boolean": return (.scalar(ScalarDeclaration(.boolean).with(codeOf: fields, &mistakes)), "a Boolean")
-    case "": return (.any, "this value")
-    default:
+    case nil: return (.any, "this value")
+    case let type?:
       fail(
         type == "null"
           ? "a value that is always null carries no information; for any JSON value, use the schema true"

@@ -68,9 +68,10 @@ extension OpenAPIPlace {
     switch type.kind {
     case .scalar, .array, .set: return []
     case .product(let product):
-      return product.members.indices.filter { product.members[$0].role != .hidden }.compactMap {
+      let members = product.members.indices.filter { product.members[$0].role != .hidden }.compactMap {
         member($0, of: product, value, model)
       }
+      return members + [product.isOpen ? freeMember(of: product, value, model) : nil].compactMap(\.self)
     case .sum(let cases): return cases.compactMap { payload($0, of: type, value, model) }
     case .optional(let wrapped): return children(ofOptional: wrapped, isFixed: type.isFixed, value, model)
     case .elements(let element, let key):
@@ -179,6 +180,17 @@ extension OpenAPIPlace {
     return parameter(
       type, named: OpenAPINaming.lowercased(member) + "Key", "A key of \(reference).", "an entry", word: nil,
       hint: hint + "Entry", key, id, first?.value ?? model.examples.value(of: type), canBeCreated: true)
+  }
+
+  /// Returns the place of the members that an open struct does not declare.
+  private func freeMember(of product: ProductInfo, _ value: OpenAPINode, _ model: OpenAPIModel) -> OpenAPIPlace? {
+    let names = Set(product.members.map(\.name))
+    let first = value.entries.first { !names.contains($0.key) }
+    let unused = (1...).lazy.map { "more\($0 == 1 ? "" : String($0))" }.first { !names.contains($0) } ?? ""
+    return parameter(
+      .freeMember, named: "memberKey", "The name of a member of \(reference) that the model does not declare.",
+      "a further member", word: nil, hint: hint + "Entry", .freeMember, .text(first?.key ?? unused),
+      first?.value ?? model.examples.value(of: .freeMember), canBeCreated: true)
   }
 
   /// Returns the place below this one whose last segment is an id.

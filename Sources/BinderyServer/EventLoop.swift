@@ -40,7 +40,7 @@ struct EventLoop: ~Copyable {
   var drainDeadline: Int64?
 
   /// The shared request buffer. It holds the bytes of the connection being served, and of those received in a round.
-  var buffer = RequestBuffer(capacity: requestBufferBytes, cachedHeads: 128)
+  var buffer = RequestBuffer(capacity: requestBufferBytes)
   var received = Round(filler: Received(slot: 0, bytes: 0..<0))
   var output = ResponseWriter()
   var pendingSends = Round(filler: PendingSend(slot: 0, end: 0, next: .wait))

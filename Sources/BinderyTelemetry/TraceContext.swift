@@ -1,4 +1,7 @@
 /// The identity of a request within a distributed trace (W3C Trace Context, https://www.w3.org/TR/trace-context/).
+///
+/// It is read from the bytes of a request and written in place, without strings, because a tracing proxy sends a header
+/// with every request.
 package struct TraceContext: Sendable, Equatable {
   /// The trace id, which all requests of the trace share; never all zeros (§3.2.2.3).
   package let trace: (high: UInt64, low: UInt64)
@@ -8,6 +11,9 @@ package struct TraceContext: Sendable, Equatable {
   package let flags: UInt8
 
   private static let knownFlags: UInt8 = 0x03
+
+  /// The value of a `traceparent` header in version 00 (§3.2): 2, 32, 16 and 2 hexadecimal digits, with dashes between.
+  package typealias Text = InlineArray<55, UInt8>
 
   package static func == (lhs: TraceContext, rhs: TraceContext) -> Bool {
     lhs.trace == rhs.trace && lhs.span == rhs.span && lhs.flags == rhs.flags
@@ -20,14 +26,13 @@ package struct TraceContext: Sendable, Equatable {
   }
 
   /// Parses the value of a `traceparent` header (§3.2). Returns nil for a value that the specification says to ignore.
-  package init?(parsing value: some Collection<UInt8>) {
-    var reader = Reader(remaining: Array(value)[...])
-    guard let version = reader.hex(2), version != 0xFF, reader.dash(),
-      let high = reader.hex(16), let low = reader.hex(16), high | low != 0, reader.dash(),
-      let span = reader.hex(16), span != 0, reader.dash(), let flags = reader.hex(2)
+  package init?(parsing value: Span<UInt8>) {
+    guard value.count >= 55, value[2] == Self.dash, value[35] == Self.dash, value[52] == Self.dash,
+      let version = value.hex(0..<2), version != 0xFF, let high = value.hex(3..<19), let low = value.hex(19..<35),
+      high | low != 0, let span = value.hex(36..<52), span != 0, let flags = value.hex(53..<55)
     else { return nil }
     // Later versions may append more data after another dash (§3.2.4).
-    guard reader.remaining.isEmpty || version > 0 && reader.dash() else { return nil }
+    guard value.count == 55 || version > 0 && value[55] == Self.dash else { return nil }
     self.init(trace: (high, low), span: span, flags: UInt8(truncatingIfNeeded: flags) & Self.knownFlags)
   }
 
@@ -44,39 +49,81 @@ package struct TraceContext: Sendable, Equatable {
   /// Returns a random id with its lowest bit set, because an id of all zeros is invalid.
   private static func id(_ generator: inout some RandomNumberGenerator) -> UInt64 { generator.next() | 1 }
 
-  /// The trace id as 32 lowercase hexadecimal digits.
-  package var traceText: String { Self.hex(trace.high, 16) + Self.hex(trace.low, 16) }
-
   /// The value of a `traceparent` header, in version 00.
-  package var text: String { "00-\(traceText)-\(Self.hex(span, 16))-\(Self.hex(UInt64(flags), 2))" }
-
-  private static func hex(_ number: UInt64, _ width: Int) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: width - digits.count) + digits
+  package var text: Text {
+    var text = Text(repeating: Self.dash)
+    text.write(hex: 0, 0..<2)
+    text.write(hex: trace.high, 3..<19)
+    text.write(hex: trace.low, 19..<35)
+    text.write(hex: span, 36..<52)
+    text.write(hex: UInt64(flags), 53..<55)
+    return text
   }
 
-  private struct Reader {
-    var remaining: ArraySlice<UInt8>
+  /// The trace id as 32 lowercase hexadecimal digits, for logs.
+  package var traceText: String {
+    let text = text
+    return String(decoding: (3..<35).map { text[$0] }, as: UTF8.self)
+  }
 
-    /// Reads exactly `count` hexadecimal digits. Only lowercase letters are valid (§3.2.2).
-    mutating func hex(_ count: Int) -> UInt64? {
-      guard remaining.count >= count else { return nil }
-      var number: UInt64 = 0
-      for byte in remaining.prefix(count) {
-        switch byte {
-        case 0x30...0x39: number = number << 4 | UInt64(byte - 0x30)
-        case 0x61...0x66: number = number << 4 | UInt64(byte - 0x61 + 10)
-        default: return nil
-        }
-      }
-      remaining.removeFirst(count)
-      return number
+  private static var dash: UInt8 { UInt8(ascii: "-") }
+}
+
+/// A fast generator of span ids. They need to be unique, not unpredictable, so a request does not have to ask the
+/// kernel for random bytes.
+///
+/// SplitMix64 (https://doi.org/10.1145/2714064.2660195) with a random seed.
+package struct SpanIDGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// Creates a generator with a random seed.
+  package init() {
+    var system = SystemRandomNumberGenerator()
+    state = system.next()
+  }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}
+
+/// The value of each lowercase hexadecimal digit; 255 for any other byte.
+private let hexValues: [256 of UInt8] = {
+  var values = [256 of UInt8](repeating: .max)
+  for (value, digit) in "0123456789abcdef".utf8.enumerated() { values[Int(digit)] = UInt8(value) }
+  return values
+}()
+
+extension Span<UInt8> {
+  /// Returns the number that a range of hexadecimal digits denotes. Only lowercase letters are valid (§3.2.2).
+  @inline(__always)
+  fileprivate func hex(_ range: Range<Int>) -> UInt64? {
+    var number: UInt64 = 0
+    var combined: UInt8 = 0
+    for index in range {
+      let digit = hexValues[Int(self[index])]
+      combined |= digit
+      number = number << 4 | UInt64(digit & 15)
     }
+    return combined < 16 ? number : nil
+  }
+}
 
-    mutating func dash() -> Bool {
-      guard remaining.first == UInt8(ascii: "-") else { return false }
-      remaining.removeFirst()
-      return true
+extension InlineArray where Element == UInt8 {
+  /// Writes a number in lowercase hexadecimal digits that fill a range.
+  @inline(__always)
+  fileprivate mutating func write(hex number: UInt64, _ range: Range<Int>) {
+    var rest = number
+    var index = range.upperBound
+    while index > range.lowerBound {
+      index -= 1
+      let digit = UInt8(truncatingIfNeeded: rest & 15)
+      self[index] = digit &+ (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") &- 10)
+      rest >>= 4
     }
   }
 }

@@ -16,7 +16,7 @@ package final class MemoryClient<Root: Sendable>: Client {
   private let context: LoopContext
   private let responder: APIResponder<Root>
   /// Its cache of request heads is so small that tests evict entries.
-  private var buffer = RequestBuffer(capacity: 512, cachedHeads: 4)
+  private var buffer = RequestBuffer(capacity: 512)
   private var machine = ConnectionMachine(now: 0, limits: Limits(), generation: 0)
   private var output = ResponseWriter()
   private var reader = ReplyReader()

@@ -16,7 +16,7 @@ package final class MemoryLoop<Root: Sendable>: Client {
   package private(set) var produceCount = 0
   private let limits = Limits()
   /// The receive buffer that all connections share. Its cache of request heads is so small that tests evict entries.
-  private var buffer = RequestBuffer(capacity: 512, cachedHeads: 4)
+  private var buffer = RequestBuffer(capacity: 512)
   private var slots: [Slot] = []
   private var free: [Int] = []
 

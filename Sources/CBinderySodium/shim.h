@@ -4,3 +4,4 @@
 #include <sodium/crypto_hash_sha256.h>
 #include <sodium/randombytes.h>
 #include <sodium/utils.h>
+#include <sodium/crypto_shorthash_siphash24.h>

@@ -116,29 +116,18 @@ import Testing
       text == "HTTP/1.1 200 OK\r\nETag: a b\r\nState-Revision: 9223372036854775807\r\nContent-Length: 2\r\n\r\nab")
   }
 
-  @Test(arguments: [false, true])
-  func `a response from a template has its own values and its own length`(isHead: Bool) {
-    for length in [1, 9, 10, 99, 100, 12_345] {
-      let template = ResponseTemplate(FieldLines { $0.field(.stateRevision, 1_000) }, contentLength: length)
-      #expect(template.lengthDigits == String(length).utf8.count)
-      let text = write(.init(isHead: isHead)) { output in
-        output.field(.vary, "A")
-        output.finish(template, line: [UInt8](repeating: 0x2E, count: length - 1)) { bytes, start in
-          bytes.overwrite(decimal: 7_654, endingAt: start + "State-Revision: 1000".utf8.count)
-        }
-      }
-      let content = isHead ? "" : String(repeating: ".", count: length - 1) + "\n"
-      #expect(text == "Vary: A\r\nState-Revision: 7654\r\nContent-Length: \(length)\r\n\r\n\(content)")
-    }
-  }
-
-  @Test func `decimalDigits is the length of the decimal text`() {
-    var number = 1
-    for _ in 0..<18 {
-      for one in [number - 1, number, number + 1] { #expect(one.decimalDigits == String(one).utf8.count) }
-      number *= 10
-    }
-    #expect(Int.max.decimalDigits == 19)
+  @Test func `the trace is part of the next response only`() {
+    var writer = ResponseWriter()
+    writer.nextTrace = InlineArray(repeating: UInt8(ascii: "1"))
+    writer.start(.noContent)
+    writer.finish()
+    let value = String(repeating: "1", count: 55)
+    let text = String(decoding: writer.bytes, as: UTF8.self)
+    #expect(text.hasSuffix("\r\ntraceparent: \(value)\r\ntraceresponse: \(value)\r\n\r\n"))
+    writer.removeAll()
+    writer.start(.noContent)
+    writer.finish()
+    #expect(!String(decoding: writer.bytes, as: UTF8.self).contains("trace"))
   }
 
   @Test func `common fields are part of every response until they are replaced`() {

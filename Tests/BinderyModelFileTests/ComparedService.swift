@@ -2,6 +2,7 @@ import BinderyCore
 import BinderyDigest
 import BinderyTestKit
 import Synchronization
+import Testing
 
 /// What a client does in a differential run.
 enum ClientStep: Sendable, CustomStringConvertible {
@@ -62,6 +63,15 @@ final class ComparedService<Root: Sendable> {
     loop.settle()
     record()
     return received()
+  }
+
+  /// Sends a request with a body of JSON, and returns its response.
+  @discardableResult
+  func send(_ method: String, _ target: String, _ body: String? = nil) throws -> Reply {
+    let type = (name: "Content-Type", value: "application/json")
+    _ = perform(
+      .send(Request(method, target, fields: body == nil ? [] : [type], body: body.map { Array($0.utf8) })))
+    return try #require(reply)
   }
 
   /// Keeps the revision of the last commit.

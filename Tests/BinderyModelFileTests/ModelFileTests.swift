@@ -95,6 +95,10 @@ struct ModelFileTests {
         ),
         "/$defs/B/items: “A” contains itself, through “B”: a model cannot be recursive"
       ),
+      (
+        file(#""a": {"type": ["", "null"]}"#),
+        "/properties/a/type: unknown type “”: expected “object”, “array”, “string”, “integer”, “number” or “boolean”"
+      ),
       ("[]", ": expected an object, got []"),
       (#"{"posts": [{"id": 1}]}"#, ": expected a model: {\"type\": \"object\", \"properties\": …}"),
       (

@@ -65,18 +65,18 @@ struct MutatedModelFileTests {
   /// Returns whether a pointer leads to a value.
   private func leads(_ pointer: String, in root: JSONNode) -> Bool {
     guard let segments = Pointer.segments(of: pointer) else { return false }
-    var node = root
-    for segment in segments {
-      if node.kind == .array, let index = Int(segment), index < node.count {
-        node = Array(node.elements)[index]
-      } else if let member = Array(node.members).last(where: { $0.key.isString(segment) })?.value {
-        node = member
-      } else {
-        // A mistake in a default can be at a place in the value, and line separators in names are replaced.
-        return segments.contains("default") || segment.contains(" ")
-          || segments.contains { $0 == "value" || $0 == "equals" }
-      }
+    // A mistake in a default can be at a place in the value.
+    return leads(segments[...], in: root) || segments.contains { ["default", "value", "equals"].contains($0) }
+  }
+
+  private func leads(_ segments: ArraySlice<String>, in node: JSONNode) -> Bool {
+    guard let segment = segments.first else { return true }
+    // Line separators in names are replaced.
+    if segment.contains(" ") { return true }
+    if node.kind == .array, let index = Int(segment), index < node.count {
+      return leads(segments.dropFirst(), in: Array(node.elements)[index])
     }
-    return true
+    // The mistake can be in each of several members with the same name.
+    return node.members.contains { $0.key.isString(segment) && leads(segments.dropFirst(), in: $0.value) }
   }
 }

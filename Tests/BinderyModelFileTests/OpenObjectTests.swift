@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyModelFile
+import BinderyOpenAPI
 import BinderyTestKit
 import Testing
 
@@ -27,6 +28,17 @@ struct OpenObjectTests {
     #expect(try loop.get("/state/posts/1/missing").status == 404)
     #expect(try loop.get("/state/posts/1/a/b").status == 404)
     #expect(try loop.get("/state/other").status == 404)
+  }
+
+  @Test func `the OpenAPI document has a path for them`() throws {
+    let document = OpenAPIDocument(of: loop.store.snapshot.root, model.definition, title: "Blog", version: "1")
+    let paths = document.root["paths"]
+    let path = paths?["/state/posts/{postId}/{memberKey}"]
+    #expect(path?.entries.map(\.key) == ["parameters", "get", "patch", "put", "delete"])
+    #expect(document.root["paths"]?["/state/note/{memberKey}"] != nil)
+    #expect(document.root["paths"]?["/state/{memberKey}"] == nil)
+    // Names of declared members are not used as examples.
+    #expect(document.root["components"]?["parameters"]?["memberKey"]?["example"]?.text == "a")
   }
 
   @Test func `they are written, merged and removed like the entries of a dictionary`() throws {

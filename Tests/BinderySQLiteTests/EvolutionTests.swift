@@ -43,7 +43,7 @@ struct EvolutionTests {
     #expect { try recover(Retyped.self) } throws: { error in
       "\(error)" == """
         does not fit the model of this server: nothing was changed
-        /rank: 1 is not a string; change the value with the previous model first, or let the model accept it (2 values)
+        /rank: 2 is not a string; change the value with the previous model first, or let the model accept it
         """
     }
     #expect(try recover(First.self).revision == 2)
@@ -51,8 +51,22 @@ struct EvolutionTests {
 
   @Test func `a renamed case is rejected if it is stored`() throws {
     #expect { try recover(Renamed.self) } throws: { error in
-      "\(error)".contains("\n/mood: the stored case “wild” is not a case of the model; ")
+      "\(error)".contains("\n/mood/wild: there is no case “wild” with a payload, expected one of ")
     }
+  }
+
+  @Test func `a value that was corrected after the snapshot does not refuse a model`() throws {
+    let storage = try SQLiteStorage(folder("store.db"))
+    let before = try #require(try Recovery<First>(of: storage)).root
+    var after = before
+    after.mood = .calm
+    after.title = "c"
+    try storage.append([Revision(number: 3, at: 0, from: before, to: after, First.shape)])
+    storage.close()
+    let recovery = try recover(Renamed.self)
+    #expect(recovery.root.mood == .calm)
+    #expect((recovery.revision, recovery.replayed) == (3, 3))
+    #expect(recovery.dropped == ["/gone", "/rank", "/title"].map { "\($0) (1 value dropped)" })
   }
 
   @Test func `a new member without a default is rejected`() throws {

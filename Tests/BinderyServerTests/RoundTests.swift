@@ -270,6 +270,11 @@ import Testing
     defer { server.stop() }
     let holder = try server.connect()
     let clients = try (0..<15).map { _ in Client(try server.connect()) }
+    // Each client is served once before the loop is blocked, so that all of them are accepted.
+    for client in clients {
+      try client.socket.send(Self.get("hello"))
+      _ = try client.socket.receive(until: "/hello")
+    }
     try holder.send(Self.get("hold"))
     server.wait(for: "held")
     try clients[0].socket.send(Self.get("slower") + Self.end)

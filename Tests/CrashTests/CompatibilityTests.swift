@@ -73,7 +73,7 @@ struct CompatibilityTests {
   ) throws {
     try rewriteSnapshot { content, _ in content = content.replacingOccurrences(of: text, with: replacement) }
     let refused = try Server.run("serve", "--store", store, "--listen", "127.0.0.1:0")
-    #expect(refused.code == 65)
+    #expect(refused.code == 78)
     #expect(
       refused.errors.hasPrefix(
         "bindery: \(store) does not fit the model of this server: nothing was changed\n\(place): "), "\(refused.errors)"

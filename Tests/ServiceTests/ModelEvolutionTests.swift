@@ -149,13 +149,57 @@ struct ModelEvolutionTests {
     try open(old).close()
   }
 
+  private func model(_ text: String) throws -> ModelDefinition<DynamicValue> {
+    try ModelFile.model(Array(text.utf8)).definition
+  }
+
+  @Test(arguments: ["clear", "refuse"])
+  func `a reference that is new in a model is refused where stored values name no element`(_ onRemoval: String) throws {
+    func text(_ reference: String) -> String {
+      """
+      {"type": "object", "properties": {
+        "rooms": {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}},
+          "required": ["id"], "x-bindery": {"id": "id"}}},
+        "main": {"type": ["string", "null"]\(reference)},
+        "beds": {"type": "array", "items": {"type": "object", "x-bindery": {"id": "id"}, "required": ["id"],
+          "properties": {"id": {"type": "integer"}, "room": {"type": ["string", "null"]\(reference)}}}},
+        "plan": {"type": "object", "additionalProperties": {"type": ["string", "null"]\(reference)}}}}
+      """
+    }
+    let old = try model(text(""))
+    let new = try model(text(#", "x-bindery": {"reference": {"to": "/rooms", "onRemoval": "\#(onRemoval)"}}"#))
+    func state(_ rooms: String) -> String {
+      #"{"rooms":[\#(rooms)],"main":"c","beds":[{"id":1,"room":"b"},{"id":2,"room":"c"},{"id":3,"room":null},"#
+        + #"{"id":4,"room":"a"}],"plan":{"x":"a","y":"c"}}"#
+    }
+    try open(old, state(#"{"id":"a"}"#)).close()
+    let before = try bytes()
+    let advice = "; change the value with the previous model first, or let the model accept it"
+    let lines = [
+      "\(path) does not fit the model of this server: nothing was changed",
+      "/main: “/rooms” has no element with the id “c”\(advice)",
+      "/beds/*/room: “/rooms” has no element with the id “b”\(advice) (2 values)",
+      "/plan/*: “/rooms” has no element with the id “c”\(advice)",
+    ]
+    let refusal = try #require(throws: StoreDriverError.self) { try self.open(new) }
+    #expect(refusal.kind == .misfit && refusal.description.split(separator: "\n").map(String.init) == lines)
+    #expect(throws: refusal) { try SQLiteStore.sqlite(path).check(new, options: []) }
+    #expect(try bytes() == before)
+    // Corrected with the previous model.
+    let store = try open(old)
+    let corrected = try old.shape.restore(Array(state(#"{"id":"a"},{"id":"b"},{"id":"c"}"#).utf8))
+    store.store.post { $0 = corrected }
+    store.close()
+    try open(new).close()
+  }
+
   @Test func `a refusal names at most twenty places and the number of the others`() throws {
     let member = try #require(Member.all.first { !$0.fits })
     let pair = Pair(root: Array(repeating: member, count: 23))
     try open(pair.old, pair.state).close()
     let error = #expect(throws: StoreDriverError.self) { try self.open(pair.new) }
     let lines = error?.description.split(separator: "\n") ?? []
-    #expect(lines.count == 22 && lines.last == "and 3 other places")
+    #expect(lines.count == 22 && lines.last == "and 3 more")
     #expect(lines.first?.hasSuffix("store.db does not fit the model of this server: nothing was changed") == true)
   }
 

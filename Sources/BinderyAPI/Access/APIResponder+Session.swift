@@ -8,9 +8,9 @@ extension APIResponder {
   ///
   /// Browsers need it because `EventSource` cannot send an `Authorization` header.
   func session(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ output: inout ResponseWriter
-  ) throws(Problem) -> Disposition {
-    if try respondToOptions(head.method, .session, &output) { return .complete }
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
+  ) throws(Problem) -> Reply {
+    if let response = try optionsResponse(head.method, .session) { return .response(response) }
     guard try bodyRange(body) != nil else { return .needsBody }
     _ = try Query(head, bytes, accepting: [])
     let cookie: String?
@@ -19,16 +19,14 @@ extension APIResponder {
     case .delete: cookie = authenticator.endSession(caller)
     default:
       guard let access = authenticator.access(of: caller) else { throw Revocation.tokenRequired.problem }
-      var response = Response(.ok, .complete(access.json))
+      var response = Response(.ok, .json(access.json))
       response.isVolatile = true
-      response.write(to: &output)
-      return .complete
+      return .response(response)
     }
-    output.start(.noContent)
-    if let cookie { output.field(.setCookie, cookie) }
-    output.field(.cacheControl, "no-store")
-    output.finish()
-    return .complete
+    var response = Response(.noContent)
+    response.addField(.setCookie, cookie)
+    response.isVolatile = true
+    return .response(response)
   }
 }
 

@@ -8,12 +8,14 @@ package struct AccessTokens: Sendable {
   struct Entry: Sendable {
     let id: ID
     let scope: AccessToken.Scope
-    fileprivate let digest: [UInt8]
+    fileprivate let hash: (UInt64, UInt64)
     /// The key that authenticates the sessions of this token. Removing the token therefore ends its sessions.
     let sessionCode: HMAC
   }
 
   private let entries: [Entry]
+  /// Hashes the tokens. Its key is new for each list, so the hashes are of no use outside this process.
+  private let keyedHash = KeyedHash()
 
   /// Creates the list of valid tokens.
   ///
@@ -30,7 +32,7 @@ package struct AccessTokens: Sendable {
         let id = sessionCode.code("id".utf8).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
         guard !entries.contains(where: { $0.id == id }) else { continue }
         entries.append(
-          Entry(id: id, scope: scope, digest: SHA256.digest(token.bytes), sessionCode: sessionCode))
+          Entry(id: id, scope: scope, hash: keyedHash.hash(token.bytes.span), sessionCode: sessionCode))
       }
     }
     self.entries = entries
@@ -40,15 +42,18 @@ package struct AccessTokens: Sendable {
 
   /// Returns the entry of the token that a request sent, or nil if the token is not valid.
   ///
-  /// The digests of all entries are compared in constant time. The duration therefore does not reveal how similar a
+  /// The keyed hashes are compared, all of them and completely. The duration therefore does not reveal how similar a
   /// guess is to a valid token.
   ///
   /// - Complexity: O(number of tokens).
-  func entry(matching bytes: [UInt8]) -> Entry? {
-    guard AccessToken.lengths.contains(bytes.count) else { return nil }
-    let digest = SHA256.digest(bytes)
-    var match: Entry?
-    for entry in entries where Secrets.areEqual(entry.digest, digest) { match = entry }
-    return match
+  func entry(matching token: Span<UInt8>) -> Entry? {
+    guard AccessToken.lengths.contains(token.count) else { return nil }
+    let hash = keyedHash.hash(token)
+    var match: Int?
+    for index in entries.indices {
+      let known = entries[index].hash
+      if (known.0 ^ hash.0) | (known.1 ^ hash.1) == 0 { match = index }
+    }
+    return match.map { entries[$0] }
   }
 }

@@ -152,7 +152,7 @@ final class Authenticator {
   ) throws(Problem) -> (principal: Principal, entry: AccessTokens.Entry) {
     switch try Authorization(head, bytes) {
     case .bearer(let token):
-      guard let entry = tokens.entry(matching: token) else {
+      guard let entry = tokens.entry(matching: bytes.extracting(token)) else {
         throw Self.invalidCredential("The token in the Authorization header is not valid.")
       }
       return (.token(entry.id), entry)
@@ -270,28 +270,35 @@ enum Challenge {
 /// The credential in the `Authorization` header of a request (RFC 9110 §11.6.2).
 private enum Authorization {
   case none
-  case bearer([UInt8])
+  /// The range of the token.
+  case bearer(Range<Int>)
   case other
 
   init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
-    var values: [Range<Int>] = []
-    head.forEach(.authorization) { values.append($0) }
-    guard values.count < 2 else {
-      throw Problem(.malformedRequest, "The request has more than one Authorization header; send only one.")
-    }
-    guard let value = values.first else {
+    guard let value = head.first(.authorization) else {
       self = .none
       return
     }
-    let parts = bytes.slice(value).split(separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
-    let isBearer = String(decoding: parts[0], as: UTF8.self).lowercased() == "bearer"
-    self = isBearer ? .bearer(parts.count > 1 ? Array(parts[1].drop { $0 == UInt8(ascii: " ") }) : []) : .other
+    // The parser rejects a request with more than one Authorization header.
+    var end = value.lowerBound
+    while end < value.upperBound, bytes[end] != UInt8(ascii: " ") { end += 1 }
+    guard bytes.matches(value.lowerBound..<end, ignoringCase: "bearer") else {
+      self = .other
+      return
+    }
+    while end < value.upperBound, bytes[end] == UInt8(ascii: " ") { end += 1 }
+    self = .bearer(end..<value.upperBound)
   }
 }
 
 extension Method {
   /// Whether the method is safe: it does not ask for a change (RFC 9110 §9.2.1).
-  package var isSafe: Bool { [.get, .head, .options].contains(self) }
+  package var isSafe: Bool {
+    switch self {
+    case .get, .head, .options: true
+    case .patch, .put, .post, .delete, .unknown: false
+    }
+  }
 }
 
 extension Revocation {

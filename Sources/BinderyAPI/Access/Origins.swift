@@ -44,13 +44,7 @@ package struct Origins: Sendable {
 
   /// Returns the value of the `Origin` header, or nil if there is not exactly one.
   static func origin(_ head: borrowing RequestHead) -> Range<Int>? {
-    var count = 0
-    var origin: Range<Int>?
-    head.forEach(.origin) { range in
-      count += 1
-      origin = range
-    }
-    return count == 1 ? origin : nil
+    head.only(.origin)
   }
 
   /// Returns whether `Origin` and `Sec-Fetch-Site`, as far as the request has them, name the origin of this server.
@@ -81,16 +75,16 @@ package struct Origins: Sendable {
     return head.contains(.accessControlRequestMethod) && head.contains(.origin)
   }
 
-  /// Writes the response to a CORS preflight.
-  static func writePreflightResponse(_ output: inout ResponseWriter) {
-    output.start(.noContent)
-    output.field(.accessControlAllowMethods, "GET, HEAD, PATCH, PUT, POST, DELETE, OPTIONS")
-    output.field(
+  /// The response to a CORS preflight.
+  static var preflightResponse: Response {
+    var response = Response(.noContent)
+    response.addField(.accessControlAllowMethods, "GET, HEAD, PATCH, PUT, POST, DELETE, OPTIONS")
+    response.addField(
       .accessControlAllowHeaders,
       "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, Prefer, traceparent")
     // Two hours, the maximum in Chromium-based browsers.
-    output.field(.accessControlMaxAge, 7_200)
-    output.finish()
+    response.addField(.accessControlMaxAge, "7200")
+    return response
   }
 
   /// Returns an origin as browsers send it (RFC 6454 §6.2): scheme, host, and the port unless it is the default one.

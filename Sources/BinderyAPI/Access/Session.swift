@@ -66,6 +66,7 @@ package struct SessionCookie: Sendable {
   /// Whether browsers reach the server over TLS.
   let isSecure: Bool
   let name: String
+  private let nameBytes: [UInt8]
   private let attributes: String
 
   /// Creates the cookie settings.
@@ -82,6 +83,7 @@ package struct SessionCookie: Sendable {
     self.isSecure = isSecure
     let prefix = isSecure ? basePath.isRoot ? "__Host-" : "__Secure-" : ""
     name = prefix + "bindery-session" + (basePath.isRoot ? "" : "-\(basePath.digest)")
+    nameBytes = Array(name.utf8)
     attributes =
       "; Path=\(basePath.isRoot ? "/" : basePath.text); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
   }
@@ -104,15 +106,25 @@ package struct SessionCookie: Sendable {
   func find(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Match {
     var match = Match.none
     head.forEach(.cookie) { range in
-      for pair in bytes.slice(range).split(separator: UInt8(ascii: ";")) {
-        let pair = pair.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        guard let equals = pair.firstIndex(of: UInt8(ascii: "=")), pair[..<equals].elementsEqual(name.utf8) else {
-          continue
+      var start = range.lowerBound
+      while start < range.upperBound {
+        var end = start
+        while end < range.upperBound, bytes[end] != UInt8(ascii: ";") { end += 1 }
+        while start < end, bytes[start].isBlank { start += 1 }
+        let valueStart = start + nameBytes.count + 1
+        if valueStart <= end, bytes[valueStart - 1] == UInt8(ascii: "="),
+          bytes.holds(nameBytes, at: start..<valueStart - 1)
+        {
+          let value = bytes.text(valueStart..<end).trimmed
+          match = match == .none ? .one(value) : .multiple
         }
-        let value = String(decoding: pair[(equals + 1)...], as: UTF8.self).trimmed
-        match = match == .none ? .one(value) : .multiple
+        start = end + 1
       }
     }
     return match
   }
+}
+
+extension UInt8 {
+  fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

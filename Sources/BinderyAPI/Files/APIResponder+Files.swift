@@ -5,12 +5,12 @@ extension APIResponder {
   /// Begins the response to a request for a file. ``produceFile(_:into:)`` writes it.
   func file(
     _ target: RequestTarget, _ files: FileTransfers, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
-    _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
-  ) throws(Problem) -> Disposition {
+    _ body: RequestBody, _ exchange: ExchangeID
+  ) throws(Problem) -> Reply {
     outcome.route = documentMetrics.files
-    if try respondToOptions(head.method, .readOnly, &output) { return .complete }
+    if let response = try optionsResponse(head.method, .readOnly) { return .response(response) }
     guard try bodyRange(body) != nil else { return .needsBody }
-    try checkCapacity(&output)
+    try checkCapacity()
     let request = try FileRequest(target, head, bytes, basePath)
     files.begin(FileTransfer(request, caller.isTrusted ? sentRequest(head, bytes, body) : nil), exchange)
     return .later
@@ -74,7 +74,7 @@ extension APIResponder {
   private func writeDocument(insteadOf transfer: FileTransfer, _ output: inout ResponseWriter) {
     do throws(Problem) {
       let document = try api.document(transfer.request.target, isTrusted: false, isStopping: false)
-      _ = try document.write(to: &output, key: api.state.key, conditions: transfer.request.conditions)
+      write(try document.response(key: api.state.key, conditions: transfer.request.conditions), to: &output)
     } catch {
       write(transfer.sent.map { advise(error, on: $0) } ?? error, to: &output)
     }

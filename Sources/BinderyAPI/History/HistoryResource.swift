@@ -109,13 +109,13 @@ final class HistoryResource<Root: Sendable>: Sendable {
 
   /// Returns the content of a page. A long one is sent slice by slice, and counted while it is in memory.
   private func content(_ text: PageText) throws(Problem) -> Response.Content {
-    guard text.byteCount > SlicedJSON.sliceBytes else { return .complete(text.parts.flatMap(\.self)) }
+    guard text.byteCount > SlicedJSON.sliceBytes else { return .json(text.parts.flatMap(\.self)) }
     guard let lease = responseBudget.lease(text.byteCount) else {
       throw Problem(
         .unavailable,
         "Too many bytes of the history are being sent to other clients. Retry after the seconds in Retry-After.")
     }
-    return .sliced(SlicedText(text.parts + [[UInt8(ascii: "\n")]], lease))
+    return .sliced(SlicedText(text.parts + [[UInt8(ascii: "\n")]], lease), mediaType: "application/json")
   }
 }
 
@@ -233,7 +233,7 @@ extension HistoryResource {
       writer.key("revision")
       writer.integer(Int64(snapshot.revision))
       writer.endObject()
-      return Response(.ok, .complete(writer.bytes), revision: snapshot.revision, changed: changed)
+      return Response(.ok, .json(writer.bytes), revision: snapshot.revision, changed: changed)
     }
   }
 }

@@ -3,16 +3,12 @@ import BinderyTelemetry
 
 extension APIResponder {
   /// Returns a span of the trace that the request names, or, if there is an access log, of a new trace.
-  func trace(_ request: borrowing RequestHead, _ bytes: Span<UInt8>) -> RequestTrace? {
-    var count = 0
-    var parent: TraceContext?
-    request.forEach(.traceparent) { range in
-      count += 1
-      // A request with more than one `traceparent` header counts as having none (Trace Context §3.2.1).
-      parent = count == 1 ? TraceContext(parsing: bytes.slice(range)) : nil
+  func trace(_ request: borrowing RequestHead, _ bytes: Span<UInt8>) -> TraceContext? {
+    // A request with more than one `traceparent` header counts as having none (Trace Context §3.2.1).
+    if let range = request.only(.traceparent), let parent = TraceContext(parsing: bytes.extracting(range)) {
+      return parent.child(using: &spanIDs)
     }
-    if let parent { return RequestTrace(parent.child(using: &random)) }
-    return log == nil ? nil : RequestTrace(TraceContext(using: &random))
+    return log == nil ? nil : TraceContext(using: &spanIDs)
   }
 
   /// Observes a request whose response is not complete, or that has a line in the access log.
@@ -24,7 +20,7 @@ extension APIResponder {
       observed.status = output.status
       finish(observed, exchange)
     case .later:
-      output.nextResponseFields = nil
+      output.nextTrace = nil
       observedRequests[exchange] = observed
       metrics.waiting.value += 1
     case .stream:
@@ -42,11 +38,11 @@ extension APIResponder {
     _ exchange: ExchangeID, _ output: inout ResponseWriter, _ produce: (inout ResponseWriter) -> ProduceResult
   ) -> ProduceResult {
     guard let observed = observedRequests[exchange] else { return produce(&output) }
-    output.nextResponseFields = observed.isStream ? nil : observed.trace?.fields
+    output.nextTrace = observed.isStream ? nil : observed.trace?.text
     outcome = RequestOutcome()
     let start = output.bytes.count
     let result = produce(&output)
-    output.nextResponseFields = nil
+    output.nextTrace = nil
     let written = output.bytes.count - start
     observed.sentBytes += written
     if written > 0, observed.status == nil {
@@ -93,7 +89,7 @@ extension APIResponder {
       .time("seconds", nanoseconds: Int(context.readNanoseconds() - observed.startedAt)),
       .text("peer", context.peerAddress(at: exchange.slot)),
     ]
-    if let trace = observed.trace { fields.append(.text("trace", trace.context.traceText)) }
+    if let trace = observed.trace { fields.append(.text("trace", trace.traceText)) }
     log.log(.info, "request", fields)
   }
 }
@@ -117,7 +113,7 @@ final class ObservedRequest {
   /// The event loop's monotonic clock, in nanoseconds.
   let startedAt: Int64
   let isLongPoll: Bool
-  let trace: RequestTrace?
+  let trace: TraceContext?
   /// The path as it was sent, without the query, which may contain secrets.
   let path: String
   var isStream = false
@@ -126,7 +122,7 @@ final class ObservedRequest {
   var sentBytes = 0
 
   init(
-    method: Method, route: RouteMetrics, startedAt: Int64, isLongPoll: Bool, trace: RequestTrace?, path: String
+    method: Method, route: RouteMetrics, startedAt: Int64, isLongPoll: Bool, trace: TraceContext?, path: String
   ) {
     self.method = method
     self.route = route
@@ -134,19 +130,5 @@ final class ObservedRequest {
     self.isLongPoll = isLongPoll
     self.trace = trace
     self.path = path
-  }
-}
-
-/// The server's span in a distributed trace, and the response headers that name it. Most requests have none.
-final class RequestTrace {
-  let context: TraceContext
-  let fields: FieldLines
-
-  init(_ context: TraceContext) {
-    self.context = context
-    fields = FieldLines { output in
-      output.field(custom: "traceparent", context.text)
-      output.field(custom: "traceresponse", context.text)
-    }
   }
 }

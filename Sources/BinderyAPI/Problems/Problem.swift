@@ -40,6 +40,8 @@ package struct Problem: Error, Sendable {
   package var challenge: String?
   /// The number of steps of the path that exist, if the next one does not.
   var existingSteps: Int?
+  /// Indicates that the connection closes after the response.
+  var closesConnection = false
 
   /// Creates a problem with the kind's default status.
   ///
@@ -100,23 +102,23 @@ extension Problem {
     return writer.bytes
   }
 
-  /// Writes the complete error response.
+  /// Returns the error response.
   ///
   /// - Parameter basePath: The base path of the service.
-  package func write(to output: inout ResponseWriter, _ basePath: BasePath) {
-    output.start(status)
-    output.field(.contentType, Self.mediaType)
-    output.field(.cacheControl, "no-store")
-    if let challenge { output.field(.wwwAuthenticate, challenge) }
-    if let allow { output.field(.allow, allow) }
-    if let acceptPatch { output.field(.acceptPatch, acceptPatch) }
-    if let acceptPost { output.field(custom: "Accept-Post", acceptPost) }
-    if let acceptEncoding { output.field(custom: "Accept-Encoding", acceptEncoding) }
-    if let contentRange { output.field(custom: "Content-Range", contentRange) }
-    if let currentETag { output.field(.etag, currentETag) }
-    if let revision { output.field(.stateRevision, String(revision)) }
-    if status == .serviceUnavailable || status == .insufficientStorage { output.field(.retryAfter, "5") }
-    output.finish(line: document(basePath))
+  package func response(_ basePath: BasePath) -> Response {
+    var response = Response(
+      status, .bytes(document(basePath) + [UInt8(ascii: "\n")], mediaType: Self.mediaType), revision: revision)
+    response.isVolatile = true
+    response.closesConnection = closesConnection
+    response.addField(.wwwAuthenticate, challenge)
+    response.addField(.allow, allow)
+    response.addField(.acceptPatch, acceptPatch)
+    response.addField(.acceptPost, acceptPost)
+    response.addField(custom: "Accept-Encoding", acceptEncoding)
+    response.addField(custom: "Content-Range", contentRange)
+    response.addField(.etag, currentETag)
+    if status == .serviceUnavailable || status == .insufficientStorage { response.addField(.retryAfter, "5") }
+    return response
   }
 }
 

@@ -10,13 +10,10 @@ extension APIResponder {
   }
 
   /// Redirects from the base path to the root document, against which the relative URLs of a page are resolved.
-  func redirectToRoot(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ output: inout ResponseWriter
-  ) -> Disposition {
-    output.start(.temporaryRedirect)
-    output.field(.location, basePath.text + "/" + (head.query.map { "?" + bytes.text($0) } ?? ""))
-    output.finish()
-    return .complete
+  func redirectToRoot(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Response {
+    var response = Response(.temporaryRedirect)
+    response.addField(.location, basePath.text + "/" + (head.query.map { "?" + bytes.text($0) } ?? ""))
+    return response
   }
 
   /// Returns the problem of a request whose path is outside the base path.

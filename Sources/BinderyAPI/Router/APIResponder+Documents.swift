@@ -4,40 +4,30 @@ import BinderyHTTP
 extension APIResponder {
   /// Responds to a request for a document outside the state, such as `/readyz`, `/metrics` or `/openapi.yaml`.
   func document(
-    _ target: RequestTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
-    _ exchange: ExchangeID, _ output: inout ResponseWriter
-  ) throws(Problem) -> Disposition {
+    _ target: RequestTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
+  ) throws(Problem) -> Reply {
     let document = try api.document(target, isTrusted: caller.isTrusted, isStopping: streams.isDraining)
-    if try respondToOptions(head.method, .readOnly, &output) { return .complete }
+    if let response = try optionsResponse(head.method, .readOnly) { return .response(response) }
     guard try bodyRange(body) != nil else { return .needsBody }
-    let conditions = try Conditions(head, bytes)
-    if let response = try document.write(to: &output, key: api.state.key, conditions: conditions) {
-      return begin(response, exchange)
-    }
-    return .complete
+    return .response(try document.response(key: api.state.key, conditions: Conditions(head, bytes)))
   }
 
-  /// Responds to `OPTIONS` with the methods of a path outside the state.
+  /// Returns the response to `OPTIONS` for a path outside the state; nil for any other method.
   ///
-  /// - Returns: Whether the method was `OPTIONS`.
   /// - Throws: `method-not-allowed`.
-  func respondToOptions(
-    _ method: Method, _ allowed: AllowedMethods, _ output: inout ResponseWriter
-  ) throws(Problem) -> Bool {
+  func optionsResponse(_ method: Method, _ allowed: AllowedMethods) throws(Problem) -> Response? {
     guard allowed.contains(method) else { throw .methodNotAllowed(method, allowed) }
-    guard method == .options else { return false }
+    guard method == .options else { return nil }
     var response = Response(.noContent)
     response.addField(.allow, allowed.field)
-    response.write(to: &output)
-    return true
+    return response
   }
 
-  /// Responds to `OPTIONS *` with the methods of the server as a whole (RFC 9110 §9.3.7).
-  func serverOptions(_ output: inout ResponseWriter) -> Disposition {
+  /// The response to `OPTIONS *`: the methods of the server as a whole (RFC 9110 §9.3.7).
+  var serverOptions: Response {
     var response = Response(.noContent)
     response.addField(.allow, "GET, HEAD, PATCH, PUT, POST, DELETE, OPTIONS")
     response.addField(.acceptPatch, MediaType.patch)
-    response.write(to: &output)
-    return .complete
+    return response
   }
 }

@@ -29,10 +29,7 @@ extension APIResponder {
       switch result {
       case .success(let response):
         if let chunked = response.chunked { return continueResponse(chunked, exchange, &output) }
-        var scratch = WriteScratch()
-        swap(&scratch, &self.scratch)
-        defer { swap(&scratch, &self.scratch) }
-        write(response, in: &scratch, to: &output)
+        write(response, to: &output)
       case .failure(let problem): write(problem, to: &output)
       }
       return .finished
@@ -50,10 +47,9 @@ extension APIResponder {
     if let (request, snapshot) = streams.takeWait(exchange) {
       pendingResponses[exchange] = nil
       do throws(Problem) {
-        let route = CachedRoute(request.resolvedPath)
-        if let response = try api.state.read(request, route, in: snapshot ?? currentSnapshot, into: &output) {
-          return continueResponse(response, exchange, &output)
-        }
+        let response = try api.state.read(request, in: snapshot ?? currentSnapshot)
+        if let chunked = response.chunked { return continueResponse(chunked, exchange, &output) }
+        write(response, to: &output)
       } catch {
         write(error, to: &output)
       }
@@ -99,9 +95,9 @@ extension APIResponder {
 
   package func reject(_ rejection: Rejection, into output: inout ResponseWriter) {
     metrics.countRejection(rejection)
-    output.nextResponseFields = nil
+    output.nextTrace = nil
     output.setCommonFields(authenticator.commonFields)
-    Problem(rejection).write(to: &output, basePath)
+    Problem(rejection).response(basePath).write(to: &output)
     log?.log(
       .info, "rejected", .text("reason", rejection.rawValue), .number("status", Int(output.status.rawValue)))
   }

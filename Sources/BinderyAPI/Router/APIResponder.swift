@@ -18,8 +18,7 @@ package final class APIResponder<Root: Sendable>: Responder {
   let authenticator: Authenticator
   /// The principal of the request that is being handled.
   private(set) var caller = Principal.open
-  private let routeCache = RouteCache()
-  private let requestCache = RequestCache()
+  private let pathCache = StatePathCache()
   private let routeMetrics: StateRouteMetrics
   /// The snapshot that was current when this loop last read the state. Released after a second, so that a loop that
   /// does not read keeps no old state in memory.
@@ -33,11 +32,11 @@ package final class APIResponder<Root: Sendable>: Responder {
   /// Requests whose response is pending, and, if there is an access log, open event streams.
   let observedRequests = ExchangeTable<ObservedRequest>()
   /// Generates the ids of trace spans.
-  var random = SystemRandomNumberGenerator()
+  var spanIDs = SpanIDGenerator()
   /// Writes that wait for the journal.
   let writes: PendingWrites<Root>
-  /// Buffers that are reused for each write.
-  var scratch = WriteScratch()
+  /// Buffers that are reused for each request.
+  var scratch = Scratch()
   /// Completed responses that `produce` has not written yet.
   let completedResponses = ExchangeTable<Result<Response, Problem>>()
   /// The exchanges that wait for a response, with the common header fields of that response. A response to any other
@@ -72,12 +71,12 @@ package final class APIResponder<Root: Sendable>: Responder {
     into output: inout ResponseWriter
   ) -> Disposition {
     let trace = log != nil || request.contains(.traceparent) ? trace(request, bytes) : nil
-    output.nextResponseFields = trace?.fields
+    output.nextTrace = trace?.text
     outcome = RequestOutcome()
     let start = output.bytes.count
-    let disposition = handle(request, bytes, body, exchange, &output)
+    let disposition = write(handle(request, bytes, body, exchange, &output), exchange, &output)
     if case .needsBody = disposition {
-      output.nextResponseFields = nil
+      output.nextTrace = nil
       return disposition
     }
     let route = outcome.route ?? documentMetrics.metrics(request, bytes)
@@ -105,7 +104,7 @@ package final class APIResponder<Root: Sendable>: Responder {
   private func handle(
     _ request: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID,
     _ output: inout ResponseWriter
-  ) -> Disposition {
+  ) -> Reply {
     handleAccessChanges()
     authenticator.setFields(of: &output, for: request, bytes)
     let path = basePath.remainder(of: request.path, in: bytes)
@@ -114,27 +113,16 @@ package final class APIResponder<Root: Sendable>: Responder {
       guard
         let principal = try authenticator.authenticate(
           request, sought, bytes, isPublic: { api.isPublic(sought, bytes) })
-      else {
-        Origins.writePreflightResponse(&output)
-        return .complete
-      }
+      else { return .response(Origins.preflightResponse) }
       caller = principal
     } catch {
-      if error.kind == .unauthorized, let path, api.isProtectedPage(path, bytes), SignInPage.isWanted(request, bytes) {
-        outcome.problem = error.kind
-        SignInPage.document.write(insteadOf: error, to: &output)
-      } else {
-        write(error, to: &output)
-      }
-      return .complete
+      guard error.kind == .unauthorized, let path, api.isProtectedPage(path, bytes), SignInPage.isWanted(request, bytes)
+      else { return .problem(error) }
+      outcome.problem = error.kind
+      return .response(SignInPage.document.response(insteadOf: error))
     }
-    do throws(Problem) {
-      let disposition = try route(request, path, bytes, body, exchange, &output)
-      if case .later = disposition { pendingResponses[exchange] = output.commonFields }
-      return disposition
-    } catch {
-      write(advise(error, request, bytes, body), to: &output)
-      return .complete
+    do throws(Problem) { return try route(request, path, bytes, body, exchange) } catch {
+      return .problem(advise(error, request, bytes, body))
     }
   }
 
@@ -168,77 +156,80 @@ package final class APIResponder<Root: Sendable>: Responder {
 // MARK: Routing
 
 extension APIResponder {
-  /// Calls the handler for the path of a request. Paths of the state are looked up in the caches first, and otherwise
-  /// resolved by ``StateResource``, with `Route.resolving`.
+  /// Calls the handler for the path of a request.
   ///
   /// - Parameter path: The range of the path after the base path, or nil if the path is outside the base path.
   private func route(
     _ head: borrowing RequestHead, _ path: Range<Int>?, _ bytes: Span<UInt8>, _ body: RequestBody,
-    _ exchange: ExchangeID, _ output: inout ResponseWriter
-  ) throws(Problem) -> Disposition {
-    if let cached = requestCache.find(head) {
-      return try respond(cached.route, cached.request, head, bytes, body, exchange, &output)
-    }
-    if case .asterisk = head.targetForm { return serverOptions(&output) }
+    _ exchange: ExchangeID
+  ) throws(Problem) -> Reply {
+    if case .asterisk = head.targetForm { return .response(serverOptions) }
     guard let path = path ?? probe(head, bytes) else { throw outsideBasePath(bytes.text(head.path)) }
-    if path.isEmpty, !basePath.isRoot { return redirectToRoot(head, bytes, &output) }
-    if let cached = routeCache.find(path, in: bytes) {
-      return try respond(cached, head, bytes, body, exchange, &output)
-    }
-    if let resolvedPath = api.state.resolve(plain: bytes.extracting(path)) {
-      let cached = routeCache.insert(resolvedPath, at: path, in: bytes)
-      return try respond(cached, head, bytes, body, exchange, &output)
+    if path.isEmpty, !basePath.isRoot { return .response(redirectToRoot(head, bytes)) }
+    if let known = pathCache.find(path, in: bytes) { return try respond(known, head, bytes, body, exchange) }
+    if let route = api.state.resolve(plain: bytes.extracting(path)) {
+      return try respond(cache(route, nil, path, bytes), head, bytes, body, exchange)
     }
     if let files, let target = api.fileTarget(path, bytes) {
-      return try file(target, files, head, bytes, body, exchange, &output)
+      return try file(target, files, head, bytes, body, exchange)
     }
     let target = try RequestTarget(path: bytes.slice(path)[...])
-    if target.isFolder { return try document(target, head, bytes, body, exchange, &output) }
-    guard target.segments.first == StateResource<Root>.prefix else {
-      switch target.segments.first {
-      case "events"? where target.segments.count == 1: return try events(head, bytes, body, exchange, &output)
-      case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body, &output)
-      case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange, &output)
-      default: return try document(target, head, bytes, body, exchange, &output)
-      }
+    if target.isFolder { return try document(target, head, bytes, body) }
+    switch target.segments.first {
+    case StateResource<Root>.prefix?:
+      let segments = Array(target.segments.dropFirst())
+      let route = try api.state.resolve(segments)
+      return try respond(cache(route, segments, path, bytes), head, bytes, body, exchange)
+    case "events"? where target.segments.count == 1: return try events(head, bytes, body)
+    case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body)
+    case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange)
+    default: return try document(target, head, bytes, body)
     }
-    let cached = routeCache.insert(try api.state.resolve(target), at: path, in: bytes)
-    return try respond(cached, head, bytes, body, exchange, &output)
+  }
+
+  /// Adds a resolved path to the cache.
+  ///
+  /// - Parameter segments: The decoded segments after `/state`; nil if the path contains nothing to decode.
+  private func cache(_ route: Route, _ segments: [String]?, _ path: Range<Int>, _ bytes: Span<UInt8>) -> ResolvedPath {
+    let resolved = ResolvedPath(bytes.slice(path), segments: segments, route: route, routeMetrics.metrics(of: route))
+    pathCache.insert(resolved, at: path, in: bytes)
+    return resolved
   }
 
   /// Checks a request for a path of the state, and responds to it.
   private func respond(
-    _ cached: CachedRoute, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
-    _ exchange: ExchangeID, _ output: inout ResponseWriter
-  ) throws(Problem) -> Disposition {
-    outcome.route = cached.metrics(in: routeMetrics)
-    let request = try api.state.check(cached.resolvedPath, head, bytes, body)
-    requestCache.insert(request, for: cached, head)
-    return try respond(cached, request, head, bytes, body, exchange, &output)
+    _ path: ResolvedPath, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody,
+    _ exchange: ExchangeID
+  ) throws(Problem) -> Reply {
+    outcome.route = path.metrics
+    if case .none = body, isPlainRead(head, bytes) {
+      try checkCapacity()
+      if let encoded = path.encodedResponse(at: api.state.store.revision) { return .encoded(encoded) }
+      return .response(try api.state.read(path, in: currentSnapshot, reusing: takeBuffer()))
+    }
+    let request = try api.state.check(path, head, bytes, body)
+    guard let content = try bodyRange(body) else { return .needsBody }
+    if request.wantsEvents { return try stream(request, head, bytes) }
+    try checkCapacity()
+    switch request.method {
+    case .get, .head:
+      outcome.isLongPoll = try wait(request, exchange)
+      if outcome.isLongPoll { return .later }
+      return .response(try api.state.read(request, in: currentSnapshot))
+    case .options: return .response(api.state.options(request))
+    default: return try write(request, content, head, bytes, body, exchange)
+    }
   }
 
-  /// Responds to a checked request for a path of the state.
-  private func respond(
-    _ cached: CachedRoute, _ request: StateRequest, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
-    _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
-  ) throws(Problem) -> Disposition {
-    outcome.route = cached.metrics(in: routeMetrics)
-    if case .none = body, request.isPlain, let response = cached.cachedResponse(at: api.state.store.revision) {
-      try checkCapacity(&output)
-      output.start(.ok)
-      output.finish(response)
-      return .complete
+  /// Returns whether a request is a `GET` or `HEAD` for the JSON of a value, without a query and conditions.
+  private func isPlainRead(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
+    switch head.method {
+    case .get, .head: break
+    default: return false
     }
-    guard let content = try bodyRange(body) else { return .needsBody }
-    if request.wantsEvents { return try stream(request, head, bytes, exchange, &output) }
-    try checkCapacity(&output)
-    switch request.method {
-    case .get, .head: return try read(request, cached, exchange, &output)
-    case .options:
-      api.state.options(request).write(to: &output)
-      return .complete
-    default: return try write(request, content, head, bytes, body, exchange, &output)
-    }
+    if head.query != nil || head.contains(.ifNoneMatch) || head.contains(.ifMatch) { return false }
+    if case .json? = ResponseFormat(head, bytes) { return true }
+    return false
   }
 
   /// Returns the range of the body, or nil if `100 Continue` must be sent first.
@@ -255,34 +246,23 @@ extension APIResponder {
 
   /// Throws if the server is stopping, or if too many responses are pending. Event streams have their own limit
   /// (``Streams/isFull``), because their clients reconnect by themselves.
-  func checkCapacity(_ output: inout ResponseWriter) throws(Problem) {
+  func checkCapacity() throws(Problem) {
     guard streams.isDraining || pendingResponses.count >= maximumPendingResponses else { return }
     guard streams.isDraining else { throw .tooManyPendingResponses }
-    output.closeAfterResponse()
     throw Problem(
       .unavailable,
-      "The server is shutting down. Nothing was changed; retry after the seconds in Retry-After.")
+      "The server is shutting down. Nothing was changed; retry after the seconds in Retry-After."
+    ).with { $0.closesConnection = true }
   }
 }
 
 // MARK: Reading and writing the state
 
 extension APIResponder {
-  private func read(
-    _ request: StateRequest, _ cached: CachedRoute, _ exchange: ExchangeID, _ output: inout ResponseWriter
-  ) throws(Problem) -> Disposition {
-    outcome.isLongPoll = try wait(request, exchange)
-    if outcome.isLongPoll { return .later }
-    if let response = try api.state.read(request, cached, in: currentSnapshot, into: &output) {
-      return begin(response, exchange)
-    }
-    return .complete
-  }
-
   private func write(
     _ request: StateRequest, _ content: Range<Int>, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
-    _ body: RequestBody, _ exchange: ExchangeID, _ output: inout ResponseWriter
-  ) throws(Problem) -> Disposition {
+    _ body: RequestBody, _ exchange: ExchangeID
+  ) throws(Problem) -> Reply {
     // A write continues and needs memory after its client has disconnected, so writes are limited separately from
     // pending responses.
     if writes.count >= maximumPendingResponses { throw .tooManyPendingResponses }
@@ -290,20 +270,24 @@ extension APIResponder {
     writes.willDecide()
     var pending: PendingResponse?
     // Moved into a local variable during the call: modifying the property in place would add exclusivity checks.
-    var scratch = WriteScratch()
+    var scratch = Scratch()
     swap(&scratch, &self.scratch)
     defer { swap(&scratch, &self.scratch) }
     guard
-      var response = try api.state.write(request, body: bytes.extracting(content), in: &scratch, pending: &pending)
+      let response = try api.state.write(request, body: bytes.extracting(content), in: &scratch, pending: &pending)
     else {
       if let rejection = pending?.rejection { pending?.rejection = advise(rejection, head, bytes, body) }
       if let pending { writes.add(pending, exchange) }
       return .later
     }
-    if response.isSliced { return begin(response, exchange) }
-    write(response, in: &scratch, to: &output)
-    scratch.reuse(response.takeContent())
-    return .complete
+    return .response(response)
+  }
+
+  /// Takes the buffer for the JSON of a response. ``write(_:_:_:)`` returns it.
+  private func takeBuffer() -> [UInt8] {
+    var buffer: [UInt8] = []
+    swap(&buffer, &scratch.jsonBuffer)
+    return buffer
   }
 
   /// The published snapshot. The store's lock is taken only if the revision has changed.
@@ -318,13 +302,61 @@ extension APIResponder {
   /// The timer token of releasing ``cachedSnapshot``. ``Streams`` uses other tokens.
   static var snapshotReleaseToken: UInt64 { .max - 1 }
 
-  func write(_ problem: Problem, to output: inout ResponseWriter) {
-    outcome.problem = problem.kind
-    problem.write(to: &output, basePath)
+}
+
+// MARK: Writing responses
+
+/// The result of handling a request, before it is written as bytes.
+enum Reply {
+  case response(Response)
+  /// A `200` response that is encoded already.
+  case encoded(PreparedContent)
+  /// Indirect, because a problem is large and rare.
+  indirect case problem(Problem)
+  /// The body is needed.
+  case needsBody
+  /// The response follows later, from `produce`.
+  case later
+  /// An event stream of places.
+  indirect case stream([(route: Route, path: String)], StreamOptions)
+}
+
+extension APIResponder {
+  /// Writes what can be written at once.
+  private func write(
+    _ reply: consuming Reply, _ exchange: ExchangeID, _ output: inout ResponseWriter
+  ) -> Disposition {
+    switch consume reply {
+    case .encoded(let content):
+      output.start(.ok)
+      output.finish(content)
+      return .complete
+    case .response(var response):
+      if response.isSliced {
+        pendingResponses[exchange] = output.commonFields
+        return begin(response, exchange)
+      }
+      write(response, to: &output)
+      scratch.reuse(response.takeJSON())
+      return .complete
+    case .problem(let problem):
+      write(problem, to: &output)
+      return .complete
+    case .needsBody: return .needsBody
+    case .later:
+      pendingResponses[exchange] = output.commonFields
+      return .later
+    case .stream(let places, let options): return open(places, options, exchange, &output)
+    }
   }
 
-  func write(_ response: Response, in scratch: inout WriteScratch, to output: inout ResponseWriter) {
+  func write(_ problem: Problem, to output: inout ResponseWriter) {
+    outcome.problem = problem.kind
+    problem.response(basePath).write(to: &output)
+  }
+
+  func write(_ response: borrowing Response, to output: inout ResponseWriter) {
     outcome.isUnchanged = response.changed == false
-    response.write(to: &output, using: &scratch.templates)
+    response.write(to: &output)
   }
 }

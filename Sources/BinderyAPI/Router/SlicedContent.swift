@@ -1,5 +1,5 @@
 /// Long content that is written slice by slice, so that a slow client does not delay others.
-protocol SlicedContent: Sendable {
+package protocol SlicedContent: Sendable {
   /// Indicates whether there is another slice.
   var hasMore: Bool { get }
 
@@ -8,7 +8,7 @@ protocol SlicedContent: Sendable {
 }
 
 /// A long text in memory that is written slice by slice.
-struct SlicedText: SlicedContent {
+package struct SlicedText: SlicedContent {
   /// The parts of the text, none of them empty.
   private let parts: [[UInt8]]
   /// Held until the response has been written or dropped; nil if the text is in memory anyway.
@@ -22,9 +22,9 @@ struct SlicedText: SlicedContent {
     self.lease = lease
   }
 
-  var hasMore: Bool { index < parts.count }
+  package var hasMore: Bool { index < parts.count }
 
-  mutating func write(to bytes: inout [UInt8]) {
+  package mutating func write(to bytes: inout [UInt8]) {
     var room = SlicedJSON.sliceBytes
     while room > 0, hasMore {
       let end = min(position + room, parts[index].count)

@@ -6,7 +6,7 @@ import BinderyJSON
 ///
 /// The value is an immutable snapshot, so a slow client blocks no writer, and a response needs no more memory than one
 /// slice.
-struct SlicedJSON: SlicedContent {
+package struct SlicedJSON: SlicedContent {
   /// The size of a slice in bytes. Shorter JSON is written at once. Writing a slice takes a few tenths of a
   /// millisecond, during which the other connections of the loop wait.
   static let sliceBytes = 1 << 16
@@ -28,9 +28,9 @@ struct SlicedJSON: SlicedContent {
     printer = isPretty ? PrettyPrinter() : nil
   }
 
-  var hasMore: Bool { isAtStart || writer.hasStopped }
+  package var hasMore: Bool { isAtStart || writer.hasStopped }
 
-  mutating func write(to bytes: inout [UInt8]) {
+  package mutating func write(to bytes: inout [UInt8]) {
     guard var printer else { return writeCompact(to: &bytes) }
     if !isAtStart {
       // Pretty-printing nearly doubles the size.

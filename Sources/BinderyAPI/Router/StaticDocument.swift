@@ -68,25 +68,15 @@ package final class StaticDocument: Sendable {
   /// A policy that forbids loading, scripts, styles, forms and framing.
   package static let strictPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-  /// Fields that isolate an HTML page from windows of other origins, and deny it access to devices.
-  private static let pageFields = FieldLines { fields in
-    fields.field(.crossOriginOpenerPolicy, "same-origin")
-    fields.field(.permissionsPolicy, "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
-  }
-
-  /// Writes the response to `GET` or `HEAD`.
+  /// Returns the response to `GET` or `HEAD`.
   ///
   /// - Parameter conditions: The preconditions of the request. Ignored for a volatile document.
-  /// - Returns: The response, if it is long and must be written in slices.
   /// - Throws: `precondition-failed`.
-  func write(
-    to output: inout ResponseWriter, key: DigestKey, conditions: Conditions
-  ) throws(Problem) -> ChunkedResponse? {
+  func response(key: DigestKey, conditions: Conditions) throws(Problem) -> Response {
     if let location {
-      output.start(.found)
-      output.field(.location, location)
-      finish(render(), cacheControl: "no-store", &output)
-      return nil
+      var response = response(.found, render(), cacheControl: "no-store")
+      response.addField(.location, location)
+      return response
     }
     let (rendering, digest) = rendered.withLock { rendered in
       if let rendered { return rendered }
@@ -95,46 +85,40 @@ package final class StaticDocument: Sendable {
       rendered = new
       return new
     }
-    guard isVolatile || conditions.ifMatchHolds(digest) else { throw .documentChanged(digest) }
-    let isNotModified = !isVolatile && !conditions.ifNoneMatchHolds(digest)
-    let fields = FieldLines { output in
-      if !isVolatile { output.field(.etag, digest) }
-      output.field(.cacheControl, isVolatile ? "no-store" : "no-cache")
-      guard !isNotModified else { return }
-      addPolicies(of: rendering, to: &output)
+    if isVolatile { return response(.ok, rendering, cacheControl: "no-store") }
+    guard conditions.ifMatchHolds(digest) else { throw .documentChanged(digest) }
+    guard conditions.ifNoneMatchHolds(digest) else {
+      var response = Response(.notModified, etag: digest)
+      response.addField(.cacheControl, "no-cache")
+      return response
     }
-    guard isNotModified || rendering.content.count <= SlicedJSON.sliceBytes else {
-      return ChunkedResponse(.ok, fields, SlicedText([rendering.content]), mediaType: mediaType)
-    }
-    output.start(isNotModified ? .notModified : .ok)
-    output.append(fields)
-    if isNotModified {
-      output.finish()
-    } else {
-      output.field(.contentType, mediaType)
-      output.finish(content: rendering.content)
-    }
-    return nil
+    return response(.ok, rendering, etag: digest, cacheControl: "no-cache")
   }
 
-  /// Writes the document as the response to a request that failed.
-  func write(insteadOf problem: Problem, to output: inout ResponseWriter) {
-    output.start(problem.status)
-    if let challenge = problem.challenge { output.field(.wwwAuthenticate, challenge) }
-    finish(render(), cacheControl: "no-store", &output)
+  /// Returns the document as the response to a request that failed.
+  func response(insteadOf problem: Problem) -> Response {
+    var response = response(problem.status, render(), cacheControl: "no-store")
+    response.addField(.wwwAuthenticate, problem.challenge)
+    return response
   }
 
-  private func finish(_ rendering: Rendering, cacheControl: String, _ output: inout ResponseWriter) {
-    output.field(.cacheControl, cacheControl)
-    output.field(.contentType, mediaType)
-    addPolicies(of: rendering, to: &output)
-    output.finish(content: rendering.content)
-  }
-
-  private func addPolicies(of rendering: Rendering, to output: inout ResponseWriter) {
-    output.field(.referrerPolicy, "no-referrer")
-    output.field(.contentSecurityPolicy, rendering.policy)
-    if mediaType.hasPrefix("text/html") { output.append(Self.pageFields) }
+  private func response(
+    _ status: HTTPStatus, _ rendering: Rendering, etag: Digest? = nil, cacheControl: String
+  ) -> Response {
+    let content: Response.Content =
+      rendering.content.count > SlicedJSON.sliceBytes
+      ? .sliced(SlicedText([rendering.content]), mediaType: mediaType)
+      : .bytes(rendering.content, mediaType: mediaType)
+    var response = Response(status, content, etag: etag)
+    response.addField(.cacheControl, cacheControl)
+    response.addField(.referrerPolicy, "no-referrer")
+    response.addField(.contentSecurityPolicy, rendering.policy)
+    if mediaType.hasPrefix("text/html") {
+      // These isolate an HTML page from windows of other origins, and deny it access to devices.
+      response.addField(.crossOriginOpenerPolicy, "same-origin")
+      response.addField(.permissionsPolicy, "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+    }
+    return response
   }
 }
 

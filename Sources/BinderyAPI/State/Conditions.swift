@@ -149,7 +149,9 @@ extension Span<UInt8> {
     let part = extracting(range)
     var bytes: [UInt8] = []
     bytes.append(addingCapacity: part.count) { output in
-      for index in part.indices { output.append(part[index]) }
+      output.append(repeating: 0, count: part.count)
+      var target = output.mutableSpan
+      for index in part.indices { target[index] = part[index] }
     }
     return bytes
   }

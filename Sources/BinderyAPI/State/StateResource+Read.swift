@@ -40,62 +40,66 @@ extension StateResource {
     return places
   }
 
-  /// Handles `GET` and `HEAD`.
+  /// Handles `GET` and `HEAD` with a query or conditions.
   ///
-  /// - Returns: The response, if it is too long to be written at once; nil if it was written to `output`.
-  func read(
-    _ request: StateRequest, _ cached: CachedRoute, in snapshot: Snapshot<Root>, into output: inout ResponseWriter
-  ) throws(Problem) -> ChunkedResponse? {
+  /// - Throws: `precondition-failed`, `malformed-query`, or the reason why there is no value.
+  func read(_ request: StateRequest, in snapshot: Snapshot<Root>) throws(Problem) -> Response {
     let page = try page(request)
     let digest: Digest
-    let fields: FieldLines
     do throws(Absence) {
-      digest = try cached.digest(in: snapshot, of: model, key)
-      fields = try cached.fields(in: snapshot, of: model, key)
+      digest = try request.path.digest(in: snapshot, of: model, key)
     } catch {
       guard request.conditions.ifMatchHolds(nil) else { throw failedPrecondition(request, in: snapshot) }
       throw Problem(error).forRead
     }
     guard request.conditions.ifMatchHolds(digest) else { throw failedPrecondition(request, in: snapshot) }
     guard request.conditions.ifNoneMatchHolds(digest) else {
-      output.start(.notModified)
-      output.append(fields)
-      output.finish()
-      return nil
+      return Response(.notModified, representing: digest, at: snapshot.revision)
     }
-    if page == nil, !request.isPretty, let response = cached.cachedResponse(in: snapshot, after: fields) {
-      output.start(.ok)
-      output.finish(response)
-      return nil
-    }
+    var link: String?
     let reading: ReadOperation
-    var allFields = fields
     if let page {
-      let link: String?
       (reading, link) = try readPage(page, request, in: snapshot)
-      if let link {
-        allFields = FieldLines { output in
-          output.append(fields)
-          output.field(.link, link)
-        }
-      }
     } else {
-      reading = try readValue(request, in: snapshot)
+      reading = try readValue(request.route, .json, in: snapshot)
     }
-    if let content = SlicedJSON(reading, isPretty: request.isPretty) { return ChunkedResponse(.ok, allFields, content) }
-    if page == nil, !request.isPretty { cached.cache(reading.writer.bytes, in: snapshot, after: fields) }
-    output.start(.ok)
-    output.append(allFields)
-    output.append(Response.contentType)
-    output.finish(line: Self.content(reading.writer.bytes, request))
-    return nil
+    var response = Response(
+      .ok, Self.content(reading, isPretty: request.isPretty), representing: digest, at: snapshot.revision)
+    response.addField(.link, link)
+    return response
+  }
+
+  /// Handles `GET` and `HEAD` without a query and conditions.
+  ///
+  /// - Parameter buffer: An array whose storage the JSON reuses.
+  /// - Throws: The reason why there is no value.
+  func read(
+    _ path: ResolvedPath, in snapshot: Snapshot<Root>, reusing buffer: consuming [UInt8]
+  ) throws(Problem) -> Response {
+    let known = path.digest(at: snapshot.revision)
+    let purpose = known == nil ? ReadOperation.Purpose.digestAndJSON : .json
+    let reading = try readValue(path.route, purpose, in: snapshot, reusing: buffer)
+    guard let digest = known ?? reading.digest else {
+      throw Problem(Absence(.nilOptional, depth: path.route.steps.count)).forRead
+    }
+    let response = Response(
+      .ok, Self.content(reading, isPretty: false), representing: digest, at: snapshot.revision)
+    if known == nil {
+      path.setDigest(digest, at: snapshot.revision)
+    } else if let encoded = response.encoded {
+      path.setEncodedResponse(encoded)
+    }
+    return response
   }
 
   /// Reads the complete value, or its first slice if it is long.
-  private func readValue(_ request: StateRequest, in snapshot: Snapshot<Root>) throws(Problem) -> ReadOperation {
-    var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
+  private func readValue(
+    _ route: Route, _ purpose: ReadOperation.Purpose, in snapshot: Snapshot<Root>, reusing buffer: [UInt8] = []
+  ) throws(Problem) -> ReadOperation {
+    var reading = ReadOperation(
+      purpose, key: key, writer: JSONWriter(reusing: buffer, stoppingAt: SlicedJSON.sliceBytes))
     do throws(Absence) {
-      try model.shape.visit(snapshot.root, request.route, 0, &reading)
+      try model.shape.visit(snapshot.root, route, 0, &reading)
     } catch { throw Problem(error).forRead }
     return reading
   }

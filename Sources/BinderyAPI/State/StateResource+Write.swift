@@ -32,7 +32,7 @@ extension StateResource {
   ///   - pending: Set if the response must wait for the journal.
   /// - Returns: The response, or nil if it must wait.
   func write(
-    _ request: StateRequest, body: Span<UInt8>, in scratch: inout WriteScratch, pending: inout PendingResponse?
+    _ request: StateRequest, body: Span<UInt8>, in scratch: inout Scratch, pending: inout PendingResponse?
   ) throws(Problem) -> Response? {
     let json: JSONNode? = if case .delete = request.method { nil } else { try Self.parse(body, &scratch.reader) }
     let patch = Self.patch(request, json)
@@ -45,7 +45,7 @@ extension StateResource {
       result = .alreadyAbsent
       return decide(request, json, patch, decodedValues, on: base, &change, &result)
     }
-    // The problem may contain a long value, so it is not created under the lock.
+    // The problem may contain a long value, so it is not created in the turn of this writer.
     switch result {
     case .preconditionFailed: result = .rejected(failedPrecondition(request, in: snapshot))
     case .failed(let error): result = .rejected(problem(for: error, request))
@@ -79,10 +79,10 @@ extension StateResource {
     return Result { () throws(Problem) in try PatchDocument(json, along: request.route) }
   }
 
-  /// The size of a body up to which it is decoded under the store's lock, in less than 0.1 ms.
+  /// The size of a body up to which it is decoded in the writer's turn, in less than 0.1 ms.
   private static var shortBodyBytes: Int { 4_096 }
 
-  /// The number of times that a long write is decided without the store's lock before it is decided under the lock.
+  /// The number of times that a long write is decided while others commit, before it is decided in the writer's turn.
   static var unlockedAttempts: Int { 3 }
 
   /// Returns whether a write can take long apart from decoding its body: it may run a getter, or compute the digest of
@@ -93,7 +93,7 @@ extension StateResource {
       || !request.conditions.isEmpty && !route.target.isScalar
   }
 
-  /// Checks the conditions and applies the write to a copy of the state. May run under the store's lock.
+  /// Checks the conditions and applies the write to a copy of the state. Other writers may wait for it.
   ///
   /// - Returns: The next snapshot, or nil if nothing changes.
   private func decide(

@@ -47,108 +47,27 @@ package final class StateResource<Root: Sendable>: Sendable {
 
 // MARK: Resolving paths
 
-/// The paths that the clients of one event loop requested, so that each is resolved once. Confined to that loop.
-final class RouteCache {
-  /// Indexed by the hash of the path as it was sent. A path replaces an earlier one with the same index.
-  private var entries = [CachedRoute?](repeating: nil, count: RouteCache.capacity)
-
-  /// Returns the cached route of a path.
-  func find(_ path: Range<Int>, in bytes: Span<UInt8>) -> CachedRoute? {
-    guard let entry = entries[Self.index(path, bytes)], entry.rawPath.count == path.count else { return nil }
-    let rawPath = entry.rawPath
-    return rawPath.span.isSame(as: bytes.extracting(path)) ? entry : nil
-  }
-
-  /// Caches a route. It replaces the entry with the same index.
-  func insert(_ resolvedPath: ResolvedPath, at path: Range<Int>, in bytes: Span<UInt8>) -> CachedRoute {
-    let entry = CachedRoute(resolvedPath, rawPath: bytes.slice(path))
-    // Moved into a local variable during the change: modifying the property in place would add an exclusivity check to
-    // every lookup.
-    var entries: [CachedRoute?] = []
-    swap(&entries, &self.entries)
-    entries[Self.index(path, bytes)] = entry
-    swap(&entries, &self.entries)
-    return entry
-  }
-
-  /// A power of two.
-  private static let capacity = 1_024
-
-  /// Returns the index of a path: FNV-1a over eight bytes at a time. A collision costs only another resolution.
-  private static func index(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Int {
-    var rest = bytes.extracting(path)
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    while rest.count >= 8 {
-      hash = (hash ^ rest.word(at: 0)) &* 0x100_0000_01b3
-      hash ^= hash >> 32
-      rest = rest.extracting(droppingFirst: 8)
-    }
-    for index in rest.indices { hash = (hash ^ UInt64(rest[index])) &* 0x100_0000_01b3 }
-    return Int(truncatingIfNeeded: hash ^ hash >> 32) & (capacity - 1)
-  }
-}
-
 extension StateResource {
   /// Resolves a path as it was sent, if it contains nothing to decode.
   ///
   /// - Returns: nil if the path needs ``resolve(_:)``, which also reports what is wrong with it.
-  func resolve(plain path: Span<UInt8>) -> ResolvedPath? {
+  func resolve(plain path: Span<UInt8>) -> Route? {
     let prefix = slashedPrefix
     // A path of at most this many bytes cannot have more segments than allowed.
     guard path.count >= prefix.count, path.count <= 2 * RequestTarget.maximumSegments, RequestTarget.isPlain(path)
     else { return nil }
     for index in prefix.indices where path[index] != prefix[index] { return nil }
-    return root.resolving(plain: path.extracting(droppingFirst: prefix.count)).map {
-      ResolvedPath(plain: path.slice(0..<path.count), route: $0)
-    }
+    return root.resolving(plain: path.extracting(droppingFirst: prefix.count))
   }
 
-  /// Resolves a decoded path.
+  /// Resolves the decoded segments after `/state`.
   ///
   /// - Throws: `unknown-path` if the types of the state do not define the path.
-  func resolve(_ target: RequestTarget) throws(Problem) -> ResolvedPath {
-    let segments = Array(target.segments.dropFirst())
+  func resolve(_ segments: [String]) throws(Problem) -> Route {
     guard let route = root.resolving(segments, form: .url) else {
       throw .unknownPath(segments, below: root, form: .url, prefix: prefixInMessages)
     }
-    return ResolvedPath(segments: segments, route: route)
-  }
-}
-
-/// A URL path below `/state`, resolved against the types of the state.
-final class ResolvedPath: Sendable {
-  private enum Source {
-    /// The decoded segments after `/state`.
-    case segments([String])
-    /// The path as it was sent, if it contains nothing to decode.
-    case plain([UInt8])
-  }
-
-  private let source: Source
-  let route: Route
-  let allowed: AllowedMethods
-
-  convenience init(segments: [String], route: Route) {
-    self.init(.segments(segments), route)
-  }
-
-  convenience init(plain path: [UInt8], route: Route) {
-    self.init(.plain(path), route)
-  }
-
-  private init(_ source: Source, _ route: Route) {
-    self.source = source
-    self.route = route
-    self.allowed = AllowedMethods(route)
-  }
-
-  /// The decoded segments after `/state`. Computed on each access, because few responses contain them.
-  var segments: [String] {
-    switch source {
-    case .segments(let segments): segments
-    case .plain(let path):
-      path.split(separator: UInt8(ascii: "/")).dropFirst().map { String(decoding: $0, as: UTF8.self) }
-    }
+    return route
   }
 }
 
@@ -188,9 +107,9 @@ extension StateResource {
   /// - Throws: `method-not-allowed`, `not-acceptable`, `unsupported-media-type`, `content-too-large`, `malformed-query`
   ///   or `malformed-header`.
   func check(
-    _ resolvedPath: ResolvedPath, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
+    _ path: ResolvedPath, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
   ) throws(Problem) -> StateRequest {
-    let allowed = resolvedPath.allowed
+    let allowed = path.allowed
     guard allowed.contains(head.method) else { throw .methodNotAllowed(head.method, allowed) }
     var mediaType: MediaType?
     var wantsEvents = false
@@ -209,12 +128,12 @@ extension StateResource {
     case .delete, .options, .unknown: break
     }
     if body == .tooLarge { throw .bodyTooLarge }
-    return try StateRequest(head, bytes, resolvedPath, mediaType, wantsEvents: wantsEvents)
+    return try StateRequest(head, bytes, path, mediaType, wantsEvents: wantsEvents)
   }
 
   /// Returns the response to `OPTIONS`.
   func options(_ request: StateRequest) -> Response {
-    let allowed = request.resolvedPath.allowed
+    let allowed = request.path.allowed
     var response = Response(.noContent)
     response.addField(.allow, allowed.field)
     response.addField(.acceptPatch, allowed.acceptPatch)
@@ -225,10 +144,10 @@ extension StateResource {
 
 /// A request for a path of the state whose method and header fields have been checked.
 ///
-/// It contains nothing that depends on the current value, so it stays valid when the same header is sent again.
-final class StateRequest: Sendable {
+/// It contains nothing that depends on the current value.
+final class StateRequest {
   let method: Method
-  let resolvedPath: ResolvedPath
+  let path: ResolvedPath
   let query: Query
   let conditions: Conditions
   let preferences: Preferences
@@ -236,17 +155,15 @@ final class StateRequest: Sendable {
   let isPretty: Bool
   /// Indicates whether the client wants an event stream.
   let wantsEvents: Bool
-  /// Indicates whether this is a `GET` or `HEAD` without query and conditions, so that a cached response fits.
-  let isPlain: Bool
 
   init(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ resolvedPath: ResolvedPath, _ mediaType: MediaType?,
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ path: ResolvedPath, _ mediaType: MediaType?,
     wantsEvents: Bool
   ) throws(Problem) {
     let method = head.method
     self.method = method
-    self.resolvedPath = resolvedPath
-    query = try Query(head, bytes, accepting: Query.parameters(of: method, resolvedPath.route))
+    self.path = path
+    query = try Query(head, bytes, accepting: Query.parameters(of: method, path.route))
     conditions = try Conditions(head, bytes)
     preferences = Preferences(head, bytes)
     self.mediaType = mediaType
@@ -254,11 +171,10 @@ final class StateRequest: Sendable {
     // Invalid stream parameters are reported even if the response is no stream.
     if !query.isEmpty { _ = try (query.form, query.minimumInterval) }
     self.wantsEvents = wantsEvents
-    isPlain = (method == .get || method == .head) && query.isEmpty && conditions.isEmpty && !wantsEvents
   }
 
-  var segments: [String] { resolvedPath.segments }
-  var route: Route { resolvedPath.route }
+  var segments: [String] { path.segments }
+  var route: Route { path.route }
 }
 
 /// The preferences of a request: the field `Prefer` (RFC 7240).

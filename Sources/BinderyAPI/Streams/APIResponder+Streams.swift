@@ -7,19 +7,17 @@ import BinderyTelemetry
 extension APIResponder {
   /// Opens an event stream of one place.
   func stream(
-    _ request: StateRequest, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: ExchangeID,
-    _ output: inout ResponseWriter
-  ) throws(Problem) -> Disposition {
+    _ request: StateRequest, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+  ) throws(Problem) -> Reply {
     let options = try StreamOptions(request.query.form, request.query, head, bytes)
-    return open([(request.route, Pointer.text(request.segments))], options, head, exchange, &output)
+    return .stream([(request.route, Pointer.text(request.segments))], options)
   }
 
   /// Handles `/events`, which opens an event stream of several places.
   func events(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID,
-    _ output: inout ResponseWriter
-  ) throws(Problem) -> Disposition {
-    if try respondToOptions(head.method, .readOnly, &output) { return .complete }
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
+  ) throws(Problem) -> Reply {
+    if let response = try optionsResponse(head.method, .readOnly) { return .response(response) }
     guard ResponseFormat.acceptsEvents(head, bytes) else {
       throw Problem(
         .notAcceptable, "/events is available as text/event-stream only: add the header “Accept: text/event-stream”.")
@@ -28,12 +26,13 @@ extension APIResponder {
     let query = try Query(head, bytes, accepting: ["path"] + Query.streamParameters, list: "path")
     let places = try api.state.watchedPlaces(query.all("path"), atMost: api.streamLimits.maximumPaths)
     let list = SnapshotCursor.list(places.map(\.path), api.state.key)
-    return open(places, try StreamOptions(.multiple(list: list), query, head, bytes), head, exchange, &output)
+    return .stream(places, try StreamOptions(.multiple(list: list), query, head, bytes))
   }
 
-  private func open(
-    _ places: [(route: Route, path: String)], _ options: StreamOptions, _ head: borrowing RequestHead,
-    _ exchange: ExchangeID, _ output: inout ResponseWriter
+  /// Writes the head of an event stream and its first event.
+  func open(
+    _ places: [(route: Route, path: String)], _ options: StreamOptions, _ exchange: ExchangeID,
+    _ output: inout ResponseWriter
   ) -> Disposition {
     if streams.isFull {
       // A browser's EventSource reconnects after a 200 response, and never after another status. An overloaded server
@@ -53,7 +52,7 @@ extension APIResponder {
       return .complete
     }
     output.beginStreamContent()
-    if head.method == .head { return .complete }
+    if output.context.isHead { return .complete }
     streams.open(places, options, exchange, caller, into: &output)
     return .stream
   }

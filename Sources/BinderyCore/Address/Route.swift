@@ -179,16 +179,14 @@ private struct Resolution {
   /// Appends a member that an open struct does not declare. It is a key.
   private mutating func appendFreeMember(_ segment: Span<UInt8>, of product: ProductInfo) -> Bool {
     guard !product.members.contains(where: { segment.elementsEqual($0.bytes) }),
-      let key = Self.name.parse(segment), Pointer.isMemberName(key.text)
+      let key = KeyInfo.freeMember.parse(segment), Pointer.isMemberName(key.text)
     else { return false }
     endDirectSteps()
     steps.append(.key(key))
-    type = FreeJSON.shape.type
+    type = .freeMember
     isRemovable = true
     return true
   }
-
-  private static let name = KeyInfo(String.self)
 
   private mutating func append(_ segment: Span<UInt8>, of cases: [CaseInfo]) -> Bool {
     for index in cases.indices where segment.elementsEqual(cases[index].bytes) {

@@ -129,7 +129,7 @@ extension EditableShape where Value: Sendable {
     var operations = operations
     operations.decode = { node, decoding throws(ValidationError) in
       let value = try base.decode(node, &decoding)
-      if decoding.strictness != .stored { try verify(value) }
+      if decoding.checksConstraints { try verify(value) }
       return value
     }
     operations.check = { value, old throws(ValidationError) in
@@ -152,12 +152,7 @@ extension EditableShape where Value: Sendable {
       do throws(ValidationError) { try verify(value) } catch { throw .invalid(error) }
       return value
     }
-    let type = type.with(rules: rules) { node throws(ValidationError) in
-      var decoding = Decoding(.stored)
-      // A value that cannot be decoded is reported by the checks of the type without these constraints.
-      if let value = try? base.decode(node, &decoding) { try verify(value) }
-    }
-    return with(operations, type: type)
+    return with(operations, type: type.with(rules: rules))
   }
 
   /// Returns the error for a value that breaks a constraint, with up to 60 bytes of the value.

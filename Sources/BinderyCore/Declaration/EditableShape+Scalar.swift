@@ -62,7 +62,7 @@ extension EditableShape where Value: Sendable {
     areSame: @escaping @Sendable (Value, Value) -> Bool
   ) -> EditableShape {
     EditableShape(
-      type: type.with { node throws(ValidationError) in _ = try decode(node) },
+      type: type,
       operations: .init(
         encode: encode,
         decode: { node, _ throws(ValidationError) in try decode(node) },

@@ -125,6 +125,16 @@ struct FreeMembers<Root: Sendable>: Sendable {
   }
 }
 
+extension TypeInfo {
+  /// The type of a member that an open struct does not declare.
+  package static let freeMember = FreeJSON.shape.type
+}
+
+extension KeyInfo {
+  /// The names of members that an open struct does not declare.
+  package static let freeMember = KeyInfo(String.self)
+}
+
 extension StructShape {
   /// Returns the members of a JSON object that the type does not declare; none if the struct is not open.
   ///

@@ -5,6 +5,11 @@ extension MemberInfo {
   /// The error for a required member that is missing.
   @usableFromInline var missingError: ValidationError { ValidationError(.missingMember, "“\(name)” is missing") }
 
+  /// The error for a member that a stored state lacks, because it is older than the member.
+  var newMemberError: ValidationError {
+    ValidationError(.missingMember, "the member is new and has no default; declare one in the model")
+  }
+
   /// The error for an object that has the member twice.
   var duplicateError: ValidationError { ValidationError(.duplicateMember, "duplicate member “\(name)”", at: name) }
 

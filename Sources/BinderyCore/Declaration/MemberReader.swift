@@ -33,13 +33,13 @@ struct MemberReader<Value: Sendable>: Sendable {
     let implied = key.flatMap { fromKey?($0) }
     guard let slot else {
       if let implied { return implied }
-      let isOlder = decoding.strictness == .stored || decoding.strictness == .imported
+      let isOlder = decoding.strictness == .stored
       if let fallback, isOlder || decoding.strictness == .creating || info.role == .hidden { return fallback() }
       if info.omitsNull, let value = try? shape.decode(.nullNode, &decoding) { return value }
       // The stored state may be older than the member. An optional then defaults to nil, even without a declared
       // default.
       if isOlder, let value = try? shape.decode(.nullNode, &decoding) { return value }
-      throw info.missingError.under(info.name)
+      throw decoding.missingError(of: info).under(info.name)
     }
     let value = try decoding.part(info.name) { decoding throws(ValidationError) in
       try shape.decode(slot, &decoding)

@@ -12,6 +12,10 @@ package final class ModelDefinition<Root: Sendable>: Sendable {
   package let declaration: ModelDeclaration?
   private let settling: @Sendable (inout Root, Root) throws(InvalidState) -> Void
   private let settlingWhole: (@Sendable (inout Root) throws(InvalidState) -> Void)?
+  private let findingDangling: (@Sendable (Root, DanglingReference) -> Void)?
+
+  /// Receives a reference that names no element, with its path: `*` stands for all elements and entries.
+  package typealias DanglingReference = (InvalidState, String) -> Void
 
   /// Creates a definition.
   ///
@@ -21,15 +25,18 @@ package final class ModelDefinition<Root: Sendable>: Sendable {
   ///     argument is the state before the commit.
   ///   - settleWhole: Adjusts and checks a state that is not the result of a commit. By default, `settle` with the
   ///     state itself as the one before.
+  ///   - findDangling: Passes all references that name no element.
   package init(
     _ shape: EditableShape<Root>, declaration: ModelDeclaration? = nil,
     settle: @escaping @Sendable (inout Root, Root) throws(InvalidState) -> Void,
-    settleWhole: (@Sendable (inout Root) throws(InvalidState) -> Void)? = nil
+    settleWhole: (@Sendable (inout Root) throws(InvalidState) -> Void)? = nil,
+    findDangling: (@Sendable (Root, DanglingReference) -> Void)? = nil
   ) {
     self.shape = shape
     self.declaration = declaration
     settling = settle
     settlingWhole = settleWhole
+    findingDangling = findDangling
   }
 
   /// Creates the definition of a model in Swift.
@@ -56,6 +63,9 @@ package final class ModelDefinition<Root: Sendable>: Sendable {
     if let rejection { throw rejection }
     return isUnchanged
   }
+
+  /// Passes all references of a model file that name no element, which a commit cannot leave behind.
+  package func findDangling(in root: Root, _ found: DanglingReference) { findingDangling?(root, found) }
 
   /// Lets the model settle a state that is not the result of a commit, such as that of a file.
   ///

@@ -1,5 +1,3 @@
-public import BinderyJSON
-
 /// The description of a type without its values.
 ///
 /// It is enough to resolve an address, to decide which methods the address allows, and to write the schema.
@@ -40,22 +38,11 @@ package final class TypeInfo: Sendable {
   package let hasGetters: Bool
   /// Whether a value has hidden members, in itself or in its parts.
   package let hasHidden: Bool
-  /// Checks a stored value, apart from its parts: that it can be decoded, and that it satisfies the constraints.
-  @usableFromInline let storedChecks: [StoredCheck]
-
-  @usableFromInline typealias StoredCheck = @Sendable (JSONNode) throws(ValidationError) -> Void
 
   @usableFromInline
-  package convenience init(
+  package init(
     name: String, kind: Kind, rules: [Rule] = [], isFixed: Bool = false, notes: Notes = Notes()
   ) {
-    self.init(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes, storedChecks: [])
-  }
-
-  private init(
-    name: String, kind: Kind, rules: [Rule], isFixed: Bool, notes: Notes, storedChecks: [StoredCheck]
-  ) {
-    self.storedChecks = storedChecks
     self.notes = notes
     self.name = name
     self.kind = kind
@@ -77,7 +64,7 @@ package final class TypeInfo: Sendable {
     for step in steps {
       switch (type.kind, step) {
       case (.product(let product), .member(let index)): type = product.members[index].type
-      case (.product, .key): type = FreeJSON.shape.type
+      case (.product, .key): type = .freeMember
       case (.sum(let cases), .payload(let index)):
         guard let payload = cases[index].payload else { return nil }
         type = payload
@@ -89,12 +76,10 @@ package final class TypeInfo: Sendable {
     return type
   }
 
-  /// Returns this description with additional rules and a check of stored values.
+  /// Returns this description with additional rules.
   @usableFromInline
-  func with(rules additional: [Rule] = [], check: @escaping StoredCheck) -> TypeInfo {
-    TypeInfo(
-      name: name, kind: kind, rules: rules + additional, isFixed: isFixed, notes: notes,
-      storedChecks: storedChecks + [check])
+  func with(rules additional: [Rule]) -> TypeInfo {
+    TypeInfo(name: name, kind: kind, rules: rules + additional, isFixed: isFixed, notes: notes)
   }
 
   /// Returns this description with another name.
@@ -104,12 +89,12 @@ package final class TypeInfo: Sendable {
 
   /// Returns this description with a title and a description.
   func with(notes: Notes) -> TypeInfo {
-    TypeInfo(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes, storedChecks: storedChecks)
+    TypeInfo(name: name, kind: kind, rules: rules, isFixed: isFixed, notes: notes)
   }
 
   /// This description with ``isFixed`` set.
   @usableFromInline var fixed: TypeInfo {
-    TypeInfo(name: name, kind: kind, rules: rules, isFixed: true, notes: notes, storedChecks: storedChecks)
+    TypeInfo(name: name, kind: kind, rules: rules, isFixed: true, notes: notes)
   }
 }
 

@@ -27,12 +27,15 @@ package struct DynamicModel: Sendable {
     guard builder.mistakes.isEmpty else { throw ModelMistakes(builder.mistakes.unique) }
     self.declaration = declaration
     let settle: @Sendable (inout DynamicValue, DynamicValue?) throws(InvalidState) -> Void = {
-      draft, base throws(InvalidState) in
-      for rule in rules { try rule.apply(&draft, base) }
+      [rules = rules.map(\.apply)] draft, base throws(InvalidState) in
+      for apply in rules { try apply(&draft, base) }
     }
     definition = ModelDefinition(
       shape, declaration: declaration, settle: { draft, base throws(InvalidState) in try settle(&draft, base) },
-      settleWhole: { root throws(InvalidState) in try settle(&root, nil) })
+      settleWhole: { root throws(InvalidState) in try settle(&root, nil) },
+      findDangling: { [rules = rules.compactMap(\.findDangling)] root, found in
+        for find in rules { find(root, found) }
+      })
   }
 
   /// Returns the state of a new store.

@@ -5,7 +5,11 @@ struct NumberedCollection: Sendable {
   /// The name of the collection in its struct.
   let member: String
   /// The name of the hidden member.
-  var name: String { member + "#last" }
+  var name: String { Self.name(beside: member) }
+
+  /// Returns the name of the hidden member beside a collection.
+  static func name(beside collection: String) -> String { collection + "#last" }
+
   /// The index of the collection in its struct.
   let slot: Int
   /// The index of the hidden member in the struct.

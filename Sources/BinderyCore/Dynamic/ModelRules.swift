@@ -2,6 +2,8 @@
 struct ModelRule: Sendable {
   /// Adjusts and checks a draft. The second argument is the state before the commit; nil for the first state.
   let apply: @Sendable (inout DynamicValue, DynamicValue?) throws(InvalidState) -> Void
+  /// Passes all references that name no element; nil if the rule is not about references.
+  var findDangling: (@Sendable (DynamicValue, ModelDefinition<DynamicValue>.DanglingReference) -> Void)?
 }
 
 /// A reference in the model: where it is, and the collection that it leads to.
@@ -187,9 +189,7 @@ extension ModelBuilder {
       let hasRemovals = isInCollection && (base.map { elements.changes(since: get($0), shape).hasRemovals } ?? true)
       var walk = ModelWalk(steps, visitsUnchanged: hasRemovals) { id, old, path throws(InvalidState) in
         if id.isNull || elements.element(withID: id) != nil { return .unchanged }
-        guard let old, old.isSameKey(as: id) else {
-          throw InvalidState("“\(target.text)” has no element with the id “\(id.keyText)”", at: Pointer.text(path))
-        }
+        guard let old, old.isSameKey(as: id) else { throw .dangling(target, id, path) }
         switch onRemoval {
         case .clear: return clearsItem ? .removed : .replaced(.null)
         case .cascade: return .removed
@@ -200,6 +200,15 @@ extension ModelBuilder {
         }
       }
       try walk.apply(to: &root, since: base)
+    } findDangling: { [place = reference.place] root, found in
+      let elements = get(root)
+      withoutActuallyEscaping(found) { found in
+        var walk = ModelWalk(steps, visitsUnchanged: true) { id, _, path in
+          if !id.isNull, elements.element(withID: id) == nil { found(.dangling(target, id, path), place) }
+          return .unchanged
+        }
+        walk.visit(root)
+      }
     }
   }
 
@@ -234,4 +243,11 @@ extension ModelBuilder {
 extension String {
   /// Returns whether a place is another one, or a part of it.
   fileprivate func isBelow(_ place: String) -> Bool { isSame(as: place) || utf8.starts(with: (place + "/").utf8) }
+}
+
+extension InvalidState {
+  /// The error for a reference that names no element.
+  fileprivate static func dangling(_ target: PlaceDeclaration, _ id: DynamicValue, _ path: [String]) -> InvalidState {
+    InvalidState("“\(target.text)” has no element with the id “\(id.keyText)”", at: Pointer.text(path))
+  }
 }

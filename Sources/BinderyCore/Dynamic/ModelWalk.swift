@@ -49,6 +49,9 @@ struct ModelWalk {
     if case .replaced(let new) = try rewrite(root, base, 0) { root = new }
   }
 
+  /// Applies a rule that changes and rejects nothing below a root.
+  mutating func visit(_ root: DynamicValue) { _ = try? rewrite(root, nil, 0) }
+
   private mutating func rewrite(
     _ value: DynamicValue, _ base: DynamicValue?, _ index: Int
   ) throws(InvalidState) -> Rewrite {

@@ -85,7 +85,7 @@ struct ArrayShape<Element: Sendable>: Sendable {
     elements.reserveCapacity(node.count)
     var failure: ValidationError?
     for (index, part) in node.elements.enumerated() {
-      let element = try decoding.part(String(index), &failure) { decoding throws(ValidationError) in
+      let element = try decoding.element(String(index), &failure) { decoding throws(ValidationError) in
         try elementShape.decode(part, &decoding)
       }
       if let element { elements.append(element) }

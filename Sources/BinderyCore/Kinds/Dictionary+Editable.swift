@@ -157,19 +157,15 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     var failure: ValidationError?
     for (name, part) in node.members {
       let text = name.string ?? ""
-      guard let key = K.key(from: text) else {
-        failure = try decoding.collected(Self.invalidKey(text, expected: "a key of type \(K.shape.type.name)"))
-        continue
+      _ = try decoding.element(text, &failure) { decoding throws(ValidationError) in
+        guard let key = K.key(from: text) else {
+          throw Self.invalidKey(text, expected: "a key of type \(K.shape.type.name)")
+        }
+        guard entries[key] == nil else {
+          throw Self.duplicateKey(text, hasSameBytes: entries.index(ofSame: key) != nil)
+        }
+        entries[key] = try valueShape.decode(part, &decoding)
       }
-      guard entries[key] == nil else {
-        failure = try decoding.collected(
-          Self.duplicateKey(text, hasSameBytes: entries.index(ofSame: key) != nil))
-        continue
-      }
-      let value = try decoding.part(text, &failure) { decoding throws(ValidationError) in
-        try valueShape.decode(part, &decoding)
-      }
-      if let value { entries[key] = value }
     }
     if let failure { throw failure }
     return entries
@@ -177,7 +173,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
 
   /// Returns the error for a text that is not a key.
   private static func invalidKey(_ text: String, expected: String? = nil) -> ValidationError {
-    ValidationError(.unknownMember, "“\(text)” is not a valid key", expected: expected, at: text)
+    ValidationError(.unknownMember, "“\(text)” is not a valid key", expected: expected)
   }
 
   /// Returns the error for a key that `Dictionary` treats as equal to an existing one.
@@ -185,7 +181,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     let detail =
       hasSameBytes
       ? "duplicate key “\(text)”" : "the key “\(text)” differs from another key only in Unicode normalization"
-    return ValidationError(.duplicateMember, detail, at: text)
+    return ValidationError(.duplicateMember, detail)
   }
 
   /// Merges into the entries, or replaces all of them.
@@ -212,7 +208,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
       return
     }
     guard entry != nil || entries[key] == nil else {
-      throw .invalid(Self.duplicateKey(text, hasSameBytes: false))
+      throw .invalid(Self.duplicateKey(text, hasSameBytes: false).under(text))
     }
     try edit.part(node, .key(TypedKey(key)), text) { edit throws(EditError) in
       if let entry {
@@ -231,9 +227,11 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
     for (name, part) in node.members {
       let text = name.string ?? ""
       guard let key = K.key(from: text) else {
-        throw Self.invalidKey(text)
+        throw Self.invalidKey(text).under(text)
       }
-      guard seen.insert(Array(key.keyText.utf8)).inserted else { throw Self.duplicateKey(text, hasSameBytes: true) }
+      guard seen.insert(Array(key.keyText.utf8)).inserted else {
+        throw Self.duplicateKey(text, hasSameBytes: true).under(text)
+      }
       parts.append((text, key, part))
     }
     return parts
@@ -254,7 +252,9 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
         try valueShape.apply(&entries.values[entry], route, index + 1, &edit)
       }
     } else if edit.mayCreate, edit.node != nil {
-      guard entries[key] == nil else { throw .invalid(Self.duplicateKey(step.text, hasSameBytes: false)) }
+      guard entries[key] == nil else {
+        throw .invalid(Self.duplicateKey(step.text, hasSameBytes: false).under(step.text))
+      }
       entries[key] = try valueShape.construct(route, index + 1, &edit)
       edit.created = true
     } else {

@@ -159,9 +159,9 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     elements.reserveCapacity(node.count)
     var failure: ValidationError?
     for (index, node) in node.elements.enumerated() {
-      let element = try decoding.part(String(index), &failure) { decoding throws(ValidationError) in
+      let element = try decoding.element(String(index), &failure) { decoding throws(ValidationError) in
         let element = try elementShape.decode(node, &decoding)
-        if decoding.strictness != .stored { try checkAddress(of: element) }
+        if decoding.checksConstraints { try checkAddress(of: element) }
         return element
       }
       if let element { elements.append(element) }

@@ -74,7 +74,7 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
     var elements: Set<Element> = []
     var failure: ValidationError?
     for (index, part) in node.elements.enumerated() {
-      _ = try decoding.part(String(index), &failure) { decoding throws(ValidationError) in
+      _ = try decoding.element(String(index), &failure) { decoding throws(ValidationError) in
         let element = try elementShape.decode(part, &decoding)
         let (isInserted, existing) = elements.insert(element)
         guard isInserted else { throw Self.duplicate(part, isSame: elementShape.areSame(element, existing)) }

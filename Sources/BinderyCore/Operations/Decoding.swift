@@ -13,14 +13,11 @@ package struct Decoding {
     /// Reads the storage format, which another version of the model may have written: unknown members are ignored,
     /// missing members take their defaults, and constraints are not checked.
     case stored
-    /// Reads a state file: the storage format, or what a client reads. Hidden members may be missing, computed ones
-    /// must have the value that the stored members give, and all errors are collected.
-    case imported
   }
 
   @usableFromInline package var strictness: Strictness
-  /// What `imported` finds; nil for anything else.
-  @usableFromInline var report: ImportReport?
+  /// Collects the mistakes of a whole state, whose constraints are checked then; nil to end at the first mistake.
+  @usableFromInline var report: ValidationReport?
   /// The id from the address, for the next element that is created.
   @usableFromInline var impliedKey: AnyKey?
   /// The least successful outcome of the setters of computed members so far.
@@ -30,11 +27,14 @@ package struct Decoding {
   @inlinable
   package init(_ strictness: Strictness) { self.strictness = strictness }
 
-  /// Creates the state for decoding a state file.
-  init(importing report: ImportReport) {
-    strictness = .imported
+  /// Creates the state for decoding a whole state and checking it.
+  init(reporting report: ValidationReport) {
+    strictness = .stored
     self.report = report
   }
+
+  /// Whether constraints are checked.
+  @inlinable var checksConstraints: Bool { strictness != .stored || report != nil }
 
   /// Returns the implied id and clears it, because it is valid for one value only.
   @inlinable
@@ -48,26 +48,32 @@ extension Decoding {
   /// Decodes a part of the current value, and prepends its name to the pointer of an error.
   @inlinable
   mutating func part<R>(
-    _ name: @autoclosure () -> String, _ body: (inout Decoding) throws(ValidationError) -> R
+    _ name: @autoclosure () -> String, isElement: Bool = false, _ body: (inout Decoding) throws(ValidationError) -> R
   ) throws(ValidationError) -> R {
-    report?.path.append(name())
-    defer { report?.path.removeLast() }
+    report?.enter(name(), isElement: isElement)
+    defer { report?.leave() }
     do throws(ValidationError) { return try body(&self) } catch { throw error.under(name()) }
   }
 
-  /// Decodes one of several parts. If errors are collected, the caller continues with the next part after an error.
+  /// Decodes an element or an entry. If errors are collected, the caller continues with the next one after an error.
   ///
   /// - Parameter failure: set after an error; the caller must throw it after the last part.
   /// - Returns: nil after an error.
   @inlinable
-  mutating func part<R>(
+  mutating func element<R>(
     _ name: @autoclosure () -> String, _ failure: inout ValidationError?,
     _ body: (inout Decoding) throws(ValidationError) -> R
   ) throws(ValidationError) -> R? {
-    do throws(ValidationError) { return try part(name(), body) } catch {
+    do throws(ValidationError) { return try part(name(), isElement: true, body) } catch {
       failure = try collected(error)
       return nil
     }
+  }
+
+  /// Returns the error for a required member that is missing.
+  @usableFromInline
+  func missingError(of member: MemberInfo) -> ValidationError {
+    report?.source == .store ? member.newMemberError : member.missingError
   }
 
   /// Collects an error.

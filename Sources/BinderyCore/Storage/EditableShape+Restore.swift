@@ -30,6 +30,19 @@ extension EditableShape where Value: Sendable {
     } catch { throw RestoreError(error.detail, at: error.pointer) }
   }
 
+  /// Decodes a value from the storage format, or from a state file, and checks the constraints.
+  ///
+  /// - Parameter report: Receives all mistakes.
+  /// - Returns: The value, possibly with mistakes in the report; nil if there is none.
+  func restore(_ text: [UInt8], _ report: ValidationReport) throws(RestoreError) -> Value? {
+    let node = try StoredPatch.parse(text)
+    var decoding = Decoding(reporting: report)
+    do throws(ValidationError) { return try decode(node, &decoding) } catch {
+      report.record(error)
+      return nil
+    }
+  }
+
   /// Applies a patch in the storage format to a value.
   ///
   /// Operations on members that the type no longer has are ignored.

@@ -66,7 +66,7 @@ struct StoredOperation: Sendable {
   let verb: Verb
   /// The JSON Pointer (RFC 6901) of the target.
   let pointer: String
-  private let segments: [String]
+  let segments: [String]
 
   /// Creates an operation from its JSON object.
   init(_ node: JSONNode) throws(RestoreError) {

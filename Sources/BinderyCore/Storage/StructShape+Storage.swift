@@ -18,18 +18,19 @@ extension StructShape {
 
   /// Returns the JSON of each stored member of an object, by the member's index in the shape.
   ///
-  /// - Parameter report: receives the names that are unknown or duplicate, and computed members are returned, too.
-  ///   Nil to ignore members that the type does not store.
+  /// - Parameter report: Receives the names that are unknown or duplicate. For a file, computed members are returned,
+  ///   too. Nil to ignore members that the type does not store.
   @usableFromInline
-  func storedSlots(of node: JSONNode, _ report: ImportReport? = nil) throws(ValidationError) -> [JSONNode?] {
+  func storedSlots(of node: JSONNode, _ report: ValidationReport? = nil) throws(ValidationError) -> [JSONNode?] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var slots = [JSONNode?](repeating: nil, count: members.count)
     var next = 0
     for (key, part) in node.members {
       var index: Int? = next < members.count && key.isString(members[next].info.name) ? next : nil
       if index == nil { index = members.firstIndex { key.isString($0.info.name) } }
-      guard let index, report != nil || !members[index].info.isComputed else {
-        if index != nil || !isFree(key.string ?? "") { report?.record(unknownMember(key)) }
+      guard let index, report?.source == .file || !members[index].info.isComputed else {
+        let name = key.string ?? ""
+        if index != nil || !isFree(name) { report?.recordUnknown(name, unknownMember(key)) }
         continue
       }
       guard slots[index] == nil else {

@@ -42,6 +42,31 @@ private let classes: [256 of UInt8] = [
 ]
 
 extension Span<UInt8> {
+  /// Returns the first index at or after `start` whose byte cannot be part of a field value, or `count`.
+  ///
+  /// - Complexity: O(length of the run). Eight bytes are tested at a time, because field values are most of a request.
+  @inline(__always)
+  func endOfFieldValue(from start: Int) -> Int {
+    var index = start
+    while index &+ 8 <= count {
+      let word = word(at: index)
+      // The highest bit of each byte: set for bytes less than 0x20, and for 0x7F. A borrow can set it for bytes above
+      // such a byte too, but the lowest bit that is set is exact.
+      let controls = (word &- 0x2020_2020_2020_2020) & ~word
+      let inverse = word ^ 0x7F7F_7F7F_7F7F_7F7F
+      let deletes = (inverse &- 0x0101_0101_0101_0101) & ~inverse
+      let found = (controls | deletes) & 0x8080_8080_8080_8080
+      if found == 0 {
+        index &+= 8
+        continue
+      }
+      index &+= found.trailingZeroBitCount / 8
+      guard self[index] == .tab else { return index }
+      index &+= 1
+    }
+    return end(of: .fieldValue, from: index)
+  }
+
   /// Returns the first index at or after `start` whose byte is not in a class, or `count`.
   ///
   /// - Complexity: O(length of the run). Four bytes are tested at a time, because most bytes of a request pass here.

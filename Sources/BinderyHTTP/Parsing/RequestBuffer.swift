@@ -29,7 +29,6 @@ package struct RequestBuffer: Sendable {
   package private(set) var range = 0..<0
   /// The head of the request that `next` returned.
   package private(set) var head = RequestHead()
-  private var headCache: RequestHeadCache
   private var phase = Phase.head
   private var decoder = ChunkedDecoder()
   /// The length of the complete request that `next` returned.
@@ -37,11 +36,8 @@ package struct RequestBuffer: Sendable {
 
   /// Creates an empty buffer.
   ///
-  /// - Parameters:
-  ///   - capacity: The number of bytes to allocate.
-  ///   - cachedHeads: The capacity of the cache of request heads; a power of two up to 128, or 0.
-  package init(capacity: Int, cachedHeads: Int = 0) {
-    headCache = RequestHeadCache(capacity: cachedHeads)
+  /// - Parameter capacity: The number of bytes to allocate.
+  package init(capacity: Int) {
     bytes = [UInt8](repeating: 0, count: capacity)
   }
 
@@ -117,7 +113,7 @@ package struct RequestBuffer: Sendable {
       case .chunks(let next): return try nextOfChunks(next, limits)
       case .head:
         guard !range.isEmpty else { return .needsMore }
-        guard try Self.read(&head, &headCache, bytes, range, limits) else { return .needsMore }
+        guard try Self.read(&head, bytes, range, limits) else { return .needsMore }
         return try afterHead(limits)
       }
     } catch {
@@ -128,13 +124,9 @@ package struct RequestBuffer: Sendable {
   /// Parses a head. Static, so that the exclusive accesses to `head` and `bytes` do not overlap as one to `self`.
   @inline(__always)
   private static func read(
-    _ head: inout RequestHead, _ cache: inout RequestHeadCache, _ bytes: [UInt8], _ range: Range<Int>, _ limits: Limits
+    _ head: inout RequestHead, _ bytes: [UInt8], _ range: Range<Int>, _ limits: Limits
   ) throws(Rejection) -> Bool {
-    let bytes = bytes.span.extracting(range)
-    if head.isUntouched, cache.find(&head, bytes) { return true }
-    guard try head.read(bytes, limits: limits) else { return false }
-    cache.insert(head, bytes)
-    return true
+    try head.read(bytes.span.extracting(range), limits: limits)
   }
 
   private mutating func afterHead(_ limits: Limits) throws(Rejection) -> Step {
@@ -219,11 +211,8 @@ package struct RequestBuffer: Sendable {
     head.reset()
   }
 
-  /// Swaps the contents with another buffer, except the known heads, which belong to the event loop.
-  package mutating func swap(with other: inout RequestBuffer) {
-    Swift.swap(&self, &other)
-    Swift.swap(&headCache, &other.headCache)
-  }
+  /// Swaps the contents with another buffer.
+  package mutating func swap(with other: inout RequestBuffer) { Swift.swap(&self, &other) }
 
   /// Moves the incomplete request, and the bytes after it, to a new buffer of minimal size. This buffer becomes empty.
   ///

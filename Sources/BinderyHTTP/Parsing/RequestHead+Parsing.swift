@@ -220,7 +220,7 @@ extension RequestHead {
     index += 1
     while try bytes.byte(at: index).isBlank { index += 1 }
     let valueStart = index
-    index = bytes.end(of: .fieldValue, from: index)
+    index = bytes.endOfFieldValue(from: index)
     var valueEnd = index
     index = try bytes.skipLineEnd(at: index, orReject: .badFieldValue)
     while valueEnd > valueStart, bytes[valueEnd - 1].isBlank { valueEnd -= 1 }

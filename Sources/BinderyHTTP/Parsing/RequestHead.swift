@@ -53,41 +53,12 @@ package struct RequestHead: Sendable {
   /// The length of the head including its final empty line, which is the offset of the body; 0 until it is complete.
   package internal(set) var byteCount = 0
 
-  /// The unique id of a head that was found in the cache of request heads; 0 for any other head.
-  package internal(set) var cacheID: UInt64 = 0
-
   /// The state of the parser between two calls.
   var progress = Progress()
 
   /// Creates an empty head with capacity for the fields of a typical request.
   package init() {
     fields.reserveCapacity(16)
-  }
-
-  /// Copies one of several heads into this one.
-  ///
-  /// Field by field, because a copy of the whole value would share the storage of its fields and force a copy on write.
-  mutating func copy(from heads: borrowing Span<RequestHead>, at index: Int) {
-    method = heads[index].method
-    targetForm = heads[index].targetForm
-    methodRange = heads[index].methodRange
-    path = heads[index].path
-    query = heads[index].query
-    authority = heads[index].authority
-    isHTTP11 = heads[index].isHTTP11
-    keepAlive = heads[index].keepAlive
-    expectsContinue = heads[index].expectsContinue
-    framing = heads[index].framing
-    byteCount = heads[index].byteCount
-    progress = heads[index].progress
-    names = heads[index].names
-    cacheID = heads[index].cacheID
-    let known = heads[index].fields.span
-    let count = heads[index].fieldCount
-    fieldCount = count
-    while fields.count < count { fields.append(known[fields.count]) }
-    var storage = fields.mutableSpan
-    for index in 0..<count { storage[index] = known[index] }
   }
 
   /// Returns the field line at an index.
@@ -111,6 +82,19 @@ package struct RequestHead: Sendable {
     guard contains(name) else { return nil }
     for index in 0..<fieldCount where fields[index].name == name { return fields[index].value }
     return nil
+  }
+
+  /// Returns the value of the only field with a name, or nil if there is none or more than one.
+  ///
+  /// - Complexity: O(number of fields).
+  package func only(_ name: FieldName) -> Range<Int>? {
+    guard contains(name) else { return nil }
+    var value: Range<Int>?
+    for index in 0..<fieldCount where fields[index].name == name {
+      if value != nil { return nil }
+      value = fields[index].value
+    }
+    return value
   }
 
   /// Calls a closure with the value of each field line with a name, in order. Together they form one list (RFC 9110
@@ -148,14 +132,10 @@ extension RequestHead {
   /// Returns whether the first `byteCount` bytes are only empty lines before a request.
   func isBlank(byteCount: Int) -> Bool { progress.fieldsStart == 0 && progress.lineStart == byteCount }
 
-  /// Indicates whether no byte of the request has been parsed.
-  var isUntouched: Bool { progress.lineStart == 0 && progress.scanned == 0 }
-
   /// Prepares for the next request. The storage for fields is kept.
   package mutating func reset() {
     fieldCount = 0
     names = 0
-    cacheID = 0
     method = .unknown
     isHTTP11 = true
     targetForm = .origin

@@ -65,3 +65,23 @@ extension UInt8 {
 func lowercase(_ byte: UInt8) -> UInt8 {
   byte &- 0x41 < 26 ? byte | 0x20 : byte
 }
+
+extension Span<UInt8> {
+  /// Returns eight bytes as a little-endian number.
+  @inline(__always)
+  package func word(at index: Int) -> UInt64 {
+    let bytes = extracting(index..<index + 8)
+    let low = UInt64(bytes[0]) | UInt64(bytes[1]) << 8 | UInt64(bytes[2]) << 16 | UInt64(bytes[3]) << 24
+    let high = UInt64(bytes[4]) | UInt64(bytes[5]) << 8 | UInt64(bytes[6]) << 16 | UInt64(bytes[7]) << 24
+    return low | high << 32
+  }
+
+  /// Returns whether another span has the same bytes. No early exit, so that the compiler can vectorize the loop.
+  @inline(__always)
+  package func isSame(as other: borrowing Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    var difference: UInt8 = 0
+    for index in indices { difference |= self[index] ^ other[index] }
+    return difference == 0
+  }
+}

@@ -15,6 +15,16 @@ extension OutputSpan<UInt8> {
     appendLineEnd()
   }
 
+  /// Appends the fields that name the server's span in a distributed trace: `traceparent`, and `traceresponse`, which
+  /// the Trace Context specification proposes for responses.
+  mutating func appendTrace(_ value: InlineArray<55, UInt8>) {
+    append(copying: traceParentName.span)
+    append(copying: value.span)
+    append(copying: traceResponseName.span)
+    append(copying: value.span)
+    appendLineEnd()
+  }
+
   /// Appends `Content-Length` and the empty line that ends a head.
   mutating func appendHeadEnd(length: Int) {
     appendField(.contentLength, length)
@@ -25,8 +35,14 @@ extension OutputSpan<UInt8> {
   ///
   /// - Complexity: O(number of bytes).
   @inline(never)
-  mutating func append(copying source: borrowing Span<UInt8>) {
-    for index in source.indices { append(source[index]) }
+  package mutating func append(copying source: borrowing Span<UInt8>) {
+    let start = count
+    append(repeating: 0, count: source.count)
+    var all = mutableSpan
+    var target = all._mutatingExtracting(droppingFirst: start)
+    // With equal counts known, the compiler vectorizes the loop.
+    guard target.count == source.count else { return }
+    for index in source.indices { target[index] = source[index] }
   }
 
   /// Appends a copy of a field value. Control characters are replaced by spaces.
@@ -84,3 +100,6 @@ extension OutputSpan<UInt8> {
   @inline(__always)
   private mutating func append(digit: Int) { append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)) }
 }
+
+private let traceParentName = Array("traceparent: ".utf8)
+private let traceResponseName = Array("\r\ntraceresponse: ".utf8)

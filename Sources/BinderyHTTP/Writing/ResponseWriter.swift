@@ -28,8 +28,8 @@ package struct ResponseWriter: Sendable {
   package var context = Context()
   /// The fields of every response.
   package private(set) var commonFields = FieldLines()
-  /// Additional fields of the next response only.
-  package var nextResponseFields: FieldLines?
+  /// The value of `traceparent` and `traceresponse` in the next response only.
+  package var nextTrace: InlineArray<55, UInt8>?
   /// The status of the response that was started last.
   package private(set) var status = HTTPStatus.ok
   /// The cached start of a 200 response: status line, `Date` and common fields. Rebuilt once a second with the date.
@@ -88,9 +88,9 @@ package struct ResponseWriter: Sendable {
     } else if !context.isHTTP11 {
       append("Connection: keep-alive\r\n")
     }
-    if let nextResponseFields {
-      append(nextResponseFields)
-      self.nextResponseFields = nil
+    if let trace = nextTrace {
+      nextTrace = nil
+      bytes.append(addingCapacity: Self.traceFieldBytes) { $0.appendTrace(trace) }
     }
   }
 
@@ -216,6 +216,9 @@ extension ResponseWriter {
 
   /// The maximum size of `Content-Length` and the end of the head: a name of 16 bytes, the digits and two line ends.
   private static var headEndBytes: Int { 16 + decimalDigits + 4 }
+
+  /// The size of the fields `traceparent` and `traceresponse`.
+  private static var traceFieldBytes: Int { 2 * (15 + 55 + 2) }
 
   /// The maximum number of decimal digits of an `Int`.
   static var decimalDigits: Int { 19 }

@@ -33,7 +33,7 @@ struct CommandError: Error {
       case .unreadable: .dataError
       case .inputOutput: .ioError
       case .unsupported: .usage
-      case .location: .configuration
+      case .location, .misfit: .configuration
       }
   }
 

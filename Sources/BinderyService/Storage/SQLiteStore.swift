@@ -251,7 +251,8 @@ extension StoreDriverError {
   init(_ error: RecoveryError, _ path: String) {
     let kind: Kind =
       switch error {
-      case .damaged, .unreadable: .unreadable
+      case .damaged: .unreadable
+      case .misfit: .misfit
       case .cannotRead, .cannotWrite: .inputOutput
       }
     self.init(kind, "\(path) \(error)")

@@ -155,8 +155,10 @@ public struct StoreDriverError: Error, Hashable, Sendable, CustomStringConvertib
     case missing
     /// The file to create exists already, or cannot be created.
     case cannotCreate
-    /// The stored data is damaged, or of another program or model.
+    /// The stored data is damaged, or of another program.
     case unreadable
+    /// The stored state does not fit the model.
+    case misfit
     /// Reading or writing failed.
     case inputOutput
     /// The store cannot do this.

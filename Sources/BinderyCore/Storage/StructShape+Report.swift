@@ -1,13 +1,13 @@
 public import BinderyJSON
 
-/// State files: the storage format, or what a client reads.
+/// Whole states of which all mistakes are reported.
 extension StructShape {
-  /// Decodes a value from a state file.
+  /// Decodes a value from the storage format or from a state file.
   ///
   /// - Throws: ``ValidationError`` if there is no value; all errors are in the report.
   @usableFromInline
-  func decodeImported(
-    _ node: JSONNode, _ decoding: inout Decoding, _ report: ImportReport
+  func decode(
+    _ node: JSONNode, _ decoding: inout Decoding, _ report: ValidationReport
   ) throws(ValidationError) -> Value {
     let slots = try storedSlots(of: node, report)
     for (member, slot) in zip(members, slots) where member.info.role == .hidden {

@@ -1,0 +1,84 @@
+import BinderyCore
+import BinderyDigest
+import BinderyHTTP
+
+/// The encoding of a response.
+extension Response {
+  /// Writes the complete response. Sliced content is not written: see ``chunked``.
+  func write(to output: inout ResponseWriter) {
+    if closesConnection { output.closeAfterResponse() }
+    output.start(status)
+    writeFields(to: &output)
+    switch content {
+    case .none, .sliced:
+      output.finish()
+    case .json(let json):
+      output.append(Self.contentType)
+      output.finish(line: json)
+    case .bytes(let bytes, let mediaType):
+      output.field(.contentType, mediaType)
+      output.finish(content: bytes)
+    }
+  }
+
+  /// The response for writing slice by slice, or nil if the content is not sliced.
+  var chunked: ChunkedResponse? {
+    guard case .sliced(let content, let mediaType) = content else { return nil }
+    return ChunkedResponse(
+      status, FieldLines(writeFields), content, mediaType: mediaType, isUnchanged: changed == false)
+  }
+
+  /// The content and its fields, encoded for further responses; nil if the content is not short JSON.
+  var encoded: PreparedContent? {
+    guard case .json(let json) = content, json.count <= Self.maximumEncodedBytes else { return nil }
+    return PreparedContent(line: json, type: "application/json", after: FieldLines(writeFields))
+  }
+
+  /// The maximum size of the content that a loop keeps encoded, in bytes.
+  private static var maximumEncodedBytes: Int { 4_096 }
+
+  private func writeFields(to output: inout ResponseWriter) {
+    if isRepresentation { output.append(Self.representationFields) }
+    if let changed { output.append(changed ? Self.changedField : Self.unchangedField) }
+    if outcome != .applied { output.field(.writeOutcome, outcome == .adjusted ? "adjusted" : "dropped") }
+    if !otherFields.isEmpty { for (name, value) in otherFields { output.field(name, value) } }
+    if !customFields.isEmpty { for (name, value) in customFields { output.field(custom: name, value) } }
+    if isVolatile { output.field(.cacheControl, "no-store") }
+    if etag == nil, revision == nil { return }
+    output.fields(upTo: Self.stateFieldBytes) { fields in
+      if let etag { fields.appendField(.etag) { etag.write(asTagInto: &$0) } }
+      if let revision { fields.appendField(.stateRevision, revision) }
+    }
+  }
+
+  /// The maximum size of `ETag` and `State-Revision` in bytes, with their line ends.
+  private static var stateFieldBytes: Int { 32 + 37 }
+
+  // Fields of many responses, formatted once.
+  private static let contentType = FieldLines { $0.field(.contentType, "application/json") }
+  private static let representationFields = FieldLines { output in
+    output.field(.vary, "Accept")
+    output.field(.cacheControl, "no-cache")
+  }
+  private static let changedField = FieldLines { $0.field(.stateChanged, "?1") }
+  private static let unchangedField = FieldLines { $0.field(.stateChanged, "?0") }
+}
+
+extension ResponseWriter {
+  /// Appends a field with a digest as an entity tag (RFC 9110 §8.8.3).
+  mutating func field(_ name: FieldName, _ digest: Digest) {
+    field(name, upTo: Digest.textLength + 2) { digest.write(asTagInto: &$0) }
+  }
+}
+
+extension Digest {
+  /// Appends the digest as an entity tag.
+  fileprivate func write(asTagInto output: inout OutputSpan<UInt8>) {
+    output.append(UInt8(ascii: "\""))
+    write(into: &output)
+    output.append(UInt8(ascii: "\""))
+  }
+
+  /// The digest as an entity tag, in quotes.
+  var tag: String { "\"\(text)\"" }
+}

@@ -1,0 +1,176 @@
+import BinderyJSON
+
+/// A stored state as JSON, to which patches are applied without decoding its values.
+///
+/// The values may have been written by another version of the model. A value that does not fit the types can therefore
+/// be replaced by a later patch.
+package struct StoredDocument {
+  private var root: Part
+  private let type: TypeInfo
+
+  /// Creates a document from a text in the storage format.
+  ///
+  /// - Parameter type: The type of the state, which names the ids of elements.
+  package init(parsing text: [UInt8], type: TypeInfo) throws(RestoreError) {
+    root = .json(try StoredPatch.parse(text))
+    self.type = type
+  }
+
+  /// The text in the storage format.
+  package var text: [UInt8] {
+    var writer = JSONWriter()
+    root.write(into: &writer)
+    return writer.bytes
+  }
+
+  /// Applies a patch in the storage format.
+  package mutating func apply(_ patch: StoredPatch) throws(RestoreError) {
+    for operation in patch.operations {
+      guard try root.apply(operation, operation.segments[...], type) else {
+        throw RestoreError("unknown path: the stored state does not have it", at: operation.pointer)
+      }
+    }
+  }
+}
+
+/// A value in a ``StoredDocument``.
+private indirect enum Part: Sendable {
+  /// A value without changes.
+  case json(JSONNode)
+  /// An object, by the UTF-8 of its names.
+  case object([[UInt8]: Part])
+  /// An array whose elements have ids.
+  case elements(Identified<Element>)
+
+  struct Element: Identifiable, Sendable {
+    /// The text of the id.
+    let id: String
+    var part: Part
+  }
+
+  /// Applies an operation to the place that the segments lead to.
+  ///
+  /// - Returns: False if there is no such place.
+  mutating func apply(
+    _ operation: StoredOperation, _ segments: ArraySlice<String>, _ type: TypeInfo?
+  ) throws(RestoreError) -> Bool {
+    guard let name = segments.first else {
+      guard case .replace(let node) = operation.verb else { return false }
+      self = .json(node)
+      return true
+    }
+    expand(type)
+    let rest = segments.dropFirst()
+    switch self {
+    case .json: return false
+    case .object(var members):
+      // The dictionary must not be shared while it changes.
+      self = .object([:])
+      defer { self = .object(members) }
+      let key = Array(name.utf8)
+      switch operation.verb {
+      case .replace(let node) where rest.isEmpty, .add(let node, nil) where rest.isEmpty: members[key] = .json(node)
+      case .remove where rest.isEmpty: return members.removeValue(forKey: key) != nil
+      default:
+        let part = type?.part(named: name)
+        guard try members[key]?.apply(operation, rest, part) == true else { return false }
+        if rest.count == 1, case .add(_, .some) = operation.verb, let id = Int(rest[rest.startIndex]) {
+          raiseNumber(beside: name, to: id, in: &members)
+        }
+      }
+      return true
+    case .elements(var elements):
+      self = .elements([])
+      defer { self = .elements(elements) }
+      switch operation.verb {
+      case .replace(let node) where rest.isEmpty:
+        return elements.edit(id: name) { $0.part = .json(node) } != nil
+      case .add(let node, let index?) where rest.isEmpty:
+        return (try? elements.insert(Element(id: name, part: .json(node)), at: index)) != nil
+      case .remove where rest.isEmpty: return elements.remove(id: name) != nil
+      case .move(let index) where rest.isEmpty: return elements.move(id: name, to: index)
+      default:
+        return try elements.edit(id: name) { element throws(RestoreError) in
+          try element.part.apply(operation, rest, type?.part(named: name))
+        } ?? false
+      }
+    }
+  }
+
+  /// Replaces a value without changes by its parts.
+  private mutating func expand(_ type: TypeInfo?) {
+    guard case .json(let node) = self else { return }
+    switch node.kind {
+    case .object:
+      let members = node.members.map { (Array(($0.key.string ?? "").utf8), Part.json($0.value)) }
+      self = .object(Dictionary(members) { first, _ in first })
+    case .array:
+      guard case .elements(let element, let key)? = type?.unwrapped.kind, let name = element.idName else { return }
+      let elements = node.elements.compactMap { node in
+        key.text(of: node[name]).map { Element(id: $0, part: .json(node)) }
+      }
+      self = .elements(Identified(uniquing: elements))
+    case .null, .bool, .number, .string: break
+    }
+  }
+
+  /// Raises the largest id of a collection, which a hidden member beside it keeps.
+  ///
+  /// No patch contains that member; see ``NumberedCollection``.
+  private func raiseNumber(beside collection: String, to id: Int, in members: inout [[UInt8]: Part]) {
+    let key = Array(NumberedCollection.name(beside: collection).utf8)
+    guard case .json(let node)? = members[key], case .value(var last) = node.integer() else { return }
+    if last == 0, case .elements(let elements)? = members[Array(collection.utf8)] {
+      // The elements may be older than the hidden member.
+      last = elements.reduce(0) { max($0, Int64($1.id) ?? 0) }
+    }
+    guard let raised = try? JSONDocument(parsing: Array("\(max(last, Int64(id)))".utf8), maximumDepth: 1) else {
+      return
+    }
+    members[key] = .json(raised.root)
+  }
+
+  func write(into writer: inout JSONWriter) {
+    switch self {
+    case .json(let node): writer.raw(Array(node.text))
+    case .object(let members):
+      writer.beginObject()
+      for (name, part) in members.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+        writer.key(String(decoding: name, as: UTF8.self))
+        part.write(into: &writer)
+      }
+      writer.endObject()
+    case .elements(let elements):
+      writer.beginArray()
+      for element in elements { element.part.write(into: &writer) }
+      writer.endArray()
+    }
+  }
+}
+
+extension TypeInfo {
+  /// The name of the member that is the id; nil if values have no ids.
+  fileprivate var idName: String? {
+    guard case .product(let product) = kind else { return nil }
+    return product.identity.map { product.members[$0].name }
+  }
+
+  /// Returns the type of the part that a segment of a stored path names; nil if there is none.
+  fileprivate func part(named name: String) -> TypeInfo? {
+    switch kind {
+    case .scalar: nil
+    case .product(let product): product.members.first { $0.name.isSame(as: name) }?.type
+    case .sum(let cases): cases.first { $0.name.isSame(as: name) }?.payload
+    case .optional(let wrapped): if case .optional = wrapped.kind { wrapped } else { wrapped.part(named: name) }
+    case .elements(let part, _), .array(let part), .set(let part), .dictionary(let part, _): part
+    }
+  }
+}
+
+extension KeyInfo {
+  /// Returns the text of an id in JSON.
+  fileprivate func text(of node: JSONNode?) -> String? {
+    guard let node else { return nil }
+    return parse(Array((node.string ?? String(decoding: node.text, as: UTF8.self)).utf8).span)?.text
+  }
+}

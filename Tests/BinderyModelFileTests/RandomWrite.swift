@@ -1,0 +1,41 @@
+import BinderyCore
+import BinderyTestKit
+import BindingLaws
+
+/// A random request that writes to one of the places of a model.
+struct RandomWrite {
+  let method: String
+  let target: String
+  let body: String?
+
+  /// - Parameter places: The places to choose from; at least one.
+  init(
+    to places: [(segments: [String], type: TypeInfo)], _ random: inout RandomPlaces<BindingLaws.SeededGenerator>,
+    _ generator: inout BindingLaws.SeededGenerator
+  ) {
+    let place = places[Int.random(in: places.indices, using: &generator)]
+    method = ["PATCH", "PUT", "PUT", "DELETE", "POST"].randomElement(using: &generator) ?? ""
+    target = Self.target(place.segments)
+    body = method == "DELETE" ? nil : random.json(of: place.type)
+  }
+
+  /// Returns the URL of a place.
+  static func target(_ segments: [String]) -> String {
+    "/state" + segments.map { "/" + Pointer.escaped($0).percentEncoded }.joined()
+  }
+}
+
+extension String {
+  /// Whether a URL can contain the segment.
+  var isUsable: Bool { !isEmpty && self != "." && self != ".." && !utf8.contains(0) }
+
+  /// The percent-encoded form for a path.
+  var percentEncoded: String {
+    utf8.map { byte in
+      switch Unicode.Scalar(byte) {
+      case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": String(Unicode.Scalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }.joined()
+  }
+}
