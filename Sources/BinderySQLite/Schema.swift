@@ -35,8 +35,8 @@ enum Schema {
   /// Checks that a database is empty or a store of this format.
   ///
   /// - Returns: Whether the database is empty.
-  /// - Throws: `notAStore` for another kind of database, `otherFormat` or `otherTables` for a store of another version of
-  ///   this program.
+  /// - Throws: `notAStore` for another kind of database, `otherFormat` or `otherTables` for a store of another version
+  ///   of this program.
   @discardableResult
   static func check(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
     let (id, tables, version, known): (Int, Int, Int, Int)

@@ -58,7 +58,7 @@ struct RecordedChangeTests {
     // An element that is edited and then removed, another one that is edited, and a move.
     """
     [{"op":"replace","path":"/animals/10/name","value":"X"},{"op":"remove","path":"/animals/10"},
-    {"op":"replace","path":"/animals/0/nick","value":"N"},{"op":"move","from":"/animals/5","path":"/animals/0"}]
+    {"op":"replace","path":"/animals/0/nick","value":"N"},{"op":"move","from":"/animals/0","path":"/animals/-"}]
     """,
     // Places that do not exist before or afterwards.
     """

@@ -1,4 +1,5 @@
-/// What a commit has changed: places, each with its old and its new value. Everything else is the same in both versions.
+/// What a commit has changed: places, each with its old and its new value. Everything else is the same in both
+/// versions.
 ///
 /// The edit of a stored place records its own change. Where a setter, a property observer or the model's `settle` may
 /// have changed more, the place is the value that contains all of it, and a comparison of its two values finds out what

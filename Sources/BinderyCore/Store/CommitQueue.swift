@@ -1,8 +1,8 @@
 extension Store {
   /// The drafts between the published version and the head, and the callbacks that wait for them.
   ///
-  /// Accessed only while holding ``Store/lock``. It is a class next to the lock instead of a value inside `Mutex`, because
-  /// the metadata of a generic type over `Root` would be looked up in each commit.
+  /// Accessed only while holding ``Store/lock``. It is a class next to the lock instead of a value inside `Mutex`,
+  /// because the metadata of a generic type over `Root` would be looked up in each commit.
   final class CommitQueue: @unchecked Sendable {
     /// The newest draft, on which the next commit is decided.
     var head: Snapshot<Root>

@@ -15,8 +15,9 @@ import Synchronization
 /// A decision made on an unpublished head, even a rejection, waits until that head is published. Otherwise a response
 /// could reveal a value that is lost in a crash.
 public final class Store<Root: Sendable>: Sendable {
-  /// Held while a draft becomes the head, and while a draft is made that no other commit may overtake, so the body of a
-  /// commit runs under it. Only writers wait for it, never readers or a journal that succeeds. Acquired before ``lock``.
+  /// Held while a draft becomes the head, and while a draft is made that no other commit may overtake, so the body of
+  /// a commit runs under it. Only writers wait for it, never readers or a journal that succeeds. Acquired before
+  /// ``lock``.
   private let turn = Mutex(())
   /// Guards ``queue``. Held for a few assignments: no code of the model and no callback runs under it.
   private let lock = Mutex(())
@@ -96,8 +97,8 @@ extension Store {
   ///   - epoch: set if the response must wait.
   ///   - attempts: how often to decide while others commit; see ``commitDraft(attempts:_:orWait:)``.
   ///   - draft: checks the conditions and returns the next version, or nil if nothing changes. It sets its second
-  ///     argument to what it has changed, if it knows. It may be called several times, with different heads, and must not
-  ///     have side effects except on its captures.
+  ///     argument to what it has changed, if it knows. It may be called several times, with different heads, and must
+  ///     not have side effects except on its captures.
   /// - Returns: the version that the decision is valid for: the new draft, or the head if nothing changed.
   package func commitDraft(
     _ epoch: inout CommitEpoch?, attempts: Int = 0, _ draft: (Snapshot<Root>, inout Change?) -> Snapshot<Root>?
@@ -115,8 +116,8 @@ extension Store {
 
   /// Decides while others commit, so that they do not wait for a long decision, and commits the result.
   ///
-  /// Such a decision counts only if its head is still the newest one; otherwise the next attempt decides again. The last
-  /// decision is made in the writer's turn, so that a busy store delays no writer forever.
+  /// Such a decision counts only if its head is still the newest one; otherwise the next attempt decides again. The
+  /// last decision is made in the writer's turn, so that a busy store delays no writer forever.
   ///
   /// - Parameter wait: called with the queue's lock held if the response must wait.
   private func commitDraft(
