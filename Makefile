@@ -4,7 +4,7 @@ PREFIX ?= $(HOME)/.local
 DESTDIR ?=
 BUILD_OPTIONS ?= -c release --static-swift-stdlib -Xlinker -s
 
-.PHONY: help run build install uninstall dist docs tutorial readme test macros contract monitoring examples consume kill models fuzz asan tsan picture lint format bench bench-short soak attack container-test clean
+.PHONY: help run build install uninstall dist docs tutorial readme test macros contract monitoring examples consume kill models repetitions fuzz asan tsan picture lint format bench bench-short soak attack container-test clean
 
 help: ## list all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -56,6 +56,9 @@ kill: ## kill servers under load, 200 times each (about five minutes)
 
 models: ## compare a model file with the same model in Swift by 200,000 random requests (ROUNDS, SEED)
 	scripts/models $(ROUNDS) $(SEED)
+
+repetitions: ## repeat 10,000 writes with idempotency keys after cut connections, failing disks and killed servers (COUNT)
+	REPETITIONS=$(or $(COUNT),10000) swift test --disable-xctest --filter RepetitionTests
 
 fuzz: ## run libFuzzer on each fuzz target for TIME seconds
 	scripts/fuzz $(TIME)

@@ -31,7 +31,7 @@ final class InMemoryConnection {
 
   /// Opens a connection to a new service.
   init(_ menu: Menu = .example) {
-    store = Store(menu)
+    store = Store(menu, history: MenuFixtures.history)
     context = LoopContext(index: 0, handle: handle, nowMilliseconds: 0)
     machine = ConnectionMachine(now: 0, limits: limits, generation: 0)
     let api = StateAPI(StateResource(store, key: MenuFixtures.key), documents: [:]) { .none }

@@ -9,6 +9,9 @@ enum MenuFixtures {
   /// A constant key, so that ETags in the corpus stay valid.
   static let key = DigestKey(secret: Array(0..<192))
 
+  /// A constant history, so that two connections get the same responses.
+  static let history = HistoryID("fuzztest")!
+
   /// A menu in which every optional has a value and every enum has a case other than in `Menu.example`.
   static let full: Menu = {
     var menu = Menu.example

@@ -10,6 +10,8 @@ package struct JSONWriter: Sendable {
   /// Indicates whether the next value in the current container must be preceded by a comma.
   @usableFromInline var needsComma = false
 
+  /// Whether the members of structs that are computed are left out.
+  @usableFromInline package var omitsComputed = false
   /// The length of `bytes` at which the current slice is full. See `JSONWriter+Slices.swift`.
   @usableFromInline var end = Int.max
   @usableFromInline var phase = Phase.writing

@@ -7,7 +7,7 @@ final class HistoryThread: Sendable {
   typealias Completion = @Sendable (Result<HistoryPage, JournalFailure>) -> Void
 
   private struct Inbox {
-    var requests: [(after: Int?, limit: Int, completion: Completion)] = []
+    var requests: [(query: HistoryQuery, completion: Completion)] = []
     var isStopping = false
   }
 
@@ -46,8 +46,8 @@ final class HistoryThread: Sendable {
   }
 
   /// Reads a page and passes it to a completion callback on this thread.
-  func read(after revision: Int?, limit: Int, _ completion: @escaping Completion) {
-    inbox.withLock { $0.requests.append((revision, limit, completion)) }
+  func read(_ query: HistoryQuery, _ completion: @escaping Completion) {
+    inbox.withLock { $0.requests.append((query, completion)) }
     wakeup.signal()
   }
 
@@ -68,7 +68,7 @@ final class HistoryThread: Sendable {
         (inbox.requests.isEmpty ? nil : inbox.requests.removeFirst(), inbox.isStopping)
       }
       if let request {
-        request.completion(page(after: request.after, limit: request.limit))
+        request.completion(page(request.query))
       } else if isStopping {
         return
       } else {
@@ -78,9 +78,9 @@ final class HistoryThread: Sendable {
     }
   }
 
-  private func page(after revision: Int?, limit: Int) -> Result<HistoryPage, JournalFailure> {
+  private func page(_ query: HistoryQuery) -> Result<HistoryPage, JournalFailure> {
     do throws(StorageFailure) {
-      return .success(try reader.revisions(after: revision, limit: limit, retention))
+      return .success(try reader.revisions(query, retention))
     } catch { return .failure(error.failure) }
   }
 }

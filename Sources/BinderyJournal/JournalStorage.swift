@@ -38,6 +38,9 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
     after revision: Int, _ body: (_ number: Int, _ patch: [UInt8]) throws(E) -> Void
   ) throws(E) -> StorageFailure?
 
+  /// Returns the results of the latest commits with idempotency keys, in the order of the commits.
+  func keyedResults() throws(StorageFailure) -> [KeyedResult]
+
   /// Returns a reader of the stored revisions, which another thread can use at the same time.
   func makeRevisionReader() -> any RevisionReader
 
@@ -55,10 +58,8 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
 
 /// Reads the revisions of a storage while the journal's thread writes to it.
 package protocol RevisionReader: Sendable {
-  /// Returns a page of the stored revisions.
-  ///
-  /// - Parameter revision: The page begins after this revision; nil begins with the oldest one that is retained.
-  func revisions(after revision: Int?, limit: Int, _ retention: Retention) throws(StorageFailure) -> HistoryPage
+  /// Returns a page of the stored revisions that are retained.
+  func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage
 }
 
 /// A reason why a storage operation failed.

@@ -181,11 +181,8 @@ extension JournalWorker {
     case .batch(let batch):
       switch outcome(of: batch) {
       case .stored:
-        if let last = batch.drafts.last {
-          store.adopt(
-            last,
-            refusing: .unavailable("Another commit changed the state before the outcome of this one was known."))
-        }
+        store.adopt(
+          batch, refusing: .unavailable("Another commit changed the state before the outcome of this one was known."))
         (unresolved, failure) = (nil, nil)
       case .notStored: (unresolved, failure) = (nil, nil)
       case .unknown(let reason): failure = reason

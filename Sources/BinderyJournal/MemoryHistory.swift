@@ -20,8 +20,8 @@ package final class MemoryHistory<Root: Sendable>: History {
   package func stop() { thread.stop() }
 
   package func revisions(
-    after revision: Int?, limit: Int, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
+    _ query: HistoryQuery, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
   ) {
-    thread.read(after: revision, limit: limit, completion)
+    thread.read(query, completion)
   }
 }

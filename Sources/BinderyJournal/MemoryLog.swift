@@ -44,16 +44,14 @@ final class MemoryLog: RevisionReader {
     }
   }
 
-  func revisions(
-    after revision: Int?, limit: Int, _ retention: Retention
-  ) throws(StorageFailure) -> HistoryPage {
+  func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
     let (retained, last) = state.withLock { state in
       (state.revisions.suffix(from: state.firstRetained(retention)), state.revisions.last?.number ?? state.snapshot)
     }
-    var page = HistoryPage.Builder(limit: limit)
-    for next in retained where next.number > revision ?? 0 {
+    var page = HistoryPage.Builder(query)
+    for next in query.isBackward ? Array(retained.reversed()) : Array(retained) {
       guard page.append(next) else { break }
     }
-    return HistoryPage(revisions: page.revisions, oldest: retained.first?.number ?? last + 1)
+    return page.finish(oldest: retained.first?.number ?? last + 1)
   }
 }

@@ -54,11 +54,9 @@ package final class MemoryRevisions<Root: Sendable>: RevisionReader, VersionReco
     }
   }
 
-  package func revisions(
-    after revision: Int?, limit: Int, _ retention: Retention
-  ) throws(StorageFailure) -> HistoryPage {
+  package func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
     state.withLock { record(&$0) }
-    return try log.revisions(after: revision, limit: limit, retention)
+    return try log.revisions(query, retention)
   }
 
   /// The interval between two calls of ``recordIfCalm()`` while there are new versions, in milliseconds.
@@ -92,7 +90,7 @@ package final class MemoryRevisions<Root: Sendable>: RevisionReader, VersionReco
     var revisions: [Revision] = []
     for ((old, _), (new, time)) in zip(versions, versions.dropFirst()) {
       state.lastTime = max(state.lastTime, time)
-      revisions.append(Revision(number: new.revision, at: state.lastTime, from: old.root, to: new.root, shape))
+      revisions.append(Revision(at: state.lastTime, from: old, to: new, shape))
     }
     state.recorded = first + revisions.count
     log.append(revisions)

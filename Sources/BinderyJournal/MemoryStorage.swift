@@ -6,6 +6,7 @@ package final class MemoryStorage: JournalStorage {
   private let log = MemoryLog()
   private var finished: StoredSnapshot?
   private var pieces: [UInt8] = []
+  private var keyed: [KeyedResult] = []
 
   package init() {}
 
@@ -15,6 +16,7 @@ package final class MemoryStorage: JournalStorage {
       throw .refused(.unavailable("Revision \(new.first?.number ?? 0) cannot be appended after revision \(last)."))
     }
     log.append(new)
+    keyed += new.compactMap(\.metadata.keyedResult)
   }
 
   package func reopen() throws(StorageFailure) -> Int { log.last }
@@ -47,6 +49,8 @@ package final class MemoryStorage: JournalStorage {
     }
     return nil
   }
+
+  package func keyedResults() throws(StorageFailure) -> [KeyedResult] { keyed.suffix(KeyedResult.maximumCount) }
 
   package func makeRevisionReader() -> any RevisionReader { log }
 

@@ -11,6 +11,8 @@ package struct Recovery<Root: Sendable>: Sendable {
   package let changes: LayoutChanges
   /// The members that the types no longer have, with the number of values that are dropped; one line for each.
   package let dropped: [String]
+  /// The results of the latest commits with idempotency keys, in the order of the commits.
+  package private(set) var keyedResults: [KeyedResult] = []
   /// The cost of the replay; see ``ReplayCost``.
   let replayedCost: Int
   let snapshotBytes: Int
@@ -49,6 +51,9 @@ package struct Recovery<Root: Sendable>: Sendable {
       // A value of the snapshot may not fit the model although the newest value at its place does.
       self = try Self.newest(of: storage, model, otherwise: reason)
     }
+    do throws(StorageFailure) {
+      keyedResults = try storage.keyedResults()
+    } catch { throw RecoveryError(reading: error) }
   }
 
   private init(

@@ -72,9 +72,9 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
   }
 
   package func revisions(
-    after revision: Int?, limit: Int, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
+    _ query: HistoryQuery, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
   ) {
-    historyThread.read(after: revision, limit: limit, completion)
+    historyThread.read(query, completion)
   }
 }
 

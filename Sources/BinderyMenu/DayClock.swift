@@ -41,7 +41,7 @@ public struct DayClock: Sendable {
     let reading = now
     if store.snapshot.root.today != reading.today || store.snapshot.root.evening != reading.evening {
       // If the journal cannot write now, the next tick commits the change again.
-      _ = try? await store.commit { $0.advance(to: reading.today, evening: reading.evening) }
+      _ = try? await store.commit(by: "clock") { $0.advance(to: reading.today, evening: reading.evening) }
     }
     return min(max(reading.timeToMidnight, .milliseconds(1)), .seconds(30))
   }

@@ -31,8 +31,8 @@ enum OpenAPIComponents {
     "Last-Event-ID": [
       "name": "Last-Event-ID", "in": "header",
       "description": """
-      The `id` of the last event received. What has not changed since is not sent again. Clients that cannot set \
-      headers use the query parameter `last-event-id`.
+      The `id` of the last event received, or an ETag without quotes. What has not changed since is not sent again. \
+      Clients that cannot set headers use the query parameter `last-event-id`.
       """,
       "schema": ["type": "string"],
     ],
@@ -77,7 +77,7 @@ enum OpenAPIComponents {
     ],
     "State-Revision": [
       "description":
-        "The revision: the number of commits that have changed the state. Event streams do not have this field.",
+        "The revision: the number of commits in this `State-History`. Event streams do not have this field.",
       "schema": ["type": "integer", "minimum": 0],
     ],
     "Set-Cookie": header("Sets or deletes the session cookie."),

@@ -110,7 +110,13 @@ package struct OpenAPIDocument: Sendable {
     takes `Last-Event-ID`, `?every=` (milliseconds between events) and `?as=patch` (JSON Patches after the first \
     event; with `&ids` their paths name elements by id instead of by index). `GET /events` streams several values.
 
-    `?pretty` indents the JSON of any response.
+    Every response has `State-History`, the id of the history that revisions belong to. It changes when a backup is \
+    restored and when the state is imported; revision numbers of different histories are not comparable.
+
+    A write with `Idempotency-Key` (1 to 64 visible ASCII characters) changes the state at most once: if the same \
+    request is sent again within a day, the response is the first one, with `Idempotency-Replayed: ?1`.
+
+    `?pretty` indents the JSON of any response, and `GET /state?stored` leaves computed members out.
 
     If the server requires authentication, a read token allows `GET`, `HEAD` and `OPTIONS`, and a write token all \
     methods.

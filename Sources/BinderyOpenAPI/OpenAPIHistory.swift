@@ -11,8 +11,8 @@ enum OpenAPIHistory {
       "get": [
         "operationId": "getHistory", "summary": "List the stored revisions", "tags": [.text(tag)],
         "description": """
-        Returns the revisions after a given one, oldest first, with their changes as JSON Patches. A page ends after \
-        `limit` revisions or 1 MiB; `Link` leads to the next one.
+        Returns revisions in ascending order, with their changes as JSON Patches of `GET /state?stored`. A page ends \
+        after `limit` revisions or 1 MiB; `Link` leads to the next one.
         """,
         "parameters": query,
         "responses": responses(
@@ -35,7 +35,7 @@ enum OpenAPIHistory {
         Undoes the changes of a revision in a new one, unless later revisions changed the same values (409). \
         `If-Match` and `If-None-Match` are compared with the ETag of `/state`.
         """,
-        "parameters": .list(["If-Match", "If-None-Match"].map { .reference("parameters", $0) }),
+        "parameters": .list(["If-Match", "If-None-Match"].map { .reference("parameters", $0) } + [history]),
         "requestBody": [
           "description": "Only the media type is checked; the content is ignored.",
           "content": ["application/json": ["schema": [:], "example": [:]]],
@@ -50,11 +50,31 @@ enum OpenAPIHistory {
     .object([.init(key: "200", value: success)] + [OpenAPIComponents.failure])
   }
 
+  private static let history: OpenAPINode = [
+    "name": "history", "in": "query",
+    "description": "The `State-History` that the revision numbers belong to; another one is 410 `other-history`.",
+    "schema": ["type": "string"],
+  ]
+
   private static let query: OpenAPINode = [
     [
       "name": "after", "in": "query", "description": "The number of the last revision of the previous page.",
       "schema": ["type": "integer", "minimum": 0],
     ],
+    [
+      "name": "before", "in": "query", "description": "Return the last revisions before this one.",
+      "schema": ["type": "integer", "minimum": 0],
+    ],
+    [
+      "name": "path", "in": "query", "description": "Only revisions that change this stored value (a JSON Pointer).",
+      "schema": ["type": "string"], "example": "/",
+    ],
+    [
+      "name": "ids", "in": "query",
+      "description": "Name elements by id in patches, with the position in `at`, instead of by index.",
+      "schema": ["type": "boolean"],
+    ],
+    history,
     [
       "name": "limit", "in": "query",
       "description": "The maximum number of revisions per page. A page also ends when it reaches 1 MiB.",
@@ -73,10 +93,13 @@ enum OpenAPIHistory {
       "revisions": [
         "type": "array",
         "items": [
-          "type": "object", "required": ["revision", "at", "patch", "undo"],
+          "type": "object", "required": ["revision", "at", "by", "patch", "undo"],
           "properties": [
             "revision": ["type": "integer", "minimum": 1],
             "at": ["type": "string", "format": "date-time"],
+            "by": [
+              "type": "string", "description": "Who wrote: the name of a token, `anonymous`, or a part of the server.",
+            ],
             "patch": [
               "type": "array", "description": "The changes of this revision, as a JSON Patch.",
               "items": ["type": "object"],
@@ -96,7 +119,7 @@ enum OpenAPIHistory {
     let operation: OpenAPINode = ["op": "replace", "path": model.sample.pointer, "value": model.sample.value]
     return [
       "revisions": [
-        ["revision": 1, "at": "2026-11-21T18:00:00.000Z", "patch": [operation], "undo": [operation]]
+        ["revision": 1, "at": "2026-11-21T18:00:00.000Z", "by": "anonymous", "patch": [operation], "undo": [operation]]
       ],
       "oldest": 1,
     ]

@@ -70,7 +70,7 @@ enum OpenAPIServiceEndpoints {
         example: """
           retry: 2137
 
-          id: 9yQ0mYlQ0pM3y7bGf1tFz9h4x0Kq2bT8sQvYpL6wDkc
+          id: 9yQ0mYlQ0pM3y7bGf1tFz9h4x0Kq2bT8sQvYpL6wDkc~42~h4x0Kq2b
           data: \(event)
 
 

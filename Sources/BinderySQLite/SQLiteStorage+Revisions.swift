@@ -12,6 +12,7 @@ extension SQLiteStorage: JournalStorage {
       guard last == first.number - 1 else { return }
       let start = try historyEnd(connection)
       try connection.insert(rows: BatchRow.rows(of: revisions, startingAt: start).lazy.map(\.values), into: .batch)
+      try insertKeyedResults(of: revisions, connection)
       // Detects a page that lost its last row, which no checksum of a row can.
       try Self.set("last", .integer(first.number + revisions.count - 1), connection)
     }
@@ -72,24 +73,26 @@ extension SQLiteStorage: JournalStorage {
   }
 
   /// Returns a page of the stored revisions.
-  func page(after revision: Int?, limit: Int, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
+  func page(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
     try read { connection throws(SQLiteError) in
       let last = try lastRevision(connection)
       let oldest = try oldest(of: last, retention, connection) ?? last + 1
-      let after = max(revision ?? 0, oldest - 1)
-      var page = HistoryPage.Builder(limit: limit)
+      let after = max(query.after ?? 0, oldest - 1)
+      var page = HistoryPage.Builder(query)
       let error = try connection.query(
-        "\(BatchRow.query) WHERE last > ? ORDER BY last", .integer(after)
+        "\(BatchRow.query) WHERE last > ? AND first < ? ORDER BY last \(query.isBackward ? "DESC" : "")",
+        .integer(after), .integer(query.before ?? .max)
       ) { row throws(SQLiteError) in
         // The text of a row that does not fit is not read.
         guard page.hasRoom(for: BatchRow.size(of: row)) else { return false }
-        for revision in try BatchRow.revisions(of: row) where revision.number > after {
+        let revisions = try BatchRow.revisions(of: row)
+        for revision in query.isBackward ? revisions.reversed() : revisions where revision.number > after {
           guard page.append(revision) else { return false }
         }
         return true
       }
       if let error { throw error }
-      return HistoryPage(revisions: page.revisions, oldest: oldest)
+      return page.finish(oldest: oldest)
     }
   }
 
@@ -121,7 +124,8 @@ extension SQLiteStorage: JournalStorage {
 ///
 /// Most of the cost of a transaction is paid per row, so the revisions that are committed together share one. The
 /// `patches` column holds, for each revision, a line of decimal numbers (its time, then the byte length of each text)
-/// followed by one line per text: patch and undo, and also the two as clients see them, if they differ.
+/// followed by one line per text: the author, patch and undo, their paths with positions (empty if no path has an
+/// element), and also the patch and undo as clients see them, if they differ.
 struct BatchRow {
   /// The size in bytes at which a row is full. Reading one revision reads its whole row.
   static let fullBytes = 64 * 1024
@@ -164,10 +168,14 @@ struct BatchRow {
   private mutating func append(_ revision: Revision) {
     last = revision.number
     at = revision.timestamp
+    let author = Array(revision.metadata.author.utf8)
+    let (patch, undo, positions) = (revision.patch, revision.undo, revision.positions)
     if let shown = revision.shown {
-      append(revision.timestamp, [revision.patch, revision.undo, shown.patch, shown.undo])
+      append(
+        revision.timestamp,
+        [author, patch, undo, positions?.patch ?? [], positions?.undo ?? [], shown.patch, shown.undo])
     } else {
-      append(revision.timestamp, [revision.patch, revision.undo])
+      append(revision.timestamp, [author, patch, undo, positions?.patch ?? [], positions?.undo ?? []])
     }
   }
 
@@ -225,7 +233,7 @@ extension BatchRow {
     guard let end = lines.firstIndex(of: lineEnd) else { return nil }
     let numbers = lines[..<end].split(separator: space).map { Int(String(decoding: $0, as: UTF8.self)) }
     lines = lines[(end + 1)...]
-    guard numbers.count == 3 || numbers.count == 5, let at = numbers[0] else { return nil }
+    guard numbers.count == 6 || numbers.count == 8, let at = numbers[0] else { return nil }
     var texts: [[UInt8]] = []
     for length in numbers.dropFirst() {
       guard let length, length >= 0 else { return nil }
@@ -233,7 +241,11 @@ extension BatchRow {
       lines = lines.dropFirst(length)
       guard lines.popFirst() == lineEnd else { return nil }
     }
-    let shown = texts.count == 4 ? Revision.Shown(patch: texts[2], undo: texts[3]) : nil
-    return Revision(number: number, at: Int64(at), patch: texts[0], undo: texts[1], shown: shown)
+    let metadata = CommitMetadata(author: String(decoding: texts[0], as: UTF8.self))
+    let positions = texts[3].isEmpty ? nil : Revision.Positions(patch: texts[3], undo: texts[4])
+    let shown = texts.count == 7 ? Revision.Shown(patch: texts[5], undo: texts[6]) : nil
+    return Revision(
+      number: number, at: Int64(at), patch: texts[1], undo: texts[2], shown: shown, positions: positions,
+      metadata: metadata)
   }
 }

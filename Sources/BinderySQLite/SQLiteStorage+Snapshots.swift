@@ -1,4 +1,6 @@
+import BinderyCore
 package import BinderyJournal
+import BinderySystem
 
 extension SQLiteStorage {
   package func snapshot() throws(StorageFailure) -> StoredSnapshot? {
@@ -83,6 +85,9 @@ extension SQLiteStorage {
           SELECT revision, piece FROM snapshot WHERE revision <> ? LIMIT 4)
         """, .integer(snapshot))
       hasMore = hasMore || connection.changes > 0
+      try removeExpiredKeyedResults(
+        before: Int(Clock.wallMilliseconds / 1_000 - KeyedResult.lifetime), connection)
+      hasMore = hasMore || connection.changes > 0
     }
     return hasMore
   }
@@ -97,6 +102,8 @@ extension SQLiteStorage {
     case secret
     /// The stored members of the model's types when the snapshot was written.
     case layout
+    /// The id of the history that the revisions belong to.
+    case history
   }
 
   /// Returns a setting; nil if it was never set.

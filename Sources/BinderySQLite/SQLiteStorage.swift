@@ -108,7 +108,7 @@ package final class SQLiteStorage {
   package static func copy(_ path: String, to copy: String) throws(StoreError) {
     let (canonical, source) = try openForReading(path)
     defer { removeEmptyWAL(canonical) }
-    try Schema.check(source)
+    let isEmpty = try Schema.check(source)
     // SQLite would create the file with the permissions of the umask, and the file contains the key of the ETags.
     do throws(Errno) { try File.createPrivate(copy) } catch { throw .unusable("\(copy): \(error)") }
     do throws(SQLiteError) {
@@ -117,6 +117,8 @@ package final class SQLiteStorage {
       // A copy is one file, and stays one when it is read. A server changes the mode back.
       try destination.run(script: "PRAGMA journal_mode = DELETE")
       try StoreGeneration.random().write(to: destination)
+      // The copy and its original go different ways from here: the same revision may mean different states.
+      if !isEmpty { try set(Setting.history.rawValue, .blob(Array(HistoryID.random().text.utf8)), destination) }
     } catch { throw StoreError(error) }
   }
 
@@ -282,9 +284,7 @@ private struct SQLiteRevisionReader: RevisionReader {
   /// The file of the writer.
   let identity: FileIdentity?
 
-  func revisions(
-    after revision: Int?, limit: Int, _ retention: Retention
-  ) throws(StorageFailure) -> HistoryPage {
+  func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
     let storage: SQLiteStorage?
     do throws(StoreError) { storage = try SQLiteStorage(reading: path) } catch {
       throw .refused(.unavailable("The history cannot be read: \(error)."))
@@ -293,6 +293,6 @@ private struct SQLiteRevisionReader: RevisionReader {
     guard let storage, FileStatus(path)?.identity == identity else {
       throw .refused(.unavailable("The file of the store was moved, removed or replaced."))
     }
-    return try storage.page(after: revision, limit: limit, retention)
+    return try storage.page(query, retention)
   }
 }

@@ -21,6 +21,13 @@ enum Schema {
       patches TEXT NOT NULL,
       checksum INTEGER NOT NULL
     ) STRICT;
+    CREATE TABLE keyed (
+      last INTEGER PRIMARY KEY,
+      total INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      results TEXT NOT NULL,
+      checksum INTEGER NOT NULL
+    ) STRICT;
     CREATE TABLE snapshot (
       revision INTEGER NOT NULL,
       piece INTEGER NOT NULL,

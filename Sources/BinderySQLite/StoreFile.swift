@@ -1,3 +1,4 @@
+package import BinderyCore
 package import BinderyDigest
 import BinderyJournal
 
@@ -20,6 +21,24 @@ package struct StoreFile {
         try storage.set(.secret, to: key.secret)
       }
     } catch { throw StoreError(error) }
+  }
+
+  /// Returns the id of the history that the revisions belong to. A new store gets one.
+  package func history() throws(StoreError) -> HistoryID {
+    do throws(StorageFailure) {
+      if let stored = try storage.setting(.history), let id = HistoryID(String(decoding: stored, as: UTF8.self)) {
+        return id
+      }
+    } catch { throw StoreError(error) }
+    return try beginHistory()
+  }
+
+  /// Begins another history, because the state is replaced in another way than by commits.
+  @discardableResult
+  package func beginHistory() throws(StoreError) -> HistoryID {
+    let id = HistoryID.random()
+    do throws(StorageFailure) { try storage.set(.history, to: Array(id.text.utf8)) } catch { throw StoreError(error) }
+    return id
   }
 
   /// Returns the stored values of options of the program.

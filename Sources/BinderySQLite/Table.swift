@@ -19,6 +19,8 @@ struct Table: Sendable {
   static let batch = Table("batch", width: 6)
   /// Columns: revision, piece, content.
   static let snapshot = Table("snapshot", width: 3)
+  /// Columns: last, total, at, results.
+  static let keyed = Table("keyed", width: 4)
   /// Columns: name, value.
   static let setting = Table("setting", width: 2, replacing: true)
 }

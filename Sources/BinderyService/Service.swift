@@ -99,7 +99,9 @@ public final class Service<Root: Sendable>: Sendable {
     }
     try self.init(
       open.store, key: open.store.key, listeningOn: addresses,
-      eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, files: source, basePath: basePath,
+      eventLoops: configuration.eventLoops ?? Processors.count, documents: documents, files: source,
+      endpoints: try Endpoint.resources(of: configuration.endpoints, open.store, configuration.effectiveLogger),
+      middleware: configuration.middleware.map { resource(of: $0, configuration.effectiveLogger) }, basePath: basePath,
       history: open.history, access: access, journalFailure: open.journalFailure,
       metrics: [open.collectMetrics] + configuration.metrics,
       accessLog: configuration.logsRequests ? configuration.effectiveLogger : nil,
@@ -112,6 +114,8 @@ public final class Service<Root: Sendable>: Sendable {
   /// - Parameters:
   ///   - documents: Additional static documents by path.
   ///   - files: The files of a folder.
+  ///   - endpoints: The endpoints of the program.
+  ///   - middleware: The middleware of the program.
   ///   - basePath: The base path of the service.
   ///   - journalFailure: Returns why the journal cannot store writes, or nil if it can. Called for `/readyz`. Nil if
   ///     the service has no journal.
@@ -121,7 +125,8 @@ public final class Service<Root: Sendable>: Sendable {
   /// - Throws: ``ServiceError``.
   package init(
     _ store: Store<Root>, key: DigestKey, listeningOn addresses: [String], eventLoops: Int,
-    documents: [String: StaticDocument], files: (any FileSource)? = nil, basePath: BasePath = .root,
+    documents: [String: StaticDocument], files: (any FileSource)? = nil, endpoints: [ProgramEndpoint] = [],
+    middleware: [ProgramMiddleware] = [], basePath: BasePath = .root,
     streamLimits: StreamLimits = StreamLimits(),
     history: (any History)? = nil,
     access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
@@ -152,7 +157,8 @@ public final class Service<Root: Sendable>: Sendable {
     collectMetrics = { metrics.collect(Exposition(recordsSamples: true)) }
     let api = StateAPI(
       StateResource(store, key: key, basePath: basePath, processorTime: { Clock.threadNanoseconds }),
-      documents: documents, files: files, history: history, streamLimits: streamLimits,
+      documents: documents, files: files, endpoints: endpoints, middleware: middleware, history: history,
+      streamLimits: streamLimits,
       accessControl: accessControl, metrics: metrics.api, renderMetrics: { metrics.collect(Exposition()).bytes },
       accessLog: accessLog,
       journalStatus: {

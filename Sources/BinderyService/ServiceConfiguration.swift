@@ -19,6 +19,10 @@ public struct ServiceConfiguration<Root: Sendable>: Sendable {
   public var basePath = "/"
   /// The files of a web page, or other static content, at fixed paths outside `/state`.
   public var files: [WebFile] = []
+  /// Endpoints of your program, at paths outside `/state`.
+  public var endpoints: [Endpoint<Root>] = []
+  /// Functions that each request passes after authentication, in order.
+  public var middleware: [Middleware] = []
   /// The path of a folder whose files are served beside the state, also to clients without a token; nil for none.
   ///
   ///     service.folder = "Pages"

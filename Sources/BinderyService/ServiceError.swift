@@ -18,6 +18,8 @@ public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
   case malformedBasePath(String)
   /// A file cannot be served at its path.
   case invalidFile(String)
+  /// An endpoint cannot have its path.
+  case invalidEndpoint(String)
   /// The service was started before. A service runs once.
   case alreadyStarted
 
@@ -36,7 +38,7 @@ public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
     case .malformedBasePath(let text):
       "“\(text)” is not a base path: expected segments of letters, digits and ._~- that begin with a slash, such as "
         + "/menu"
-    case .invalidFile(let reason): reason
+    case .invalidFile(let reason), .invalidEndpoint(let reason): reason
     case .alreadyStarted: "the service was started before: create a new one to run it again"
     }
   }

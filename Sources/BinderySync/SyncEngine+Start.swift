@@ -125,7 +125,8 @@ extension SyncEngine {
         { head -> (Result<Void, Failure>, Store<Root>.Draft) in
           do throws(Failure) {
             let root = try change.merged(into: head.root)
-            return (.success(()), store.model.shape.areSame(root, head.root) ? .unchanged : .changed(root))
+            if store.model.shape.areSame(root, head.root) { return (.success(()), .unchanged) }
+            return (.success(()), .changed(root, CommitMetadata(author: "data-file")))
           } catch { return (.failure(error), .unchanged) }
         }, completion: { pending.set($0) })
       if case .published(let decision, let snapshot) = result {

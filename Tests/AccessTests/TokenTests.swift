@@ -147,6 +147,11 @@ struct TokenTests {
   }
 
   @Test func `a token has 16 to 512 characters`() throws {
+    #expect(throws: AccessToken.Malformed.unusableName) { try AccessToken("a/b \(TestAPI.writeToken)".utf8) }
+    let longName = String(repeating: "n", count: 65)
+    #expect(throws: AccessToken.Malformed.unusableName) { try AccessToken("\(longName) \(TestAPI.writeToken)".utf8) }
+    let named = try AccessToken("alice.-_9 \t \(TestAPI.writeToken)".utf8)
+    #expect(try named == AccessToken(TestAPI.writeToken.utf8), "the name is not a part of the token")
     #expect(throws: AccessToken.Malformed.tooShort) { try AccessToken(repeatElement(0x61, count: 15)) }
     _ = try AccessToken(repeatElement(0x61, count: 16))
     _ = try AccessToken(repeatElement(0x61, count: 512))

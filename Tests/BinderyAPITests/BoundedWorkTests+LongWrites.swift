@@ -121,7 +121,7 @@ extension BoundedWorkTests {
     let revision: Revision
 
     func revisions(
-      after: Int?, limit: Int, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
+      _ query: HistoryQuery, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
     ) {
       completion(.success(HistoryPage(revisions: [revision], oldest: revision.number)))
     }

@@ -9,11 +9,12 @@ struct LongHistoryTests {
   /// A history of which each page has all revisions.
   private struct OnePage: History {
     let revisions: [Revision]
+    var continuation: Int?
 
     func revisions(
-      after: Int?, limit: Int, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
+      _ query: HistoryQuery, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
     ) {
-      completion(.success(HistoryPage(revisions: revisions, oldest: revisions[0].number)))
+      completion(.success(HistoryPage(revisions: revisions, oldest: revisions[0].number, continuation: continuation)))
     }
   }
 
@@ -72,11 +73,13 @@ struct LongHistoryTests {
     let revisions = counts.enumerated().map { number, count in
       Revision(
         number: number + 1, at: 0, patch: Array(patch(count).utf8), undo: Array(#"[{"op":"remove","path":"/x"}]"#.utf8),
-        shown: nil)
+        shown: nil,
+        positions: Revision.Positions(patch: Array(#"["/letters/3"]"#.utf8), undo: Array(#"["/x"]"#.utf8)))
     }
-    let loop = MemoryLoop(Store(Zoo(), revision: 9), history: OnePage(revisions: revisions))
+    let history = OnePage(revisions: revisions, continuation: 6)
+    let loop = MemoryLoop(Store(Zoo(), revision: 9), history: history)
     let expected = counts.enumerated().map { number, count in
-      #"{"revision":\#(number + 1),"at":"1970-01-01T00:00:00.000Z","patch":\#(shown(count)),"#
+      #"{"revision":\#(number + 1),"at":"1970-01-01T00:00:00.000Z","by":"in-process","patch":\#(shown(count)),"#
         + #""undo":[{"op":"remove","path":"/x"}]}"#
     }
     let reply = try loop.get("/history")

@@ -82,7 +82,7 @@ struct PendingWriteTests {
     let later = loop.begin(Self.put("6"))
     store.finish(batch, .failure(.unknownOutcome("The disk failed.", after: 1)))
     // The outcome becomes known before the loop runs.
-    store.adopt(try #require(batch.drafts.last), refusing: .unavailable("another state"))
+    store.adopt(batch, refusing: .unavailable("another state"))
     loop.settle()
     #expect(first.reader.reply?.status == 200)
     let reply = try #require(unsure.reader.reply)
@@ -199,7 +199,7 @@ struct PendingWriteTests {
     let batch = try #require(store.takeBatch())
     store.finish(batch, .failure(.unavailable("who knows")))
     let meanwhile = loop.begin(Self.put("7"))
-    store.adopt(try #require(batch.drafts.last), refusing: .unavailable("another state"))
+    store.adopt(batch, refusing: .unavailable("another state"))
     loop.settle()
     #expect([unsure, meanwhile].map { $0.reader.reply?.status } == [503, 503])
     #expect(try loop.text("/state/count") == "6")

@@ -34,8 +34,8 @@ final class ComparedService<Root: Sendable> {
   /// The id of the last event.
   private(set) var lastEventID: String?
 
-  init(_ root: Root, of model: ModelDefinition<Root>, key: DigestKey) {
-    let store = Store(root, of: model, journal: nil, key: key)
+  init(_ root: Root, of model: ModelDefinition<Root>, key: DigestKey, history id: HistoryID = .random()) {
+    let store = Store(root, of: model, journal: nil, key: key, history: id)
     loop = MemoryLoop(store, key: key, history: history)
     last = store.snapshot
   }
@@ -78,8 +78,7 @@ final class ComparedService<Root: Sendable> {
   private func record() {
     let newest = loop.store.snapshot
     guard newest.revision != last.revision else { return }
-    history.append(
-      Revision(number: newest.revision, at: 0, from: last.root, to: newest.root, loop.store.model.shape))
+    history.append(Revision(at: 0, from: last, to: newest, loop.store.model.shape))
     last = newest
   }
 
@@ -112,12 +111,13 @@ private final class RecordedHistory: History {
   func append(_ revision: Revision) { recorded.withLock { $0.append(revision) } }
 
   func revisions(
-    after revision: Int?, limit: Int, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
+    _ query: HistoryQuery, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void
   ) {
-    var page = HistoryPage.Builder(limit: limit)
-    for next in recorded.withLock({ $0.dropFirst(min(revision ?? 0, $0.count)) }) {
+    var page = HistoryPage.Builder(query)
+    let recorded = all
+    for next in query.isBackward ? recorded.reversed() : recorded {
       guard page.append(next) else { break }
     }
-    completion(.success(HistoryPage(revisions: page.revisions, oldest: 1)))
+    completion(.success(page.finish(oldest: 1)))
   }
 }

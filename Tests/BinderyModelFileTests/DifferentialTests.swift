@@ -15,6 +15,7 @@ private struct DifferentialRun {
 
   private let model: DynamicModel
   private let key = DigestKey.random()
+  private let history = HistoryID.random()
   private(set) var steps: [ClientStep] = []
   private(set) var successes = 0
   private(set) var events = 0
@@ -23,8 +24,8 @@ private struct DifferentialRun {
 
   private func services() throws -> (ComparedService<MenuCore>, ComparedService<DynamicValue>) {
     (
-      ComparedService(MenuCore.initial, of: ModelDefinition(MenuCore.self), key: key),
-      ComparedService(try model.initialState(), of: model.definition, key: key)
+      ComparedService(MenuCore.initial, of: ModelDefinition(MenuCore.self), key: key, history: history),
+      ComparedService(try model.initialState(), of: model.definition, key: key, history: history)
     )
   }
 

@@ -35,7 +35,11 @@ struct BatchRowTests {
         return Self.patch(String((0..<count).map { _ in letters.randomElement(using: &random) ?? "a" }))
       }
       let shown = Bool.random(using: &random) ? Revision.Shown(patch: patch(), undo: patch()) : nil
-      return Revision(number: number, at: time, patch: patch(), undo: patch(), shown: shown)
+      let positions = Revision.Positions(patch: Self.patch("/\(number)"), undo: patch())
+      return Revision(
+        number: number, at: time, patch: patch(), undo: patch(), shown: shown,
+        positions: Bool.random(using: &random) ? positions : nil,
+        metadata: CommitMetadata(author: number % 3 == 0 ? "alice" : ""))
     }
   }
 
@@ -66,16 +70,17 @@ struct BatchRowTests {
     }
   }
 
-  @Test(arguments: [nil, Revision.Shown(patch: Array("[1]".utf8), undo: Array("[]".utf8))])
-  func `a revision is stored as its time and its patches`(_ shown: Revision.Shown?) throws {
-    let revision = Revision(number: 1, at: -5, patch: Array("[10]".utf8), undo: Array("[2]".utf8), shown: shown)
+  @Test func `a revision is stored as author, patch, undo and paths with positions`() throws {
+    let positions = Revision.Positions(patch: Array("[5]".utf8), undo: Array("[6]".utf8))
+    let revision = Revision(
+      number: 1, at: -5, patch: Array("[1]".utf8), undo: Array("[-1]".utf8), shown: nil, positions: positions,
+      metadata: CommitMetadata(author: "alice"))
     let storage = try SQLiteStorage(folder("store.db"))
     defer { storage.close() }
     try storage.append([revision])
     #expect(try storage.revisions(after: nil, limit: 1, retention).revisions == [revision])
     let database = try Database(folder("store.db"))
-    let lines = shown == nil ? "-5 4 3\n[10]\n[2]\n" : "-5 4 3 3 2\n[10]\n[2]\n[1]\n[]\n"
-    #expect(try database.integers("SELECT patches = '\(lines)' FROM batch") == [[1]])
+    #expect(try database.integers("SELECT patches = '-5 5 3 4 3 3\nalice\n[1]\n[-1]\n[5]\n[6]\n' FROM batch") == [[1]])
   }
 
   @Test func `a new row is started when a row is full`() throws {
@@ -119,11 +124,11 @@ struct BatchRowTests {
   }
 
   @Test(arguments: [
-    "", "\n", "5", "5 1 1", "5 1 1\n", "5 1 1\na\nb", "5 1 2\na\nb\n", "5 1 1 1 1 1\na\nb\nc\nd\ne\n",
-    "5 1 1 1\na\nb\n", "5 1 1 1\na\nb\nc\n", "x 1 1\na\nb\n",
-    "5 1 1\na-b\n",
-    "5 -1 1\na\nb\n", "5 1 9223372036854775807\na\nb\n", "5 1 99999999999999999999\na\nb\n", "5 1 1\na\nb\nmore",
-    "5 1 1\na\nb\n5 1 1\na\nb\n",
+    "", "\n", "5", "5 1 1 1 0 0", "5 1 1 1 0 0\n", "5 1 1 1 0 0\na\nb\nc\n\n", "5 1 1 2 0 0\na\nb\nc\n\n\n",
+    "5 1 1\na\nb\n", "5 1 1 1 1 1 1\na\nb\nc\nd\ne\nf\n", "5 1 1 1 1\na\nb\nc\nd\n", "5 1 1 1 0 2\na\nb\nc\n\nd\n",
+    "x 1 1 1 0 0\na\nb\nc\n\n\n", "5 1 1 1 0 0\na\nb-c\n\n\n", "5 -1 1 1 0 0\na\nb\nc\n\n\n",
+    "5 1 1 9223372036854775807 0 0\na\nb\nc\n\n\n", "5 1 1 99999999999999999999 0 0\na\nb\nc\n\n\n",
+    "5 1 1 1 0 0\na\nb\nc\n\n\nmore", "5 1 1 1 0 0\na\nb\nc\n\n\n5 1 1 1 0 0\na\nb\nc\n\n\n",
   ])
   func `a malformed row with a valid checksum is reported as damaged`(_ lines: String) throws {
     try write(4)

@@ -30,7 +30,7 @@ struct MemoryHistoryTests {
 
   /// Makes the revisions and returns all of them.
   private func page() throws -> HistoryPage {
-    try revisions.revisions(after: nil, limit: 1_000, Retention())
+    try revisions.revisions(HistoryQuery(limit: 1_000), Retention())
   }
 
   private func commit(_ numbers: ClosedRange<Int>) {
@@ -108,7 +108,7 @@ struct MemoryHistoryTests {
       let revisions = MemoryRevisions<Notes>(of: ModelDefinition(), retention, ring: ring, wake: {})
       let store = Store(Notes(), of: ModelDefinition(), recorder: revisions)
       for number in 1...100 { store.post { $0.edit(number) } }
-      return try revisions.revisions(after: nil, limit: 1_000, retention)
+      return try revisions.revisions(HistoryQuery(limit: 1_000), retention)
     }
     #expect(try page(Retention(revisions: 7)).oldest == 94)
     let bytes = try page(Retention()).revisions.suffix(5).reduce(0) { $0 + $1.byteCount }
@@ -127,7 +127,7 @@ struct MemoryHistoryTests {
       try await store.commit { $0.edit(number) }
       guard number.isMultiple(of: 50) else { continue }
       let page = await withCheckedContinuation { continuation in
-        history.revisions(after: number - 1, limit: 10) { continuation.resume(returning: $0) }
+        history.revisions(HistoryQuery(after: number - 1, limit: 10)) { continuation.resume(returning: $0) }
       }
       #expect(try page.get().revisions.map(\.number) == [number])
     }

@@ -55,6 +55,8 @@ final class ScriptedStorage<Inner: JournalStorage>: JournalStorage {
     try inner.forEachPatch(after: revision, body)
   }
 
+  func keyedResults() throws(StorageFailure) -> [KeyedResult] { try inner.keyedResults() }
+
   func makeRevisionReader() -> any RevisionReader { script.reader ?? inner.makeRevisionReader() }
 
   func historySize() throws(StorageFailure) -> Int { try inner.historySize() }

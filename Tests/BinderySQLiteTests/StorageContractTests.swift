@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyDigest
 import BinderyJournal
 import Testing
 
@@ -31,6 +32,11 @@ struct StorageContractTests {
   func `the retained revisions fit the limit in bytes`(_ kind: StorageKind) throws { try kind.check(ByteLimit()) }
 
   @Test(arguments: StorageKind.allCases)
+  func `results of commits with idempotency keys are kept with their revisions, also after these have expired`(
+    _ kind: StorageKind
+  ) throws { try kind.check(KeyedResultRetention()) }
+
+  @Test(arguments: StorageKind.allCases)
   func `a page starts after a revision and respects the limit`(_ kind: StorageKind) throws {
     try kind.check(Paging())
   }
@@ -49,6 +55,38 @@ private func revisions(_ numbers: ClosedRange<Int>, at time: Int64 = 4_000_000_0
     Revision(
       number: number, at: time + Int64(number), patch: Array("[\(number)]".utf8), undo: Array("[-\(number)]".utf8),
       shown: number % 2 == 0 ? .init(patch: Array("[]".utf8), undo: Array("[0]".utf8)) : nil)
+  }
+}
+
+private struct KeyedResultRetention: StorageContract {
+  /// Returns a revision whose commit has an idempotency key if the number is odd.
+  private static func revision(_ number: Int) -> Revision {
+    let result = KeyedResult(
+      key: "\u{22}key\\-\(number)", fingerprint: Digest(high: 1, low: UInt64(number)), revision: number,
+      time: 4_000_000_000, response: Array(#"{"status":200,"etag":"x"}"#.utf8))
+    return Revision(
+      number: number, at: 1, patch: Array("[]".utf8), undo: Array("[]".utf8), shown: nil,
+      metadata: CommitMetadata(author: "alice", keyedResult: number % 2 == 1 ? result : nil))
+  }
+
+  func check<Storage: JournalStorage>(for opener: StorageOpener<Storage>) throws {
+    let expected = [1, 3, 5].compactMap { Self.revision($0).metadata.keyedResult }
+    try opener.with { storage in
+      try storage.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "x")
+      #expect(try storage.keyedResults() == [])
+      try storage.append([Self.revision(1), Self.revision(2), Self.revision(3)])
+      #expect(throws: StorageFailure.self) { try storage.append([Self.revision(7)]) }
+      try storage.append([Self.revision(4)])
+      try storage.append([Self.revision(5)])
+      #expect(try storage.keyedResults() == expected)
+      #expect(
+        try storage.revisions(after: 0, limit: 9, Retention(days: 1_000_000)).revisions.map(\.metadata.author)
+          == Array(repeating: "alice", count: 5))
+      try storage.finish(piece: [1], number: 0, ofSnapshotAt: 5, layout: "x")
+      while try storage.removeExpired(Retention(revisions: 1)) {}
+    }
+    let kept = try opener.with { try $0.keyedResults() }
+    #expect(kept == expected)
   }
 }
 

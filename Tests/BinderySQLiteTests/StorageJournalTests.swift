@@ -216,7 +216,7 @@ struct StorageJournalTests {
     try journal.start(store)
     defer { journal.stop() }
     async let page = withCheckedContinuation { continuation in
-      journal.revisions(after: nil, limit: 1) { continuation.resume(returning: $0) }
+      journal.revisions(HistoryQuery(limit: 1)) { continuation.resume(returning: $0) }
     }
     while !gate.isReading { await Task.yield() }
     for number in 1...3 { try await store.commit { $0.counts["k"] = number } }
@@ -229,7 +229,7 @@ struct StorageJournalTests {
     defer { journal.stop() }
     for number in 1...5 { try await write(number) }
     let page = await withCheckedContinuation { continuation in
-      journal.revisions(after: 2, limit: 2) { continuation.resume(returning: $0) }
+      journal.revisions(HistoryQuery(after: 2, limit: 2)) { continuation.resume(returning: $0) }
     }
     #expect(try page.get().revisions.map(\.number) == [3, 4])
     #expect(try page.get().oldest == 1)
@@ -269,7 +269,7 @@ private final class Gate: RevisionReader {
 
   func open() { opened.store(true, ordering: .releasing) }
 
-  func revisions(after revision: Int?, limit: Int, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
+  func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
     reading.store(true, ordering: .releasing)
     while !opened.load(ordering: .acquiring) { BinderySystem.Thread.yield() }
     return HistoryPage(revisions: [], oldest: 99)

@@ -43,6 +43,6 @@ struct StorageOpener<Storage: JournalStorage> {
 extension JournalStorage {
   /// Returns a page of the stored revisions.
   func revisions(after revision: Int?, limit: Int, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
-    try makeRevisionReader().revisions(after: revision, limit: limit, retention)
+    try makeRevisionReader().revisions(HistoryQuery(after: revision, limit: limit), retention)
   }
 }

@@ -1,5 +1,6 @@
 import BinderyJSON
 import BinderyTestKit
+import Foundation
 import Testing
 
 /// The resource `/history` over HTTP.
@@ -34,10 +35,78 @@ struct HistoryTests {
     let revisions = try #require(all.json?["revisions"]).elements.map { $0 }
     #expect(revisions.map { String(decoding: $0["revision"]?.text ?? [], as: UTF8.self) } == ["1", "2"])
     #expect(all.text.contains(#""patch":[{"op":"add","path":"/dishes/4","value":{"id":"00000000"#))
-    #expect(all.text.contains(#""undo":[{"op":"remove","path":"/dishes/00000000-0000-8000-8000-0000000000aa"}]"#))
+    #expect(all.text.contains(#""undo":[{"op":"remove","path":"/dishes/4"}]"#))
+    let favorite = #"[{"op":"replace","path":"/dishes/0/isFavorite","value":true}]"#
+    #expect(all.text.contains(#""by":"anonymous","patch":\#(favorite)"#))
+    let ids = try client.get("/history?ids").text
+    let soup = "/dishes/00000000-0000-8000-8000-0000000000aa"
+    #expect(ids.contains(#""undo":[{"op":"remove","path":"\#(soup)"}]"#))
+    #expect(ids.contains(#""patch":[{"op":"add","path":"\#(soup)","at":4,"value":{"id":"00000000"#))
     let first = try client.get("/history?limit=1")
     #expect(first["Link"] == "</history?after=1&limit=1>; rel=\"next\"")
     #expect(try client.get("/history?after=2").text == #"{"revisions":[],"oldest":1}"#)
+    let last = try client.get("/history?before=3&limit=1&ids")
+    #expect(Self.numbers(last) == ["2"])
+    #expect(last["Link"] == "</history?before=2&limit=1&ids>; rel=\"next\"")
+    #expect(Self.numbers(try client.get("/history?before=2&limit=1")) == ["1"])
+    #expect(try client.get("/history?before=1").text == #"{"revisions":[],"oldest":1}"#)
+  }
+
+  /// The numbers of the revisions in a page.
+  private static func numbers(_ page: Reply) -> [String] {
+    page.json?["revisions"]?.elements.map { String(decoding: $0["revision"]?.text ?? [], as: UTF8.self) } ?? []
+  }
+
+  @Test(arguments: Store.allCases)
+  func `revisions can be selected by place`(_ store: Store) throws {
+    let server = try Server(store: store.location(in: folder))
+    let client = try server.client
+    let soup = "/dishes/00000000-0000-8000-8000-0000000000aa"
+    _ = try client.put("/state\(soup)", #"{"name":"Soup"}"#)
+    _ = try client.patch("/state/time", #""tomorrow""#)
+    _ = try client.patch("/state\(soup)/name", #""Broth""#)
+    _ = try client.patch("/state/pinnedDish/isFavorite", "true")
+    _ = try client.delete("/state\(soup)")
+    for (path, expected) in [
+      (soup + "/name", ["1", "3", "5"]), (soup + "/isFavorite", ["1", "5"]), (soup, ["1", "3", "5"]),
+      ("/dishes/00000000-0000-8000-8000-0000000000AA", ["1", "3", "5"]), ("/time", ["2"]), ("/selectedDay", []),
+      ("/dishes", ["1", "3", "4", "5"]), ("/", ["1", "2", "3", "4", "5"]),
+    ] {
+      #expect(Self.numbers(try client.get("/history?path=\(path)")) == expected, "\(path)")
+    }
+    let page = try client.get("/history?path=\(soup)&before=5&limit=1")
+    #expect(Self.numbers(page) == ["3"])
+    #expect(page["Link"]?.contains("/history?before=3&limit=1&path=%2Fdishes%2F00000000") == true)
+    let unknown = try client.get("/history?path=/nothing")
+    #expect(unknown.outcome == "404 unknown-path" && unknown.string("pointer") == "/nothing")
+    #expect(try client.get("/history?path=/pinnedDish/name").outcome == "400 malformed-query")
+  }
+
+  @Test(arguments: Store.allCases)
+  func `revision numbers of another history are refused`(_ store: Store) throws {
+    let server = try Server(store: store.location(in: folder))
+    let client = try server.client
+    let history = try #require(try client.patch("/state/time", #""tomorrow""#)["State-History"])
+    #expect(try client.get("/history?history=\(history)").status == 200)
+    #expect(try client.get("/history?history=abcdefgh").outcome == "410 other-history")
+    let reverted = try client.send("POST", "/history/1/revert?history=abcdefgh", nil, Self.json)
+    #expect(reverted.outcome == "410 other-history")
+    #expect(try client.send("POST", "/history/1/revert?history=\(history)", nil, Self.json).status == 200)
+  }
+
+  @Test func `a revision names the token that wrote it`() throws {
+    let tokens = folder("tokens")
+    try "alice.w alice-token-0123456789\nother-token-0123456789\n".write(
+      toFile: tokens, atomically: true, encoding: .utf8)
+    let server = try Server(store: folder("store.db"), options: ["--token-file", tokens])
+    let client = try server.client
+    func fields(_ token: String) -> SocketClient.Fields { ["Authorization": "Bearer \(token)-token-0123456789"] }
+    #expect(try client.patch("/state/time", #""tomorrow""#, fields("alice")).status == 200)
+    #expect(try client.patch("/state/time", #""tonight""#, fields("other")).status == 200)
+    let page = try client.get("/history", fields("alice"))
+    let authors = try #require(page.json?["revisions"]).elements.map { $0["by"]?.string ?? "" }
+    let group = try #require(try client.get("/session", fields("other")).string("group"))
+    #expect(authors == ["alice.w", "token-\(group.prefix(8))"])
   }
 
   @Test(arguments: Store.allCases)

@@ -27,6 +27,9 @@ extension MemoryLoop {
     settle()
   }
 
+  /// Returns the event id with a tag at the current revision.
+  func id(_ tag: String) -> String { "\(tag)~\(store.revision)~\(store.history)" }
+
   /// Opens a stream and discards its first event.
   func follow(_ target: String) -> MemoryExchange {
     let stream = listen(target)

@@ -76,7 +76,7 @@ struct MultiplePlaceStreamTests {
   @Test func `a cursor has 128 bits of each place, and a difference in any of them sends the value`() throws {
     let target = "/events?path=/time&path=/favorites"
     let stream = loop.listen(target)
-    let cursor = Array(stream.lastEventID)
+    let cursor = Array(stream.lastEventID.prefix { $0 != "~" })
     #expect(cursor.count == 64, "16 bytes for the list and for each of two places, in base64url")
     for index in cursor.indices {
       var other = cursor

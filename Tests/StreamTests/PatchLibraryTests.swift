@@ -27,10 +27,10 @@ struct PatchLibraryTests {
     return (lines, operations)
   }
 
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Support")
+  static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Support")
 
   /// Runs a program with a text as its standard input.
-  private func run(_ program: String, _ arguments: [String], input: String) throws {
+  static func run(_ program: String, _ arguments: [String], input: String) throws {
     // A file, because a program that fails before it has read a pipe would end the test process (SIGPIPE).
     let file = FileManager.default.temporaryDirectory.appending(path: "patches-\(UUID())")
     try Data(input.utf8).write(to: file)
@@ -79,15 +79,15 @@ struct PatchLibraryTests {
     let lines = try recordChanges().lines.split(separator: "\n").filter { !$0.contains("/labels/-\"") }
     #expect(lines.count > 500)
     let script = Self.folder.appending(path: "apply-patches.py").path
-    try run("/usr/bin/python3", [script], input: lines.joined(separator: "\n"))
+    try Self.run("/usr/bin/python3", [script], input: lines.joined(separator: "\n"))
   }
 
   @Test func `the C++ library nlohmann json applies the patches`() throws {
     let program = FileManager.default.temporaryDirectory.appending(path: "apply-patches-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: program) }
     let source = Self.folder.appending(path: "apply-patches.cc").path
-    try run("/usr/bin/env", ["clang++", "-std=c++17", "-w", "-o", program, source], input: "")
-    try run(program, [], input: recordChanges().lines)
+    try Self.run("/usr/bin/env", ["clang++", "-std=c++17", "-w", "-o", program, source], input: "")
+    try Self.run(program, [], input: recordChanges().lines)
   }
 
   @Test func `with ids the pointers name elements by id, and positions are separate`() throws {

@@ -58,7 +58,7 @@ struct StreamReplica {
 
   private mutating func takeValue(_ event: ServerSentEvent, _ history: StateHistory) throws {
     let text = event.type == "absent" ? StateHistory.absent : Bytes(event.data)
-    guard (event.type == "absent") == (event.id == "-") else {
+    guard (event.type == "absent") == event.id.hasPrefix("-~") else {
       throw Violation.unexpected("the id does not match the event type", event, self)
     }
     try take(text, event, history)

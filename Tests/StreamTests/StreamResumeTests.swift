@@ -34,6 +34,27 @@ struct StreamResumeTests {
     #expect(loop.listen("/state/time", lastEventID: cursor).takeData() == [#""tonight""#])
   }
 
+  @Test func `an event id has the tag, the revision and the history`() throws {
+    loop.commit { $0.time = .tomorrow }
+    let tag = try #require(try loop.get("/state/time").digest)
+    #expect(loop.listen("/state/time").take().map(\.id) == ["\(tag)~1~\(loop.store.history)"])
+    #expect(loop.listen("/state/time/custom").take().map(\.id) == ["-~1~\(loop.store.history)"])
+    #expect(loop.listen("/state/time?as=patch").take().map(\.id) == ["\(tag)~1~\(loop.store.history)"])
+    let several = try #require(loop.listen("/events?path=/time").take().first)
+    #expect(several.id.hasSuffix("~1~\(loop.store.history)"))
+    #expect(several.id.prefix { $0 != "~" }.utf8.count == 43, "32 bytes in base64url")
+  }
+
+  @Test(arguments: ["", "~", "~0~abcd1234", "~99~abcd1234", "~x", "~1~2~3"])
+  func `only the tag of an event id decides what is sent`(suffix: String) throws {
+    let tag = try #require(try loop.get("/state/time").digest)
+    #expect(loop.listen("/state/time", lastEventID: tag + suffix).take() == [])
+    #expect(loop.listen("/state/time?last-event-id=\(tag)\(suffix)").take() == [])
+    #expect(loop.listen("/state/time/custom", lastEventID: "-" + suffix).take() == [])
+    let cursor = loop.follow("/events?path=/time").lastEventID.prefix { $0 != "~" }
+    #expect(loop.listen("/events?path=/time", lastEventID: cursor + suffix).take() == [])
+  }
+
   @Test func `the Last-Event-ID header takes precedence over the query parameter`() throws {
     let tag = try #require(try loop.get("/state/time").digest)
     #expect(loop.listen("/state/time?last-event-id=\(tag)", lastEventID: "old").takeData() == [#""tonight""#])

@@ -1,5 +1,5 @@
 /// A bearer token (RFC 6750).
-package struct AccessToken: Hashable, Sendable {
+package struct AccessToken: Sendable {
   /// The operations that a token permits.
   package enum Scope: Sendable {
     /// Reading only.
@@ -13,6 +13,7 @@ package struct AccessToken: Hashable, Sendable {
     case tooShort
     case tooLong
     case unusableCharacter
+    case unusableName
 
     package var description: String {
       switch self {
@@ -20,6 +21,9 @@ package struct AccessToken: Hashable, Sendable {
       case .tooLong: "the token is too long: use at most \(AccessToken.lengths.upperBound) characters"
       case .unusableCharacter:
         "the token contains an invalid character: use only letters, digits and -._~+/, with = only at the end"
+      case .unusableName:
+        "the name of the token is not valid: expected “NAME TOKEN”, and in the name 1 to "
+          + "\(AccessToken.maximumNameLength) letters, digits and -._"
       }
     }
   }
@@ -27,16 +31,37 @@ package struct AccessToken: Hashable, Sendable {
   /// The valid numbers of characters.
   package static let lengths = 16...512
 
+  /// The maximum number of characters in a name.
+  private static let maximumNameLength = 64
+
+  /// The name of the commits of this token in the history; nil if the token has none.
+  let name: String?
   let bytes: [UInt8]
 
-  /// Creates a token from a text in the `token68` syntax (RFC 9110 §11.2).
+  /// Creates a token from a text in the `token68` syntax (RFC 9110 §11.2), or from a name, blanks and such a text.
   ///
   /// - Throws: ``Malformed`` if the text has another syntax or length.
   package init(_ text: some Sequence<UInt8>) throws(Malformed) {
-    bytes = Array(text)
+    let parts = Array(text).split(maxSplits: 1) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    let hasName = parts.count == 2
+    if hasName {
+      guard Self.isName(parts[0]) else { throw .unusableName }
+    }
+    name = hasName ? String(decoding: parts[0], as: UTF8.self) : nil
+    bytes = Array((parts.last ?? []).drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
     guard Self.isToken68(bytes) else { throw .unusableCharacter }
     guard bytes.count >= Self.lengths.lowerBound else { throw .tooShort }
     guard bytes.count <= Self.lengths.upperBound else { throw .tooLong }
+  }
+
+  private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.count <= maximumNameLength
+      && bytes.allSatisfy { byte in
+        switch Unicode.Scalar(byte) {
+        case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_": true
+        default: false
+        }
+      }
   }
 
   private static func isToken68(_ bytes: [UInt8]) -> Bool {
@@ -48,4 +73,11 @@ package struct AccessToken: Hashable, Sendable {
       }
     }
   }
+}
+
+/// Tokens are compared without their names.
+extension AccessToken: Hashable {
+  package static func == (a: AccessToken, b: AccessToken) -> Bool { a.bytes == b.bytes }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 }

@@ -1,3 +1,4 @@
+import BinderyCore
 import BinderyCryptography
 
 /// The valid tokens of a service, stored as digests only.
@@ -8,9 +9,19 @@ package struct AccessTokens: Sendable {
   struct Entry: Sendable {
     let id: ID
     let scope: AccessToken.Scope
+    /// What the history stores about commits of this token.
+    let commitMetadata: CommitMetadata
     fileprivate let hash: (UInt64, UInt64)
     /// The key that authenticates the sessions of this token. Removing the token therefore ends its sessions.
     let sessionCode: HMAC
+
+    /// The id as 16 hexadecimal digits, as `GET /session` reports it.
+    var group: String { Self.group(id) }
+
+    fileprivate static func group(_ id: ID) -> String {
+      let digits = String(id, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
   }
 
   private let entries: [Entry]
@@ -31,8 +42,11 @@ package struct AccessTokens: Sendable {
         let sessionCode = HMAC(key: key.code(token.bytes))
         let id = sessionCode.code("id".utf8).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
         guard !entries.contains(where: { $0.id == id }) else { continue }
+        let author = token.name ?? "token-\(Entry.group(id).prefix(8))"
         entries.append(
-          Entry(id: id, scope: scope, hash: keyedHash.hash(token.bytes.span), sessionCode: sessionCode))
+          Entry(
+            id: id, scope: scope, commitMetadata: CommitMetadata(author: author),
+            hash: keyedHash.hash(token.bytes.span), sessionCode: sessionCode))
       }
     }
     self.entries = entries

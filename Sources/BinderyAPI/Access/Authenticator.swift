@@ -1,3 +1,4 @@
+import BinderyCore
 import BinderyHTTP
 
 /// The credential with which a request was authenticated. Streams and long polls keep it, because it is checked again
@@ -25,15 +26,18 @@ enum Revocation: String, Sendable {
 /// Authenticates and authorizes every request of one event loop before it is routed.
 final class Authenticator {
   private let accessControl: AccessControl
+  private let origins: Origins
   private let changes: AccessChanges
   /// A copy of the valid tokens; nil if the service does not require a token.
   private var tokens: AccessTokens?
   /// The `Host` that was accepted last, as a cache: nearly every request of an event loop has the same one.
   private var lastAcceptedHost: [UInt8] = []
 
-  init(_ accessControl: AccessControl, _ loop: LoopHandle) {
+  /// - Parameter fields: The header fields that every response has beside those of ``Origins``.
+  init(_ accessControl: AccessControl, _ fields: FieldLines, _ loop: LoopHandle) {
     self.accessControl = accessControl
-    commonFields = accessControl.origins.fields
+    origins = accessControl.origins.adding(fields)
+    commonFields = origins.fields
     // Registered before the tokens are copied, so that no change is missed.
     changes = accessControl.changes(wake: loop)
     tokens = accessControl.tokens
@@ -53,7 +57,7 @@ final class Authenticator {
 
   /// Sets the header fields of all responses to this request: the common fields, or the CORS fields.
   func setFields(of output: inout ResponseWriter, for head: borrowing RequestHead, _ bytes: Span<UInt8>) {
-    if head.contains(.origin), let fields = accessControl.origins.fields(for: head, bytes) {
+    if head.contains(.origin), let fields = origins.fields(for: head, bytes) {
       output.setCommonFields(fields)
     } else {
       output.setCommonFields(commonFields)
@@ -64,7 +68,7 @@ final class Authenticator {
   ///
   /// - Parameters:
   ///   - path: The range of the path after the base path.
-  ///   - isPublic: Returns whether the requested document needs no credential.
+  ///   - isPublic: Returns whether the request needs no credential.
   /// - Returns: The principal, or nil if the request is an allowed CORS preflight.
   /// - Throws: The problem, if the request is not permitted.
   func authenticate(
@@ -117,13 +121,13 @@ final class Authenticator {
 
   /// Returns whether a request is a CORS preflight from an allowed origin. A preflight never carries a credential.
   private func isAllowedPreflight(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
-    Origins.isPreflight(head) && accessControl.origins.fields(for: head, bytes) != nil
+    Origins.isPreflight(head) && origins.fields(for: head, bytes) != nil
   }
 
   /// Authenticates a request, and checks that its origin and its credential permit the method.
   ///
   /// - Parameters:
-  ///   - isPublic: Returns whether the requested document needs no credential.
+  ///   - isPublic: Returns whether the request needs no credential.
   ///   - allowsReadScope: Returns whether a read-only token is enough, although the method is not safe.
   /// - Throws: A problem with status 400, 401 or 403.
   private func authorize(
@@ -135,8 +139,9 @@ final class Authenticator {
     }
     let identity: (principal: Principal, entry: AccessTokens.Entry)
     do throws(Problem) { identity = try identify(head, bytes, tokens) } catch {
-      if head.method.isSafe, isPublic() { return .document }
-      throw error
+      guard isPublic() else { throw error }
+      if !head.method.isSafe { try checkOrigin(head, bytes) }
+      return .document
     }
     guard !head.method.isSafe else { return identity.principal }
     try checkOrigin(head, bytes)
@@ -193,7 +198,7 @@ final class Authenticator {
     let isAllowed =
       if head.contains(.origin) {
         Origins.origin(head).map { Origins.isOwn($0, head, bytes) } ?? false
-          || accessControl.origins.fields(for: head, bytes) != nil
+          || origins.fields(for: head, bytes) != nil
       } else {
         Origins.isOwnSite(head, bytes)
       }
@@ -232,6 +237,21 @@ final class Authenticator {
     case .session(let session): return tokens[id: session.token].map(ClientAccess.init)
     }
   }
+
+  /// The metadata of commits by clients without a token.
+  private static let anonymous = CommitMetadata(author: "anonymous")
+
+  /// Returns what the history stores about the commits of a principal.
+  func commitMetadata(of principal: Principal) -> CommitMetadata {
+    switch principal {
+    case .open, .document: Self.anonymous
+    case .token(let id): tokens?[id: id]?.commitMetadata ?? Self.anonymous
+    case .session(let session): tokens?[id: session.token]?.commitMetadata ?? Self.anonymous
+    }
+  }
+
+  /// The current time in seconds since 1970.
+  var now: Int64 { accessControl.now }
 
   /// Begins a session of the token that authenticated the request.
   ///

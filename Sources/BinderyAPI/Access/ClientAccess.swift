@@ -15,10 +15,7 @@ struct ClientAccess {
   }
 
   /// Creates the access of a token.
-  init(_ token: AccessTokens.Entry) {
-    let digits = String(token.id, radix: 16)
-    self.init(scope: token.scope, group: String(repeating: "0", count: 16 - digits.count) + digits)
-  }
+  init(_ token: AccessTokens.Entry) { self.init(scope: token.scope, group: token.group) }
 
   /// The JSON document.
   var json: [UInt8] {

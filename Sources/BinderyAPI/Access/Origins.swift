@@ -3,6 +3,7 @@ import BinderyHTTP
 /// The origins whose pages may send requests, and the CORS header fields for them
 /// (https://fetch.spec.whatwg.org/#http-cors-protocol).
 package struct Origins: Sendable {
+  private let names: [String]
   /// Each allowed origin as browsers send it, with the header fields of every response to it.
   private let allowed: [(origin: [UInt8], fields: FieldLines)]
   /// The header fields of every other response.
@@ -11,8 +12,15 @@ package struct Origins: Sendable {
   /// Creates a list of allowed origins.
   ///
   /// - Parameter origins: Origins in the form that ``normalized(_:)`` returns.
-  package init(_ origins: [String]) {
+  package init(_ origins: [String]) { self.init(origins, FieldLines()) }
+
+  /// Returns the same origins, with further header fields in every response.
+  func adding(_ fields: FieldLines) -> Origins { Origins(names, fields) }
+
+  private init(_ origins: [String], _ additionalFields: FieldLines) {
+    names = origins
     let common: @Sendable (inout ResponseWriter) -> Void = { output in
+      output.append(additionalFields)
       output.field(.xContentTypeOptions, "nosniff")
       output.field(.crossOriginResourcePolicy, "same-origin")
       // Caches must know that responses depend on the origin, even responses to requests without one.
@@ -32,8 +40,8 @@ package struct Origins: Sendable {
 
   /// The response headers that a page's script may read besides the CORS-safelisted ones.
   private static let exposedHeaders = """
-    ETag, State-Revision, State-Changed, Write-Outcome, Location, Link, Allow, Accept-Patch, Accept-Post, \
-    Preference-Applied, Retry-After, WWW-Authenticate
+    ETag, State-Revision, State-History, State-Changed, Write-Outcome, Location, Link, Allow, Accept-Patch, \
+    Accept-Post, Idempotency-Replayed, Preference-Applied, Retry-After, WWW-Authenticate
     """
 
   /// Returns the header fields of every response to a request, or nil if its origin is not allowed.
@@ -81,7 +89,10 @@ package struct Origins: Sendable {
     response.addField(.accessControlAllowMethods, "GET, HEAD, PATCH, PUT, POST, DELETE, OPTIONS")
     response.addField(
       .accessControlAllowHeaders,
-      "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, Prefer, traceparent")
+      """
+      Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, State-History, \
+      State-Revision, traceparent
+      """)
     // Two hours, the maximum in Chromium-based browsers.
     response.addField(.accessControlMaxAge, "7200")
     return response

@@ -16,14 +16,21 @@ extension APIResponder {
       }
       guard try bodyRange(body) != nil else { return .needsBody }
       let page = try HistoryResource<Root>.Page(Query(head, bytes, accepting: HistoryResource<Root>.Page.parameters))
+      try resource.check(history: page.history)
       guard let response = try resource.list(page, completion: responseHandler(for: exchange)) else { return .later }
       return .response(response)
     case .revert(let number):
       if let response = try optionsResponse(head.method, .postOnly) { return .response(response) }
       try MediaType.requireJSON(head, bytes)
-      guard try bodyRange(body) != nil else { return .needsBody }
-      _ = try Query(head, bytes, accepting: [])
-      try resource.revert(number, Conditions(head, bytes), completion: responseHandler(for: exchange))
+      guard let content = try bodyRange(body) else { return .needsBody }
+      try resource.check(history: Query(head, bytes, accepting: ["history"])["history"])
+      var keyed: KeyedRequest?
+      if let key = try IdempotencyKey(head, bytes) {
+        keyed = KeyedRequest(key, head, bytes, body: content, api.state.key, now: authenticator.now)
+      }
+      try resource.revert(
+        number, Conditions(head, bytes), authenticator.commitMetadata(of: caller), keyed,
+        completion: responseHandler(for: exchange))
       return .later
     }
   }

@@ -55,13 +55,25 @@ final class HistoryResource<Root: Sendable>: Sendable {
   struct Page {
     /// The revision before the first one of the page; nil to begin with the oldest stored revision.
     let after: Int?
+    /// The revision after the last one of the page; nil to begin with the first ones.
+    let before: Int?
+    /// The place that the revisions change, as it was sent; nil for all places.
+    let path: String?
+    /// Whether patches name elements by id.
+    let usesIDs: Bool
+    /// The history that the revision numbers belong to; nil for the current one.
+    let history: String?
     /// The maximum number of revisions, from 1 to 1,000.
     let limit: Int
 
-    static var parameters: [String] { ["after", "limit"] }
+    static var parameters: [String] { ["after", "before", "history", "ids", "limit", "path"] }
 
     init(_ query: Query) throws(Problem) {
       after = try query.number("after", in: 0...Int.max)
+      before = try query.number("before", in: 0...Int.max)
+      path = query["path"]
+      usesIDs = try query.flag("ids")
+      history = query["history"]
       limit = try query.number("limit", in: 1...1_000) ?? 100
     }
   }
@@ -75,9 +87,12 @@ final class HistoryResource<Root: Sendable>: Sendable {
     _ page: Page, completion: @escaping @Sendable (Result<Response, Problem>) -> Void
   ) throws(Problem) -> Response? {
     guard let history else {
+      _ = try page.path.map(filter)
       return try response(HistoryPage(revisions: [], oldest: store.revision + 1), page)
     }
-    history.revisions(after: page.after, limit: page.limit) { [self] result in
+    let query = HistoryQuery(
+      after: page.after, before: page.before, limit: page.limit, includes: try page.path.map(filter))
+    history.revisions(query) { [self] result in
       completion(
         Result { () throws(Problem) in
           switch result {
@@ -89,6 +104,35 @@ final class HistoryResource<Root: Sendable>: Sendable {
     return nil
   }
 
+  /// Returns a function that tells whether a revision changes a place.
+  ///
+  /// - Throws: `unknown-path`, or `malformed-query` for a computed place, which no patch names.
+  private func filter(_ path: String) throws(Problem) -> @Sendable (Revision) -> Bool {
+    let (place, _) = try state.watchedPlaces([path], atMost: 1)[0]
+    guard !place.isComputed else {
+      throw Problem(
+        .malformedQuery,
+        "“\(path)” is computed, and the history has changes of stored values only. Use the path of the value that "
+          + "it is computed from."
+      ).with { $0.pointer = path }
+    }
+    let (steps, type) = (place.steps.identity, model.shape.type)
+    return { revision in
+      (try? StoredPatch(parsing: revision.shown?.patch ?? revision.patch))?.mayChange(steps, in: type) ?? true
+    }
+  }
+
+  /// Checks the parameter `history`: the history that the client's revision numbers belong to.
+  ///
+  /// - Throws: `other-history`.
+  func check(history id: String?) throws(Problem) {
+    guard let id, id != store.history.text else { return }
+    throw Problem(
+      .otherHistory,
+      "The revisions of this server belong to the history \(store.history), got “\(id)”. Read the state and the "
+        + "history again.")
+  }
+
   private func response(_ found: HistoryPage, _ page: Page) throws(Problem) -> Response {
     // The comparison subtracts from `oldest` because `after` can be `Int.max`, and adding 1 to it would overflow.
     if let after = page.after, after < found.oldest - 1 {
@@ -98,11 +142,10 @@ final class HistoryResource<Root: Sendable>: Sendable {
     // A revision that the storage already has and the store has not published yet comes with a later page.
     let published = store.revision
     let revisions = found.revisions.prefix { $0.number <= published }
-    var response = Response(.ok, try content(PageText(revisions, oldest: found.oldest)))
+    var response = Response(.ok, try content(PageText(revisions, oldest: found.oldest, usesIDs: page.usesIDs)))
     response.isVolatile = true
-    if let last = revisions.last, last.number < published {
-      response.addField(
-        .link, "<\(state.basePath.text)/history?after=\(last.number)&limit=\(page.limit)>; rel=\"next\"")
+    if let next = found.continuation, revisions.count == found.revisions.count {
+      response.addField(.link, "<\(state.basePath.text)/history?\(page.query(continuingAt: next))>; rel=\"next\"")
     }
     return response
   }
@@ -129,23 +172,26 @@ extension HistoryResource {
   ///
   /// - Parameters:
   ///   - conditions: Compared with the ETag of the complete state, like those of a write to `/state`.
+  ///   - metadata: What the history stores about the commit beside its changes.
+  ///   - keyed: What identifies the request, if it has an idempotency key.
   ///   - completion: Called once with the response, on any thread, if this method does not throw.
   func revert(
-    _ number: Int, _ conditions: Conditions, completion: @escaping @Sendable (Result<Response, Problem>) -> Void
+    _ number: Int, _ conditions: Conditions, _ metadata: CommitMetadata, _ keyed: KeyedRequest?,
+    completion: @escaping @Sendable (Result<Response, Problem>) -> Void
   ) throws(Problem) {
     guard number <= store.revision else {
       throw Problem(
         .noSuchElement, "Revision \(number) does not exist. The current revision is \(store.revision).")
     }
     guard let history else { throw Self.gone(number) }
-    history.revisions(after: number - 1, limit: 1) { [self] result in
+    history.revisions(HistoryQuery(after: number - 1, limit: 1)) { [self] result in
       switch result {
       case .failure(let failure): completion(.failure(Problem(reading: failure)))
       case .success(let found):
         guard let revision = found.revisions.first, revision.number == number else {
           return completion(.failure(Self.gone(number)))
         }
-        revert(revision, conditions, completion)
+        revert(revision, conditions, metadata, keyed, completion)
       }
     }
   }
@@ -155,7 +201,7 @@ extension HistoryResource {
   }
 
   private func revert(
-    _ revision: Revision, _ conditions: Conditions,
+    _ revision: Revision, _ conditions: Conditions, _ metadata: CommitMetadata, _ keyed: KeyedRequest?,
     _ completion: @escaping @Sendable (Result<Response, Problem>) -> Void
   ) {
     guard let lease = writeBudget.lease(revision.byteCount) else {
@@ -167,28 +213,36 @@ extension HistoryResource {
     }
     let result = store.transact(
       attempts: StateResource<Root>.unlockedAttempts,
-      { head in draft(reversal, conditions, on: head) },
+      { head in draft(reversal, conditions, metadata, keyed, on: head) },
       completion: { result in
         withExtendedLifetime(lease) {}
         switch result {
-        case .success(let (outcome, snapshot)): completion(Self.response(outcome, snapshot))
+        case .success(let (response, _)): completion(response)
         case .failure(let failure): completion(.failure(Problem(failure)))
         }
       })
-    if case .published(let outcome, let snapshot) = result { completion(Self.response(outcome, snapshot)) }
+    if case .published(let response, _) = result { completion(response) }
   }
 
   /// Creates the draft of a revert. The store may call it while it holds its lock.
   ///
-  /// - Returns: Whether the state changes, or the problem; and the draft.
+  /// - Returns: The response and the draft.
   private func draft(
-    _ reversal: Reversal, _ conditions: Conditions, on head: Snapshot<Root>
-  ) -> (Result<Bool, Problem>, Store<Root>.Draft) {
+    _ reversal: Reversal, _ conditions: Conditions, _ metadata: CommitMetadata, _ keyed: KeyedRequest?,
+    on head: Snapshot<Root>
+  ) -> (Result<Response, Problem>, Store<Root>.Draft) {
     do throws(Problem) {
+      if let keyed, let known = try state.knownResult(of: keyed) {
+        return (.success(try RecordedResponse(known).replayed { _ in nil }), .unchanged)
+      }
       try state.check(conditions, in: head)
       let root = try root(reversal, from: head.root)
-      if model.shape.areSame(root, head.root) { return (.success(false), .unchanged) }
-      return (.success(true), .changed(root))
+      if model.shape.areSame(root, head.root) {
+        return (.success(Self.response(head.revision, changed: false)), .unchanged)
+      }
+      let revision = head.revision + 1
+      let response = Self.response(revision, changed: true)
+      return (.success(response), .changed(root, keyed.map { metadata.adding($0, response, revision) } ?? metadata))
     } catch {
       return (.failure(error), .unchanged)
     }
@@ -224,17 +278,13 @@ extension HistoryResource {
     return root
   }
 
-  private static func response(
-    _ outcome: Result<Bool, Problem>, _ snapshot: Snapshot<Root>
-  ) -> Result<Response, Problem> {
-    outcome.map { changed in
-      var writer = JSONWriter()
-      writer.beginObject()
-      writer.key("revision")
-      writer.integer(Int64(snapshot.revision))
-      writer.endObject()
-      return Response(.ok, .json(writer.bytes), revision: snapshot.revision, changed: changed)
-    }
+  private static func response(_ revision: Int, changed: Bool) -> Response {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("revision")
+    writer.integer(Int64(revision))
+    writer.endObject()
+    return Response(.ok, .json(writer.bytes), revision: revision, changed: changed)
   }
 }
 
@@ -267,7 +317,10 @@ private struct PageText {
   private(set) var parts: [[UInt8]] = []
   private var writer = JSONWriter()
 
-  init(_ revisions: some Sequence<Revision>, oldest: Int) {
+  private let usesIDs: Bool
+
+  init(_ revisions: some Sequence<Revision>, oldest: Int, usesIDs: Bool) {
+    self.usesIDs = usesIDs
     writer.beginObject()
     writer.key("revisions")
     writer.beginArray()
@@ -288,10 +341,12 @@ private struct PageText {
     writer.integer(Int64(revision.number))
     writer.key("at")
     writer.string(Timestamp(milliseconds: Int(revision.timestamp)).text)
+    writer.key("by")
+    writer.string(revision.metadata.author)
     writer.key("patch")
-    write(patch: revision.shown?.patch ?? Self.shown(revision.patch))
+    write(patch: jsonPatch(revision.shown?.patch ?? revision.patch, revision.positions?.patch))
     writer.key("undo")
-    write(patch: revision.shown?.undo ?? Self.shown(revision.undo))
+    write(patch: jsonPatch(revision.shown?.undo ?? revision.undo, revision.positions?.undo))
     writer.endObject()
   }
 
@@ -309,8 +364,26 @@ private struct PageText {
   }
 
   /// Returns a stored patch in the form of the API, or as it is stored if it cannot be parsed.
-  private static func shown(_ patch: [UInt8]) -> [UInt8] {
-    guard let stored = try? StoredPatch(parsing: patch), stored.namesPositions else { return patch }
-    return stored.shown
+  ///
+  /// - Parameter positions: The paths with positions; nil if no path has an element, so that the stored patch is a JSON
+  ///   Patch already.
+  private func jsonPatch(_ patch: [UInt8], _ positions: [UInt8]?) -> [UInt8] {
+    guard let positions, let stored = try? StoredPatch(parsing: patch),
+      let pointers = (try? JSONDocument(parsing: positions).root)?.elements.compactMap(\.string)
+    else { return patch }
+    return stored.jsonPatch(usesIDs ? nil : pointers)
+  }
+}
+
+extension HistoryResource.Page {
+  /// Returns the query of the next page.
+  fileprivate func query(continuingAt revision: Int) -> String {
+    var parameters = [before == nil ? "after=\(revision)" : "before=\(revision)"]
+    if before != nil, let after { parameters.append("after=\(after)") }
+    parameters.append("limit=\(limit)")
+    if let path { parameters.append("path=\(PercentCoding.encoded(path))") }
+    if usesIDs { parameters.append("ids") }
+    if let history { parameters.append("history=\(history)") }
+    return parameters.joined(separator: "&")
   }
 }

@@ -26,6 +26,14 @@ final class DocumentRouteMetrics {
     revert = loop.route("/history/{revision}/revert")
   }
 
+  /// Returns the metrics of an endpoint of the program.
+  func metrics(of template: String) -> RouteMetrics {
+    if let known = metricsByPath[template] { return known }
+    let metrics = loop.route(template)
+    metricsByPath[template] = metrics
+    return metrics
+  }
+
   /// Returns the metrics of the route that a request outside the state belongs to.
   func metrics(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> RouteMetrics {
     let range = basePath.remainder(of: head.path, in: bytes) ?? head.path

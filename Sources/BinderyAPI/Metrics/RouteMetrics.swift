@@ -48,7 +48,7 @@ final class MethodMetrics: Sendable {
     }
   }
 
-  private static let notModifiedIndex = 5
+  private static let notModifiedIndex = 8
   /// The index of each status code from 200 to 599.
   private static let indices: [Int] = {
     var indices = [Int](repeating: 0, count: 400)

@@ -91,6 +91,11 @@ extension ProblemKind {
       "A computed member in the body changes a stored member that the same body sets to another value."
     case .notRemovable: "Only optionals, elements of collections and entries of dictionaries can be removed."
     case .invalidState: "Each value is valid, but together they violate a rule of the model. The detail names the rule."
+    case .idempotencyKeyReused:
+      """
+      The Idempotency-Key of the request was sent before with another method, URL, body, Content-Type, Prefer or \
+      condition, and that write changed the state. Keys are kept for a day, and at most the last 100,000 of them.
+      """
     case .writeNotKept:
       """
       The setter of a computed member ignored or changed the value that was sent, and the request demanded that such \
@@ -100,6 +105,11 @@ extension ProblemKind {
     case .changedSince:
       "A revision can be reverted only while its changes are still in place. “pointer” shows a value that has changed."
     case .gone: "The revision is no longer stored: the server removes old revisions after a time and above a number."
+    case .otherHistory:
+      """
+      The “history” of the request is not the one that the server's revisions belong to (State-History): a backup was \
+      restored, the state was imported, or a store in memory was started again.
+      """
     case .requestTimeout: "The header section or the body of the request did not arrive in time."
     case .fieldsTooLarge:
       """
@@ -173,10 +183,14 @@ extension ProblemKind {
     case .conflictingMembers: "Send only one of the two members, or values that agree."
     case .notRemovable: "Use PUT or PATCH to set another value."
     case .invalidState: "Send values that satisfy the rule. A JSON Patch can change several values together."
+    case .idempotencyKeyReused:
+      "Send each change with a new key, for example a UUID. Repeat a request without any difference."
     case .writeNotKept:
       "Send a value that the setter accepts, or leave out “handling=strict” to accept the result of the setter."
     case .changedSince: "Make the change again with PATCH or PUT."
     case .gone: "GET /history returns the revisions that are still stored; “oldest” is the number of the first one."
+    case .otherHistory:
+      "Read the state and the history again. Revision numbers of different histories are not comparable."
     case .requestTimeout: "Retry on a faster connection, or send a smaller body."
     case .fieldsTooLarge: "Shorten the path, the query or the header."
     case .notImplemented: "Use GET, HEAD, PATCH, PUT, POST, DELETE or OPTIONS."

@@ -33,9 +33,11 @@ package enum ProblemKind: String, Sendable, CaseIterable {
   case conflictingMembers = "conflicting-members"
   case notRemovable = "not-removable"
   case invalidState = "invalid-state"
+  case idempotencyKeyReused = "idempotency-key-reused"
   case writeNotKept = "write-not-kept"
   case changedSince = "changed-since"
   case gone = "gone"
+  case otherHistory = "other-history"
   case requestTimeout = "request-timeout"
   case fieldsTooLarge = "fields-too-large"
   case notImplemented = "not-implemented"
@@ -53,7 +55,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .misdirectedRequest: .misdirectedRequest
     case .unknownPath: .notFound
     case .inactiveCase, .nilOptional, .cannotCreate, .testFailed, .writeNotKept, .changedSince: .conflict
-    case .gone: .gone
+    case .gone, .otherHistory: .gone
     case .noSuchElement: .notFound
     case .methodNotAllowed: .methodNotAllowed
     case .notAcceptable: .notAcceptable
@@ -62,7 +64,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .rangeNotSatisfiable: .rangeNotSatisfiable
     case .preconditionFailed: .preconditionFailed
     case .invalidValue, .unknownMember, .duplicateMember, .missingMember, .readOnlyMember, .duplicateID,
-      .conflictingMembers, .notRemovable, .invalidState:
+      .conflictingMembers, .notRemovable, .invalidState, .idempotencyKeyReused:
       .unprocessableContent
     case .requestTimeout: .requestTimeout
     case .fieldsTooLarge: .requestHeaderFieldsTooLarge
@@ -105,9 +107,11 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .conflictingMembers: "Conflicting members"
     case .notRemovable: "This value cannot be removed"
     case .invalidState: "Invalid state: rejected by the model"
+    case .idempotencyKeyReused: "The idempotency key belongs to another request"
     case .writeNotKept: "The setter did not apply the value"
     case .changedSince: "Conflict: changed by a later revision"
     case .gone: "Gone: revision no longer stored"
+    case .otherHistory: "Gone: the revisions belong to another history"
     case .requestTimeout: "Request timeout"
     case .fieldsTooLarge: "Request line or header too large"
     case .notImplemented: "Not implemented: unknown method"

@@ -62,6 +62,7 @@ extension APIResponder {
     completedResponses.remove(exchange)
     pendingResponses.remove(exchange)
     chunkedResponses.remove(exchange)
+    endpointTasks.removeValue(forKey: exchange)?.cancel()
     files?.remove(exchange)
     streams.close(exchange)
     observeDisconnect(exchange)
@@ -70,7 +71,10 @@ extension APIResponder {
   package func didReceiveWake() {
     // Writers get their responses before subscribers are notified.
     writes.completeDecided { exchange, makeResponse in complete(exchange, Result(catching: makeResponse)) }
-    for (exchange, result) in mailbox.takeAll() { complete(exchange, result) }
+    for (exchange, result) in mailbox.takeAll() {
+      endpointTasks[exchange] = nil
+      complete(exchange, result)
+    }
     if let files { for exchange in files.takeResults() { context.markReady(exchange) } }
     handleAccessChanges()
     streams.notifySubscribers()

@@ -46,6 +46,8 @@ package final class APIResponder<Root: Sendable>: Responder {
   private let maximumPendingResponses: Int
   /// Long responses that are written slice by slice.
   let chunkedResponses = ExchangeTable<ChunkedResponse>()
+  /// The handlers of endpoints that have not returned.
+  var endpointTasks: [ExchangeID: Task<Void, Never>] = [:]
   /// The requests for files; nil if no folder is served beside the state.
   let files: FileTransfers?
 
@@ -57,7 +59,9 @@ package final class APIResponder<Root: Sendable>: Responder {
     self.documentMetrics = DocumentRouteMetrics(api.fixedRouteTemplates, below: basePath, metrics)
     self.log = api.accessLog
     self.routeMetrics = StateRouteMetrics(metrics, below: api.state.root.target)
-    self.authenticator = Authenticator(api.accessControl, context.handle)
+    let history = api.state.store.history.text
+    self.authenticator = Authenticator(
+      api.accessControl, FieldLines { $0.field(.stateHistory, history) }, context.handle)
     self.maximumPendingResponses = api.streamLimits.maximumPendingResponses
     self.files = api.files.map { FileTransfers($0, api.state.key, api.fileBudget, context.handle) }
     self.writes = PendingWrites(api.state.store, api.writeBudget, context.handle)
@@ -112,7 +116,7 @@ package final class APIResponder<Root: Sendable>: Responder {
     do throws(Problem) {
       guard
         let principal = try authenticator.authenticate(
-          request, sought, bytes, isPublic: { api.isPublic(sought, bytes) })
+          request, sought, bytes, isPublic: { api.isPublic(request.method, sought, bytes) })
       else { return .response(Origins.preflightResponse) }
       caller = principal
     } catch {
@@ -120,6 +124,9 @@ package final class APIResponder<Root: Sendable>: Responder {
       else { return .problem(error) }
       outcome.problem = error.kind
       return .response(SignInPage.document.response(insteadOf: error))
+    }
+    if !api.middleware.isEmpty, let response = passMiddleware(request, sought, bytes, &output) {
+      return .response(response)
     }
     do throws(Problem) { return try route(request, path, bytes, body, exchange) } catch {
       return .problem(advise(error, request, bytes, body))
@@ -169,6 +176,10 @@ extension APIResponder {
     if let known = pathCache.find(path, in: bytes) { return try respond(known, head, bytes, body, exchange) }
     if let route = api.state.resolve(plain: bytes.extracting(path)) {
       return try respond(cache(route, nil, path, bytes), head, bytes, body, exchange)
+    }
+    if !api.endpoints.isEmpty, let target = try? RequestTarget(path: bytes.slice(path)[...]), !target.isFolder {
+      let found = api.endpoints.find(target.segments)
+      if !found.isEmpty { return try endpoint(found, target, head, path, bytes, body, exchange) }
     }
     if let files, let target = api.fileTarget(path, bytes) {
       return try file(target, files, head, bytes, body, exchange)
@@ -269,12 +280,17 @@ extension APIResponder {
     guard api.writeBudget.hasRoom(for: content.count) else { throw .tooManyPendingBytes }
     writes.willDecide()
     var pending: PendingResponse?
+    let keyed = request.idempotencyKey.map {
+      KeyedRequest($0, head, bytes, body: content, api.state.key, now: authenticator.now)
+    }
     // Moved into a local variable during the call: modifying the property in place would add exclusivity checks.
     var scratch = Scratch()
     swap(&scratch, &self.scratch)
     defer { swap(&scratch, &self.scratch) }
     guard
-      let response = try api.state.write(request, body: bytes.extracting(content), in: &scratch, pending: &pending)
+      let response = try api.state.write(
+        request, body: bytes.extracting(content), authenticator.commitMetadata(of: caller), keyed, in: &scratch,
+        pending: &pending)
     else {
       if let rejection = pending?.rejection { pending?.rejection = advise(rejection, head, bytes, body) }
       if let pending { writes.add(pending, exchange) }

@@ -13,12 +13,21 @@ package struct Response: Sendable {
     case bytes([UInt8], mediaType: String)
     /// Content that is written slice by slice. Indirect, because it is rare and every response is copied.
     indirect case sliced(any SlicedContent, mediaType: String)
+
+    /// The number of bytes in memory; sliced content has at most one slice.
+    var byteCount: Int {
+      switch self {
+      case .none: 0
+      case .json(let bytes), .bytes(let bytes, _): bytes.count
+      case .sliced: SlicedJSON.sliceBytes
+      }
+    }
   }
 
   /// A header field whose name the server does not know otherwise.
   package typealias CustomField = (name: String, value: String)
 
-  package let status: HTTPStatus
+  package var status: HTTPStatus
   package private(set) var content: Content
   let etag: Digest?
   let revision: Int?
@@ -75,6 +84,11 @@ package struct Response: Sendable {
   mutating func addField(custom name: String, _ value: String?) {
     if let value { customFields.append((name, value)) }
   }
+
+  /// Returns the value of a field that was added.
+  func field(_ name: FieldName) -> String? { otherFields.first { $0.name == name }?.value }
+
+  mutating func replaceContent(_ content: Content) { self.content = content }
 
   /// Removes and returns the content, if it is complete JSON.
   mutating func takeJSON() -> [UInt8]? {

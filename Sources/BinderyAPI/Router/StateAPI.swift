@@ -1,4 +1,5 @@
 package import BinderyCore
+import BinderyHTTP
 package import BinderyTelemetry
 
 /// The resources of the service: the state, its history, and the documents at fixed paths.
@@ -28,6 +29,10 @@ package final class StateAPI<Root: Sendable>: Sendable {
   let files: (any FileSource)?
   /// Counts the bytes of long files that are being sent.
   let fileBudget: ByteBudget
+  /// The endpoints of the program.
+  let endpoints: ProgramEndpoints
+  /// The middleware of the program, in the order in which requests pass it.
+  let middleware: [ProgramMiddleware]
   /// The paths of the web pages that need a token, as bytes.
   private let protectedPagePaths: [[UInt8]]
   private let ready = StaticDocument("text/plain; charset=utf-8", "ready\nserver: ok\n", isVolatile: true)
@@ -42,6 +47,8 @@ package final class StateAPI<Root: Sendable>: Sendable {
   ///   - state: The resource tree below `/state`.
   ///   - documents: The documents at fixed paths, such as `/openapi.yaml`.
   ///   - files: The files of a folder, at the paths that belong neither to the service nor to a document.
+  ///   - endpoints: The endpoints of the program.
+  ///   - middleware: The middleware of the program, in the order in which requests pass it.
   ///   - history: The stored revisions, or nil if none are stored.
   ///   - streamLimits: The limits on event streams, per event loop.
   ///   - accessControl: The rules of authentication and authorization. The default admits every request.
@@ -51,7 +58,8 @@ package final class StateAPI<Root: Sendable>: Sendable {
   ///   - journalStatus: Returns whether writes can be stored. Called for each request to `/readyz`, on any thread.
   package init(
     _ state: StateResource<Root>, documents: [String: StaticDocument],
-    files: (any FileSource)? = nil, history: (any History)? = nil, streamLimits: StreamLimits = StreamLimits(),
+    files: (any FileSource)? = nil, endpoints: [ProgramEndpoint] = [], middleware: [ProgramMiddleware] = [],
+    history: (any History)? = nil, streamLimits: StreamLimits = StreamLimits(),
     accessControl: AccessControl = AccessControl(),
     metrics: APIMetrics = APIMetrics(), renderMetrics: (@Sendable () -> [UInt8])? = nil, accessLog: Logger? = nil,
     journalStatus: @escaping @Sendable () -> JournalStatus
@@ -71,16 +79,23 @@ package final class StateAPI<Root: Sendable>: Sendable {
     all["/livez"] = StaticDocument("text/plain; charset=utf-8", "ok\n", isVolatile: true)
     self.documents = all
     self.files = files
+    self.endpoints = ProgramEndpoints(endpoints)
+    self.middleware = middleware
     fileBudget = ByteBudget(limit: streamLimits.fileBytes)
     protectedPagePaths = all.filter(\.value.isProtectedPage).keys.map { Array($0.utf8) }
     self.journalStatus = journalStatus
   }
 
-  /// Returns whether a path is the path of a public document.
+  /// Returns whether a request needs no credential: it reads a public document, or its endpoint is public.
   ///
   /// - Parameter path: The range of the path as it was sent.
-  func isPublic(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+  func isPublic(_ method: Method, _ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     guard let target = try? RequestTarget(path: bytes.slice(path)[...]) else { return false }
+    if !endpoints.isEmpty {
+      let found = endpoints.find(target.segments)
+      if !found.isEmpty { return found.contains { $0.isPublic && ($0.method == method || method.isSafe) } }
+    }
+    guard method.isSafe else { return false }
     return target.documentPath == "/readyz" || documents[target.documentPath]?.isPublic == true
       || fileTarget(path, bytes) != nil
   }

@@ -15,14 +15,19 @@ package struct AllowedMethods: Sendable {
     self.set = set
   }
 
-  private init(_ methods: Method...) { set = methods.reduce(0) { $0 | $1.bit } }
+  /// Creates the methods of endpoints at one path. `GET` includes `HEAD`.
+  init(_ methods: [Method]) {
+    var set = methods.reduce(Method.options.bit) { $0 | $1.bit }
+    if methods.contains(.get) { set |= Method.head.bit }
+    self.set = set
+  }
 
   /// The methods of a path outside the state.
-  static let readOnly = AllowedMethods(.get, .head, .options)
+  static let readOnly = AllowedMethods([.get])
   /// The methods of an action, such as the revert of a revision.
-  static let postOnly = AllowedMethods(.post, .options)
+  static let postOnly = AllowedMethods([.post])
   /// The methods of `/session`.
-  static let session = AllowedMethods(.get, .head, .post, .delete, .options)
+  static let session = AllowedMethods([.get, .post, .delete])
 
   /// The methods in the order of the `Allow` field.
   package var methods: [Method] { Self.order.filter(contains) }

@@ -61,7 +61,7 @@ extension StateResource {
     if let page {
       (reading, link) = try readPage(page, request, in: snapshot)
     } else {
-      reading = try readValue(request.route, .json, in: snapshot)
+      reading = try readValue(request.route, .json, in: snapshot, omittingComputed: request.isStoredOnly)
     }
     var response = Response(
       .ok, Self.content(reading, isPretty: request.isPretty), representing: digest, at: snapshot.revision)
@@ -94,10 +94,12 @@ extension StateResource {
 
   /// Reads the complete value, or its first slice if it is long.
   private func readValue(
-    _ route: Route, _ purpose: ReadOperation.Purpose, in snapshot: Snapshot<Root>, reusing buffer: [UInt8] = []
+    _ route: Route, _ purpose: ReadOperation.Purpose, in snapshot: Snapshot<Root>, reusing buffer: [UInt8] = [],
+    omittingComputed: Bool = false
   ) throws(Problem) -> ReadOperation {
-    var reading = ReadOperation(
-      purpose, key: key, writer: JSONWriter(reusing: buffer, stoppingAt: SlicedJSON.sliceBytes))
+    var writer = JSONWriter(reusing: buffer, stoppingAt: SlicedJSON.sliceBytes)
+    writer.omitsComputed = omittingComputed
+    var reading = ReadOperation(purpose, key: key, writer: writer)
     do throws(Absence) {
       try model.shape.visit(snapshot.root, route, 0, &reading)
     } catch { throw Problem(error).forRead }

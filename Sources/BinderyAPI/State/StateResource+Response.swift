@@ -16,6 +16,8 @@ extension StateResource {
     switch consume result {
     case .rejected(let problem): throw problem
     case .preconditionFailed, .failed: preconditionFailure("`write` turns it into a problem")
+    case .recorded(let response): return response
+    case .repeated(let result): return try replay(result, request, in: snapshot)
     case .alreadyAbsent:
       return Response(.noContent, revision: snapshot.revision, changed: false)
     case .completed(let changed, let created, let outcome, let newKey, let written):
@@ -24,7 +26,7 @@ extension StateResource {
       let isRemoval = if case .delete = request.method { true } else { false }
       let added = isAddition ? place(of: newKey, request) : nil
       let shown = representation(
-        of: added?.route ?? request.route, isAddition ? nil : written, request, in: snapshot, reusing: buffer)
+        of: added?.route ?? request.route, written: isAddition ? nil : written, request, in: snapshot, reusing: buffer)
       let isEmpty = request.preferences.isMinimal || isRemoval
       var response = Response(
         created ? .created : isEmpty || shown == nil ? .noContent : .ok,
@@ -45,9 +47,9 @@ extension StateResource {
   /// Returns the value at a route after a write, or nil if there is none.
   ///
   /// - Parameter written: The change of the value, if the write has recorded it.
-  private func representation(
-    of route: Route, _ written: Change?, _ request: StateRequest, in snapshot: Snapshot<Root>,
-    reusing buffer: consuming [UInt8]
+  func representation(
+    of route: Route, written: Change? = nil, _ request: StateRequest, in snapshot: Snapshot<Root>,
+    reusing buffer: consuming [UInt8] = []
   ) -> Representation? {
     let purpose = request.preferences.isMinimal ? ReadOperation.Purpose.digest : .digestAndJSON
     let writer = JSONWriter(reusing: buffer, stoppingAt: SlicedJSON.sliceBytes)
@@ -70,7 +72,7 @@ extension StateResource {
 }
 
 /// The value that the response to a write shows.
-private struct Representation {
+struct Representation {
   let content: Response.Content
   let digest: Digest?
 }

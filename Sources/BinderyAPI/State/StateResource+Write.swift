@@ -16,40 +16,56 @@ enum WriteResult: Sendable {
   case completed(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?, written: Change?)
   /// A `DELETE` of a value that was already absent.
   case alreadyAbsent
+  /// A change that was requested with an idempotency key, with its response.
+  indirect case recorded(Response)
+  /// A repetition of a request that has changed the state before.
+  indirect case repeated(KeyedResult)
 
   /// The problem of a rejected write.
   var problem: Problem? { if case .rejected(let problem) = self { problem } else { nil } }
 
-  /// The number of bytes of the current value in a problem; other results are short.
-  var byteCount: Int { problem?.current?.count ?? 0 }
+  /// The number of bytes of the current value in a problem, or of a response; other results are short.
+  var byteCount: Int {
+    switch self {
+    case .rejected(let problem): problem.current?.count ?? 0
+    case .recorded(let response): response.content.byteCount
+    case .preconditionFailed, .failed, .completed, .alreadyAbsent, .repeated: 0
+    }
+  }
 }
 
 extension StateResource {
   /// Handles `PATCH`, `PUT`, `DELETE` and `POST`.
   ///
   /// - Parameters:
+  ///   - metadata: What the history stores about the commit beside its changes.
+  ///   - keyed: What identifies the request, if it has an idempotency key.
   ///   - scratch: Buffers that the event loop reuses for each write.
   ///   - pending: Set if the response must wait for the journal.
   /// - Returns: The response, or nil if it must wait.
   func write(
-    _ request: StateRequest, body: Span<UInt8>, in scratch: inout Scratch, pending: inout PendingResponse?
+    _ request: StateRequest, body: Span<UInt8>, _ metadata: CommitMetadata, _ keyed: KeyedRequest?,
+    in scratch: inout Scratch, pending: inout PendingResponse?
   ) throws(Problem) -> Response? {
     let json: JSONNode? = if case .delete = request.method { nil } else { try Self.parse(body, &scratch.reader) }
     let patch = Self.patch(request, json)
     // The values of a long body are kept for the next attempt.
     let decodedValues = body.count > Self.shortBodyBytes ? DecodedValues() : nil
-    let isLong = decodedValues != nil || Self.isLong(request, patch)
+    let isLong = decodedValues != nil || keyed != nil || Self.isLong(request, patch)
     var result = WriteResult.alreadyAbsent
     var epoch: CommitEpoch?
     let snapshot = store.commitDraft(&epoch, attempts: isLong ? Self.unlockedAttempts : 0) { base, change in
       result = .alreadyAbsent
-      return decide(request, json, patch, decodedValues, on: base, &change, &result)
+      guard let keyed else { return decide(request, json, patch, decodedValues, metadata, on: base, &change, &result) }
+      return decide(keyed, request, metadata, on: base, &result) { result in
+        decide(request, json, patch, decodedValues, metadata, on: base, &change, &result)
+      }
     }
     // The problem may contain a long value, so it is not created in the turn of this writer.
     switch result {
     case .preconditionFailed: result = .rejected(failedPrecondition(request, in: snapshot))
     case .failed(let error): result = .rejected(problem(for: error, request))
-    case .rejected, .completed, .alreadyAbsent: break
+    case .rejected, .completed, .alreadyAbsent, .recorded, .repeated: break
     }
     guard let epoch else {
       var buffer: [UInt8] = []
@@ -98,7 +114,7 @@ extension StateResource {
   /// - Returns: The next snapshot, or nil if nothing changes.
   private func decide(
     _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?,
-    _ decodedValues: DecodedValues?, on base: Snapshot<Root>, _ change: inout Change?,
+    _ decodedValues: DecodedValues?, _ metadata: CommitMetadata, on base: Snapshot<Root>, _ change: inout Change?,
     _ result: inout WriteResult
   ) -> Snapshot<Root>? {
     do throws(Problem) {
@@ -127,7 +143,7 @@ extension StateResource {
       result = .completed(
         changed: change != nil, created: edit.created, outcome: transaction.outcome, newKey: edit.newKey,
         written: transaction.written)
-      return change == nil ? nil : base.next(consume root)
+      return change == nil ? nil : base.next(consume root, metadata: metadata)
     } catch {
       result = .rejected(error)
       return nil

@@ -94,6 +94,7 @@ extension Query {
     switch method {
     case .get, .head:
       ["pretty", "wait", "as", "ids"] + streamParameters + (route.isCollection ? ["limit", "after"] : [])
+        + (route.steps.isEmpty ? ["stored"] : [])
     case .patch, .put, .post: ["pretty"]
     case .delete, .options, .unknown: []
     }
@@ -151,8 +152,12 @@ final class StateRequest {
   let query: Query
   let conditions: Conditions
   let preferences: Preferences
+  /// The idempotency key of a write; nil if it has none.
+  let idempotencyKey: IdempotencyKey?
   let mediaType: MediaType?
   let isPretty: Bool
+  /// Indicates whether the response leaves computed members out.
+  let isStoredOnly: Bool
   /// Indicates whether the client wants an event stream.
   let wantsEvents: Bool
 
@@ -166,8 +171,10 @@ final class StateRequest {
     query = try Query(head, bytes, accepting: Query.parameters(of: method, path.route))
     conditions = try Conditions(head, bytes)
     preferences = Preferences(head, bytes)
+    idempotencyKey = method.isSafe ? nil : try IdempotencyKey(head, bytes)
     self.mediaType = mediaType
     isPretty = query.isEmpty ? false : try query.flag("pretty")
+    isStoredOnly = query.isEmpty ? false : try query.flag("stored")
     // Invalid stream parameters are reported even if the response is no stream.
     if !query.isEmpty { _ = try (query.form, query.minimumInterval) }
     self.wantsEvents = wantsEvents

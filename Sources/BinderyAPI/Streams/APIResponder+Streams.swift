@@ -81,7 +81,7 @@ struct StreamOptions {
   }
 
   let form: Form
-  /// The `id:` of the last event that the client received.
+  /// The tag of the last event that the client received.
   let cursor: String?
   /// The minimum time between two events.
   let minimumIntervalMilliseconds: Int64
@@ -92,7 +92,8 @@ struct StreamOptions {
   /// of a browser page, which cannot set the header.
   init(_ form: Form, _ query: Query, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
     self.form = form
-    cursor = head.first(.lastEventID).map { bytes.text($0) } ?? query["last-event-id"]
+    let id = head.first(.lastEventID).map { bytes.text($0) } ?? query["last-event-id"]
+    cursor = id.map(EventID.tag)
     minimumIntervalMilliseconds = Int64(try query.minimumInterval)
   }
 }

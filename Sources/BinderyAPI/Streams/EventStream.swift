@@ -90,20 +90,21 @@ final class EventStream {
   ///
   /// - Parameter maximumBytes: The maximum length of an event of several places.
   /// - Returns: nil if the client is up to date.
-  func nextEvent(revision: Int, maximumBytes: Int) -> (event: StreamEvent, kindAfter: Kind)? {
+  func nextEvent(_ version: StateVersion, maximumBytes: Int) -> (event: StreamEvent, kindAfter: Kind)? {
     guard isStale else { return nil }
     switch kind {
-    case .values(let place, _): return (place.event, .values(place, sent: place.content))
+    case .values(let place, _): return (place.event(version), .values(place, sent: place.content))
     case .patches(let place, let addressing, _, let base):
-      let patch = base.flatMap { place.patchEvent(from: $0, addressing) }
-      return (patch ?? place.event, .patches(place, addressing, sent: place.content, base: place.value))
+      let patch = base.flatMap { place.patchEvent(from: $0, addressing, version) }
+      return (patch ?? place.event(version), .patches(place, addressing, sent: place.content, base: place.value))
     case .multiple(let places, let paths, let sent, let list):
       let current = places.map(\.content)
       let changes = places.indices.filter { current[$0] != sent[$0] }.map {
         SnapshotEvent.Change(path: paths[$0], content: current[$0], json: places[$0].json)
       }
       let snapshot = SnapshotEvent(
-        revision: revision, id: SnapshotCursor(list: list, places: current).ascii, changes: changes,
+        revision: version.revision,
+        id: EventID.bytes(SnapshotCursor(list: list, places: current).ascii, version), changes: changes,
         maximumBytes: maximumBytes)
       let isMeasured = changes.allSatisfy { $0.json.length != nil }
       return (

@@ -1,7 +1,7 @@
 import BinderyDigest
 import BinderyJSON
 
-/// The event id of a stream of several places: what the client knows of each place.
+/// The tag in the event ids of a stream of several places: what the client knows of each place.
 ///
 /// It has 16 bytes for the list of paths and 16 bytes for the content of each place, in base64url. A client that
 /// reconnects with it receives only the places that differ.

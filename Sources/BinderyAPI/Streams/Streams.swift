@@ -188,7 +188,7 @@ final class Streams<Root: Sendable> {
     stream.restoreBase()
     guard
       let (event, kindAfter) = stream.nextEvent(
-        revision: watches.revision, maximumBytes: limits.maximumSnapshotBytes)
+        watches.version, maximumBytes: limits.maximumSnapshotBytes)
     else {
       stream.staleSince = nil
       return false

@@ -31,8 +31,10 @@ final class WatchRegistry<Root: Sendable> {
     if let observer { state.store.removeObserver(observer) }
   }
 
-  /// The revision that subscribers were notified of last.
-  var revision: Int { snapshot?.revision ?? state.store.revision }
+  /// The version that subscribers were notified of last.
+  var version: StateVersion {
+    StateVersion(revision: snapshot?.revision ?? state.store.revision, history: state.store.history)
+  }
 
   /// Compares the previous snapshot with the newest one.
   ///

@@ -12,7 +12,7 @@ final class WatchedPlace: Watcher {
     /// The place does not exist. All reasons are equal: a changed reason alone is not an event.
     case absent
 
-    /// The content as the `id:` of an event.
+    /// The content as the tag of an event id.
     var cursor: String {
       switch self {
       case .value(let digest): digest.text
@@ -20,7 +20,7 @@ final class WatchedPlace: Watcher {
       }
     }
 
-    /// Parses the `id:` of an event. Returns nil for other texts.
+    /// Parses the tag of an event id. Returns nil for other texts.
     init?(cursor: String) {
       if cursor == "-" {
         self = .absent
@@ -96,10 +96,12 @@ extension WatchedPlace {
     return json
   }
 
-  /// The event with the content, for a stream of this place alone.
-  var event: StreamEvent {
+  /// Returns the event with the content, for a stream of this place alone.
+  ///
+  /// - Parameter version: The current version. A cached event has that of its first client, with the same content.
+  func event(_ version: StateVersion) -> StreamEvent {
     if let cachedEvent { return cachedEvent }
-    let start = EventFrame.start(event: value == nil ? "absent" : nil, id: Array(content.cursor.utf8))
+    let start = EventFrame.start(event: value == nil ? "absent" : nil, id: id(version))
     let event = StreamEvent([EncodedSlice(start), json.first, EncodedSlice(EventFrame.end)])
     if event.isShort { cachedEvent = event }
     return event
@@ -108,7 +110,11 @@ extension WatchedPlace {
   /// Returns the event with the JSON Patch (RFC 6902) from an earlier value to the current one; nil if there is none.
   ///
   /// The last patch is cached, because most streams of a place sent the same value last.
-  func patchEvent(from old: WatchedValue, _ addressing: PatchBuilder.Addressing) -> StreamEvent? {
+  ///
+  /// - Parameter version: The current version.
+  func patchEvent(
+    from old: WatchedValue, _ addressing: PatchBuilder.Addressing, _ version: StateVersion
+  ) -> StreamEvent? {
     let patch: EncodedSlice
     if patchBase === old, let cachedPatch, cachedPatch.addressing == addressing {
       patch = cachedPatch.text
@@ -118,9 +124,11 @@ extension WatchedPlace {
       patchBase = old
       cachedPatch = (addressing, patch)
     }
-    let start = EventFrame.start(event: "patch", id: Array(content.cursor.utf8))
+    let start = EventFrame.start(event: "patch", id: id(version))
     return StreamEvent([EncodedSlice(start), patch, EncodedSlice(EventFrame.end)])
   }
+
+  private func id(_ version: StateVersion) -> [UInt8] { EventID.bytes(content.cursor.utf8, version) }
 }
 
 /// A value whose type is erased.

@@ -159,7 +159,7 @@ struct StructShape<Value: Sendable>: Sendable {
     var index = writer.openObject()
     while index < visible.count {
       let member = visible[index]
-      if !member.info.omitsNull || !member.omits(value) {
+      if !(writer.omitsComputed && member.info.isComputed) && (!member.info.omitsNull || !member.omits(value)) {
         if !writer.isResuming { writer.key(precomputed: member.info.quotedKey) }
         member.encode(value, &writer)
         if writer.stops(inside: index) { return }

@@ -55,6 +55,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
         check: { value, base throws(ValidationError) in try check(value, since: base) },
         visit: { value, route, index, reading throws(Absence) in
           let element = try self.element(of: value, route.steps[index], index)
+          if reading.positions != nil { reading.positions?.append(value.index(of: element.id) ?? 0) }
           try elementShape.visit(element, route, index + 1, &reading)
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
@@ -127,14 +128,14 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     for step in new.changes(since: old, same: elementShape.areSame).steps {
       switch step {
       case .remove(let id):
-        difference.under(difference.segment(ofElement: id, at: current.index(of: id))) { $0.remove() }
-        if difference.addressing == .indices { current.remove(id: id) }
+        difference.under(element: id, at: current.index(of: id)) { $0.remove() }
+        if difference.needsPositions { current.remove(id: id) }
       case .insert(let element, let index):
-        difference.add(element, elementShape, id: element.id.keyText, at: index)
-        if difference.addressing == .indices { try? current.insert(element, at: index) }
+        difference.add(element, elementShape, id: element.id, at: index)
+        if difference.needsPositions { try? current.insert(element, at: index) }
       case .move(let id, let index):
-        difference.move(difference.segment(ofElement: id, at: current.index(of: id)), to: index)
-        if difference.addressing == .indices { current.move(id: id, to: index) }
+        difference.under(element: id, at: current.index(of: id)) { $0.move(to: index) }
+        if difference.needsPositions { current.move(id: id, to: index) }
       case .replace(let after):
         guard let before = old[id: after.id] else { continue }
         self.difference(from: before, to: after, of: new, &difference)
@@ -148,8 +149,9 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   func difference(
     from before: Element, to after: Element, of new: Identified<Element>, _ difference: inout PatchBuilder
   ) {
-    let segment = difference.segment(ofElement: after.id, at: new.index(of: after.id))
-    elementShape.difference(from: before, to: after, under: segment, &difference)
+    difference.under(element: after.id, at: new.index(of: after.id)) {
+      elementShape.difference(from: before, to: after, &$0)
+    }
   }
 
   @inlinable

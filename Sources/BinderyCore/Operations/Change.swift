@@ -110,17 +110,37 @@ extension EditableShape where Value: Sendable {
 
 extension Change {
   /// Builds the patch and the undo patch.
-  func patches(
-    _ scope: PatchBuilder.Scope, in type: TypeInfo
-  ) -> (patch: [UInt8], undo: [UInt8], matchesShown: Bool) {
+  ///
+  /// - Parameter root: the version after the change.
+  func difference<Root: Sendable>(
+    _ scope: PatchBuilder.Scope, in root: Root, _ shape: EditableShape<Root>
+  ) -> PatchBuilder {
     var difference = PatchBuilder(scope, withUndo: true)
     var place: Change? = self
     while let current = place {
-      difference.path = type.storedSegments(along: current.steps)
+      let stored = shape.type.storedSegments(along: current.steps)
+      difference.path = stored.segments
+      difference.positions = []
+      if !stored.elements.isEmpty {
+        let positions = shape.positions(ofElementsAlong: current.steps, in: root)
+        for (depth, index) in zip(stored.elements, positions) { difference.positions.append((depth, index)) }
+      }
       current.appendDifference(to: &difference)
       place = current.next
     }
-    return (difference.finish(), difference.finishUndo() ?? [], difference.matchesShown)
+    return difference
+  }
+}
+
+extension EditableShape where Value: Sendable {
+  /// Returns the positions of the elements of sequences on the way to a place. The same before and after a change of
+  /// the place, because the sequences are not places of that change.
+  fileprivate func positions(ofElementsAlong steps: ArraySlice<Step>, in value: Value) -> [Int] {
+    var reading = ReadOperation(.presence, key: .unused)
+    reading.positions = []
+    let route = Route(steps: Array(steps), target: type, isWritable: true, isRemovable: false)
+    try? visit(value, route, 0, &reading)
+    return reading.positions ?? []
   }
 }
 

@@ -4,8 +4,8 @@ import BinderyJSON
 ///
 /// With indices it is a JSON Patch (RFC 6902) that any library can apply. With ids, elements keep their address however
 /// they move; the position of an element that is added or moved is a separate member (`at`), so that an id of digits is
-/// never mistaken for an index. The stored scope uses ids. The history scope uses ids, and an index as the target of
-/// `add` and `move`.
+/// never mistaken for an index. The patches of a revision, which have undo patches, use ids; the paths with indices are
+/// recorded beside them.
 @usableFromInline
 package struct PatchBuilder {
   /// The members that a patch includes.
@@ -13,7 +13,7 @@ package struct PatchBuilder {
   package enum Scope: Sendable {
     /// All members that clients see, computed members included.
     case shown
-    /// The stored members that clients see. Computed members are omitted, because they follow from these.
+    /// The stored members that clients see, in the storage format, and without hidden members in their values.
     case history
     /// All stored members, hidden ones included.
     case stored
@@ -23,8 +23,8 @@ package struct PatchBuilder {
     /// Whether the patch is in the storage format.
     var isStorageFormat: Bool {
       switch self {
-      case .stored, .data: true
-      case .shown, .history: false
+      case .stored, .data, .history: true
+      case .shown: false
       }
     }
   }
@@ -50,6 +50,13 @@ package struct PatchBuilder {
   private var writer = StoredWriter()
   private var undoWriter = StoredWriter()
   private let hasUndo: Bool
+  /// The elements on the current path: the number of segments before each, and its position.
+  @usableFromInline var positions: [(depth: Int, index: Int)] = []
+  /// The path of each operation with positions instead of ids, as elements of a JSON array.
+  private var pointers = JSONWriter()
+  private var undoPointers = JSONWriter()
+  /// Whether the path of an operation has an element.
+  private var hasPositions = false
   /// Indicates whether each operation also writes its inverse to the undo patch.
   @usableFromInline var writesUndo: Bool
   /// The segments of the current path, as ``Pointer/json(_:)`` encodes them.
@@ -74,7 +81,11 @@ package struct PatchBuilder {
     path.reserveCapacity(8)
     writer.writer.bytes.reserveCapacity(256)
     writer.writer.beginArray()
+    writer.writer.omitsComputed = scope == .history
+    undoWriter.writer.omitsComputed = scope == .history
     guard withUndo else { return }
+    pointers.beginArray()
+    undoPointers.beginArray()
     undoWriter.writer.bytes.reserveCapacity(256)
     undoWriter.writer.beginArray()
   }
@@ -92,6 +103,17 @@ package struct PatchBuilder {
     return undoWriter.writer.bytes
   }
 
+  /// Ends the lists of the paths with positions, and returns them; nil if no path has an element. Call this once.
+  package mutating func finishPositions() -> Revision.Positions? {
+    guard hasPositions else { return nil }
+    pointers.endArray()
+    undoPointers.endArray()
+    return Revision.Positions(patch: pointers.bytes, undo: undoPointers.bytes)
+  }
+
+  /// Whether the positions of elements are needed.
+  @usableFromInline var needsPositions: Bool { hasUndo || addressing == .indices }
+
   /// Builds the patch and the undo patch one after the other.
   ///
   /// For types whose undo operations are not the inverse of each operation, such as moves within a sequence.
@@ -108,7 +130,11 @@ package struct PatchBuilder {
   /// Runs `body` while operations are written to the undo patch.
   private mutating func withUndoWriter<R>(_ body: (inout PatchBuilder) -> R) -> R {
     swap(&writer, &undoWriter)
-    defer { swap(&writer, &undoWriter) }
+    swap(&pointers, &undoPointers)
+    defer {
+      swap(&writer, &undoWriter)
+      swap(&pointers, &undoPointers)
+    }
     return body(&self)
   }
 
@@ -155,27 +181,31 @@ package struct PatchBuilder {
     withUndoWriter { if isAdded { $0.remove() } else { $0.add(old, shape) } }
   }
 
-  /// Returns the segment of an element of a sequence, in the form of ``Pointer/json(_:)``.
+  /// Runs `body` with an element of the sequence at the current path appended to the path.
   ///
   /// - Parameter index: Returns the position of the element.
   @inlinable
-  func segment(ofElement id: some PathKey, at index: @autoclosure () -> Int?) -> [UInt8] {
-    guard addressing == .indices, let index = index() else { return id.segment }
-    return Array("/\(index)".utf8)
+  mutating func under(
+    element id: some PathKey, at index: @autoclosure () -> Int?, _ body: (inout PatchBuilder) -> Void
+  ) {
+    guard needsPositions, let index = index() else { return under(id.segment, body) }
+    if addressing == .indices { return under(Array("/\(index)".utf8), body) }
+    positions.append((path.count, index))
+    under(id.segment, body)
+    positions.removeLast()
   }
 
   /// Appends the insertion of an element at an index of the sequence at the current path.
-  @usableFromInline
-  mutating func add<Value>(_ value: Value, _ shape: EditableShape<Value>, id: String, at index: Int) {
-    if positionsAreSeparate {
-      under(id) { $0.write(Opening.add, value, shape, at: index) }
-    } else {
-      under(String(index)) { $0.write(Opening.add, value, shape, at: nil) }
-    }
+  @inlinable
+  mutating func add<Value>(_ value: Value, _ shape: EditableShape<Value>, id: some PathKey, at index: Int) {
+    under(element: id, at: index) { $0.insert(value, shape, at: index) }
   }
 
-  /// Whether the position of an element that is added or moved is the member `at`, not the last segment of the path.
-  private var positionsAreSeparate: Bool { addressing == .ids && scope != .history }
+  /// Appends the insertion of the element at the current path.
+  @usableFromInline
+  mutating func insert<Value>(_ value: Value, _ shape: EditableShape<Value>, at index: Int) {
+    write(Opening.add, value, shape, at: addressing == .ids ? index : nil)
+  }
 
   /// Appends the removal of the value at the current path.
   @usableFromInline
@@ -184,19 +214,17 @@ package struct PatchBuilder {
     writer.writer.endObject()
   }
 
-  /// Appends the move of an element to an index of the sequence at the current path.
-  ///
-  /// - Parameter segment: The element, as ``segment(ofElement:at:)`` returns it.
+  /// Appends the move of the element at the current path to an index of its sequence.
   @usableFromInline
-  mutating func move(_ segment: [UInt8], to index: Int) {
+  mutating func move(to index: Int) {
     if scope.isStorageFormat {
-      under(segment) { $0.begin(Opening.move) }
+      begin(Opening.move)
     } else {
-      under(segment) { $0.begin(Opening.moveFrom) }
+      begin(Opening.moveFrom)
       writer.writer.key("path")
-      under(positionsAreSeparate ? segment : Array("/\(index)".utf8)) { $0.writer.writer.string(escaped: $0.path) }
+      writer.writer.string(escaped: addressing == .ids ? path : path.dropLast() + [Array("/\(index)".utf8)])
     }
-    if positionsAreSeparate { position(index) }
+    if addressing == .ids { position(index) }
     writer.writer.endObject()
   }
 
@@ -205,15 +233,28 @@ package struct PatchBuilder {
     begin(opening)
     if let index { position(index) }
     writer.writer.key("value")
-    if scope.isStorageFormat { shape.store(value, into: &writer) } else { shape.encode(value, into: &writer.writer) }
+    switch scope {
+    case .stored, .data: shape.store(value, into: &writer)
+    case .shown, .history: shape.encode(value, into: &writer.writer)
+    }
     writer.writer.endObject()
   }
 
   /// Begins the JSON object of an operation on the current path.
   private mutating func begin(_ opening: [UInt8]) {
     count += 1
+    if hasUndo { recordPointer() }
     writer.writer.key(precomputed: opening)
     writer.writer.string(escaped: path)
+  }
+
+  /// Records the current path with positions.
+  private mutating func recordPointer() {
+    guard !positions.isEmpty else { return pointers.string(escaped: path) }
+    hasPositions = true
+    var path = self.path
+    for (depth, index) in positions { path[depth] = Array("/\(index)".utf8) }
+    pointers.string(escaped: path)
   }
 
   private mutating func position(_ index: Int) {

@@ -32,6 +32,8 @@ package struct ReadOperation {
   @usableFromInline package var writer: JSONWriter
   @usableFromInline package var digest: Digest?
   @usableFromInline package var isEqual = false
+  /// The positions of the elements of sequences on the way to the place; nil unless they are wanted.
+  @usableFromInline var positions: [Int]?
   /// The old and the new value of the place.
   @usableFromInline var change: Change?
   /// The id of the last element of the page; nil if the page is the last one.

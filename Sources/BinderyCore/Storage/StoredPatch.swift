@@ -32,24 +32,32 @@ package struct StoredPatch: Sendable {
     } catch { throw RestoreError("invalid JSON: \(error)", at: "") }
   }
 
-  /// Indicates whether the patch names positions, which a JSON Patch writes in another form. Any other patch is a JSON
-  /// Patch already.
-  package var namesPositions: Bool {
-    operations.contains { operation in
-      switch operation.verb {
-      case .add(_, at: nil), .replace, .remove: false
-      case .add, .move: true
-      }
-    }
-  }
-
-  /// The patch as a JSON Patch (RFC 6902), in canonical JSON.
-  package var shown: [UInt8] {
+  /// Returns the patch as a JSON Patch (RFC 6902), in canonical JSON.
+  ///
+  /// - Parameter pointers: the paths of the operations with positions. Nil for paths with ids, with the position of an
+  ///   element that is added or moved in `at`.
+  package func jsonPatch(_ pointers: [String]?) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginArray()
-    for operation in operations { operation.encodeJSONPatch(into: &writer) }
+    for (index, operation) in operations.enumerated() {
+      let pointer = pointers.flatMap { index < $0.count ? $0[index] : nil }
+      operation.encodeJSONPatch(pointer, into: &writer)
+    }
     writer.endArray()
     return writer.bytes
+  }
+
+  /// Returns whether the patch may change the value of a place.
+  ///
+  /// - Parameters:
+  ///   - place: the identity of the place's steps.
+  ///   - type: the type of the state.
+  package func mayChange(_ place: [UInt8], in type: TypeInfo) -> Bool {
+    operations.contains { operation in
+      guard let route = (try? operation.route(in: type)) ?? nil else { return false }
+      let changed = route.steps.identity
+      return place.starts(with: changed) || changed.starts(with: place)
+    }
   }
 }
 
@@ -107,37 +115,42 @@ struct StoredOperation: Sendable {
 }
 
 extension StoredOperation {
-  /// Writes the operation as RFC 6902 defines it.
+  /// Writes the operation as RFC 6902 defines it; with ids, the position of an element is in `at`.
   ///
-  /// The target of an element that is added or moved is its position there, and not its id as in the storage format.
-  func encodeJSONPatch(into writer: inout JSONWriter) {
+  /// - Parameter indexed: the path with positions; nil to write the path with ids.
+  func encodeJSONPatch(_ indexed: String?, into writer: inout JSONWriter) {
+    let path = indexed ?? pointer
     writer.beginObject()
     writer.key("op")
     switch verb {
-    case .replace(let node): write("replace", pointer, node, to: &writer)
-    case .add(let node, nil): write("add", pointer, node, to: &writer)
-    case .add(let node, let index?): write("add", position(index), node, to: &writer)
-    case .remove: write("remove", pointer, nil, to: &writer)
+    case .replace(let node): write("replace", path, node, at: nil, to: &writer)
+    case .add(let node, let index): write("add", path, node, at: indexed == nil ? index : nil, to: &writer)
+    case .remove: write("remove", path, nil, at: nil, to: &writer)
     case .move(let index):
       writer.string("move")
       writer.key("from")
-      writer.string(pointer)
+      writer.string(path)
       writer.key("path")
-      writer.string(position(index))
+      writer.string(indexed.map { $0.prefix(through: $0.lastIndex(of: "/") ?? $0.startIndex) + String(index) } ?? path)
+      if indexed == nil { position(index, to: &writer) }
     }
     writer.endObject()
   }
 
-  private func write(_ name: String, _ pointer: String, _ node: JSONNode?, to writer: inout JSONWriter) {
+  private func write(_ name: String, _ path: String, _ node: JSONNode?, at index: Int?, to writer: inout JSONWriter) {
     writer.string(name)
     writer.key("path")
-    writer.string(pointer)
+    writer.string(path)
+    if let index { position(index, to: &writer) }
     guard let node else { return }
     writer.key("value")
     writer.raw(Array(node.text))
   }
 
-  private func position(_ index: Int) -> String { Pointer.text(segments.dropLast() + [String(index)]) }
+  private func position(_ index: Int, to writer: inout JSONWriter) {
+    writer.key("at")
+    writer.integer(Int64(index))
+  }
 }
 
 extension TypeInfo {

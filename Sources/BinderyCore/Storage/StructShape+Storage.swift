@@ -6,7 +6,7 @@ extension StructShape {
   func store(_ value: Value, into writer: inout StoredWriter) {
     writer.writer.beginObject()
     for member in members {
-      if member.info.isComputed || member.info.role == .hidden { writer.matchesShown = false }
+      if member.info.role == .hidden { writer.matchesShown = false }
       if member.info.isComputed || (writer.omitsHidden && member.info.role == .hidden) { continue }
       if member.info.omitsNull, member.omits(value) { continue }
       writer.writer.key(precomputed: member.info.quotedKey)

@@ -23,10 +23,10 @@ extension Store {
     var lastObserverNumber = 0
     /// The reason why the journal stores no more drafts, once it has stopped.
     var closure: JournalFailure?
+    let keyedResults: KeyedResults
 
-    init(_ first: Snapshot<Root>) {
-      head = first
-      published = first
+    init(_ first: Snapshot<Root>, _ keyedResults: KeyedResults) {
+      (head, published, self.keyedResults) = (first, first, keyedResults)
     }
 
     /// Publishes a version and returns the previously published one.
@@ -45,6 +45,7 @@ extension Store {
       attempted: Int, _ failure: JournalFailure
     ) -> (discarded: [any AnyObject & Sendable], completions: [@Sendable () -> Void]) {
       defer { (head, pending, pendingChanges, waiting) = (published, [], [], []) }
+      keyedResults.removeAll(after: published.revision)
       epoch.end(at: published.revision, attempted: attempted, failure)
       epoch = CommitEpoch()
       let completions = waiting.map { revision, completion in

@@ -1,13 +1,37 @@
 /// Read access to the revisions that a journal stores.
 package protocol History: Sendable {
-  /// Reads revisions in ascending order, without blocking the caller's thread.
+  /// Reads revisions without blocking the caller's thread.
   ///
   /// - Parameters:
-  ///   - revision: the page begins after this revision; nil begins with the oldest stored revision.
-  ///   - limit: the maximum number of revisions. A page also ends before it would exceed ``HistoryPage/byteLimit``.
+  ///   - query: the revisions to read.
   ///   - completion: called once, on a thread that may be slow without delaying commits.
   func revisions(
-    after revision: Int?, limit: Int, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void)
+    _ query: HistoryQuery, _ completion: @escaping @Sendable (Result<HistoryPage, JournalFailure>) -> Void)
+}
+
+/// A selection of stored revisions.
+package struct HistoryQuery: Sendable {
+  /// The page begins after this revision; nil begins with the oldest stored revision.
+  package let after: Int?
+  /// The page has the last revisions before this one; nil for the first ones.
+  package let before: Int?
+  /// The maximum number of revisions.
+  package let limit: Int
+  /// Returns whether the page includes a revision; nil to include all.
+  package let includes: (@Sendable (Revision) -> Bool)?
+
+  /// Creates a selection.
+  package init(
+    after: Int? = nil, before: Int? = nil, limit: Int, includes: (@Sendable (Revision) -> Bool)? = nil
+  ) {
+    self.after = after
+    self.before = before
+    self.limit = limit
+    self.includes = includes
+  }
+
+  /// Whether the newest revisions of the selection are read first.
+  package var isBackward: Bool { before != nil }
 }
 
 /// One page of stored revisions.
@@ -19,40 +43,66 @@ package struct HistoryPage: Sendable {
   package let revisions: [Revision]
   /// The number of the oldest stored revision; one more than the last revision if none is stored.
   package let oldest: Int
+  /// The revision after which, or before which if the query is backward, the next page continues; nil if there is none.
+  package let continuation: Int?
 
   /// Creates a page.
-  package init(revisions: [Revision], oldest: Int) {
+  package init(revisions: [Revision], oldest: Int, continuation: Int? = nil) {
     self.revisions = revisions
     self.oldest = oldest
+    self.continuation = continuation
   }
 }
 
 extension HistoryPage {
   /// The revisions of a page that is being read.
   package struct Builder {
-    package private(set) var revisions: [Revision] = []
-    private let limit: Int
+    /// The bytes of revisions that are not included, after which a page ends, so that no page takes long.
+    private static let skippedBytesLimit = 16 << 20
+
+    private let query: HistoryQuery
+    private var revisions: [Revision] = []
     private var bytes = 0
+    private var skippedBytes = 0
+    /// The last revision that was examined.
+    private var last: Int?
+    private var isFull = false
 
     /// Creates an empty page.
-    ///
-    /// - Parameter limit: the maximum number of revisions.
-    package init(limit: Int) { self.limit = limit }
+    package init(_ query: HistoryQuery) { self.query = query }
 
     /// Returns whether the page takes a further revision with a number of patch bytes.
-    package func hasRoom(for byteCount: Int) -> Bool {
-      revisions.count < limit && (revisions.isEmpty || bytes + byteCount <= HistoryPage.byteLimit)
+    package mutating func hasRoom(for byteCount: Int) -> Bool {
+      isFull =
+        revisions.count >= query.limit || !revisions.isEmpty && bytes + byteCount > HistoryPage.byteLimit
+        || skippedBytes > Self.skippedBytesLimit
+      return !isFull
     }
 
-    /// Adds a revision if the page has room for it.
+    /// Adds a revision if it is selected and the page has room for it. Revisions come in the direction of the query.
     ///
-    /// - Returns: whether the revision was added.
+    /// - Returns: whether further revisions may follow.
     package mutating func append(_ revision: Revision) -> Bool {
+      if let after = query.after, revision.number <= after { return !query.isBackward }
+      if let before = query.before, revision.number >= before { return query.isBackward }
       let byteCount = revision.byteCount
-      guard hasRoom(for: byteCount) else { return false }
-      revisions.append(revision)
-      bytes += byteCount
+      if query.includes?(revision) == false {
+        guard hasRoom(for: 0) else { return false }
+        skippedBytes += byteCount
+      } else {
+        guard hasRoom(for: byteCount) else { return false }
+        revisions.append(revision)
+        bytes += byteCount
+      }
+      last = revision.number
       return true
+    }
+
+    /// Returns the page.
+    package func finish(oldest: Int) -> HistoryPage {
+      HistoryPage(
+        revisions: query.isBackward ? revisions.reversed() : revisions, oldest: oldest,
+        continuation: isFull ? last : nil)
     }
   }
 }

@@ -30,9 +30,8 @@ package struct Batch<Root: Sendable>: Sendable {
   ///
   /// - Parameter timestamp: the time of the commit, in milliseconds since 1970 in UTC.
   package func revision(_ index: Int, at timestamp: Int64, of shape: EditableShape<Root>) -> Revision {
-    let draft = drafts[index]
-    let change = changes[index] ?? .whole(from: (index == 0 ? base : drafts[index - 1]).root, to: draft.root, shape)
-    return Revision(number: draft.revision, at: timestamp, change, in: shape.type)
+    let previous = index == 0 ? base : drafts[index - 1]
+    return Revision(at: timestamp, from: previous, to: drafts[index], shape, change: changes[index])
   }
 }
 

@@ -1,11 +1,23 @@
 /// The changes of one commit in the form that a journal stores.
 package struct Revision: Sendable, Equatable {
-  /// The patches as clients see them: JSON Patches (RFC 6902) without hidden members.
+  /// The patches as clients see them: in the storage format, without hidden members.
   package struct Shown: Sendable, Equatable {
     package let patch: [UInt8]
     package let undo: [UInt8]
 
     /// Creates a pair of patches, in canonical JSON.
+    package init(patch: [UInt8], undo: [UInt8]) {
+      self.patch = patch
+      self.undo = undo
+    }
+  }
+
+  /// The paths of the operations that clients see, with positions instead of ids: two JSON arrays of pointers.
+  package struct Positions: Sendable, Equatable {
+    package let patch: [UInt8]
+    package let undo: [UInt8]
+
+    /// Creates a pair of lists.
     package init(patch: [UInt8], undo: [UInt8]) {
       self.patch = patch
       self.undo = undo
@@ -20,47 +32,67 @@ package struct Revision: Sendable, Equatable {
   package let patch: [UInt8]
   /// The patch from this version back to the previous one, in the stored scope and in canonical JSON.
   package let undo: [UInt8]
-  /// The patches as clients see them; nil if they differ from the stored ones only in the notation of positions.
+  /// The patches as clients see them; nil if they are the stored ones.
   package let shown: Shown?
+  /// The paths with positions; nil if no path has an element.
+  package let positions: Positions?
+  package let metadata: CommitMetadata
 
   /// Creates a revision from its patches, in canonical JSON.
   ///
   /// - Parameter timestamp: the time of the commit, in milliseconds since 1970 in UTC.
-  package init(number: Int, at timestamp: Int64, patch: [UInt8], undo: [UInt8], shown: Shown?) {
+  package init(
+    number: Int, at timestamp: Int64, patch: [UInt8], undo: [UInt8], shown: Shown?, positions: Positions? = nil,
+    metadata: CommitMetadata = .inProcess
+  ) {
     self.number = number
     self.timestamp = timestamp
     self.patch = patch
     self.undo = undo
     self.shown = shown
+    self.positions = positions
+    self.metadata = metadata
   }
 
   /// The number of bytes in all patches of the revision.
-  package var byteCount: Int { patch.count + undo.count + (shown.map { $0.patch.count + $0.undo.count } ?? 0) }
+  package var byteCount: Int {
+    patch.count + undo.count + (shown.map { $0.patch.count + $0.undo.count } ?? 0)
+      + (positions.map { $0.patch.count + $0.undo.count } ?? 0)
+  }
 }
 
 extension Revision {
-  /// Creates the revision that a commit has made.
+  /// Creates the revision that leads from one version to the next.
   ///
   /// - Parameters:
   ///   - timestamp: the time of the commit, in milliseconds since 1970 in UTC.
-  ///   - type: the type of the state.
-  /// - Complexity: O(size of the difference of the changed places), independent of the size of the state.
-  package init(number: Int, at timestamp: Int64, _ change: Change, in type: TypeInfo) {
-    let stored = change.patches(.stored, in: type)
-    var shown: Shown?
-    if !stored.matchesShown {
-      let visible = change.patches(.history, in: type)
-      shown = Shown(patch: visible.patch, undo: visible.undo)
-    }
-    self.init(number: number, at: timestamp, patch: stored.patch, undo: stored.undo, shown: shown)
+  ///   - change: what has changed; nil if only a comparison of the versions tells.
+  /// - Complexity: O(size of the difference), independent of the size of the state.
+  package init<Root: Sendable>(
+    at timestamp: Int64, from old: Snapshot<Root>, to new: Snapshot<Root>, _ shape: EditableShape<Root>,
+    change: Change? = nil
+  ) {
+    self.init(
+      number: new.revision, at: timestamp, from: old.root, to: new.root, shape, change: change, metadata: new.metadata)
   }
 
-  /// Creates the revision that leads from one root value to another, which are compared as a whole.
+  /// Creates the revision that leads from one root value to another.
   ///
   /// - Complexity: O(size of the difference), independent of the size of the state.
   package init<Root: Sendable>(
-    number: Int, at timestamp: Int64, from old: Root, to new: Root, _ shape: EditableShape<Root>
+    number: Int, at timestamp: Int64, from old: Root, to new: Root, _ shape: EditableShape<Root>,
+    change: Change? = nil, metadata: CommitMetadata = .inProcess
   ) {
-    self.init(number: number, at: timestamp, .whole(from: old, to: new, shape), in: shape.type)
+    let change = change ?? .whole(from: old, to: new, shape)
+    var stored = change.difference(.stored, in: new, shape)
+    let (patch, undo) = (stored.finish(), stored.finishUndo() ?? [])
+    var shown: Shown?
+    if !stored.matchesShown {
+      stored = change.difference(.history, in: new, shape)
+      shown = Shown(patch: stored.finish(), undo: stored.finishUndo() ?? [])
+    }
+    self.init(
+      number: number, at: timestamp, patch: patch, undo: undo, shown: shown, positions: stored.finishPositions(),
+      metadata: metadata)
   }
 }

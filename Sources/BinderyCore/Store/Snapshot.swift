@@ -4,15 +4,27 @@ public final class Snapshot<Root: Sendable>: Sendable {
   public let revision: Int
   /// The value of the state.
   public let root: Root
+  /// What the history stores about the commit beside its changes.
+  let metadata: CommitMetadata
 
-  init(revision: Int, root: Root) {
+  init(revision: Int, root: Root, metadata: CommitMetadata = .inProcess) {
     self.revision = revision
     self.root = root
+    self.metadata = metadata
   }
 
   /// Returns the next version.
   ///
   /// Not inlined: a caller outside this class would look up the metadata of the generic type in each commit.
+  ///
+  /// - Parameter metadata: what the history stores beside the changes.
   @inline(never)
-  package func next(_ root: consuming Root) -> Snapshot { Snapshot(revision: revision + 1, root: root) }
+  package func next(_ root: consuming Root, metadata: CommitMetadata = .inProcess) -> Snapshot {
+    Snapshot(revision: revision + 1, root: root, metadata: metadata)
+  }
+
+  /// Returns the same version with other metadata.
+  package func with(_ metadata: CommitMetadata) -> Snapshot {
+    Snapshot(revision: revision, root: root, metadata: metadata)
+  }
 }

@@ -25,18 +25,20 @@ extension Store {
   ///   - place: the place to edit.
   ///   - entityTag: the entity tag that the place must have, as from ``entityTag(of:)`` or the header `ETag`; `*` for
   ///     any, nil for no condition.
+  ///   - author: who commits, as the history reports it in `by`.
   ///   - body: edits the value. Other commits wait for it; it may read the store, but must not commit to it.
   /// - Returns: the value that `body` returned, the revision, and whether the place kept the value.
   /// - Throws: `Absence` if the place does not exist, ``CommitError``, or any error thrown by `body`. The state is then
   ///   unchanged.
   @discardableResult @inlinable
   public nonisolated(nonsending) func edit<Value, Output: Sendable>(
-    _ place: StatePlace<Root, Value>, ifMatch entityTag: String? = nil, _ body: (inout Value) throws -> Output
+    _ place: StatePlace<Root, Value>, ifMatch entityTag: String? = nil, by author: String? = nil,
+    _ body: (inout Value) throws -> Output
   ) async throws -> CommitResult<Output> {
     try await decide { base in
       try require(entityTag, at: place, in: base)
       var written: Value?
-      return try draft(from: base) { draft in
+      return try draft(from: base, by: author) { draft in
         try place.access.edit(&draft) { value in
           let output = try body(&value)
           written = value
@@ -53,17 +55,18 @@ extension Store {
   ///
   /// - Parameters:
   ///   - entityTag: the entity tag that the whole state must have; nil for no condition.
+  ///   - author: who commits, as the history reports it in `by`.
   ///   - body: edits the draft. Other commits wait for it; it may read the store, but must not commit to it.
   /// - Returns: the value that `body` returned, the revision, and whether the state kept the draft.
   /// - Throws: ``CommitError``, or any error thrown by `body`. The state is then unchanged.
   @discardableResult @inlinable
   public nonisolated(nonsending) func commit<Output: Sendable>(
-    ifMatch entityTag: String? = nil, _ body: (inout Root) throws -> Output
+    ifMatch entityTag: String? = nil, by author: String? = nil, _ body: (inout Root) throws -> Output
   ) async throws -> CommitResult<Output> {
     try await decide { base in
       try require(entityTag, at: model.root, in: base)
       var written: Root?
-      return try draft(from: base) { draft in
+      return try draft(from: base, by: author) { draft in
         let output = try body(&draft)
         written = draft
         return output
@@ -156,7 +159,8 @@ extension Store {
   ///   body made it.
   @inlinable
   func draft<Output>(
-    from base: Root, _ body: (inout Root) throws -> Output, judge: (Root, Bool) -> WriteOutcome
+    from base: Root, by author: String? = nil, _ body: (inout Root) throws -> Output,
+    judge: (Root, Bool) -> WriteOutcome
   ) throws -> (Decision<Output>, Draft) {
     var root = base
     let output = try body(&root)
@@ -167,7 +171,7 @@ extension Store {
     } catch { throw CommitError.invalidState(error) }
     let isChanged = !model.shape.areSame(base, root)
     let decision = Decision(output: output, isChanged: isChanged, outcome: judge(root, isAsDrafted))
-    return (decision, isChanged ? .changed(root) : .unchanged)
+    return (decision, isChanged ? .changed(root, .inProcess(by: author)) : .unchanged)
   }
 
   /// Checks the condition of a commit, like `If-Match` (RFC 9110 §13.1.1).

@@ -6,10 +6,11 @@ extension Store where Root: StateModel {
   /// - Parameter root: the initial state, which is revision 0.
   public convenience init(_ root: Root) { self.init(root, journal: nil) }
 
-  /// Creates a store of a model in Swift, like ``init(_:of:revision:journal:key:)``.
+  /// Creates a store of a model in Swift, like ``init(_:of:revision:journal:recorder:key:history:)``.
   package convenience init(
-    _ root: Root, revision: Int = 0, journal: (any Journal)? = nil, key: DigestKey = .random()
+    _ root: Root, revision: Int = 0, journal: (any Journal)? = nil, key: DigestKey = .random(),
+    history: HistoryID = .random()
   ) {
-    self.init(root, of: ModelDefinition(), revision: revision, journal: journal, key: key)
+    self.init(root, of: ModelDefinition(), revision: revision, journal: journal, key: key, history: history)
   }
 }

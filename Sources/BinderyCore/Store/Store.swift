@@ -30,6 +30,10 @@ public final class Store<Root: Sendable>: Sendable {
   @usableFromInline package let model: ModelDefinition<Root>
   /// The key of the digests in entity tags.
   package let key: DigestKey
+  /// The history that the revisions belong to.
+  package let history: HistoryID
+  /// The results of the latest commits with idempotency keys.
+  package let keyedResults: KeyedResults
 
   /// Creates a store.
   ///
@@ -40,16 +44,21 @@ public final class Store<Root: Sendable>: Sendable {
   ///   - journal: stores each commit durably before the commit is published; nil to publish immediately.
   ///   - recorder: makes the history of a store without a journal; nil for no history.
   ///   - key: the key of the digests in entity tags.
+  ///   - history: the history that the revisions belong to.
+  ///   - keyedResults: the results of earlier commits with idempotency keys, in the order of the commits.
   package init(
     _ root: Root, of model: ModelDefinition<Root>, revision: Int = 0, journal: (any Journal)? = nil,
-    recorder: (any VersionRecorder)? = nil, key: DigestKey = .random()
+    recorder: (any VersionRecorder)? = nil, key: DigestKey = .random(), history: HistoryID = .random(),
+    keyedResults: [KeyedResult] = []
   ) {
     let first = Snapshot(revision: revision, root: root)
     _ = recorder?.record(first, revision: revision)
     self.recorder = recorder
     self.model = model
     self.key = key
-    self.queue = CommitQueue(first)
+    self.history = history
+    self.keyedResults = KeyedResults(keyedResults)
+    self.queue = CommitQueue(first, self.keyedResults)
     self.latest = Atomic(revision)
     self.journal = journal
   }
@@ -161,6 +170,7 @@ extension Store {
       guard queue.head === base else { return nil }
       if let next {
         queue.head = next
+        if let result = next.metadata.keyedResult { keyedResults.append(result) }
         if journal == nil {
           aftermath.replaced = queue.publish(next)
           latest.store(next.revision, ordering: .releasing)
@@ -214,8 +224,8 @@ extension Store {
     withExtendedLifetime(previous) {}
   }
 
-  /// Discards all drafts, and publishes a version that the journal has stored, if there is one.
-  private func discardDrafts(attempted: Int, _ failure: JournalFailure, publishing stored: Snapshot<Root>? = nil) {
+  /// Discards all drafts, and publishes the last of the versions that the journal has stored, if there are any.
+  private func discardDrafts(attempted: Int, _ failure: JournalFailure, publishing stored: [Snapshot<Root>] = []) {
     // Released outside the locks, as in `finish`.
     var replaced: [any AnyObject & Sendable] = []
     var completions: [@Sendable () -> Void] = []
@@ -224,10 +234,11 @@ extension Store {
       withQueue { queue in
         (replaced, completions) = queue.discardDrafts(attempted: attempted, failure)
         observers = Array(queue.observers.values)
-        guard let stored else { return }
-        queue.head = stored
-        replaced.append(queue.publish(stored))
-        latest.store(stored.revision, ordering: .releasing)
+        guard let last = stored.last else { return }
+        queue.head = last
+        replaced.append(queue.publish(last))
+        for draft in stored { if let result = draft.metadata.keyedResult { keyedResults.append(result) } }
+        latest.store(last.revision, ordering: .releasing)
       }
     }
     for completion in completions { completion() }
@@ -254,7 +265,7 @@ extension Store {
   package enum Draft {
     /// The state stays the same: the commit was rejected, or its result equals the head.
     case unchanged
-    case changed(Root)
+    case changed(Root, CommitMetadata = .inProcess)
   }
 
   /// The result of ``transact(attempts:_:completion:)``.
@@ -285,8 +296,8 @@ extension Store {
       { head, _ in
         let (output, draft) = decide(head)
         decided = output
-        guard case .changed(let root) = draft else { return nil }
-        return head.next(root)
+        guard case .changed(let root, let metadata) = draft else { return nil }
+        return head.next(root, metadata: metadata)
       },
       orWait: { queue, version in
         guard let decided else { preconditionFailure("the output is set before the completion is queued") }
@@ -306,11 +317,11 @@ extension Store {
     return .published(decided, version)
   }
 
-  /// Publishes a version that turned out to be stored after its writers had received an unknown outcome.
+  /// Publishes versions that turned out to be stored after their writers had received an unknown outcome.
   ///
   /// Drafts made in the meantime are discarded, and their completions receive `failure`.
-  package func adopt(_ stored: Snapshot<Root>, refusing failure: JournalFailure) {
-    discardDrafts(attempted: revision, failure, publishing: stored)
+  package func adopt(_ batch: Batch<Root>, refusing failure: JournalFailure) {
+    discardDrafts(attempted: revision, failure, publishing: batch.drafts)
   }
 
   /// Refuses all commits that are not published yet, and all later ones. Called after the journal has stopped.

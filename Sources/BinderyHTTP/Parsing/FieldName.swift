@@ -6,10 +6,10 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   case accessControlRequestMethod, allow, authorization, cacheControl, connection
   case contentEncoding, contentLength, contentSecurityPolicy, contentType, cookie, crossOriginOpenerPolicy
   case crossOriginResourcePolicy, etag, expect
-  case host, ifMatch, ifModifiedSince, ifNoneMatch, ifRange, lastEventID, lastModified, link, location, origin
-  case permissionsPolicy, prefer, preferenceApplied, range, referrerPolicy, retryAfter
-  case secFetchSite, setCookie, stateChanged, stateRevision, traceparent, transferEncoding, vary, writeOutcome
-  case wwwAuthenticate, xAccelBuffering, xContentTypeOptions
+  case host, idempotencyKey, idempotencyReplayed, ifMatch, ifModifiedSince, ifNoneMatch, ifRange, lastEventID
+  case lastModified, link, location, origin, permissionsPolicy, prefer, preferenceApplied, range, referrerPolicy
+  case retryAfter, secFetchSite, setCookie, stateChanged, stateHistory, stateRevision, traceparent, transferEncoding
+  case vary, writeOutcome, wwwAuthenticate, xAccelBuffering, xContentTypeOptions
   /// Any other name. Only its bytes are available.
   case other
 
@@ -44,6 +44,8 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .etag: "ETag"
     case .expect: "Expect"
     case .host: "Host"
+    case .idempotencyKey: "Idempotency-Key"
+    case .idempotencyReplayed: "Idempotency-Replayed"
     case .ifMatch: "If-Match"
     case .ifModifiedSince: "If-Modified-Since"
     case .ifNoneMatch: "If-None-Match"
@@ -62,6 +64,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .secFetchSite: "Sec-Fetch-Site"
     case .setCookie: "Set-Cookie"
     case .stateChanged: "State-Changed"
+    case .stateHistory: "State-History"
     case .stateRevision: "State-Revision"
     case .traceparent: "traceparent"
     case .transferEncoding: "Transfer-Encoding"

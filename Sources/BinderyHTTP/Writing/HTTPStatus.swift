@@ -2,11 +2,15 @@
 package enum HTTPStatus: UInt16, Sendable, CaseIterable {
   case ok = 200
   case created = 201
+  case accepted = 202
   case noContent = 204
   case partialContent = 206
+  case movedPermanently = 301
   case found = 302
+  case seeOther = 303
   case notModified = 304
   case temporaryRedirect = 307
+  case permanentRedirect = 308
   case badRequest = 400
   case unauthorized = 401
   case forbidden = 403
@@ -28,7 +32,9 @@ package enum HTTPStatus: UInt16, Sendable, CaseIterable {
   case requestHeaderFieldsTooLarge = 431
   case internalServerError = 500
   case notImplemented = 501
+  case badGateway = 502
   case serviceUnavailable = 503
+  case gatewayTimeout = 504
   case httpVersionNotSupported = 505
   case insufficientStorage = 507
 
@@ -43,11 +49,15 @@ package enum HTTPStatus: UInt16, Sendable, CaseIterable {
     switch self {
     case .ok: "HTTP/1.1 200 OK"
     case .created: "HTTP/1.1 201 Created"
+    case .accepted: "HTTP/1.1 202 Accepted"
     case .noContent: "HTTP/1.1 204 No Content"
     case .partialContent: "HTTP/1.1 206 Partial Content"
+    case .movedPermanently: "HTTP/1.1 301 Moved Permanently"
     case .found: "HTTP/1.1 302 Found"
+    case .seeOther: "HTTP/1.1 303 See Other"
     case .notModified: "HTTP/1.1 304 Not Modified"
     case .temporaryRedirect: "HTTP/1.1 307 Temporary Redirect"
+    case .permanentRedirect: "HTTP/1.1 308 Permanent Redirect"
     case .badRequest: "HTTP/1.1 400 Bad Request"
     case .unauthorized: "HTTP/1.1 401 Unauthorized"
     case .forbidden: "HTTP/1.1 403 Forbidden"
@@ -69,7 +79,9 @@ package enum HTTPStatus: UInt16, Sendable, CaseIterable {
     case .requestHeaderFieldsTooLarge: "HTTP/1.1 431 Request Header Fields Too Large"
     case .internalServerError: "HTTP/1.1 500 Internal Server Error"
     case .notImplemented: "HTTP/1.1 501 Not Implemented"
+    case .badGateway: "HTTP/1.1 502 Bad Gateway"
     case .serviceUnavailable: "HTTP/1.1 503 Service Unavailable"
+    case .gatewayTimeout: "HTTP/1.1 504 Gateway Timeout"
     case .httpVersionNotSupported: "HTTP/1.1 505 HTTP Version Not Supported"
     case .insufficientStorage: "HTTP/1.1 507 Insufficient Storage"
     }

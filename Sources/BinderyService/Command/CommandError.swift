@@ -41,7 +41,8 @@ struct CommandError: Error {
   init(_ error: ServiceError) {
     switch error {
     case .malformedAddress: self.init(.usage, "\(error)")
-    case .unprotected, .invalidAccess, .invalidFile, .malformedBasePath: self.init(.configuration, "\(error)")
+    case .unprotected, .invalidAccess, .invalidFile, .invalidEndpoint, .malformedBasePath:
+      self.init(.configuration, "\(error)")
     case .cannotListen, .noResources: self.init(.unavailable, "\(error)")
     case .invalidInitialState, .alreadyStarted: self.init(.software, "\(error)")
     case .store(let error): self.init(error)

@@ -60,7 +60,11 @@ extension SQLiteStore: StoreOperations {
     }
     let recovery = try Self.recover(file, opening.model, startingWith: plan.initial, path)
     // A start that is refused because of the model or the data must not have changed the store.
-    do throws(StoreError) { try file.store(options: plan.options) } catch { throw StoreDriverError(error, path) }
+    let historyID: HistoryID
+    do throws(StoreError) {
+      try file.store(options: plan.options)
+      historyID = try file.history()
+    } catch { throw StoreDriverError(error, path) }
     let logger = plan.logger
     let journal: StorageJournal<Root, SQLiteStorage>
     let store: Store<Root>
@@ -73,7 +77,9 @@ extension SQLiteStore: StoreOperations {
           logger.log(.info, "\(path): writes succeed again")
         }
       }
-      store = Store(recovery.root, of: opening.model, revision: recovery.revision, journal: journal, key: file.key)
+      store = Store(
+        recovery.root, of: opening.model, revision: recovery.revision, journal: journal, key: file.key,
+        history: historyID, keyedResults: recovery.keyedResults)
       try journal.start(store)
     } catch { throw StoreDriverError(.inputOutput, "cannot start the journal: \(error)") }
     if FileStatus(path)?.isReadableByOthers == true {
@@ -193,9 +199,12 @@ extension SQLiteStore: StoreOperations {
       }, path)
     if isNew { return recovery.revision }
     let root = try make(recovery.root)
+    // First, so that a crash leaves no revision that clients could take for a commit.
+    do throws(StoreError) { try file.beginHistory() } catch { throw StoreDriverError(error, path) }
     guard !model.shape.areSame(recovery.root, root) else { return recovery.revision }
     let revision = Revision(
-      number: recovery.revision + 1, at: Clock.wallMilliseconds, from: recovery.root, to: root, model.shape)
+      number: recovery.revision + 1, at: Clock.wallMilliseconds, from: recovery.root, to: root, model.shape,
+      metadata: CommitMetadata(author: "import"))
     do throws(StorageFailure) { try file.storage.append([revision]) } catch {
       throw StoreDriverError(.inputOutput, "\(path): \(error.failure.reason)")
     }

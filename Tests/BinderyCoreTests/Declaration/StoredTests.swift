@@ -123,14 +123,17 @@ struct StoredTests {
     #expect(Numbered.shape.areSame(try restored(new, patch(new, old)), old))
   }
 
-  @Test func `the shown patch has positions and the stored patch has ids`() throws {
+  @Test func `a revision has paths with positions beside its patches with ids`() throws {
     let old = Numbered(items: [NumberedItem(id: 7, text: "a")])
     let new = Numbered(items: [NumberedItem(id: 9, text: "b"), NumberedItem(id: 7, text: "a")])
     let kept = patch(old, new)
     #expect(kept == #"[{"op":"add","path":"/items/9","at":0,"value":{"id":9,"text":"b"}}]"#)
-    let shown = try StoredPatch(parsing: Array(kept.utf8)).shown
-    #expect(text(shown) == #"[{"op":"add","path":"/items/0","value":{"id":9,"text":"b"}}]"#)
-    #expect(text(shown) == patch(old, new, .history))
+    let revision = Revision(number: 1, at: 0, from: old, to: new, Numbered.shape)
+    #expect(text(revision.patch) == kept)
+    #expect(revision.positions.map { text($0.patch) } == #"["/items/0"]"#)
+    let stored = try StoredPatch(parsing: revision.patch)
+    #expect(text(stored.jsonPatch(["/items/0"])) == #"[{"op":"add","path":"/items/0","value":{"id":9,"text":"b"}}]"#)
+    #expect(text(stored.jsonPatch(nil)) == kept)
   }
 
   @Test func `a changed constant replaces the whole struct`() throws {

@@ -1,0 +1,62 @@
+import BinderyCore
+import BinderyHTTP
+
+/// Endpoints and middleware of the program.
+extension APIResponder {
+  /// Passes a request through the middleware of the program.
+  ///
+  /// - Returns: The response of a middleware, or nil to continue.
+  func passMiddleware(
+    _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, _ output: inout ResponseWriter
+  ) -> Response? {
+    let request = ProgramRequest(head, path, bytes)
+    var added: [Response.CustomField] = []
+    for middleware in api.middleware {
+      switch middleware(request) {
+      case .next(let fields): added += fields
+      case .respond(let response):
+        addCommonFields(added, &output)
+        return response
+      }
+    }
+    addCommonFields(added, &output)
+    return nil
+  }
+
+  /// Adds header fields to all responses to the current request. ``Authenticator/setFields(of:for:_:)`` removes them
+  /// before the next one.
+  private func addCommonFields(_ fields: [Response.CustomField], _ output: inout ResponseWriter) {
+    guard !fields.isEmpty else { return }
+    let common = output.commonFields
+    output.setCommonFields(
+      FieldLines { lines in
+        lines.append(common)
+        for (name, value) in fields { lines.field(custom: name, value) }
+      })
+  }
+
+  /// Responds to a request for an endpoint of the program.
+  ///
+  /// - Parameter endpoints: The endpoints at the path, one for each method.
+  func endpoint(
+    _ endpoints: [ProgramEndpoint], _ target: RequestTarget, _ head: borrowing RequestHead, _ path: Range<Int>,
+    _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID
+  ) throws(Problem) -> Reply {
+    outcome.route = documentMetrics.metrics(of: endpoints[0].template)
+    let allowed = AllowedMethods(endpoints.map(\.method))
+    if let response = try optionsResponse(head.method, allowed) { return .response(response) }
+    // HEAD is GET without content (RFC 9110 §9.3.2), which the writer leaves out.
+    let method = head.method == .head ? .get : head.method
+    guard let endpoint = endpoints.first(where: { $0.method == method }) else {
+      throw .methodNotAllowed(head.method, allowed)
+    }
+    guard let content = try bodyRange(body) else { return .needsBody }
+    try checkCapacity()
+    var request = ProgramRequest(head, path, bytes)
+    request.parameters = endpoint.parameters(in: target.segments)
+    request.body = bytes.slice(content)
+    let complete = responseHandler(for: exchange)
+    endpointTasks[exchange] = Task { [request] in complete(.success(await endpoint.respond(request))) }
+    return .later
+  }
+}

@@ -1,0 +1,78 @@
+import BinderyCore
+package import BinderyHTTP
+
+/// An endpoint of the program, at a path outside the state.
+package struct ProgramEndpoint: Sendable {
+  /// A segment of the path.
+  package enum Segment: Sendable, Equatable {
+    case literal(String)
+    /// Any segment, which the request has as a parameter.
+    case parameter(String)
+  }
+
+  package let method: Method
+  package let segments: [Segment]
+  /// Indicates whether the endpoint needs no token.
+  package let isPublic: Bool
+  /// Returns the response. Cancelled if the client disconnects.
+  package let respond: @Sendable (ProgramRequest) async -> Response
+
+  package init(
+    _ method: Method, _ segments: [Segment], isPublic: Bool,
+    respond: @escaping @Sendable (ProgramRequest) async -> Response
+  ) {
+    self.method = method
+    self.segments = segments
+    self.isPublic = isPublic
+    self.respond = respond
+  }
+
+  /// The path with placeholders, such as `/hello/{name}`.
+  package var template: String {
+    segments.map {
+      switch $0 {
+      case .literal(let text): "/" + text
+      case .parameter(let name): "/{\(name)}"
+      }
+    }.joined()
+  }
+
+  /// Returns whether a path matches.
+  func matches(_ path: [String]) -> Bool {
+    path.count == segments.count
+      && zip(segments, path).allSatisfy { segment, text in
+        if case .literal(let literal) = segment { literal.isSame(as: text) } else { true }
+      }
+  }
+
+  /// Returns the parameters in a path that matches.
+  func parameters(in path: [String]) -> [String: String] {
+    var parameters: [String: String] = [:]
+    for case (.parameter(let name), let text) in zip(segments, path) { parameters[name] = text }
+    return parameters
+  }
+}
+
+/// The endpoints of the program. Shared by all event loops.
+struct ProgramEndpoints: Sendable {
+  private let endpoints: [ProgramEndpoint]
+
+  init(_ endpoints: [ProgramEndpoint]) { self.endpoints = endpoints }
+
+  var isEmpty: Bool { endpoints.isEmpty }
+  /// The paths with placeholders.
+  var templates: [String] { endpoints.map(\.template) }
+
+  /// Returns the endpoints at a path, one for each method. Literal segments take precedence over placeholders.
+  func find(_ path: [String]) -> [ProgramEndpoint] {
+    let found = endpoints.filter { $0.matches(path) }
+    guard let first = found.max(by: { $0.literalCount < $1.literalCount }) else { return [] }
+    return found.filter { $0.segments == first.segments }
+  }
+}
+
+extension ProgramEndpoint {
+  fileprivate var literalCount: Int {
+    segments.count { if case .literal = $0 { true } else { false } }
+  }
+}

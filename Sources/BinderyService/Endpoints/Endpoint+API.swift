@@ -1,0 +1,97 @@
+package import BinderyAPI
+package import BinderyCore
+import BinderyHTTP
+package import BinderyTelemetry
+
+extension Endpoint {
+  /// Returns the endpoints as the resources of a service.
+  ///
+  /// - Throws: ``ServiceError/invalidEndpoint(_:)`` for a path that is malformed, that belongs to the service itself,
+  ///   or that two endpoints with the same method have.
+  package static func resources(
+    of endpoints: [Endpoint], _ store: Store<Root>, _ logger: Logger
+  ) throws(ServiceError) -> [ProgramEndpoint] {
+    var resources: [ProgramEndpoint] = []
+    for endpoint in endpoints {
+      let resource = try endpoint.resource(store, logger)
+      guard !resources.contains(where: { $0.method == resource.method && $0.template == resource.template }) else {
+        throw .invalidEndpoint("two endpoints answer \(endpoint.method.rawValue) \(endpoint.path)")
+      }
+      resources.append(resource)
+    }
+    return resources
+  }
+
+  private func resource(_ store: Store<Root>, _ logger: Logger) throws(ServiceError) -> ProgramEndpoint {
+    guard path.hasPrefix("/"), path.count > 1, let target = try? RequestTarget(path: Array(path.utf8)[...]),
+      !target.isFolder
+    else { throw .invalidEndpoint("“\(path)” is not a path: expected a path such as /hello or /hello/{name}") }
+    if let first = target.segments.first, ServicePath.firstSegments.contains(first) {
+      throw .invalidEndpoint("“\(path)” cannot be the path of an endpoint: /\(first) belongs to the service")
+    }
+    let segments = target.segments.map { text in
+      text.hasPrefix("{") && text.hasSuffix("}")
+        ? ProgramEndpoint.Segment.parameter(String(text.dropFirst().dropLast())) : .literal(text)
+    }
+    return ProgramEndpoint(method.method, segments, isPublic: access == .everyone) { [respond, path] request in
+      do {
+        return try Response(await respond(EndpointRequest(request), store))
+      } catch {
+        logger.log(.error, "the endpoint \(path) failed", .text("error", "\(error)"))
+        return Problem(.internalError, "The endpoint failed. The log of the server has the reason.").response(.root)
+      }
+    }
+  }
+}
+
+extension EndpointMethod {
+  fileprivate var method: BinderyHTTP.Method {
+    switch self {
+    case .get: .get
+    case .post: .post
+    case .put: .put
+    case .patch: .patch
+    case .delete: .delete
+    }
+  }
+}
+
+extension EndpointRequest {
+  init(_ request: ProgramRequest) {
+    self.init(
+      method: request.method.name, path: request.path, query: request.query, parameters: request.parameters,
+      fields: request.fields, body: request.body)
+  }
+}
+
+/// An endpoint returned a status code that the service does not know.
+private struct UnknownStatus: Error, CustomStringConvertible {
+  let code: Int
+  var description: String { "the status \(code) is not one that a service can send" }
+}
+
+extension Response {
+  /// - Throws: An error for a status that the service does not know.
+  init(_ response: EndpointResponse) throws {
+    guard let code = UInt16(exactly: response.status), let status = HTTPStatus(rawValue: code) else {
+      throw UnknownStatus(code: response.status)
+    }
+    let content = status.allowsContent ? Content.bytes(response.body, mediaType: response.mediaType) : .none
+    self.init(status, content, custom: response.fields)
+  }
+}
+
+/// Returns a middleware as the service calls it.
+package func resource(of middleware: @escaping Middleware, _ logger: Logger) -> ProgramMiddleware {
+  { request in
+    switch middleware(EndpointRequest(request)) {
+    case .next(let fields): return .next(adding: fields)
+    case .respond(let response):
+      do { return .respond(try Response(response)) } catch {
+        logger.log(.error, "a middleware failed", .text("error", "\(error)"))
+        return .respond(
+          Problem(.internalError, "A middleware failed. The log of the server has the reason.").response(.root))
+      }
+    }
+  }
+}

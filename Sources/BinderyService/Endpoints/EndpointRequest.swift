@@ -1,0 +1,77 @@
+/// A request method (RFC 9110 §9).
+public enum EndpointMethod: String, Sendable {
+  /// `GET`, which also answers `HEAD`.
+  case get = "GET"
+  /// `POST`
+  case post = "POST"
+  /// `PUT`
+  case put = "PUT"
+  /// `PATCH`
+  case patch = "PATCH"
+  /// `DELETE`
+  case delete = "DELETE"
+}
+
+/// The clients that may send a request.
+public enum EndpointAccess: Sendable {
+  /// The same as for the state: with tokens, `GET` needs any token, and the other methods one that may write.
+  case token
+  /// All clients.
+  case everyone
+}
+
+/// A request for an ``Endpoint``. A ``Middleware`` receives it without ``parameters`` and ``body``.
+public struct EndpointRequest: Sendable {
+  /// The method, such as `GET`.
+  public let method: String
+  /// The percent-encoded path, without the base path and the query.
+  public let path: String
+  /// The percent-encoded query without its question mark; nil if there is none.
+  public let query: String?
+  /// The segments for the placeholders of the path, percent-decoded.
+  public let parameters: [String: String]
+  /// The header fields in the order in which they were sent.
+  public let fields: [(name: String, value: String)]
+  /// The body, of at most 1 MiB.
+  public let body: [UInt8]
+
+  /// Returns the value of the first header field with a name, whose case does not matter.
+  public func field(_ name: String) -> String? {
+    fields.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+}
+
+/// The response of an endpoint or a middleware.
+public struct EndpointResponse: Sendable {
+  /// The status code (RFC 9110 §15). The service knows 200 to 204, 206, 301 to 304, 307, 308, 400, 401, 403 to 406,
+  /// 408 to 410, 412 to 417, 421, 422, 429, 431, 500 to 505 and 507; another one is an error of the endpoint.
+  public var status: Int
+  /// The media type of the body.
+  public var mediaType: String
+  /// The body.
+  public var body: [UInt8]
+  /// More header fields. Bytes that a header field cannot contain are replaced.
+  public var fields: [(name: String, value: String)]
+
+  /// Creates a response.
+  public init(
+    status: Int = 200, mediaType: String, body: [UInt8], fields: [(name: String, value: String)] = []
+  ) {
+    self.status = status
+    self.mediaType = mediaType
+    self.body = body
+    self.fields = fields
+  }
+
+  /// Creates a response with plain text.
+  public static func text(_ text: String, status: Int = 200) -> EndpointResponse {
+    EndpointResponse(status: status, mediaType: "text/plain; charset=utf-8", body: Array(text.utf8))
+  }
+
+  /// Creates a response with JSON.
+  ///
+  /// - Parameter json: The encoded JSON.
+  public static func json(_ json: [UInt8], status: Int = 200) -> EndpointResponse {
+    EndpointResponse(status: status, mediaType: "application/json", body: json)
+  }
+}

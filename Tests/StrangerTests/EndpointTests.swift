@@ -1,0 +1,146 @@
+import Bindery
+import Foundation
+import Testing
+
+/// Endpoints and middleware of a program, over HTTP.
+struct EndpointTests {
+  @Test func `an endpoint of the program answers beside the state`() async throws {
+    var service = ServiceConfiguration<TallyState>()
+    service.endpoints.append(
+      Endpoint(.get, "/hello/{name}") { request in
+        .text("Hello, \(request.parameters["name"] ?? "")!")
+      })
+    try await run(service) { curl in
+      var answer = try await curl("/hello/Ada%20L")
+      #expect(answer == "Hello, Ada L!")
+      answer = try await curl("/state/count")
+      #expect(answer == "0")
+    }
+  }
+
+  @Test func `a middleware refuses requests and adds header fields`() async throws {
+    var service = ServiceConfiguration<TallyState>()
+    service.middleware.append { request in
+      guard request.field("X-Tenant") != nil else { return .respond(.text("Send X-Tenant.\n", status: 400)) }
+      return .next(adding: [("X-Served-By", "kitchen")])
+    }
+    try await run(service) { curl in
+      var answer = try await curl("/state/count", "-w", "%{http_code}")
+      #expect(answer == "Send X-Tenant.\n400")
+      answer = try await curl("/state/count", "-i", "-H", "x-tenant: a")
+      #expect(answer.contains("X-Served-By: kitchen\r\n") && answer.hasSuffix("\r\n\r\n0"))
+      answer = try await curl("/unknown", "-i", "-H", "X-Tenant: a")
+      #expect(answer.contains("X-Served-By: kitchen\r\n"))
+    }
+  }
+
+  @Test func `an endpoint reads the body, the query and header fields, and uses the state`() async throws {
+    var service = ServiceConfiguration<TallyState>()
+    service.endpoints += [
+      Endpoint(.post, "/add") { request, store in
+        guard let step = Int(String(decoding: request.body, as: UTF8.self)) else {
+          return .text("expected an integer\n", status: 422)
+        }
+        try await store.edit(TallyState.places.count) { $0 += step }
+        return .json(Array("{\"query\":\"\(request.query ?? "")\",\"tag\":\"\(request.field("x-tag") ?? "")\"}".utf8))
+      },
+      Endpoint(.get, "/add") { _ in .text("POST an integer.") },
+      Endpoint(.get, "/fail") { _ in throw CocoaError(.fileNoSuchFile) },
+      Endpoint(.get, "/teapot") { _ in .text("", status: 418) },
+    ]
+    try await run(service) { curl in
+      var answer = try await curl("/add?a=1", "-d", "3", "-H", "X-Tag: t")
+      #expect(answer == #"{"query":"a=1","tag":"t"}"#)
+      answer = try await curl("/state/count")
+      #expect(answer == "3")
+      answer = try await curl("/add", "-d", "x", "-w", "%{http_code}")
+      #expect(answer == "expected an integer\n422")
+      answer = try await curl("/add", "-I")
+      #expect(answer.contains("Content-Length: 16\r\n"))
+      answer = try await curl("/add", "-X", "OPTIONS", "-i")
+      #expect(answer.contains("Allow: GET, HEAD, POST, OPTIONS\r\n"))
+      answer = try await curl("/add", "-X", "PUT", "-d", "1", "-w", "%{http_code}")
+      #expect(answer.hasSuffix("405"))
+      answer = try await curl("/fail", "-w", "%{http_code}")
+      #expect(answer.hasSuffix("500"))
+      answer = try await curl("/teapot", "-w", "%{http_code}")
+      #expect(answer.hasSuffix("500"))
+      answer = try await curl("/metrics")
+      #expect(answer.contains(#"route="/add""#))
+    }
+  }
+
+  @Test func `an endpoint needs a token unless it is for everyone`() async throws {
+    var service = ServiceConfiguration<TallyState>()
+    let (write, read) = ("write-0123456789abcdef", "read-0123456789abcdef")
+    service.endpoints += [
+      Endpoint(.get, "/report") { _ in .text("report") },
+      Endpoint(.post, "/report") { _ in .text("made") },
+      Endpoint(.post, "/hook", access: .everyone) { _ in .text("thanks") },
+    ]
+    try await run(service, access: .tokens([write], reading: [read])) { curl in
+      var answer = try await curl("/report", "-w", "%{http_code}")
+      #expect(answer.hasSuffix("401"))
+      answer = try await curl("/report", "-H", "Authorization: Bearer \(read)")
+      #expect(answer == "report")
+      answer = try await curl("/report", "-d", "", "-w", "%{http_code}", "-H", "Authorization: Bearer \(read)")
+      #expect(answer.hasSuffix("403"))
+      answer = try await curl("/report", "-d", "", "-H", "Authorization: Bearer \(write)")
+      #expect(answer == "made")
+      answer = try await curl("/hook", "-d", "{}")
+      #expect(answer == "thanks")
+      answer = try await curl("/hook", "-d", "{}", "-w", "%{http_code}", "-H", "Origin: https://a.example")
+      #expect(answer.hasSuffix("403"))
+      answer = try await curl("/hook", "-w", "%{http_code}")
+      #expect(answer.hasSuffix("405"))
+    }
+  }
+
+  @Test(arguments: ["", "hello", "/", "/state/x", "/metrics", "/a/", "/a//b", "/%"])
+  func `a path that cannot be an endpoint is an error at start`(_ path: String) {
+    var service = ServiceConfiguration<TallyState>()
+    service.endpoints = [Endpoint(.get, path) { _ in .text("") }]
+    let error = #expect(throws: ServiceError.self) {
+      try Service(initial: TallyState(), listeningOn: ["127.0.0.1:0"], configuration: service)
+    }
+    guard case .invalidEndpoint(let reason)? = error else {
+      Issue.record("the service started")
+      return
+    }
+    #expect(reason.contains("“\(path)”"))
+  }
+}
+
+private struct TallyState: StateModel {
+  var count = 0
+
+  static let shape = EditableShape<TallyState>.members(TallyState.init, StoredMember("count", \.count))
+}
+
+/// Runs a service in memory. The closure receives a function that sends a request with curl.
+private func run(
+  _ configuration: ServiceConfiguration<TallyState>, access: AccessPolicy = .local,
+  _ body: (_ curl: (_ path: String, _ options: String...) async throws -> String) async throws -> Void
+) async throws {
+  let service = try Service(
+    initial: TallyState(), listeningOn: ["127.0.0.1:0"], access: access, configuration: configuration)
+  async let end: Void = service.run(handlesSignals: false)
+  let address = service.addresses[0]
+  try await body { path, options in
+    let output = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<String, any Error>) in
+      Thread.detachNewThread {
+        continuation.resume(
+          with: Result {
+            try TallyServer.run(
+              ["-sS", "http://\(address)\(path)"] + options, executable: URL(filePath: "/usr/bin/curl")
+            ).output
+          })
+      }
+    }
+    // JSON of the service ends in a newline.
+    return output.hasSuffix("\n") && !output.hasSuffix(".\n") && !options.contains("-I")
+      ? String(output.dropLast()) : output
+  }
+  service.stop()
+  try await end
+}
