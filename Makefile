@@ -81,7 +81,7 @@ format: ## format the Swift sources
 bench: ## run all benchmarks, in about an hour
 	scripts/bench
 
-bench-short: ## run shorter benchmarks, in about two minutes
+bench-short: ## run shorter benchmarks, in about ten minutes
 	scripts/bench --short
 
 soak: ## run the soak test, in ten minutes

@@ -3,11 +3,9 @@
 import contextlib
 import statistics
 
-from servers import BINDERY, Server, add_dishes, load, log, run_build
+from servers import BINDERY, INITIAL_DISHES, Server, add_dishes, load, log, run_build
 
 DISHES = [100, 10_000, 1_000_000]
-# The number of dishes in the initial state.
-INITIAL_DISHES = 4
 CONNECTIONS = 32
 
 

@@ -19,25 +19,29 @@ BUILT = HERE / ".build" / "peers"
 DISH = "/state/dishes/b10de400-0000-8000-8000-000000000001"
 START_LIMIT_S = 20
 PATCH_OPERATIONS = 1000
+# The number of dishes in the initial state.
+INITIAL_DISHES = 4
 BUILD_LIMIT_S = 1800
 
 
 class Peer:
-    """A server under test: its build command, its start command, and the programs it requires."""
+    """A server under test: its build command, its start command, the programs it requires, and the header fields,
+    such as credentials, that it requires."""
 
-    def __init__(self, name, command, build=None, needs=(), configuration=None):
-        self.name, self.command, self.build, self.needs = name, command, build, needs
+    def __init__(self, name, command, build=None, needs=(), configuration=None, fields=""):
+        self.name, self.command, self.build, self.needs, self.fields = name, command, build, needs, fields
         # A configuration template: {port} is replaced, and the command finds the result at {prefix}/server.conf.
         self.configuration = configuration
 
 
-# Built as in the container image: one static executable.
+# Built as in the container image: one static executable. With BENCH_PROGRAM, that executable is measured as it is.
 BINDERY_BUILD = HERE / ".build" / "bindery"
-PROGRAM = BINDERY_BUILD / "release" / "bindery"
+PROGRAM = Path(os.environ.get("BENCH_PROGRAM") or BINDERY_BUILD / "release" / "bindery").absolute()
 BINDERY = Peer(
     "bindery",
     [PROGRAM, "serve", "--store", "memory", "--threads", "1",
      "--listen", "127.0.0.1:{port}"],
+    ["test", "-x", PROGRAM] if os.environ.get("BENCH_PROGRAM") else
     ["swift", "build", "--package-path", HERE.parent, "--scratch-path", BINDERY_BUILD, "-c", "release",
      "--product", "bindery", "-Xswiftc", "-static-executable"],
     ["swift"],
@@ -78,8 +82,8 @@ class Server:
     Its working directory ({prefix} in its command) is created in `folder`, or in the directory for temporary files.
     """
 
-    def __init__(self, peer, wrapper=(), folder=None, start_limit_s=START_LIMIT_S):
-        self.name = peer.name
+    def __init__(self, peer, wrapper=(), folder=None, start_limit_s=START_LIMIT_S, cores=(SERVER_CORE,)):
+        self.name, self.fields = peer.name, peer.fields
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -90,7 +94,7 @@ class Server:
         command = [str(part).format(port=self.port, prefix=self.prefix.name) for part in peer.command]
         started_at = time.monotonic()
         self.process = subprocess.Popen(
-            ["taskset", "-c", str(SERVER_CORE), *wrapper, *command],
+            ["taskset", "-c", ",".join(map(str, cores)), *wrapper, *command],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             self._await_first_response(started_at, started_at + start_limit_s)
@@ -104,7 +108,7 @@ class Server:
         """Polls until the server responds, because a server does not report when it is ready."""
         while True:
             try:
-                exchange(self.port, 1, "GET", DISH)
+                exchange(self.port, 1, "GET", DISH, fields=self.fields)
                 return
             except OSError:
                 if self.process.poll() is not None:
@@ -145,11 +149,8 @@ class Server:
 
     def cpu_s(self):
         """The CPU time of all threads so far, in seconds."""
-        total = 0
-        for pid in self._processes():
-            fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-            total += int(fields[11]) + int(fields[12])
-        return total / os.sysconf("SC_CLK_TCK")
+        # The id of the CPU clock of a process, as clock_getcpuclockid(3) computes it. /proc counts in ticks of 10 ms.
+        return sum(time.clock_gettime(~pid << 3 | 2) for pid in self._processes())
 
     def terminate(self):
         """Stops the process and keeps its working directory."""
@@ -214,7 +215,7 @@ def add_dishes(server, numbers):
             for number in numbers[start:start + PATCH_OPERATIONS]]).encode()
         exchange(
             server.port, 1, "PATCH", "/state/dishes", lambda index: patch, "application/json-patch+json",
-            "Prefer: return=minimal\r\n")
+            server.fields + "Prefer: return=minimal\r\n")
 
 
 class Load(NamedTuple):

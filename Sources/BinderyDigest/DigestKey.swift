@@ -50,21 +50,28 @@ package final class DigestKey: Sendable {
 
   /// Returns the digest of an object.
   ///
-  /// - Parameter parts: the digests of the members' names and values, alternating, in the order of the members.
+  /// - Parameters:
+  ///   - count: the number of members.
+  ///   - addParts: appends the digests of the members' names and values, alternating, in the order of the members.
   @usableFromInline
-  package func object(_ parts: Span<Digest>) -> Digest {
-    unsafe withUnsafeTemporaryAllocation(of: Digest.self, capacity: parts.count + 1) { buffer in
-      unsafe buffer.initializeElement(at: 0, to: Tag.object.block)
-      for index in parts.indices { unsafe buffer.initializeElement(at: index + 1, to: parts[index]) }
-      return unsafe xxh3(UnsafeBufferPointer(buffer).span, secret: secret)
+  package func object(count: Int, _ addParts: (inout OutputSpan<Digest>) -> Void) -> Digest {
+    // The compiler allocates on the stack only if the size is a constant.
+    if count <= 15 {
+      return unsafe withUnsafeTemporaryAllocation(of: Digest.self, capacity: 31) { unsafe object(in: $0, addParts) }
+    }
+    return unsafe withUnsafeTemporaryAllocation(of: Digest.self, capacity: count * 2 + 1) { buffer in
+      unsafe object(in: buffer, addParts)
     }
   }
 
-  /// Returns the digest of an object.
-  ///
-  /// - Parameter parts: the digests of the members' names and values, alternating, in the order of the members.
-  @usableFromInline
-  package func object(_ parts: [Digest]) -> Digest { object(parts.span) }
+  private func object(
+    in buffer: UnsafeMutableBufferPointer<Digest>, _ addParts: (inout OutputSpan<Digest>) -> Void
+  ) -> Digest {
+    var parts = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
+    parts.append(Tag.object.block)
+    addParts(&parts)
+    return xxh3(parts.span, secret: secret)
+  }
 
   /// Returns the digest of an array.
   ///

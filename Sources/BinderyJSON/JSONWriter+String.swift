@@ -1,23 +1,41 @@
 extension JSONWriter {
   /// Writes a string, escaping only what RFC 8259 §7 requires.
   package mutating func string(_ value: String) {
-    guard !value.utf8.span.needsEscapes else { return string(utf8: value.utf8.span) }
+    let utf8 = value.utf8.span
+    if utf8.count <= Self.shortString || utf8.needsEscapes { return string(utf8: utf8) }
     separate()
     bytes.append(UInt8(ascii: "\""))
     bytes.append(contentsOf: value.utf8)
     bytes.append(UInt8(ascii: "\""))
   }
 
+  /// The length in bytes up to which a loop copies a string faster than `Array.append(contentsOf:)`.
+  private static var shortString: Int { 32 }
+
   /// Writes a string given as valid UTF-8, escaping only what RFC 8259 §7 requires.
   package mutating func string(utf8: Span<UInt8>) {
+    guard utf8.needsEscapes else {
+      return string(plainLength: utf8.count) { output in
+        for index in utf8.indices { output.append(utf8[index]) }
+      }
+    }
     separate()
     bytes.append(UInt8(ascii: "\""))
-    if utf8.needsEscapes {
-      appendEscaped(utf8)
-    } else {
-      bytes.append(copying: utf8)
-    }
+    appendEscaped(utf8)
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes a string whose bytes a closure appends. None of them needs escaping.
+  ///
+  /// - Parameter length: The number of bytes that the closure appends at most.
+  @inlinable @inline(__always)
+  package mutating func string(plainLength length: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
+    separate()
+    bytes.append(addingCapacity: length + 2) { output in
+      output.append(UInt8(ascii: "\""))
+      write(&output)
+      output.append(UInt8(ascii: "\""))
+    }
   }
 
   /// Writes one string of several parts that are already escaped.
@@ -51,8 +69,10 @@ extension JSONWriter {
 extension Span<UInt8> {
   /// Indicates whether any byte must be escaped.
   fileprivate var needsEscapes: Bool {
-    for index in indices where self[index].needsEscape { return true }
-    return false
+    // No early exit, so that the compiler can vectorize the loop.
+    var found = false
+    for index in indices where self[index].needsEscape { found = true }
+    return found
   }
 }
 

@@ -27,10 +27,39 @@ package struct JSONWriter: Sendable {
   /// Creates an empty writer that reuses the capacity of a buffer.
   @usableFromInline
   package init(reusing buffer: consuming [UInt8]) {
+    bytes = []
+    reuse(buffer)
+  }
+
+  /// Replaces what was written by nothing and reuses the capacity of a buffer.
+  package mutating func reuse(_ buffer: consuming [UInt8]) {
     // `removeAll` on an empty array would write a zero count to the storage that all empty arrays share, which is a
     // data race.
     if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
     bytes = buffer
+    needsComma = false
+  }
+
+  /// Reserves capacity for a short text, so that the buffer does not grow several times.
+  package mutating func reserveShortText() {
+    if bytes.capacity < 256 { bytes.reserveCapacity(256) }
+  }
+
+  /// Removes and returns the buffer.
+  package mutating func takeBuffer() -> [UInt8] {
+    var buffer: [UInt8] = []
+    swap(&buffer, &bytes)
+    return buffer
+  }
+
+  /// Begins another text after the ones written so far. A buffer of more than 1 KiB is emptied first.
+  ///
+  /// - Returns: The index of the first byte of the new text.
+  @usableFromInline
+  package mutating func beginText() -> Int {
+    if bytes.count > 1_024 { bytes.removeAll(keepingCapacity: true) }
+    needsComma = false
+    return bytes.count
   }
 
   /// Writes the comma before a name or value, if needed, and sets whether the next one needs a comma.

@@ -36,6 +36,27 @@ package enum File {
     _ = try Errno.check { fsync(number) }
   }
 
+  /// Reads a whole file or pipe.
+  ///
+  /// - Throws: The error of open(2) or read(2), such as that of a missing file or of a directory.
+  package static func bytes(of path: String) throws(Errno) -> [UInt8] {
+    let descriptor = Descriptor(owning: try Errno.check { unsafe bindery_open(path, O_RDONLY | O_CLOEXEC, 0) })
+    return try readAll(from: descriptor.number)
+  }
+
+  /// Reads all bytes until the end of a file or stream (read(2)).
+  static func readAll(from number: Int32) throws(Errno) -> [UInt8] {
+    var all: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = try Errno.check {
+        unsafe chunk.withUnsafeMutableBytes { unsafe CBinderyLinux.read(number, $0.baseAddress, $0.count) }
+      }
+      if count == 0 { return all }
+      all += chunk[..<count]
+    }
+  }
+
   /// Reads part of a file (pread(2)).
   ///
   /// - Returns: Fewer bytes than `count` at the end of the file; nil if the file cannot be read.

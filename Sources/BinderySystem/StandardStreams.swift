@@ -48,15 +48,5 @@ package enum StandardOutput {
 /// The standard input stream of the process.
 package enum StandardInput {
   /// Reads all bytes until the end of the stream.
-  package static func readAll() throws(Errno) -> [UInt8] {
-    var all: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = try Errno.check {
-        unsafe chunk.withUnsafeMutableBytes { unsafe read(0, $0.baseAddress, $0.count) }
-      }
-      if count == 0 { return all }
-      all += chunk[..<count]
-    }
-  }
+  package static func readAll() throws(Errno) -> [UInt8] { try File.readAll(from: 0) }
 }

@@ -29,8 +29,8 @@ struct ModelFileFixpointTests {
     #expect(try JSONValue(parsing: String(decoding: written, as: UTF8.self)).text == file.text)
     let again = try ModelFile.model(written)
 
-    let key = DigestKey.random()
-    let compiled = MemoryClient(Store(initial, journal: nil, key: key), key: key)
+    let (key, history) = (DigestKey.random(), HistoryID.random())
+    let compiled = MemoryClient(Store(initial, journal: nil, key: key, history: history), key: key)
     let stored = try JSONDocument(parsing: Root.shape.data(initial)).root
     let state = try model.initialState(stored)
     let document = OpenAPIDocument(of: state, model.definition, title: "Again", version: "1")
@@ -47,7 +47,7 @@ struct ModelFileFixpointTests {
     }
     let compiledDocument = OpenAPIDocument(of: initial, title: "Again", version: "1")
     #expect(paths(document) == paths(compiledDocument) && paths(document).count > 3)
-    let dynamic = MemoryClient(Store(state, of: model.definition, journal: nil, key: key), key: key)
+    let dynamic = MemoryClient(Store(state, of: model.definition, journal: nil, key: key, history: history), key: key)
     for path in paths(document) where path.hasPrefix("/state/") && !path.contains("{") {
       #expect(try "\(compiled.get(path))" == "\(dynamic.get(path))")
       #expect(try "\(compiled.options(path))" == "\(dynamic.options(path))")

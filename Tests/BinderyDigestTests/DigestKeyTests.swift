@@ -17,7 +17,13 @@ private indirect enum Value {
     case .leaf(let text): key.leaf(text.utf8.span)
     case .array(let elements):
       key.array(elements.reduce(.empty) { $0.followed(by: SequenceDigest($1.digest(key), key: key)) })
-    case .object(let members): key.object(members.flatMap { [key.leaf($0.utf8.span), $1.digest(key)] })
+    case .object(let members):
+      key.object(count: members.count) { parts in
+        for (name, value) in members {
+          parts.append(key.leaf(name.utf8.span))
+          parts.append(value.digest(key))
+        }
+      }
     }
   }
 }
@@ -106,9 +112,41 @@ private indirect enum Value {
     let parts = (0..<2_000).map { Digest(high: UInt64($0), low: 1) }
     var changed = parts
     changed[1_999].low = 2
-    #expect(key.object(parts) == key.object(parts.span))
-    #expect(key.object(parts) != key.object(changed))
-    #expect(key.object(parts) != key.object(Array(parts.dropLast(2))))
+    #expect(object(parts) == object(parts))
+    #expect(object(parts) != object(changed))
+    #expect(object(parts) != object(Array(parts.dropLast(2))))
+  }
+
+  @Test(arguments: [0, 1, 15, 16, 1_000])
+  func `the digest of an object is that of a tag and its parts`(_ count: Int) {
+    let parts = (0..<2 * count).map { Digest(high: UInt64($0), low: ~UInt64($0)) }
+    let bytes = parts.flatMap { part in
+      (0..<8).map { UInt8(truncatingIfNeeded: part.high >> (8 * $0)) }
+        + (0..<8).map { UInt8(truncatingIfNeeded: part.low >> (8 * $0)) }
+    }
+    let tag: [UInt8] = [1] + [UInt8](repeating: 0, count: 15)
+    let (whole, tagAlone) = (tag + bytes, tag)
+    #expect(object(parts) == key.leaf(whole.span))
+    #expect((object(parts) == key.leaf(tagAlone.span)) == (count == 0))
+  }
+
+  @Test func `the digest of a name is right for each key`() async {
+    let other = DigestKey(secret: secret(2))
+    let (json, name) = (Array("\"name\"".utf8), NameDigest(Array("\"name\"".utf8)))
+    await withTaskGroup { group in
+      for _ in 0..<8 { group.addTask { [key] in name.digest(key) } }
+      for await digest in group { #expect(digest == key.leaf(json.span)) }
+    }
+    for _ in 0..<2 {
+      #expect(name.digest(other) == other.leaf(json.span))
+      #expect(name.digest(key) == key.leaf(json.span))
+    }
+  }
+
+  private func object(_ parts: [Digest]) -> Digest {
+    key.object(count: parts.count / 2) { output in
+      for part in parts { output.append(part) }
+    }
   }
 }
 

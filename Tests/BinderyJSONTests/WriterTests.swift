@@ -33,6 +33,7 @@ import Testing
     ("\u{0}\u{1}\u{B}\u{1F}", "\"\\u0000\\u0001\\u000b\\u001f\""),
     ("\u{7F}\u{80}\u{2028}é€🍝", "\"\u{7F}\u{80}\u{2028}é€🍝\""),
     ("a long enough string to live on the heap", "\"a long enough string to live on the heap\""), ("x\ny", "\"x\\ny\""),
+    ("a long enough string that ends with a quote\"", "\"a long enough string that ends with a quote\\\"\""),
   ])
   func `a string has only the required escapes`(value: String, expected: String) {
     #expect(written { $0.string(value) } == expected)
@@ -51,6 +52,19 @@ import Testing
     var writer = JSONWriter(reusing: Array("old".utf8))
     writer.null()
     #expect(writer.bytes == Array("null".utf8))
+    writer.reuse(writer.takeBuffer())
+    writer.bool(true)
+    #expect(writer.bytes == Array("true".utf8))
+  }
+
+  @Test func `texts follow each other in the buffer without commas`() {
+    var writer = JSONWriter()
+    for value in ["1", String(repeating: "2", count: 2_000), "3"] {
+      let start = writer.beginText()
+      writer.string(value)
+      #expect(writer.bytes[start...] == ArraySlice("\"\(value)\"".utf8))
+    }
+    #expect(writer.bytes == Array("\"3\"".utf8))
   }
 
   @Test func `a pretty-printed text is indented`() {

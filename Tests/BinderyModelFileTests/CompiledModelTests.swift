@@ -15,11 +15,11 @@ struct CompiledModelTests {
     let model = try ModelFile.model(text)
     #expect(ModelFile.text(of: model.definition.described) == text)
 
-    let key = DigestKey.random()
-    let compiled = MemoryClient(Store(EveryKind(), journal: nil, key: key), key: key)
+    let (key, history) = (DigestKey.random(), HistoryID.random())
+    let compiled = MemoryClient(Store(EveryKind(), journal: nil, key: key, history: history), key: key)
     let state = try compiled.get("/state")
     let initial = try model.initialState(try JSONDocument(parsing: state.body).root)
-    let dynamic = MemoryClient(Store(initial, of: model.definition, journal: nil, key: key), key: key)
+    let dynamic = MemoryClient(Store(initial, of: model.definition, journal: nil, key: key, history: history), key: key)
     let paths = [
       "", "/isOn", "/ratio", "/owner", "/changedAt", "/deep", "/numbers", "/tags", "/mode", "/prices", "/prices/adult",
       "/floors/1", "/cell", "/room", "/room/name", "/parts", "/parts/2", "/parts/2/label", "/guests/ada",

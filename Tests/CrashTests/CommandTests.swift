@@ -107,6 +107,15 @@ struct CommandTests {
     #expect(!FileManager.default.fileExists(atPath: folder("new.db")))
   }
 
+  @Test func `a file that cannot be imported is reported with the reason`() throws {
+    for (file, reason) in [(folder("nope.json"), "No such file or directory"), (folder(""), "Is a directory")] {
+      let refused = try Server.run("import", file, "--store", store)
+      #expect(refused.code == 66)
+      #expect(refused.errors == "bindery: cannot read \(file): \(reason)\n")
+    }
+    #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
   @Test func `a backup of a running server can be opened as a store`() throws {
     let server = try Server(store: store)
     let client = try server.client

@@ -157,7 +157,9 @@ private struct Resolution {
 
   private mutating func append(_ segment: Span<UInt8>, of product: ProductInfo) -> Bool {
     // Iterates over indices, because iterating over the members would copy each one.
-    for index in product.members.indices where segment.elementsEqual(product.members[index].bytes) {
+    let beginning = segment.beginning
+    for index in product.beginnings.indices
+    where product.beginnings[index] == beginning && segment.elementsEqual(product.members[index].bytes) {
       let member = product.members[index]
       // A hidden and a visible member may have the same name.
       guard form == .stored ? !member.isComputed : member.role != .hidden else { continue }
@@ -221,6 +223,21 @@ private struct Resolution {
   }
 }
 
+extension ProductInfo {
+  /// Creates the description of a struct or payload.
+  @usableFromInline
+  package init(members: [MemberInfo], identity: Int?, locators: [MemberLocator], isOpen: Bool = false) {
+    self.members = members
+    self.identity = identity
+    self.locators = locators
+    self.isOpen = isOpen
+    beginnings = members.map { member in
+      let bytes = member.bytes
+      return bytes.span.beginning
+    }
+  }
+}
+
 extension Int {
   /// Parses an array index (RFC 6901 §4): at most 18 digits without a leading zero.
   package init?(arrayIndex digits: Span<UInt8>) {
@@ -236,6 +253,13 @@ extension Int {
 
 extension Span<UInt8> {
   fileprivate var isHyphen: Bool { count == 1 && self[0] == UInt8(ascii: "-") }
+
+  /// The length modulo 256 and the first seven bytes, by which most names differ.
+  fileprivate var beginning: UInt64 {
+    var word = UInt64(truncatingIfNeeded: count)
+    for index in 0..<Swift.min(count, 7) { word = word << 8 | UInt64(self[index]) }
+    return word
+  }
 
   fileprivate func elementsEqual(_ other: [UInt8]) -> Bool {
     guard count == other.count else { return false }

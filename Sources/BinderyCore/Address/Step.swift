@@ -42,7 +42,7 @@ package class AnyKey: @unchecked Sendable {
   /// Whether a new element may have another id: the server has generated this one.
   @usableFromInline let isSuggested: Bool
 
-  fileprivate init(isSuggested: Bool) { self.isSuggested = isSuggested }
+  @usableFromInline init(isSuggested: Bool) { self.isSuggested = isSuggested }
 
   /// The canonical text. It is computed on each access, because it is rarely needed.
   @usableFromInline package var text: String { "" }
@@ -60,7 +60,7 @@ final class TypedKey<K: PathKey>: AnyKey, @unchecked Sendable {
   /// The key with its precomputed hash.
   @usableFromInline let hashedKey: HashedKey<K>
 
-  @usableFromInline
+  @inlinable
   init(_ key: K, isSuggested: Bool = false) {
     hashedKey = HashedKey(key)
     super.init(isSuggested: isSuggested)

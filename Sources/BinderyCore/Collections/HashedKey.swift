@@ -20,8 +20,12 @@ extension Identified {
   /// Returns the element with an id; nil if there is none.
   @inlinable
   package subscript(_ key: HashedKey<Element.ID>) -> Element? {
-    guard let location = find(key) else { return nil }
-    return location.leaf.entries[location.offset].value
+    var slot = key.slot
+    while let label = index[slot] {
+      if let element = order.root.element(key.key, at: label) { return element }
+      slot &+= 1
+    }
+    return nil
   }
 
   /// Edits the element with an id.

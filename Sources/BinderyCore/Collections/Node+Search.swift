@@ -69,6 +69,18 @@ extension Node {
 }
 
 extension Node where Value: Identifiable, Value.ID: PathKey {
+  /// Returns the value of a label, if it has an id.
+  @inlinable
+  func element(_ id: Value.ID, at label: UInt64) -> Value? {
+    if isLeaf {
+      let i = entry(from: label)
+      guard i < entries.count, entries[i].label == label, Value.ID._areSame(entries[i].value.id, id) else { return nil }
+      return entries[i].value
+    }
+    let i = child(from: label)
+    return i < children.count ? children[i].node.element(id, at: label) : nil
+  }
+
   /// Returns whether the value of a label has an id.
   @inlinable
   func hasElement(_ id: Value.ID, at label: UInt64) -> Bool {

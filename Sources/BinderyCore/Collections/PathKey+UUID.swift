@@ -29,37 +29,18 @@ extension UUID: PathKey {
   public init?(_keyText: Span<UInt8>) {
     let text = _keyText
     guard text.count == 36, text[8] == dash, text[13] == dash, text[18] == dash, text[23] == dash else { return nil }
-    var (high, low): (UInt64, UInt64) = (0, 0)
-    // Valid digits are less than 16, so one check of the combined bits at the end detects any invalid digit.
-    var combined: UInt8 = 0
-    for i in 0..<18 where i != 8 && i != 13 {
-      let digit = hexValue(text[i])
-      combined |= digit
-      high = high << 4 | UInt64(digit & 15)
-    }
-    for i in 19..<36 where i != 23 {
-      let digit = hexValue(text[i])
-      combined |= digit
-      low = low << 4 | UInt64(digit & 15)
-    }
-    guard combined < 16 else { return nil }
-    self.init(high: high, low: low)
+    guard let a = HexadecimalDigits.number(text.word(at: 0, 4)), let b = HexadecimalDigits.number(text.word(at: 9, 14)),
+      let c = HexadecimalDigits.number(text.word(at: 19, 24)), let d = HexadecimalDigits.number(text.word(at: 28, 32))
+    else { return nil }
+    self.init(high: UInt64(a) << 32 | UInt64(b), low: UInt64(c) << 32 | UInt64(d))
   }
 
   public func _write(keyTextInto bytes: inout [UInt8]) {
-    var position = bytes.count
-    bytes += nilText
-    var text = bytes.mutableSpan
-    let (high, low) = halves
-    for i in 0..<UInt64(32) {
-      if i == 8 || i == 12 || i == 16 || i == 20 { position += 1 }
-      let digit = UInt8(truncatingIfNeeded: (i < 16 ? high : low) >> (60 - 4 * (i % 16)) & 15)
-      // Branch-free, because digits are random and a branch would be mispredicted: adding 6 to a digit of 10 or more
-      // carries into bit 4.
-      text[position] = digit &+ UInt8(ascii: "0") &+ ((digit &+ 6) >> 4) &* (UInt8(ascii: "a") &- UInt8(ascii: ":"))
-      position += 1
-    }
+    bytes.append(addingCapacity: Self.textLength) { $0.append(textOf: self) }
   }
+
+  /// The length of a UUID's text in bytes.
+  static var textLength: Int { 36 }
 
   /// The sixteen bytes as two big-endian words.
   @inlinable var halves: (high: UInt64, low: UInt64) {
@@ -91,12 +72,37 @@ func word(
 
 private let dash = UInt8(ascii: "-")
 
-/// The text of the nil UUID (RFC 9562 §5.9), used as a template with the dashes in place.
-private let nilText = Array("00000000-0000-0000-0000-000000000000".utf8)
+extension OutputSpan<UInt8> {
+  /// Appends the text of a UUID in lower case.
+  mutating func append(textOf id: UUID) {
+    let (high, low) = id.halves
+    let second = HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: high))
+    let third = HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: low >> 32))
+    append(HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: high >> 32)), 0..<8)
+    append(dash)
+    append(second, 0..<4)
+    append(dash)
+    append(second, 4..<8)
+    append(dash)
+    append(third, 0..<4)
+    append(dash)
+    append(third, 4..<8)
+    append(HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: low)), 0..<8)
+  }
 
-/// Returns the value of a hexadecimal digit; 255 for any other byte.
-private func hexValue(_ byte: UInt8) -> UInt8 {
-  let decimal = byte &- UInt8(ascii: "0")
-  let letter = (byte | 0x20) &- UInt8(ascii: "a")
-  return decimal < 10 ? decimal : letter < 6 ? letter + 10 : .max
+  /// Appends some of the eight bytes of a little-endian word.
+  @inline(__always)
+  private mutating func append(_ word: UInt64, _ bytes: Range<UInt64>) {
+    for byte in bytes { append(UInt8(truncatingIfNeeded: word >> (8 * byte))) }
+  }
+}
+
+extension Span<UInt8> {
+  /// Returns twice four bytes as one little-endian word.
+  @inline(__always)
+  fileprivate func word(at first: Int, _ second: Int) -> UInt64 {
+    BinderyCore.word(
+      self[second + 3], self[second + 2], self[second + 1], self[second], self[first + 3], self[first + 2],
+      self[first + 1], self[first])
+  }
 }

@@ -6,16 +6,15 @@ public import BinderyJSON
 final class CaseTable<Root>: Sendable {
   /// The description of the case.
   @usableFromInline let info: CaseInfo
-  /// The name as a string in canonical JSON, with its quotes.
-  @usableFromInline let quotedName: [UInt8]
   /// Returns whether the case is active.
   @usableFromInline let isActive: @Sendable (Root) -> Bool
-  @usableFromInline let encode: @Sendable (Root, inout JSONWriter) -> Void
+  /// Writes the value; returns false if the case is not active.
+  @usableFromInline let encode: @Sendable (Root, inout JSONWriter) -> Bool
   @usableFromInline let decode: @Sendable (JSONNode?, inout Decoding) throws(ValidationError) -> Root
   @usableFromInline let areSame: @Sendable (Root, Root) -> Bool
   /// Returns whether the case is active and JSON describes its payload.
   @usableFromInline let matches: @Sendable (Root, JSONNode?, inout Comparison) -> Bool
-  @usableFromInline let digest: @Sendable (Root, DigestKey) -> Digest?
+  @usableFromInline let digest: @Sendable (Root, inout DigestContext) -> Digest?
   @usableFromInline let check: @Sendable (Root, Root?) throws(ValidationError) -> Void
   /// Reads a place in the payload; returns false if the case is not active.
   @usableFromInline let visit: @Sendable (Root, Route, Int, inout ReadOperation) throws(Absence) -> Bool
@@ -34,14 +33,18 @@ final class CaseTable<Root>: Sendable {
   init(_ name: String, _ value: Root, isActive: @escaping @Sendable (Root) -> Bool) where Root: Sendable {
     let quoted = JSONWriter.quoted(name)
     info = CaseInfo(name: name, payload: nil, isLabelled: false)
-    quotedName = quoted
     self.isActive = isActive
-    encode = { _, writer in writer.raw(quoted) }
+    let nameDigest = NameDigest(quoted)
+    encode = { root, writer in
+      guard isActive(root) else { return false }
+      writer.raw(quoted)
+      return true
+    }
     store = { _, writer in writer.writer.raw(quoted) }
     decode = { _, _ throws(ValidationError) in value }
     areSame = { isActive($0) && isActive($1) }
     matches = { root, node, _ in node == nil && isActive(root) }
-    digest = { root, key in isActive(root) ? key.leaf(quoted.span) : nil }
+    digest = { root, context in isActive(root) ? nameDigest.digest(context.key) : nil }
     check = { _, _ throws(ValidationError) in }
     visit = { _, _, _, _ throws(Absence) in false }
     apply = { _, _, _, _ throws(EditError) in false }
@@ -58,12 +61,13 @@ final class CaseTable<Root>: Sendable {
     let quoted = JSONWriter.quoted(name)
     let key = quoted + [UInt8(ascii: ":")]
     let segment = Pointer.json(name)
+    let nameDigest = NameDigest(quoted)
     info = CaseInfo(name: name, payload: shape.type, isLabelled: isLabelled)
-    quotedName = quoted
     isActive = { path.extract($0) != nil }
     encode = { root, writer in
-      guard let payload = path.extract(root) else { return writer.null() }
+      guard let payload = path.extract(root) else { return false }
       writer.object(key) { writer in shape.encode(payload, into: &writer) }
+      return true
     }
     store = { root, writer in
       guard let payload = path.extract(root) else { return writer.writer.null() }
@@ -85,8 +89,9 @@ final class CaseTable<Root>: Sendable {
       guard let node, let payload = path.extract(root) else { return false }
       return shape.matches(payload, node, &comparison)
     }
-    digest = { root, digestKey in
-      path.extract(root).map { digestKey.object([digestKey.leaf(quoted.span), shape.digest($0, digestKey)]) }
+    digest = { root, context in
+      guard let payload = path.extract(root) else { return nil }
+      return context.object(nameDigest) { shape.digest(payload, &$0) }
     }
     check = { root, base throws(ValidationError) in
       guard let payload = path.extract(root) else { return }
@@ -117,6 +122,16 @@ final class CaseTable<Root>: Sendable {
     }
     construct = { route, index, edit throws(EditError) in path.embed(try shape.construct(route, index, &edit)) }
   }
+
+  // Methods that are not inlinable, because a direct call of a closure property would retain the closure.
+
+  /// Writes the value; returns false if the case is not active.
+  @usableFromInline
+  func write(_ root: Root, into writer: inout JSONWriter) -> Bool { encode(root, &writer) }
+
+  /// Returns the digest of the value; nil if the case is not active.
+  @usableFromInline
+  func digest(of root: Root, _ context: inout DigestContext) -> Digest? { digest(root, &context) }
 }
 
 extension JSONWriter {

@@ -67,11 +67,7 @@ extension EditableShape where Value: Sendable {
         encode: encode,
         decode: { node, _ throws(ValidationError) in try decode(node) },
         areSame: areSame,
-        digest: { value, key in
-          var writer = JSONWriter()
-          encode(value, &writer)
-          return key.leaf(writer.bytes.span)
-        },
+        digest: { value, context in context.scalar(value, encode) },
         check: { _, _ throws(ValidationError) in },
         visit: { _, _, index, _ throws(Absence) in throw mismatchedStep(index) },
         edit: { value, edit throws(EditError) in try replace(&value, edit.operation, decode) },

@@ -69,7 +69,14 @@ extension EditableShape {
 
   /// Returns the digest of a value, from which its ETag is made. It depends on the canonical encoding alone.
   @inlinable
-  package func digest(_ value: Value, _ key: DigestKey) -> Digest { operations.digest(value, key) }
+  package func digest(_ value: Value, _ key: DigestKey) -> Digest {
+    var context = DigestContext(key)
+    return operations.digest(value, &context)
+  }
+
+  /// Returns the digest of a value that is part of another one.
+  @inlinable
+  func digest(_ value: Value, _ context: inout DigestContext) -> Digest { operations.digest(value, &context) }
 
   /// Checks the constraints of a value that Swift code created, only where it differs from `base`.
   ///

@@ -37,10 +37,10 @@ struct EnumShape<Value: Sendable>: Sendable {
       type: type,
       operations: .init(
         encode: { value, writer in
+          for table in cases where table.write(value, into: &writer) { return }
           // A case that the shape does not list is a mistake in the model. `check` rejects it at commit; until then
           // it encodes as null.
-          guard let active = active(value) else { return writer.null() }
-          cases[active].encode(value, &writer)
+          writer.null()
         },
         decode: { node, decoding throws(ValidationError) in
           let (index, payload) = try parse(node)
@@ -51,11 +51,11 @@ struct EnumShape<Value: Sendable>: Sendable {
           guard let (index, payload) = try? parse(node) else { return false }
           return comparison.part(.payload(index)) { cases[index].matches(value, payload, &$0) }
         },
-        digest: { value, key in
+        digest: { value, context in
           for table in cases {
-            if let digest = table.digest(value, key) { return digest }
+            if let digest = table.digest(of: value, &context) { return digest }
           }
-          return key.leaf("null".utf8.span)
+          return context.key.leaf("null".utf8.span)
         },
         check: { value, base throws(ValidationError) in
           guard let active = active(value) else { throw .unlistedCase(value) }

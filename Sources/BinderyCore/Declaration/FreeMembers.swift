@@ -49,10 +49,13 @@ struct FreeMembers<Root: Sendable>: Sendable {
   }
 
   @usableFromInline
-  func addDigests(of root: Root, to parts: inout [Digest], _ key: DigestKey) {
+  func count(in root: Root) -> Int { get(root).count }
+
+  @usableFromInline
+  func addDigests(of root: Root, to parts: inout OutputSpan<Digest>, _ context: inout DigestContext) {
     for member in sorted(root) {
-      parts.append(key.leaf(JSONWriter.quoted(member.name).span))
-      parts.append(FreeJSON.shape.digest(member.value, key))
+      parts.append(context.scalar(member.name) { $1.string($0) })
+      parts.append(FreeJSON.shape.digest(member.value, &context))
     }
   }
 

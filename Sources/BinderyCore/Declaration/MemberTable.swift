@@ -15,7 +15,8 @@ package final class MemberTable<Root>: Sendable {
   @usableFromInline let encode: @Sendable (Root, inout JSONWriter) -> Void
   @usableFromInline let compare: @Sendable (Root, Root) -> Bool
   @usableFromInline let matches: EditableShape<Root>.Operations.Matches
-  @usableFromInline let digest: @Sendable (Root, DigestKey) -> Digest
+  @usableFromInline let digest: @Sendable (Root, inout DigestContext) -> Digest
+  @usableFromInline let name: NameDigest
   @usableFromInline let check: @Sendable (Root, Root?) throws(ValidationError) -> Void
   @usableFromInline let visit: @Sendable (Root, Route, Int, inout ReadOperation) throws(Absence) -> Void
   /// Edits the member or a place below it; nil for a read-only member.
@@ -46,7 +47,8 @@ package final class MemberTable<Root>: Sendable {
     self.locator = path.locator
     self.typedMember = TypedMember(shape: shape, access: path.access)
     self.compare = { [compare = path.areSame] a, b in compare(a, b, shape) }
-    self.digest = { root, key in shape.digest(get(root), key) }
+    self.name = NameDigest(JSONWriter.quoted(info.name))
+    self.digest = { root, context in shape.digest(get(root), &context) }
     self.check = { root, base throws(ValidationError) in try shape.check(get(root), since: base.map(get)) }
     let isComputed = info.isComputed
     self.visit = { [visit = path.visit] root, route, index, reading throws(Absence) in
@@ -91,9 +93,24 @@ package final class MemberTable<Root>: Sendable {
     }
   }
 
+  // Methods that are not inlinable, because a direct call of a closure property would retain the closure.
+
+  /// Writes the name and the value of the member, or the next slice of the value, unless the JSON omits the member.
+  @usableFromInline
+  func write(_ root: Root, into writer: inout JSONWriter) {
+    if (writer.omitsComputed && info.isComputed) || omits(root) { return }
+    if !writer.isResuming { writer.key(precomputed: info.quotedKey) }
+    encode(root, &writer)
+  }
+
+  /// Appends the digests of the name and the value.
+  @usableFromInline
+  func addDigests(of root: Root, to parts: inout OutputSpan<Digest>, _ context: inout DigestContext) {
+    parts.append(name.digest(context.key))
+    parts.append(digest(root, &context))
+  }
+
   /// Returns whether the member is the same in two structs.
-  ///
-  /// This is a method and not inlinable, because a direct call of the closure property would retain the closure.
   @usableFromInline
   func areSame(_ a: Root, _ b: Root) -> Bool { compare(a, b) }
 
@@ -112,22 +129,5 @@ struct TypedMember<Root, Value>: Sendable {
   init(shape: EditableShape<Value>, access: Access<Root, Value>) {
     self.shape = shape
     self.access = access
-  }
-}
-
-extension MemberInfo {
-  /// Creates the description of a member.
-  @usableFromInline
-  init(
-    _ name: String, _ role: Role, _ type: TypeInfo, hasDefault: Bool = false, sources: [MemberLocator]? = nil,
-    isDirectlyStored: Bool = false, omitsNull: Bool = false, notes: Notes = Notes(),
-    defaultJSON: (@Sendable () -> [UInt8])? = nil
-  ) {
-    var writer = JSONWriter()
-    writer.string(name)
-    self.init(
-      name: name, bytes: Array(name.utf8), role: role, type: type, hasDefault: hasDefault, sources: sources,
-      quotedName: writer.bytes, quotedKey: writer.bytes + [UInt8(ascii: ":")], segment: Pointer.json(name),
-      isDirectlyStored: isDirectlyStored, omitsNull: omitsNull, notes: notes, defaultJSON: defaultJSON)
   }
 }

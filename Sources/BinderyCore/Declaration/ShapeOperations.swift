@@ -12,7 +12,7 @@ extension EditableShape {
     @usableFromInline typealias Decode = @Sendable (JSONNode, inout Decoding) throws(ValidationError) -> Value
     @usableFromInline typealias AreSame = @Sendable (Value, Value) -> Bool
     @usableFromInline typealias Matches = @Sendable (Value, JSONNode, inout Comparison) -> Bool
-    @usableFromInline typealias MakeDigest = @Sendable (Value, DigestKey) -> Digest
+    @usableFromInline typealias MakeDigest = @Sendable (Value, inout DigestContext) -> Digest
     @usableFromInline typealias Check = @Sendable (Value, Value?) throws(ValidationError) -> Void
     @usableFromInline typealias Visit = @Sendable (Value, Route, Int, inout ReadOperation) throws(Absence) -> Void
     @usableFromInline typealias Change = @Sendable (inout Value, inout Edit) throws(EditError) -> Void

@@ -158,12 +158,8 @@ struct StructShape<Value: Sendable>: Sendable {
   func encode(_ value: Value, into writer: inout JSONWriter) {
     var index = writer.openObject()
     while index < visible.count {
-      let member = visible[index]
-      if !(writer.omitsComputed && member.info.isComputed) && (!member.info.omitsNull || !member.omits(value)) {
-        if !writer.isResuming { writer.key(precomputed: member.info.quotedKey) }
-        member.encode(value, &writer)
-        if writer.stops(inside: index) { return }
-      }
+      visible[index].write(value, into: &writer)
+      if writer.stops(inside: index) { return }
       index += 1
     }
     if let free, free.encode(value, into: &writer, from: index, offset: visible.count) { return }
@@ -185,16 +181,11 @@ struct StructShape<Value: Sendable>: Sendable {
   }
 
   @inlinable
-  func digest(_ value: Value, _ key: DigestKey) -> Digest {
-    var parts: [Digest] = []
-    parts.reserveCapacity(visible.count * 2)
-    for member in visible {
-      let name = member.info.quotedName
-      parts.append(key.leaf(name.span))
-      parts.append(member.digest(value, key))
+  func digest(_ value: Value, _ context: inout DigestContext) -> Digest {
+    context.key.object(count: visible.count + (free?.count(in: value) ?? 0)) { parts in
+      for index in visible.indices { visible[index].addDigests(of: value, to: &parts, &context) }
+      free?.addDigests(of: value, to: &parts, &context)
     }
-    free?.addDigests(of: value, to: &parts, key)
-    return key.object(parts)
   }
 
   @inlinable

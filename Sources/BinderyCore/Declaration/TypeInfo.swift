@@ -1,3 +1,5 @@
+import BinderyJSON
+
 /// The description of a type without its values.
 ///
 /// It is enough to resolve an address, to decide which methods the address allows, and to write the schema.
@@ -107,8 +109,10 @@ package struct ProductInfo: Sendable {
   @usableFromInline package let identity: Int?
   /// The locator of each member.
   @usableFromInline let locators: [MemberLocator]
+  /// The length and the first bytes of each member's name, to find a member by its name.
+  let beginnings: [UInt64]
   /// Whether values may have further members, which are free JSON values.
-  @usableFromInline package var isOpen = false
+  @usableFromInline package let isOpen: Bool
 
   /// Returns the indices of the members that a computed member depends on, including hidden ones; nil if it may depend
   /// on all of them.
@@ -119,7 +123,7 @@ package struct ProductInfo: Sendable {
 
 /// The description of a member.
 @usableFromInline
-package struct MemberInfo: Sendable {
+package final class MemberInfo: Sendable {
   /// How a member is stored and written.
   @usableFromInline
   package enum Role: Sendable {
@@ -149,9 +153,7 @@ package struct MemberInfo: Sendable {
   package let hasDefault: Bool
   /// The members that a computed member depends on; nil if it may depend on all of them.
   @usableFromInline package let sources: [MemberLocator]?
-  /// The name as a string in canonical JSON, with its quotes.
-  @usableFromInline package let quotedName: [UInt8]
-  /// The name as a key in canonical JSON: ``quotedName`` and a colon.
+  /// The name as a key in canonical JSON, with its quotes and a colon.
   @usableFromInline package let quotedKey: [UInt8]
   /// The segment of a JSON Pointer, in the form of ``Pointer/json(_:)``.
   @usableFromInline let segment: [UInt8]
@@ -163,6 +165,27 @@ package struct MemberInfo: Sendable {
   package let notes: Notes
   /// Returns the default in JSON; nil for a required member.
   let defaultJSON: (@Sendable () -> [UInt8])?
+
+  /// Creates the description of a member.
+  @usableFromInline
+  init(
+    _ name: String, _ role: Role, _ type: TypeInfo, hasDefault: Bool = false, sources: [MemberLocator]? = nil,
+    isDirectlyStored: Bool = false, omitsNull: Bool = false, notes: Notes = Notes(),
+    defaultJSON: (@Sendable () -> [UInt8])? = nil
+  ) {
+    self.name = name
+    bytes = Array(name.utf8)
+    self.role = role
+    self.type = type
+    self.hasDefault = hasDefault
+    self.sources = sources
+    quotedKey = JSONWriter.precomputedKey(name)
+    segment = Pointer.json(name)
+    self.isDirectlyStored = isDirectlyStored
+    self.omitsNull = omitsNull
+    self.notes = notes
+    self.defaultJSON = defaultJSON
+  }
 
   /// Whether the member can be written after creation.
   @inlinable package var isWritable: Bool { role == .stored || role == .computed }
@@ -215,15 +238,19 @@ package struct CaseInfo: Sendable {
 @usableFromInline
 package struct KeyInfo: Sendable {
   /// Parses a key from the UTF-8 of an address segment; returns nil if it is not a valid key.
-  package let parse: @Sendable (Span<UInt8>) -> AnyKey?
+  @usableFromInline package let parse: @Sendable (Span<UInt8>) -> AnyKey?
   /// Whether the text of a key may look like an array index.
-  package let couldBeIndex: Bool
+  @usableFromInline package let couldBeIndex: Bool
   /// The description of the key's type.
-  package let type: TypeInfo
+  @usableFromInline package let type: TypeInfo
 
-  @usableFromInline
+  /// Inlinable, so that the type of the key is concrete in the closure and no type metadata is looked up per request.
+  @inlinable
   init<K: PathKey & Editable>(_: K.Type) {
-    self.parse = { text in K(_keyText: text).map { TypedKey($0) } }
+    self.parse = { text in
+      guard let key = K(_keyText: text) else { return nil }
+      return TypedKey(key)
+    }
     self.couldBeIndex = K._couldBeIndex
     self.type = K.resolveShape().type
   }

@@ -38,7 +38,7 @@ extension EditableShape where Value: Sendable {
       decode: { node, decoding throws(ValidationError) in embed(try inner.decode(node, &decoding)) },
       areSame: { a, b in inner.areSame(extract(a), extract(b)) },
       matches: { value, node, comparison in inner.matches(extract(value), node, &comparison) },
-      digest: { value, key in inner.digest(extract(value), key) },
+      digest: { value, context in inner.digest(extract(value), &context) },
       check: { value, base throws(ValidationError) in try inner.check(extract(value), base.map(extract)) },
       visit: { value, route, index, reading throws(Absence) in
         try inner.visit(extract(value), route, index, &reading)

@@ -36,12 +36,13 @@ struct ArrayShape<Element: Sendable>: Sendable {
           }
           return true
         },
-        digest: { value, key in
+        digest: { value, context in
           var sequence = SequenceDigest.empty
           for element in value {
-            sequence = sequence.followed(by: SequenceDigest(elementShape.digest(element, key), key: key))
+            sequence = sequence.followed(
+              by: SequenceDigest(elementShape.digest(element, &context), key: context.key))
           }
-          return key.array(sequence)
+          return context.key.array(sequence)
         },
         check: { value, base throws(ValidationError) in
           if let base, haveSameBits(value, base) { return }

@@ -28,14 +28,14 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
             }
         },
         matches: matches,
-        digest: { entries, digestKey in
-          var parts: [Digest] = []
-          for (text, key) in sortedKeys(of: entries) {
-            guard let value = entries[key] else { continue }
-            parts.append(digestKey.leaf(JSONWriter.quoted(text).span))
-            parts.append(valueShape.digest(value, digestKey))
+        digest: { entries, context in
+          context.key.object(count: entries.count) { parts in
+            for (text, key) in sortedKeys(of: entries) {
+              guard let value = entries[key] else { continue }
+              parts.append(context.scalar(text) { $1.string($0) })
+              parts.append(valueShape.digest(value, &context))
+            }
           }
-          return digestKey.object(parts)
         },
         check: { entries, base throws(ValidationError) in
           if let base, haveSameBits(entries, base) { return }

@@ -31,7 +31,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
       """)
   }
 
-  @usableFromInline var type: TypeInfo {
+  @inlinable var type: TypeInfo {
     TypeInfo(
       name: "Identified<\(elementShape.type.name)>", kind: .elements(elementShape.type, KeyInfo(Element.ID.self)))
   }
@@ -51,7 +51,10 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
             comparison.part(.key(TypedKey(element.id))) { elementShape.matches(element, part, &$0) }
           }
         },
-        digest: { value, key in key.array(value.digest(key) { elementShape.digest($0, key) }) },
+        digest: { value, context in
+          let sequence = value.digest(context.key) { elementShape.digest($0, &context) }
+          return context.key.array(sequence)
+        },
         check: { value, base throws(ValidationError) in try check(value, since: base) },
         visit: { value, route, index, reading throws(Absence) in
           let element = try self.element(of: value, route.steps[index], index)

@@ -51,10 +51,10 @@ struct OptionalShape<Wrapped: Sendable>: Sendable {
           guard let value else { return false }
           return comparison.part(.wrapped) { wrapped.matches(value, inner, &$0) }
         },
-        digest: { value, key in
-          guard let value else { return key.leaf("null".utf8.span) }
-          let digest = wrapped.digest(value, key)
-          return isNested ? key.object([key.leaf(QuotedSome.name.span), digest]) : digest
+        digest: { value, context in
+          guard let value else { return context.key.leaf("null".utf8.span) }
+          guard isNested else { return wrapped.digest(value, &context) }
+          return context.object(QuotedSome.digest) { wrapped.digest(value, &$0) }
         },
         check: { value, base throws(ValidationError) in
           guard let value else { return }
@@ -186,8 +186,7 @@ struct OptionalShape<Wrapped: Sendable>: Sendable {
 /// The name of the layer of a nested optional in canonical JSON.
 @usableFromInline
 enum QuotedSome {
-  /// The name as a string, with its quotes.
-  @usableFromInline static let name = Array("\"some\"".utf8)
+  @usableFromInline static let digest = NameDigest(Array("\"some\"".utf8))
   /// The name as an object key, with its colon.
   @usableFromInline static let key = Array("\"some\":".utf8)
 }

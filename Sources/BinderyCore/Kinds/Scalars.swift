@@ -87,7 +87,7 @@ extension UUID: Editable {
     pattern: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
     example: "\"0d8ae6a1-6a4c-4f6e-8a25-5f3b1c2d9e01\"",
     expected: "a UUID",
-    encode: { $1.string($0.keyText) },
+    encode: { id, writer in writer.string(plainLength: UUID.textLength) { $0.append(textOf: id) } },
     decode: { $0.string.flatMap { UUID.key(from: $0) } }
   ).compared { UUID._areSame($0, $1) }
 }

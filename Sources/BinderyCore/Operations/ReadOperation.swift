@@ -49,7 +49,8 @@ package struct ReadOperation {
   /// - Parameters:
   ///   - purpose: the result to produce.
   ///   - key: the key for digests.
-  ///   - writer: the writer for JSON; one with a limit stops after the first slice of a long text.
+  ///   - writer: the writer for JSON, which has written nothing. One with a limit stops after the first slice of a long
+  ///     text.
   ///   - getters: the values of getters that were evaluated before.
   package init(
     _ purpose: Purpose, key: DigestKey, writer: JSONWriter = JSONWriter(), getters: GetterCache? = nil
@@ -72,17 +73,20 @@ package struct ReadOperation {
   package mutating func read<Value: Sendable>(_ value: Value, _ shape: EditableShape<Value>) {
     switch purpose {
     case .digest:
-      digest = shape.digest(value, key)
+      computeDigest(of: value, shape)
     case .json:
       encode(value, shape)
     case .stored:
       writer.raw(shape.stored(value))
     case .page(let page):
       if let write = shape.operations.page { write(value, page, &self) } else { encode(value, shape) }
-    case .digestAndJSON:
+    case .digestAndJSON where shape.type.isScalar:
       encode(value, shape)
       // The digest of a scalar is the digest of its JSON, so the JSON is not written a second time.
-      digest = shape.type.isScalar ? key.leaf(writer.bytes.span) : shape.digest(value, key)
+      digest = key.leaf(writer.bytes.span)
+    case .digestAndJSON:
+      computeDigest(of: value, shape)
+      encode(value, shape)
     case .equality(let node, let omission, let trail):
       // Without getters, the comparison need not know the places of the parts.
       var comparison = Comparison(omitting: omission, getters: shape.type.hasGetters ? getters : nil, trail: trail)
@@ -92,7 +96,15 @@ package struct ReadOperation {
     }
   }
 
+  /// Computes the digest, with the buffer that the JSON is written to later.
+  private mutating func computeDigest<Value: Sendable>(of value: Value, _ shape: EditableShape<Value>) {
+    var context = DigestContext(key, reusing: writer.takeBuffer())
+    digest = shape.digest(value, &context)
+    writer.reuse(context.writer.takeBuffer())
+  }
+
   private mutating func encode<Value: Sendable>(_ value: Value, _ shape: EditableShape<Value>) {
+    writer.reserveShortText()
     shape.encode(value, into: &writer)
     // Captures the value and not its route, because reading the route again could call getters again.
     if writer.hasStopped { writeRemainder = { shape.encode(value, into: &$0) } }

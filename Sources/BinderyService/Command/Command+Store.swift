@@ -1,6 +1,5 @@
 import BinderyCore
 import BinderySystem
-import FoundationEssentials
 
 /// The commands for stores. `export` and `backup` work while a server uses the store; `import` and `restore` do not.
 extension Command {
@@ -38,14 +37,12 @@ extension Command {
   /// - Parameter file: The path of the file, or nil for standard input.
   private func read(_ file: String?) throws(CommandError) -> (path: String, content: [UInt8]) {
     let path = file ?? "standard input"
-    let content: [UInt8]?
-    if let file {
-      content = (try? Data(contentsOf: URL(filePath: file))).map(Array.init)
-    } else {
-      content = try? StandardInput.readAll()
+    do throws(Errno) {
+      guard let file else { return (path, try StandardInput.readAll()) }
+      return (path, try File.bytes(of: file))
+    } catch {
+      throw CommandError(.noInput, "cannot read \(path): \(error)")
     }
-    guard let content else { throw CommandError(.noInput, "cannot read \(path)") }
-    return (path, content)
   }
 
   /// Copies a store to a new file, even while a server uses it.

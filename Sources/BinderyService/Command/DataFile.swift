@@ -3,7 +3,6 @@ import BinderyCryptography
 import BinderyJSON
 import BinderyModelFile
 import BinderySystem
-import FoundationEssentials
 import Synchronization
 
 /// The data file of `--from`. It is read once, when its content is needed first.
@@ -34,10 +33,9 @@ final class DataFile: Sendable {
     guard status.size <= Self.maximumBytes else {
       throw CommandError(.dataError, "\(path): a data file has at most \(Self.maximumBytes) bytes, got \(status.size)")
     }
-    guard let content = try? Data(contentsOf: URL(filePath: path)) else {
-      throw CommandError(.noInput, "\(path): the file cannot be read")
+    do throws(Errno) { return try File.bytes(of: path) } catch {
+      throw CommandError(.noInput, "\(path): the file cannot be read: \(error)")
     }
-    return Array(content)
   }
 
   /// Gives up the content. It is read again when it is needed again.

@@ -1,7 +1,6 @@
 import BinderyCore
 import BinderyModelFile
 import BinderySystem
-import FoundationEssentials
 
 extension CommandProgram<DynamicValue> {
   /// Creates the program that serves the model of a file.
@@ -27,10 +26,9 @@ extension CommandProgram<DynamicValue> {
         ModelMistake("a model file has at most \(ModelFile.maximumBytes) bytes, got \(status.size)", at: "")
       ])
     }
-    guard let content = try? Data(contentsOf: URL(filePath: path)) else {
-      throw ModelMistakes([ModelMistake("the file cannot be read", at: "")])
+    do throws(Errno) { return try File.bytes(of: path) } catch {
+      throw ModelMistakes([ModelMistake("the file cannot be read: \(error)", at: "")])
     }
-    return Array(content)
   }
 }
 

@@ -1,6 +1,5 @@
 import BinderyAPI
 import BinderySystem
-import FoundationEssentials
 
 /// A file of access tokens, one per line. Empty lines and lines that start with `#` are ignored.
 struct TokenFile: Sendable {
@@ -18,10 +17,11 @@ struct TokenFile: Sendable {
     guard status.size <= Self.maximumBytes else {
       throw TokenFileError("\(path) is too large: a token file has at most \(Self.maximumBytes) bytes")
     }
-    guard let content = try? Data(contentsOf: URL(filePath: path)) else {
-      throw TokenFileError("cannot read \(path)")
+    let content: [UInt8]
+    do throws(Errno) { content = try File.bytes(of: path) } catch {
+      throw TokenFileError("cannot read \(path): \(error)")
     }
-    let tokens = try parse(Array(content))
+    let tokens = try parse(content)
     guard !tokens.isEmpty else { throw TokenFileError("\(path) contains no token") }
     return tokens
   }

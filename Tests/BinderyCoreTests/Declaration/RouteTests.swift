@@ -32,7 +32,25 @@ struct RouteTests {
     #expect(root.resolving(plain: path.utf8Span.span) == nil)
   }
 
+  @Test func `names that begin alike lead to different members`() {
+    let root = Route.root(Twins.shape.type)
+    for (index, name) in ["quantityA", "quantityB", "quantity"].enumerated() {
+      #expect(root.resolving(plain: "/\(name)".utf8Span.span)?.steps.map(Self.text) == ["member(\(index))"])
+    }
+    #expect(root.resolving(plain: "/quantityC".utf8Span.span) == nil)
+    #expect(root.resolving(plain: "/quantit".utf8Span.span) == nil)
+  }
+
   private static func text(_ step: Step) -> String {
     if case .key(let key) = step { "key \(key.text)" } else { "\(step)" }
   }
+}
+
+/// A struct with members whose names have the same first bytes.
+private struct Twins: Editable {
+  var quantityA, quantityB, quantity: Int
+
+  static let shape = EditableShape<Twins>.members(
+    Twins.init, StoredMember("quantityA", \.quantityA), StoredMember("quantityB", \.quantityB),
+    StoredMember("quantity", \.quantity))
 }
