@@ -71,15 +71,16 @@ extension JournalWorker {
 
   /// Appends a batch to the storage and reports the outcome to the store, in as many transactions as its size needs.
   func write(_ batch: Batch<Root>, _ store: Store<Root>) {
-    var base = batch.base
-    var remaining = batch.drafts[...]
-    while !remaining.isEmpty {
-      let revisions = nextRevisions(of: remaining, after: base)
-      let part = Batch(base: base, drafts: Array(remaining.prefix(revisions.count)))
-      remaining = remaining.dropFirst(revisions.count)
+    var start = 0
+    while start < batch.drafts.count {
+      let revisions = nextRevisions(of: batch, from: start)
+      let end = start + revisions.count
+      let part = Batch(
+        base: start == 0 ? batch.base : batch.drafts[start - 1], drafts: Array(batch.drafts[start..<end]),
+        changes: Array(batch.changes[start..<end]))
       // A failure discards the remaining drafts too.
       guard append(revisions, of: part, store) else { return }
-      base = part.drafts.last ?? base
+      start = end
     }
   }
 
@@ -132,18 +133,16 @@ extension JournalWorker {
     isStored = true
   }
 
-  /// Returns the revisions of the first drafts, up to the size of one transaction.
-  private func nextRevisions(of drafts: ArraySlice<Snapshot<Root>>, after base: Snapshot<Root>) -> [Revision] {
+  /// Returns the revisions of the drafts from an index on, up to the size of one transaction.
+  private func nextRevisions(of batch: Batch<Root>, from start: Int) -> [Revision] {
     lastTime = max(lastTime, Clock.wallMilliseconds)
     var revisions: [Revision] = []
-    revisions.reserveCapacity(drafts.count)
-    var previous = base
+    revisions.reserveCapacity(batch.drafts.count - start)
     var bytes = 0
-    for draft in drafts where bytes < Self.transactionBytes {
-      let revision = Revision(at: lastTime, from: previous, to: draft, model.shape)
+    for index in start..<batch.drafts.count where bytes < Self.transactionBytes {
+      let revision = batch.revision(index, at: lastTime, of: model.shape)
       bytes += revision.byteCount
       revisions.append(revision)
-      previous = draft
     }
     return revisions
   }

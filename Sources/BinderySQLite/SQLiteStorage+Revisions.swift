@@ -123,7 +123,7 @@ extension SQLiteStorage: JournalStorage {
 /// Consecutive revisions in one database row.
 ///
 /// Most of the cost of a transaction is paid per row, so the revisions that are committed together share one. The
-/// `lines` column holds, for each revision, a line of decimal numbers (its time, then the byte length of each text)
+/// `patches` column holds, for each revision, a line of decimal numbers (its time, then the byte length of each text)
 /// followed by one line per text: the author, patch and undo, their paths with positions (empty if no path has an
 /// element), and also the patch and undo as clients see them, if they differ.
 struct BatchRow {
@@ -204,9 +204,9 @@ extension BatchRow {
   }
 
   /// The beginning of a query whose rows ``revisions(of:)`` can read.
-  static let query = "SELECT last, first, at, start, size, lines, checksum FROM batch"
+  static let query = "SELECT last, first, at, start, size, patches, checksum FROM batch"
 
-  /// Returns the length of the `lines` of a result row of ``query``, without reading them.
+  /// Returns the length of the `patches` of a result row of ``query``, without reading them.
   static func size(of row: SQLiteStatement) -> Int { row.integer(4) }
 
   /// Reads the revisions of one result row of ``query``.

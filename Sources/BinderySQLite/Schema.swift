@@ -18,7 +18,7 @@ enum Schema {
       at INTEGER NOT NULL,
       start INTEGER NOT NULL,
       size INTEGER NOT NULL,
-      lines TEXT NOT NULL,
+      patches TEXT NOT NULL,
       checksum INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE keyed (
@@ -37,21 +37,30 @@ enum Schema {
     ) STRICT;
     """
 
+  private static let tableCount = tables.split(separator: ";").count
+
   /// Checks that a database is empty or a store of this format.
   ///
   /// - Returns: Whether the database is empty.
-  /// - Throws: `notAStore` for another kind of database, `otherFormat` for a store of another version of this program.
+  /// - Throws: `notAStore` for another kind of database, `otherFormat` or `otherTables` for a store of another version
+  ///   of this program.
   @discardableResult
   static func check(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
-    let (id, tables, version): (Int, Int, Int)
+    let (id, tables, version, known): (Int, Int, Int, Int)
     do throws(SQLiteError) {
       id = try connection.first("PRAGMA application_id") { $0.integer(0) } ?? 0
       tables = try connection.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) } ?? 0
       version = try connection.first("PRAGMA user_version") { $0.integer(0) & 0xFF } ?? 0
+      // SQLite keeps the text of each statement.
+      known =
+        try connection.first("SELECT count(*) FROM sqlite_schema WHERE instr(?, sql)", .text(Array(Self.tables.utf8))) {
+          $0.integer(0)
+        } ?? 0
     } catch { throw StoreError(error) }
     if id == 0, tables == 0 { return true }
     guard id == applicationID else { throw .notAStore }
     guard version == Self.version else { throw .otherFormat(version) }
+    guard known == tableCount else { throw .otherTables }
     return false
   }
 

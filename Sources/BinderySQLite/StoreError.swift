@@ -11,6 +11,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case notAStore
   /// The store has the format of another version of this program.
   case otherFormat(Int)
+  /// The store has other tables, because a development version of this program wrote it.
+  case otherTables
   case damaged(String)
   case unusable(String)
   /// The WAL file next to the database belongs to another version of the database.
@@ -37,6 +39,9 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .otherFormat(let version):
       "the store has format \(version), but this version of Bindery reads only format \(Schema.version); export the "
         + "state with the version that wrote the store, and import it with this version"
+    case .otherTables:
+      "the store has other tables than this version of Bindery, because a development version wrote it; export the "
+        + "state with that version, and import it with this one"
     case .damaged(let reason): "the store is damaged (\(reason)); restore a backup"
     case .unusable(let reason): "the store cannot be opened: \(reason)"
     case .foreignWAL:

@@ -15,7 +15,7 @@ struct Table: Sendable {
     insert = "INSERT \(replacing ? "OR REPLACE " : "")INTO \(name) VALUES (\(marks))"
   }
 
-  /// Columns: last, first, at, start, size, lines.
+  /// Columns: last, first, at, start, size, patches.
   static let batch = Table("batch", width: 6)
   /// Columns: revision, piece, content.
   static let snapshot = Table("snapshot", width: 3)

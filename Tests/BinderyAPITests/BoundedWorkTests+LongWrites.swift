@@ -95,6 +95,27 @@ extension BoundedWorkTests {
     #expect(try loop.text("/state/title") == "\"new\"" && loop.text("/state/maybe") == "null")
   }
 
+  @Test func `readers and the journal do not wait for a writer`() throws {
+    final class ManualJournal: Journal { func wake() {} }
+    let store = Store(Ledger(), journal: ManualJournal())
+    let loop = MemoryLoop(store)
+    let title = Ledger.places.title
+    Work.reset()
+    // All of this happens while the model settles the write, on the same thread, which would wait for itself if the
+    // writer held a lock that readers need.
+    Work.interrupt(.settling) {
+      #expect((try? MemoryLoop(store).text("/state/title")) == "\"Ledger\"")
+      #expect((try? store.read(title)) == "Ledger" && store.pendingCount == 0 && store.takeBatch() == nil)
+      store.removeObserver(store.observe {})
+    }
+    let exchange = loop.begin(Request("PATCH", "/state/title", body: Array("\"new\"".utf8)))
+    loop.settle()
+    store.finish(try #require(store.takeBatch()), .success(()))
+    loop.settle()
+    #expect(exchange.reader.reply?.status == 200)
+    #expect(try store.read(title) == "new")
+  }
+
   /// A history of one revision.
   private struct OneRevision: History {
     let revision: Revision

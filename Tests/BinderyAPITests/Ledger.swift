@@ -14,7 +14,7 @@ enum Work {
   }
 
   enum Event {
-    case getter, encoding, decoding
+    case getter, encoding, decoding, settling
   }
 
   private static let counts = Mutex(Counts())
@@ -41,6 +41,7 @@ enum Work {
       switch event {
       case .encoding: counts.encodings += 1
       case .decoding: counts.decodings += 1
+      case .settling: break
       case .getter:
         counts.getters += 1
         counts.now += counts.getterNanoseconds
@@ -140,4 +141,6 @@ struct Ledger: StateModel {
     StoredMember("marks", \.marks), StoredMember("pages", \.pages), StoredMember("kind", \.kind),
     StoredMember("maybe", \.maybe), StoredMember("leaves", \.leaves), StoredMember("book", \.book),
     computed: [ComputedMember("sum", readOnly: \.sum), ComputedMember("headline", \.headline)])
+
+  func settle(from base: Ledger) throws(InvalidState) { Work.count(.settling) }
 }

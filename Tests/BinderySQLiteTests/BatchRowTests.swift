@@ -80,7 +80,7 @@ struct BatchRowTests {
     try storage.append([revision])
     #expect(try storage.revisions(after: nil, limit: 1, retention).revisions == [revision])
     let database = try Database(folder("store.db"))
-    #expect(try database.integers("SELECT lines = '-5 5 3 4 3 3\nalice\n[1]\n[-1]\n[5]\n[6]\n' FROM batch") == [[1]])
+    #expect(try database.integers("SELECT patches = '-5 5 3 4 3 3\nalice\n[1]\n[-1]\n[5]\n[6]\n' FROM batch") == [[1]])
   }
 
   @Test func `a new row is started when a row is full`() throws {
@@ -107,7 +107,7 @@ struct BatchRowTests {
 
   @Test(arguments: [
     "UPDATE batch SET last = 5 WHERE last = 4", "UPDATE batch SET first = 2 WHERE last = 4",
-    "UPDATE batch SET lines = replace(lines, 'one', 'two')", "UPDATE batch SET at = 6 WHERE last = 4",
+    "UPDATE batch SET patches = replace(patches, 'one', 'two')", "UPDATE batch SET at = 6 WHERE last = 4",
     "UPDATE batch SET start = 1 << 62, size = 1 << 62 WHERE last = 4",
   ])
   func `a changed row is reported with its revisions`(_ sql: String) throws {
@@ -139,6 +139,13 @@ struct BatchRowTests {
     defer { storage.close() }
     #expect(storage.forEachPatch(after: 3) { _, _ in } == .damaged("revision 4 failed its integrity check"))
     #expect(throws: StorageFailure.self) { try storage.revisions(after: nil, limit: 9, retention) }
+  }
+
+  @Test func `a store with other tables is refused`() throws {
+    try write(1)
+    try Database(folder("store.db")).run("ALTER TABLE batch RENAME COLUMN patches TO lines")
+    #expect(throws: StoreError.otherTables) { try SQLiteStorage(folder("store.db")) }
+    #expect(StoreError.otherTables.description.contains("export the state with that version"))
   }
 
   @Test func `a missing row is reported with its first revision`() throws {

@@ -7,7 +7,7 @@ import schemathesis
 BY_STATE = {
     404: {"no-such-element", "inactive-case", "nil-optional"},
     409: {"inactive-case", "nil-optional", "cannot-create", "test-failed", "write-not-kept", "changed-since"},
-    410: {"gone"},
+    410: {"gone", "other-history"},
     422: {"missing-member", "read-only-member", "duplicate-id", "conflicting-members", "invalid-state"},
 }
 

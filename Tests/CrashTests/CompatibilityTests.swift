@@ -85,7 +85,7 @@ struct CompatibilityTests {
     let server = try Server(store: store)
     #expect(try server.client.patch("/state/pinnedDish/status/inStock/quantity", "13").status == 200)
     server.kill()
-    try change(#"UPDATE batch SET lines = replace(lines, 'status/inStock/quantity', 'status/inStock/quantitz')"#)
+    try change(#"UPDATE batch SET patches = replace(patches, 'status/inStock/quantity', 'status/inStock/quantitz')"#)
     let damaged = try Data(contentsOf: URL(filePath: store))
     for command in ["serve", "export"] {
       let refused = try Server.run(command, "--store", store, "--listen", "127.0.0.1:0")

@@ -200,8 +200,7 @@ extension APIResponder {
   ///
   /// - Parameter segments: The decoded segments after `/state`; nil if the path contains nothing to decode.
   private func cache(_ route: Route, _ segments: [String]?, _ path: Range<Int>, _ bytes: Span<UInt8>) -> ResolvedPath {
-    let resolved = ResolvedPath(
-      bytes.slice(path), segments: segments, route: route, routeMetrics.metrics(of: route))
+    let resolved = ResolvedPath(bytes.slice(path), segments: segments, route: route, routeMetrics.metrics(of: route))
     pathCache.insert(resolved, at: path, in: bytes)
     return resolved
   }

@@ -6,9 +6,12 @@ import BinderyJSON
 extension StateResource {
   /// Returns the response to a write.
   ///
-  /// - Parameter snapshot: The snapshot that the write was decided on, or the one that it created.
+  /// - Parameters:
+  ///   - snapshot: The snapshot that the write was decided on, or the one that it created.
+  ///   - buffer: A buffer for the JSON of the value, whose content is replaced.
   func respond(
-    _ request: StateRequest, _ result: consuming WriteResult, _ snapshot: Snapshot<Root>
+    _ request: StateRequest, _ result: consuming WriteResult, _ snapshot: Snapshot<Root>,
+    reusing buffer: consuming [UInt8] = []
   ) throws(Problem) -> Response {
     switch consume result {
     case .rejected(let problem): throw problem
@@ -17,17 +20,13 @@ extension StateResource {
     case .repeated(let result): return try replay(result, request, in: snapshot)
     case .alreadyAbsent:
       return Response(.noContent, revision: snapshot.revision, changed: false)
-    case .completed(let changed, let created, let outcome, let newKey, let scalar):
+    case .completed(let changed, let created, let outcome, let newKey, let written):
       // Pattern matching, because `==` would be a call into another module.
       let isAddition = if case .post = request.method { true } else { false }
       let isRemoval = if case .delete = request.method { true } else { false }
       let added = isAddition ? place(of: newKey, request) : nil
-      let shown =
-        if let scalar {
-          Representation(content: .json(Self.content(scalar.json, request)), digest: scalar.digest)
-        } else {
-          representation(of: added?.route ?? request.route, request, in: snapshot)
-        }
+      let shown = representation(
+        of: added?.route ?? request.route, written: isAddition ? nil : written, request, in: snapshot, reusing: buffer)
       let isEmpty = request.preferences.isMinimal || isRemoval
       var response = Response(
         created ? .created : isEmpty || shown == nil ? .noContent : .ok,
@@ -46,20 +45,24 @@ extension StateResource {
   }
 
   /// Returns the value at a route after a write, or nil if there is none.
+  ///
+  /// - Parameter written: The change of the value, if the write has recorded it.
   func representation(
-    of route: Route, _ request: StateRequest, in snapshot: Snapshot<Root>
+    of route: Route, written: Change? = nil, _ request: StateRequest, in snapshot: Snapshot<Root>,
+    reusing buffer: consuming [UInt8] = []
   ) -> Representation? {
     let purpose = request.preferences.isMinimal ? ReadOperation.Purpose.digest : .digestAndJSON
-    var reading = ReadOperation(purpose, key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
-    do { try model.shape.visit(snapshot.root, route, 0, &reading) } catch { return nil }
+    let writer = JSONWriter(reusing: buffer, stoppingAt: SlicedJSON.sliceBytes)
+    var reading = ReadOperation(purpose, key: key, writer: writer)
+    if let written {
+      written.read(&reading)
+    } else {
+      do { try model.shape.visit(snapshot.root, route, 0, &reading) } catch { return nil }
+    }
     return Representation(content: Self.content(reading, isPretty: request.isPretty), digest: reading.digest)
   }
 
   /// Returns the content of a response with JSON, indented if the request asks for it.
-  static func content(_ compact: [UInt8], _ request: StateRequest) -> [UInt8] {
-    request.isPretty ? prettyPrinted(compact.span) : compact
-  }
-
   static func content(_ reading: ReadOperation, isPretty: Bool) -> Response.Content {
     if reading.writeRemainder != nil, let content = SlicedJSON(reading, isPretty: isPretty) {
       return .sliced(content, mediaType: "application/json")

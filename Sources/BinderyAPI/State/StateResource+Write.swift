@@ -11,9 +11,9 @@ enum WriteResult: Sendable {
   case preconditionFailed
   /// The edit failed.
   indirect case failed(EditError)
-  /// `newKey` is the key of an element that was added; the response then shows that element. `scalar` is the value at
-  /// the path, if it is known to be a scalar.
-  case completed(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?, scalar: RecordedScalar?)
+  /// `newKey` is the key of an element that was added; the response then shows that element. `written` has the value at
+  /// the path, if the write has recorded it.
+  case completed(changed: Bool, created: Bool, outcome: WriteOutcome, newKey: AnyKey?, written: Change?)
   /// A `DELETE` of a value that was already absent.
   case alreadyAbsent
   /// A change that was requested with an idempotency key, with its response.
@@ -54,20 +54,24 @@ extension StateResource {
     let isLong = decodedValues != nil || keyed != nil || Self.isLong(request, patch)
     var result = WriteResult.alreadyAbsent
     var epoch: CommitEpoch?
-    let snapshot = store.commitDraft(&epoch, attempts: isLong ? Self.unlockedAttempts : 0) { base in
+    let snapshot = store.commitDraft(&epoch, attempts: isLong ? Self.unlockedAttempts : 0) { base, change in
       result = .alreadyAbsent
-      guard let keyed else { return decide(request, json, patch, decodedValues, metadata, on: base, &scratch, &result) }
+      guard let keyed else { return decide(request, json, patch, decodedValues, metadata, on: base, &change, &result) }
       return decide(keyed, request, metadata, on: base, &result) { result in
-        decide(request, json, patch, decodedValues, metadata, on: base, &scratch, &result)
+        decide(request, json, patch, decodedValues, metadata, on: base, &change, &result)
       }
     }
-    // The problem may contain a long value, so it is not created under the lock.
+    // The problem may contain a long value, so it is not created in the turn of this writer.
     switch result {
     case .preconditionFailed: result = .rejected(failedPrecondition(request, in: snapshot))
     case .failed(let error): result = .rejected(problem(for: error, request))
     case .rejected, .completed, .alreadyAbsent, .recorded, .repeated: break
     }
-    guard let epoch else { return try respond(request, consume result, snapshot) }
+    guard let epoch else {
+      var buffer: [UInt8] = []
+      swap(&buffer, &scratch.jsonBuffer)
+      return try respond(request, consume result, snapshot, reusing: buffer)
+    }
     let byteCount = body.count + result.byteCount
     pending = PendingResponse(
       revision: snapshot.revision, epoch: epoch, byteCount: byteCount, rejection: result.problem
@@ -91,10 +95,10 @@ extension StateResource {
     return Result { () throws(Problem) in try PatchDocument(json, along: request.route) }
   }
 
-  /// The size of a body up to which it is decoded under the store's lock, in less than 0.1 ms.
+  /// The size of a body up to which it is decoded in the writer's turn, in less than 0.1 ms.
   private static var shortBodyBytes: Int { 4_096 }
 
-  /// The number of times that a long write is decided without the store's lock before it is decided under the lock.
+  /// The number of times that a long write is decided while others commit, before it is decided in the writer's turn.
   static var unlockedAttempts: Int { 3 }
 
   /// Returns whether a write can take long apart from decoding its body: it may run a getter, or compute the digest of
@@ -105,13 +109,13 @@ extension StateResource {
       || !request.conditions.isEmpty && !route.target.isScalar
   }
 
-  /// Checks the conditions and applies the write to a copy of the state. May run under the store's lock.
+  /// Checks the conditions and applies the write to a copy of the state. Other writers may wait for it.
   ///
   /// - Returns: The next snapshot, or nil if nothing changes.
   private func decide(
     _ request: StateRequest, _ json: JSONNode?, _ patch: Result<PatchDocument, Problem>?,
-    _ decodedValues: DecodedValues?, _ metadata: CommitMetadata, on base: Snapshot<Root>,
-    _ scratch: inout Scratch, _ result: inout WriteResult
+    _ decodedValues: DecodedValues?, _ metadata: CommitMetadata, on base: Snapshot<Root>, _ change: inout Change?,
+    _ result: inout WriteResult
   ) -> Snapshot<Root>? {
     do throws(Problem) {
       if !request.conditions.isEmpty {
@@ -123,14 +127,10 @@ extension StateResource {
       }
       var root = base.root
       let getters = patch == nil ? nil : GetterCache(PatchDocument.getterBudget(processorTime))
-      var transaction = WriteTransaction(
-        key: key, getters: getters, decodedValues: decodedValues)
+      var transaction = WriteTransaction(key: key, getters: getters, decodedValues: decodedValues)
       var edit = Edit(request.method, json, along: request.route)
-      swap(&edit.jsonBuffer, &scratch.jsonBuffer)
-      // Return the buffer if it was not used.
-      defer { if scratch.jsonBuffer.isEmpty { swap(&edit.jsonBuffer, &scratch.jsonBuffer) } }
       guard try perform(request, patch, &edit, on: &root, &transaction, base, &result) else { return nil }
-      let changed = try transaction.settle(&root, from: base, of: model)
+      change = try transaction.settle(&root, from: base, of: model)
       if transaction.outcome != .applied, request.preferences.isStrict {
         throw Problem(
           .writeNotKept,
@@ -140,10 +140,10 @@ extension StateResource {
           """
         ).with { $0.operation = transaction.unkeptOperation }
       }
-      let scalar = transaction.takeScalar()
       result = .completed(
-        changed: changed, created: edit.created, outcome: transaction.outcome, newKey: edit.newKey, scalar: scalar)
-      return changed ? base.next(consume root, metadata: metadata) : nil
+        changed: change != nil, created: edit.created, outcome: transaction.outcome, newKey: edit.newKey,
+        written: transaction.written)
+      return change == nil ? nil : base.next(consume root, metadata: metadata)
     } catch {
       result = .rejected(error)
       return nil
@@ -220,13 +220,12 @@ struct WriteTransaction {
   private var echoes: [(echo: ReadOnlyEcho, operation: Int?)] = []
   /// The bytes of JSON that operations of a JSON Patch have copied and moved so far.
   var copiedBytes = 0
-  /// Indicates whether the single stored value that was written has changed; nil if that is not known.
-  private var hasChanged: Bool?
-  private var recordedScalar: RecordedScalar?
+  /// The change of the single stored value that was written, if the write has recorded it.
+  private(set) var written: Change?
+  /// The places that other writes may have changed.
+  private var touched = TouchedPlaces()
 
-  init(
-    key: DigestKey, getters: GetterCache? = nil, decodedValues: DecodedValues? = nil
-  ) {
+  init(key: DigestKey, getters: GetterCache? = nil, decodedValues: DecodedValues? = nil) {
     self.decodedValues = decodedValues
     self.key = key
     self.getters = getters
@@ -244,7 +243,7 @@ struct WriteTransaction {
       if route.isComputed {
         edit.recording = .intention(key)
       } else if route.isDirectlyStored {
-        edit.recording = .change(key)
+        edit.recording = .change
       }
     }
     try model.shape.apply(&root, route, 0, &edit)
@@ -256,19 +255,12 @@ struct WriteTransaction {
       outcome = max(outcome, edit.decodingOutcome)
       for deviation in edit.deviations { expectations.append(Expectation(deviation, nil)) }
     }
-    hasChanged = edit.hasChanged
-    recordedScalar = edit.takeScalar()
+    written = edit.change
+    if written == nil { touched.insert(route) }
     if let intended = edit.intendedDigest {
       let now = Self.digest(in: root, of: model, along: route, key)
       if now != intended { outcome = max(outcome, now == edit.digestBefore ? .dropped : .adjusted) }
     }
-  }
-
-  /// Removes and returns the scalar that was written. Returns nil if the write was not a single scalar, or if the model
-  /// changed the draft afterwards.
-  mutating func takeScalar() -> RecordedScalar? {
-    defer { recordedScalar = nil }
-    return recordedScalar
   }
 
   /// Calls the model's `settle(from:)`, and checks the read-only members that were sent against the result.
@@ -277,11 +269,11 @@ struct WriteTransaction {
   /// was sent.
   ///
   /// - Parameter base: The snapshot that the copy was made from.
-  /// - Returns: Whether the copy differs from the snapshot.
+  /// - Returns: What differs from the snapshot; nil if nothing does.
   /// - Throws: `invalid-state` or `read-only-member`.
   mutating func settle<Root: Sendable>(
     _ root: inout Root, from base: Snapshot<Root>, of model: ModelDefinition<Root>
-  ) throws(Problem) -> Bool {
+  ) throws(Problem) -> Change? {
     let isUnchangedBySettling: Bool
     do throws(InvalidState) { isUnchangedBySettling = try model.settle(&root, from: base.root) } catch {
       throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
@@ -301,10 +293,12 @@ struct WriteTransaction {
         }
       }
     }
-    // If the model did not change the draft, only the value that was written can differ: no comparison is needed.
-    if isUnchangedBySettling, let hasChanged { return hasChanged }
-    recordedScalar = nil
-    return !model.shape.areSame(base.root, root)
+    guard isUnchangedBySettling else {
+      // The model may have changed any place.
+      written = nil
+      return Change.whole(from: base.root, to: root, model.shape).effective
+    }
+    return (written ?? .of(touched, from: base.root, to: root, model.shape))?.effective
   }
 }
 

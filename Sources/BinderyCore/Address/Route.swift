@@ -13,26 +13,30 @@ package final class Route: Sendable {
   package let isRemovable: Bool
   /// Whether a step leads through a computed member.
   package let isComputed: Bool
-  /// Whether a written value is stored unchanged, because no step leads through a setter or a property observer.
-  package let isDirectlyStored: Bool
+  /// The number of the first steps that lead to a value which contains everything that a write can change, because
+  /// none of them leads through a setter or a property observer.
+  package let directDepth: Int
 
   /// Creates a route.
   package init(
     steps: [Step], target: TypeInfo, isWritable: Bool, isRemovable: Bool, isComputed: Bool = false,
-    isDirectlyStored: Bool = false
+    directDepth: Int = 0
   ) {
     self.steps = steps
     self.target = target
     self.isWritable = isWritable
     self.isRemovable = isRemovable
     self.isComputed = isComputed
-    self.isDirectlyStored = isDirectlyStored
+    self.directDepth = directDepth
   }
 
   /// Returns the route without steps.
   package static func root(_ type: TypeInfo) -> Route {
-    Route(steps: [], target: type, isWritable: true, isRemovable: false, isDirectlyStored: true)
+    Route(steps: [], target: type, isWritable: true, isRemovable: false)
   }
+
+  /// Whether a written value is stored unchanged, because no step leads through a setter or a property observer.
+  package var isDirectlyStored: Bool { directDepth == steps.count }
 
   /// Whether the address allows `DELETE`: it names a writable optional, element or entry.
   package var canDelete: Bool {
@@ -105,7 +109,8 @@ private struct Resolution {
   var isWritable: Bool
   var isRemovable: Bool
   var isComputed: Bool
-  var isDirectlyStored: Bool
+  /// See ``Route/directDepth``; nil while all steps are direct.
+  var directDepth: Int?
   let form: AddressForm
 
   init(route: Route, form: AddressForm) {
@@ -114,7 +119,7 @@ private struct Resolution {
     isWritable = route.isWritable
     isRemovable = route.isRemovable
     isComputed = route.isComputed
-    isDirectlyStored = route.isDirectlyStored
+    directDepth = route.isDirectlyStored ? nil : route.directDepth
     self.form = form
   }
 
@@ -123,7 +128,7 @@ private struct Resolution {
   var route: Route {
     Route(
       steps: steps, target: type, isWritable: isWritable, isRemovable: isRemovable, isComputed: isComputed,
-      isDirectlyStored: isDirectlyStored)
+      directDepth: directDepth ?? steps.count)
   }
 
   /// Appends the steps for a segment; returns false if the current type has no such part.
@@ -158,25 +163,29 @@ private struct Resolution {
       let member = product.members[index]
       // A hidden and a visible member may have the same name.
       guard form == .stored ? !member.isComputed : member.role != .hidden else { continue }
+      // A member that JSON may leave out is added and removed in the struct that contains it.
+      if !member.isDirectlyStored || member.omitsNull { endDirectSteps() }
       steps.append(.member(index))
       type = member.type
       isWritable = isWritable && member.isWritable
       isComputed = isComputed || member.isComputed
-      isDirectlyStored = isDirectlyStored && member.isDirectlyStored
       isRemovable = false
       return true
     }
     return product.isOpen && appendFreeMember(segment, of: product)
   }
 
+  /// Records that the next step leads through a setter or a property observer.
+  private mutating func endDirectSteps() { directDepth = directDepth ?? steps.count }
+
   /// Appends a member that an open struct does not declare. It is a key.
   private mutating func appendFreeMember(_ segment: Span<UInt8>, of product: ProductInfo) -> Bool {
     guard !product.members.contains(where: { segment.elementsEqual($0.bytes) }),
       let key = KeyInfo.freeMember.parse(segment), Pointer.isMemberName(key.text)
     else { return false }
+    endDirectSteps()
     steps.append(.key(key))
     type = .freeMember
-    isDirectlyStored = false
     isRemovable = true
     return true
   }

@@ -15,6 +15,26 @@ package enum Step: Sendable {
   case end
 }
 
+extension Step {
+  /// Whether the step names an element by its position.
+  var isPosition: Bool {
+    switch self {
+    case .index, .end: true
+    case .member, .payload, .wrapped, .key: false
+    }
+  }
+
+  /// Returns whether two steps from the same value lead to the same place.
+  static func isSame(_ a: Step, _ b: Step) -> Bool {
+    switch (a, b) {
+    case (.member(let a), .member(let b)), (.payload(let a), .payload(let b)), (.index(let a), .index(let b)): a == b
+    case (.wrapped, .wrapped), (.end, .end): true
+    case (.key(let a), .key(let b)): a.isSame(as: b)
+    default: false
+    }
+  }
+}
+
 /// An id or dictionary key with its type erased.
 @usableFromInline
 package class AnyKey: @unchecked Sendable {
@@ -29,6 +49,9 @@ package class AnyKey: @unchecked Sendable {
 
   /// The pointer segment of the key, in the form of ``Pointer/json(_:)``.
   var segment: [UInt8] { [] }
+
+  /// Returns whether both are the same key of the same type.
+  func isSame(as other: AnyKey) -> Bool { self === other }
 }
 
 /// An id or dictionary key with its type.
@@ -45,6 +68,10 @@ final class TypedKey<K: PathKey>: AnyKey, @unchecked Sendable {
 
   @usableFromInline override var text: String { hashedKey.key.keyText }
   override var segment: [UInt8] { hashedKey.key.segment }
+
+  override func isSame(as other: AnyKey) -> Bool {
+    self === other || other.typed(K.self).map { K._areSame(hashedKey.key, $0) } ?? false
+  }
 }
 
 extension AnyKey {

@@ -58,6 +58,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
         check: { value, base throws(ValidationError) in try check(value, since: base) },
         visit: { value, route, index, reading throws(Absence) in
           let element = try self.element(of: value, route.steps[index], index)
+          if reading.positions != nil { reading.positions?.append(value.index(of: element.id) ?? 0) }
           try elementShape.visit(element, route, index + 1, &reading)
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },

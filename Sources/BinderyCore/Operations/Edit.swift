@@ -54,12 +54,8 @@ package struct Edit {
 
   /// What to record about the place that is edited.
   @usableFromInline package var recording = Recording.none
-  /// Whether the edit changed the value of a stored place; nil if that was not recorded.
-  @usableFromInline package internal(set) var hasChanged: Bool?
-  /// A reusable buffer for the JSON of a scalar.
-  @usableFromInline package var jsonBuffer: [UInt8] = []
-  /// The new value of a stored scalar, unless it is long.
-  @usableFromInline var recordedScalar: RecordedScalar?
+  /// The old and the new value of a stored place; nil if they were not recorded.
+  @usableFromInline package internal(set) var change: Change?
   /// The digest of a computed place before the edit.
   @usableFromInline package internal(set) var digestBefore: Digest?
   /// The digest of the value that is passed to the setter of a computed place.
@@ -102,20 +98,6 @@ package struct Edit {
   /// The outcome of all setters at the time when they ran.
   package var outcome: WriteOutcome { deviations.reduce(decodingOutcome) { max($0, $1.outcome) } }
 
-  /// Removes and returns the recorded value of a stored scalar.
-  package mutating func takeScalar() -> RecordedScalar? {
-    defer { recordedScalar = nil }
-    return recordedScalar
-  }
-
-  /// Removes and returns ``jsonBuffer``.
-  @usableFromInline
-  mutating func takeBuffer() -> [UInt8] {
-    var taken: [UInt8] = []
-    swap(&taken, &jsonBuffer)
-    return taken
-  }
-
   /// The JSON in the request; nil for a removal.
   @inlinable
   package var node: JSONNode? {
@@ -129,8 +111,8 @@ package struct Edit {
   @usableFromInline
   package enum Recording {
     case none
-    /// For a stored place: whether its value changes, and the new value of a scalar.
-    case change(DigestKey)
+    /// For a stored place: its old and its new value.
+    case change
     /// For a computed place: the digest of the value that is passed to the setter, to be compared with the result.
     case intention(DigestKey)
   }
@@ -173,29 +155,6 @@ package struct Edit {
       if !isLayer { depth -= 1 }
     }
     do throws(EditError) { return try body(&self) } catch { throw name.map(error.under) ?? error }
-  }
-}
-
-/// A scalar that an edit has written, in canonical JSON.
-@usableFromInline
-package struct RecordedScalar: Sendable {
-  package let json: [UInt8]
-  package let digest: Digest
-
-  @usableFromInline
-  init(json: [UInt8], digest: Digest) {
-    self.json = json
-    self.digest = digest
-  }
-
-  /// Returns the JSON of a value, written to a reusable buffer. Returns nil if it is long, because recorded scalars
-  /// stay in memory while responses wait.
-  @inlinable
-  static func json<Value>(_ value: Value, _ shape: EditableShape<Value>, in buffer: consuming [UInt8] = []) -> [UInt8]?
-  {
-    var writer = JSONWriter(reusing: buffer)
-    shape.encode(value, into: &writer)
-    return writer.bytes.count <= 1_024 ? writer.bytes : nil
   }
 }
 

@@ -1,10 +1,9 @@
-public import BinderyDigest
 public import BinderyJSON
 
 // How an edit reaches its place: from the root along the members of structs to the value, which it replaces or changes.
 // The other kinds of steps (elements, cases, optionals) are in the files of their types.
 
-extension EditableShape {
+extension EditableShape where Value: Sendable {
   /// Follows the route from the step at `index` and applies the edit to the value at its end.
   ///
   /// - Throws: ``EditError`` if the place is absent, the JSON does not fit, or a missing step cannot be created.
@@ -35,7 +34,7 @@ extension MemberTable {
   ///
   /// - Parameter editsOnly: Whether an optional member may be edited but not filled.
   @inlinable
-  static func writing<Value>(
+  static func writing<Value: Sendable>(
     _ path: MemberPath<Root, Value>, _ shape: EditableShape<Value>, editsOnly: Bool = false
   ) -> Write? {
     guard let apply = path.apply else { return nil }
@@ -69,7 +68,7 @@ extension MemberPath {
   }
 }
 
-extension EditableShape {
+extension EditableShape where Value: Sendable {
   /// Applies the edit like ``apply(_:_:_:_:)``, but returns the error instead of throwing it.
   @inlinable @inline(never)
   func attempt(_ value: inout Value, _ route: Route, _ index: Int, _ edit: inout Edit) -> EditError? {
@@ -83,7 +82,7 @@ extension EditableShape {
 extension Edit {
   /// Runs `body`, which edits the place, and records the result.
   @inlinable @inline(__always)
-  mutating func recordingResult<Value>(
+  mutating func recordingResult<Value: Sendable>(
     _ value: inout Value, _ shape: EditableShape<Value>, _ body: (inout Value, inout Edit) throws(EditError) -> Void
   ) throws(EditError) {
     let recording = recording
@@ -91,12 +90,10 @@ extension Edit {
     self.recording = .none
     switch recording {
     case .none: try body(&value, &self)
-    case .change(let key):
+    case .change:
       let before = value
       try body(&value, &self)
-      hasChanged = !shape.areSame(before, value)
-      guard shape.type.isScalar, let json = RecordedScalar.json(value, shape, in: takeBuffer()) else { return }
-      recordedScalar = RecordedScalar(json: json, digest: key.leaf(json.span))
+      change = TypedChange(at: path[...], from: before, to: value, shape)
     case .intention(let key):
       digestBefore = shape.digest(value, key)
       try body(&value, &self)

@@ -21,6 +21,8 @@ package struct ReadOperation {
     case page(Page)
     /// Writes the value in the storage format.
     case stored
+    /// Records a value and then, in another version, its new value. The steps lead from the root to the value.
+    case change(ArraySlice<Step>)
   }
 
   @usableFromInline package let purpose: Purpose
@@ -30,6 +32,10 @@ package struct ReadOperation {
   @usableFromInline package var writer: JSONWriter
   @usableFromInline package var digest: Digest?
   @usableFromInline package var isEqual = false
+  /// The positions of the elements of sequences on the way to the place; nil unless they are wanted.
+  @usableFromInline var positions: [Int]?
+  /// The old and the new value of the place.
+  @usableFromInline var change: Change?
   /// The id of the last element of the page; nil if the page is the last one.
   @usableFromInline package var nextCursor: String?
   /// True if the page should begin after an element that does not exist.
@@ -86,6 +92,7 @@ package struct ReadOperation {
       var comparison = Comparison(omitting: omission, getters: shape.type.hasGetters ? getters : nil, trail: trail)
       isEqual = shape.matches(value, node, &comparison)
     case .presence: break
+    case .change(let steps): record(value, shape, at: steps)
     }
   }
 

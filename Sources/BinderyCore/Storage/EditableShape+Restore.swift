@@ -143,5 +143,5 @@ extension EditableShape where Value: Sendable {
 
 extension DigestKey {
   /// A placeholder for read operations that compute no digest.
-  fileprivate static let unused = DigestKey(secret: Array(repeating: 0, count: minimumSecretLength))
+  static let unused = DigestKey(secret: Array(repeating: 0, count: minimumSecretLength))
 }

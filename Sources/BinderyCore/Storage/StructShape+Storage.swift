@@ -88,7 +88,7 @@ extension MemberTable {
   ///
   /// - Returns: nil if the key path is not a `WritableKeyPath` at run time, as for a `let` property.
   @inlinable
-  static func restoring<Value>(_ path: KeyPath<Root, Value>, _ shape: EditableShape<Value>) -> Write? {
+  static func restoring<Value: Sendable>(_ path: KeyPath<Root, Value>, _ shape: EditableShape<Value>) -> Write? {
     guard let writable = path as? WritableKeyPath<Root, Value> else { return nil }
     let box = WritablePath(path: writable)
     return { root, route, index, edit throws(EditError) in

@@ -1,6 +1,6 @@
 import BinderyDigest
 
-/// Detects that the body of a commit uses the store that it runs in, which would wait for itself.
+/// Detects that the body of a commit commits to the store that it runs in, which would wait for itself.
 @usableFromInline
 package enum CommitScope {
   /// A body that is running.
@@ -25,8 +25,8 @@ package enum CommitScope {
     else { return }
     fatalError(
       """
-      The body of a commit used the store that it commits to. Read and change the draft that the body receives; use \
-      the store before or after the commit.
+      The body of a commit committed to the same store. Change the draft that the body receives, or commit before or \
+      after this commit.
       """)
   }
 }

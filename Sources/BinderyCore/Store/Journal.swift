@@ -16,10 +16,22 @@ package struct Batch<Root: Sendable>: Sendable {
   /// The drafts, each made from the previous one.
   package let drafts: [Snapshot<Root>]
 
+  /// What each draft has changed; nil if only a comparison with its predecessor tells.
+  package let changes: [Change?]
+
   /// Creates a batch.
-  package init(base: Snapshot<Root>, drafts: [Snapshot<Root>]) {
+  package init(base: Snapshot<Root>, drafts: [Snapshot<Root>], changes: [Change?]) {
     self.base = base
     self.drafts = drafts
+    self.changes = changes
+  }
+
+  /// Returns the revision that the draft at an index has made.
+  ///
+  /// - Parameter timestamp: the time of the commit, in milliseconds since 1970 in UTC.
+  package func revision(_ index: Int, at timestamp: Int64, of shape: EditableShape<Root>) -> Revision {
+    let previous = index == 0 ? base : drafts[index - 1]
+    return Revision(at: timestamp, from: previous, to: drafts[index], shape, change: changes[index])
   }
 }
 

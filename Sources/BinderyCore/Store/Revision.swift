@@ -64,13 +64,16 @@ package struct Revision: Sendable, Equatable {
 extension Revision {
   /// Creates the revision that leads from one version to the next.
   ///
-  /// - Parameter timestamp: the time of the commit, in milliseconds since 1970 in UTC.
+  /// - Parameters:
+  ///   - timestamp: the time of the commit, in milliseconds since 1970 in UTC.
+  ///   - change: what has changed; nil if only a comparison of the versions tells.
   /// - Complexity: O(size of the difference), independent of the size of the state.
   package init<Root: Sendable>(
-    at timestamp: Int64, from old: Snapshot<Root>, to new: Snapshot<Root>, _ shape: EditableShape<Root>
+    at timestamp: Int64, from old: Snapshot<Root>, to new: Snapshot<Root>, _ shape: EditableShape<Root>,
+    change: Change? = nil
   ) {
     self.init(
-      number: new.revision, at: timestamp, from: old.root, to: new.root, shape, metadata: new.metadata)
+      number: new.revision, at: timestamp, from: old.root, to: new.root, shape, change: change, metadata: new.metadata)
   }
 
   /// Creates the revision that leads from one root value to another.
@@ -78,25 +81,18 @@ extension Revision {
   /// - Complexity: O(size of the difference), independent of the size of the state.
   package init<Root: Sendable>(
     number: Int, at timestamp: Int64, from old: Root, to new: Root, _ shape: EditableShape<Root>,
-    metadata: CommitMetadata = .inProcess
+    change: Change? = nil, metadata: CommitMetadata = .inProcess
   ) {
-    var stored = Self.difference(from: old, to: new, shape, .stored)
+    let change = change ?? .whole(from: old, to: new, shape)
+    var stored = change.difference(.stored, in: new, shape)
     let (patch, undo) = (stored.finish(), stored.finishUndo() ?? [])
     var shown: Shown?
     if !stored.matchesShown {
-      stored = Self.difference(from: old, to: new, shape, .history)
+      stored = change.difference(.history, in: new, shape)
       shown = Shown(patch: stored.finish(), undo: stored.finishUndo() ?? [])
     }
     self.init(
       number: number, at: timestamp, patch: patch, undo: undo, shown: shown, positions: stored.finishPositions(),
       metadata: metadata)
-  }
-
-  private static func difference<Root: Sendable>(
-    from old: Root, to new: Root, _ shape: EditableShape<Root>, _ scope: PatchBuilder.Scope
-  ) -> PatchBuilder {
-    var difference = PatchBuilder(scope, withUndo: true)
-    shape.difference(from: old, to: new, &difference)
-    return difference
   }
 }

@@ -5,8 +5,9 @@ import Synchronization
 ///
 /// A commit has three phases:
 ///
-/// 1. **Draft**: under the store's lock, check the conditions against the newest draft (the head), apply the edit, and
-///    detect whether anything changed. A long decision is made before, and counts if the head is still the newest.
+/// 1. **Draft**: check the conditions against the newest draft (the head), apply the edit, and detect whether anything
+///    changed. Only writers wait for a draft. A long decision is made without letting them wait, and counts if the head
+///    is still the newest.
 /// 2. **Journal**: the journal's thread writes all pending drafts as one batch, without holding a lock.
 /// 3. **Publish**: the last draft of the batch becomes visible to readers, and then the writers receive their
 ///    responses.
@@ -14,64 +15,11 @@ import Synchronization
 /// A decision made on an unpublished head, even a rejection, waits until that head is published. Otherwise a response
 /// could reveal a value that is lost in a crash.
 public final class Store<Root: Sendable>: Sendable {
-  /// The drafts between the published version and the head, and the callbacks that wait for them.
-  ///
-  /// Accessed only while holding ``lock``. It is a class next to the lock instead of a value inside `Mutex`, because
-  /// the metadata of a generic type over `Root` would be looked up in each commit.
-  private final class CommitQueue: @unchecked Sendable {
-    /// The newest draft, on which the next commit is decided.
-    var head: Snapshot<Root>
-    /// The drafts that the journal has not taken yet. Stored as existentials, because appending to an array of
-    /// `Snapshot<Root>` would look up its metadata in each commit.
-    var pending: [any AnyObject & Sendable] = []
-    /// Completion callbacks in ascending order of revision, called once their revision is published or discarded.
-    var waiting: [(revision: Int, completion: @Sendable (Result<Void, JournalFailure>) -> Void)] = []
-    var epoch = CommitEpoch()
-    var published: Snapshot<Root>
-    var observers: [ObserverID: @Sendable () -> Void] = [:] {
-      didSet { isObserved = !observers.isEmpty }
-    }
-    /// Indicates whether `observers` has any element; cached, because each commit reads it.
-    private(set) var isObserved = false
-    var lastObserverNumber = 0
-    /// The reason why the journal stores no more drafts, once it has stopped.
-    var closure: JournalFailure?
-    let keyedResults: KeyedResults
-
-    init(_ first: Snapshot<Root>, _ keyedResults: KeyedResults) {
-      (head, published, self.keyedResults) = (first, first, keyedResults)
-    }
-
-    /// Publishes a version and returns the previously published one.
-    @inline(__always)
-    func publish(_ version: Snapshot<Root>) -> Snapshot<Root> {
-      defer { published = version }
-      return published
-    }
-
-    /// Discards all drafts after the published version, and begins a new epoch.
-    ///
-    /// - Parameter attempted: the last revision that the journal tried to store.
-    /// - Returns: what the caller must release after it has released the lock, and the callbacks of the discarded
-    ///   drafts.
-    func discardDrafts(
-      attempted: Int, _ failure: JournalFailure
-    ) -> (discarded: [any AnyObject & Sendable], completions: [@Sendable () -> Void]) {
-      defer { (head, pending, waiting) = (published, [], []) }
-      keyedResults.removeAll(after: published.revision)
-      epoch.end(at: published.revision, attempted: attempted, failure)
-      epoch = CommitEpoch()
-      let completions = waiting.map { revision, completion in
-        { @Sendable in completion(.failure(revision <= attempted ? failure : failure.ofLaterCommits)) }
-      }
-      return (pending + [head], completions)
-    }
-  }
-
-  /// Guards ``queue``.
-  ///
-  /// Held while a draft is made, so the body of a commit runs under it. Never held during disk or network access, and
-  /// never while a completion callback or an observer runs.
+  /// Held while a draft becomes the head, and while a draft is made that no other commit may overtake, so the body of
+  /// a commit runs under it. Only writers wait for it, never readers or a journal that succeeds. Acquired before
+  /// ``lock``.
+  private let turn = Mutex(())
+  /// Guards ``queue``. Held for a few assignments: no code of the model and no callback runs under it.
   private let lock = Mutex(())
   private let queue: CommitQueue
   /// The published revision, so that a reader can detect without the lock that nothing has changed.
@@ -115,13 +63,19 @@ public final class Store<Root: Sendable>: Sendable {
     self.journal = journal
   }
 
-  /// Accesses the queue while holding the lock.
+  /// Accesses the queue while holding its lock.
   @inline(__always)
   private func withQueue<Result: Sendable>(_ body: (CommitQueue) -> Result) -> Result {
+    lock.withLock { _ in body(queue) }
+  }
+
+  /// Runs `body` while no other writer can commit.
+  @inline(__always)
+  private func inTurn(_ body: () -> Void) {
     // The commit scope is examined only if the lock is held, so that the usual case costs nothing.
-    if let result = lock.withLockIfAvailable({ _ in body(queue) }) { return result }
+    if turn.withLockIfAvailable({ _ in body() }) != nil { return }
     CommitScope.requireOutside(self)
-    return lock.withLock { _ in body(queue) }
+    turn.withLock { _ in body() }
   }
 
   /// Indicates whether a journal stores the commits.
@@ -140,7 +94,7 @@ public final class Store<Root: Sendable>: Sendable {
 // MARK: Committing
 
 extension Store {
-  /// Decides on the head under the lock and drafts the next version. Intended for event loops.
+  /// Decides on the head and drafts the next version. Intended for event loops.
   ///
   /// If `epoch` is set on return, the caller must hold the response back until ``outcome(of:in:)`` is no longer
   /// `pending`; observers are notified of each change of an outcome. The caller must call ``wakeJournal()`` after one
@@ -150,75 +104,88 @@ extension Store {
   ///
   /// - Parameters:
   ///   - epoch: set if the response must wait.
-  ///   - attempts: how often to decide without the lock first; see ``commitDraft(attempts:_:orWait:)``.
-  ///   - draft: checks the conditions and returns the next version, or nil if nothing changes. It may be called several
-  ///     times, with different heads, and must not have side effects except on its captures.
+  ///   - attempts: how often to decide while others commit; see ``commitDraft(attempts:_:orWait:)``.
+  ///   - draft: checks the conditions and returns the next version, or nil if nothing changes. It sets its second
+  ///     argument to what it has changed, if it knows. It may be called several times, with different heads, and must
+  ///     not have side effects except on its captures.
   /// - Returns: the version that the decision is valid for: the new draft, or the head if nothing changed.
   package func commitDraft(
-    _ epoch: inout CommitEpoch?, attempts: Int = 0, _ draft: (Snapshot<Root>) -> Snapshot<Root>?
+    _ epoch: inout CommitEpoch?, attempts: Int = 0, _ draft: (Snapshot<Root>, inout Change?) -> Snapshot<Root>?
   ) -> Snapshot<Root> {
     commitDraft(attempts: attempts, draft) { queue, _ in epoch = queue.epoch }
   }
 
-  /// Decides without the lock, so that others do not wait for a long decision, and takes the lock to commit.
-  ///
-  /// A decision counts only if its head is still the newest one; otherwise the next attempt decides again. The last
-  /// decision is made under the lock, so that a busy store delays no writer forever.
-  ///
-  /// - Parameter wait: called under the lock if the response must wait.
-  private func commitDraft(
-    attempts: Int, _ draft: (Snapshot<Root>) -> Snapshot<Root>?, orWait wait: (CommitQueue, Snapshot<Root>) -> Void
-  ) -> Snapshot<Root> {
-    for _ in 0..<attempts {
-      let head = withQueue { $0.head }
-      // Released outside the lock if another commit was faster.
-      let next = draft(head)
-      var isOvertaken = false
-      let version = commitDraft(
-        { newest in
-          isOvertaken = newest !== head
-          return isOvertaken ? nil : next
-        },
-        orWait: { queue, version in if !isOvertaken { wait(queue, version) } })
-      if !isOvertaken { return version }
-    }
-    return commitDraft(draft, orWait: wait)
+  /// What follows a commit, after the locks are released.
+  private struct Aftermath {
+    var observers: [@Sendable () -> Void] = []
+    /// Perhaps the last reference to a large part of an old state. `AnyObject`, because extending the lifetime of a
+    /// `Snapshot<Root>` would look up its metadata.
+    var replaced: AnyObject?
   }
 
-  /// Decides under the lock.
+  /// Decides while others commit, so that they do not wait for a long decision, and commits the result.
+  ///
+  /// Such a decision counts only if its head is still the newest one; otherwise the next attempt decides again. The
+  /// last decision is made in the writer's turn, so that a busy store delays no writer forever.
+  ///
+  /// - Parameter wait: called with the queue's lock held if the response must wait.
   private func commitDraft(
-    _ draft: (Snapshot<Root>) -> Snapshot<Root>?, orWait wait: (CommitQueue, Snapshot<Root>) -> Void
+    attempts: Int, _ draft: (Snapshot<Root>, inout Change?) -> Snapshot<Root>?,
+    orWait wait: (CommitQueue, Snapshot<Root>) -> Void
   ) -> Snapshot<Root> {
-    var observers: [@Sendable () -> Void] = []
-    // Released outside the lock: this may be the last reference to a large part of an old state. `AnyObject`, because
-    // extending the lifetime of a `Snapshot<Root>` would look up its metadata.
-    var replaced: AnyObject?
+    var aftermath = Aftermath()
     var version: Snapshot<Root>?
+    for _ in 0..<attempts where version == nil {
+      let head = withQueue { $0.head }
+      var change: Change?
+      // Released without a lock if another commit was faster.
+      let next = draft(head, &change)
+      inTurn { version = commit(next, change, on: head, &aftermath, orWait: wait) }
+    }
+    if version == nil {
+      inTurn {
+        let head = withQueue { $0.head }
+        var change: Change?
+        version = commit(draft(head, &change), change, on: head, &aftermath, orWait: wait)
+      }
+    }
+    for observer in aftermath.observers { observer() }
+    withExtendedLifetime(aftermath.replaced) {}
+    recorder?.wakeIfNeeded()
+    guard let version else { preconditionFailure("nothing replaces the head in a writer's turn") }
+    return version
+  }
+
+  /// Makes a draft the head.
+  ///
+  /// - Parameters:
+  ///   - next: the draft; nil if the decision was that nothing changes.
+  ///   - base: the version that the decision was made on.
+  /// - Returns: the version that the decision is valid for; nil if `base` is not the head any more.
+  private func commit(
+    _ next: Snapshot<Root>?, _ change: Change?, on base: Snapshot<Root>, _ aftermath: inout Aftermath,
+    orWait wait: (CommitQueue, Snapshot<Root>) -> Void
+  ) -> Snapshot<Root>? {
     withQueue { queue in
-      if let next = draft(queue.head) {
+      guard queue.head === base else { return nil }
+      if let next {
         queue.head = next
         if let result = next.metadata.keyedResult { keyedResults.append(result) }
         if journal == nil {
-          replaced = queue.publish(next)
+          aftermath.replaced = queue.publish(next)
           latest.store(next.revision, ordering: .releasing)
           // The recorder keeps the version that was published before.
-          if let recorder { replaced = recorder.record(next, revision: next.revision) }
-          if queue.isObserved { observers = Array(queue.observers.values) }
+          if let recorder { aftermath.replaced = recorder.record(next, revision: next.revision) }
+          if queue.isObserved { aftermath.observers = Array(queue.observers.values) }
         } else {
           queue.pending.append(next)
+          queue.pendingChanges.append(change)
         }
-        version = next
-      } else {
-        version = queue.head
       }
       // Without a journal the head is always published.
       if journal != nil, queue.head !== queue.published { wait(queue, queue.head) }
+      return queue.head
     }
-    for observer in observers { observer() }
-    withExtendedLifetime(replaced) {}
-    recorder?.wakeIfNeeded()
-    guard let version else { preconditionFailure("the lock's body always sets the version") }
-    return version
   }
 
   /// Wakes the journal, if there is one, to write all pending drafts. One call is enough for several drafts.
@@ -226,9 +193,9 @@ extension Store {
 
   /// Removes all pending drafts from the queue and returns them; nil if there are none. Called by the journal.
   package func takeBatch() -> Batch<Root>? {
-    let (base, pending) = withQueue { queue in
-      defer { queue.pending = [] }
-      return (queue.published, queue.pending)
+    let (base, pending, changes) = withQueue { queue in
+      defer { (queue.pending, queue.pendingChanges) = ([], []) }
+      return (queue.published, queue.pending, queue.pendingChanges)
     }
     if pending.isEmpty { return nil }
     // Outside the lock, because each cast is a dynamic type check.
@@ -236,30 +203,43 @@ extension Store {
     precondition(drafts.count == pending.count, "the queue holds an object that is not a draft")
     // All earlier drafts are published, because a journal takes a batch only after it has finished the previous one.
     assert(drafts.first?.revision == base.revision + 1)
-    return Batch(base: base, drafts: drafts)
+    return Batch(base: base, drafts: drafts, changes: changes)
   }
 
   /// Publishes a batch that was stored, or discards it together with all drafts that build on it. Called by the
   /// journal.
   package func finish(_ batch: Batch<Root>, _ result: Result<Void, JournalFailure>) {
     guard let last = batch.drafts.last else { return }
+    if case .failure(let failure) = result { return discardDrafts(attempted: last.revision, failure) }
+    // The previous version is released outside the lock: it may be the last reference to a large part of an old state.
+    let (previous, completions, observers) = withQueue { queue in
+      let previous = queue.publish(last)
+      latest.store(last.revision, ordering: .releasing)
+      let ready = queue.waiting.prefix { $0.revision <= last.revision }
+      queue.waiting.removeFirst(ready.count)
+      return (previous, ready.map(\.completion), Array(queue.observers.values))
+    }
+    for completion in completions { completion(.success(())) }
+    for observer in observers { observer() }
+    withExtendedLifetime(previous) {}
+  }
+
+  /// Discards all drafts, and publishes the last of the versions that the journal has stored, if there are any.
+  private func discardDrafts(attempted: Int, _ failure: JournalFailure, publishing stored: [Snapshot<Root>] = []) {
+    // Released outside the locks, as in `finish`.
+    var replaced: [any AnyObject & Sendable] = []
     var completions: [@Sendable () -> Void] = []
     var observers: [@Sendable () -> Void] = []
-    // Released outside the lock: these may be the last references to large parts of old states.
-    var replaced: [AnyObject] = []
-    withQueue { queue in
-      switch result {
-      case .success:
-        replaced = [queue.published]
-        queue.published = last
+    inTurn {
+      withQueue { queue in
+        (replaced, completions) = queue.discardDrafts(attempted: attempted, failure)
+        observers = Array(queue.observers.values)
+        guard let last = stored.last else { return }
+        queue.head = last
+        replaced.append(queue.publish(last))
+        for draft in stored { if let result = draft.metadata.keyedResult { keyedResults.append(result) } }
         latest.store(last.revision, ordering: .releasing)
-        let ready = queue.waiting.prefix { $0.revision <= last.revision }
-        completions = ready.map { _, completion in { @Sendable in completion(.success(())) } }
-        queue.waiting.removeFirst(ready.count)
-      case .failure(let failure):
-        (replaced, completions) = queue.discardDrafts(attempted: last.revision, failure)
       }
-      observers = Array(queue.observers.values)
     }
     for completion in completions { completion() }
     for observer in observers { observer() }
@@ -300,8 +280,8 @@ extension Store {
   /// Decides on the head, and wakes the journal if the result must wait.
   ///
   /// - Parameters:
-  ///   - attempts: how often to decide without the lock first; then `decide` may be called several times.
-  ///   - decide: returns the result and the draft. It may run under the lock and must not use the store.
+  ///   - attempts: how often to decide while others commit; then `decide` may be called several times.
+  ///   - decide: returns the result and the draft. It must not commit to the store.
   ///   - completion: called once on the journal's thread if this function returns `pending`.
   @usableFromInline
   package func transact<Output: Sendable>(
@@ -313,7 +293,7 @@ extension Store {
     var closure: JournalFailure?
     let version = commitDraft(
       attempts: attempts,
-      { head in
+      { head, _ in
         let (output, draft) = decide(head)
         decided = output
         guard case .changed(let root, let metadata) = draft else { return nil }
@@ -341,20 +321,7 @@ extension Store {
   ///
   /// Drafts made in the meantime are discarded, and their completions receive `failure`.
   package func adopt(_ batch: Batch<Root>, refusing failure: JournalFailure) {
-    guard let stored = batch.drafts.last else { return }
-    // `discarded` is released outside the lock, as in `finish`.
-    let (discarded, completions, observers) = withQueue { queue in
-      let previous = queue.published
-      let (discarded, completions) = queue.discardDrafts(attempted: previous.revision, failure)
-      queue.head = stored
-      queue.published = stored
-      for draft in batch.drafts { if let result = draft.metadata.keyedResult { keyedResults.append(result) } }
-      latest.store(stored.revision, ordering: .releasing)
-      return (discarded + [previous], completions, Array(queue.observers.values))
-    }
-    for completion in completions { completion() }
-    for observer in observers { observer() }
-    withExtendedLifetime(discarded) {}
+    discardDrafts(attempted: revision, failure, publishing: batch.drafts)
   }
 
   /// Refuses all commits that are not published yet, and all later ones. Called after the journal has stopped.
@@ -374,7 +341,7 @@ extension Store {
 
 /// The identifier of a registered observer of a store.
 package struct ObserverID: Hashable, Sendable {
-  fileprivate let number: Int
+  let number: Int
 }
 
 extension Store {

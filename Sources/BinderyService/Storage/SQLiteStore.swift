@@ -249,7 +249,7 @@ extension StoreDriverError {
       switch error {
       case .inUse: .inUse
       case .missing: .missing
-      case .notAStore, .otherFormat, .damaged: .unreadable
+      case .notAStore, .otherFormat, .otherTables, .damaged: .unreadable
       case .unusable: .inputOutput
       case .hardLinks, .networkFileSystem, .notAFile, .foreignWAL: .location
       }

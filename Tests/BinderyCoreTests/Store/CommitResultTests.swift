@@ -56,13 +56,23 @@ struct CommitResultTests {
     #expect(invalid?.description.hasSuffix("(at /count)") == true)
   }
 
-  @Test func `a body that uses its own store stops the process with an explanation`() async throws {
+  @Test func `a body that commits to its own store stops the process with an explanation`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = Store(Counter())
-      try await store.commit { $0.count = store.revision + store.snapshot.root.count }
+      try await store.commit { _ in store.post { $0.count = 1 } }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("The body of a commit used the store that it commits to"), "\(text)")
+    #expect(text.contains("The body of a commit committed to the same store"), "\(text)")
+  }
+
+  @Test func `a body can read the published version`() async throws {
+    try await store.commit { $0.count = 5 }
+    let read = try await store.commit { draft in
+      draft.count = 6
+      return try store.read(count)
+    }
+    #expect(read.value == 5)
+    #expect(try store.read(count) == 6)
   }
 
   @Test func `a task that a body creates may use the store`() async throws {

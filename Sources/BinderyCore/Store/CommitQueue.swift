@@ -1,0 +1,57 @@
+extension Store {
+  /// The drafts between the published version and the head, and the callbacks that wait for them.
+  ///
+  /// Accessed only while holding ``Store/lock``. It is a class next to the lock instead of a value inside `Mutex`,
+  /// because the metadata of a generic type over `Root` would be looked up in each commit.
+  final class CommitQueue: @unchecked Sendable {
+    /// The newest draft, on which the next commit is decided.
+    var head: Snapshot<Root>
+    /// The drafts that the journal has not taken yet. Stored as existentials, because appending to an array of
+    /// `Snapshot<Root>` would look up its metadata in each commit.
+    var pending: [any AnyObject & Sendable] = []
+    /// What each of these drafts has changed; nil if only a comparison with its predecessor tells.
+    var pendingChanges: [Change?] = []
+    /// Completion callbacks in ascending order of revision, called once their revision is published or discarded.
+    var waiting: [(revision: Int, completion: @Sendable (Result<Void, JournalFailure>) -> Void)] = []
+    var epoch = CommitEpoch()
+    var published: Snapshot<Root>
+    var observers: [ObserverID: @Sendable () -> Void] = [:] {
+      didSet { isObserved = !observers.isEmpty }
+    }
+    /// Indicates whether `observers` has any element; cached, because each commit reads it.
+    private(set) var isObserved = false
+    var lastObserverNumber = 0
+    /// The reason why the journal stores no more drafts, once it has stopped.
+    var closure: JournalFailure?
+    let keyedResults: KeyedResults
+
+    init(_ first: Snapshot<Root>, _ keyedResults: KeyedResults) {
+      (head, published, self.keyedResults) = (first, first, keyedResults)
+    }
+
+    /// Publishes a version and returns the previously published one.
+    @inline(__always)
+    func publish(_ version: Snapshot<Root>) -> Snapshot<Root> {
+      defer { published = version }
+      return published
+    }
+
+    /// Discards all drafts after the published version, and begins a new epoch.
+    ///
+    /// - Parameter attempted: the last revision that the journal tried to store.
+    /// - Returns: what the caller must release after it has released the lock, and the callbacks of the discarded
+    ///   drafts.
+    func discardDrafts(
+      attempted: Int, _ failure: JournalFailure
+    ) -> (discarded: [any AnyObject & Sendable], completions: [@Sendable () -> Void]) {
+      defer { (head, pending, pendingChanges, waiting) = (published, [], [], []) }
+      keyedResults.removeAll(after: published.revision)
+      epoch.end(at: published.revision, attempted: attempted, failure)
+      epoch = CommitEpoch()
+      let completions = waiting.map { revision, completion in
+        { @Sendable in completion(.failure(revision <= attempted ? failure : failure.ofLaterCommits)) }
+      }
+      return (pending + [head], completions)
+    }
+  }
+}
