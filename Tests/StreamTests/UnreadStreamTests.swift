@@ -192,7 +192,7 @@ struct UnreadStreamTests {
 
 extension MemoryLoop {
   /// The bytes that streams hold, as `/metrics` reports them.
-  fileprivate var unreadBytes: Int {
+  var unreadBytes: Int {
     var exposition = Exposition()
     metrics.collect(into: &exposition)
     let lines = String(decoding: exposition.bytes, as: UTF8.self).split(separator: "\n")

@@ -334,7 +334,7 @@ enum Reply {
   /// The response follows later, from `produce`.
   case later(OpenExchange.State)
   /// An event stream of places.
-  indirect case stream([(route: Route, path: String)], StreamOptions)
+  indirect case stream([WatchRequest], StreamOptions)
 }
 
 extension APIResponder {

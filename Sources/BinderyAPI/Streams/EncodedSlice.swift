@@ -80,20 +80,18 @@ struct HeldSlices {
   }
 }
 
-/// The JSON of one version of a place, or of the reason why it is absent.
+/// The JSON of one version of a place, or of the reason why it is absent. It is encoded when it is first needed.
 final class EncodedPlace {
   let start: SlicePosition
   /// The first slice. It is kept, because most values have only one.
-  let first: EncodedSlice
+  private(set) lazy var first = start.slice
   /// The position up to which the length was measured; nil if all was measured.
   private var unmeasured: SlicePosition?
-  private var measuredBytes: Int
+  private var measuredBytes = 0
 
   init(_ encode: @escaping (inout JSONWriter) -> Void) {
     start = SlicePosition(encode)
-    first = start.slice
-    unmeasured = first.next
-    measuredBytes = first.chunk.content.count
+    unmeasured = start
   }
 
   /// The length of the JSON; nil if it is not measured.
@@ -101,12 +99,12 @@ final class EncodedPlace {
 
   /// Measures one more slice, unless the length is known or certainly exceeds a limit.
   ///
-  /// - Returns: Whether there was nothing left to measure.
-  func measureSlice(upTo limit: Int) -> Bool {
-    guard let position = unmeasured, measuredBytes <= limit else { return true }
-    let slice = position.slice
+  /// - Returns: The length of the slice; nil if there was nothing left to measure.
+  func measureSlice(upTo limit: Int) -> Int? {
+    guard let position = unmeasured, measuredBytes <= limit else { return nil }
+    let slice = measuredBytes == 0 ? first : position.slice
     measuredBytes += slice.chunk.content.count
     unmeasured = slice.next
-    return false
+    return slice.chunk.content.count
   }
 }

@@ -35,66 +35,6 @@ enum StreamEvent {
   }
 }
 
-/// The rest of an event that is written in pieces, each when the client has taken the one before.
-struct OutgoingEvent {
-  /// A part of an event's text.
-  enum Part {
-    /// A short text, which is copied for each stream.
-    case text([UInt8])
-    /// A longer text.
-    case slice(EncodedSlice)
-    /// The rest of a value.
-    case value(SlicePosition)
-
-    /// Creates a part of fixed text.
-    init(_ text: [UInt8]) {
-      self = text.count <= StreamEvent.shortBytes ? .text(text) : .slice(EncodedSlice(text))
-    }
-  }
-
-  /// The parts that are not written, in reverse order.
-  private var parts: [Part]
-
-  init(_ parts: [Part]) { self.parts = parts.reversed() }
-
-  /// Whether the whole event is written.
-  var isWritten: Bool { parts.isEmpty }
-
-  /// Indicates whether the next slice is held by no other stream.
-  var needsMemory: Bool {
-    for part in parts.reversed() {
-      switch part {
-      case .text: continue
-      case .slice(let slice): return !slice.isHeld
-      case .value(let position): return !position.isHeld
-      }
-    }
-    return false
-  }
-
-  /// Writes the next piece: texts, and one slice after them. At most one slice is encoded, so that other connections do
-  /// not wait long.
-  ///
-  /// - Returns: The slice, which the connection refers to until the client has taken it; nil if the event ends with
-  ///   text.
-  mutating func writePiece(to output: inout ResponseWriter) -> EncodedSlice? {
-    while let part = parts.popLast() {
-      let slice: EncodedSlice
-      switch part {
-      case .text(let text):
-        output.chunk { $0.append(contentsOf: text) }
-        continue
-      case .slice(let encoded): slice = encoded
-      case .value(let position): slice = position.slice
-      }
-      if let next = slice.next { parts.append(.value(next)) }
-      output.chunk(sharing: slice.chunk)
-      return slice
-    }
-    return nil
-  }
-}
-
 /// Server-sent events as bytes
 /// (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream).
 enum EventFrame {
@@ -105,13 +45,16 @@ enum EventFrame {
   ///
   /// - Parameters:
   ///   - event: The event type; nil for the default type, `message`.
-  ///   - id: The event id, which the client sends back as `Last-Event-ID`.
-  static func start(event: String?, id: [UInt8]) -> [UInt8] {
+  ///   - id: The event id, which the client sends back as `Last-Event-ID`; nil for none.
+  static func start(event: String?, id: [UInt8]?) -> [UInt8] {
     var text: [UInt8] = []
     if let event { text.append(contentsOf: "event: \(event)\n".utf8) }
-    text.append(contentsOf: "id: ".utf8)
-    text.append(contentsOf: id)
-    text.append(contentsOf: "\ndata: ".utf8)
+    if let id {
+      text.append(contentsOf: "id: ".utf8)
+      text.append(contentsOf: id)
+      text.append(UInt8(ascii: "\n"))
+    }
+    text.append(contentsOf: "data: ".utf8)
     return text
   }
 

@@ -22,7 +22,7 @@ extension Streams {
     switch stream.outgoing {
     case nil: return .none
     case .unmeasured(let snapshot)?:
-      if snapshot.measureSlice() { stream.outgoing = .event(OutgoingEvent(snapshot.parts)) }
+      if snapshot.measure() { stream.outgoing = .event(OutgoingEvent(snapshot.parts)) }
       return .more
     case .event(var event)?:
       if let slice = stream.heldSlice.take() { held.release(slice) }

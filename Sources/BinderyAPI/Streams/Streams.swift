@@ -31,6 +31,8 @@ final class Streams<Root: Sendable> {
   private var isHeartbeatScheduled = false
   /// The number of long polls that wait.
   private var longPollCount = 0
+  /// The sum of the numbers of places of all streams.
+  private var watchedPlaceCount = 0
   /// The number of notification rounds. It distinguishes several changed places of one commit from several commits.
   private var round = 0
   private(set) var isDraining = false
@@ -48,21 +50,26 @@ final class Streams<Root: Sendable> {
     self.heartbeatGroupCount = max(1, Int(limits.heartbeatMilliseconds / 1_000))
   }
 
-  /// Whether new streams are refused because there are too many or the server is stopping.
-  var isFull: Bool { isDraining || exchanges.count(of: .stream) >= limits.maximumStreams }
+  /// Returns whether another stream may be opened. None may if the server is stopping.
+  ///
+  /// - Parameter placeCount: The number of places of the new stream.
+  func hasCapacity(for placeCount: Int) -> Bool {
+    !isDraining && exchanges.count(of: .stream) < limits.maximumStreams
+      && watchedPlaceCount + placeCount <= limits.maximumWatchedPlaces
+  }
 
   // MARK: - Opening
 
   /// Opens a stream whose response head is written, and writes its first event if the client is not up to date.
   func open(
-    _ routes: [(route: Route, path: String)], _ options: StreamOptions, _ exchange: ExchangeID, _ principal: Principal,
+    _ requests: [WatchRequest], _ options: StreamOptions, _ exchange: ExchangeID, _ principal: Principal,
     into output: inout ResponseWriter
   ) {
     markReady(watches.catchUp())
-    let places = routes.map { watches.watch($0.route, exchange) }
+    let places = watches.watch(requests.map(\.route), exchange)
     let stream = EventStream(
-      kind(places, routes.map(\.path), options), minimumIntervalMilliseconds: options.minimumIntervalMilliseconds,
-      principal)
+      kind(places, requests, options), minimumIntervalMilliseconds: options.minimumIntervalMilliseconds, principal)
+    watchedPlaceCount += places.count
     exchanges[exchange] = OpenExchange(state: .stream(stream))
     if case .session(let session) = principal { exchangesBySession[session, default: []].insert(exchange) }
     metrics.opened.add()
@@ -72,7 +79,9 @@ final class Streams<Root: Sendable> {
     if writeEvent(of: stream, exchange, into: &output) { context.markReady(exchange) }
   }
 
-  private func kind(_ places: [WatchedPlace], _ paths: [String], _ options: StreamOptions) -> EventStream.Kind {
+  private func kind(
+    _ places: [WatchedPlace], _ requests: [WatchRequest], _ options: StreamOptions
+  ) -> EventStream.Kind {
     let cursor = options.cursor
     switch options.form {
     case .values:
@@ -81,10 +90,11 @@ final class Streams<Root: Sendable> {
       // Patches continue from the value of the cursor only if it is still current; `restoreBase` then sets the base.
       return .patches(places[0], addressing, sent: cursor.flatMap(WatchedPlace.Content.init(cursor:)), base: nil)
     case .multiple(let list):
+      let entries = zip(places, requests).map(EventStream.Entry.init)
       guard let known = cursor.flatMap(SnapshotCursor.init(text:)), known.list == list,
         known.places.count == places.count
-      else { return .multiple(places, paths: paths, sent: places.map { _ in nil }, list: list) }
-      return .multiple(places, paths: paths, sent: known.places, list: list)
+      else { return .multiple(entries, sent: requests.map(\.known), list: list) }
+      return .multiple(entries, sent: known.places, list: list)
     }
   }
 
@@ -95,7 +105,7 @@ final class Streams<Root: Sendable> {
     _ request: StateRequest, milliseconds: Int64, _ exchange: ExchangeID, _ principal: Principal
   ) -> LongPoll? {
     markReady(watches.catchUp())
-    let place = watches.watch(request.route, exchange)
+    let place = watches.watch([request.route], exchange)[0]
     guard case .value(let digest) = place.content, !request.conditions.ifNoneMatchHolds(digest), !isDraining else {
       watches.unsubscribe(place, exchange)
       return nil
@@ -264,7 +274,9 @@ final class Streams<Root: Sendable> {
   func close(_ stream: EventStream, _ exchange: ExchangeID) {
     exchanges.remove(exchange)
     abandonEvent(of: stream)
-    for place in stream.places { watches.unsubscribe(place, exchange) }
+    let places = stream.places
+    for place in places { watches.unsubscribe(place, exchange) }
+    watchedPlaceCount -= places.count
     if let tick = stream.deadlineTick { deadlines.remove(exchange, from: tick) }
     forget(exchange, of: stream.principal)
     updateGauges()

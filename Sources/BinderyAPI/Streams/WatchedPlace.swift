@@ -133,11 +133,16 @@ extension WatchedPlace {
     return event
   }
 
+  /// The number of elements of the value, if it is a collection.
+  var elementCount: Int? { value?.elementCount }
+
   private func id(_ version: StateVersion) -> [UInt8] { EventID.bytes(content.cursor.utf8, version) }
 }
 
 /// A value whose type is erased.
 class WatchedValue {
+  /// The number of elements, if the value is a collection.
+  var elementCount: Int? { nil }
   func encode(into writer: inout JSONWriter) {}
   /// Returns the JSON Patch from an earlier value; nil if that has another type, or if the patch is too long.
   func patch(from old: WatchedValue, _ addressing: PatchBuilder.Addressing) -> [UInt8]? { nil }
@@ -155,6 +160,8 @@ private final class TypedValue<Value>: WatchedValue {
     self.value = value
     self.shape = shape
   }
+
+  override var elementCount: Int? { shape.elementCount(of: value) }
 
   override func encode(into writer: inout JSONWriter) { shape.encode(value, into: &writer) }
 
