@@ -215,8 +215,8 @@ let package = Package(
     tests(
       "Service",
       [
-        "BinderyAPI", "BinderyClient", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyModelFile",
-        "BinderyService", "BinderySystem", "BinderyTelemetry", "BinderyTestKit",
+        "BinderyAPI", "BinderyClient", "BinderyConsole", "BinderyCore", "BinderyDigest", "BinderyJSON",
+        "BinderyModelFile", "BinderyService", "BinderySystem", "BinderyTelemetry", "BinderyTestKit",
       ]),
 
     // A program and tests like those of a package that depends on this one: no package access.

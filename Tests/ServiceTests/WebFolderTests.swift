@@ -49,7 +49,7 @@ struct WebFolderTests {
         }
         // Without a page of its own, the service leads to its documentation.
         let root = try client.get(base + "/")
-        #expect(root.status == 302 && root["Location"] == "console")
+        #expect(root.status == 302 && root["Location"] == "docs")
       }
     }
   }

@@ -118,7 +118,7 @@ export class Editor {
       const name = isList ? null : make("input", { type: "text", "aria-label": "key", placeholder: "key",
         autocomplete: "off" });
       const input = control(type.element, state, (next) => { state = next; }, { label: "new element",
-        id: `add ${path}` });
+        id: `add-${encodeURIComponent(path)}` });
       form.onsubmit = async (event) => {
         event.preventDefault();
         const url = isList ? urlOf(path) : urlOf(join(path, name.value));

@@ -24,7 +24,7 @@ export class Field {
     this.path = path;
     this.type = typeAt(page.model, path);
     this.name = segments(path).at(-1) ?? "state";
-    this.id = `field ${path}`;
+    this.id = `field-${encodeURIComponent(path)}`;
     const label = isMain
       ? make("label", { className: "visually-hidden", for: this.id, textContent: visible(this.name) })
       : make("label", { for: this.id }, make("a", { href: `#${encodeURI(path)}`, textContent: visible(this.name) }));
@@ -198,7 +198,7 @@ export class Field {
     this.element.classList.toggle("has-problem", Boolean(draft?.problem));
     if (this.input?.control) {
       this.input.control.setAttribute("aria-invalid", Boolean(draft?.problem));
-      this.input.control.setAttribute("aria-describedby", this.#message.id = `${this.id} message`);
+      this.input.control.setAttribute("aria-describedby", this.#message.id = `${this.id}-message`);
     }
     const { title, pointer } = draft?.problem ?? {};
     const outcome = { adjusted: "The server adjusted your value; this is what it kept.",

@@ -110,10 +110,13 @@ export class History {
     box.querySelector("button").focus();
   }
 
+  /** Reverts a revision. Returns the revision that did so, or undefined if it was refused. */
   async revert(revision, box) {
     try {
-      this.wrote("", await request("POST", `history/${revision}/revert`, { body: "", headers: {} }));
+      const result = await request("POST", `history/${revision}/revert`);
+      this.wrote("", result);
       box?.remove();
+      return Number(result.headers.get("State-Revision"));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const message = visible(error.message);

@@ -11,7 +11,7 @@ import { Tree } from "./tree.js";
 const byID = (id) => document.getElementById(id);
 
 /** The revisions that this page has written, for Undo. */
-const written = [];
+const written = new Set();
 
 async function start() {
   await loadSession();
@@ -30,14 +30,17 @@ async function start() {
     if (value !== undefined && path && headers.get("ETag")) live.take(path, value, headers.get("ETag").replaceAll('"',
       ""), revision);
     if (!isChanged || !revision) return;
-    written.push(revision);
-    notify(`Saved as r${revision}.`, undo, "Undo");
+    written.add(revision);
+    notify(`Saved as r${revision}.`, () => undo(revision), "Undo");
   }
 
-  function undo() {
-    const revision = written.pop();
+  /** Reverts a write of this page, by default the last one. */
+  async function undo(revision = [...written].at(-1)) {
     if (revision === undefined) return notify("This page has written nothing that can be undone.");
-    history.revert(revision).then(() => { written.pop(); });
+    written.delete(revision);
+    const reverted = await history.revert(revision);
+    // The next undo takes back the write before, not this one.
+    if (reverted) written.delete(reverted);
   }
 
   /** Opens the place that the URL names. */

@@ -155,7 +155,8 @@ export class Tree extends EventTarget {
     const place = this.live.places.get(row.path);
     element.setAttribute("aria-level", row.level);
     element.setAttribute("aria-setsize", row.size ?? -1);
-    element.setAttribute("aria-posinset", row.position);
+    if (row.position > 0) element.setAttribute("aria-posinset", row.position);
+    else element.removeAttribute("aria-posinset");
     if (row.isExpandable) element.setAttribute("aria-expanded", row.isExpanded);
     else element.removeAttribute("aria-expanded");
     const isSelected = row.path === this.selected;

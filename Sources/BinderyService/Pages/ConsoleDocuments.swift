@@ -3,8 +3,8 @@ import BinderyConsole
 
 /// The documents with which every service serves the console.
 enum ConsoleDocuments {
-  /// The Content Security Policy of the console (CSP3): resources of this server only, no inline scripts and styles, and
-  /// no text that is parsed as markup (Trusted Types).
+  /// The Content Security Policy of the console (CSP3): resources of this server only, no inline scripts and styles,
+  /// and no text that is parsed as markup (Trusted Types).
   private static let policy = """
     default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'
