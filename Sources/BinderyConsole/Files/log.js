@@ -14,13 +14,18 @@ export class History {
   #revisions = [];
   #filter = "";
   #newest = 0;
+  #rows = new Map();
+  #limit = pageSize;
   #isStale = false;
   #request = null;
 
   constructor(element, { model, live, wrote }) {
     Object.assign(this, { element, model, live, wrote });
     this.list = make("ol", { className: "log", reversed: true });
-    this.more = button("Older", () => this.#load(this.#revisions.at(-1)?.revision));
+    this.more = button("Older", () => {
+      this.#limit += pageSize;
+      this.#load(this.#revisions.at(-1)?.revision);
+    });
     this.below = make("input", { type: "checkbox", onchange: () => this.reload() });
     element.append(make("div", { className: "log-head" }, make("label", {}, this.below,
       "Only the selected place and below")),
@@ -36,6 +41,9 @@ export class History {
 
   reload() {
     this.#revisions = [];
+    this.#rows.clear();
+    this.list.replaceChildren();
+    this.#limit = pageSize;
     this.#newest = 0;
     return this.#load();
   }
@@ -67,11 +75,27 @@ export class History {
   }
 
   #draw() {
-    if (this.#revisions.length === 0) {
+    const empty = this.list.querySelector(".empty");
+    if (this.#revisions.length > 0) empty?.remove();
+    else if (!empty) {
       this.list.replaceChildren(make("li", { className: "empty", textContent: "Nothing has been written yet." }));
       return;
     }
-    this.list.replaceChildren(...this.#revisions.slice(0, 300).map((revision) => this.#row(revision)));
+    // Rows are kept, so that a change of others closes no preview and takes no focus.
+    const shown = this.#revisions.slice(0, this.#limit);
+    const numbers = new Set(shown.map((each) => each.revision));
+    for (const [revision, row] of this.#rows) {
+      if (numbers.has(revision)) continue;
+      row.remove();
+      this.#rows.delete(revision);
+    }
+    let next = this.list.firstElementChild;
+    for (const each of shown) {
+      const row = this.#rows.get(each.revision) ?? this.#row(each);
+      this.#rows.set(each.revision, row);
+      if (row === next) next = next.nextElementSibling;
+      else this.list.insertBefore(row, next);
+    }
   }
 
   #row({ revision, at, by, patch, undo }) {
