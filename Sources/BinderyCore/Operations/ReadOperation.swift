@@ -36,9 +36,13 @@ package struct ReadOperation {
   @usableFromInline var positions: [Int]?
   /// The old and the new value of the place.
   @usableFromInline var change: Change?
-  /// The id of the last element of the page; nil if the page is the last one.
+  /// The number of elements, if the value is a collection.
+  @usableFromInline package var elementCount: Int?
+  /// The id of the last element of the page; nil if no element follows it.
   @usableFromInline package var nextCursor: String?
-  /// True if the page should begin after an element that does not exist.
+  /// The id of the first element of the page; nil if it is the first element of the sequence.
+  @usableFromInline package var previousCursor: String?
+  /// True if the page should begin after, or end before, an element that does not exist.
   @usableFromInline package var isCursorMissing = false
 
   /// Writes the next slice of a long text on each call; nil if the first slice was the whole text.
@@ -71,6 +75,7 @@ package struct ReadOperation {
   /// Reads a value as the purpose requires.
   @usableFromInline
   package mutating func read<Value: Sendable>(_ value: Value, _ shape: EditableShape<Value>) {
+    if let count = shape.operations.elementCount { elementCount = count(value) }
     switch purpose {
     case .digest:
       computeDigest(of: value, shape)
@@ -114,14 +119,32 @@ package struct ReadOperation {
 /// A page of a sequence.
 @usableFromInline
 package struct Page: Sendable {
+  /// The place of a page.
+  @usableFromInline
+  package enum Place: Sendable {
+    /// The page begins with the first element.
+    case start
+    /// The page begins after the element with this id.
+    case after(AnyKey)
+    /// The page ends before the element with this id.
+    case before(AnyKey)
+  }
+
   /// The maximum number of elements.
   @usableFromInline package let limit: Int
-  /// The page begins after the element with this id; nil for the first page.
-  @usableFromInline package let after: AnyKey?
+  @usableFromInline package let place: Place
 
   /// Creates a page.
-  package init(limit: Int, after: AnyKey?) {
+  package init(limit: Int, _ place: Place) {
     self.limit = limit
-    self.after = after
+    self.place = place
+  }
+
+  /// The key of the element that the page is next to.
+  package var cursor: AnyKey? {
+    switch place {
+    case .start: nil
+    case .after(let key), .before(let key): key
+    }
   }
 }
