@@ -11,7 +11,7 @@ const mark = `integer${Math.random().toString(36).slice(2)}:`;
 const textOrLongInteger = /"(?:\\.|[^"\\])*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 const markedInteger = new RegExp(`"${mark.replace(".", "\\.")}(-?\\d+)"`, "g");
 
-export function parse(text) {
+function parse(text) {
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   const marked = text.replace(textOrLongInteger, (found) =>
     found[0] === '"' || Number.isSafeInteger(+found) ? found : `"${mark}${found}"`);
@@ -19,7 +19,7 @@ export function parse(text) {
     typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value);
 }
 
-export const stringify = (value) =>
+const stringify = (value) =>
   JSON.stringify(value, (_, item) => (typeof item === "bigint" ? mark + item : item))?.replace(markedInteger, "$1");
 
 function isEqual(a, b) {
@@ -38,7 +38,6 @@ const pathInURL = (path) => path.split("/").map(encodeURIComponent).join("/");
 const keysBetween = (above, below) =>
   below === above || below.startsWith(`${above}/`) ? keysOf(below.slice(above.length)) : undefined;
 
-/** The id of an element is its member `id`, or else its first member. */
 const idOf = (element) => String(element?.id ?? Object.values(element ?? {})[0]).toLowerCase();
 const indexOf = (list, key) => list.findIndex((element) => idOf(element) === key.toLowerCase());
 
@@ -61,8 +60,8 @@ function replacing(value, [key, ...rest], change) {
 const newID = () => "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) =>
   (digit ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (digit / 4)))).toString(16));
 const closed = "The client is closed";
-const jitter = (failures) => Math.max(1_000, Math.random() * Math.min(30_000, 1_000 * 2 ** failures));
-const retryAfter = (response) => Number(response?.headers.get("Retry-After")) * 1_000 || undefined;
+const delayAfter = (response, failures) => Number(response?.headers.get("Retry-After")) * 1_000
+  || Math.max(1_000, Math.random() * Math.min(30_000, 1_000 * 2 ** failures));
 const tagOf = (response) => response.headers.get("ETag")?.replace(/^W\/|"/g, "");
 const page = typeof document === "undefined" ? undefined : document;
 
@@ -361,7 +360,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       if (!response || [429, 502, 503, 504, 507].includes(response.status)) {
         write.state = "pending";
         show();
-        await retry(response && (await problemOf(response, text)).detail, retryAfter(response) ?? jitter(failures++));
+        await retry(response && (await problemOf(response, text)).detail, delayAfter(response, failures++));
       } else if (response.status === 401) {
         write.state = "pending";
         setStatus({ state: "signedOut" });
@@ -406,7 +405,6 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     } else if (place) {
       place.status = "loading";
     }
-    // A client does not conflict with its own writes.
     for (const other of queue.slice(1)) {
       if (other.tag && isRelated(write, other)) other.tag = other.place === place ? place.etag : undefined;
     }
@@ -615,7 +613,6 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
   const tab = newID(), members = new Map(), refused = new Set();
   const isShared = page && globalThis.isSecureContext && navigator.locks && globalThis.BroadcastChannel;
   let isRunning = false, name, channel, candidacy, release, releaseTab, term = 0, lastBeat = 0, hiddenSince, beat, batch;
-  // `attached` has the tags that the stream has sent last.
   let current, opening, attached = new Map(), isWaiting = false, failures = 0, lastStatus;
 
   const post = (message) => channel?.postMessage({ from: tab, term, ...message });
@@ -641,7 +638,7 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
       const response = await request("GET", "session").catch(() => undefined);
       if (response?.ok) ({ group } = await response.json());
       else if (response?.status === 401) return stop({ state: "signedOut" });
-      else await retry(response?.statusText, retryAfter(response) ?? jitter(tries++));
+      else await retry(response?.statusText, delayAfter(response, tries++));
     }
     if (!isRunning || channel) return;
     name = `bindery ${base} ${group}`;
@@ -771,14 +768,13 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
     opening?.abort();
     const mine = (opening = new AbortController());
     const list = [...all].map(([path, have]) => ({ path: path || "/", have }));
-    let silence, live, delay, problem;
+    let silence, live, delay, problem, response;
     const listen = () => { clearTimeout(silence); silence = setTimeout(() => mine.abort(), silenceTime); };
     try {
       listen();
       if (!current) tell({ state: "connecting" });
-      const response = await request("POST", "events", seen(), stringify(list), { signal: mine.signal });
+      response = await request("POST", "events", seen(), stringify(list), { signal: mine.signal });
       const history = response.headers.get("State-History");
-      delay = retryAfter(response);
       if (!response.ok) {
         problem = { ...(await response.json().catch(() => {})), status: response.status };
       } else {
@@ -815,16 +811,15 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
     else return;
     if (problem?.status === 401) return tell({ state: "signedOut", reason: problem.reason });
     if (problem?.status === 404) {
-      const index = /^\/(\d+)\/path$/.exec(problem.pointer)?.[1];
-      reject(index ? list[index].path : problem.pointer, { ...problem, kind: "absent" });
+      reject(problem.pointer, { ...problem, kind: "absent" });
       return schedule();
     }
     if (current) return;
-    const time = delay ?? jitter(failures);
+    delay ??= delayAfter(response, failures);
     failures += 1;
     attached = new Map();
     isWaiting = true;
-    await retry(problem?.detail, time, failures > 1 || problem ? "offline" : "connecting", tell);
+    await retry(problem?.detail, delay, failures > 1 || problem ? "offline" : "connecting", tell);
     isWaiting = false;
     schedule();
   }
