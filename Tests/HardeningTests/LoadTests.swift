@@ -134,7 +134,7 @@ import Testing
     for client in slow.all { _ = try client.socket.receive(until: "\r\n\r\n") }
     for _ in 0..<5 { #expect(try server.exchange(write).map(\.status) == [200]) }
     // The end of the event is a chunk of its own, or belongs to that of a short last slice.
-    let ends = ["]\r\n2\r\n\n\n\r\n", "]\n\n\r\n"]
+    let ends = ["]\r\n00000002\r\n\n\n\r\n", "]\n\n\r\n"]
     for client in slow.all {
       var last = ""
       while !ends.contains(where: { last.contains($0) }) {
