@@ -1,6 +1,7 @@
 // The types of client.js. `bindery types --typescript` writes the types of a model, to be given to `connect`.
 
 declare const tag: unique symbol;
+declare const access: unique symbol;
 /** The id of an element. */
 export type ID<Name extends string> = string & { readonly [tag]: Name };
 /** An integer; a bigint beyond ±(2^53 − 1). */
@@ -8,7 +9,7 @@ export type Integer = number | bigint;
 /** Elements with ids. `N` is a new element, without the members that the server fills. */
 export type List<E, I = string, N = E> = readonly E[] & { readonly [tag]?: ["list", I, N] };
 /** A value that clients cannot write. */
-export type ReadOnly<T> = T & { readonly [tag]?: "readOnly" };
+export type ReadOnly<T> = T extends null | undefined ? T : T & { readonly [access]?: "readOnly" };
 
 // Paths are resolved segment by segment.
 type ElementFor<E, I, K> = K extends { readonly [tag]: any } ? (K extends I ? E : never) : E;
@@ -18,15 +19,22 @@ export type Step<T, K extends string> = IsAny<T> extends true ? any :
   : T extends { readonly [tag]?: ["list", infer I, any] } & readonly (infer E)[] ? ElementFor<E, I, K>
   : T extends readonly any[] ? never
   : T extends object ? (K extends keyof T ? T[K] : string extends keyof T ? T[keyof T & string] : never) : never;
-export type At<T, P extends string> = P extends "" ? T : P extends `/${infer H}/${infer R}` ? At<Step<T, H>, `/${R}`> : P extends `/${infer H}` ? Step<T, H> : never;
+export type At<T, P extends string> = P extends "" ? T
+  : P extends `/${infer H}/${infer R}` ? At<Step<T, H>, `/${R}`> : P extends `/${infer H}` ? Step<T, H> : never;
 type Known<T, P> = [T] extends [never] ? never : P;
-type IsReadOnly<T> = IsAny<T> extends true ? false : [T] extends [{ readonly [tag]?: infer X }] ? ("readOnly" extends X ? true : false) : false;
+type IsReadOnly<T> = IsAny<T> extends true ? false
+  : [NonNullable<T>] extends [{ readonly [access]?: infer X }] ? ("readOnly" extends X ? true : false) : false;
 type Writable<T, F> = IsReadOnly<T> extends true ? never : F;
 type Element<T> = T extends { readonly [tag]?: ["list", any, any] } & readonly (infer E)[] ? E : never;
 type NewElement<T> = T extends { readonly [tag]?: ["list", any, infer N] } ? N : never;
 
 /** An operation of a JSON Patch (RFC 6902). Paths may name elements by their ids. */
-export interface Operation { op: "add" | "remove" | "replace" | "move" | "copy" | "test"; path: string; value?: unknown; from?: string }
+export interface Operation {
+  op: "add" | "remove" | "replace" | "move" | "copy" | "test";
+  path: string;
+  value?: unknown;
+  from?: string;
+}
 /** The result of a commit; `changed` is false if the state was already so. */
 export interface Receipt { revision: number; changed: boolean }
 /** A revision of the history. */

@@ -70,18 +70,17 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   const base = new URL(String(url).replace(/\/?$/, "/"), page?.baseURI);
   const places = new Map(), statusListeners = new Set(), wakers = new Set();
   let queue = [], settled = [], isSending = false, isClosed = false, history, newest = 0;
-  let status = Object.freeze({ state: "connecting", pending: 0 });
-
+  let status = { state: "connecting", pending: 0 };
 
   function setStatus(change = status) {
-    const next = Object.freeze({ ...change, pending: queue.length });
+    const next = { ...change, pending: queue.length };
     if (!next.retryAt && isEqual(next, status)) return;
     status = next;
     for (const run of [...statusListeners]) run(status);
   }
 
   /** Waits for a time, or until the connection may be back. */
-  function retry(reason = "no connection", time, state = "offline", tell = setStatus) {
+  function retry(reason = "No connection", time, state = "offline", tell = setStatus) {
     tell({ state, reason, retryAt: new Date(Date.now() + time) });
     return new Promise((resolve) => {
       const timer = setTimeout(wake, time);
@@ -94,7 +93,6 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     });
   }
   const wakeAll = () => { for (const wake of [...wakers]) wake(); };
-
 
   async function request(method, path, headers = {}, body = undefined, options = {}) {
     const fields = { ...headers };
@@ -126,11 +124,11 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   async function problemOf(response, text) {
     let body = {};
-    try { body = parse(text ?? (await response.text())); } catch { /* A proxy may answer without a problem document. */ }
+    try { body = parse(text ?? (await response.text())); } catch { /* The answer of a proxy */ }
     const type = body.type?.split("/").at(-1), { status } = response;
     const kind = status === 412 || type === "test-failed" ? "conflict" : status === 401 ? "signedOut"
-      : status === 403 ? "forbidden" : /^(inactive-case|nil-optional|no-such-element|unknown-path|cannot-create)$/.test(type)
-        ? "absent" : "refused";
+      : status === 403 ? "forbidden"
+      : status === 404 || /^(inactive-case|nil-optional|cannot-create)$/.test(type) ? "absent" : "refused";
     return { title: `The server returned status ${status}`, status, ...body, kind };
   }
 
@@ -151,13 +149,12 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     show();
   }
 
-
   function placeAt(path) {
     if (path === "/") path = "";
     let place = places.get(path);
     if (!place) {
       place = { path, status: "loading", revision: -1, streamed: -1, write: "confirmed", listeners: new Set() };
-      place.snapshot = Object.freeze({ status: "loading", write: "confirmed" });
+      place.snapshot = { status: "loading", write: "confirmed" };
       place.binding = bindingOf(place);
       places.set(path, place);
       linger(place);
@@ -207,7 +204,6 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     return { status: state, value, absent };
   }
 
-  /** Notifies each binding that shows something else, once. */
   function show() {
     settled = settled.filter((write) => [...places.values()].some((place) =>
       place.isWatched && place.revision < write.revision && isRelated(write, place)));
@@ -225,14 +221,13 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       const names = Object.keys({ ...next, ...last }).filter((name) => name !== "revision");
       if (names.every((name) => isEqual(next[name], last[name]))) continue;
       if (place.revision >= 0) next.revision = place.revision;
-      place.snapshot = Object.freeze(next);
+      place.snapshot = next;
       changed.push(place);
     }
     for (const place of changed) for (const run of [...place.listeners]) run(place.snapshot.value);
   }
 
   const isRelated = (write, place) => keysBetween(place.path, write.path) ?? keysBetween(write.path, place.path);
-
 
   /** Takes an event of the stream over, which is one snapshot of all attached places. */
   function receive({ revision, changes }, current) {
@@ -271,23 +266,24 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     refuse(path, problem) {
       const place = places.get(path);
       if (!place) return;
-      Object.assign(place, { isWatched: false, problem, status: "absent", absent: { reason: problem.type?.split("/").at(-1) ?? problem.kind } });
+      const reason = problem.type?.split("/").at(-1) ?? problem.kind;
+      Object.assign(place, { isWatched: false, problem, status: "absent", absent: { reason } });
       show();
     },
     leave: () => endSession(),
   });
 
-
   function enqueue(write) {
     if (isClosed || queue.length >= maximumWrites) {
-      const title = isClosed ? closed : `${maximumWrites} writes are waiting`;
+      const title = isClosed ? closed : "Too many writes are waiting";
       return Promise.resolve({ problem: { kind: "offline", title, value: write.value } });
     }
     const { place } = write;
     const promise = new Promise((resolve) => { write.parts = [{ resolve, change: write.change }]; });
     if (place) Object.assign(place, { problem: undefined, outcome: undefined, write: "confirmed" });
     const tail = queue.at(-1);
-    const isComposed = (one) => one && /set|update/.test(one.kind) && !one.isExact && !one.isSent && one.place === place;
+    const isComposed = (one) =>
+      one && /set|update/.test(one.kind) && !one.isExact && !one.isSent && one.place === place;
     if (isComposed(tail) && isComposed(write)) {
       if (write.kind === "set") {
         const { value, creates } = write;
@@ -297,7 +293,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       tail.parts.push(...write.parts);
     } else {
       queue.push(Object.assign(write, { state: "pending", key: newID(), attempts: 0 }));
-      // Without a connection, a write applies to what the user has seen.
+      // Offline, a write applies to what the user has seen.
       if (status.state === "offline" && place?.etag && place.etag !== "-" && !write.isExact) write.tag = place.etag;
     }
     setStatus();
@@ -328,7 +324,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     await undefined;
     while (queue.length && !isClosed) {
       const write = queue[0];
-      const outcome = await perform(write).catch((error) => ({ problem: { kind: "refused", title: String(error), ...error } }));
+      const outcome = await perform(write)
+        .catch((error) => ({ problem: { kind: "refused", title: String(error), ...error } }));
       if (queue[0] === write) finish(write, outcome);
     }
     isSending = false;
@@ -339,11 +336,11 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     for (let failures = 0; !isClosed;) {
       let response, text;
       try {
-        // A request without an answer is repeated as it was, because its key belongs to it.
+        // A request without an answer is repeated as it was, with its key.
         if (write.order) {
         } else if (write.kind === "update") {
           if (place.status === "loading") await read(place);
-          if (place.status !== "present") return { problem: { kind: "absent", title: "There is no value to update", ...place.absent } };
+          if (place.status !== "present") return { problem: { kind: "absent", title: "No value", ...place.absent } };
           write.body = composed(write, place.value, true);
           if (write.parts.every((part) => part.isCancelled || part.error)) return { ok: place.value };
         } else if (write.kind === "set") write.body = composed(write, undefined, true);
@@ -376,7 +373,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         const problem = await problemOf(response, text), { current, currentETag } = problem;
         const revision = revisionOf(response);
         if (response.status === 412 && place) {
-          if (currentETag && "current" in problem) confirm(place, { revision, value: current, etag: currentETag.replaceAll('"', "") });
+          const etag = currentETag?.slice(1, -1);
+          if ("current" in problem) confirm(place, { revision, value: current, etag });
           else await read(place).catch(() => {});
           if (write.kind === "update" && ++write.attempts < maximumAttempts && place.status === "present") {
             Object.assign(write, { key: newID(), order: undefined });
@@ -394,7 +392,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     const value = text ? parse(text) : undefined, changed = response.headers.get("State-Changed") !== "?0";
     if (changed) write.revision = revision;
     if (write.kind === "append") {
-      const id = write.id ?? response.headers.get("Location")?.split("/").at(-1), added = places.get(`${write.path}/${id}`);
+      const id = write.id ?? response.headers.get("Location")?.split("/").at(-1);
+      const added = places.get(`${write.path}/${id}`);
       write.value = value;
       if (added) confirm(added, { revision, value, etag });
     } else if (place && text) {
@@ -430,14 +429,15 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       problem.value ??= write.body ?? write.value;
       if (place) Object.assign(place, { problem, write: problem.kind === "conflict" ? "conflict" : "refused" });
     } else if (write.revision !== undefined && write.apply) settled.push(write);
-    const thrown = ({ error }) => ({ kind: "conflict", title: "The function has thrown an error", detail: String(error) });
+    const thrown = ({ error }) => ({ kind: "conflict", title: "The function failed", detail: String(error) });
     const failed = write.parts.find((part) => part.error);
     if (failed && !problem) Object.assign(place, { problem: thrown(failed), write: "conflict" });
     setStatus();
     show();
-    for (const part of write.parts) part.resolve(part.error ? { problem: thrown(part) } : problem ? { problem } : { ok });
+    for (const part of write.parts) {
+      part.resolve(part.error ? { problem: thrown(part) } : problem ? { problem } : { ok });
+    }
   }
-
 
   function bindingOf(place) {
     const { path } = place, url = `state${pathInURL(path)}`;
@@ -459,7 +459,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     };
     function put(write) {
       write.request = () => {
-        const fields = write.kind === "update" ? { "If-Match": `"${place.etag}"` } : condition(write, write.creates ? {} : { "If-Match": "*" });
+        const fields = write.kind === "update" ? { "If-Match": `"${place.etag}"` }
+          : condition(write, write.creates ? {} : { "If-Match": "*" });
         return ["PUT", url, fields, stringify(write.body)];
       };
       return enqueue(write);
@@ -471,7 +472,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       get status() { return place.snapshot.status; },
       at: (key) => placeAt(`${path}/${escapeKey(key)}`).binding,
       set(value, { create = false, ifMatch } = {}) {
-        const write = { kind: "set", place, path, value, creates: create, isExact: ifMatch !== undefined, tag: ifMatch };
+        const write = { kind: "set", place, path, value, creates: create, isExact: !!ifMatch, tag: ifMatch };
         write.apply = () => composed(write);
         return put(write);
       },
@@ -511,7 +512,6 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     return binding;
   }
 
-
   async function signIn(secret) {
     const previous = token;
     token = secret;
@@ -520,7 +520,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       if (!response.ok) throw await problemOf(response);
     } catch (error) {
       token = previous;
-      return { problem: error?.kind ? error : { kind: "offline", title: "The server does not respond" } };
+      return { problem: error?.kind ? error : { kind: "offline", title: "No connection" } };
     }
     setStatus({ state: "connecting" });
     hub.restart();
@@ -539,7 +539,6 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     wakeAll();
   }
 
-
   function flush() {
     let size = 0;
     for (const write of queue) {
@@ -548,7 +547,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       const [method, path, headers, body] = (write.order ??= write.request());
       if ((size += body?.length ?? 0) > maximumFlushBytes) break;
       write.isSent = true;
-      request(method, path, { ...headers, "Idempotency-Key": write.key }, body, { keepalive: true, signal: undefined }).catch(() => {});
+      const fields = { ...headers, "Idempotency-Key": write.key };
+      request(method, path, fields, body, { keepalive: true, signal: undefined }).catch(() => {});
     }
   }
 
@@ -556,10 +556,11 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   const resume = () => { wakeAll(); hub.wake(); };
   if (page) {
     addEventListener("online", resume, { signal });
-    addEventListener("offline", () => setStatus({ state: "offline", reason: "no network" }), { signal });
+    addEventListener("offline", () => setStatus({ state: "offline", reason: "No connection" }), { signal });
     addEventListener("pagehide", () => { flush(); hub.stop(); }, { signal });
-    for (const name of ["pageshow", "resume"]) addEventListener(name, ({ persisted }) => persisted !== false && hub.restart(), { signal, capture: true });
+    addEventListener("pageshow", ({ persisted }) => persisted && hub.restart(), { signal });
     page.addEventListener("freeze", () => hub.stop(), { signal });
+    page.addEventListener("resume", () => hub.restart(), { signal });
     page.addEventListener("visibilitychange", () => { hub.update(); if (!page.hidden) resume(); }, { signal });
   }
 
@@ -608,12 +609,12 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   };
 }
 
-/** The places that all tabs of a browser watch, and the one stream for them, which the leading tab opens. */
+/** The places of all tabs of a browser, and the one stream for them, which the leading tab opens. */
 function createHub({ base, keeps, receive, request, seen, setStatus, retry, places, attach, refuse, leave }) {
   const tab = newID(), members = new Map(), refused = new Set();
   const isShared = page && globalThis.isSecureContext && navigator.locks && globalThis.BroadcastChannel;
-  let isRunning = false, name, channel, candidacy, release, releaseTab, term = 0, lastBeat = 0, hiddenSince, beat, batch;
-  let current, opening, attached = new Map(), isWaiting = false, failures = 0, lastStatus;
+  let isRunning = false, name, channel, candidacy, release, releaseTab, term = 0, lastBeat = 0, hiddenSince;
+  let beat, batch, current, opening, attached = new Map(), isWaiting = false, failures = 0, lastStatus;
 
   const post = (message) => channel?.postMessage({ from: tab, term, ...message });
   const presence = () => ({ places: places(), isVisible: keeps || !page?.hidden });
@@ -625,8 +626,7 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
   }
 
   const share = (message) => { act(message); post(message); };
-  const tell = (change) => share({ type: "status", change: (lastStatus = change) });
-
+  const tell = (change) => share({ change: (lastStatus = change) });
 
   async function start() {
     isRunning = true;
@@ -728,7 +728,6 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
     else if (isVisible && !current && !opening && !isWaiting) schedule();
   }
 
-
   function union() {
     const all = new Map();
     for (const { places: list } of [presence(), ...members.values()]) {
@@ -738,7 +737,7 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
     }
     for (const path of [...all.keys()].slice(maximumPlaces)) {
       all.delete(path);
-      reject(path, { kind: "tooManyPlaces", title: `A browser watches at most ${maximumPlaces} places` });
+      reject(path, { kind: "tooManyPlaces", title: "Too many places" });
     }
     return all;
   }
@@ -754,7 +753,9 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
       if (!release) return;
       const all = union();
       if (!all.size) close();
-      else if ([...all].some(([path, tag]) => !tag || !attached.has(path)) || !(current || opening || isWaiting)) open(all);
+      else if ([...all].some(([path, tag]) => !tag || !attached.has(path)) || !(current || opening || isWaiting)) {
+        open(all);
+      }
     }, batchTime);
   }
 
