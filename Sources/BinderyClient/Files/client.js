@@ -52,7 +52,7 @@ function replacing(value, [key, ...rest], change) {
   const old = child(value, key), changed = old === undefined ? old : replacing(old, rest, change);
   if (changed === old) return value;
   if (Array.isArray(value)) {
-    return changed === undefined ? value.toSpliced(indexOf(value, key), 1) : value.with(indexOf(value, key), changed);
+    return value.flatMap((item) => (item !== old ? [item] : changed === undefined ? [] : [changed]));
   }
   return changed === undefined ? value : { ...value, [key]: changed };
 }
