@@ -81,7 +81,8 @@ struct OpenAPIOperations {
     guard case .elements(_, let key) = place.route.target.kind else { return [wait] }
     let id = schemas.schema(key.type, .read, hint: place.hint + "Id")
     let cursors = [
-      ("after", "The page begins after the element with this id."), ("before", "The page ends before this element."),
+      ("after", "The page begins after the element with this id."),
+      ("before", "The page ends before the element with this id."),
     ].map { name, description in
       let cursor: OpenAPINode = [
         "name": .text(name), "in": "query", "description": .text(description), "schema": id,

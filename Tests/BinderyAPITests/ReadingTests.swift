@@ -156,7 +156,8 @@ struct ReadingTests {
     ("after=" + Menus.unknownID, "404 no-such-element"), ("after=" + Menus.fourth, "200"),
     ("after=" + Menus.first.uppercased(), "200"), ("before=x", "400 malformed-query"),
     ("before=" + Menus.unknownID, "404 no-such-element"), ("before=" + Menus.first, "200"),
-    ("before=\(Menus.fourth)&after=\(Menus.first)", "400 malformed-query"),
+    ("before=\(Menus.fourth)&after=\(Menus.unknownID)", "404 no-such-element"),
+    ("before=\(Menus.first)&after=\(Menus.fourth)", "200"),
     ("%ff=1", "400 malformed-query"),
     ("unknown=1", "400 malformed-query"), ("=", "400 malformed-query"), ("limit=1&limit=1", "400 malformed-query"),
     ("", "200"), ("&&", "200"),
@@ -185,6 +186,12 @@ struct ReadingTests {
       #expect(try ids("limit=2&before=" + Menus.second) == [Menus.first])
       #expect(try ids("before=" + Menus.fourth) == [Menus.first, Menus.second, Menus.third])
       #expect(try ids("limit=2&before=" + Menus.first) == [])
+      #expect(try ids("after=\(Menus.first)&before=\(Menus.fourth)") == [Menus.second, Menus.third])
+      #expect(try ids("after=\(Menus.third)&before=\(Menus.second)") == [])
+      let range = try client.get("/state/dishes?limit=1&after=\(Menus.first)&before=\(Menus.fourth)")
+      #expect(
+        range["Link"] == "</state/dishes?limit=1&after=\(Menus.second)&before=\(Menus.fourth)>; rel=\"next\", "
+          + "</state/dishes?limit=1&before=\(Menus.second)>; rel=\"prev\"")
       let last = try client.get("/state/dishes?limit=2&before=" + Menus.fourth)
       #expect(
         last["Link"] == "\(url)&after=\(Menus.third)>; rel=\"next\", \(url)&before=\(Menus.second)>; rel=\"prev\"")

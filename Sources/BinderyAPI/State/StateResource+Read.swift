@@ -78,19 +78,32 @@ extension StateResource {
   private func readPage(
     _ page: Page, _ request: StateRequest, in snapshot: Snapshot<Root>
   ) throws(Problem) -> (ReadOperation, link: String?) {
-    guard let reading = self.read(.page(page), request, in: snapshot).reading, !reading.isCursorMissing else {
-      let parameter = if case .before = page.place { "before" } else { "after" }
+    var reading = ReadOperation(.page(page), key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
+    do throws(Absence) {
+      try model.shape.visit(snapshot.root, request.route, 0, &reading)
+    } catch { throw Problem(error).forRead }
+    if let missing = reading.missingCursor {
+      let parameter = missing === page.after ? "after" : "before"
       throw Problem(
         .noSuchElement,
-        "The element “\(page.cursor?.text ?? "")” in “\(parameter)” does not exist. Start again without “\(parameter)”."
-      )
+        "The element “\(missing.text)” in “\(parameter)” does not exist. Start again without “\(parameter)”.")
     }
+    return (reading, links(beside: page, reading, request))
+  }
+
+  /// Returns the value of `Link` for a page, or nil if there are no pages beside it.
+  private func links(beside page: Page, _ reading: ReadOperation, _ request: StateRequest) -> String? {
     let url = "<\(urlPath(request.segments))?limit=\(page.limit)"
-    let links = [("after", reading.nextCursor, "next"), ("before", reading.previousCursor, "prev")]
-    let values = links.compactMap { parameter, cursor, relation in
-      cursor.map { "\(url)&\(parameter)=\(PercentCoding.encoded($0))>; rel=\"\(relation)\"" }
+    var links: [String] = []
+    if let next = reading.nextCursor {
+      // Where the page has both bounds, so have the following ones.
+      let bound = page.after == nil ? nil : page.before.map { "&before=\(PercentCoding.encoded($0.text))" }
+      links.append("\(url)&after=\(PercentCoding.encoded(next))\(bound ?? "")>; rel=\"next\"")
     }
-    return (reading, values.isEmpty ? nil : values.joined(separator: ", "))
+    if let previous = reading.previousCursor {
+      links.append("\(url)&before=\(PercentCoding.encoded(previous))>; rel=\"prev\"")
+    }
+    return links.isEmpty ? nil : links.joined(separator: ", ")
   }
 
   /// Reads the value at the path of a request, or the first slice of it if its JSON is long.
@@ -115,15 +128,7 @@ extension StateResource {
     let after = try request.query.id("after", info)
     let before = try request.query.id("before", info)
     if limit == nil, after == nil, before == nil { return nil }
-    let place: Page.Place
-    switch (after, before) {
-    case (nil, nil): place = .start
-    case (let after?, nil): place = .after(after)
-    case (nil, let before?): place = .before(before)
-    case (.some, .some):
-      throw Problem(.malformedQuery, "“after” and “before” cannot be combined; send one of them.")
-    }
-    return Page(limit: limit ?? 1_000_000, place)
+    return Page(limit: limit ?? 1_000_000, after: after, before: before)
   }
 
   /// Returns the problem for a precondition that does not hold, with the current value and its entity tag.

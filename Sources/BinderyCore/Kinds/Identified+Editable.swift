@@ -357,32 +357,36 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   /// Writes one page of elements, and the cursors of the pages beside it.
   @inlinable
   func write(_ page: Page, of value: Identified<Element>, _ reading: inout ReadOperation) {
-    guard let range = range(of: page, in: value) else {
-      reading.isCursorMissing = true
-      return
+    var bounds = 0..<value.count
+    if let after = page.after {
+      guard let index = index(of: after, in: value) else {
+        reading.missingCursor = after
+        return
+      }
+      bounds = index + 1..<value.count
     }
+    if let before = page.before {
+      guard let index = index(of: before, in: value) else {
+        reading.missingCursor = before
+        return
+      }
+      bounds = bounds.lowerBound..<max(index, bounds.lowerBound)
+    }
+    let isAtEnd = page.after == nil && page.before != nil
+    let range = isAtEnd ? bounds.suffix(page.limit) : bounds.prefix(page.limit)
     let end = range.upperBound
-    reading.write { [elementShape] writer in
+    reading.write { [elementShape, range] writer in
       writer.array(from: range.lowerBound, { value.elements(from: $0).prefix(end - $0) }) { element, writer in
         elementShape.encode(element, into: &writer)
       }
     }
     guard !range.isEmpty else { return }
-    if end < value.count { reading.nextCursor = value[end - 1].id.keyText }
+    if end < (isAtEnd ? value.count : bounds.upperBound) { reading.nextCursor = value[end - 1].id.keyText }
     if range.lowerBound > 0 { reading.previousCursor = value[range.lowerBound].id.keyText }
   }
 
-  /// Returns the positions of the elements on a page; nil if the element that it is next to does not exist.
   @inlinable
-  func range(of page: Page, in value: Identified<Element>) -> Range<Int>? {
-    switch page.place {
-    case .start: return 0..<min(value.count, page.limit)
-    case .after(let key):
-      guard let id = key.typed(Element.ID.self), let index = value.index(of: id) else { return nil }
-      return index + 1..<min(value.count, index + 1 + page.limit)
-    case .before(let key):
-      guard let id = key.typed(Element.ID.self), let index = value.index(of: id) else { return nil }
-      return max(0, index - page.limit)..<index
-    }
+  func index(of key: AnyKey, in value: Identified<Element>) -> Int? {
+    key.typed(Element.ID.self).flatMap { value.index(of: $0) }
   }
 }

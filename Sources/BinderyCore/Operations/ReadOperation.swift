@@ -42,8 +42,8 @@ package struct ReadOperation {
   @usableFromInline package var nextCursor: String?
   /// The id of the first element of the page; nil if it is the first element of the sequence.
   @usableFromInline package var previousCursor: String?
-  /// True if the page should begin after, or end before, an element that does not exist.
-  @usableFromInline package var isCursorMissing = false
+  /// The id that the page should begin after or end before, if there is no such element.
+  @usableFromInline package var missingCursor: AnyKey?
 
   /// Writes the next slice of a long text on each call; nil if the first slice was the whole text.
   @usableFromInline package var writeRemainder: (@Sendable (inout JSONWriter) -> Void)?
@@ -119,32 +119,17 @@ package struct ReadOperation {
 /// A page of a sequence.
 @usableFromInline
 package struct Page: Sendable {
-  /// The place of a page.
-  @usableFromInline
-  package enum Place: Sendable {
-    /// The page begins with the first element.
-    case start
-    /// The page begins after the element with this id.
-    case after(AnyKey)
-    /// The page ends before the element with this id.
-    case before(AnyKey)
-  }
-
   /// The maximum number of elements.
   @usableFromInline package let limit: Int
-  @usableFromInline package let place: Place
+  /// The page begins after the element with this id; nil if it begins with the first one, or depends on `before`.
+  @usableFromInline package let after: AnyKey?
+  /// The page ends before the element with this id at the latest. Without `after`, it has the elements next to it.
+  @usableFromInline package let before: AnyKey?
 
   /// Creates a page.
-  package init(limit: Int, _ place: Place) {
+  package init(limit: Int, after: AnyKey?, before: AnyKey?) {
     self.limit = limit
-    self.place = place
-  }
-
-  /// The key of the element that the page is next to.
-  package var cursor: AnyKey? {
-    switch place {
-    case .start: nil
-    case .after(let key), .before(let key): key
-    }
+    self.after = after
+    self.before = before
   }
 }
