@@ -183,6 +183,7 @@ extension TypeScriptDeclarations {
     let text = [notes.title, notes.description].compactMap(\.self).joined(separator: ": ")
     guard !text.isEmpty else { return "" }
     let line = text.unicodeScalars.map { $0.properties.isWhitespace || $0.value < 32 ? " " : String($0) }.joined()
-    return indentation + "/** \(line.split(separator: "*/", omittingEmptySubsequences: false).joined(separator: "*∕")) */\n"
+    let parts = line.split(separator: "*/", omittingEmptySubsequences: false)
+    return "\(indentation)/** \(parts.joined(separator: "* /")) */\n"
   }
 }
