@@ -139,6 +139,7 @@ let package = Package(
     tests(
       "BinderyCore",
       ["BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyJSON", "BinderyMenu", "BindingLaws"]),
+    tests("Client", ["BinderyClient", "BinderyCore", "BinderyMenu", "BinderyOpenAPI", "BinderyTestKit"]),
     tests(
       "BinderyModelFile",
       [
