@@ -87,14 +87,15 @@ let package = Package(
       ["BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyTelemetry"]),
     // The browser client, which every service serves.
     .target(name: "BinderyClient", resources: [.embedInCode("Files")], swiftSettings: rules),
+    // The console, which every service serves.
+    .target(name: "BinderyConsole", resources: [.embedInCode("Files")], swiftSettings: rules),
     module("BinderyOpenAPI", ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON"]),
     module(
       "BinderyService",
       [
-        "BinderyAPI", "BinderyClient", "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP",
-        "BinderyJSON", "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite", "BinderyServer",
-        "BinderySync",
-        "BinderySystem", "BinderyTelemetry",
+        "BinderyAPI", "BinderyClient", "BinderyConsole", "BinderyCore", "BinderyCryptography", "BinderyDigest",
+        "BinderyHTTP", "BinderyJSON", "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite",
+        "BinderyServer", "BinderySync", "BinderySystem", "BinderyTelemetry",
       ]),
     module("Bindery", ["BinderyCore", "BinderyService", macros]),
 
@@ -215,8 +216,8 @@ let package = Package(
     tests(
       "Service",
       [
-        "BinderyAPI", "BinderyClient", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyModelFile",
-        "BinderyService", "BinderySystem", "BinderyTelemetry", "BinderyTestKit",
+        "BinderyAPI", "BinderyClient", "BinderyConsole", "BinderyCore", "BinderyDigest", "BinderyJSON",
+        "BinderyModelFile", "BinderyService", "BinderySystem", "BinderyTelemetry", "BinderyTestKit",
       ]),
 
     // A program and tests like those of a package that depends on this one: no package access.

@@ -81,6 +81,7 @@ public final class Service<Root: Sendable>: Sendable {
     guard let basePath = BasePath(configuration.basePath) else { throw .malformedBasePath(configuration.basePath) }
     var documents = try WebFile.documents(configuration.files)
     documents.merge(ClientDocuments.byPath) { _, own in own }
+    documents.merge(ConsoleDocuments.byPath) { _, own in own }
     let (example, title, version) = (
       configuration.example ?? open.store.snapshot.root, configuration.title, configuration.version
     )
@@ -90,7 +91,7 @@ public final class Service<Root: Sendable>: Sendable {
       Array(OpenAPIDocument(of: example, model, title: title, version: version, basePath: basePath.text).yaml.utf8)
     }
     documents["/docs"] = StaticDocument { OpenAPIDocument(of: example, model, title: title, version: version).page }
-    if documents["/"] == nil { documents["/"] = StaticDocument(redirectingTo: "docs") }
+    if documents["/"] == nil { documents["/"] = StaticDocument(redirectingTo: "console") }
     var source: WebFolderSource?
     if let folder = try configuration.webFolder {
       for warning in folder.hiddenFiles(by: configuration.files) {

@@ -51,7 +51,7 @@ struct SignInPageTests {
     try serve(basePath: "/menu") { client throws in
       let root = try client.get("/menu/")
       // Relative to the root of the service.
-      #expect(root.status == 302 && root["Location"] == "docs")
+      #expect(root.status == 302 && root["Location"] == "console")
       let reply = try client.get("/menu/docs", Self.browser)
       #expect(reply.status == 401 && reply.text.contains("<form"))
       #expect(try client.get("/docs", Self.browser).outcome == "401 unauthorized")
@@ -88,11 +88,11 @@ struct SignInPageTests {
     }
   }
 
-  @Test func `the root leads to the reference page if the service has no page of its own`() throws {
+  @Test func `the root leads to the console if the service has no page of its own`() throws {
     try serve { client throws in
       let reply = try client.get("/")
       #expect(reply.status == 302)
-      #expect(reply["Location"] == "docs")
+      #expect(reply["Location"] == "console")
     }
     let page = WebFile(path: "/", mediaType: "text/plain", content: Array("own".utf8))
     try serve(files: [page]) { client throws in #expect(try client.get("/").text == "own") }

@@ -44,11 +44,12 @@ enum Layers {
     ],
     "BinderyOpenAPI": ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON"],
     "BinderyClient": [],
+    "BinderyConsole": [],
     "BinderyService": [
-      "BinderyAPI", "BinderyClient", "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP",
-      "BinderyJSON",
-      "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySync",
-      "BinderySystem", "BinderyTelemetry", "FoundationEssentials", "Synchronization",
+      "BinderyAPI", "BinderyClient", "BinderyConsole", "BinderyCore", "BinderyCryptography", "BinderyDigest",
+      "BinderyHTTP", "BinderyJSON", "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite",
+      "BinderyServer",
+      "BinderySync", "BinderySystem", "BinderyTelemetry", "FoundationEssentials", "Synchronization",
     ],
     "Bindery": ["BinderyCore", "BinderyService"],
 

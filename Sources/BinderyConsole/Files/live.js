@@ -1,0 +1,187 @@
+// One event stream for all places that the page shows, with the latest value or ETag of each.
+
+import { loadSession, signIn } from "./api.js";
+import { parseJSON } from "./schema.js";
+
+/** The time for which additions are collected before a new stream is opened, in milliseconds. */
+const collectingTime = 20;
+/** The server sends a heartbeat every 15 s. Without bytes for this long, the connection is dead. */
+const silenceLimit = 40_000;
+/** A stream watches places that are no longer shown until there are so many of them. */
+const maximumUnused = 400;
+const maximumPlaces = 1000;
+const retryDelays = { minimum: 500, maximum: 15_000 };
+
+export class Live extends EventTarget {
+  /** Path → `{value, count, etag, absent, shallow}`; kept until the cache is full, for scrolling back. */
+  places = new Map();
+  state = "connecting";
+  revision = 0;
+  retryAt = 0;
+  isPaused = false;
+  /** The number of changes that arrived while paused. */
+  held = 0;
+  #wanted = new Map();
+  #watched = new Map();
+  #stream = null;
+  #timer = 0;
+  #silence = 0;
+  #failures = 0;
+  #heldEvents = [];
+  #history = "";
+
+  constructor() {
+    super();
+    addEventListener("online", () => this.#open());
+    addEventListener("offline", () => this.#fail());
+    addEventListener("pageshow", (event) => event.persisted && this.#open());
+  }
+
+  /**
+   * Watches these places and no others.
+   *
+   * @param wanted a map from path to whether only the ETag and the count are needed
+   */
+  watch(wanted) {
+    this.#wanted = wanted;
+    const isMissing = [...wanted].some(([path, shallow]) => !this.#watched.has(path)
+      || (this.#watched.get(path) && !shallow));
+    if (!isMissing && this.#watched.size <= wanted.size + maximumUnused) return;
+    if (this.#timer || this.state === "offline") return;
+    this.#timer = setTimeout(() => { this.#timer = 0; this.#open(); }, collectingTime);
+  }
+
+  pause(isPaused) {
+    this.isPaused = isPaused;
+    if (!isPaused) {
+      const events = this.#heldEvents;
+      this.#heldEvents = [];
+      this.held = 0;
+      for (const event of events) this.#apply(event);
+    }
+    this.dispatchEvent(new Event("status"));
+  }
+
+  /** Takes a value that a response contained, unless the stream has a newer one. */
+  take(path, value, etag, revision) {
+    if (revision < this.revision) return;
+    this.#apply({ revision, changes: [{ path, value, etag }] });
+  }
+
+  #setState(state) {
+    if (state === this.state) return;
+    this.state = state;
+    this.dispatchEvent(new Event("status"));
+  }
+
+  async #open() {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    const previous = this.#stream;
+    const stream = new AbortController();
+    this.#stream = stream;
+    const watched = new Map([...this.#wanted].slice(0, maximumPlaces));
+    this.#watched = watched;
+    const places = [...watched].map(([path, shallow]) => {
+      const known = this.places.get(path);
+      const entry = { path: path || "/" };
+      if (shallow) entry.shallow = true;
+      if (known?.etag && (shallow || !known.shallow)) entry.have = known.etag;
+      return entry;
+    });
+    if (places.length === 0) return;
+    this.#listenForSilence(stream);
+    try {
+      const response = await fetch("events", {
+        method: "POST", body: JSON.stringify(places), signal: stream.signal,
+        headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
+      });
+      if (response.status === 401) {
+        previous?.abort();
+        this.#setState("signedOut");
+        await signIn();
+        return this.#open();
+      }
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      const history = response.headers.get("State-History");
+      if (this.#history && history !== this.#history) {
+        this.revision = 0;
+        this.dispatchEvent(new Event("history"));
+      }
+      this.#history = history;
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (let text = "", part; !(part = await reader.read()).done;) {
+        if (stream !== this.#stream) return stream.abort();
+        previous?.abort();
+        this.#listenForSilence(stream);
+        if (this.state !== "live") {
+          this.#failures = 0;
+          this.#setState("live");
+          loadSession().catch(() => {});
+        }
+        const events = (text + part.value).split("\n\n");
+        text = events.pop();
+        for (const event of events) this.#receive(event, stream);
+      }
+    } catch {
+      // The connection was lost. Connect again below.
+    }
+    previous?.abort();
+    if (stream === this.#stream) this.#fail();
+  }
+
+  #listenForSilence(stream) {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => stream.abort(), silenceLimit);
+  }
+
+  #receive(event, stream) {
+    const data = event.match(/^data: (.*)$/m)?.[1];
+    if (!data) return;
+    if (/^event: cancel$/m.test(event)) return stream.abort();
+    const message = parseJSON(data);
+    if (!this.isPaused) return this.#apply(message);
+    this.held += message.changes.length;
+    // The latest values suffice: an event has only places that differ.
+    this.#heldEvents = [...this.#heldEvents.slice(-999), message];
+    this.dispatchEvent(new Event("status"));
+  }
+
+  #apply({ revision, changes }) {
+    this.revision = Math.max(this.revision, revision);
+    const applied = [];
+    for (const change of changes) {
+      const path = change.path === "/" ? "" : change.path;
+      const previous = this.places.get(path);
+      const etag = change.etag?.replaceAll('"', "");
+      if (previous && previous.etag === etag && (previous.shallow || "value" in previous || change.absent)) continue;
+      const next = {
+        etag, absent: change.absent, count: change.count, shallow: !("value" in change) && !change.absent,
+        isLarge: change.large, value: change.value, changes: (previous?.changes ?? -1) + 1,
+          changedAt: performance.now(),
+      };
+      // A shallow entry does not say how the value looks now.
+      this.places.delete(path);
+      this.places.set(path, next);
+      applied.push({ path, previous, next, revision });
+    }
+    for (const path of this.places.keys()) {
+      if (this.places.size <= 4 * maximumPlaces) break;
+      if (!this.#wanted.has(path)) this.places.delete(path);
+    }
+    if (applied.length) this.dispatchEvent(new CustomEvent("change", { detail: applied }));
+  }
+
+  #fail() {
+    this.#stream?.abort();
+    this.#stream = null;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#silence);
+    const ceiling = Math.min(retryDelays.maximum, retryDelays.minimum * 2 ** this.#failures++);
+    const delay = ceiling * (0.5 + Math.random() / 2);
+    this.retryAt = Date.now() + delay;
+    this.#timer = setTimeout(() => { this.#timer = 0; this.#open(); }, delay);
+    this.#setState("offline");
+    this.dispatchEvent(new Event("status"));
+  }
+}

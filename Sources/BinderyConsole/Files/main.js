@@ -1,0 +1,279 @@
+// The console: reads the model, and connects the tree, the editor, the history and the stream.
+
+import { button, Failure, loadSession, make, notify, request, signOut } from "./api.js";
+import { draftCount, draftPaths, events as draftEvents } from "./drafts.js";
+import { Editor } from "./editor.js";
+import { History, WatchLog } from "./log.js";
+import { Live } from "./live.js";
+import { join, parentOf, readModel, segments, toJSON, typeAt, unwrapped, urlOf, visible } from "./schema.js";
+import { Tree } from "./tree.js";
+
+const byID = (id) => document.getElementById(id);
+
+/** The revisions that this page has written, for Undo. */
+const written = new Set();
+
+async function start() {
+  await loadSession();
+  const model = readModel((await request("GET", "model.json")).value);
+  document.title = `${visible(model.name ?? "State")} — Bindery console`;
+  const live = new Live();
+  const tree = new Tree(byID("tree"), model, live);
+  const parts = { model, live, tree, open, wrote };
+  const editor = new Editor(byID("editor"), parts);
+  const history = new History(byID("history"), parts);
+  const log = new WatchLog(byID("watch-log"), parts);
+
+  function wrote(path, { headers, value }) {
+    const revision = Number(headers.get("State-Revision"));
+    const isChanged = headers.get("State-Changed") !== "?0";
+    if (value !== undefined && path && headers.get("ETag")) live.take(path, value, headers.get("ETag").replaceAll('"',
+      ""), revision);
+    if (!isChanged || !revision) return;
+    written.add(revision);
+    notify(`Saved as r${revision}.`, () => undo(revision), "Undo");
+  }
+
+  /** Reverts a write of this page, by default the last one. */
+  async function undo(revision = [...written].at(-1)) {
+    if (revision === undefined) return notify("This page has written nothing that can be undone.");
+    written.delete(revision);
+    const reverted = await history.revert(revision);
+    // The next undo takes back the write before, not this one.
+    if (reverted) written.delete(reverted);
+  }
+
+  /** Opens the place that the URL names. */
+  async function open(path, { focus = false, replace = false } = {}) {
+    const hash = `#${encodeURI(path)}`;
+    if (location.hash !== hash) window.history[replace ? "replaceState" : "pushState"](null, "", hash || "#");
+    document.body.classList.add("has-place");
+    editor.show(path);
+    history.select(path);
+    await tree.reveal(path, { focus });
+    watch();
+  }
+
+  function watch() {
+    live.watch(new Map([...tree.wanted(), ...editor.wanted()]));
+  }
+
+  const openHash = () => {
+    const path = decodeURI(location.hash.slice(1));
+    document.body.classList.toggle("has-place", Boolean(path));
+    return open(path, { replace: true }).then(() => document.body.classList.toggle("has-place", Boolean(path)));
+  };
+  addEventListener("popstate", openHash);
+  tree.addEventListener("draw", watch);
+  tree.addEventListener("select", ({ detail }) => {
+    editor.show(detail.path);
+    history.select(detail.path);
+    window.history.replaceState(null, "", `#${encodeURI(detail.path)}`);
+    if (detail.isOpened && matchMedia("(max-width: 719px)").matches) {
+      window.history.replaceState(null, "", "#");
+      window.history.pushState(null, "", `#${encodeURI(detail.path)}`);
+      document.body.classList.add("has-place");
+      editor.element.focus();
+    }
+    watch();
+  });
+  tree.addEventListener("edit", () => editor.focus());
+  tree.addEventListener("toggle", () => editor.toggle() || tree.toggle(tree.selected));
+  draftEvents.addEventListener("change", showDrafts);
+  live.addEventListener("status", () => showStatus(live));
+  live.addEventListener("change", () => showStatus(live));
+
+  byID("pause").addEventListener("click", () => {
+    live.pause(!live.isPaused);
+    byID("pause").setAttribute("aria-pressed", live.isPaused);
+  });
+  byID("sign-out").addEventListener("click", () => signOut().catch(() =>
+    notify("You are still signed in: the server does not answer.")));
+  byID("back").addEventListener("click", () => {
+    document.body.classList.remove("has-place");
+    tree.focusSelected();
+  });
+  byID("drafts").addEventListener("click", () => open(draftPaths()[0]));
+  byID("search-open").addEventListener("click", () => jump(parts));
+
+  const tabs = [["tab-history", byID("history")], ["tab-log", byID("watch-log")]];
+  const showTab = (chosen) => {
+    for (const [id, panel] of tabs) {
+      byID(id).setAttribute("aria-selected", id === chosen);
+      byID(id).tabIndex = id === chosen ? 0 : -1;
+      panel.hidden = id !== chosen;
+    }
+    if (chosen === "tab-log") log.show();
+    else history.reload();
+  };
+  tabs.forEach(([id], index) => {
+    byID(id).addEventListener("click", () => showTab(id));
+    byID(id).addEventListener("keydown", (event) => {
+      if (!["ArrowLeft", "ArrowRight"].includes(event.key)) return;
+      const [other] = tabs[1 - index];
+      showTab(other);
+      byID(other).focus();
+    });
+  });
+  showTab("tab-history");
+
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target.closest("input, textarea, select, dialog");
+    if ((event.ctrlKey || event.metaKey) && event.key === "s") {
+      event.preventDefault();
+      editor.saveAll();
+    } else if (isTyping) {
+      if (event.key === "Escape" && !event.target.closest("dialog")) tree.focusSelected();
+    } else if ((event.ctrlKey || event.metaKey) && event.key === "z" && byID("tree").contains(event.target)) {
+      event.preventDefault();
+      undo();
+    } else if (!event.ctrlKey && !event.metaKey && !event.altKey && event.key === "/") {
+      event.preventDefault();
+      jump(parts);
+    } else if (event.key === "?" && byID("tree").contains(event.target)) {
+      byID("help").showModal();
+    }
+  });
+  showStatus(live);
+  showDrafts();
+  byID("app").hidden = false;
+  tree.refresh();
+  await openHash();
+}
+
+function showDrafts() {
+  const count = draftCount();
+  byID("drafts").hidden = count === 0;
+  byID("drafts").textContent = `${count} ${count === 1 ? "draft" : "drafts"}`;
+}
+
+let countdown = 0;
+
+function showStatus(live) {
+  clearTimeout(countdown);
+  const status = byID("status");
+  status.dataset.state = live.isPaused ? "paused" : live.state;
+  const seconds = Math.max(0, Math.ceil((live.retryAt - Date.now()) / 1000));
+  const texts = { live: "Live", connecting: "Connecting…", signedOut: "Signed out",
+    offline: `Offline, next try in ${seconds} s` };
+  const text = live.isPaused ? `Paused, ${live.held} held` : texts[live.state];
+  if (status.textContent !== text) status.textContent = text;
+  byID("revision").textContent = `r${live.revision}`;
+  document.body.classList.toggle("offline", live.state === "offline");
+  if (live.state === "offline") countdown = setTimeout(() => showStatus(live), 1000);
+}
+
+/** The dialog that goes to a place by its pointer or the id of an element, or searches for a text. */
+function jump({ model, live, open }) {
+  const dialog = byID("jump");
+  const field = byID("jump-field");
+  const list = byID("jump-list");
+  let search = null;
+
+  const places = (text) => {
+    const pointer = text.startsWith("/") ? text : `/${text}`;
+    const parent = parentOf(pointer);
+    const type = typeAt(model, parent);
+    const found = [];
+    if (text && typeAt(model, pointer)) found.push(pointer);
+    const base = type && unwrapped(type);
+    const names = base?.members?.map((member) => member.name) ?? base?.cases?.filter((each) =>
+      each.payload).map((each) => each.name) ?? [];
+    const prefix = pointer.slice(parent.length + 1).toLowerCase();
+    for (const name of names) if (name.toLowerCase().startsWith(prefix)) found.push(join(parent, name));
+    return [...new Set(found)].slice(0, 20);
+  };
+
+  const collections = () => {
+    const found = [];
+    const visit = (type, path, depth) => {
+      const base = unwrapped(type);
+      if (base.kind === "list") found.push([path, base]);
+      if (base.kind === "struct" && depth < 6) {
+        for (const member of base.members) if (!member.type.isComputed) visit(member.type, join(path, member.name),
+          depth + 1);
+      }
+    };
+    visit(model, "", 0);
+    return found;
+  };
+
+  const go = (path) => {
+    search?.abort();
+    dialog.close();
+    open(path, { focus: true });
+  };
+  const item = (path, text) => make("li", {}, make("button", { type: "button", onclick: () => go(path) },
+    make("span", { textContent: visible(path) }), text ? make("small", { textContent: visible(text) }) : ""));
+
+  const showPlaces = () => {
+    search?.abort();
+    list.replaceChildren(...places(field.value.trim()).map((path) => item(path)));
+    byID("jump-progress").textContent = "";
+  };
+
+  /** Reads the collections in pages, and lists the elements that contain the text. */
+  const runSearch = async () => {
+    search?.abort();
+    const { signal } = (search = new AbortController());
+    const text = field.value.trim().toLowerCase();
+    if (!text) return;
+    list.replaceChildren();
+    let read = 0;
+    let found = 0;
+    try {
+      for (const [path, type] of collections()) {
+        for (let after = ""; ;) {
+          const { value, headers } = await request("GET", `${urlOf(path)}?limit=1000${after}`, { signal });
+          for (const element of value) {
+            const line = toJSON(element);
+            if (line.toLowerCase().includes(text) && found < 200) {
+              found += 1;
+              list.append(item(join(path, element[type.element.id]), element[type.element.title] ?? ""));
+            }
+          }
+          read += value.length;
+          const count = Number(headers.get("Collection-Count"));
+          byID("jump-progress").textContent =
+            `${read.toLocaleString()} of ${count.toLocaleString()} elements read, ${found} found`;
+          if (!value.length || !headers.get("Link")?.includes('rel="next"')) break;
+          after = `&after=${encodeURIComponent(value.at(-1)[type.element.id])}`;
+        }
+      }
+    } catch (error) {
+      if (!signal.aborted && error instanceof Failure) byID("jump-progress").textContent = error.message;
+    }
+  };
+
+  const openID = async (text) => {
+    for (const [path] of collections()) {
+      const place = join(path, text);
+      if (await request("HEAD", urlOf(place)).then(() => true, () => false)) return go(place);
+    }
+    return runSearch();
+  };
+
+  field.value = "";
+  field.oninput = showPlaces;
+  byID("jump-search").onclick = runSearch;
+  dialog.querySelector("form").onsubmit = (event) => {
+    event.preventDefault();
+    const text = field.value.trim();
+    if (text.startsWith("/") && typeAt(model, text)) return go(text);
+    const [first] = places(text);
+    if (first && (segments(first).at(-1) === text || typeAt(model, `/${text}`))) return go(first);
+    if (text) openID(text);
+  };
+  dialog.onclose = () => search?.abort();
+  showPlaces();
+  dialog.showModal();
+  field.focus();
+}
+
+start().catch((error) => {
+  byID("status").dataset.state = "offline";
+  byID("status").textContent = "Offline";
+  byID("failed").hidden = false;
+  byID("failed").querySelector("span").textContent = error instanceof Failure ? error.message : String(error);
+  byID("failed").append(button("Try again", () => location.reload()));
+});

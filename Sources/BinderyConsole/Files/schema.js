@@ -1,0 +1,213 @@
+// The types of a model, read from /model.json. Each type says which control its places have and which paths lead below.
+
+/** Splits a JSON Pointer into its unescaped segments. */
+export const segments = (pointer) =>
+  pointer === "" ? [] : pointer.slice(1).split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+
+/** Returns the JSON Pointer of a segment below another place. */
+export const join = (pointer, segment) => `${pointer}/${String(segment).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+/** Returns the place that contains a place. */
+export const parentOf = (pointer) => pointer.slice(0, pointer.lastIndexOf("/"));
+
+/** Returns the URL of a place, relative to the page. */
+export const urlOf = (pointer) => "state" + pointer.split("/").map(encodeURIComponent).join("/");
+
+/** Members that name an element, most specific first. */
+const titleMembers = ["name", "title", "label"];
+
+const scalars = {
+  "date-time": ["date", "Date"], date: ["text", "Day"], uuid: ["text", "UUID"], uri: ["text", "URL"],
+  duration: ["text", "Duration"], float: ["number", "Float"],
+};
+
+/** Reads a model file, and returns the type of its root. */
+export function readModel(file) {
+  const definitions = new Map();
+  const root = typeOf(file, file, definitions, file.title);
+  resolveOptics(root, root, new Set());
+  return root;
+}
+
+function typeOf(schema, file, definitions, title) {
+  if (schema.$ref) {
+    const name = segments(schema.$ref.slice(1))[1];
+    if (!definitions.has(name)) definitions.set(name, typeOf(file.$defs[name], file, definitions, name));
+    return annotated(definitions.get(name), schema);
+  }
+  const nested = (part) => typeOf(part, file, definitions);
+  return annotated({ name: title, schema, ...shapeOf(schema, nested) }, schema);
+}
+
+function annotated(type, schema) {
+  const own = schema["x-bindery"] ?? {};
+  return {
+    ...type,
+    description: schema.description ?? type.description,
+    isReadOnly: schema.readOnly ?? false,
+    isComputed: own.swift === "computed",
+    isGenerated: own.generated ?? false,
+    initial: schema.default ?? type.initial,
+    optic: ["alias", "lookup", "orDefault", "remembered", "count", "filter", "label"]
+      .filter((name) => name in own).map((name) => ({ name, place: own[name] }))[0],
+  };
+}
+
+function shapeOf(schema, nested) {
+  const own = schema["x-bindery"] ?? {};
+  if (schema.anyOf) return { kind: "optional", of: nested(schema.anyOf.find((part) => part.type !== "null")) };
+  if (Array.isArray(schema.type)) {
+    return { kind: "optional", of: nested({ ...schema, type: schema.type.find((name) => name !== "null") }) };
+  }
+  if (schema.oneOf) return { kind: "enum", cases: schema.oneOf.map((part) => caseOf(part, nested)) };
+  if (schema.enum) return { kind: "choice", values: schema.enum };
+  if (schema.type === "object" && schema.properties) {
+    const members = Object.entries(schema.properties)
+      .map(([name, part]) => ({ name, type: { ...nested(part), isID: name === own.id } }));
+    const title = titleMembers.find((name) => members.some((member) => member.name === name));
+    return { kind: "struct", members, title, id: own.id, required: schema.required ?? [],
+      further: schema.additionalProperties === true };
+  }
+  if (schema.type === "object") return { kind: "dictionary", element: nested(schema.additionalProperties),
+    keys: own.keys };
+  if (schema.type === "array") {
+    const element = nested(schema.items ?? true);
+    const isCollection = element.kind === "struct" && element.id !== undefined && own.addressable !== false;
+    return { kind: isCollection ? "list" : "json", element };
+  }
+  if (schema.type === "boolean") return { kind: "bool" };
+  if (schema.type === "integer" || schema.type === "number") return { kind: "number" };
+  if (schema.type === "string") return { kind: scalars[schema.format]?.[0] ?? "text" };
+  return { kind: "json" };
+}
+
+function caseOf(schema, nested) {
+  if ("const" in schema) return { name: schema.const, payload: null };
+  const [name, payload] = Object.entries(schema.properties)[0];
+  return { name, payload: nested(payload) };
+}
+
+/** Gives computed members of model files, which have no type of their own, the type of the place that they follow. */
+function resolveOptics(type, root, visited) {
+  if (visited.has(type)) return;
+  visited.add(type);
+  for (const member of type.members ?? []) {
+    if (member.type.optic) member.type = { ...member.type, ...opticType(member.type.optic, type, root),
+      isComputed: true };
+    resolveOptics(member.type, root, visited);
+  }
+  for (const each of type.cases ?? []) if (each.payload) resolveOptics(each.payload, root, visited);
+  for (const below of [type.of, type.element]) if (below) resolveOptics(below, root, visited);
+}
+
+function opticType({ name, place }, owner, root) {
+  const find = (pointer) => typeAt(owner, pointer) ?? typeAt(root, pointer);
+  const shape = (type) => type && { kind: type.kind, of: type.of, members: type.members, cases: type.cases,
+    element: type.element, title: type.title, id: type.id, values: type.values, schema: type.schema,
+      required: type.required };
+  switch (name) {
+    case "alias": return shape(find(place)) ?? { kind: "json" };
+    case "lookup": return { kind: "optional", of: find(place.in)?.element ?? { kind: "json" } };
+    case "orDefault": return shape(find(place.of)?.of) ?? { kind: "json" };
+    case "remembered": return { kind: "optional", of: find(place) ?? { kind: "json" }, isReadOnly: true };
+    case "count": return { kind: "number", schema: { type: "integer" }, isReadOnly: true };
+    case "label": return { kind: "text", schema: {}, isReadOnly: true };
+    default: return { kind: "json", schema: {}, isReadOnly: true };
+  }
+}
+
+/** Returns the type below another one, or undefined if the segment names nothing. */
+export function step(type, segment) {
+  switch (type.kind) {
+    case "optional": return step(type.of, segment);
+    case "struct": return type.members.find((member) => member.name === segment)?.type
+      ?? (type.further ? { kind: "json", schema: {} } : undefined);
+    case "enum": return type.cases.find((each) => each.name === segment)?.payload ?? undefined;
+    case "list": return type.element;
+    case "dictionary": return type.element;
+  }
+}
+
+/** Returns the type at a JSON Pointer, or undefined if the model has no such place. */
+export function typeAt(root, pointer) {
+  let type = root;
+  for (const segment of segments(pointer)) type = type && step(type, segment);
+  return type;
+}
+
+/** Returns the type without its optional. */
+export const unwrapped = (type) => (type.kind === "optional" ? type.of : type);
+
+/** Returns whether all that is below a place is part of its own value, so that it is shown in one row. */
+export const isLeaf = (type) => !["struct", "list", "dictionary", "enum"].includes(unwrapped(type).kind);
+
+/** Returns whether a stream needs only the ETag of a place, because its rows below show the value. */
+export const isShallow = (type) => ["struct", "list", "dictionary"].includes(type.kind);
+
+/** Returns the name of the active case of an enum's JSON. */
+export const activeCase = (value) => (value !== null && typeof value === "object" ? Object.keys(value)[0] : value);
+
+/** Describes a type as a Swift programmer writes it, with its range. */
+export function describe(type) {
+  const schema = type.schema ?? {};
+  const range = rangeOf(schema);
+  switch (type.kind) {
+    case "optional": return `${describe(type.of)}?`;
+    case "struct": return type.name ?? "Object";
+    case "enum": return type.name ?? type.cases.map((each) => each.name).join(" | ");
+    case "choice": return type.values.map((value) => JSON.stringify(value)).join(" | ");
+    case "list": return `[${describe(type.element)}]`;
+    case "dictionary": return `[String: ${describe(type.element)}]`;
+    case "bool": return "Bool";
+    case "number": return (schema.type === "integer" ? "Int" : scalars[schema.format]?.[1] ?? "Double") + range;
+    case "date": return "Date";
+    case "text": return (scalars[schema.format]?.[1] ?? (schema.contentEncoding ? "Data" : "String")) + range;
+    default: return schema.type === "array" ? `[${describe(type.element)}]` : "JSON";
+  }
+}
+
+function rangeOf(schema) {
+  const own = schema["x-bindery"] ?? {};
+  const [least, most] = own.characters ?? [schema.minLength, schema.maxLength];
+  const parts = [];
+  if (schema.minimum !== undefined && schema.maximum !== undefined) parts.push(`${schema.minimum}…${schema.maximum}`);
+  else if (schema.minimum !== undefined) parts.push(`≥ ${schema.minimum}`);
+  else if (schema.maximum !== undefined) parts.push(`≤ ${schema.maximum}`);
+  if (schema.exclusiveMinimum !== undefined) parts.push(`> ${schema.exclusiveMinimum}`);
+  if (schema.exclusiveMaximum !== undefined) parts.push(`< ${schema.exclusiveMaximum}`);
+  if (least !== undefined || most !== undefined) parts.push(`${least ?? 0}…${most ?? ""} characters`);
+  return parts.length ? ` ${parts.join(", ")}` : "";
+}
+
+/** Returns text in which characters that would change how it is read are shown as escapes. */
+export const visible = (text) => String(text).replace(
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+  (character) => `\\u{${character.codePointAt(0).toString(16).toUpperCase()}}`);
+
+/** Returns a place as text in which long ids are cut. */
+export const shortPath = (path) => visible(segments(path).map((part) =>
+  `/${part.length > 16 ? `${part.slice(0, 8)}…` : part}`).join("") || "/");
+
+/** Returns a value as one short line. */
+export function summary(value, type) {
+  if (value === undefined) return "";
+  if (value === null) return "nil";
+  const base = type ? unwrapped(type) : {};
+  if (base.kind === "enum") return visible(activeCase(value));
+  if (base.kind === "date" && !Number.isNaN(Date.parse(value))) return localDate(value);
+  const text = typeof value === "string" ? value : toJSON(value);
+  return visible(text.length > 200 ? text.slice(0, 200) + "…" : text).replaceAll("\n", "⏎");
+}
+
+/** Returns a date in the time zone and the language of the browser. */
+export const localDate = (text) => new Date(text).toLocaleString(undefined, { dateStyle: "medium",
+  timeStyle: "medium" });
+
+/** Parses JSON; integers that a number cannot hold become `bigint`. */
+export const parseJSON = (text) => JSON.parse(text, (_, value, context) =>
+  typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
+    ? BigInt(context.source) : value);
+
+/** Writes JSON; a `bigint` is written as the integer it is. */
+export const toJSON = (value, indent) => JSON.stringify(value, (_, each) =>
+  typeof each === "bigint" ? JSON.rawJSON(String(each)) : each, indent);

@@ -1,0 +1,363 @@
+// The tree of places: a virtual window of rows.
+
+import { make } from "./api.js";
+import { Collections } from "./collections.js";
+import { activeCase, isLeaf, isShallow, join, parentOf, segments, step, summary, typeAt, unwrapped, visible }
+  from "./schema.js";
+
+const overscan = 6;
+const flashTime = 1_000;
+
+export class Tree extends EventTarget {
+  selected = "";
+  #rows = [];
+  #index = new Map();
+  #elements = new Map();
+  #expanded = new Set([""]);
+  #collections;
+  #flashes = new Map();
+  #frame = 0;
+  #isStructureStale = true;
+
+  constructor(element, model, live) {
+    super();
+    this.element = element;
+    this.model = model;
+    this.live = live;
+    this.#collections = new Collections(model);
+    this.#collections.addEventListener("change", () => this.refresh());
+    this.spacer = make("div", { className: "spacer", role: "rowgroup" });
+    element.append(this.spacer);
+    element.addEventListener("scroll", () => this.#schedule(), { passive: true });
+    new ResizeObserver(() => this.#schedule()).observe(element);
+    element.addEventListener("keydown", (event) => this.#onKey(event));
+    element.addEventListener("click", (event) => this.#onClick(event));
+    live.addEventListener("change", ({ detail }) => this.#onChange(detail));
+    live.addEventListener("status", () => live.state === "live" && this.#collections.retry());
+    matchMedia("(pointer: coarse)").addEventListener("change", () => this.refresh());
+    this.refresh();
+  }
+
+  get rowHeight() {
+    return matchMedia("(pointer: coarse)").matches ? 44 : 30;
+  }
+
+  /** Draws the rows that are visible, in the next frame. */
+  refresh() {
+    this.#isStructureStale = true;
+    this.#schedule();
+  }
+
+  #schedule() {
+    this.#frame ||= requestAnimationFrame(() => { this.#frame = 0; this.#draw(); });
+  }
+
+  // Rows
+
+  #rebuild() {
+    this.#isStructureStale = false;
+    const height = this.rowHeight;
+    const anchor = this.#rows[Math.floor(this.element.scrollTop / height)]?.path;
+    const offset = this.element.scrollTop - (this.#index.get(anchor) ?? 0) * height;
+    const rows = [];
+    const add = (path, name, type, level, position, size) => {
+      const isExpandable = this.#isExpandable(path, type);
+      const isExpanded = isExpandable && this.#expanded.has(path);
+      rows.push({ path, name, type, level, position, size, isExpandable, isExpanded });
+      if (isExpanded) addBelow(path, unwrapped(type), level + 1);
+    };
+    const addBelow = (path, type, level) => {
+      if (type.kind === "struct") {
+        type.members.forEach((member, index) =>
+          add(join(path, member.name), member.name, member.type, level, index + 1, type.members.length));
+      } else if (type.kind === "enum") {
+        const name = this.#payloadCase(path, type);
+        if (name) add(join(path, name), name, step(type, name), level, 1, 1);
+      } else if (type.kind === "optional") {
+        add(join(path, "some"), "some", type, level, 1, 1);
+      } else {
+        const loaded = this.#collections.get(path);
+        const count = this.live.places.get(path)?.count ?? loaded.count;
+        if (!loaded.atStart) rows.push({ path: `${path}/?before`, edge: "before", of: path, level });
+        loaded.items.forEach((item, index) => add(join(path, item), item, type.element, level,
+          loaded.first === null ? -1 : loaded.first + index + 1, count));
+        if (!loaded.atEnd) rows.push({ path: `${path}/?after`, edge: "after", of: path, level });
+        else if (loaded.items.length === 0) rows.push({ path: `${path}/?none`, edge: "none", of: path, level });
+      }
+    };
+    if (this.model.kind === "struct") addBelow("", this.model, 1);
+    else add("", this.model.name ?? "state", this.model, 1, 1, 1);
+    this.#rows = rows;
+    this.#index = new Map(rows.map((row, index) => [row.path, index]));
+    this.spacer.style.height = `${rows.length * height}px`;
+    const moved = this.#index.get(anchor);
+    if (anchor !== undefined && moved !== undefined && this.element.scrollTop > 0) {
+      this.element.scrollTop = moved * height + offset;
+    }
+  }
+
+  #isExpandable(path, type) {
+    const base = unwrapped(type);
+    const place = this.live.places.get(path);
+    if (place?.absent || place?.value === null) return false;
+    if (base.kind === "enum") return Boolean(this.#payloadCase(path, base));
+    return !isLeaf(type);
+  }
+
+  /** Returns the name of the active case if it has a payload. */
+  #payloadCase(path, type) {
+    const value = this.live.places.get(path)?.value;
+    const name = value === undefined || value === null ? null : activeCase(value);
+    return type.cases.find((each) => each.name === name)?.payload ? name : null;
+  }
+
+  // Drawing
+
+  #draw() {
+    if (this.#isStructureStale) this.#rebuild();
+    const height = this.rowHeight;
+    const first = Math.max(0, Math.floor(this.element.scrollTop / height) - overscan);
+    const bottom = this.element.scrollTop + this.element.clientHeight;
+    const last = Math.min(this.#rows.length, Math.ceil(bottom / height) + overscan);
+    const visibleRows = this.#rows.slice(first, last);
+    const focused = this.#elements.get(document.activeElement?.dataset?.path);
+    const kept = new Set(visibleRows.map((row) => row.path));
+    for (const [path, element] of this.#elements) {
+      if (kept.has(path) || element === focused && this.#index.has(path)) continue;
+      if (element === focused) this.element.focus();
+      element.remove();
+      this.#elements.delete(path);
+    }
+    visibleRows.forEach((row, index) => this.#drawRow(row, first + index, height));
+    this.dispatchEvent(new Event("draw"));
+    for (const row of visibleRows) if (row.edge && row.edge !== "none") this.#collections.load(row.of, row.edge);
+  }
+
+  #drawRow(row, index, height) {
+    let element = this.#elements.get(row.path);
+    if (!element) {
+      element = make("div", { className: "row", role: "row" },
+        make("span", { className: "name", role: "gridcell" }), make("span", { className: "value", role: "gridcell" }),
+        make("span", { className: "changes", "aria-hidden": "true" }));
+      element.dataset.path = row.path;
+      this.#elements.set(row.path, element);
+      this.spacer.append(element);
+    }
+    element.style.transform = `translateY(${index * height}px)`;
+    element.style.setProperty("--level", row.level);
+    const [name, value, changes] = element.children;
+    if (row.edge) {
+      element.classList.add("edge");
+      name.textContent = row.edge === "none" ? this.#collections.peek(row.of)?.failure ?? "empty" : "Loading…";
+      element.setAttribute("aria-level", row.level);
+      return;
+    }
+    const place = this.live.places.get(row.path);
+    element.setAttribute("aria-level", row.level);
+    element.setAttribute("aria-setsize", row.size ?? -1);
+    if (row.position > 0) element.setAttribute("aria-posinset", row.position);
+    else element.removeAttribute("aria-posinset");
+    if (row.isExpandable) element.setAttribute("aria-expanded", row.isExpanded);
+    else element.removeAttribute("aria-expanded");
+    const isSelected = row.path === this.selected;
+    element.setAttribute("aria-selected", isSelected);
+    element.tabIndex = isSelected || (!this.#index.has(this.selected) && index === 0) ? 0 : -1;
+    element.classList.toggle("absent", Boolean(place?.absent));
+    element.classList.toggle("expandable", row.isExpandable);
+    const title = this.#title(row);
+    name.textContent = visible(title ?? row.name);
+    name.title = row.path;
+    const text = this.#valueText(row, place, title);
+    if (value.textContent !== text) value.textContent = text;
+    if (row.type.kind === "date" && place?.value) value.title = place.value;
+    value.dataset.kind = place?.value === null ? "nil" : unwrapped(row.type).kind;
+    changes.textContent = place?.changes ? `${place.changes}×` : "";
+  }
+
+  /** Returns the title of an element, or undefined for other places. */
+  titleOf(path) {
+    const type = typeAt(this.model, path);
+    return path && type ? this.#title({ path, type }) : undefined;
+  }
+
+  #title(row) {
+    const type = unwrapped(row.type);
+    if (type.kind !== "struct" || !type.title || unwrapped(typeAt(this.model,
+      parentOf(row.path)) ?? {}).kind !== "list") return;
+    const path = join(row.path, type.title);
+    return this.live.places.get(path)?.value ?? this.#collections.titles.get(row.path);
+  }
+
+  #valueText(row, place, title) {
+    const type = unwrapped(row.type);
+    if (place?.absent) return place.absent.reason === "inactive-case" ? "inactive" : "absent";
+    if (place?.value === null) return "nil";
+    if (type.kind === "list" || type.kind === "dictionary") {
+      const count = place?.count ?? this.#collections.peek(row.path)?.count
+        ?? (place?.value && Object.keys(place.value).length);
+      return count === undefined ? "" : `${count.toLocaleString()} ${type.kind === "list" ? "element" : "entr"}${
+        count === 1 ? (type.kind === "list" ? "" : "y") : (type.kind === "list" ? "s" : "ies")}`;
+    }
+    if (type.kind === "struct") return title === undefined ? "" : row.name.slice(0,
+      8) + (row.name.length > 8 ? "…" : "");
+    if (place?.isLarge) return "large value";
+    return summary(place?.value, row.type);
+  }
+
+  /** Returns the visible places, with whether their ETag suffices. */
+  wanted() {
+    const height = this.rowHeight;
+    const first = Math.max(0, Math.floor(this.element.scrollTop / height) - overscan);
+    const last = Math.ceil((this.element.scrollTop + this.element.clientHeight) / height) + overscan;
+    const wanted = new Map();
+    for (const row of this.#rows.slice(first, last)) {
+      if (row.edge) continue;
+      wanted.set(row.path, isShallow(row.type));
+      const type = unwrapped(row.type);
+      if (this.#title(row) !== undefined) wanted.set(join(row.path, type.title), false);
+    }
+    // Structure comes from the expanded enums and optionals, also while they are scrolled away.
+    for (const path of this.#expanded) {
+      const type = path && typeAt(this.model, path);
+      if (type && this.#index.has(path)) wanted.set(path, isShallow(type));
+    }
+    return wanted;
+  }
+
+  // Changes
+
+  #onChange(changes) {
+    for (const { path, previous, next } of changes) {
+      const type = typeAt(this.model, path);
+      if (!type) continue;
+      if (["list", "dictionary"].includes(unwrapped(type).kind) && previous && this.#collections.has(path)
+        && !this.#onlyElementsChanged(path, previous, next, changes)) this.#collections.reread(path);
+      if (previous) this.#flash(path);
+      const base = unwrapped(type);
+      if (base.kind === "enum" || type.kind === "optional" || previous?.absent || next.absent || base.kind === "list") {
+        this.#isStructureStale = true;
+      }
+    }
+    this.#schedule();
+  }
+
+  /** Returns whether a collection differs only by elements that this event also contains. */
+  #onlyElementsChanged(path, previous, next, changes) {
+    return previous.count === next.count && changes.some((change) => change.path.startsWith(`${path}/`));
+  }
+
+  #flash(path) {
+    const row = this.#rows[this.#index.get(path)];
+    if (!row || row.isExpanded) return;
+    const element = this.#elements.get(path);
+    if (!element) return;
+    const now = performance.now();
+    const flash = this.#flashes.get(path);
+    if (flash && now - flash.at < flashTime) {
+      flash.count += 1;
+      element.dataset.rate = `${flash.count}/s`;
+      return;
+    }
+    this.#flashes.set(path, { at: now, count: 1 });
+    if (this.#flashes.size > 500) this.#flashes.delete(this.#flashes.keys().next().value);
+    delete element.dataset.rate;
+    element.classList.remove("flash", "flash-again");
+    // Two names of one animation: a change of the name starts it again without a forced layout.
+    element.classList.add(element.dataset.flashed ? "flash-again" : "flash");
+    element.dataset.flashed = element.dataset.flashed ? "" : "1";
+  }
+
+  // Navigation
+
+  /** Returns the position of a loaded element in its collection, or undefined while that is not known. */
+  positionOf(path) {
+    const row = this.#rows[this.#index.get(path)];
+    return row && row.position > 0 ? row.position - 1 : undefined;
+  }
+
+  /** Selects a place, loads and expands what leads to it, and shows its row. */
+  async reveal(path, { focus = false } = {}) {
+    const parts = segments(path);
+    let current = "";
+    for (const part of parts) {
+      this.#expanded.add(current);
+      const type = unwrapped(typeAt(this.model, current) ?? {});
+      if (type.kind === "list" || type.kind === "dictionary") await this.#collections.loadAround(current, part);
+      current = join(current, part);
+    }
+    this.selected = path;
+    this.#rebuild();
+    const row = this.#index.get(path) ?? [...this.#nearest(path)][0];
+    if (row !== undefined) this.#scrollTo(row);
+    this.#draw();
+    if (focus) this.focusSelected();
+  }
+
+  *#nearest(path) {
+    for (let at = path; at; at = parentOf(at)) if (this.#index.has(at)) yield this.#index.get(at);
+  }
+
+  #scrollTo(index) {
+    const height = this.rowHeight;
+    const top = index * height;
+    const { scrollTop, clientHeight } = this.element;
+    if (top < scrollTop) this.element.scrollTop = top;
+    else if (top + height > scrollTop + clientHeight) this.element.scrollTop = top + height - clientHeight;
+  }
+
+  focusSelected() {
+    this.#elements.get(this.selected)?.focus({ preventScroll: true });
+  }
+
+  toggle(path, isExpanded = !this.#expanded.has(path)) {
+    if (isExpanded) this.#expanded.add(path);
+    else this.#expanded.delete(path);
+    this.refresh();
+  }
+
+  #select(path, isOpened = false) {
+    this.selected = path;
+    const index = this.#index.get(path);
+    if (index !== undefined) this.#scrollTo(index);
+    this.#draw();
+    this.focusSelected();
+    this.dispatchEvent(new CustomEvent("select", { detail: { path, isOpened } }));
+  }
+
+  #onClick(event) {
+    const element = event.target.closest(".row");
+    const row = element && this.#rows[this.#index.get(element.dataset.path)];
+    if (!row || row.edge) return;
+    const toggles = row.isExpandable && (event.target.closest(".name") && event.offsetX < 24
+      || row.path === this.selected);
+    if (toggles) this.toggle(row.path);
+    this.#select(row.path, !toggles);
+  }
+
+  #onKey(event) {
+    const index = this.#index.get(this.selected) ?? -1;
+    const row = this.#rows[index];
+    const page = Math.floor(this.element.clientHeight / this.rowHeight) - 1;
+    const move = (target, direction) => {
+      let next = Math.max(0, Math.min(this.#rows.length - 1, target));
+      while (this.#rows[next]?.edge && this.#rows[next + direction]) next += direction;
+      if (this.#rows[next] && !this.#rows[next].edge) this.#select(this.#rows[next].path);
+    };
+    const actions = {
+      ArrowDown: () => move(index + 1, 1),
+      ArrowUp: () => move(index - 1, -1),
+      PageDown: () => move(index + page, 1),
+      PageUp: () => move(index - page, -1),
+      Home: () => move(0, 1),
+      End: () => move(this.#rows.length - 1, -1),
+      ArrowRight: () => (row?.isExpandable && !row.isExpanded ? this.toggle(row.path) : move(index + 1, 1)),
+      ArrowLeft: () => (row?.isExpanded ? this.toggle(row.path) : row?.level > 1 && this.#select(parentOf(row.path))),
+      Enter: () => this.dispatchEvent(new Event("edit")),
+      F2: () => this.dispatchEvent(new Event("edit")),
+      " ": () => this.dispatchEvent(new Event("toggle")),
+    };
+    if (event.ctrlKey || event.metaKey || event.altKey || !actions[event.key]) return;
+    event.preventDefault();
+    actions[event.key]();
+  }
+}
