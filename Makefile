@@ -4,7 +4,7 @@ PREFIX ?= $(HOME)/.local
 DESTDIR ?=
 BUILD_OPTIONS ?= -c release --static-swift-stdlib -Xlinker -s
 
-.PHONY: help run build install uninstall dist docs tutorial readme test macros contract monitoring examples consume kill models repetitions fuzz asan tsan picture lint format bench bench-short soak attack container-test clean
+.PHONY: help run build install uninstall dist docs tutorial readme test macros contract monitoring examples consume kill models repetitions client fuzz asan tsan picture lint format bench bench-short soak attack container-test clean
 
 help: ## list all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -59,6 +59,9 @@ models: ## compare a model file with the same model in Swift by 200,000 random r
 
 repetitions: ## repeat 10,000 writes with idempotency keys after cut connections, failing disks and killed servers (COUNT)
 	REPETITIONS=$(or $(COUNT),10000) swift test --disable-xctest --filter RepetitionTests
+
+client: ## increment one number 10,000 times from three clients while connections are cut (about ten minutes)
+	scripts/client $(COUNT)
 
 fuzz: ## run libFuzzer on each fuzz target for TIME seconds
 	scripts/fuzz $(TIME)

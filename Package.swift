@@ -87,12 +87,15 @@ let package = Package(
     module(
       "BinderyAPI",
       ["BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyTelemetry"]),
+    // The browser client, which every service serves.
+    .target(name: "BinderyClient", resources: [.embedInCode("Files")], swiftSettings: rules),
     module("BinderyOpenAPI", ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON"]),
     module(
       "BinderyService",
       [
-        "BinderyAPI", "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON",
-        "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySync",
+        "BinderyAPI", "BinderyClient", "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP",
+        "BinderyJSON", "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite", "BinderyServer",
+        "BinderySync",
         "BinderySystem", "BinderyTelemetry",
       ]),
     module("Bindery", ["BinderyCore", "BinderyService", macros]),
@@ -143,6 +146,7 @@ let package = Package(
     tests(
       "BinderyCore",
       ["BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyJSON", "BinderyMenu", "BindingLaws"]),
+    tests("Client", ["BinderyClient", "BinderyCore", "BinderyMenu", "BinderyOpenAPI", "BinderyTestKit"]),
     tests(
       "BinderyModelFile",
       [
@@ -225,8 +229,8 @@ let package = Package(
     tests(
       "Service",
       [
-        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyModelFile", "BinderyService",
-        "BinderySystem", "BinderyTelemetry", "BinderyTestKit",
+        "BinderyAPI", "BinderyClient", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyModelFile",
+        "BinderyService", "BinderySystem", "BinderyTelemetry", "BinderyTestKit",
       ]),
 
     // A program and tests like those of a package that depends on this one: no package access.

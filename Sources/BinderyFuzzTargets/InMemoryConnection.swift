@@ -99,7 +99,8 @@ final class InMemoryConnection {
     switch disposition {
     case .complete: try finishExchange(before)
     case .needsBody: try expect(output.bytes.isEmpty, "response bytes before the body was read: \(output.bytes.text)")
-    case .later: try expect(output.bytes.isEmpty, "response bytes before the response is ready: \(output.bytes.text)")
+    case .later, .longPoll:
+      try expect(output.bytes.isEmpty, "response bytes before the response is ready: \(output.bytes.text)")
     case .stream: sentBytes += output.takeBytes()
     }
   }

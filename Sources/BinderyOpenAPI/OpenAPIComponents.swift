@@ -58,11 +58,15 @@ enum OpenAPIComponents {
     "Accept-Patch": header("The media types that PATCH accepts at this URL (RFC 5789 §3.1)."),
     "Accept-Post": header("The media types that POST accepts at this URL."),
     "Allow": header("The methods that this URL supports, in a response with status 405."),
+    "Collection-Count": [
+      "description": "The number of elements, in a response to `GET`.", "schema": ["type": "integer", "minimum": 0],
+    ],
     "ETag": [
       "description": "A strong entity tag: a keyed 128-bit digest of the canonical JSON. Equal values have equal tags.",
       "schema": ["type": "string", "pattern": #"^"[A-Za-z0-9_-]{22}"$"#],
     ],
-    "Link": header("The URL of the next page (`rel=\"next\"`). The last page has none."),
+    "Link": header(
+      "The URLs of the next page (`rel=\"next\"`) and of the previous one (`rel=\"prev\"`), if they exist."),
     "Location": [
       "description": "The path of the new element.", "required": true,
       "schema": ["type": "string", "format": "uri-reference"],

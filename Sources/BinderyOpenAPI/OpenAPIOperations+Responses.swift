@@ -23,7 +23,8 @@ extension OpenAPIOperations {
   /// Returns the response with the value of a place. Reads and writes share it.
   private mutating func value(_ place: OpenAPIPlace) -> OpenAPINode {
     let schema = schema(place.route.target, .read, place)
-    return value(schema, place.route.target, "", "The value.", place.route.isCollection ? ["Link"] : [])
+    let headers = (place.route.hasElements ? ["Collection-Count"] : []) + (place.route.isCollection ? ["Link"] : [])
+    return value(schema, place.route.target, "", "The value.", headers)
   }
 
   private mutating func value(

@@ -80,10 +80,15 @@ struct OpenAPIOperations {
     let wait = OpenAPINode.reference("parameters", "wait")
     guard case .elements(_, let key) = place.route.target.kind else { return [wait] }
     let id = schemas.schema(key.type, .read, hint: place.hint + "Id")
-    let after: OpenAPINode = [
-      "name": "after", "in": "query", "description": "The id of the last element of the previous page.", "schema": id,
-    ]
-    let name = "after" + (id.referencedName ?? OpenAPINaming.capitalized(key.type.name))
-    return [share("parameters", name, after), .reference("parameters", "limit"), wait]
+    let cursors = [
+      ("after", "The page begins after the element with this id."),
+      ("before", "The page ends before the element with this id."),
+    ].map { name, description in
+      let cursor: OpenAPINode = [
+        "name": .text(name), "in": "query", "description": .text(description), "schema": id,
+      ]
+      return share("parameters", name + (id.referencedName ?? OpenAPINaming.capitalized(key.type.name)), cursor)
+    }
+    return .list(cursors + [.reference("parameters", "limit"), wait])
   }
 }

@@ -18,6 +18,8 @@ enum OpenAPIServiceEndpoints {
     var parameters: OpenAPINode?
     /// The query parameters.
     var query: OpenAPINode?
+    /// The operation of `POST`.
+    var post: OpenAPINode?
     /// Indicates whether the endpoint can be read without a token.
     var isPublic = true
   }
@@ -64,8 +66,10 @@ enum OpenAPIServiceEndpoints {
         mediaType: "text/html", isPublic: false),
       Endpoint(
         path: "/events", name: "Events", summary: "Stream the changes of several values",
-        description:
-          "Sends an event with all watched values that differ from what the stream sent last, at one revision.",
+        description: """
+          Sends an event with all watched values that differ from what the stream sent last, at one revision. A change \
+          has the `etag` of its value without quotes, or `-` for an absent place.
+          """,
         mediaType: "text/event-stream",
         example: """
           retry: 2137
@@ -88,7 +92,13 @@ enum OpenAPIServiceEndpoints {
             "example": [pointer],
           ],
           .reference("parameters", "Last-Event-ID"), .reference("parameters", "every"),
-        ], isPublic: false),
+        ], post: postedEvents(watching: pointer, event: event), isPublic: false),
+      Endpoint(
+        path: "/client.js", name: "ClientModule", summary: "Read the browser client",
+        description: "Returns an ECMAScript module, which exports `connect`.", mediaType: "text/javascript"),
+      Endpoint(
+        path: "/client.d.ts", name: "ClientDeclarations", summary: "Read the declarations of the browser client",
+        description: "Returns the declarations of `/client.js` for TypeScript.", mediaType: "text/plain"),
       Endpoint(
         path: "/problems", name: "Problems", summary: "List all error types",
         description: "Returns a page that lists the types of problems.",
@@ -105,6 +115,48 @@ enum OpenAPIServiceEndpoints {
     ]
   }
 
+  /// `POST /events`.
+  private static func postedEvents(watching pointer: OpenAPINode, event: String) -> OpenAPINode {
+    let etag: OpenAPINode = [
+      "type": "string", "pattern": "^([A-Za-z0-9_-]{22}|-)$",
+      "description": """
+      What the client has: the `etag` of an event, which is an ETag without quotes, or `-` for an absent place. \
+      Without it, the first event contains the place.
+      """,
+    ]
+    let place: OpenAPINode = [
+      "type": "object", "required": ["path"], "additionalProperties": false,
+      "properties": [
+        "path": ["type": "string", "description": "A JSON Pointer into the state; `/` is the whole state."],
+        "have": etag,
+        "shallow": [
+          "type": "boolean", "default": false,
+          "description": "Whether changes have only the `etag` of the value, and the `count` of a collection.",
+        ],
+      ],
+    ]
+    return [
+      "operationId": "postEvents", "summary": "Stream the changes of many values", "tags": [.text(tag)],
+      "description": """
+      Like `GET /events`, for up to 1,000 places. The body says what the client has of each, so that a client that \
+      opens a stream with another place does not receive the others again. The request only reads: a read token is \
+      enough. Events have no `id`.
+      """,
+      "parameters": [.reference("parameters", "every")],
+      "requestBody": [
+        "required": true,
+        "content": [
+          "application/json": [
+            "schema": ["type": "array", "minItems": 1, "maxItems": 1_000, "items": place],
+            "example": [["path": pointer, "have": "9yQ0mYlQ0pM3y7bGf1tFzg"]],
+          ]
+        ],
+      ],
+      "responses": responses(
+        ["schema": ["type": "string"], "example": .text("data: \(event)\n\n")], "text/event-stream"),
+    ]
+  }
+
   /// The names that no place of the state can have, because the ids of its operations would not be unique.
   static let names = Set(endpoints(watching: "", event: "").map(\.name) + ["History"])
 
@@ -116,17 +168,20 @@ enum OpenAPIServiceEndpoints {
     let content: OpenAPINode = [
       "schema": endpoint.schema, "example": endpoint.example.map(OpenAPINode.text),
     ]
-    let found: OpenAPINode = [
-      "description": "Success.", "content": .object([.init(key: endpoint.mediaType, value: content)]),
-    ]
     return [
       "parameters": endpoint.parameters,
       "get": [
         "operationId": .text("get" + endpoint.name), "summary": .text(endpoint.summary),
         "description": .text(endpoint.description), "tags": [.text(tag)], "security": endpoint.isPublic ? [] : nil,
         "parameters": endpoint.query,
-        "responses": .object([.init(key: "200", value: found)] + [OpenAPIComponents.failure]),
+        "responses": responses(content, endpoint.mediaType),
       ],
+      "post": endpoint.post,
     ]
+  }
+
+  private static func responses(_ content: OpenAPINode, _ mediaType: String) -> OpenAPINode {
+    let found: OpenAPINode = ["description": "Success.", "content": .object([.init(key: mediaType, value: content)])]
+    return .object([.init(key: "200", value: found)] + [OpenAPIComponents.failure])
   }
 }

@@ -64,6 +64,7 @@ extension EventLoop {
     if connections[slot].isBlocked { return }
     if connections[slot].machine.isLingering { return discardInput(slot) }
     if connections[slot].machine.hasOpenExchange {
+      if isAbandoned(slot) { return drop(slot) }
       if connections[slot].wantsProduce { produce(slot) }
       return
     }
@@ -119,7 +120,9 @@ extension EventLoop {
 
   /// Updates the loop's total of buffered bytes after a change to one connection.
   mutating func updateBufferedBytes(_ slot: Int) {
-    let count = (connections[slot].parked?.buffer.bytes.count ?? 0) + connections[slot].unsent.count
+    // Shared bytes are counted by the responder, once for all connections.
+    let unsentBytes = connections[slot].isUnsentShared ? 0 : connections[slot].unsent.count
+    let count = (connections[slot].parked?.buffer.bytes.count ?? 0) + unsentBytes
     if count == connections[slot].bufferedBytes { return }
     bufferedBytes.add(count - connections[slot].bufferedBytes)
     connections[slot].bufferedBytes = count
@@ -127,6 +130,10 @@ extension EventLoop {
 
   /// Returns whether the peer has sent, or may have sent, bytes that were not parsed.
   func hasUnreadInput(_ slot: Int) -> Bool { connections[slot].parked != nil || connections[slot].canRead }
+
+  /// Returns whether the client of a stream or a long poll has closed its sending side. It cannot send another request,
+  /// and cannot be told from a client that has disconnected.
+  func isAbandoned(_ slot: Int) -> Bool { connections[slot].peerHasEnded && connections[slot].machine.endsWithPeer }
 
   /// Checks the deadline of a connection whose tick has come.
   mutating func checkDeadline(_ slot: Int) {

@@ -94,8 +94,7 @@ extension EventLoop {
     if event.peerHasEnded {
       connections[slot].canRead = true
       connections[slot].peerHasEnded = true
-      // A client that closes its sending side during a stream has disconnected: it cannot send another request.
-      if connections[slot].machine.isStreaming { return drop(slot) }
+      if isAbandoned(slot) { return drop(slot) }
     }
     if connections[slot].isBlocked, !(event.isWritable && sendUnsent(slot)) { return }
     if isPhaseOver || hasLargeRequest(slot) {
@@ -204,6 +203,7 @@ extension EventLoop {
       case .yield:
         return .again
       case .wait:
+        if isAbandoned(slot) { return .close(lingering: false) }
         if connections[slot].machine.isStreaming {
           connections[slot].socket?.limitSendBuffer(bytes: limits.streamSendBufferBytes)
           connections[slot].socket?.setUnacknowledgedTimeout(milliseconds: limits.acknowledgementTimeoutMilliseconds)
@@ -306,9 +306,36 @@ extension EventLoop {
     } else {
       connections[slot].unsent.append(contentsOf: output.bytes[range])
     }
+    connections[slot].isUnsentShared = false
+    waitForPeer(slot)
+  }
+
+  private mutating func waitForPeer(_ slot: Int) {
     updateBufferedBytes(slot)
     if bufferedBytes.count > 2 * limits.bufferedBytes { return drop(slot) }
     connections[slot].machine.writeBlocked(now: context.nowMilliseconds, limits: limits)
     registerDeadline(slot)
+  }
+
+  /// Sends the pending output, and after it bytes that other connections share, which are not copied.
+  mutating func send(sharing bytes: [UInt8], to slot: Int) {
+    flushSends()
+    guard let socket = connections[slot].socket else { return }
+    if connections[slot].isBlocked {
+      connections[slot].unsent.append(contentsOf: bytes)
+      connections[slot].isUnsentShared = false
+      return waitForPeer(slot)
+    }
+    var count = 0
+    do throws(Errno) {
+      if case .bytes(let sent) = try socket.write(bytes.span, from: 0) { count = sent }
+    } catch {
+      return drop(slot)
+    }
+    if count == bytes.count { return }
+    connections[slot].unsent = bytes
+    connections[slot].sent = count
+    connections[slot].isUnsentShared = true
+    waitForPeer(slot)
   }
 }

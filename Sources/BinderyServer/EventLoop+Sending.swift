@@ -39,6 +39,7 @@ extension EventLoop {
     guard !connections[slot].isBlocked else { return false }
     connections[slot].unsent = []
     connections[slot].sent = 0
+    connections[slot].isUnsentShared = false
     updateBufferedBytes(slot)
     connections[slot].machine.writeCompleted()
     return true
@@ -57,16 +58,20 @@ extension EventLoop {
     output.context = connections[slot].machine.context
     if drainDeadline != nil, !connections[slot].machine.isStreaming { output.context.keepAlive = false }
     let exchange = ExchangeID(slot: UInt32(slot), generation: connections[slot].machine.generation)
-    let start = output.bytes.count
+    let start = output.byteCount
     let result = responder.produce(exchange, into: &output)
-    if output.bytes.count - start >= Self.longOutputBytes { context.readNanoseconds() }
+    if output.byteCount - start >= Self.longOutputBytes { context.readNanoseconds() }
     var keepAlive = output.context.keepAlive && drainDeadline == nil
     switch result {
     case .idle:
       return queueSend(.wait, at: slot)
     case .more:
+      connections[slot].machine.responseBegan()
       connections[slot].wantsProduce = true
-      return queueSend(.again, at: slot)
+      let shared = output.takeShared()
+      queueSend(.again, at: slot)
+      if let shared { send(sharing: shared, to: slot) }
+      return
     case .finished: break
     case .close: keepAlive = false
     }
@@ -127,11 +132,12 @@ extension EventLoop {
     guard let socket = connections[slot].socket else { return }
     socket.close()
     let exchange = ExchangeID(slot: UInt32(slot), generation: connections[slot].machine.generation)
-    let hadOpenExchange = connections[slot].machine.hasOpenExchange
+    let isResponderInvolved = connections[slot].machine.hasOpenExchange || connections[slot].machine.isBodyAwaited
     connections[slot].socket = nil
     connections[slot].parked = nil
     connections[slot].unsent = []
     connections[slot].sent = 0
+    connections[slot].isUnsentShared = false
     updateBufferedBytes(slot)
     connections[slot].canRead = false
     connections[slot].peerHasEnded = false
@@ -141,6 +147,6 @@ extension EventLoop {
     openCount -= 1
     metrics.closed.add()
     slotsFreedThisTurn.append(UInt32(slot))
-    if hadOpenExchange { responder.peerDisconnected(exchange) }
+    if isResponderInvolved { responder.peerDisconnected(exchange) }
   }
 }

@@ -80,6 +80,7 @@ public final class Service<Root: Sendable>: Sendable {
   ) throws(ServiceError) {
     guard let basePath = BasePath(configuration.basePath) else { throw .malformedBasePath(configuration.basePath) }
     var documents = try WebFile.documents(configuration.files)
+    documents.merge(ClientDocuments.byPath) { _, own in own }
     let (example, title, version) = (
       configuration.example ?? open.store.snapshot.root, configuration.title, configuration.version
     )

@@ -62,7 +62,8 @@ struct OriginTests {
       #expect(reply["Access-Control-Allow-Credentials"] == "true")
       let exposed = reply["Access-Control-Expose-Headers"] ?? ""
       for name in [
-        "ETag", "State-Revision", "State-Changed", "Write-Outcome", "Location", "Link", "Allow", "Accept-Patch",
+        "ETag", "State-Revision", "State-History", "State-Changed", "Write-Outcome", "Location", "Link",
+        "Collection-Count", "Retry-After", "Allow", "Accept-Patch",
       ] {
         #expect(exposed.contains(name))
       }
@@ -173,6 +174,24 @@ struct OriginTests {
     if requiresToken {
       #expect(try api.loop.get("/state", ["Cookie": cookie]).status == 200, "the session must not be ended")
     }
+  }
+
+  @Test(arguments: ["token", "cookie"])
+  func `a read token is enough for POST /events, also from a page of another origin`(_ credential: String) throws {
+    let api = try TestAPI(origins: [Self.allowed])
+    let body = Array(#"[{"path":"/time"}]"#.utf8)
+    let cookie = try api.signIn(TestAPI.readToken)
+    let authorization =
+      credential == "token" ? (name: "Authorization", value: "Bearer \(TestAPI.readToken)") : ("Cookie", cookie)
+    for origin in [nil, Self.allowed, Self.foreign] {
+      var fields = [authorization, (name: "Content-Type", value: "application/json")]
+      if let origin { fields.append((name: "Origin", value: origin)) }
+      let stream = api.loop.begin(Request("POST", "/events", fields: fields, body: body))
+      #expect(stream.take().count == 1)
+      // Without this field, a browser hides the response from the page.
+      #expect(stream.reader.head?["Access-Control-Allow-Origin"] == (origin == Self.allowed ? origin : nil))
+    }
+    #expect(try api.loop.send(Request("POST", "/events", fields: [], body: body)).outcome == "401 unauthorized")
   }
 
   private static let writes =

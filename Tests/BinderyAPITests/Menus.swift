@@ -6,6 +6,7 @@ import FoundationEssentials
 enum Menus {
   static let first = "b10de400-0000-8000-8000-000000000001"
   static let second = "b10de400-0000-8000-8000-000000000002"
+  static let third = "b10de400-0000-8000-8000-000000000003"
   static let fourth = "b10de400-0000-8000-8000-000000000004"
   /// A well-formed id that no dish has.
   static let unknownID = "b10de400-0000-8000-8000-0000000000ff"

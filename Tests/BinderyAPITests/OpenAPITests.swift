@@ -115,7 +115,8 @@ struct OpenAPITests {
     let used = menu.document.root["security"]?.elements.flatMap { $0.entries.map(\.key) } ?? []
     #expect(Set(used) == Set(schemes))
     let publicPaths = menu.paths.filter { $0.value["get"]?["security"] == [] }.map(\.key)
-    #expect(Set(publicPaths) == ["/livez", "/readyz", "/problems", "/problems/{type}"])
+    #expect(
+      Set(publicPaths) == ["/livez", "/readyz", "/client.js", "/client.d.ts", "/problems", "/problems/{type}"])
   }
 
   @Test func `each problem type is listed with its status`() throws {

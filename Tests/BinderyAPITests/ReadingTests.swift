@@ -118,23 +118,32 @@ struct ReadingTests {
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 9], TestTransport.allCases)
-  func `following the Link fields returns all elements`(_ limit: Int, _ transport: TestTransport) throws {
+  func `following the Link fields returns all elements, forward and backward`(
+    _ limit: Int, _ transport: TestTransport
+  ) throws {
     try transport.serve(Menus.fresh) { client, _ throws in
       let whole = try client.get("/state/dishes")
-      var ids: [String] = []
-      var next: String? = "/state/dishes?limit=\(limit)"
-      while let target = next {
-        let page = try client.get(target)
-        #expect(page.status == 200)
-        #expect(page.etag == whole.etag)
-        let elements = try #require(page.json).elements.map { $0["id"]?.string ?? "" }
-        #expect(elements.count <= limit && !elements.isEmpty)
-        ids += elements
-        next = page["Link"].map { link in
-          #expect(link.hasSuffix(">; rel=\"next\""))
-          return String(link.dropFirst().prefix { $0 != ">" })
+      // Returns the pages from one on.
+      func pages(from first: String, _ relation: String) throws -> [[String]] {
+        var pages: [[String]] = []
+        var next: String? = first
+        while let target = next {
+          let page = try client.get(target)
+          #expect(page.status == 200)
+          #expect(page.etag == whole.etag)
+          let ids = try #require(page.json).elements.map { $0["id"]?.string ?? "" }
+          #expect(ids.count <= limit && !ids.isEmpty)
+          pages.append(ids)
+          let links = page["Link"]?.split(separator: ", ") ?? []
+          next = links.first { $0.hasSuffix(">; rel=\"\(relation)\"") }.map {
+            String($0.dropFirst().prefix { $0 != ">" })
+          }
         }
+        return pages
       }
+      let ids = try pages(from: "/state/dishes?limit=\(limit)", "next").flatMap { $0 }
+      let backward = try pages(from: "/state/dishes?limit=\(limit)&before=\(Menus.fourth)", "prev")
+      #expect(backward.reversed().flatMap { $0 } + [Menus.fourth] == ids)
       #expect(ids == whole.json?.elements.map { $0["id"]?.string ?? "" })
       #expect(whole["Link"] == nil)
     }
@@ -145,7 +154,10 @@ struct ReadingTests {
     ("limit=", "400 malformed-query"), ("limit=1.0", "400 malformed-query"),
     ("limit=99999999999999999999", "400 malformed-query"), ("after=x", "400 malformed-query"),
     ("after=" + Menus.unknownID, "404 no-such-element"), ("after=" + Menus.fourth, "200"),
-    ("after=" + Menus.first.uppercased(), "200"),
+    ("after=" + Menus.first.uppercased(), "200"), ("before=x", "400 malformed-query"),
+    ("before=" + Menus.unknownID, "404 no-such-element"), ("before=" + Menus.first, "200"),
+    ("before=\(Menus.fourth)&after=\(Menus.unknownID)", "404 no-such-element"),
+    ("before=\(Menus.first)&after=\(Menus.fourth)", "200"),
     ("%ff=1", "400 malformed-query"),
     ("unknown=1", "400 malformed-query"), ("=", "400 malformed-query"), ("limit=1&limit=1", "400 malformed-query"),
     ("", "200"), ("&&", "200"),
@@ -155,6 +167,53 @@ struct ReadingTests {
   func `an invalid page is rejected`(_ entry: (query: String, outcome: String), _ transport: TestTransport) throws {
     try transport.serve(Menus.fresh) { client, _ throws in
       #expect(try client.get("/state/dishes?" + entry.query).outcome == entry.outcome)
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
+  func `pages lead to the next and to the previous one`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
+      func ids(_ query: String) throws -> [String] {
+        try client.get("/state/dishes?" + query).json?.elements.map { $0["id"]?.string ?? "" } ?? []
+      }
+      let url = "</state/dishes?limit=2"
+      let first = try client.get("/state/dishes?limit=2")
+      #expect(first["Link"] == "\(url)&after=\(Menus.second)>; rel=\"next\"")
+      let middle = try client.get("/state/dishes?limit=2&after=" + Menus.first)
+      #expect(
+        middle["Link"] == "\(url)&after=\(Menus.third)>; rel=\"next\", \(url)&before=\(Menus.second)>; rel=\"prev\"")
+      #expect(try ids("limit=2&before=" + Menus.fourth) == [Menus.second, Menus.third])
+      #expect(try ids("limit=2&before=" + Menus.second) == [Menus.first])
+      #expect(try ids("before=" + Menus.fourth) == [Menus.first, Menus.second, Menus.third])
+      #expect(try ids("limit=2&before=" + Menus.first) == [])
+      #expect(try ids("after=\(Menus.first)&before=\(Menus.fourth)") == [Menus.second, Menus.third])
+      #expect(try ids("after=\(Menus.third)&before=\(Menus.second)") == [])
+      let range = try client.get("/state/dishes?limit=1&after=\(Menus.first)&before=\(Menus.fourth)")
+      #expect(
+        range["Link"] == "</state/dishes?limit=1&after=\(Menus.second)&before=\(Menus.fourth)>; rel=\"next\", "
+          + "</state/dishes?limit=1&before=\(Menus.second)>; rel=\"prev\"")
+      let last = try client.get("/state/dishes?limit=2&before=" + Menus.fourth)
+      #expect(
+        last["Link"] == "\(url)&after=\(Menus.third)>; rel=\"next\", \(url)&before=\(Menus.second)>; rel=\"prev\"")
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
+  func `a collection has the number of its elements in a header`(_ transport: TestTransport) throws {
+    try transport.serve(Menus.fresh) { client, _ throws in
+      let counts =
+        [
+          ("/state/dishes", "4"), ("/state/dishes?limit=1", "4"), ("/state/days?pretty", "11"),
+          ("/state/favorites", "0"),
+          ("/state/time", nil), ("/state", nil), ("/state/pinnedDish", nil),
+        ] as [(String, String?)]
+      for (target, count) in counts {
+        // The second and third response are encoded before.
+        for _ in 0..<3 { #expect(try client.get(target)["Collection-Count"] == count) }
+        #expect(try client.head(target)["Collection-Count"] == count)
+      }
+      _ = try client.post("/state/dishes", #"{"name":"Soup"}"#)
+      #expect(try client.get("/state/dishes")["Collection-Count"] == "5")
     }
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ConnectionMachineTests {
   private let limits = Limits()
-  private var buffer = RequestBuffer(capacity: 1024)
+  private var buffer = RequestBuffer(capacity: 2048)
   private var machine: ConnectionMachine
 
   init() { machine = ConnectionMachine(now: 0, limits: limits, generation: 7) }
@@ -90,6 +90,77 @@ import Testing
     #expect(next() == .close(lingering: true))
   }
 
+  @Test(arguments: ["xy", "x", ""])
+  mutating func `the body of a refused request is discarded and the next request is served`(first: String) {
+    receive("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n" + first)
+    #expect(next() == .respond(.pending))
+    #expect(machine.generation == 8 && machine.context.keepAlive)
+    respond(body: .pending)
+    #expect(next() == .read)
+    #expect(buffer.isEmpty && !machine.isIdle)
+    receive("xyz".dropFirst(first.count) + get)
+    #expect(next() == .respond(.none))
+    #expect(machine.generation == 9)
+  }
+
+  @Test(arguments: [(1_200, ConnectionMachine.Expiry.none), (1_199, .drop)])
+  mutating func `a discarded body below the minimum transfer rate drops the connection without a second response`(
+    bytes: Int, expected: ConnectionMachine.Expiry
+  ) {
+    receive("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999\r\n\r\n")
+    #expect(next() == .respond(.pending))
+    respond(body: .pending)
+    #expect(next(at: 1_000) == .read)
+    receive(String(repeating: "x", count: bytes))
+    #expect(next(at: 3_000) == .read)
+    #expect(machine.expire(now: 6_000, limits: limits) == expected)
+  }
+
+  @Test mutating func `a client that ends during a discarded body gets no second response`() {
+    receive("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx")
+    #expect(next() == .respond(.pending))
+    respond(body: .pending)
+    machine.receivedEnd()
+    #expect(next() == .close(lingering: false))
+  }
+
+  @Test(arguments: ["Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n", "Content-Length: 1048577\r\n\r\n"])
+  mutating func `a refused request closes the connection if its body is chunked or too large`(rest: String) {
+    receive("PUT / HTTP/1.1\r\nHost: a\r\n" + rest + get)
+    guard case .respond(let body) = next() else {
+      Issue.record("expected a request")
+      return
+    }
+    #expect(body == .pending || body == .tooLarge)
+    #expect(!machine.context.keepAlive)
+    respond(body: body, keepAlive: false)
+    #expect(next() == .close(lingering: true))
+  }
+
+  @Test mutating func `a later response that does not need the body is followed by the next request`() {
+    receive("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nx")
+    #expect(next() == .respond(.pending))
+    respond(.later, body: .pending)
+    receive("yz" + get)
+    #expect(next() == .wait)
+    machine.exchangeFinished(keepAlive: true, hasUnreadBytes: true)
+    #expect(next() == .respond(.none))
+  }
+
+  @Test mutating func `the body of an accepted request belongs to the same exchange`() {
+    receive("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n")
+    #expect(next() == .respond(.pending))
+    respond(.needsBody, body: .pending)
+    #expect(machine.isBodyAwaited)
+    #expect(next() == .read)
+    receive("x")
+    guard case .respond(.complete) = next() else {
+      Issue.record("expected a complete body")
+      return
+    }
+    #expect(machine.generation == 8 && !machine.isBodyAwaited)
+  }
+
   @Test mutating func `a rejection closes the connection and later bytes are not parsed`() {
     receive("GET / HTTP/1.1\r\n\r\n" + get)
     #expect(next() == .reject(.missingHost))
@@ -136,6 +207,8 @@ import Testing
   @Test(arguments: [(1_200, ConnectionMachine.Expiry.none), (1_199, .reject(.bodyTooSlow))])
   mutating func `a body below the minimum transfer rate is rejected`(bytes: Int, expected: ConnectionMachine.Expiry) {
     receive("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999\r\n\r\n")
+    #expect(next(at: 1_000) == .respond(.pending))
+    respond(.needsBody, body: .pending)
     #expect(next(at: 1_000) == .read)
     machine.received(bytes)
     #expect(machine.expire(now: 5_999, limits: limits) == .none)

@@ -59,7 +59,11 @@ import Testing
       buffer.fill(from: &remaining)
       let received = text.utf8.count - remaining.count
       #expect(buffer.bytes.count <= max(2 * received, 1_024))
-      let step = buffer.next(limits: Limits())
+      var step = buffer.next(limits: Limits())
+      if step == .request(.pending) {
+        buffer.startBody()
+        step = buffer.next(limits: Limits())
+      }
       #expect((step == .needsMore) == !remaining.isEmpty)
     }
     #expect(buffer.bytes.count == text.utf8.count)

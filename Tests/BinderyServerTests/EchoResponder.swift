@@ -48,6 +48,10 @@ final class EchoResponder: Responder {
       }
       log.add("open")
       return .later
+    case ("/poll", _):
+      open[exchange] = path
+      log.add("open")
+      return .longPoll
     case ("/stream", _), ("/flood", _), ("/drip", _), ("/drag", _):
       open[exchange] = path
       output.startStream(.ok)

@@ -153,6 +153,43 @@ import Testing
     #expect(server.log.all.count(where: { $0 == "disconnected" }) == 1)
   }
 
+  @Test func `a long poll ends when its client closes its sending side`() throws {
+    let server = try TestServer()
+    defer { server.stop() }
+    let client = try server.connect()
+    try client.send("GET /poll HTTP/1.1\r\nHost: a\r\n\r\n")
+    server.wait(for: "open")
+    client.endWriting()
+    #expect(try client.receiveAll() == "")
+    server.wait(for: "disconnected")
+  }
+
+  @Test(arguments: ["/poll", "/flood"])
+  func `a client that ends with its request gets the responses before a long poll or a stream`(path: String) throws {
+    let server = try TestServer()
+    defer { server.stop() }
+    let held = try server.connect()
+    try held.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
+    server.wait(for: "held")
+    // The request and the end arrive together, because the loop is busy.
+    let client = try server.connect()
+    try client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+    client.endWriting()
+    server.log.add("release")
+    #expect(try client.receiveAll().contains("\r\n\r\n/a"))
+    server.wait(for: "disconnected")
+  }
+
+  @Test func `the responder learns that a client disconnects before it has sent a body that is needed`() throws {
+    let server = try TestServer()
+    defer { server.stop() }
+    let client = try server.connect()
+    try client.send("PUT /a HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx")
+    client.endWriting()
+    #expect(try client.receiveAll().hasPrefix("HTTP/1.1 400 "))
+    server.wait(for: "disconnected")
+  }
+
   @Test func `a client that reads nothing is disconnected and others are served meanwhile`() throws {
     var limits = Limits()
     limits.writeTimeoutMilliseconds = 100

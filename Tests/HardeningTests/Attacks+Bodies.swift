@@ -87,8 +87,8 @@ extension Attack {
       rejected("an endless extension", chunked + "9;" + String(repeating: "a", count: 300) + "\r\n"),
       rejected("endless leading zeros", chunked + String(repeating: "0", count: 300) + "9\r\n"),
       rejected(
-        "malformed chunks for an unknown path",
-        "PUT /no HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab"),
+        "malformed chunks for an unknown path, which are not parsed",
+        "PUT /no HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab", 404),
       answered("trailers", chunked + "9\r\n\(tonight)\r\n0\r\nA: b\r\nC:\r\n\r\n" + good, 200, 200),
       answered(
         "trailers with fields for framing, routing and conditions are ignored",

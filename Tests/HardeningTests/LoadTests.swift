@@ -2,6 +2,7 @@ import BinderyCore
 import BinderyHTTP
 import BinderyMenu
 import BinderySystem
+import FoundationEssentials
 import Testing
 
 /// Slow, silent and numerous clients over real sockets: others are served meanwhile, and all resources are released.
@@ -114,6 +115,34 @@ import Testing
     #expect(try server.servesOthers())
     unresponsive.removeAll()
     #expect(try server.servesOthers())
+  }
+
+  @Test func `slow subscribers of a long value get it whole and take no memory from requests`() throws {
+    var limits = Limits()
+    limits.bufferedBytes = 1_000_000
+    let server = try MenuServer(limits: limits)
+    defer { server.stop() }
+    server.store.post { menu in
+      let name = String(repeating: "x", count: 100)
+      for _ in 0..<4_000 {
+        try? menu.dishes.append(Dish(id: UUID(), name: name, isFavorite: false, status: .inStock(quantity: 1)))
+      }
+    }
+    let slow = try connect(server, 100, sending: Self.stream.replacing("/state/time", with: "/state/dishes"))
+    let body = "\"tomorrow\"" + String(repeating: " ", count: 199_990)
+    let write = Attack.patch + "Connection: close\r\nContent-Length: 200000\r\n\r\n" + body
+    for client in slow.all { _ = try client.socket.receive(until: "\r\n\r\n") }
+    for _ in 0..<5 { #expect(try server.exchange(write).map(\.status) == [200]) }
+    // The end of the event is a chunk of its own, or belongs to that of a short last slice.
+    let ends = ["]\r\n00000002\r\n\n\n\r\n", "]\n\n\r\n"]
+    for client in slow.all {
+      var last = ""
+      while !ends.contains(where: { last.contains($0) }) {
+        let bytes = try client.socket.receive()
+        try #require(!bytes.isEmpty)
+        last = String(decoding: (Array(last.utf8) + bytes).suffix(64), as: UTF8.self)
+      }
+    }
   }
 
   @Test func `incomplete bodies stay within the memory limit and small requests are served`() throws {

@@ -13,8 +13,10 @@ enum TestMenu {
     today: CalendarDay(year: 2026, month: 11, day: 21)!, evening: Date(timeIntervalSince1970: 1_795_287_600))
   static let dish = "/state/dishes/b10de400-0000-8000-8000-000000000001"
 
-  static func api(_ store: Store<Menu> = Store(menu)) -> StateAPI<Menu> {
-    StateAPI(StateResource(store, key: .random()), documents: [:]) { .none }
+  static func api(
+    _ store: Store<Menu> = Store(menu), _ accessControl: AccessControl = AccessControl()
+  ) -> StateAPI<Menu> {
+    StateAPI(StateResource(store, key: .random()), documents: [:], accessControl: accessControl) { .none }
   }
 }
 
@@ -24,8 +26,8 @@ final class MenuServer: Sendable {
   private let server: Server
   private let thread: Thread
 
-  init(limits: Limits = Limits(), loopCount: Int = 1) throws {
-    let api = TestMenu.api(store)
+  init(limits: Limits = Limits(), loopCount: Int = 1, accessControl: AccessControl = AccessControl()) throws {
+    let api = TestMenu.api(store, accessControl)
     let configuration = ServerConfiguration(
       addresses: [.internet(host: "127.0.0.1", port: 0)], loopCount: loopCount, limits: limits)
     let server = try Server(configuration: configuration) { APIResponder(api, context: $0) }

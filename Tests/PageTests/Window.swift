@@ -56,6 +56,11 @@ struct Window {
     try send("/actions", ["actions": [["type": "key", "id": "keyboard", "actions": actions]]])
   }
 
+  /// Closes the window.
+  func close() throws {
+    let _: [String] = try browser.send(to: handle, "DELETE", "/window")
+  }
+
   /// Minimizes the window, so that its page is hidden.
   func minimize() throws { try send("/window/minimize") }
 

@@ -1,5 +1,6 @@
 import Bindery
 import Foundation
+import Synchronization
 import Testing
 
 /// Endpoints and middleware of a program, over HTTP.
@@ -31,6 +32,25 @@ struct EndpointTests {
       #expect(answer.contains("X-Served-By: kitchen\r\n") && answer.hasSuffix("\r\n\r\n0"))
       answer = try await curl("/unknown", "-i", "-H", "X-Tenant: a")
       #expect(answer.contains("X-Served-By: kitchen\r\n"))
+    }
+  }
+
+  @Test func `a request passes the middleware once, however its body arrives`() async throws {
+    var service = ServiceConfiguration<TallyState>()
+    let calls = Mutex(0)
+    service.middleware.append { _ in
+      let number = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      return .next(adding: [("X-Call", "\(number)")])
+    }
+    try await run(service) { curl in
+      for (number, field) in ["X-A: a", "Transfer-Encoding: chunked", "Expect: 100-continue"].enumerated() {
+        let answer = try await curl(
+          "/state/count", "-i", "-X", "PUT", "-H", "Content-Type: application/json", "-d", "\(number)", "-H", field)
+        #expect(answer.contains("X-Call: \(number + 1)\r\n") && answer.hasSuffix("\r\n\r\n\(number)"))
+      }
     }
   }
 

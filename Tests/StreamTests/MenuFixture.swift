@@ -30,6 +30,15 @@ extension MemoryLoop {
   /// Returns the event id with a tag at the current revision.
   func id(_ tag: String) -> String { "\(tag)~\(store.revision)~\(store.history)" }
 
+  /// Sends `POST /events` on a new connection.
+  func post(
+    events body: String, query: String = "", fields: [(name: String, value: String)] = []
+  ) -> MemoryExchange {
+    let standard = [(name: "Accept", value: "text/event-stream"), (name: "Content-Type", value: "application/json")]
+    let kept = standard.filter { field in !fields.contains { $0.name == field.name } }
+    return begin(Request("POST", "/events" + query, fields: kept + fields, body: Array(body.utf8)))
+  }
+
   /// Opens a stream and discards its first event.
   func follow(_ target: String) -> MemoryExchange {
     let stream = listen(target)

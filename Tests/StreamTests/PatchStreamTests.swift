@@ -37,6 +37,25 @@ struct PatchStreamTests {
     }
   }
 
+  @Test func `a change whose patch would be too long sends the complete value, from which patches continue`() throws {
+    let encodings = Encodings()
+    let loop = MemoryLoop(Store(Archive.make(encodings)))
+    let stream = loop.listen("/state?as=patch")
+    loop.settle()
+    #expect(stream.take().count == 1)
+    let text = Archive.Text(text: String(repeating: "y", count: 1_000), encodings: encodings)
+    loop.store.post { archive in
+      for id in 0..<Archive.entryCount { archive.entries.edit(id: id) { $0.text = text } }
+    }
+    loop.settle()
+    let events = stream.take()
+    #expect(events.map(\.type) == ["message"])
+    #expect(events.first.map { $0.data.utf8.count > Archive.jsonBytes } == true)
+    loop.store.post { $0.title = "1" }
+    loop.settle()
+    #expect(stream.takeData() == [#"[{"op":"replace","path":"/title","value":"1"}]"#])
+  }
+
   @Test func `a slow subscriber receives one patch from the value that it has`() throws {
     let stream = loop.follow("/state/time?as=patch")
     loop.pauseReading(stream)

@@ -93,8 +93,8 @@ struct StreamReplica {
       let name = change["path"]?.string ?? "?"
       let path = Bytes(name == "/" ? "" : name)
       let text = change["value"].map { Bytes(String(decoding: $0.text, as: UTF8.self)) } ?? StateHistory.absent
-      guard (change["etag"] == nil) == (change["value"] == nil) else {
-        throw Violation.unexpected("\(path) has a value without an etag, or an etag without a value", event, self)
+      guard let etag = change["etag"]?.string, (etag == "-") == (change["value"] == nil) else {
+        throw Violation.unexpected("\(path) has no etag, or one that does not fit its value", event, self)
       }
       if received[path] == text { throw Violation.unexpected("\(path) was sent twice", event, self) }
       received[path] = text

@@ -10,6 +10,8 @@ struct UnreadStreamTests {
     "/state", "/state?as=patch", "/events?path=/", "/events?path=/entries&path=/&path=/title",
   ]
   private static let sliceBytes = 1 << 16
+  /// A slice ends with an element, so it is up to one element longer.
+  private static let maximumSliceBytes = sliceBytes + 2_000
   private let encodings = Encodings()
 
   private func loop(maximumUnreadBytes: Int = 16 << 20) -> MemoryLoop<Archive> {
@@ -19,8 +21,16 @@ struct UnreadStreamTests {
   }
 
   /// Returns streams whose clients stop reading in the middle of the first event.
-  private func stalled(_ count: Int, _ loop: MemoryLoop<Archive>, _ target: String) -> [MemoryExchange] {
-    (0..<count).map { _ in
+  ///
+  /// - Parameter ofDifferentValues: Whether each stream sends another version of the value, so that they share nothing.
+  private func stalled(
+    _ count: Int, _ loop: MemoryLoop<Archive>, _ target: String, ofDifferentValues: Bool = false
+  ) -> [MemoryExchange] {
+    (0..<count).map { number in
+      if ofDifferentValues {
+        loop.store.post { $0.title = "stalled \(number)" }
+        loop.settle()
+      }
       let stream = loop.listen(target)
       while stream.bytes.count < Self.sliceBytes, loop.turn() {}
       loop.pauseReading(stream)
@@ -28,22 +38,30 @@ struct UnreadStreamTests {
     }
   }
 
-  @Test(arguments: targets) func `a stalled subscriber holds at most two slices of a long value`(target: String) {
+  @Test(arguments: targets) func `subscribers that stall in the same event hold one slice together`(target: String) {
     let loop = loop()
-    let streams = stalled(40, loop, target)
+    let streams = stalled(60, loop, target)
     loop.settle()
     #expect(streams.allSatisfy { $0.take().isEmpty && $0.bytes.count >= Self.sliceBytes })
-    // A slice ends with an element, so it is up to one element longer.
-    let bound = 2 * (Self.sliceBytes + 2_000)
     #expect(loop.unreadBytes > 0)
-    #expect(loop.unreadBytes <= streams.count * bound)
+    #expect(loop.unreadBytes <= Self.maximumSliceBytes)
     for number in 1...5 {
       loop.store.post { $0.title = "\(number)" }
       loop.settle()
     }
-    #expect(loop.unreadBytes <= streams.count * bound)
-    for stream in streams { loop.disconnect(stream) }
+    #expect(loop.unreadBytes <= Self.maximumSliceBytes)
+    for stream in streams.dropFirst() { loop.disconnect(stream) }
+    #expect(loop.unreadBytes > 0)
+    loop.disconnect(streams[0])
     #expect(loop.unreadBytes == 0)
+  }
+
+  @Test(arguments: ["/state", "/events?path=/"])
+  func `a stalled subscriber holds at most one slice of a long value`(target: String) {
+    let loop = loop()
+    let streams = stalled(20, loop, target, ofDifferentValues: true)
+    #expect(loop.unreadBytes > 10 * Self.sliceBytes)
+    #expect(loop.unreadBytes <= streams.count * Self.maximumSliceBytes)
   }
 
   @Test(arguments: targets) func `a stalled subscriber receives the event that it began, and then the newest value`(
@@ -77,7 +95,7 @@ struct UnreadStreamTests {
     for number in 1...10 { #expect(try loop.patch("/state/title", "\"\(number)\"").status == 200) }
     #expect(loop.produceCount == produced)
     #expect(encodings.take() == 0)
-    #expect(loop.unreadBytes < 20 * 2 * (Self.sliceBytes + 2_000))
+    #expect(loop.unreadBytes <= Self.maximumSliceBytes)
     for stream in streams { loop.resumeReading(stream) }
     loop.settle()
     for stream in streams {
@@ -99,15 +117,15 @@ struct UnreadStreamTests {
     #expect(encodings.take() <= 2 * Archive.entryCount)
   }
 
-  @Test(arguments: ["/state", "/events?path=/entries&path=/title"])
+  @Test(arguments: ["/state", "/events?path=/&path=/title"])
   func `above the bound nothing is encoded for further streams, and they receive the newest value later`(
     target: String
   ) {
     let loop = loop(maximumUnreadBytes: 500_000)
-    let stalled = stalled(30, loop, target)
-    #expect(loop.unreadBytes < 500_000 + 2 * (Self.sliceBytes + 2_000))
+    let stalled = stalled(30, loop, target, ofDifferentValues: true)
+    #expect(loop.unreadBytes < 500_000 + Self.maximumSliceBytes)
     let begun = stalled.filter { $0.bytes.count >= Self.sliceBytes }
-    #expect((2..<8).contains(begun.count))
+    #expect((5..<10).contains(begun.count))
     let waiting = (0..<50).map { _ in loop.listen(target) }
     loop.settle()
     let (held, received) = (loop.unreadBytes, waiting.map(\.bytes.count))
@@ -134,9 +152,35 @@ struct UnreadStreamTests {
     #expect(loop.unreadBytes == 0)
   }
 
+  @Test func `a stream in the middle of an event waits for memory too, and then continues it`() {
+    let loop = loop(maximumUnreadBytes: 200_000)
+    let first = stalled(1, loop, "/state")
+    let others = stalled(5, loop, "/state", ofDifferentValues: true)
+    // Three slices of other versions leave no room for the second slice of this one.
+    for stream in first { loop.resumeReading(stream) }
+    loop.settle()
+    #expect(first.allSatisfy { $0.isOpen })
+    for stream in others { loop.resumeReading(stream) }
+    loop.settle()
+    for stream in first + others { #expect(stream.takeData().last?.contains("\"stalled 4\"") == true) }
+    #expect(loop.unreadBytes == 0)
+  }
+
+  @Test func `streams that were closed while they waited do not use the room of others`() {
+    let loop = loop(maximumUnreadBytes: 100_000)
+    let stalled = stalled(3, loop, "/state", ofDifferentValues: true)
+    let waiting = (0..<10).map { _ in loop.listen("/state") }
+    loop.settle()
+    for stream in waiting.dropLast() { loop.disconnect(stream) }
+    for stream in stalled { loop.disconnect(stream) }
+    loop.settle()
+    #expect(waiting.last?.takeData().count == 1)
+    #expect(loop.unreadBytes == 0)
+  }
+
   @Test func `streams that wait continue when the streams before them are closed`() {
     let loop = loop(maximumUnreadBytes: 100_000)
-    let stalled = stalled(5, loop, "/state")
+    let stalled = stalled(5, loop, "/state", ofDifferentValues: true)
     let waiting = loop.listen("/state")
     loop.settle()
     #expect(waiting.take().isEmpty)
@@ -148,7 +192,7 @@ struct UnreadStreamTests {
 
 extension MemoryLoop {
   /// The bytes that streams hold, as `/metrics` reports them.
-  fileprivate var unreadBytes: Int {
+  var unreadBytes: Int {
     var exposition = Exposition()
     metrics.collect(into: &exposition)
     let lines = String(decoding: exposition.bytes, as: UTF8.self).split(separator: "\n")

@@ -46,8 +46,10 @@ enum Layers {
       "Synchronization",
     ],
     "BinderyOpenAPI": ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON"],
+    "BinderyClient": [],
     "BinderyService": [
-      "BinderyAPI", "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON",
+      "BinderyAPI", "BinderyClient", "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP",
+      "BinderyJSON",
       "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite", "BinderyServer", "BinderySync",
       "BinderySystem", "BinderyTelemetry", "FoundationEssentials", "Synchronization",
     ],

@@ -33,8 +33,14 @@ extension APIResponder {
 /// Paths with their own authentication rules, as bytes, so that they can be compared before the path is decoded.
 enum FixedPath {
   static let session = Array("/session".utf8)
+  static let events = Array("/events".utf8)
   static let livez = Array("/livez".utf8)
   static let readyz = Array("/readyz".utf8)
+
+  /// Returns whether a request is `POST /events`, which has a body only because its list of places can be long.
+  static func isPostedRead(_ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+    if case .post = head.method { bytes.holds(events, at: path) } else { false }
+  }
 
   /// Returns whether a path is that of a health check.
   static func isProbe(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {

@@ -78,7 +78,8 @@ final class Authenticator {
     if !FixedPath.isProbe(path, bytes) { try checkHost(head, bytes) }
     if isAllowedPreflight(head, bytes) { return nil }
     return try authorize(
-      head, bytes, isPublic: isPublic, allowsReadScope: { bytes.holds(FixedPath.session, at: path) })
+      head, bytes, isRead: head.method.isSafe || FixedPath.isPostedRead(head, path, bytes), isPublic: isPublic,
+      allowsReadScope: { bytes.holds(FixedPath.session, at: path) })
   }
 
   /// Rejects a request whose host is not one of the server's names, as a defense against DNS rebinding.
@@ -124,26 +125,27 @@ final class Authenticator {
     Origins.isPreflight(head) && origins.fields(for: head, bytes) != nil
   }
 
-  /// Authenticates a request, and checks that its origin and its credential permit the method.
+  /// Authenticates a request, and checks that its origin and its credential permit it.
   ///
   /// - Parameters:
+  ///   - isRead: Whether the request only reads.
   ///   - isPublic: Returns whether the request needs no credential.
-  ///   - allowsReadScope: Returns whether a read-only token is enough, although the method is not safe.
+  ///   - allowsReadScope: Returns whether a read-only token is enough for a request that is not a read.
   /// - Throws: A problem with status 400, 401 or 403.
   private func authorize(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, isPublic: () -> Bool, allowsReadScope: () -> Bool
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, isRead: Bool, isPublic: () -> Bool, allowsReadScope: () -> Bool
   ) throws(Problem) -> Principal {
     guard let tokens else {
-      if !head.method.isSafe { try checkOrigin(head, bytes) }
+      if !isRead { try checkOrigin(head, bytes) }
       return .open
     }
     let identity: (principal: Principal, entry: AccessTokens.Entry)
     do throws(Problem) { identity = try identify(head, bytes, tokens) } catch {
       guard isPublic() else { throw error }
-      if !head.method.isSafe { try checkOrigin(head, bytes) }
+      if !isRead { try checkOrigin(head, bytes) }
       return .document
     }
-    guard !head.method.isSafe else { return identity.principal }
+    guard !isRead else { return identity.principal }
     try checkOrigin(head, bytes)
     guard identity.entry.scope == .write || allowsReadScope() else {
       throw Problem(.forbidden, "This token is read-only. Use a token with write permission.")

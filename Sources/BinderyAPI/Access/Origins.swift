@@ -40,8 +40,8 @@ package struct Origins: Sendable {
 
   /// The response headers that a page's script may read besides the CORS-safelisted ones.
   private static let exposedHeaders = """
-    ETag, State-Revision, State-History, State-Changed, Write-Outcome, Location, Link, Allow, Accept-Patch, \
-    Accept-Post, Idempotency-Replayed, Preference-Applied, Retry-After, WWW-Authenticate
+    ETag, State-Revision, State-History, State-Changed, Write-Outcome, Location, Link, Collection-Count, Allow, \
+    Accept-Patch, Accept-Post, Idempotency-Replayed, Preference-Applied, Retry-After, WWW-Authenticate
     """
 
   /// Returns the header fields of every response to a request, or nil if its origin is not allowed.

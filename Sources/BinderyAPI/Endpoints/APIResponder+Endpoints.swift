@@ -3,12 +3,18 @@ import BinderyHTTP
 
 /// Endpoints and middleware of the program.
 extension APIResponder {
-  /// Passes a request through the middleware of the program.
+  /// Passes a request through the middleware of the program, unless its head has passed it and the body has arrived
+  /// now.
   ///
   /// - Returns: The response of a middleware, or nil to continue.
   func passMiddleware(
-    _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, _ output: inout ResponseWriter
+    _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, _ body: RequestBody,
+    _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) -> Response? {
+    if case .complete = body, let passed = exchanges.remove(exchange) {
+      output.setCommonFields(passed.fields)
+      return nil
+    }
     let request = ProgramRequest(head, path, bytes)
     var added: [Response.CustomField] = []
     for middleware in api.middleware {
@@ -51,12 +57,12 @@ extension APIResponder {
       throw .methodNotAllowed(head.method, allowed)
     }
     guard let content = try bodyRange(body) else { return .needsBody }
-    try checkCapacity()
+    try checkCapacity(for: .endpoint)
     var request = ProgramRequest(head, path, bytes)
     request.parameters = endpoint.parameters(in: target.segments)
     request.body = bytes.slice(content)
     let complete = responseHandler(for: exchange)
-    endpointTasks[exchange] = Task { [request] in complete(.success(await endpoint.respond(request))) }
-    return .later
+    let task = Task { [request] in complete(.success(await endpoint.respond(request))) }
+    return .later(.awaitingEndpoint(task))
   }
 }

@@ -9,42 +9,35 @@ extension APIResponder {
   ) throws(Problem) -> Reply {
     outcome.route = documentMetrics.files
     if let response = try optionsResponse(head.method, .readOnly) { return .response(response) }
-    guard try bodyRange(body) != nil else { return .needsBody }
-    try checkCapacity()
+    if body == .tooLarge { throw .bodyTooLarge }
+    try checkCapacity(for: .file)
     let request = try FileRequest(target, head, bytes, basePath)
-    files.begin(FileTransfer(request, caller.isTrusted ? sentRequest(head, bytes, body) : nil), exchange)
-    return .later
+    let transfer = FileTransfer(request, caller.isTrusted ? sentRequest(head, bytes, body) : nil)
+    files.begin(transfer, exchange)
+    return .later(.file(transfer))
   }
 
   /// Writes the next part of the response to a request for a file.
-  ///
-  /// - Returns: nil if the exchange is not one.
-  func produceFile(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult? {
-    guard let files, let transfer = files[exchange] else { return nil }
+  func produceFile(
+    _ transfer: FileTransfer, _ exchange: ExchangeID, into output: inout ResponseWriter
+  ) -> ProduceResult {
     let result = transfer.isReading ? transfer.result.take() : nil
     switch result {
     case nil:
       // The last slice was sent.
       if !transfer.isReading {
         transfer.isReading = true
-        files.readSlice(transfer, exchange)
+        files?.readSlice(transfer, exchange)
       }
       return .idle
-    case .response(let response)?:
-      pendingResponses[exchange] = nil
-      write(response, of: transfer, &output)
+    case .response(let response)?: write(response, of: transfer, &output)
     case .slice(let slice)?:
       // Without the missing bytes the client notices that the content is incomplete (RFC 9112 §8).
-      guard let slice else {
-        files.remove(exchange)
-        return .close
-      }
+      guard let slice else { return .close }
       output.content(slice)
     }
     transfer.isReading = false
-    guard transfer.rest?.range.isEmpty ?? true else { return .more }
-    files.remove(exchange)
-    return .finished
+    return transfer.rest?.range.isEmpty ?? true ? .finished : .more
   }
 
   /// Writes the head and the first slice of a response, or a complete response without content from a file.

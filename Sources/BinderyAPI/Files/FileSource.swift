@@ -43,6 +43,6 @@ package struct SourceFile: Sendable {
 package enum ServicePath {
   package static let firstSegments: Set = [
     "state", "events", "history", "session", "problems", "livez", "readyz", "metrics", "openapi.yaml", "model.json",
-    "docs",
+    "docs", "client.js", "client.d.ts",
   ]
 }

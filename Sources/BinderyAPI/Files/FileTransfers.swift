@@ -13,20 +13,20 @@ final class FileTransfers {
   private let loop: LoopHandle
   /// What the reading threads have read.
   private let mailbox = ExchangeMailbox<FileTransfer.Result>()
-  private let transfers = ExchangeTable<FileTransfer>()
+  private let exchanges: ExchangeTable
 
-  init(_ source: any FileSource, _ key: DigestKey, _ budget: ByteBudget, _ loop: LoopHandle) {
+  init(
+    _ source: any FileSource, _ key: DigestKey, _ budget: ByteBudget, _ loop: LoopHandle, _ exchanges: ExchangeTable
+  ) {
     self.source = source
     self.key = key
     self.budget = budget
     self.loop = loop
+    self.exchanges = exchanges
   }
-
-  subscript(exchange: ExchangeID) -> FileTransfer? { transfers[exchange] }
 
   /// Begins to open a file. ``takeResults()`` returns the exchange when its response can be written.
   func begin(_ transfer: FileTransfer, _ exchange: ExchangeID) {
-    transfers[exchange] = transfer
     read(exchange) { [source, key, budget, request = transfer.request] in
       .response(request.respond(from: source, key, budget))
     }
@@ -52,14 +52,11 @@ final class FileTransfers {
   /// - Returns: The exchanges that can write.
   func takeResults() -> [ExchangeID] {
     mailbox.takeAll().compactMap { exchange, result in
-      guard let transfer = transfers[exchange] else { return nil }
+      guard let transfer = exchanges.file(exchange) else { return nil }
       transfer.result = result
       return exchange
     }
   }
-
-  /// Ends a transfer, and closes its file.
-  func remove(_ exchange: ExchangeID) { transfers.remove(exchange) }
 }
 
 /// A request for a file whose response has not ended.

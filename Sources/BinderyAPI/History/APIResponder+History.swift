@@ -15,14 +15,18 @@ extension APIResponder {
         throw Problem(.notAcceptable, "The history is available as application/json only; accept this media type.")
       }
       guard try bodyRange(body) != nil else { return .needsBody }
+      try checkCapacity(for: .history)
       let page = try HistoryResource<Root>.Page(Query(head, bytes, accepting: HistoryResource<Root>.Page.parameters))
       try resource.check(history: page.history)
-      guard let response = try resource.list(page, completion: responseHandler(for: exchange)) else { return .later }
+      guard let response = try resource.list(page, completion: responseHandler(for: exchange)) else {
+        return .later(.awaitingHistory)
+      }
       return .response(response)
     case .revert(let number):
       if let response = try optionsResponse(head.method, .postOnly) { return .response(response) }
       try MediaType.requireJSON(head, bytes)
       guard let content = try bodyRange(body) else { return .needsBody }
+      try checkCapacity(for: .history)
       try resource.check(history: Query(head, bytes, accepting: ["history"])["history"])
       var keyed: KeyedRequest?
       if let key = try IdempotencyKey(head, bytes) {
@@ -31,7 +35,7 @@ extension APIResponder {
       try resource.revert(
         number, Conditions(head, bytes), authenticator.commitMetadata(of: caller), keyed,
         completion: responseHandler(for: exchange))
-      return .later
+      return .later(.awaitingHistory)
     }
   }
 }

@@ -108,7 +108,7 @@ final class HistoryResource<Root: Sendable>: Sendable {
   ///
   /// - Throws: `unknown-path`, or `malformed-query` for a computed place, which no patch names.
   private func filter(_ path: String) throws(Problem) -> @Sendable (Revision) -> Bool {
-    let (place, _) = try state.watchedPlaces([path], atMost: 1)[0]
+    let place = try state.watchRequest(path).route
     guard !place.isComputed else {
       throw Problem(
         .malformedQuery,

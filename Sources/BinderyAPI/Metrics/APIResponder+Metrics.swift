@@ -19,15 +19,16 @@ extension APIResponder {
     case .complete, .needsBody:
       observed.status = output.status
       finish(observed, exchange)
-    case .later:
+    case .later, .longPoll:
       output.nextTrace = nil
-      observedRequests[exchange] = observed
+      if case .longPoll = disposition { observed.isLongPoll = true }
+      exchanges[exchange]?.observed = observed
       metrics.waiting.value += 1
     case .stream:
       observed.isStream = true
       observed.status = output.status
       observed.route[observed.method].count(output.status)
-      if log != nil { observedRequests[exchange] = observed }
+      if log != nil { exchanges[exchange]?.observed = observed }
     }
   }
 
@@ -35,15 +36,16 @@ extension APIResponder {
   ///
   /// - Parameter produce: Writes to the output.
   func observing(
-    _ exchange: ExchangeID, _ output: inout ResponseWriter, _ produce: (inout ResponseWriter) -> ProduceResult
+    _ observed: ObservedRequest?, _ exchange: ExchangeID, _ output: inout ResponseWriter,
+    _ produce: (inout ResponseWriter) -> ProduceResult
   ) -> ProduceResult {
-    guard let observed = observedRequests[exchange] else { return produce(&output) }
+    guard let observed else { return produce(&output) }
     output.nextTrace = observed.isStream ? nil : observed.trace?.text
     outcome = RequestOutcome()
-    let start = output.bytes.count
+    let start = output.byteCount
     let result = produce(&output)
     output.nextTrace = nil
-    let written = output.bytes.count - start
+    let written = output.byteCount - start
     observed.sentBytes += written
     if written > 0, observed.status == nil {
       metrics.waiting.value -= 1
@@ -52,15 +54,13 @@ extension APIResponder {
     switch result {
     case .idle, .more: break
     case .finished, .close:
-      observedRequests.remove(exchange)
       if observed.isStream { writeLogLine(observed, exchange) } else { finish(observed, exchange) }
     }
     return result
   }
 
   /// Ends the observation of a request whose client has disconnected.
-  func observeDisconnect(_ exchange: ExchangeID) {
-    guard let observed = observedRequests.remove(exchange) else { return }
+  func observeDisconnect(_ observed: ObservedRequest, _ exchange: ExchangeID) {
     if observed.status == nil { metrics.waiting.value -= 1 }
     if !observed.isStream { metrics.abandoned.add() }
     writeLogLine(observed, exchange)
@@ -102,8 +102,6 @@ struct RequestOutcome {
   var problem: ProblemKind?
   /// Indicates whether a write left the state unchanged.
   var isUnchanged = false
-  /// Indicates whether the request is a long poll (`?wait=`).
-  var isLongPoll = false
 }
 
 /// The state of a request whose response has not ended.
@@ -112,7 +110,8 @@ final class ObservedRequest {
   let route: RouteMetrics
   /// The event loop's monotonic clock, in nanoseconds.
   let startedAt: Int64
-  let isLongPoll: Bool
+  /// Indicates whether the request is a long poll (`?wait=`).
+  var isLongPoll = false
   let trace: TraceContext?
   /// The path as it was sent, without the query, which may contain secrets.
   let path: String
@@ -121,13 +120,10 @@ final class ObservedRequest {
   var status: HTTPStatus?
   var sentBytes = 0
 
-  init(
-    method: Method, route: RouteMetrics, startedAt: Int64, isLongPoll: Bool, trace: TraceContext?, path: String
-  ) {
+  init(method: Method, route: RouteMetrics, startedAt: Int64, trace: TraceContext?, path: String) {
     self.method = method
     self.route = route
     self.startedAt = startedAt
-    self.isLongPoll = isLongPoll
     self.trace = trace
     self.path = path
   }

@@ -169,6 +169,13 @@ extension Problem {
       "Too many requests are waiting for a response. Nothing was changed; retry after the seconds in Retry-After.")
   }
 
+  /// The problem for a stream that would exceed a limit of all streams together.
+  static var tooManyStreams: Problem {
+    Problem(
+      .unavailable,
+      "Too many event streams are open, or they watch too many places. Retry after the seconds in Retry-After.")
+  }
+
   /// The problem for a write that arrives while too many bytes of others wait for the disk.
   static var tooManyPendingBytes: Problem {
     Problem(

@@ -8,7 +8,7 @@ extension APIResponder {
   ) throws(Problem) -> Reply {
     let document = try api.document(target, isTrusted: caller.isTrusted, isStopping: streams.isDraining)
     if let response = try optionsResponse(head.method, .readOnly) { return .response(response) }
-    guard try bodyRange(body) != nil else { return .needsBody }
+    if body == .tooLarge { throw .bodyTooLarge }
     return .response(try document.response(key: api.state.key, conditions: Conditions(head, bytes)))
   }
 

@@ -16,56 +16,68 @@ extension APIResponder {
   }
 
   package func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult {
-    observing(exchange, &output) { output in writeResponse(of: exchange, to: &output) }
+    guard let open = exchanges[exchange] else { return .idle }
+    let result = observing(open.observed, exchange, &output) { output in write(open, exchange, to: &output) }
+    switch result {
+    case .idle, .more: break
+    case .finished, .close: exchanges.remove(exchange)
+    }
+    return result
   }
 
   /// Writes the response of an exchange, or the next part of it.
-  private func writeResponse(of exchange: ExchangeID, to output: inout ResponseWriter) -> ProduceResult {
-    if let result = streams.produce(exchange, into: &output) { return result }
-    output.setCommonFields(pendingResponses[exchange] ?? authenticator.commonFields)
-    if let result = produceFile(exchange, into: &output) { return result }
-    if let result = completedResponses.remove(exchange) {
-      pendingResponses.remove(exchange)
-      switch result {
-      case .success(let response):
-        if let chunked = response.chunked { return continueResponse(chunked, exchange, &output) }
-        write(response, to: &output)
-      case .failure(let problem): write(problem, to: &output)
+  private func write(
+    _ open: OpenExchange, _ exchange: ExchangeID, to output: inout ResponseWriter
+  ) -> ProduceResult {
+    if case .stream(let stream) = open.state { return streams.produce(stream, exchange, into: &output) }
+    output.setCommonFields(open.fields)
+    switch open.state {
+    case .stream, .awaitingBody, .awaitingCommit, .awaitingHistory, .awaitingEndpoint: return .idle
+    case .completed(let result, _): return write(result, open, exchange, to: &output)
+    case .longResponse(let response): return continueResponse(response, &output)
+    case .file(let transfer): return produceFile(transfer, exchange, into: &output)
+    case .longPoll(let poll):
+      switch streams.end(poll, exchange) {
+      case nil: return .idle
+      case .revoked(let revocation)?: return write(.failure(revocation.problem), open, exchange, to: &output)
+      case .over(let version)?:
+        let result = Result { () throws(Problem) in
+          try api.state.read(poll.request, in: version ?? currentSnapshot)
+        }
+        return write(result, open, exchange, to: &output)
       }
-      return .finished
     }
-    if let response = chunkedResponses.remove(exchange) {
-      // A response that has begun is no longer pending.
-      pendingResponses[exchange] = nil
-      return continueResponse(response, exchange, &output)
-    }
-    if let revocation = streams.takeRevocation(exchange) {
-      pendingResponses[exchange] = nil
-      write(revocation.problem, to: &output)
-      return .finished
-    }
-    if let (request, snapshot) = streams.takeWait(exchange) {
-      pendingResponses[exchange] = nil
-      do throws(Problem) {
-        let response = try api.state.read(request, in: snapshot ?? currentSnapshot)
-        if let chunked = response.chunked { return continueResponse(chunked, exchange, &output) }
+  }
+
+  /// Writes a response, or the head and the first slice of a long one.
+  private func write(
+    _ result: Result<Response, Problem>, _ open: OpenExchange, _ exchange: ExchangeID, to output: inout ResponseWriter
+  ) -> ProduceResult {
+    switch result {
+    case .success(let response):
+      guard let chunked = response.chunked else {
         write(response, to: &output)
-      } catch {
-        write(error, to: &output)
+        return .finished
       }
+      var open = open
+      open.state = .longResponse(chunked)
+      exchanges[exchange] = open
+      return continueResponse(chunked, &output)
+    case .failure(let problem):
+      write(problem, to: &output)
       return .finished
     }
-    return .idle
   }
 
   package func peerDisconnected(_ exchange: ExchangeID) {
-    completedResponses.remove(exchange)
-    pendingResponses.remove(exchange)
-    chunkedResponses.remove(exchange)
-    endpointTasks.removeValue(forKey: exchange)?.cancel()
-    files?.remove(exchange)
-    streams.close(exchange)
-    observeDisconnect(exchange)
+    guard let open = exchanges.remove(exchange) else { return }
+    switch open.state {
+    case .stream(let stream): streams.close(stream, exchange)
+    case .longPoll(let poll): streams.close(poll, exchange)
+    case .awaitingEndpoint(let task): task.cancel()
+    case .awaitingBody, .awaitingCommit, .awaitingHistory, .completed, .longResponse, .file: break
+    }
+    if let observed = open.observed { observeDisconnect(observed, exchange) }
   }
 
   package func didReceiveWake() {
@@ -73,10 +85,7 @@ extension APIResponder {
     writes.completeDecided(decidingAgain: decideAgain) { exchange, makeResponse in
       complete(exchange, Result(catching: makeResponse))
     }
-    for (exchange, result) in mailbox.takeAll() {
-      endpointTasks[exchange] = nil
-      complete(exchange, result)
-    }
+    for (exchange, result) in mailbox.takeAll() { complete(exchange, result) }
     if let files { for exchange in files.takeResults() { context.markReady(exchange) } }
     handleAccessChanges()
     streams.notifySubscribers()
@@ -94,10 +103,11 @@ extension APIResponder {
 
   /// Stores the response of an exchange for `produce`, unless the client has disconnected.
   private func complete(_ exchange: ExchangeID, _ result: @autoclosure () -> Result<Response, Problem>) {
-    guard pendingResponses[exchange] != nil else { return }
+    guard var open = exchanges[exchange], open.awaitsResult else { return }
     // Evaluated now: the closure holds a snapshot, and a client that does not read its response must not keep an old
     // state in memory.
-    completedResponses[exchange] = result()
+    open.state = .completed(result(), open.kind)
+    exchanges[exchange] = open
     context.markReady(exchange)
   }
 
@@ -122,28 +132,19 @@ extension APIResponder {
 // MARK: Long responses
 
 extension APIResponder {
-  /// Begins a response whose content is sliced. Not inlined, because such responses are rare.
+  /// Begins a response whose content is sliced. ``produce(_:into:)`` writes it. Not inlined, because such responses are
+  /// rare.
   @inline(never)
-  func begin(_ response: Response, _ exchange: ExchangeID) -> Disposition {
+  func begin(_ response: Response, _ exchange: ExchangeID, _ fields: FieldLines) -> Disposition {
     guard let chunked = response.chunked else { preconditionFailure("the content of the response is not sliced") }
-    return begin(chunked, exchange)
-  }
-
-  /// Begins a long response. ``produce(_:into:)`` writes it.
-  func begin(_ response: ChunkedResponse, _ exchange: ExchangeID) -> Disposition {
-    chunkedResponses[exchange] = response
+    exchanges[exchange] = OpenExchange(state: .longResponse(chunked), fields: fields)
     context.markReady(exchange)
     return .later
   }
 
   /// Writes the next part of a long response.
-  func continueResponse(
-    _ response: ChunkedResponse, _ exchange: ExchangeID, _ output: inout ResponseWriter
-  ) -> ProduceResult {
-    var response = response
+  private func continueResponse(_ response: ChunkedResponse, _ output: inout ResponseWriter) -> ProduceResult {
     outcome.isUnchanged = response.isUnchanged
-    let result = response.write(to: &output)
-    if case .more = result { chunkedResponses[exchange] = response }
-    return result
+    return response.write(to: &output)
   }
 }

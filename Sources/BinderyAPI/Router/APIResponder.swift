@@ -29,31 +29,24 @@ package final class APIResponder<Root: Sendable>: Responder {
   let log: Logger?
   /// The outcome of the request that is being handled, for metrics and the access log.
   var outcome = RequestOutcome()
-  /// Requests whose response is pending, and, if there is an access log, open event streams.
-  let observedRequests = ExchangeTable<ObservedRequest>()
+  /// The requests whose response has not ended.
+  let exchanges: ExchangeTable
   /// Generates the ids of trace spans.
   var spanIDs = SpanIDGenerator()
   /// Writes that wait for the journal.
   let writes: PendingWrites<Root>
   /// Buffers that are reused for each request.
   var scratch = Scratch()
-  /// Completed responses that `produce` has not written yet.
-  let completedResponses = ExchangeTable<Result<Response, Problem>>()
-  /// The exchanges that wait for a response, with the common header fields of that response. A response to any other
-  /// exchange comes too late and is dropped.
-  let pendingResponses = ExchangeTable<FieldLines>()
-  /// The maximum number of pending responses, and of pending writes. A copy, because each request reads it.
+  /// The maximum number of open exchanges of each kind. A copy, because each write reads it.
   private let maximumPendingResponses: Int
-  /// Long responses that are written slice by slice.
-  let chunkedResponses = ExchangeTable<ChunkedResponse>()
-  /// The handlers of endpoints that have not returned.
-  var endpointTasks: [ExchangeID: Task<Void, Never>] = [:]
   /// The requests for files; nil if no folder is served beside the state.
   let files: FileTransfers?
 
   package init(_ api: StateAPI<Root>, context: LoopContext) {
+    let exchanges = ExchangeTable()
     self.api = api
     self.context = context
+    self.exchanges = exchanges
     self.basePath = api.basePath
     self.metrics = api.metrics.loop()
     self.documentMetrics = DocumentRouteMetrics(api.fixedRouteTemplates, below: basePath, metrics)
@@ -63,10 +56,11 @@ package final class APIResponder<Root: Sendable>: Responder {
     self.authenticator = Authenticator(
       api.accessControl, FieldLines { $0.field(.stateHistory, history) }, context.handle)
     self.maximumPendingResponses = api.streamLimits.maximumPendingResponses
-    self.files = api.files.map { FileTransfers($0, api.state.key, api.fileBudget, context.handle) }
+    self.files = api.files.map { FileTransfers($0, api.state.key, api.fileBudget, context.handle, exchanges) }
     self.writes = PendingWrites(api.state.store, api.writeBudget, context.handle)
     self.streams = Streams(
-      api.state, context: context, limits: api.streamLimits, authenticator: authenticator, metrics: metrics.streams)
+      api.state, exchanges, context: context, limits: api.streamLimits, authenticator: authenticator,
+      metrics: metrics.streams)
     context.recordsPeerAddresses = log != nil
   }
 
@@ -91,7 +85,7 @@ package final class APIResponder<Root: Sendable>: Responder {
     }
     let observed = ObservedRequest(
       method: request.method, route: route, startedAt: context.turnNanoseconds,
-      isLongPoll: outcome.isLongPoll, trace: trace, path: log == nil ? "" : bytes.text(request.path))
+      trace: trace, path: log == nil ? "" : bytes.text(request.path))
     observed.sentBytes = output.bytes.count - start
     observe(observed, disposition, exchange, &output)
     return disposition
@@ -125,10 +119,14 @@ package final class APIResponder<Root: Sendable>: Responder {
       outcome.problem = error.kind
       return .response(SignInPage.document.response(insteadOf: error))
     }
-    if !api.middleware.isEmpty, let response = passMiddleware(request, sought, bytes, &output) {
+    if !api.middleware.isEmpty, let response = passMiddleware(request, sought, bytes, body, exchange, &output) {
       return .response(response)
     }
     do throws(Problem) { return try route(request, path, bytes, body, exchange) } catch {
+      // A hint repeats a short body. It is awaited, so that the response does not depend on how the bytes were split.
+      if body == .pending, let length = request.skippableBodyLength, length <= CurlCommand.maximumBytes {
+        return .needsBody
+      }
       return .problem(advise(error, request, bytes, body))
     }
   }
@@ -224,8 +222,7 @@ extension APIResponder {
     try checkCapacity()
     switch request.method {
     case .get, .head:
-      outcome.isLongPoll = try wait(request, exchange)
-      if outcome.isLongPoll { return .later }
+      if let poll = try longPoll(request, exchange) { return .later(.longPoll(poll)) }
       return .response(try api.state.read(request, in: currentSnapshot))
     case .options: return .response(api.state.options(request))
     default: return try write(request, content, head, bytes, body, exchange)
@@ -243,7 +240,7 @@ extension APIResponder {
     return false
   }
 
-  /// Returns the range of the body, or nil if `100 Continue` must be sent first.
+  /// Returns the range of the body, or nil if it must be awaited.
   ///
   /// - Throws: `content-too-large`.
   func bodyRange(_ body: RequestBody) throws(Problem) -> Range<Int>? {
@@ -255,11 +252,13 @@ extension APIResponder {
     }
   }
 
-  /// Throws if the server is stopping, or if too many responses are pending. Event streams have their own limit
+  /// Throws if the server is stopping, or if too many exchanges of a kind are open. Event streams have their own limit
   /// (``Streams/isFull``), because their clients reconnect by themselves.
-  func checkCapacity() throws(Problem) {
-    guard streams.isDraining || pendingResponses.count >= maximumPendingResponses else { return }
-    guard streams.isDraining else { throw .tooManyPendingResponses }
+  ///
+  /// - Parameter kind: What the exchange will wait for; nil if its response can be written now.
+  func checkCapacity(for kind: OpenExchange.Kind? = nil) throws(Problem) {
+    if let kind, exchanges.count(of: kind) >= maximumPendingResponses { throw .tooManyPendingResponses }
+    guard streams.isDraining else { return }
     throw Problem(
       .unavailable,
       "The server is shutting down. Nothing was changed; retry after the seconds in Retry-After."
@@ -274,8 +273,9 @@ extension APIResponder {
     _ request: StateRequest, _ content: Range<Int>, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
     _ body: RequestBody, _ exchange: ExchangeID
   ) throws(Problem) -> Reply {
+    try checkCapacity(for: .commit)
     // A write continues and needs memory after its client has disconnected, so writes are limited separately from
-    // pending responses.
+    // the exchanges that wait for them.
     if writes.count >= maximumPendingResponses { throw .tooManyPendingResponses }
     guard api.writeBudget.hasRoom(for: content.count) else { throw .tooManyPendingBytes }
     writes.willDecide()
@@ -298,7 +298,7 @@ extension APIResponder {
         pending?.rejection = advise(rejection, head, bytes, body)
       }
       if let pending { writes.add(pending, exchange) }
-      return .later
+      return .later(.awaitingCommit)
     }
     return .response(response)
   }
@@ -336,9 +336,9 @@ enum Reply {
   /// The body is needed.
   case needsBody
   /// The response follows later, from `produce`.
-  case later
+  case later(OpenExchange.State)
   /// An event stream of places.
-  indirect case stream([(route: Route, path: String)], StreamOptions)
+  indirect case stream([WatchRequest], StreamOptions)
 }
 
 extension APIResponder {
@@ -352,19 +352,22 @@ extension APIResponder {
       output.finish(content)
       return .complete
     case .response(var response):
-      if response.isSliced {
-        pendingResponses[exchange] = output.commonFields
-        return begin(response, exchange)
-      }
+      if response.isSliced { return begin(response, exchange, output.commonFields) }
       write(response, to: &output)
       scratch.reuse(response.takeJSON())
       return .complete
     case .problem(let problem):
       write(problem, to: &output)
       return .complete
-    case .needsBody: return .needsBody
-    case .later:
-      pendingResponses[exchange] = output.commonFields
+    case .needsBody:
+      // The middleware is not called again for the body.
+      if !api.middleware.isEmpty {
+        exchanges[exchange] = OpenExchange(state: .awaitingBody, fields: output.commonFields)
+      }
+      return .needsBody
+    case .later(let state):
+      exchanges[exchange] = OpenExchange(state: state, fields: output.commonFields)
+      if case .longPoll = state { return .longPoll }
       return .later
     case .stream(let places, let options): return open(places, options, exchange, &output)
     }

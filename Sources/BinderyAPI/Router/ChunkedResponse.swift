@@ -1,7 +1,7 @@
 import BinderyHTTP
 
 /// A long response that is written in slices. The next slice is written when the previous one has been sent.
-struct ChunkedResponse: Sendable {
+final class ChunkedResponse {
   private let status: HTTPStatus
   private let fields: FieldLines
   private let mediaType: String
@@ -23,7 +23,7 @@ struct ChunkedResponse: Sendable {
   }
 
   /// Writes the next slice, and before the first one the head.
-  mutating func write(to output: inout ResponseWriter) -> ProduceResult {
+  func write(to output: inout ResponseWriter) -> ProduceResult {
     if !hasWrittenHead {
       hasWrittenHead = true
       output.startStream(status)

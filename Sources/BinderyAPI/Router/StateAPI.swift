@@ -159,7 +159,12 @@ package final class StateAPI<Root: Sendable>: Sendable {
   /// The paths outside the state, and the route template of each for metrics.
   var fixedRouteTemplates: [String: String] {
     let paths = paths + ["*"]
-    let routes = paths.map { ($0, $0.hasPrefix("/problems/") ? "/problems/{type}" : $0) }
+    let routes = paths.map { path in
+      (
+        path,
+        path.hasPrefix("/problems/") ? "/problems/{type}" : path.hasPrefix("/client-") ? "/client-{hash}.js" : path
+      )
+    }
     return Dictionary(routes) { first, _ in first }
   }
 }

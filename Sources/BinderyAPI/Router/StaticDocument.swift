@@ -15,6 +15,8 @@ package final class StaticDocument: Sendable {
   let isPublic: Bool
   /// Indicates that caches must not store the document, and that it has no entity tag.
   private let isVolatile: Bool
+  /// Indicates that another content would have another URL, so that caches need not check whether theirs is current.
+  private let isImmutable: Bool
   /// The value of `Location`, if the document is a redirection.
   private let location: String?
   private let render: @Sendable () -> Rendering
@@ -26,21 +28,25 @@ package final class StaticDocument: Sendable {
   ///   - policy: The value of `Content-Security-Policy`. The default forbids everything.
   ///   - isPublic: Whether clients without a token may read the document.
   ///   - isVolatile: Whether the document describes the current moment, so that caches must not store it.
+  ///   - isImmutable: Whether another content would have another URL.
   ///   - render: Returns the content. Called once.
   package convenience init(
     _ mediaType: String, policy: String = StaticDocument.strictPolicy, isPublic: Bool = false, isVolatile: Bool = false,
-    _ render: @escaping @Sendable () -> [UInt8]
+    isImmutable: Bool = false, _ render: @escaping @Sendable () -> [UInt8]
   ) {
-    self.init(mediaType, isPublic: isPublic, isVolatile: isVolatile) { Rendering(content: render(), policy: policy) }
+    self.init(mediaType, isPublic: isPublic, isVolatile: isVolatile, isImmutable: isImmutable) {
+      Rendering(content: render(), policy: policy)
+    }
   }
 
   init(
     _ mediaType: String = "text/html; charset=utf-8", isPublic: Bool, isVolatile: Bool = false,
-    location: String? = nil, rendering: @escaping @Sendable () -> Rendering
+    isImmutable: Bool = false, location: String? = nil, rendering: @escaping @Sendable () -> Rendering
   ) {
     self.mediaType = mediaType
     self.isPublic = isPublic
     self.isVolatile = isVolatile
+    self.isImmutable = isImmutable
     self.location = location
     self.render = rendering
   }
@@ -89,11 +95,15 @@ package final class StaticDocument: Sendable {
     guard conditions.ifMatchHolds(digest) else { throw .documentChanged(digest) }
     guard conditions.ifNoneMatchHolds(digest) else {
       var response = Response(.notModified, etag: digest)
-      response.addField(.cacheControl, "no-cache")
+      response.addField(.cacheControl, cacheControl)
       return response
     }
-    return response(.ok, rendering, etag: digest, cacheControl: "no-cache")
+    return response(.ok, rendering, etag: digest, cacheControl: cacheControl)
   }
+
+  /// The value of `Cache-Control` for a document with an entity tag. A year is the longest time that caches expect
+  /// (RFC 8246).
+  private var cacheControl: String { isImmutable ? "public, max-age=31536000, immutable" : "no-cache" }
 
   /// Returns the document as the response to a request that failed.
   func response(insteadOf problem: Problem) -> Response {

@@ -26,6 +26,8 @@ package struct AllowedMethods: Sendable {
   static let readOnly = AllowedMethods([.get])
   /// The methods of an action, such as the revert of a revision.
   static let postOnly = AllowedMethods([.post])
+  /// The methods of `/events`.
+  static let events = AllowedMethods([.get, .post])
   /// The methods of `/session`.
   static let session = AllowedMethods([.get, .post, .delete])
 

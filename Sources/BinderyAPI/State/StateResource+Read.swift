@@ -4,42 +4,6 @@ import BinderyHTTP
 import BinderyJSON
 
 extension StateResource {
-  /// Resolves the `path` parameters of `/events`.
-  ///
-  /// A place that is named more than once is returned once, as it was spelled first.
-  ///
-  /// - Parameters:
-  ///   - paths: JSON Pointers into the state, as sent.
-  ///   - limit: The maximum number of paths.
-  func watchedPlaces(_ paths: [String], atMost limit: Int) throws(Problem) -> [(route: Route, path: String)] {
-    guard !paths.isEmpty else {
-      throw Problem(.malformedQuery, "Expected at least one “path” parameter, as in /events?path=/time.")
-    }
-    guard paths.count <= limit else {
-      throw Problem(.malformedQuery, "Expected at most \(limit) “path” parameters, got \(paths.count).")
-    }
-    var places: [(route: Route, path: String)] = []
-    // Two spellings of an address, such as a UUID in upper and in lower case, have the same node.
-    let tree = WatchNode()
-    var nodes: Set<ObjectIdentifier> = []
-    for path in paths {
-      // A lone slash is the root here, as it is in the path of a URL. As a JSON Pointer it would be an empty key.
-      guard let segments = path == "/" ? [] : Pointer.segments(of: path) else {
-        throw Problem(
-          .unknownPath, "“\(path)” is not a JSON Pointer: expected a slash first, as in /events?path=/time."
-        ).with { $0.pointer = path }
-      }
-      guard let route = root.resolving(segments, form: .url) else {
-        throw Problem.unknownPath(segments, below: root, form: .url, prefix: prefixInMessages).with {
-          $0.pointer = path
-        }
-      }
-      guard nodes.insert(ObjectIdentifier(tree.node(at: route))).inserted else { continue }
-      places.append((route, Pointer.text(segments)))
-    }
-    return places
-  }
-
   /// Handles `GET` and `HEAD` with a query or conditions.
   ///
   /// - Throws: `precondition-failed`, `malformed-query`, or the reason why there is no value.
@@ -65,6 +29,7 @@ extension StateResource {
     }
     var response = Response(
       .ok, Self.content(reading, isPretty: request.isPretty), representing: digest, at: snapshot.revision)
+    response.addField(.collectionCount, reading.elementCount.map(String.init))
     response.addField(.link, link)
     return response
   }
@@ -82,8 +47,9 @@ extension StateResource {
     guard let digest = known ?? reading.digest else {
       throw Problem(Absence(.nilOptional, depth: path.route.steps.count)).forRead
     }
-    let response = Response(
+    var response = Response(
       .ok, Self.content(reading, isPretty: false), representing: digest, at: snapshot.revision)
+    if let count = reading.elementCount { response.addField(.collectionCount, String(count)) }
     if known == nil {
       path.setDigest(digest, at: snapshot.revision)
     } else if let encoded = response.encoded {
@@ -108,19 +74,36 @@ extension StateResource {
 
   /// Reads a page of a collection.
   ///
-  /// - Returns: The page, and the value of `Link` if another page follows (RFC 8288).
+  /// - Returns: The page, and the value of `Link` if there are pages beside it (RFC 8288).
   private func readPage(
     _ page: Page, _ request: StateRequest, in snapshot: Snapshot<Root>
   ) throws(Problem) -> (ReadOperation, link: String?) {
-    guard let reading = self.read(.page(page), request, in: snapshot).reading, !reading.isCursorMissing else {
+    var reading = ReadOperation(.page(page), key: key, writer: JSONWriter(stoppingAt: SlicedJSON.sliceBytes))
+    do throws(Absence) {
+      try model.shape.visit(snapshot.root, request.route, 0, &reading)
+    } catch { throw Problem(error).forRead }
+    if let missing = reading.missingCursor {
+      let parameter = missing === page.after ? "after" : "before"
       throw Problem(
         .noSuchElement,
-        "The element “\(page.after?.text ?? "")” in “after” does not exist. Start again without “after”.")
+        "The element “\(missing.text)” in “\(parameter)” does not exist. Start again without “\(parameter)”.")
     }
-    let link = reading.nextCursor.map { after in
-      "<\(urlPath(request.segments))?limit=\(page.limit)&after=\(PercentCoding.encoded(after))>; rel=\"next\""
+    return (reading, links(beside: page, reading, request))
+  }
+
+  /// Returns the value of `Link` for a page, or nil if there are no pages beside it.
+  private func links(beside page: Page, _ reading: ReadOperation, _ request: StateRequest) -> String? {
+    let url = "<\(urlPath(request.segments))?limit=\(page.limit)"
+    var links: [String] = []
+    if let next = reading.nextCursor {
+      // Where the page has both bounds, so have the following ones.
+      let bound = page.after == nil ? nil : page.before.map { "&before=\(PercentCoding.encoded($0.text))" }
+      links.append("\(url)&after=\(PercentCoding.encoded(next))\(bound ?? "")>; rel=\"next\"")
     }
-    return (reading, link)
+    if let previous = reading.previousCursor {
+      links.append("\(url)&before=\(PercentCoding.encoded(previous))>; rel=\"prev\"")
+    }
+    return links.isEmpty ? nil : links.joined(separator: ", ")
   }
 
   /// Reads the value at the path of a request, or the first slice of it if its JSON is long.
@@ -142,15 +125,10 @@ extension StateResource {
   private func page(_ request: StateRequest) throws(Problem) -> Page? {
     guard case .elements(_, let info) = request.route.target.kind else { return nil }
     let limit = try request.query.number("limit", in: 1...1_000_000)
-    var after: AnyKey?
-    if let text = request.query["after"] {
-      after = info.parse(text.utf8Span.span)
-      guard after != nil else {
-        throw Problem(.malformedQuery, "Expected “after” to be the id of an element, got “\(text)”.")
-      }
-    }
-    guard limit != nil || after != nil else { return nil }
-    return Page(limit: limit ?? 1_000_000, after: after)
+    let after = try request.query.id("after", info)
+    let before = try request.query.id("before", info)
+    if limit == nil, after == nil, before == nil { return nil }
+    return Page(limit: limit ?? 1_000_000, after: after, before: before)
   }
 
   /// Returns the problem for a precondition that does not hold, with the current value and its entity tag.
@@ -185,5 +163,18 @@ extension StateResource {
         problem.current = current.writer.bytes
       }
     }
+  }
+}
+
+extension Query {
+  /// Returns the id of an element in a parameter; nil if it is missing.
+  ///
+  /// - Throws: `malformed-query` if the text is not an id.
+  fileprivate func id(_ name: String, _ info: KeyInfo) throws(Problem) -> AnyKey? {
+    guard let text = self[name] else { return nil }
+    guard let id = info.parse(text.utf8Span.span) else {
+      throw Problem(.malformedQuery, "Expected “\(name)” to be the id of an element, got “\(text)”.")
+    }
+    return id
   }
 }

@@ -87,7 +87,10 @@ extension StateResource {
     return nil
   }
 
-  private static func parse(_ body: Span<UInt8>, _ reader: inout JSONReader) throws(Problem) -> JSONNode {
+  /// Parses the body of a request.
+  ///
+  /// - Throws: `malformed-json`.
+  static func parse(_ body: Span<UInt8>, _ reader: inout JSONReader) throws(Problem) -> JSONNode {
     do throws(JSONSyntaxError) {
       return try reader.read(body)
     } catch {

@@ -93,7 +93,7 @@ extension Query {
   fileprivate static func parameters(of method: Method, _ route: Route) -> [String] {
     switch method {
     case .get, .head:
-      ["pretty", "wait", "as", "ids"] + streamParameters + (route.isCollection ? ["limit", "after"] : [])
+      ["pretty", "wait", "as", "ids"] + streamParameters + (route.isCollection ? ["limit", "after", "before"] : [])
         + (route.steps.isEmpty ? ["stored"] : [])
     case .patch, .put, .post: ["pretty"]
     case .delete, .options, .unknown: []

@@ -13,22 +13,29 @@ final class EventStream {
     case values(WatchedPlace, sent: WatchedPlace.Content?)
     /// One place; a value, then patches. `base` is the value that was sent last; nil if a patch cannot be built.
     case patches(WatchedPlace, PatchBuilder.Addressing, sent: WatchedPlace.Content?, base: WatchedValue?)
-    /// Several places, with the paths as the client spelled them; each event has the changed values.
-    case multiple([WatchedPlace], paths: [String], sent: [WatchedPlace.Content?], list: Digest)
+    /// Several places, and the content of each that was sent last; each event has all changes. `list` is the digest of
+    /// the list of paths, for event ids; nil for events without ids.
+    case multiple([Entry], sent: [WatchedPlace.Content?], list: Digest?)
+  }
+
+  /// A place of a stream of several places.
+  struct Entry {
+    let place: WatchedPlace
+    /// The path as the client spelled it.
+    let path: String
+    let isShallow: Bool
+
+    init(_ place: WatchedPlace, _ request: WatchRequest) {
+      self.place = place
+      path = request.path
+      isShallow = request.isShallow
+    }
   }
 
   /// An event that has begun, and that no other text may interrupt.
   enum Outgoing {
     case unmeasured(SnapshotEvent)
     case event(OutgoingEvent)
-
-    /// The number of bytes that the client has not taken, or that are encoded for it.
-    var heldBytes: Int {
-      switch self {
-      case .unmeasured: 0
-      case .event(let event): event.heldBytes
-      }
-    }
   }
 
   private(set) var kind: Kind
@@ -48,8 +55,12 @@ final class EventStream {
   var wantsHeartbeat = false
   /// The event that is being written; nil between two events.
   var outgoing: Outgoing?
+  /// The slice that the client has not taken; nil if it has taken everything.
+  var heldSlice: EncodedSlice?
   /// Whether the stream waits until other streams hold fewer bytes.
   var isDeferred = false
+  /// Whether the stream has waited, may continue, and has not been called since.
+  var isWoken = false
   /// The credential of the client.
   let principal: Principal
   /// The reason why the credential is no longer valid; nil while it is valid.
@@ -64,7 +75,7 @@ final class EventStream {
   var places: [WatchedPlace] {
     switch kind {
     case .values(let place, _), .patches(let place, _, _, _): [place]
-    case .multiple(let places, _, _, _): places
+    case .multiple(let entries, _, _): entries.map(\.place)
     }
   }
 
@@ -72,7 +83,7 @@ final class EventStream {
   var isStale: Bool {
     switch kind {
     case .values(let place, let sent), .patches(let place, _, let sent, _): sent != place.content
-    case .multiple(let places, _, let sent, _): zip(places, sent).contains { $0.content != $1 }
+    case .multiple(let entries, let sent, _): entries.indices.contains { entries[$0].place.content != sent[$0] }
     }
   }
 
@@ -97,19 +108,14 @@ final class EventStream {
     case .patches(let place, let addressing, _, let base):
       let patch = base.flatMap { place.patchEvent(from: $0, addressing, version) }
       return (patch ?? place.event(version), .patches(place, addressing, sent: place.content, base: place.value))
-    case .multiple(let places, let paths, let sent, let list):
-      let current = places.map(\.content)
-      let changes = places.indices.filter { current[$0] != sent[$0] }.map {
-        SnapshotEvent.Change(path: paths[$0], content: current[$0], json: places[$0].json)
-      }
+    case .multiple(let entries, let sent, let list):
+      let current = entries.map(\.place.content)
+      let changes = entries.indices.filter { current[$0] != sent[$0] }.map { SnapshotEvent.Change(entries[$0]) }
+      let id = list.map { EventID.bytes(SnapshotCursor(list: $0, places: current).ascii, version) }
       let snapshot = SnapshotEvent(
-        revision: version.revision,
-        id: EventID.bytes(SnapshotCursor(list: list, places: current).ascii, version), changes: changes,
-        maximumBytes: maximumBytes)
-      let isMeasured = changes.allSatisfy { $0.json.length != nil }
+        revision: version.revision, id: id, changes: changes, maximumBytes: maximumBytes)
       return (
-        isMeasured ? StreamEvent(snapshot.texts) : .unmeasured(snapshot),
-        .multiple(places, paths: paths, sent: current, list: list)
+        snapshot.measure() ? snapshot.event : .unmeasured(snapshot), .multiple(entries, sent: current, list: list)
       )
     }
   }

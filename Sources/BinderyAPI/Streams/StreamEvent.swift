@@ -4,7 +4,7 @@ import BinderyJSON
 
 /// An event that is about to be written.
 enum StreamEvent {
-  /// An event that is written at once, and whose bytes the streams of a place share.
+  /// An event that is written at once, and copied for each stream.
   case frame(PreparedChunk)
   /// An event that is written in pieces.
   case long(OutgoingEvent)
@@ -14,59 +14,24 @@ enum StreamEvent {
   /// The length in bytes up to which an event is short. A short event is written even if unread streams hold too much.
   static var shortBytes: Int { 4 * 1024 }
 
-  /// Creates an event from its texts.
-  init(_ parts: [EncodedSlice]) {
-    let length = parts.reduce(0) { $0 + $1.bytes.count }
-    if length <= Self.shortBytes, parts.allSatisfy(\.isLast) {
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(length)
-      for part in parts { bytes.append(contentsOf: part.bytes) }
-      self = .frame(PreparedChunk(bytes))
+  /// Creates an event from the parts of its text.
+  init(_ parts: [OutgoingEvent.Part]) {
+    if parts.count == 1, case .text(let text) = parts[0] {
+      self = .frame(PreparedChunk(text))
     } else {
       self = .long(OutgoingEvent(parts))
     }
   }
 
   var isShort: Bool { if case .frame = self { true } else { false } }
-}
 
-/// The rest of an event that is written in pieces, each when the client has taken the one before.
-struct OutgoingEvent {
-  /// The texts after the current slice, in reverse order.
-  private var parts: [EncodedSlice]
-  private var slice: EncodedSlice?
-  private var offset = 0
-  /// The length of the piece that was written last, in bytes.
-  private var pieceBytes = 0
-
-  init(_ parts: [EncodedSlice]) {
-    self.parts = parts.reversed()
-    slice = self.parts.popLast()
-  }
-
-  /// Whether the whole event is written.
-  var isWritten: Bool { slice == nil }
-
-  /// The number of bytes that the event holds until the client has taken the last piece: the piece, and the slice that
-  /// the event continues in.
-  var heldBytes: Int { pieceBytes + (slice?.bytes.count ?? 0) }
-
-  /// Appends the next piece: up to 64 KiB, and the rest of one value's slice at most.
-  mutating func writePiece(to bytes: inout [UInt8]) {
-    let start = bytes.count
-    var hasEncoded = false
-    while let current = slice, bytes.count - start < SlicedJSON.sliceBytes {
-      let end = min(current.bytes.count, offset + SlicedJSON.sliceBytes - (bytes.count - start))
-      bytes.append(contentsOf: current.bytes[offset..<end])
-      offset = end
-      guard offset == current.bytes.count else { break }
-      // Only one slice is encoded for each piece, so that other connections do not wait long.
-      if hasEncoded, !current.isLast { break }
-      hasEncoded = hasEncoded || !current.isLast
-      slice = current.next() ?? parts.popLast()
-      offset = 0
+  /// Indicates whether the event begins with bytes that are not held yet.
+  var needsMemory: Bool {
+    switch self {
+    case .frame: false
+    case .long(let event): event.needsMemory
+    case .unmeasured: true
     }
-    pieceBytes = bytes.count - start
   }
 }
 
@@ -80,13 +45,16 @@ enum EventFrame {
   ///
   /// - Parameters:
   ///   - event: The event type; nil for the default type, `message`.
-  ///   - id: The event id, which the client sends back as `Last-Event-ID`.
-  static func start(event: String?, id: [UInt8]) -> [UInt8] {
+  ///   - id: The event id, which the client sends back as `Last-Event-ID`; nil for none.
+  static func start(event: String?, id: [UInt8]?) -> [UInt8] {
     var text: [UInt8] = []
     if let event { text.append(contentsOf: "event: \(event)\n".utf8) }
-    text.append(contentsOf: "id: ".utf8)
-    text.append(contentsOf: id)
-    text.append(contentsOf: "\ndata: ".utf8)
+    if let id {
+      text.append(contentsOf: "id: ".utf8)
+      text.append(contentsOf: id)
+      text.append(UInt8(ascii: "\n"))
+    }
+    text.append(contentsOf: "data: ".utf8)
     return text
   }
 
@@ -118,83 +86,5 @@ extension Absence? {
     case .nilOptional?, nil: writer.string(ProblemKind.nilOptional.rawValue)
     }
     writer.endObject()
-  }
-}
-
-/// A part of an event's text: JSON up to about 64 KiB, or a fixed text.
-///
-/// Streams that send the same value at the same time share its slices. A slice does not keep the next one alive, so a
-/// stream holds one slice at a time, however long the value is. A stream that is behind encodes the rest again, from
-/// the immutable value.
-final class EncodedSlice {
-  let bytes: [UInt8]
-  /// The writer at the end of this slice; nil if the text ends here.
-  private let writer: JSONWriter?
-  private let encode: (inout JSONWriter) -> Void
-  private weak var sharedNext: EncodedSlice?
-
-  /// Creates the first slice of a value's JSON.
-  ///
-  /// - Parameter encode: Writes the value. It must write the same JSON whenever it is called.
-  convenience init(encoding encode: @escaping (inout JSONWriter) -> Void) {
-    self.init(JSONWriter(stoppingAt: SlicedJSON.sliceBytes), encode)
-  }
-
-  /// Creates the only slice of a text.
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-    writer = nil
-    encode = { _ in }
-  }
-
-  private init(_ writer: JSONWriter, _ encode: @escaping (inout JSONWriter) -> Void) {
-    var writer = writer
-    encode(&writer)
-    bytes = writer.bytes
-    writer.bytes = []
-    self.writer = writer.hasStopped ? writer : nil
-    self.encode = encode
-  }
-
-  /// Whether the text ends with this slice.
-  var isLast: Bool { writer == nil }
-
-  /// Returns the next slice, which is encoded unless another stream holds it.
-  func next() -> EncodedSlice? {
-    if let sharedNext { return sharedNext }
-    guard var writer else { return nil }
-    writer.resume(stoppingAt: SlicedJSON.sliceBytes)
-    let next = EncodedSlice(writer, encode)
-    sharedNext = next
-    return next
-  }
-}
-
-/// The JSON of one version of a place, or of the reason why it is absent.
-final class EncodedPlace {
-  /// The first slice. It is kept, because most values have only one.
-  let first: EncodedSlice
-  /// The slice up to which the length was measured; nil if all were measured.
-  private var measured: EncodedSlice?
-  private var measuredBytes: Int
-
-  init(_ encode: @escaping (inout JSONWriter) -> Void) {
-    first = EncodedSlice(encoding: encode)
-    measured = first.isLast ? nil : first
-    measuredBytes = first.bytes.count
-  }
-
-  /// The length of the JSON; nil if it is not measured.
-  var length: Int? { measured == nil ? measuredBytes : nil }
-
-  /// Measures one more slice, unless the length is known or certainly exceeds a limit.
-  ///
-  /// - Returns: Whether there was nothing left to measure.
-  func measureSlice(upTo limit: Int) -> Bool {
-    guard let slice = measured, measuredBytes <= limit else { return true }
-    let next = slice.next()
-    measuredBytes += next?.bytes.count ?? 0
-    measured = next?.isLast == false ? next : nil
-    return false
   }
 }

@@ -8,8 +8,12 @@ package struct StreamLimits: Sendable {
   package var laterRetryMilliseconds = 5_000...15_000
   /// The time after which a browser reconnects when the server stops. Most restarts take less than a second.
   package var stopRetryMilliseconds = 1_000...3_000
-  /// The maximum number of paths of one stream.
+  /// The maximum number of paths of `GET /events`.
   package var maximumPaths = 64
+  /// The maximum number of places of `POST /events`.
+  package var maximumPostedPlaces = 1_000
+  /// The maximum number of places of all open streams.
+  package var maximumWatchedPlaces = 1_000_000
   /// The maximum length of an event of several places, in bytes. Values that would exceed it are left out.
   package var maximumSnapshotBytes = 8 * 1024 * 1024
   /// The number of bytes that streams may hold in long events until their clients have read them. Above it, a stream
@@ -22,7 +26,8 @@ package struct StreamLimits: Sendable {
   /// The maximum number of clients that do not read for which a base value is kept.
   package var maximumPatchBases = 1_024
 
-  /// The maximum number of requests that wait for a response. Further requests receive 503.
+  /// The maximum number of open exchanges of each kind (``OpenExchange/Kind``): writes, long polls, requests for the
+  /// history, for files and for endpoints. Further requests of that kind receive 503.
   package var maximumPendingResponses = 10_000
 
   /// The maximum number of bytes of writes that wait for the journal, of all event loops. Further writes receive 503.

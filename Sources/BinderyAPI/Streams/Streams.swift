@@ -12,45 +12,36 @@ import BinderyTelemetry
 ///    the client has taken the one before.
 final class Streams<Root: Sendable> {
   private let watches: WatchRegistry<Root>
-  private let context: LoopContext
-  private let limits: StreamLimits
-  private let metrics: StreamMetrics
+  let context: LoopContext
+  let limits: StreamLimits
+  let metrics: StreamMetrics
   private let authenticator: Authenticator
-  private let streams = ExchangeTable<EventStream>()
-  /// The long polls.
-  private let waits = ExchangeTable<Wait>()
+  let exchanges: ExchangeTable
   /// The streams and long polls of each session, so that the end of a session does not visit all others.
   private var exchangesBySession: [Session: Set<ExchangeID>] = [:]
   private var deadlines = DeadlineTable()
-  /// The bytes that streams hold in long events whose last piece their client has not taken.
-  private var heldBytes = 0
+  var held = HeldSlices()
   /// The streams that wait until fewer bytes are held, in order. Closed streams are skipped.
-  private var deferred = ReadyList()
+  var deferred = ReadyList()
+  /// The number of streams that were taken from ``deferred`` and have not been called since.
+  var wokenCount = 0
   /// The number of heartbeat groups. One group receives heartbeats each second, so that the work is spread evenly.
   private let heartbeatGroupCount: Int
   private var heartbeatGroup = 0
   private var isHeartbeatScheduled = false
+  /// The number of long polls that wait.
+  private var longPollCount = 0
+  /// The sum of the numbers of places of all streams.
+  private var watchedPlaceCount = 0
   /// The number of notification rounds. It distinguishes several changed places of one commit from several commits.
   private var round = 0
   private(set) var isDraining = false
 
-  /// A long poll.
-  struct Wait {
-    let request: StateRequest
-    let place: WatchedPlace
-    /// The time of the response if nothing changes, on the event loop's clock in milliseconds.
-    let deadline: Int64
-    let deadlineTick: Int64
-    /// The credential of the client.
-    let principal: Principal
-    /// The reason why the credential is no longer valid; nil while it is valid.
-    var revocation: Revocation?
-  }
-
   init(
-    _ state: StateResource<Root>, context: LoopContext, limits: StreamLimits, authenticator: Authenticator,
-    metrics: StreamMetrics
+    _ state: StateResource<Root>, _ exchanges: ExchangeTable, context: LoopContext, limits: StreamLimits,
+    authenticator: Authenticator, metrics: StreamMetrics
   ) {
+    self.exchanges = exchanges
     self.authenticator = authenticator
     self.watches = WatchRegistry(state, context: context)
     self.context = context
@@ -59,22 +50,27 @@ final class Streams<Root: Sendable> {
     self.heartbeatGroupCount = max(1, Int(limits.heartbeatMilliseconds / 1_000))
   }
 
-  /// Whether new streams are refused because there are too many or the server is stopping.
-  var isFull: Bool { isDraining || streams.count >= limits.maximumStreams }
+  /// Returns whether another stream may be opened. None may if the server is stopping.
+  ///
+  /// - Parameter placeCount: The number of places of the new stream.
+  func hasCapacity(for placeCount: Int) -> Bool {
+    !isDraining && exchanges.count(of: .stream) < limits.maximumStreams
+      && watchedPlaceCount + placeCount <= limits.maximumWatchedPlaces
+  }
 
   // MARK: - Opening
 
   /// Opens a stream whose response head is written, and writes its first event if the client is not up to date.
   func open(
-    _ routes: [(route: Route, path: String)], _ options: StreamOptions, _ exchange: ExchangeID, _ principal: Principal,
+    _ requests: [WatchRequest], _ options: StreamOptions, _ exchange: ExchangeID, _ principal: Principal,
     into output: inout ResponseWriter
   ) {
     markReady(watches.catchUp())
-    let places = routes.map { watches.watch($0.route, exchange) }
+    let places = watches.watch(requests.map(\.route), exchange)
     let stream = EventStream(
-      kind(places, routes.map(\.path), options), minimumIntervalMilliseconds: options.minimumIntervalMilliseconds,
-      principal)
-    streams[exchange] = stream
+      kind(places, requests, options), minimumIntervalMilliseconds: options.minimumIntervalMilliseconds, principal)
+    watchedPlaceCount += places.count
+    exchanges[exchange] = OpenExchange(state: .stream(stream))
     if case .session(let session) = principal { exchangesBySession[session, default: []].insert(exchange) }
     metrics.opened.add()
     updateGauges()
@@ -83,7 +79,9 @@ final class Streams<Root: Sendable> {
     if writeEvent(of: stream, exchange, into: &output) { context.markReady(exchange) }
   }
 
-  private func kind(_ places: [WatchedPlace], _ paths: [String], _ options: StreamOptions) -> EventStream.Kind {
+  private func kind(
+    _ places: [WatchedPlace], _ requests: [WatchRequest], _ options: StreamOptions
+  ) -> EventStream.Kind {
     let cursor = options.cursor
     switch options.form {
     case .values:
@@ -92,30 +90,32 @@ final class Streams<Root: Sendable> {
       // Patches continue from the value of the cursor only if it is still current; `restoreBase` then sets the base.
       return .patches(places[0], addressing, sent: cursor.flatMap(WatchedPlace.Content.init(cursor:)), base: nil)
     case .multiple(let list):
+      let entries = zip(places, requests).map(EventStream.Entry.init)
       guard let known = cursor.flatMap(SnapshotCursor.init(text:)), known.list == list,
         known.places.count == places.count
-      else { return .multiple(places, paths: paths, sent: places.map { _ in nil }, list: list) }
-      return .multiple(places, paths: paths, sent: known.places, list: list)
+      else { return .multiple(entries, sent: requests.map(\.known), list: list) }
+      return .multiple(entries, sent: known.places, list: list)
     }
   }
 
   /// Begins a long poll, which ends when its place differs from the request's condition or its time is over.
   ///
-  /// - Returns: Whether the request waits; false if the response can be written now.
-  func wait(_ request: StateRequest, milliseconds: Int64, _ exchange: ExchangeID, _ principal: Principal) -> Bool {
+  /// - Returns: nil if the response can be written now.
+  func wait(
+    _ request: StateRequest, milliseconds: Int64, _ exchange: ExchangeID, _ principal: Principal
+  ) -> LongPoll? {
     markReady(watches.catchUp())
-    let place = watches.watch(request.route, exchange)
+    let place = watches.watch([request.route], exchange)[0]
     guard case .value(let digest) = place.content, !request.conditions.ifNoneMatchHolds(digest), !isDraining else {
       watches.unsubscribe(place, exchange)
-      return false
+      return nil
     }
     let deadline = context.nowMilliseconds + milliseconds
     let tick = deadlines.insert(exchange, at: deadline, context)
-    defer { updateGauges() }
-    waits[exchange] = Wait(
-      request: request, place: place, deadline: deadline, deadlineTick: tick, principal: principal)
     if case .session(let session) = principal { exchangesBySession[session, default: []].insert(exchange) }
-    return true
+    longPollCount += 1
+    updateGauges()
+    return LongPoll(request, place, deadline: deadline, tick: tick, principal)
   }
 
   // MARK: - Notifying
@@ -128,7 +128,7 @@ final class Streams<Root: Sendable> {
     round += 1
     var ready: [ExchangeID] = []
     for subscriber in subscribers {
-      guard let stream = streams[subscriber] else {
+      guard let stream = exchanges.stream(subscriber) else {
         context.markReady(subscriber)
         continue
       }
@@ -147,27 +147,32 @@ final class Streams<Root: Sendable> {
   }
 
   /// Writes the pending event and heartbeat of a stream, or the next piece of a long event.
-  ///
-  /// - Returns: nil if the exchange is not a stream.
-  func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult? {
-    guard let stream = streams[exchange] else { return nil }
+  func produce(_ stream: EventStream, _ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult {
     stream.isMarkedReady = false
+    defer { if stream.isWoken { didUseRoom(stream) } }
     if let revocation = stream.revocation {
       // In the middle of an event, the connection just closes: a client discards an incomplete event.
       if !stream.isInsideEvent { output.chunk(EventFrame.cancel(revocation)) }
       metrics.cancelled.add()
-      close(exchange)
+      close(stream, exchange)
       return .close
     }
-    if continueEvent(of: stream, into: &output) { return .more }
+    switch continueEvent(of: stream, exchange, into: &output) {
+    case .none: break
+    case .more: return .more
+    case .waits: return .idle
+    }
     if isDraining {
       output.chunk(PreparedChunk(EventFrame.retry(milliseconds: Int.random(in: limits.stopRetryMilliseconds))))
-      close(exchange)
+      close(stream, exchange)
       return .close
     }
     let delay = stream.lastEventMilliseconds + stream.minimumIntervalMilliseconds - context.nowMilliseconds
     if delay <= 0 {
-      if writeEvent(of: stream, exchange, into: &output) { return .more }
+      if writeEvent(of: stream, exchange, into: &output) {
+        _ = continueEvent(of: stream, exchange, into: &output)
+        return .more
+      }
     } else if stream.isStale, stream.deadlineTick == nil {
       stream.deadlineTick = deadlines.insert(exchange, at: context.nowMilliseconds + delay, context)
     }
@@ -178,13 +183,13 @@ final class Streams<Root: Sendable> {
     return .idle
   }
 
-  /// Writes the event that brings a client up to date, or its first piece.
+  /// Writes the event that brings a client up to date, or begins it if it is long.
   ///
-  /// - Returns: Whether ``continueEvent(of:into:)`` must be called when the written bytes have been sent.
+  /// - Returns: Whether ``continueEvent(of:_:into:)`` writes the event.
   private func writeEvent(
     of stream: EventStream, _ exchange: ExchangeID, into output: inout ResponseWriter
   ) -> Bool {
-    if stream.isDeferred, heldBytes >= limits.maximumUnreadBytes { return false }
+    if stream.isDeferred, !hasRoom { return false }
     stream.restoreBase()
     guard
       let (event, kindAfter) = stream.nextEvent(
@@ -193,9 +198,8 @@ final class Streams<Root: Sendable> {
       stream.staleSince = nil
       return false
     }
-    if !event.isShort, heldBytes >= limits.maximumUnreadBytes {
-      stream.isDeferred = true
-      deferred.append(exchange)
+    if event.needsMemory, !hasRoom {
+      putOff(stream, exchange)
       return false
     }
     stream.sent(kindAfter)
@@ -207,59 +211,28 @@ final class Streams<Root: Sendable> {
     case .frame(let frame):
       output.chunk(frame)
       return false
-    case .long(let event): setOutgoing(.event(event), of: stream)
-    case .unmeasured(let snapshot): setOutgoing(.unmeasured(snapshot), of: stream)
+    case .long(let event): stream.outgoing = .event(event)
+    case .unmeasured(let snapshot): stream.outgoing = .unmeasured(snapshot)
     }
-    return continueEvent(of: stream, into: &output)
+    return true
   }
 
-  /// Does the next step of a long event: measures a slice, or writes a piece.
+  /// Ends a long poll if its credential is no longer valid, its place differs, its time has expired, or the server is
+  /// stopping.
   ///
-  /// - Returns: Whether there is another step. The last one is to notice that the client has taken the last piece.
-  private func continueEvent(of stream: EventStream, into output: inout ResponseWriter) -> Bool {
-    switch stream.outgoing {
-    case nil: return false
-    case .unmeasured(let snapshot)?:
-      guard snapshot.measureSlice() else { return true }
-      setOutgoing(.event(OutgoingEvent(snapshot.texts)), of: stream)
-      return true
-    case .event(var event)?:
-      if event.isWritten {
-        setOutgoing(nil, of: stream)
-        return false
-      }
-      output.chunk { event.writePiece(to: &$0) }
-      setOutgoing(.event(event), of: stream)
-      return true
+  /// - Returns: nil if the request must wait longer.
+  func end(_ poll: LongPoll, _ exchange: ExchangeID) -> LongPoll.End<Root>? {
+    if let revocation = poll.revocation {
+      close(poll, exchange)
+      return .revoked(revocation)
     }
-  }
-
-  /// Replaces the event that a stream is writing, and lets deferred streams begin theirs if fewer bytes are held.
-  private func setOutgoing(_ outgoing: EventStream.Outgoing?, of stream: EventStream) {
-    heldBytes += (outgoing?.heldBytes ?? 0) - (stream.outgoing?.heldBytes ?? 0)
-    stream.outgoing = outgoing
-    metrics.unreadBytes.value = heldBytes
-    var ready: [ExchangeID] = []
-    let freeBytes = limits.maximumUnreadBytes - heldBytes
-    // A stream holds up to two slices. More streams would find no room and be deferred again.
-    if freeBytes > 0, !deferred.isEmpty { deferred.take(1 + freeBytes / (2 * SlicedJSON.sliceBytes), into: &ready) }
-    for exchange in ready { streams[exchange]?.isDeferred = false }
-    context.markStreamsReady(ready)
-  }
-
-  /// Ends a long poll if its place differs, its time has expired, or the server is stopping.
-  ///
-  /// - Returns: The request, and the version in which the place differs. A newer version may have the old value again,
-  ///   so the response must be read from this one. nil if the request must wait longer.
-  func takeWait(_ exchange: ExchangeID) -> (request: StateRequest, version: Snapshot<Root>?)? {
-    guard let wait = waits[exchange] else { return nil }
-    let isOver = isDraining || context.nowMilliseconds >= wait.deadline
-    if !isOver, case .value(let digest) = wait.place.content, !wait.request.conditions.ifNoneMatchHolds(digest) {
+    let isOver = isDraining || context.nowMilliseconds >= poll.deadline
+    if !isOver, case .value(let digest) = poll.place.content, !poll.request.conditions.ifNoneMatchHolds(digest) {
       return nil
     }
     let version = watches.snapshot
-    close(exchange)
-    return (wait.request, version)
+    close(poll, exchange)
+    return .over(version)
   }
 
   // MARK: - Revoking
@@ -269,8 +242,13 @@ final class Streams<Root: Sendable> {
   ///
   /// - Complexity: O(number of streams and long polls).
   func reauthenticate() {
-    for (exchange, stream) in streams.entries() { reauthenticate(exchange, stream.principal) }
-    for (exchange, wait) in waits.entries() { reauthenticate(exchange, wait.principal) }
+    for (exchange, state) in exchanges.entries() {
+      switch state {
+      case .stream(let stream): reauthenticate(exchange, stream.principal)
+      case .longPoll(let poll): reauthenticate(exchange, poll.principal)
+      default: continue
+      }
+    }
   }
 
   /// Ends the streams and long polls of a session.
@@ -282,36 +260,35 @@ final class Streams<Root: Sendable> {
 
   private func reauthenticate(_ exchange: ExchangeID, _ principal: Principal) {
     guard let revocation = authenticator.revocation(of: principal) else { return }
-    streams[exchange]?.revocation = revocation
-    waits[exchange]?.revocation = revocation
+    switch exchanges[exchange]?.state {
+    case .stream(let stream)?: stream.revocation = revocation
+    case .longPoll(let poll)?: poll.revocation = revocation
+    default: return
+    }
     context.markReady(exchange)
-  }
-
-  /// Ends a long poll whose credential is no longer valid.
-  ///
-  /// - Returns: The reason; nil if the credential is valid.
-  func takeRevocation(_ exchange: ExchangeID) -> Revocation? {
-    guard let revocation = waits[exchange]?.revocation else { return nil }
-    close(exchange)
-    return revocation
   }
 
   // MARK: - Closing
 
-  /// Removes a stream or a long poll. Does nothing for other exchanges.
-  func close(_ exchange: ExchangeID) {
-    defer { updateGauges() }
-    if let stream = streams.remove(exchange) {
-      setOutgoing(nil, of: stream)
-      for place in stream.places { watches.unsubscribe(place, exchange) }
-      if let tick = stream.deadlineTick { deadlines.remove(exchange, from: tick) }
-      forget(exchange, of: stream.principal)
-    }
-    if let wait = waits.remove(exchange) {
-      watches.unsubscribe(wait.place, exchange)
-      deadlines.remove(exchange, from: wait.deadlineTick)
-      forget(exchange, of: wait.principal)
-    }
+  /// Removes a stream.
+  func close(_ stream: EventStream, _ exchange: ExchangeID) {
+    exchanges.remove(exchange)
+    abandonEvent(of: stream)
+    let places = stream.places
+    for place in places { watches.unsubscribe(place, exchange) }
+    watchedPlaceCount -= places.count
+    if let tick = stream.deadlineTick { deadlines.remove(exchange, from: tick) }
+    forget(exchange, of: stream.principal)
+    updateGauges()
+  }
+
+  /// Ends the waiting of a long poll.
+  func close(_ poll: LongPoll, _ exchange: ExchangeID) {
+    watches.unsubscribe(poll.place, exchange)
+    deadlines.remove(exchange, from: poll.deadlineTick)
+    forget(exchange, of: poll.principal)
+    longPollCount -= 1
+    updateGauges()
   }
 
   private func forget(_ exchange: ExchangeID, of principal: Principal) {
@@ -321,16 +298,20 @@ final class Streams<Root: Sendable> {
   }
 
   private func updateGauges() {
-    metrics.open.value = streams.count
-    metrics.waits.value = waits.count
+    metrics.open.value = exchanges.count(of: .stream)
+    metrics.waits.value = longPollCount
     metrics.places.value = watches.placeCount
   }
 
   /// Ends all streams and long polls. Streams receive a longer reconnection time first.
   func drain() {
     isDraining = true
-    for (exchange, _) in streams.entries() { context.markReady(exchange) }
-    for (exchange, _) in waits.entries() { context.markReady(exchange) }
+    for (exchange, state) in exchanges.entries() {
+      switch state {
+      case .stream, .longPoll: context.markReady(exchange)
+      default: continue
+      }
+    }
   }
 
   // MARK: - Timers
@@ -339,7 +320,7 @@ final class Streams<Root: Sendable> {
   func timerFired(_ token: UInt64) {
     guard token != Self.heartbeatToken else { return sendHeartbeats() }
     for exchange in deadlines.takeExpired(token: token) {
-      streams[exchange]?.deadlineTick = nil
+      exchanges.stream(exchange)?.deadlineTick = nil
       context.markReady(exchange)
     }
   }
@@ -356,7 +337,8 @@ final class Streams<Root: Sendable> {
   private func sendHeartbeats() {
     heartbeatGroup = (heartbeatGroup + 1) % heartbeatGroupCount
     var ready: [ExchangeID] = []
-    for (exchange, stream) in streams.entries(from: heartbeatGroup, by: heartbeatGroupCount) {
+    for (exchange, state) in exchanges.entries(from: heartbeatGroup, by: heartbeatGroupCount) {
+      guard case .stream(let stream) = state else { continue }
       stream.wantsHeartbeat = true
       ready.append(exchange)
       // Sessions expire without a change of the access rules, so they are checked here.
@@ -364,7 +346,7 @@ final class Streams<Root: Sendable> {
     }
     context.markStreamsReady(ready)
     dropOldBases()
-    isHeartbeatScheduled = !streams.isEmpty
+    isHeartbeatScheduled = exchanges.count(of: .stream) > 0
     if isHeartbeatScheduled { context.schedule(after: 1_000, token: Self.heartbeatToken) }
   }
 
@@ -373,8 +355,9 @@ final class Streams<Root: Sendable> {
   /// A base keeps a part of an old snapshot alive. Without it, the client receives a complete value next.
   private func dropOldBases() {
     var baseCount = 0
-    for (_, stream) in streams.entries() {
-      guard case .patches(_, _, _, .some) = stream.kind, let since = stream.staleSince else { continue }
+    for (_, state) in exchanges.entries() {
+      guard case .stream(let stream) = state, case .patches(_, _, _, .some) = stream.kind, let since = stream.staleSince
+      else { continue }
       baseCount += 1
       if baseCount > limits.maximumPatchBases || context.nowMilliseconds - since >= limits.patchBaseMilliseconds {
         stream.dropBase()

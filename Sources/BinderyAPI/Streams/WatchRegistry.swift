@@ -51,28 +51,30 @@ final class WatchRegistry<Root: Sendable> {
     return subscribers
   }
 
-  /// Adds a subscriber to the place at a route.
+  /// Adds a subscriber to the places at some routes.
   ///
   /// - Precondition: ``catchUp()`` was called in this turn of the event loop.
-  func watch(_ route: Route, _ subscriber: SubscriberID) -> WatchedPlace {
-    let node = tree.node(at: route)
-    let place = node.watcher as? WatchedPlace ?? makePlace(route, at: node)
-    place.subscribers.insert(subscriber)
-    return place
-  }
-
-  private func makePlace(_ route: Route, at node: WatchNode) -> WatchedPlace {
-    let snapshot = self.snapshot ?? startObserving()
-    let place = WatchedPlace(route, key: state.key) { [unowned self] in changed.append($0) }
-    node.watcher = place
-    placeCount += 1
-    // Read the content through a tree of its own, because observing the shared tree without a previous snapshot would
-    // report every other place as changed.
+  func watch(_ routes: [Route], _ subscriber: SubscriberID) -> [WatchedPlace] {
+    // New places are read through a tree of their own, because observing the shared tree without a previous snapshot
+    // would report every other place as changed.
     let separateTree = WatchNode()
-    separateTree.node(at: route).watcher = place
-    state.model.shape.observe(nil, snapshot.root, separateTree)
-    changed.removeAll { $0 === place }
-    return place
+    let knownCount = placeCount
+    let places = routes.map { route in
+      let node = tree.node(at: route)
+      if let place = node.watcher as? WatchedPlace { return place }
+      let place = WatchedPlace(route, key: state.key) { [unowned self] in changed.append($0) }
+      node.watcher = place
+      separateTree.node(at: route).watcher = place
+      placeCount += 1
+      return place
+    }
+    if placeCount > knownCount {
+      let snapshot = self.snapshot ?? startObserving()
+      state.model.shape.observe(nil, snapshot.root, separateTree)
+      changed.removeAll(keepingCapacity: true)
+    }
+    for place in places { place.subscribers.insert(subscriber) }
+    return places
   }
 
   /// Begins to observe the store and returns its snapshot.

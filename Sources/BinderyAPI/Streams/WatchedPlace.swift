@@ -42,9 +42,11 @@ final class WatchedPlace: Watcher {
   private var absence: Absence?
   private var cachedJSON: EncodedPlace?
   private var cachedEvent: StreamEvent?
+  /// The complete text of an event that is not short. Weak: it is kept while a stream sends it.
+  private weak var cachedText: EncodedSlice?
   /// The value from which the cached patch was built. Weak, because the cache must not keep an old snapshot alive.
   private weak var patchBase: WatchedValue?
-  private var cachedPatch: (addressing: PatchBuilder.Addressing, text: EncodedSlice)?
+  private var cachedPatch: (addressing: PatchBuilder.Addressing, event: StreamEvent)?
 
   /// The streams and long polls that watch the place.
   var subscribers = SubscriberList()
@@ -76,6 +78,7 @@ final class WatchedPlace: Watcher {
     self.absence = absence
     cachedJSON = nil
     cachedEvent = nil
+    cachedText = nil
     patchBase = nil
     cachedPatch = nil
     if isChanged { onChange(self) }
@@ -102,43 +105,54 @@ extension WatchedPlace {
   func event(_ version: StateVersion) -> StreamEvent {
     if let cachedEvent { return cachedEvent }
     let start = EventFrame.start(event: value == nil ? "absent" : nil, id: id(version))
-    let event = StreamEvent([EncodedSlice(start), json.first, EncodedSlice(EventFrame.end)])
-    if event.isShort { cachedEvent = event }
+    guard json.first.next == nil else {
+      return .long(OutgoingEvent([.text(start), .value(json.start), .text(EventFrame.end)]))
+    }
+    if let cachedText { return .long(OutgoingEvent([.slice(cachedText)])) }
+    let part = OutgoingEvent.Part(start + json.first.chunk.content + EventFrame.end)
+    let event = StreamEvent([part])
+    if case .slice(let slice) = part { cachedText = slice } else { cachedEvent = event }
     return event
   }
 
-  /// Returns the event with the JSON Patch (RFC 6902) from an earlier value to the current one; nil if there is none.
+  /// Returns the event with the JSON Patch (RFC 6902) from an earlier value to the current one.
   ///
   /// The last patch is cached, because most streams of a place sent the same value last.
   ///
-  /// - Parameter version: The current version.
+  /// - Parameter version: The current version. A cached event has that of its first client, with the same patch.
+  /// - Returns: nil if there is no patch, or if it is too long.
   func patchEvent(
     from old: WatchedValue, _ addressing: PatchBuilder.Addressing, _ version: StateVersion
   ) -> StreamEvent? {
-    let patch: EncodedSlice
-    if patchBase === old, let cachedPatch, cachedPatch.addressing == addressing {
-      patch = cachedPatch.text
-    } else {
-      guard let text = value?.patch(from: old, addressing) else { return nil }
-      patch = EncodedSlice(text)
-      patchBase = old
-      cachedPatch = (addressing, patch)
-    }
+    if patchBase === old, let cachedPatch, cachedPatch.addressing == addressing { return cachedPatch.event }
+    guard let patch = value?.patch(from: old, addressing) else { return nil }
     let start = EventFrame.start(event: "patch", id: id(version))
-    return StreamEvent([EncodedSlice(start), patch, EncodedSlice(EventFrame.end)])
+    let event = StreamEvent([.init(start + patch + EventFrame.end)])
+    patchBase = old
+    cachedPatch = (addressing, event)
+    return event
   }
+
+  /// The number of elements of the value, if it is a collection.
+  var elementCount: Int? { value?.elementCount }
 
   private func id(_ version: StateVersion) -> [UInt8] { EventID.bytes(content.cursor.utf8, version) }
 }
 
 /// A value whose type is erased.
 class WatchedValue {
+  /// The number of elements, if the value is a collection.
+  var elementCount: Int? { nil }
   func encode(into writer: inout JSONWriter) {}
-  /// Returns the JSON Patch from an earlier value, or nil if that has another type.
+  /// Returns the JSON Patch from an earlier value; nil if that has another type, or if the patch is too long.
   func patch(from old: WatchedValue, _ addressing: PatchBuilder.Addressing) -> [UInt8]? { nil }
 }
 
 private final class TypedValue<Value>: WatchedValue {
+  /// The length of a patch above which the whole value is sent instead, in slices. A patch is encoded at once, and
+  /// other connections wait meanwhile.
+  private static var maximumPatchBytes: Int { 1 << 20 }
+
   private let value: Value
   private let shape: EditableShape<Value>
 
@@ -147,12 +161,14 @@ private final class TypedValue<Value>: WatchedValue {
     self.shape = shape
   }
 
+  override var elementCount: Int? { shape.elementCount(of: value) }
+
   override func encode(into writer: inout JSONWriter) { shape.encode(value, into: &writer) }
 
   override func patch(from old: WatchedValue, _ addressing: PatchBuilder.Addressing) -> [UInt8]? {
     guard let old = old as? TypedValue<Value> else { return nil }
-    var difference = PatchBuilder(.shown, addressing)
+    var difference = PatchBuilder(.shown, addressing, stoppingAt: Self.maximumPatchBytes)
     shape.difference(from: old.value, to: value, &difference)
-    return difference.finish()
+    return difference.isFull ? nil : difference.finish()
   }
 }

@@ -51,6 +51,14 @@ package final class Route: Sendable {
     return true
   }
 
+  /// Whether the address names a sequence, a set or a dictionary.
+  package var hasElements: Bool {
+    switch target.kind {
+    case .elements, .array, .set, .dictionary: true
+    case .scalar, .product, .sum, .optional: false
+    }
+  }
+
   /// Whether the address names a sequence whose elements have ids.
   package var isCollection: Bool {
     if case .elements = target.kind { return true }

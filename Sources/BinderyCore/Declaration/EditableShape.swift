@@ -63,6 +63,9 @@ extension EditableShape {
     try operations.decode(node, &decoding)
   }
 
+  /// Returns the number of elements of a value; nil for types other than collections.
+  package func elementCount(of value: Value) -> Int? { operations.elementCount?(value) }
+
   /// Returns whether two values have equal canonical encodings, hidden members included.
   @inlinable
   package func areSame(_ a: Value, _ b: Value) -> Bool { operations.areSame(a, b) }

@@ -44,6 +44,8 @@ extension EditableShape {
     @usableFromInline var construct: Construct
     /// Returns whether JSON describes a value with another id.
     @usableFromInline var hasOtherIdentity: @Sendable (Value, JSONNode) -> Bool
+    /// Returns the number of elements; nil for types other than collections.
+    @usableFromInline var elementCount: (@Sendable (Value) -> Int)?
     /// Writes one page of a sequence; nil for types without pages.
     @usableFromInline var page: (@Sendable (Value, Page, inout ReadOperation) -> Void)?
     /// Notifies the watchers of parts of the value; called only if the value differs from the old one.
@@ -62,6 +64,7 @@ extension EditableShape {
       edit: @escaping Change,
       descend: @escaping Descend, construct: @escaping Construct,
       hasOtherIdentity: @escaping @Sendable (Value, JSONNode) -> Bool = { _, _ in false },
+      elementCount: (@Sendable (Value) -> Int)? = nil,
       page: (@Sendable (Value, Page, inout ReadOperation) -> Void)? = nil, observe: @escaping Observe = { _, _, _ in },
       difference: FindDifference? = nil, store: Store? = nil
     ) {
@@ -82,6 +85,7 @@ extension EditableShape {
       self.descend = descend
       self.construct = construct
       self.hasOtherIdentity = hasOtherIdentity
+      self.elementCount = elementCount
       self.page = page
       self.observe = observe
       self.difference = difference

@@ -29,6 +29,8 @@ extension EditableShape where Value: Sendable {
     }
     var page: (@Sendable (Outer, Page, inout ReadOperation) -> Void)?
     if let writePage = inner.page { page = { value, range, reading in writePage(extract(value), range, &reading) } }
+    var elementCount: (@Sendable (Outer) -> Int)?
+    if let count = inner.elementCount { elementCount = { count(extract($0)) } }
     var difference: Outside.FindDifference?
     if let find = inner.difference { difference = { old, new, builder in find(extract(old), extract(new), &builder) } }
     var store: Outside.Store?
@@ -45,7 +47,8 @@ extension EditableShape where Value: Sendable {
       },
       edit: edit, descend: descend,
       construct: { route, index, edit throws(EditError) in embed(try inner.construct(route, index, &edit)) },
-      hasOtherIdentity: { value, node in inner.hasOtherIdentity(extract(value), node) }, page: page,
+      hasOtherIdentity: { value, node in inner.hasOtherIdentity(extract(value), node) },
+      elementCount: elementCount, page: page,
       observe: { old, new, watch in inner.observe(old.map(extract), extract(new), watch) }, difference: difference,
       store: store)
     return EditableShape<Outer>(type: type, operations: outside)

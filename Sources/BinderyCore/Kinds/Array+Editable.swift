@@ -70,6 +70,7 @@ struct ArrayShape<Element: Sendable>: Sendable {
         },
         descend: { value, route, index, edit throws(EditError) in try descend(&value, route, index, &edit) },
         construct: { _, index, _ throws(EditError) in throw .cannotCreate(depth: index) },
+        elementCount: \.count,
         store: { value, writer in
           writer.writer.beginArray()
           for element in value {

@@ -59,7 +59,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
           }
           return [key: try valueShape.construct(route, index + 1, &edit)]
         },
-        observe: observe,
+        elementCount: \.count, observe: observe,
         difference: difference,
         store: { entries, writer in
           writer.writer.beginObject()

@@ -70,7 +70,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
           guard case .key(let key) = route.steps[index] else { throw .cannotCreate(depth: index) }
           return Identified(uniquing: [try createElement(key, route, index, &edit)])
         },
-        page: { value, page, reading in write(page, of: value, &reading) },
+        elementCount: \.count, page: { value, page, reading in write(page, of: value, &reading) },
         observe: observe,
         difference: difference,
         store: { value, writer in
@@ -129,6 +129,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     // Each step refers to the positions after the previous steps.
     var current = old
     for step in new.changes(since: old, same: elementShape.areSame).steps {
+      if difference.isFull { return true }
       switch step {
       case .remove(let id):
         difference.under(element: id, at: current.index(of: id)) { $0.remove() }
@@ -353,23 +354,39 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     return element
   }
 
-  /// Writes one page of elements, and the cursor of the next page.
+  /// Writes one page of elements, and the cursors of the pages beside it.
   @inlinable
   func write(_ page: Page, of value: Identified<Element>, _ reading: inout ReadOperation) {
-    var start = 0
+    var bounds = 0..<value.count
     if let after = page.after {
-      guard let id = after.typed(Element.ID.self), let index = value.index(of: id) else {
-        reading.isCursorMissing = true
+      guard let index = index(of: after, in: value) else {
+        reading.missingCursor = after
         return
       }
-      start = index + 1
+      bounds = index + 1..<value.count
     }
-    let end = min(value.count, start + page.limit)
-    reading.write { [elementShape, start] writer in
-      writer.array(from: start, { value.elements(from: $0).prefix(end - $0) }) { element, writer in
+    if let before = page.before {
+      guard let index = index(of: before, in: value) else {
+        reading.missingCursor = before
+        return
+      }
+      bounds = bounds.lowerBound..<max(index, bounds.lowerBound)
+    }
+    let isAtEnd = page.after == nil && page.before != nil
+    let range = isAtEnd ? bounds.suffix(page.limit) : bounds.prefix(page.limit)
+    let end = range.upperBound
+    reading.write { [elementShape, range] writer in
+      writer.array(from: range.lowerBound, { value.elements(from: $0).prefix(end - $0) }) { element, writer in
         elementShape.encode(element, into: &writer)
       }
     }
-    if end < value.count, end > start { reading.nextCursor = value[end - 1].id.keyText }
+    guard !range.isEmpty else { return }
+    if end < (isAtEnd ? value.count : bounds.upperBound) { reading.nextCursor = value[end - 1].id.keyText }
+    if range.lowerBound > 0 { reading.previousCursor = value[range.lowerBound].id.keyText }
+  }
+
+  @inlinable
+  func index(of key: AnyKey, in value: Identified<Element>) -> Int? {
+    key.typed(Element.ID.self).flatMap { value.index(of: $0) }
   }
 }

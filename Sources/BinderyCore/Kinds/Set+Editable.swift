@@ -26,6 +26,7 @@ struct SetShape<Element: Hashable & Sendable>: Sendable {
     var operations = whole.operations
     operations.decode = { node, decoding throws(ValidationError) in try decode(node, &decoding) }
     operations.check = { value, base throws(ValidationError) in try check(value, base) }
+    operations.elementCount = \.count
     operations.store = { value, writer in
       writer.writer.beginArray()
       for element in sorted(value) {

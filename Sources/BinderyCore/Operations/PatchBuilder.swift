@@ -47,6 +47,8 @@ package struct PatchBuilder {
   /// In the stored scope: indicates whether the patches of the `history` scope would differ only in the notation of
   /// positions.
   package var matchesShown: Bool { writer.matchesShown && undoWriter.matchesShown }
+  /// The length of the patch in bytes above which it is not continued.
+  private let maximumBytes: Int
   private var writer = StoredWriter()
   private var undoWriter = StoredWriter()
   private let hasUndo: Bool
@@ -69,9 +71,12 @@ package struct PatchBuilder {
   ///   - addressing: the names of elements; the stored and the history scope require ids.
   ///   - skipsHidden: true to leave hidden members unchanged in the stored scope.
   ///   - withUndo: true to build the undo patch in the same traversal.
+  ///   - maximumBytes: the length of the patch above which it is not continued. Check ``isFull`` at the end.
   package init(
-    _ scope: Scope, _ addressing: Addressing = .ids, skippingHidden skipsHidden: Bool = false, withUndo: Bool = false
+    _ scope: Scope, _ addressing: Addressing = .ids, skippingHidden skipsHidden: Bool = false, withUndo: Bool = false,
+    stoppingAt maximumBytes: Int = .max
   ) {
+    self.maximumBytes = maximumBytes
     self.scope = scope
     self.addressing = addressing
     self.skipsHidden = skipsHidden
@@ -81,6 +86,7 @@ package struct PatchBuilder {
     path.reserveCapacity(8)
     writer.writer.bytes.reserveCapacity(256)
     writer.writer.beginArray()
+    if maximumBytes < .max { writer.writer.resume(stoppingAt: maximumBytes) }
     writer.writer.omitsComputed = scope == .history
     undoWriter.writer.omitsComputed = scope == .history
     guard withUndo else { return }
@@ -88,6 +94,11 @@ package struct PatchBuilder {
     undoPointers.beginArray()
     undoWriter.writer.bytes.reserveCapacity(256)
     undoWriter.writer.beginArray()
+  }
+
+  /// Indicates whether the patch is longer than its maximum, and therefore incomplete.
+  @usableFromInline package var isFull: Bool {
+    maximumBytes < .max && (writer.writer.hasStopped || writer.writer.bytes.count > maximumBytes)
   }
 
   /// Ends the patch and returns its text. Call this once.
@@ -293,6 +304,7 @@ extension EditableShape {
   /// Appends the operations that turn `old` into `new`.
   @usableFromInline
   package func difference(from old: Value, to new: Value, _ difference: inout PatchBuilder) {
+    if difference.isFull { return }
     // No `areSame` check for types with parts: their computed members may differ although the stored members are equal.
     if let appendParts = operations.difference {
       if !appendParts(old, new, &difference) { difference.replace(old, by: new, self) }

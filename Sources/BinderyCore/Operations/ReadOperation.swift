@@ -36,10 +36,14 @@ package struct ReadOperation {
   @usableFromInline var positions: [Int]?
   /// The old and the new value of the place.
   @usableFromInline var change: Change?
-  /// The id of the last element of the page; nil if the page is the last one.
+  /// The number of elements, if the value is a collection.
+  @usableFromInline package var elementCount: Int?
+  /// The id of the last element of the page; nil if no element follows it.
   @usableFromInline package var nextCursor: String?
-  /// True if the page should begin after an element that does not exist.
-  @usableFromInline package var isCursorMissing = false
+  /// The id of the first element of the page; nil if it is the first element of the sequence.
+  @usableFromInline package var previousCursor: String?
+  /// The id that the page should begin after or end before, if there is no such element.
+  @usableFromInline package var missingCursor: AnyKey?
 
   /// Writes the next slice of a long text on each call; nil if the first slice was the whole text.
   @usableFromInline package var writeRemainder: (@Sendable (inout JSONWriter) -> Void)?
@@ -71,6 +75,7 @@ package struct ReadOperation {
   /// Reads a value as the purpose requires.
   @usableFromInline
   package mutating func read<Value: Sendable>(_ value: Value, _ shape: EditableShape<Value>) {
+    if let count = shape.operations.elementCount { elementCount = count(value) }
     switch purpose {
     case .digest:
       computeDigest(of: value, shape)
@@ -116,12 +121,15 @@ package struct ReadOperation {
 package struct Page: Sendable {
   /// The maximum number of elements.
   @usableFromInline package let limit: Int
-  /// The page begins after the element with this id; nil for the first page.
+  /// The page begins after the element with this id; nil if it begins with the first one, or depends on `before`.
   @usableFromInline package let after: AnyKey?
+  /// The page ends before the element with this id at the latest. Without `after`, it has the elements next to it.
+  @usableFromInline package let before: AnyKey?
 
   /// Creates a page.
-  package init(limit: Int, after: AnyKey?) {
+  package init(limit: Int, after: AnyKey?, before: AnyKey?) {
     self.limit = limit
     self.after = after
+    self.before = before
   }
 }

@@ -33,8 +33,13 @@ package struct ConnectionMachine: Sendable {
 
   private enum Phase: Sendable {
     case serving
-    case exchange(isStream: Bool)
+    case exchange(Exchange)
     case closing(lingering: Bool)
+  }
+
+  /// The kind of the open exchange.
+  private enum Exchange: Sendable {
+    case response, longPoll, stream
   }
 
   /// The reason for the current deadline.
@@ -50,6 +55,12 @@ package struct ConnectionMachine: Sendable {
   private var waitReason = WaitReason.idle
   /// Whether `100 Continue` must be sent next.
   private var mustContinue = false
+  /// Indicates whether the responder has seen the head of the current request and waits for the body.
+  package private(set) var isBodyAwaited = false
+  /// The bytes of the last request's body that are discarded when they arrive, because the response did not need them.
+  private var bytesToDiscard = 0
+  /// Whether the response to the current request did not need its body.
+  private var hasUnreadBody = false
   /// Whether the peer has closed its sending side.
   private var peerHasEnded = false
   /// The number of the current request.
@@ -70,7 +81,7 @@ package struct ConnectionMachine: Sendable {
 
   /// Indicates whether no request is in progress, so that the connection can be closed without data loss.
   package var isIdle: Bool {
-    if case .serving = phase { return waitReason == .idle || waitReason == .nothing }
+    if case .serving = phase { return bytesToDiscard == 0 && (waitReason == .idle || waitReason == .nothing) }
     return false
   }
 
@@ -85,8 +96,16 @@ package struct ConnectionMachine: Sendable {
 
   /// Indicates whether the open exchange is a stream.
   package var isStreaming: Bool {
-    if case .exchange(isStream: true) = phase { return true }
+    if case .exchange(.stream) = phase { return true }
     return false
+  }
+
+  /// Indicates whether a client that closes its sending side abandons the open exchange.
+  package var endsWithPeer: Bool {
+    switch phase {
+    case .exchange(.longPoll), .exchange(.stream): true
+    default: false
+    }
   }
 
   /// Indicates whether the last response was sent and received bytes are discarded.
@@ -105,8 +124,15 @@ package struct ConnectionMachine: Sendable {
     }
     if mustContinue {
       mustContinue = false
-      buffer.startBody()
       return .sendContinue
+    }
+    if bytesToDiscard > 0 {
+      bytesToDiscard -= buffer.discard(bytesToDiscard)
+      if bytesToDiscard > 0 {
+        if peerHasEnded { return .close(lingering: false) }
+        startWaiting(for: .body, now: now, limits: limits)
+        return .read
+      }
     }
     if requestsInTurn >= limits.pipelinedRequests { return .yield }
     switch buffer.next(limits: limits) {
@@ -115,10 +141,9 @@ package struct ConnectionMachine: Sendable {
       return .reject(rejection)
     case .request(let body):
       requestsInTurn += 1
-      generation &+= 1
-      // If the body is not read, the start of the next request is unknown.
-      let isBodyRead = body != .pending && body != .tooLarge
-      setContext(buffer.head, keepAlive: isBodyRead && buffer.head.keepAlive)
+      if !isBodyAwaited { generation &+= 1 }
+      isBodyAwaited = false
+      setContext(buffer.head, keepAlive: buffer.head.keepAlive && isEndKnown(of: body, buffer))
       return .respond(body)
     case .needsMore:
       if buffer.isBlank {
@@ -131,6 +156,15 @@ package struct ConnectionMachine: Sendable {
         startWaiting(for: buffer.isInBody ? .body : .head, now: now, limits: limits)
       }
       return .read
+    }
+  }
+
+  /// Returns whether the next request can be found even if the body of this one is not read.
+  private func isEndKnown(of body: RequestBody, _ buffer: borrowing RequestBuffer) -> Bool {
+    switch body {
+    case .none, .complete: true
+    case .pending: buffer.head.skippableBodyLength != nil
+    case .tooLarge: false
     }
   }
 
@@ -171,17 +205,26 @@ package struct ConnectionMachine: Sendable {
     waitReason = .nothing
     deadline = .max
     if case .needsBody = disposition {
-      mustContinue = true
+      isBodyAwaited = true
+      mustContinue = buffer.startBody()
       return
     }
     context.keepAlive = keepAlive
-    let isBodyRead = body != .pending && body != .tooLarge
-    if isBodyRead { buffer.consume() }
+    switch body {
+    case .none, .complete:
+      hasUnreadBody = false
+      buffer.consume()
+    case .pending, .tooLarge:
+      hasUnreadBody = true
+      if body == .pending { bytesToDiscard = buffer.head.skippableBodyLength ?? 0 }
+      buffer.consumeHead()
+    }
     switch disposition {
     case .complete, .needsBody:
-      if !keepAlive { phase = .closing(lingering: !isBodyRead || !buffer.isEmpty) }
-    case .later: phase = .exchange(isStream: false)
-    case .stream: phase = .exchange(isStream: true)
+      if !keepAlive { phase = .closing(lingering: hasUnreadBody || !buffer.isEmpty) }
+    case .later: phase = .exchange(.response)
+    case .longPoll: phase = .exchange(.longPoll)
+    case .stream: phase = .exchange(.stream)
     }
   }
 
@@ -192,9 +235,14 @@ package struct ConnectionMachine: Sendable {
     phase = .closing(lingering: true)
   }
 
+  /// Reports that the responder has written a part of the response of the open exchange.
+  package mutating func responseBegan() {
+    if case .exchange(.longPoll) = phase { phase = .exchange(.response) }
+  }
+
   /// Reports that the responder has finished the response of the open exchange.
   package mutating func exchangeFinished(keepAlive: Bool, hasUnreadBytes: Bool) {
-    phase = keepAlive ? .serving : .closing(lingering: hasUnreadBytes)
+    phase = keepAlive ? .serving : .closing(lingering: hasUnreadBytes || hasUnreadBody)
   }
 
   /// Reports that unsent bytes wait for the peer. Each call restarts the write timeout; call it after partial writes.
@@ -235,7 +283,8 @@ package struct ConnectionMachine: Sendable {
     case .head: return .reject(.headTooSlow)
     case .body:
       guard countedBytes >= limits.bodyPaceMilliseconds * limits.bodyPaceBytesPerSecond / 1000 else {
-        return .reject(.bodyTooSlow)
+        // The request whose body is discarded has its response.
+        return bytesToDiscard > 0 ? .drop : .reject(.bodyTooSlow)
       }
       countedBytes = 0
       deadline = now + Int64(limits.bodyPaceMilliseconds)

@@ -22,6 +22,20 @@ package struct ReadyList {
   package mutating func take(_ maximumCount: Int, into list: inout [ExchangeID]) {
     let end = takenCount + min(maximumCount, exchanges.count - takenCount)
     list.append(contentsOf: exchanges[takenCount..<end])
+    removeTaken(upTo: end)
+  }
+
+  /// Removes the exchange at the front and returns it; nil if the queue is empty.
+  ///
+  /// - Complexity: Amortized O(1).
+  package mutating func popFirst() -> ExchangeID? {
+    if isEmpty { return nil }
+    let first = exchanges[takenCount]
+    removeTaken(upTo: takenCount + 1)
+    return first
+  }
+
+  private mutating func removeTaken(upTo end: Int) {
     takenCount = end
     if isEmpty {
       exchanges.removeAll(keepingCapacity: true)

@@ -4,6 +4,9 @@
 package protocol Responder: AnyObject {
   /// Responds to a request.
   ///
+  /// Called when the head is complete. If the body is not, it is `.pending`, and the responder decides on the head
+  /// whether the body is read: no byte of the body of a refused request is kept.
+  ///
   /// - Parameters:
   ///   - request: The parsed head. Its ranges refer to `bytes`.
   ///   - bytes: The request's bytes; valid only during the call.
@@ -18,7 +21,8 @@ package protocol Responder: AnyObject {
   /// Continues the response of an open exchange that was marked ready and whose peer accepts bytes.
   func produce(_ exchange: ExchangeID, into output: inout ResponseWriter) -> ProduceResult
 
-  /// Called once when the connection of an open exchange is lost or dropped; never after `.finished` or `.close`.
+  /// Called once when the connection of an open exchange, or of one that needs its body, is lost or dropped; never
+  /// after `.finished` or `.close`.
   func peerDisconnected(_ exchange: ExchangeID)
 
   /// Called once per turn if `LoopHandle.wake()` was called since the last time.
@@ -43,8 +47,8 @@ package enum RequestBody: Sendable, Equatable {
   case none
   /// The complete, decoded body.
   case complete(Range<Int>)
-  /// The client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1): respond with an error now, or
-  /// return `.needsBody`.
+  /// The body has not arrived, or its end is not known: respond without it, or return `.needsBody`. After a response,
+  /// the body is discarded as it arrives.
   case pending
   /// The body exceeds the limit and is not read: respond with an error. The connection closes afterwards.
   case tooLarge
@@ -54,10 +58,14 @@ package enum RequestBody: Sendable, Equatable {
 package enum Disposition: Sendable {
   /// The complete response is written.
   case complete
-  /// Nothing is written; `respond` is called again with the complete body. Allowed only for `.pending`.
+  /// Nothing is written; `respond` is called again for the same exchange with the complete body. Allowed only for
+  /// `.pending`.
   case needsBody
   /// Nothing is written; `produce` writes the response.
   case later
+  /// Like `later`, but nothing may happen for a long time: if the client closes its sending side before `produce` has
+  /// written anything, it has abandoned the request.
+  case longPoll
   /// The head of a stream is written, possibly with its first bytes; `produce` writes the rest.
   case stream
 }
@@ -66,7 +74,7 @@ package enum Disposition: Sendable {
 package enum ProduceResult: Sendable {
   /// There is no output now; `markReady` or `markStreamsReady` schedules the next call.
   case idle
-  /// There is more output: call again when the written bytes have been sent.
+  /// There is more output: call again when the written bytes have been sent. Required after shared bytes.
   case more
   /// The response is complete, and the connection stays open.
   case finished

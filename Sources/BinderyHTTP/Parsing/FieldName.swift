@@ -3,7 +3,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   case accept, acceptPatch, acceptPost
   case accessControlAllowCredentials, accessControlAllowHeaders, accessControlAllowMethods
   case accessControlAllowOrigin, accessControlExposeHeaders, accessControlMaxAge, accessControlRequestHeaders
-  case accessControlRequestMethod, allow, authorization, cacheControl, connection
+  case accessControlRequestMethod, allow, authorization, cacheControl, collectionCount, connection
   case contentEncoding, contentLength, contentSecurityPolicy, contentType, cookie, crossOriginOpenerPolicy
   case crossOriginResourcePolicy, etag, expect
   case host, idempotencyKey, idempotencyReplayed, ifMatch, ifModifiedSince, ifNoneMatch, ifRange, lastEventID
@@ -33,6 +33,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .allow: "Allow"
     case .authorization: "Authorization"
     case .cacheControl: "Cache-Control"
+    case .collectionCount: "Collection-Count"
     case .connection: "Connection"
     case .contentEncoding: "Content-Encoding"
     case .contentLength: "Content-Length"

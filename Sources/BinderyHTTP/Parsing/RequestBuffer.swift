@@ -14,7 +14,7 @@ package struct RequestBuffer: Sendable {
 
   private enum Phase: Sendable {
     case head
-    /// The head was returned with `.pending`; the client waits for `100 Continue`.
+    /// The head was returned with `.pending`; the responder decides whether the body is read.
     case pending
     case body(length: Int)
     /// The offset of the first byte that is not decoded yet, from the first byte of the request.
@@ -130,26 +130,27 @@ package struct RequestBuffer: Sendable {
   }
 
   private mutating func afterHead(_ limits: Limits) throws(Rejection) -> Step {
-    if case .none = head.framing {
+    switch head.framing {
+    case .none:
       requestLength = head.byteCount
       return .request(.none)
-    }
-    if case .length(let length) = head.framing, length > limits.bodyBytes { return .request(.tooLarge) }
-    // A client that has already started to send the body does not wait for 100 Continue (RFC 9110 §10.1.1).
-    if head.expectsContinue, range.count == head.byteCount, head.framing != .length(0) {
+    case .length(let length) where length > limits.bodyBytes: return .request(.tooLarge)
+    case .length(let length) where length == 0 || length <= range.count - head.byteCount && !head.expectsContinue:
+      return nextOfBody(length)
+    case .length, .chunked:
+      // Also if the body of a request that closes the connection when it is refused has arrived: the response must not
+      // depend on how the bytes were split.
       phase = .pending
       return .request(.pending)
-    }
-    startBody()
-    return switch phase {
-    case .body(let length): nextOfBody(length)
-    case .chunks(let next): try nextOfChunks(next, limits)
-    default: .needsMore
     }
   }
 
   /// Starts to read the body of a request that was returned with `.pending`.
-  package mutating func startBody() {
+  ///
+  /// - Returns: Whether the client waits for `100 Continue`. It does not if it has already started to send the body
+  ///   (RFC 9110 §10.1.1).
+  @discardableResult
+  package mutating func startBody() -> Bool {
     switch head.framing {
     case .length(let length): phase = .body(length: length)
     case .chunked:
@@ -157,6 +158,23 @@ package struct RequestBuffer: Sendable {
       phase = .chunks(next: head.byteCount)
     case .none: phase = .head
     }
+    return head.expectsContinue && range.count == head.byteCount
+  }
+
+  /// Removes the head of a request that was returned with `.pending`, because its body is not needed.
+  package mutating func consumeHead() {
+    requestLength = head.byteCount
+    consume()
+  }
+
+  /// Removes up to `count` bytes from the front.
+  ///
+  /// - Precondition: The buffer holds no part of a request.
+  /// - Returns: The number of removed bytes.
+  package mutating func discard(_ count: Int) -> Int {
+    requestLength = min(count, range.count)
+    defer { consume() }
+    return requestLength
   }
 
   private mutating func nextOfBody(_ length: Int) -> Step {

@@ -148,3 +148,13 @@ extension RequestHead {
     progress = Progress()
   }
 }
+
+extension RequestHead {
+  /// The length of the body, if the next request can be found without reading this body.
+  ///
+  /// nil if there is no body, if it is chunked, or if the client may leave it out because it expects `100 Continue`
+  /// (RFC 9110 §10.1.1).
+  package var skippableBodyLength: Int? {
+    if case .length(let length) = framing, !expectsContinue { length } else { nil }
+  }
+}

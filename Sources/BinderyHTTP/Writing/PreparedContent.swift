@@ -36,17 +36,27 @@ package struct PreparedContent: Sendable {
 package struct PreparedChunk: Sendable {
   /// The chunk size, the content, and the line end after it (RFC 9112 §7.1).
   fileprivate let framed: [UInt8]
-  fileprivate let content: Range<Int>
+  fileprivate let contentRange: Range<Int>
+  /// The content without its framing.
+  package var content: ArraySlice<UInt8> { framed[contentRange] }
 
   /// Creates a chunk.
   ///
   /// - Precondition: The content is not empty, because a chunk of zero bytes would end the stream.
   package init(_ content: [UInt8]) {
     precondition(!content.isEmpty)
-    let size = Array(String(content.count, radix: 16).utf8) + [.carriageReturn, .lineFeed]
-    framed = size + content + [.carriageReturn, .lineFeed]
-    self.content = size.count..<size.count + content.count
+    var framed: [UInt8] = []
+    framed.reserveCapacity(content.count + Self.maximumFramingBytes)
+    framed.append(contentsOf: String(content.count, radix: 16).utf8)
+    framed += [.carriageReturn, .lineFeed]
+    contentRange = framed.count..<framed.count + content.count
+    framed.append(contentsOf: content)
+    framed += [.carriageReturn, .lineFeed]
+    self.framed = framed
   }
+
+  /// The maximum length of a chunk size in hexadecimal digits and two line ends.
+  private static var maximumFramingBytes: Int { 16 + 4 }
 }
 
 extension ResponseWriter {
@@ -67,7 +77,14 @@ extension ResponseWriter {
     if context.isHTTP11 {
       edit { $0.append(contentsOf: prepared.framed) }
     } else {
-      edit { $0.append(contentsOf: prepared.framed[prepared.content]) }
+      edit { $0.append(contentsOf: prepared.content) }
     }
+  }
+
+  /// Ends a piece of a stream with a prepared chunk, without copying it for HTTP/1.1. The loop takes it with
+  /// ``takeShared()`` before anything else is written, and sends it after the other bytes.
+  package mutating func chunk(sharing prepared: PreparedChunk) {
+    guard context.isHTTP11, !context.isHead else { return chunk(prepared) }
+    share(prepared.framed)
   }
 }

@@ -24,6 +24,8 @@ package struct ResponseWriter: Sendable {
 
   /// The bytes written since the last `removeAll` or `takeBytes`.
   package private(set) var bytes: [UInt8] = []
+  /// The bytes that follow ``bytes`` and are shared with other connections; nil if there are none.
+  private var shared: [UInt8]?
   /// The context of the current or next response.
   package var context = Context()
   /// The fields of every response.
@@ -62,8 +64,18 @@ package struct ResponseWriter: Sendable {
   /// Removes the written bytes and keeps the capacity.
   package mutating func removeAll() { if !bytes.isEmpty { bytes.removeLast(bytes.count) } }
 
-  /// Removes the written bytes and returns them without a copy.
+  /// Sets the bytes that follow the written ones.
+  mutating func share(_ bytes: [UInt8]) { shared = bytes }
+
+  /// The number of written bytes, shared ones included.
+  package var byteCount: Int { bytes.count + (shared?.count ?? 0) }
+
+  /// Removes the shared bytes and returns them; nil if there are none.
+  package mutating func takeShared() -> [UInt8]? { shared.take() }
+
+  /// Removes the written bytes and returns them, without a copy if none are shared.
   package mutating func takeBytes() -> [UInt8] {
+    if let shared = takeShared() { bytes += shared }
     var taken: [UInt8] = []
     swap(&taken, &bytes)
     return taken

@@ -130,10 +130,17 @@ struct Command<State: Sendable>: Sendable {
 
   /// Prints the types of the model.
   private func types(_ arguments: ArraySlice<String>) throws(CommandError) {
-    guard arguments.contains("--json-schema") else {
-      throw CommandError(.usage, "expected types --json-schema, which prints the model as a model file")
+    switch arguments.first {
+    case "--json-schema": try write(String(decoding: ModelFile.text(of: model.described), as: UTF8.self))
+    case "--typescript": try write(TypeScriptTypes(of: model, program: name).text)
+    default:
+      throw CommandError(
+        .usage,
+        """
+        expected types --json-schema, which prints the model as a model file, or types --typescript, which prints its \
+        types for client.js
+        """)
     }
-    try write(String(decoding: ModelFile.text(of: model.described), as: UTF8.self))
   }
 
   /// Returns the OpenAPI document.

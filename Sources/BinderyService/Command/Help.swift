@@ -12,6 +12,7 @@ package enum Help {
     ("restore FILE", "Replace the store by a copy that backup made, while no server uses it."),
     ("openapi", "Print the OpenAPI document."),
     ("types --json-schema", "Print the model as a model file."),
+    ("types --typescript", "Print the types of the model for client.js."),
     ("version", "Print the version."),
   ]
 

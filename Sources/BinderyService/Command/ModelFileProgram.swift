@@ -55,7 +55,7 @@ extension Options {
     guard program.servesModelFiles, let command = arguments.first,
       !["health", "help", "version"].contains(command)
     else { return nil }
-    let arguments = arguments.dropFirst().filter { $0 != "--json-schema" }
+    let arguments = arguments.dropFirst().filter { !["--json-schema", "--typescript"].contains($0) }
     guard let options = try? Options(arguments: arguments, environment: environment, program),
       options.model != nil || options.from != nil
     else { return nil }

@@ -1,0 +1,151 @@
+import BinderyCore
+import BinderyHTTP
+import BinderyJSON
+
+/// A place that a client asks to watch.
+struct WatchRequest {
+  let route: Route
+  /// The path as the client spelled it.
+  let path: String
+  /// Whether events have only the ETag of the value and the number of its elements.
+  var isShallow = false
+  /// The content that the client has; nil if it is not known.
+  var known: WatchedPlace.Content?
+}
+
+extension StateResource {
+  /// Resolves a path of `/events` or `/history`.
+  ///
+  /// - Parameter path: A JSON Pointer into the state, as sent.
+  /// - Throws: `unknown-path`.
+  func watchRequest(_ path: String) throws(Problem) -> WatchRequest {
+    // A lone slash is the root here, as it is in the path of a URL. As a JSON Pointer it would be an empty key.
+    guard let segments = path == "/" ? [] : Pointer.segments(of: path) else {
+      throw Problem(
+        .unknownPath, "“\(path)” is not a JSON Pointer: expected a slash first, as in /events?path=/time."
+      ).with { $0.pointer = path }
+    }
+    guard let route = root.resolving(segments, form: .url) else {
+      throw Problem.unknownPath(segments, below: root, form: .url, prefix: prefixInMessages).with {
+        $0.pointer = path
+      }
+    }
+    return WatchRequest(route: route, path: Pointer.text(segments))
+  }
+
+  /// Resolves the `path` parameters of `GET /events`.
+  ///
+  /// - Parameter limit: The maximum number of paths.
+  func watchRequests(_ paths: [String], atMost limit: Int) throws(Problem) -> [WatchRequest] {
+    guard !paths.isEmpty else {
+      throw Problem(.malformedQuery, "Expected at least one “path” parameter, as in /events?path=/time.")
+    }
+    guard paths.count <= limit else {
+      throw Problem(
+        .malformedQuery,
+        "Expected at most \(limit) “path” parameters, got \(paths.count). Use POST /events for more places.")
+    }
+    var list = WatchList()
+    for path in paths { list.add(try watchRequest(path)) }
+    return list.requests
+  }
+
+  /// Resolves the places in the body of `POST /events`.
+  ///
+  /// - Parameter limit: The maximum number of places.
+  /// - Throws: `malformed-json`, `unknown-path`, or the problem of an entry.
+  func watchRequests(_ body: Span<UInt8>, atMost limit: Int) throws(Problem) -> [WatchRequest] {
+    var reader = JSONReader()
+    let root = try Self.parse(body, &reader)
+    guard root.kind == .array, 1...limit ~= root.count else {
+      let found = root.kind == .array ? "an array of \(root.count)" : root.excerpt(maximum: 40)
+      throw Problem(.invalidValue, "Expected an array of 1 to \(limit) places, got \(found).").with {
+        $0.pointer = ""
+        $0.expected = #"an array as in [{"path": "/time"}]"#
+      }
+    }
+    var list = WatchList()
+    for (index, node) in root.elements.enumerated() {
+      let entry: WatchEntry
+      do throws(ValidationError) { entry = try WatchEntry(node) } catch { throw Problem(error.under(String(index))) }
+      var request = try watchRequest(entry.path)
+      request.isShallow = entry.isShallow
+      request.known = entry.known
+      list.add(request)
+    }
+    return list.requests
+  }
+}
+
+/// The places of one stream, each once.
+private struct WatchList {
+  private(set) var requests: [WatchRequest] = []
+  // Two spellings of an address, such as a UUID in upper and in lower case, have the same node.
+  private let tree = WatchNode()
+  private var indices: [ObjectIdentifier: Int] = [:]
+
+  /// Adds a place, as it was spelled first. If it is named both as shallow and as whole, it is whole.
+  mutating func add(_ request: WatchRequest) {
+    let node = ObjectIdentifier(tree.node(at: request.route))
+    if let index = indices[node] {
+      if requests[index].isShallow, !request.isShallow {
+        requests[index].isShallow = false
+        requests[index].known = request.known
+      }
+      return
+    }
+    indices[node] = requests.count
+    requests.append(request)
+  }
+}
+
+/// An entry in the body of `POST /events`.
+private struct WatchEntry {
+  let path: String
+  let isShallow: Bool
+  let known: WatchedPlace.Content?
+
+  init(_ node: JSONNode) throws(ValidationError) {
+    guard node.kind == .object else {
+      throw ValidationError(
+        .value, "\(node.excerpt(maximum: 40)) is not a place", expected: #"an object as in {"path": "/time"}"#)
+    }
+    var path: String?
+    var isShallow: Bool?
+    var known: WatchedPlace.Content?
+    for (key, value) in node.members {
+      let name = key.string ?? ""
+      let isRepeated: Bool
+      switch name {
+      case "path":
+        isRepeated = path != nil
+        path = value.string
+        guard path != nil else { throw Self.mistake(value, name, expected: "a JSON Pointer, such as \"/time\"") }
+      case "have":
+        isRepeated = known != nil
+        known = value.string.flatMap(WatchedPlace.Content.init(cursor:))
+        guard known != nil else {
+          throw Self.mistake(
+            value, name,
+            expected: "the “etag” of an event, which is an ETag without quotes, or \"-\" for an absent place")
+        }
+      case "shallow":
+        isRepeated = isShallow != nil
+        isShallow = value.bool
+        guard isShallow != nil else { throw Self.mistake(value, name, expected: "true or false") }
+      default:
+        throw ValidationError(
+          .unknownMember, "a place has no member “\(name)”", expected: "“path”, “have” or “shallow”", at: name)
+      }
+      if isRepeated { throw ValidationError(.duplicateMember, "“\(name)” occurs more than once", at: name) }
+    }
+    guard let path else { throw ValidationError(.missingMember, "“path” is missing", at: "path") }
+    self.path = path
+    self.isShallow = isShallow ?? false
+    self.known = known
+  }
+
+  private static func mistake(_ node: JSONNode, _ name: String, expected: String) -> ValidationError {
+    ValidationError(.value, "\(node.excerpt(maximum: 40)) is not a value of “\(name)”", expected: expected, at: name)
+  }
+}

@@ -1,0 +1,845 @@
+// Live, optimistic bindings to the state of a Bindery server (docs/CLIENT.md).
+// A binding shows the confirmed value with the unsettled writes, in order.
+
+const maximumWrites = 1000, maximumPlaces = 1000, maximumAttempts = 5, maximumFlushBytes = 65_536;
+const batchTime = 20, lingerTime = 30_000, settleTime = 1_000, silenceTime = 40_000, liveTime = 10_000;
+const heartbeatTime = 5_000, stealTime = 30_000, hiddenTime = 60_000, requestTime = 30_000;
+
+// Integers beyond ±(2^53 − 1) are BigInts. A random mark distinguishes them from texts.
+
+const mark = `integer${Math.random().toString(36).slice(2)}:`;
+const textOrLongInteger = /"(?:\\.|[^"\\])*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
+const markedInteger = new RegExp(`"${mark.replace(".", "\\.")}(-?\\d+)"`, "g");
+
+function parse(text) {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  const marked = text.replace(textOrLongInteger, (found) =>
+    found[0] === '"' || Number.isSafeInteger(+found) ? found : `"${mark}${found}"`);
+  return JSON.parse(marked, (_, value) =>
+    typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value);
+}
+
+const stringify = (value) =>
+  JSON.stringify(value, (_, item) => (typeof item === "bigint" ? mark + item : item))?.replace(markedInteger, "$1");
+
+function isEqual(a, b) {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || !a || !b || Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
+}
+
+// Paths are JSON Pointers (RFC 6901), in which elements are named by their ids.
+
+const escapeKey = (key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
+const keysOf = (path) => path.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+const pathInURL = (path) => path.split("/").map(encodeURIComponent).join("/");
+
+const keysBetween = (above, below) =>
+  below === above || below.startsWith(`${above}/`) ? keysOf(below.slice(above.length)) : undefined;
+
+const idOf = (element) => String(element?.id ?? Object.values(element ?? {})[0]).toLowerCase();
+const indexOf = (list, key) => list.findIndex((element) => idOf(element) === key.toLowerCase());
+
+function child(value, key) {
+  if (Array.isArray(value)) return value[indexOf(value, key)];
+  return value && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** Returns a copy with one changed place, or the value itself if the place is not in it. */
+function replacing(value, [key, ...rest], change) {
+  if (key === undefined) return change(value);
+  const old = child(value, key), changed = old === undefined ? old : replacing(old, rest, change);
+  if (changed === old) return value;
+  if (Array.isArray(value)) {
+    return value.flatMap((item) => (item !== old ? [item] : changed === undefined ? [] : [changed]));
+  }
+  return changed === undefined ? value : { ...value, [key]: changed };
+}
+
+const newID = () => "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) =>
+  (digit ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (digit / 4)))).toString(16));
+const closed = "The client is closed";
+const delayAfter = (response, failures) => Number(response?.headers.get("Retry-After")) * 1_000
+  || Math.max(1_000, Math.random() * Math.min(30_000, 1_000 * 2 ** failures));
+const tagOf = (response) => response.headers.get("ETag")?.replace(/^W\/|"/g, "");
+const page = typeof document === "undefined" ? undefined : document;
+
+/** Opens bindings to the state of a server. Without a URL, to the server of this module. */
+export function connect(url = new URL(".", import.meta.url), { token, hidden = "release", fetch: send = fetch } = {}) {
+  const base = new URL(String(url).replace(/\/?$/, "/"), page?.baseURI);
+  const places = new Map(), statusListeners = new Set(), wakers = new Set();
+  let queue = [], settled = [], isSending = false, isClosed = false, history, newest = 0;
+  let status = { state: "connecting", pending: 0 };
+
+  function setStatus(change = status) {
+    const next = { ...change, pending: queue.length };
+    if (!next.retryAt && isEqual(next, status)) return;
+    status = next;
+    for (const run of [...statusListeners]) run(status);
+  }
+
+  /** Waits for a time, or until the connection may be back. */
+  function retry(reason = "No connection", time, state = "offline", tell = setStatus) {
+    tell({ state, reason, retryAt: new Date(Date.now() + time) });
+    return new Promise((resolve) => {
+      const timer = setTimeout(wake, time);
+      function wake() {
+        clearTimeout(timer);
+        wakers.delete(wake);
+        resolve();
+      }
+      wakers.add(wake);
+    });
+  }
+  const wakeAll = () => { for (const wake of [...wakers]) wake(); };
+
+  async function request(method, path, headers = {}, body = undefined, options = {}) {
+    const fields = { ...headers };
+    if (token) fields.Authorization = `Bearer ${token}`;
+    if (body !== undefined) fields["Content-Type"] ??= "application/json";
+    const response = await send(new URL(path, base), {
+      method, headers: fields, body, signal: AbortSignal.timeout(requestTime), ...options,
+    });
+    if (enter(response.headers.get("State-History")) && path !== "events") hub.reopen();
+    newest = Math.max(newest, revisionOf(response));
+    return response;
+  }
+
+  const revisionOf = (response) => Number(response.headers.get("State-Revision") ?? newest);
+
+  const seen = () => (history ? { "State-Revision": String(newest), "State-History": history } : {});
+
+  /** Returns whether the server has another history, whose revisions do not continue the known ones. */
+  function enter(current) {
+    if (!current || current === history) return false;
+    const isOther = history !== undefined;
+    history = current;
+    if (!isOther) return false;
+    newest = 0;
+    settled = [];
+    for (const place of places.values()) Object.assign(place, { revision: -1, streamed: -1 });
+    return true;
+  }
+
+  async function problemOf(response, text) {
+    let body = {};
+    try { body = parse(text ?? (await response.text())); } catch { /* The answer of a proxy */ }
+    const type = body.type?.split("/").at(-1), { status } = response;
+    const kind = status === 412 || type === "test-failed" ? "conflict" : status === 401 ? "signedOut"
+      : status === 403 ? "forbidden"
+      : status === 404 || /^(inactive-case|nil-optional|cannot-create)$/.test(type) ? "absent" : "refused";
+    return { title: `The server returned status ${status}`, status, ...body, kind };
+  }
+
+  async function read(place, tag) {
+    const headers = { ...seen(), ...(tag ? { "If-None-Match": `"${tag}"` } : {}) };
+    const response = await request("GET", `state${pathInURL(place.path)}`, headers);
+    const revision = revisionOf(response), text = await response.text();
+    if (response.status === 304) {
+      if (revision >= place.revision) place.revision = place.streamed = revision;
+    }
+    else if (response.ok) confirm(place, { revision, value: parse(text), etag: tagOf(response) });
+    else {
+      const problem = await problemOf(response, text);
+      if (response.status !== 404) throw problem;
+      const { activeCase } = problem, reason = problem.type.split("/").at(-1);
+      confirm(place, { revision, absent: activeCase ? { reason, activeCase } : { reason } });
+    }
+    show();
+  }
+
+  function placeAt(path) {
+    if (path === "/") path = "";
+    let place = places.get(path);
+    if (!place) {
+      place = { path, status: "loading", revision: -1, streamed: -1, write: "confirmed", listeners: new Set() };
+      place.snapshot = { status: "loading", write: "confirmed" };
+      place.binding = bindingOf(place);
+      places.set(path, place);
+      linger(place);
+    }
+    return place;
+  }
+
+  function linger(place) {
+    clearTimeout(place.timer);
+    place.timer = setTimeout(() => {
+      if (place.listeners.size || queue.some((write) => write.place === place)) return;
+      places.delete(place.path);
+      place.isWatched = false;
+      hub.update();
+    }, lingerTime);
+    place.timer.unref?.();
+  }
+
+  const watched = () => [...places.values()].filter((place) => place.isWatched);
+
+  function confirm(place, { revision, value, etag, absent }) {
+    if (revision < place.revision) return;
+    Object.assign(place, { revision, value, absent, etag: absent ? "-" : etag, status: absent ? "absent" : "present" });
+  }
+
+  function visible(place) {
+    let { status: state, value, absent } = place;
+    for (const write of [...settled, ...queue]) {
+      if (!write.apply || write.revision <= place.revision) continue;
+      const below = keysBetween(place.path, write.path);
+      let changed = value;
+      if (below?.length === 0) {
+        if (state === "absent" && !write.creates) continue;
+        if (state === "loading" && write.kind !== "set") continue;
+        changed = write.apply(value);
+        if (changed === undefined && idOf(value) === keysOf(place.path).at(-1)?.toLowerCase()) {
+          [state, value, absent] = ["absent", undefined, { reason: "no-such-element" }];
+        }
+        write.result = changed;
+      } else if (state === "present" && below) {
+        changed = replacing(value, below, write.apply);
+      } else if (write.result !== undefined) {
+        changed = keysBetween(write.path, place.path)?.reduce(child, write.result);
+      }
+      if (changed !== undefined && changed !== value) [state, value, absent] = ["present", changed, undefined];
+    }
+    return { status: state, value, absent };
+  }
+
+  function show() {
+    settled = settled.filter((write) => [...places.values()].some((place) =>
+      place.isWatched && place.revision < write.revision && isRelated(write, place)));
+    const changed = [];
+    for (const place of [...places.values()].sort((a, b) => a.path.length - b.path.length)) {
+      const { status: state, value, absent } = visible(place), last = place.snapshot;
+      const open = queue.findLast((write) => write.place === place);
+      const next = { status: state, write: open?.state ?? place.write };
+      if (absent) next.absent = absent;
+      if (state === "present") next.value = isEqual(value, last.value) ? last.value : value;
+      if (place.status === "present") next.confirmed = isEqual(place.value, next.value) ? next.value : place.value;
+      if (place.etag && place.etag !== "-") next.etag = place.etag;
+      if (place.problem) next.problem = place.problem;
+      if (place.outcome) next.outcome = place.outcome;
+      const names = Object.keys({ ...next, ...last }).filter((name) => name !== "revision");
+      if (names.every((name) => isEqual(next[name], last[name]))) continue;
+      if (place.revision >= 0) next.revision = place.revision;
+      place.snapshot = next;
+      changed.push(place);
+    }
+    for (const place of changed) for (const run of [...place.listeners]) run(place.snapshot.value);
+  }
+
+  const isRelated = (write, place) => keysBetween(place.path, write.path) ?? keysBetween(write.path, place.path);
+
+  /** Takes an event of the stream over, which is one snapshot of all attached places. */
+  function receive({ revision, changes }, current) {
+    enter(current);
+    newest = Math.max(newest, revision);
+    const named = new Map(changes.map((change) => [change.path === "/" ? "" : change.path, change]));
+    for (const place of watched()) {
+      const change = named.get(place.path);
+      if (change) {
+        place.isAttached = true;
+        place.streamTag = change.absent ? "-" : change.etag;
+        place.streamed = revision;
+        if (change.large) read(place).catch(() => {});
+        else confirm(place, { revision, ...change });
+      } else if (place.isAttached) {
+        place.streamed = revision;
+        if (place.revision > revision) continue;
+        // Another client may have undone a write before the stream saw it.
+        if (place.streamTag !== place.etag) read(place, place.etag).catch(() => {});
+        else place.revision = revision;
+      }
+    }
+    show();
+  }
+
+  const hub = createHub({
+    base, keeps: hidden === "keep", receive, request, seen, setStatus, retry,
+    isClosed: () => isClosed,
+    places: () => watched().map((place) => [place.path, place.status === "loading" ? undefined : place.etag]),
+    attach(list) {
+      for (const [path, tag] of list) {
+        const place = places.get(path);
+        if (place?.isWatched && place.etag === tag) Object.assign(place, { isAttached: true, streamTag: tag });
+      }
+    },
+    refuse(path, problem) {
+      const place = places.get(path);
+      if (!place) return;
+      const reason = problem.type?.split("/").at(-1) ?? problem.kind;
+      Object.assign(place, { isWatched: false, problem, status: "absent", absent: { reason } });
+      show();
+    },
+    leave: () => endSession(),
+  });
+
+  function enqueue(write) {
+    if (isClosed || queue.length >= maximumWrites) {
+      const title = isClosed ? closed : "Too many writes are waiting";
+      return Promise.resolve({ problem: { kind: "offline", title, value: write.value } });
+    }
+    const { place } = write;
+    const promise = new Promise((resolve) => { write.parts = [{ resolve, change: write.change }]; });
+    if (place) Object.assign(place, { problem: undefined, outcome: undefined, write: "confirmed" });
+    const tail = queue.at(-1);
+    const isComposed = (one) =>
+      one && /set|update/.test(one.kind) && !one.isExact && !one.isSent && one.place === place;
+    if (isComposed(tail) && isComposed(write)) {
+      if (write.kind === "set") {
+        const { value, creates } = write;
+        Object.assign(tail, { kind: "set", value, creates: creates || tail.creates, apply: () => composed(tail) });
+        for (const part of tail.parts) part.change = undefined;
+      }
+      tail.parts.push(...write.parts);
+    } else {
+      queue.push(Object.assign(write, { state: "pending", key: newID(), attempts: 0 }));
+      // Offline, a write applies to what the user has seen.
+      if (status.state === "offline" && place?.etag && place.etag !== "-" && !write.isExact) write.tag = place.etag;
+    }
+    setStatus();
+    show();
+    sendAll();
+    return promise;
+  }
+
+  function composed(write, value, isFinal) {
+    let result = write.kind === "set" ? write.value : value;
+    for (const part of write.parts) {
+      if (!part.change) continue;
+      try {
+        const changed = part.change(result);
+        if (changed !== undefined) result = changed;
+        part.isCancelled = changed === undefined;
+        part.error = undefined;
+      } catch (error) {
+        if (isFinal) part.error = error;
+      }
+    }
+    return result;
+  }
+
+  async function sendAll() {
+    if (isSending) return;
+    isSending = true;
+    await undefined;
+    while (queue.length && !isClosed) {
+      const write = queue[0];
+      const outcome = await perform(write)
+        .catch((error) => ({ problem: { kind: "refused", title: String(error), ...error } }));
+      if (queue[0] === write) finish(write, outcome);
+    }
+    isSending = false;
+  }
+
+  async function perform(write) {
+    const { place } = write;
+    for (let failures = 0; !isClosed;) {
+      let response, text;
+      try {
+        // A request without an answer is repeated as it was, with its key.
+        if (write.order) {
+        } else if (write.kind === "update") {
+          if (place.status === "loading") await read(place);
+          if (place.status !== "present") return { problem: { kind: "absent", title: "No value", ...place.absent } };
+          write.body = composed(write, place.value, true);
+          if (write.parts.every((part) => part.isCancelled || part.error)) return { ok: place.value };
+        } else if (write.kind === "set") write.body = composed(write, undefined, true);
+        Object.assign(write, { isSent: true, state: "inFlight" });
+        show();
+        const [method, path, headers, body] = (write.order ??= write.request());
+        response = await request(method, path, { ...headers, "Idempotency-Key": write.key }, body);
+        text = await response.text();
+      } catch (error) {
+        if (error?.kind && error.kind !== "signedOut") throw error;
+        response = error?.kind ? { status: 401 } : undefined;
+      }
+      if (isClosed || queue[0] !== write) return;
+      if (!response || [429, 502, 503, 504, 507].includes(response.status)) {
+        write.state = "pending";
+        show();
+        await retry(response && (await problemOf(response, text)).detail, delayAfter(response, failures++));
+      } else if (response.status === 401) {
+        write.state = "pending";
+        setStatus({ state: "signedOut" });
+        show();
+        await new Promise((resolve) => { wakers.add(resolve); });
+      } else if (response.ok) {
+        if (status.state === "offline") {
+          setStatus({ state: hub.state() });
+          hub.wake();
+        }
+        return await accept(write, response, text);
+      } else {
+        const problem = await problemOf(response, text), { current, currentETag } = problem;
+        const revision = revisionOf(response);
+        if (response.status === 412 && place) {
+          const etag = currentETag?.slice(1, -1);
+          if ("current" in problem) confirm(place, { revision, value: current, etag });
+          else await read(place).catch(() => {});
+          if (write.kind === "update" && ++write.attempts < maximumAttempts && place.status === "present") {
+            Object.assign(write, { key: newID(), order: undefined });
+            continue;
+          }
+          if (place.status === "absent") problem.kind = "absent";
+        }
+        return { problem };
+      }
+    }
+  }
+
+  async function accept(write, response, text) {
+    const revision = revisionOf(response), etag = tagOf(response), { place } = write;
+    const value = text ? parse(text) : undefined, changed = response.headers.get("State-Changed") !== "?0";
+    if (changed) write.revision = revision;
+    if (write.kind === "append") {
+      const id = write.id ?? response.headers.get("Location")?.split("/").at(-1);
+      const added = places.get(`${write.path}/${id}`);
+      write.value = value;
+      if (added) confirm(added, { revision, value, etag });
+    } else if (place && text) {
+      confirm(place, { revision, value, etag });
+      place.outcome = response.headers.get("Write-Outcome") ?? undefined;
+    } else if (place?.isWatched) {
+      await read(place).catch(() => {});
+    } else if (place) {
+      place.status = "loading";
+    }
+    for (const other of queue.slice(1)) {
+      if (other.tag && isRelated(write, other)) other.tag = other.place === place ? place.etag : undefined;
+    }
+    if (changed) setTimeout(() => check(revision), settleTime).unref?.();
+    return { ok: write.kind === "request" ? { revision, changed } : value };
+  }
+
+  function check(revision) {
+    if (isClosed) return;
+    const writes = settled.filter((write) => write.revision === revision);
+    for (const place of watched()) {
+      const isOwn = place.revision === revision && place.streamed < revision;
+      if (isOwn || (place.revision < revision && writes.some((write) => isRelated(write, place)))) {
+        read(place, place.etag === "-" ? undefined : place.etag).catch(() => {});
+      }
+    }
+  }
+
+  function finish(write, { ok, problem }) {
+    queue.shift();
+    const { place } = write;
+    if (problem) {
+      problem.value ??= write.body ?? write.value;
+      if (place) Object.assign(place, { problem, write: problem.kind === "conflict" ? "conflict" : "refused" });
+    } else if (write.revision !== undefined && write.apply) settled.push(write);
+    const thrown = ({ error }) => ({ kind: "conflict", title: "The function failed", detail: String(error) });
+    const failed = write.parts.find((part) => part.error);
+    if (failed && !problem) Object.assign(place, { problem: thrown(failed), write: "conflict" });
+    setStatus();
+    show();
+    for (const part of write.parts) {
+      part.resolve(part.error ? { problem: thrown(part) } : problem ? { problem } : { ok });
+    }
+  }
+
+  function bindingOf(place) {
+    const { path } = place, url = `state${pathInURL(path)}`;
+    const condition = (write, other) => (write.tag ? { "If-Match": `"${write.tag}"` } : other);
+    const subscribe = (run) => {
+      const listener = (value) => run(value);
+      place.listeners.add(listener);
+      clearTimeout(place.timer);
+      if (!places.has(path)) places.set(path, place);
+      if (!place.isWatched) {
+        place.isWatched = true;
+        hub.update();
+      }
+      run(place.snapshot.value);
+      return () => {
+        place.listeners.delete(listener);
+        if (!place.listeners.size) linger(place);
+      };
+    };
+    function put(write) {
+      write.request = () => {
+        const fields = write.kind === "update" ? { "If-Match": `"${place.etag}"` }
+          : condition(write, write.creates ? {} : { "If-Match": "*" });
+        return ["PUT", url, fields, stringify(write.body)];
+      };
+      return enqueue(write);
+    }
+    const binding = {
+      subscribe,
+      get value() { return place.snapshot.value; },
+      get snapshot() { return place.snapshot; },
+      get status() { return place.snapshot.status; },
+      at: (key) => placeAt(`${path}/${escapeKey(key)}`).binding,
+      set(value, { create = false, ifMatch } = {}) {
+        const write = { kind: "set", place, path, value, creates: create, isExact: !!ifMatch, tag: ifMatch };
+        write.apply = () => composed(write);
+        return put(write);
+      },
+      update(change) {
+        const write = { kind: "update", place, path, change };
+        write.apply = (value) => composed(write, value);
+        return put(write);
+      },
+      remove() {
+        const write = { kind: "remove", place, path, apply: () => undefined };
+        write.request = () => ["DELETE", url, condition(write, {})];
+        return enqueue(write);
+      },
+      append(element) {
+        const list = place.snapshot.value, sample = Array.isArray(list) ? list[0]?.id : undefined;
+        const isUUID = typeof sample === "string" && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(sample);
+        const id = element?.id ?? (isUUID ? newID() : undefined);
+        const value = id === undefined ? element : { id, ...element };
+        const write = { kind: "append", path, value, id };
+        if (id !== undefined) write.apply = (items) => (Array.isArray(items) ? [...items, write.value] : items);
+        write.request = () => (id === undefined ? ["POST", url, {}, stringify(value)]
+          : ["PUT", `${url}/${encodeURIComponent(escapeKey(id))}`, { "If-None-Match": "*" }, stringify(write.value)]);
+        return enqueue(write);
+      },
+      async *[Symbol.asyncIterator]() {
+        let wake = () => {}, last = binding;
+        const stop = subscribe(() => wake());
+        try {
+          while (!isClosed) {
+            const { status: state, value } = place.snapshot;
+            if (state !== "loading" && value !== last) yield (last = value);
+            else await new Promise((resolve) => { wake = resolve; wakers.add(resolve); });
+          }
+        } finally { stop(); }
+      },
+    };
+    return binding;
+  }
+
+  async function signIn(secret) {
+    const previous = token;
+    token = secret;
+    try {
+      const response = await request("POST", "session");
+      if (!response.ok) throw await problemOf(response);
+    } catch (error) {
+      token = previous;
+      return { problem: error?.kind ? error : { kind: "offline", title: "No connection" } };
+    }
+    setStatus({ state: "connecting" });
+    hub.restart();
+    wakeAll();
+    return { ok: undefined };
+  }
+
+  function refuseAll(kind, title) {
+    while (queue.length) finish(queue[0], { problem: { kind, title } });
+  }
+
+  function endSession() {
+    token = undefined;
+    hub.stop({ state: "signedOut" });
+    refuseAll("signedOut", "The session has ended");
+    wakeAll();
+  }
+
+  function flush() {
+    let size = 0;
+    for (const write of queue) {
+      if (write.kind === "update" && write.place.status !== "present") break;
+      if (/set|update/.test(write.kind)) write.body ??= composed(write, write.place.value);
+      const [method, path, headers, body] = (write.order ??= write.request());
+      if ((size += body?.length ?? 0) > maximumFlushBytes) break;
+      write.isSent = true;
+      const fields = { ...headers, "Idempotency-Key": write.key };
+      request(method, path, fields, body, { keepalive: true, signal: undefined }).catch(() => {});
+    }
+  }
+
+  const events = new AbortController(), { signal } = events;
+  const resume = () => { wakeAll(); hub.wake(); };
+  if (page) {
+    addEventListener("online", resume, { signal });
+    addEventListener("offline", () => setStatus({ state: "offline", reason: "No connection" }), { signal });
+    addEventListener("pagehide", () => { flush(); hub.stop(); }, { signal });
+    addEventListener("pageshow", ({ persisted }) => persisted && hub.restart(), { signal });
+    page.addEventListener("freeze", () => hub.stop(), { signal });
+    page.addEventListener("resume", () => hub.restart(), { signal });
+    page.addEventListener("visibilitychange", () => { hub.update(); if (!page.hidden) resume(); }, { signal });
+  }
+
+  const order = (method, path, body, type) => enqueue({
+    kind: "request", path: "", value: body, request: () => [method, path, { "Content-Type": type }, stringify(body)],
+  });
+
+  return {
+    at: (path) => placeAt(path).binding,
+    commit: (operations) => order("PATCH", "state", operations, "application/json-patch+json"),
+    revert: (revision) => order("POST", `history/${revision}/revert`, undefined, "application/json"),
+    async *history({ after = 0, limit = Infinity } = {}) {
+      while (limit > 0) {
+        const response = await request("GET", `history?after=${after}&limit=${Math.min(limit, 100)}`);
+        if (!response.ok) throw await problemOf(response);
+        const { revisions } = parse(await response.text());
+        if (!revisions.length) return;
+        yield* revisions;
+        after = revisions.at(-1).revision;
+        limit -= revisions.length;
+      }
+    },
+    status: {
+      get value() { return status; },
+      subscribe(run) {
+        const listener = (value) => run(value);
+        statusListeners.add(listener);
+        run(status);
+        return () => { statusListeners.delete(listener); };
+      },
+    },
+    signIn,
+    async signOut() {
+      await request("DELETE", "session").catch(() => {});
+      hub.post({ type: "leave" });
+      endSession();
+    },
+    close() {
+      isClosed = true;
+      events.abort();
+      hub.stop();
+      for (const place of places.values()) clearTimeout(place.timer);
+      refuseAll("offline", closed);
+      wakeAll();
+    },
+  };
+}
+
+/** The places of all tabs of a browser, and the one stream for them, which the leading tab opens. */
+function createHub({ base, keeps, receive, request, seen, setStatus, retry, places, attach, refuse, leave }) {
+  const tab = newID(), members = new Map(), refused = new Set();
+  const isShared = page && globalThis.isSecureContext && navigator.locks && globalThis.BroadcastChannel;
+  let isRunning = false, name, channel, candidacy, release, releaseTab, term = 0, lastBeat = 0, hiddenSince;
+  let beat, batch, current, opening, attached = new Map(), isWaiting = false, failures = 0, lastStatus;
+
+  const post = (message) => channel?.postMessage({ from: tab, term, ...message });
+  const presence = () => ({ places: places(), isVisible: keeps || !page?.hidden });
+  function act({ type, event, history, list, path, problem, change }) {
+    if (type === "event") receive(event, history);
+    else if (type === "attach") attach(list);
+    else if (type === "refuse") refuse(path, problem);
+    if (change) setStatus(change);
+  }
+
+  const share = (message) => { act(message); post(message); };
+  const tell = (change) => share({ change: (lastStatus = change) });
+
+  async function start() {
+    isRunning = true;
+    beat = setInterval(tick, heartbeatTime);
+    beat.unref?.();
+    if (!isShared) return lead(() => {});
+    let group;
+    for (let tries = 0; isRunning && !group;) {
+      const response = await request("GET", "session").catch(() => undefined);
+      if (response?.ok) ({ group } = await response.json());
+      else if (response?.status === 401) return stop({ state: "signedOut" });
+      else await retry(response?.statusText, delayAfter(response, tries++));
+    }
+    if (!isRunning || channel) return;
+    name = `bindery ${base} ${group}`;
+    channel = new BroadcastChannel(name);
+    channel.onmessage = ({ data }) => take(data);
+    // The leader waits for this lock to learn when the tab is gone.
+    navigator.locks.request(`${name} ${tab}`, () => new Promise((resolve) => { releaseTab = resolve; }));
+    lastBeat = Date.now();
+    post({ type: "watch", ...presence() });
+    stand();
+  }
+
+  function stand(options) {
+    candidacy?.abort();
+    const mine = (candidacy = new AbortController());
+    navigator.locks.request(name, options ?? { signal: mine.signal }, () =>
+      isRunning && candidacy === mine ? new Promise(lead) : undefined,
+    ).catch(() => {}).finally(() => {
+      if (candidacy !== mine) return;
+      resign();
+      if (isRunning) stand();
+    });
+  }
+
+  function lead(resolve) {
+    release = resolve;
+    term = Math.max(term + 1, Date.now());
+    post({ type: "lead" });
+    schedule();
+  }
+
+  function resign() {
+    release = undefined;
+    members.clear();
+    close();
+  }
+
+  function stop(change) {
+    isRunning = false;
+    clearInterval(beat);
+    post({ type: "bye" });
+    candidacy?.abort();
+    candidacy = undefined;
+    release?.();
+    releaseTab?.();
+    channel?.close();
+    channel = releaseTab = undefined;
+    resign();
+    if (change) setStatus(change);
+  }
+
+  function take(message) {
+    const { type, from } = message;
+    if (type === "leave") return leave();
+    if (type === "watch" || type === "bye") {
+      if (!release) return;
+      if (type === "bye") members.delete(from);
+      else {
+        if (!members.has(from)) {
+          navigator.locks.request(`${name} ${from}`, () => { members.delete(from); });
+        }
+        members.set(from, message);
+        post({ type: "attach", list: [...attached] });
+      }
+      return schedule();
+    }
+    if (message.term < term) return;
+    if (release && message.term > term) return release();
+    lastBeat = Date.now();
+    if (message.term > term) {
+      term = message.term;
+      post({ type: "watch", ...presence() });
+    }
+    act(message);
+  }
+
+  function tick() {
+    const isVisible = keeps || !page?.hidden, others = [...members.values()].some((member) => member.isVisible);
+    if (!release) {
+      if (channel && isVisible && Date.now() - lastBeat > stealTime) stand({ steal: true });
+      return;
+    }
+    post({ type: "lead", change: lastStatus });
+    if (!isVisible && others && channel) return release();
+    hiddenSince = isVisible || others ? undefined : hiddenSince ?? Date.now();
+    if (Date.now() - hiddenSince >= hiddenTime) close();
+    else if (isVisible && !current && !opening && !isWaiting) schedule();
+  }
+
+  function union() {
+    const all = new Map();
+    for (const { places: list } of [presence(), ...members.values()]) {
+      for (const [path, tag] of list) {
+        if (!refused.has(path)) all.set(path, all.has(path) && all.get(path) !== tag ? undefined : tag);
+      }
+    }
+    for (const path of [...all.keys()].slice(maximumPlaces)) {
+      all.delete(path);
+      reject(path, { kind: "tooManyPlaces", title: "Too many places" });
+    }
+    return all;
+  }
+
+  function reject(path, problem) {
+    refused.add(path);
+    share({ type: "refuse", path, problem });
+  }
+
+  function schedule() {
+    batch ??= setTimeout(() => {
+      batch = undefined;
+      if (!release) return;
+      const all = union();
+      if (!all.size) close();
+      else if ([...all].some(([path, tag]) => !tag || !attached.has(path)) || !(current || opening || isWaiting)) {
+        open(all);
+      }
+    }, batchTime);
+  }
+
+  function close() {
+    for (const controller of [current, opening]) controller?.abort();
+    current = opening = undefined;
+    attached = new Map();
+  }
+
+  async function open(all) {
+    opening?.abort();
+    const mine = (opening = new AbortController());
+    const list = [...all].map(([path, have]) => ({ path: path || "/", have }));
+    let silence, live, delay, problem, response;
+    const listen = () => { clearTimeout(silence); silence = setTimeout(() => mine.abort(), silenceTime); };
+    try {
+      listen();
+      if (!current) tell({ state: "connecting" });
+      response = await request("POST", "events", seen(), stringify(list), { signal: mine.signal });
+      const history = response.headers.get("State-History");
+      if (!response.ok) {
+        problem = { ...(await response.json().catch(() => {})), status: response.status };
+      } else {
+        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+        for (let text = "", item; !(item = await reader.read()).done;) {
+          listen();
+          if (opening === mine) {
+            current?.abort();
+            [current, opening, attached] = [mine, undefined, all];
+            live = setTimeout(() => { failures = 0; }, liveTime);
+            tell({ state: "live" });
+            share({ type: "attach", list: [...all] });
+          }
+          const messages = (text + item.value).split("\n\n");
+          text = messages.pop();
+          for (const message of messages) {
+            const fields = Object.fromEntries(message.split("\n").map((line) => line.split(/: ?(.*)/s)));
+            if (fields.retry) delay = Number(fields.retry);
+            if (fields.event === "cancel") problem = { status: 401, ...JSON.parse(fields.data) };
+            else if (fields.data && current === mine) {
+              const event = parse(fields.data);
+              for (const { path, etag } of event.changes) attached.set(path === "/" ? "" : path, etag ?? "-");
+              share({ type: "event", event, history });
+            }
+          }
+        }
+      }
+    } catch { /* The connection is lost, or the stream was closed here. */ }
+    clearTimeout(silence);
+    clearTimeout(live);
+    mine.abort();
+    if (current === mine) current = undefined;
+    else if (opening === mine) opening = undefined;
+    else return;
+    if (problem?.status === 401) return tell({ state: "signedOut", reason: problem.reason });
+    if (problem?.status === 404) {
+      reject(problem.pointer, { ...problem, kind: "absent" });
+      return schedule();
+    }
+    if (current) return;
+    delay ??= delayAfter(response, failures);
+    failures += 1;
+    attached = new Map();
+    isWaiting = true;
+    await retry(problem?.detail, delay, failures > 1 || problem ? "offline" : "connecting", tell);
+    isWaiting = false;
+    schedule();
+  }
+
+  return {
+    post, stop,
+    state: () => lastStatus?.state ?? "live",
+    update() {
+      if (!isRunning) { if (places().length) start(); } else if (release) schedule();
+      else post({ type: "watch", ...presence() });
+    },
+    wake: schedule,
+    reopen() {
+      attached = new Map();
+      schedule();
+    },
+    restart() {
+      stop();
+      if (places().length) start();
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import BinderyAPI
+import BinderyClient
+import BinderyCryptography
+
+/// The documents with which every service serves the browser client.
+enum ClientDocuments {
+  /// The documents by path.
+  ///
+  /// `/client.js` has a stable URL, so browsers check whether it is current. It is one line, which exports what is in
+  /// the module itself. The URL of that names its content, so browsers keep it without checking.
+  static var byPath: [String: StaticDocument] {
+    let name = "client-\(hash(of: ClientFiles.module)).js"
+    return [
+      "/client.js": script { Array("export * from \"./\(name)\";\n".utf8) },
+      "/\(name)": script(isImmutable: true) { ClientFiles.module },
+      // The registered type of `.ts` is a video format.
+      "/client.d.ts": StaticDocument("text/plain; charset=utf-8", isPublic: true) { ClientFiles.declarations },
+    ]
+  }
+
+  private static func script(isImmutable: Bool = false, _ content: @escaping @Sendable () -> [UInt8]) -> StaticDocument
+  {
+    StaticDocument("text/javascript; charset=utf-8", isPublic: true, isImmutable: isImmutable, content)
+  }
+
+  /// Returns 16 hexadecimal digits of the SHA-256 of a content, the same on every server.
+  private static func hash(of content: [UInt8]) -> String {
+    SHA256.digest(content).prefix(8).map { byte in
+      let digits = String(byte, radix: 16)
+      return byte < 16 ? "0" + digits : digits
+    }.joined()
+  }
+}
