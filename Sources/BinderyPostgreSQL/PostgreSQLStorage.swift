@@ -85,7 +85,10 @@ extension PostgreSQLStorage {
     if interruption == .beforeStatement { throw interrupted(connection) }
     let rows: PostgreSQLRows
     do throws(PostgreSQLError) {
-      rows = try connection.run(statement, values, until: Clock.monotonicMilliseconds + Self.answerMilliseconds)
+      // A long value takes longer to transfer and to store: a second more for each MiB.
+      let size = values.reduce(0) { $0 + $1.byteCount }
+      let milliseconds = Self.answerMilliseconds + Int64(size / 1_024)
+      rows = try connection.run(statement, values, until: Clock.monotonicMilliseconds + milliseconds)
     } catch {
       if error.isReadOnly { connection.close() }
       throw error

@@ -14,6 +14,15 @@ enum PostgreSQLValue: Sendable {
     }
   }
 
+  /// The approximate number of bytes of the value.
+  var byteCount: Int {
+    switch self {
+    case .integer, .null: 8
+    case .text(let text): text.utf8.count
+    case .bytes(let bytes): bytes.count
+    }
+  }
+
   /// The value in binary format; nil for NULL.
   var encoded: [UInt8]? {
     switch self {
