@@ -16,8 +16,11 @@ SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
 # The versions are the newest security updates of the release; the SBOM records them.
 # hadolint ignore=DL3008
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends libsodium-dev libsqlite3-dev libxxhash-dev tzdata \
-  && rm -rf /var/lib/apt/lists/*
+  && apt-get install -y --no-install-recommends libpq-dev libsodium-dev libsqlite3-dev libssl-dev libxxhash-dev tzdata
+
+# What Debian's static libpq lacks.
+COPY deploy/static-libpq /
+RUN mkdir /libpq && /static-libpq /libpq && rm -rf /var/lib/apt/lists/*
 
 # The time zone database, without the duplicates that include leap seconds.
 RUN mkdir -p /zoneinfo \
@@ -32,7 +35,8 @@ COPY Tests Tests
 # A cache mount keeps previous build products, so that a build is incremental.
 RUN --mount=type=cache,id=bindery-build,target=/src/.build,sharing=locked \
   swift build -c release --product bindery \
-    -Xswiftc -static-executable -Xlinker -s -Xlinker -Map=/src/.build/bindery.map \
+    -Xswiftc -static-executable -Xlinker -L/libpq -Xlinker -lpgcommon -Xlinker -lpgport -Xlinker -lpqstubs \
+    -Xlinker -lssl -Xlinker -lcrypto -Xlinker -s -Xlinker -Map=/src/.build/bindery.map \
   && install -D .build/release/bindery /image/usr/bin/bindery \
   && cp .build/bindery.map /bindery.map \
   && mkdir -p /image/data /image/run/secrets \

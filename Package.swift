@@ -34,6 +34,7 @@ let package = Package(
   name: "bindery",
   products: [
     .library(name: "Bindery", targets: ["Bindery"]),
+    .library(name: "BinderyPostgreSQL", targets: ["BinderyPostgreSQL"]),
     .library(name: "BindingLaws", targets: ["BindingLaws"]),
     .executable(name: "bindery", targets: ["BinderyCommand"]),
     // Used only by the package in Fuzz.
@@ -49,6 +50,7 @@ let package = Package(
     // C libraries of Debian.
     .systemLibrary(name: "CBinderyLinux"),
     .systemLibrary(name: "CBinderyCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CBinderyPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CBinderySQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CBinderySodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CBinderyXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
@@ -71,7 +73,7 @@ let package = Package(
     module("BinderyServer", ["BinderyHTTP", "BinderySystem", "BinderyTelemetry"]),
 
     // Durable commits.
-    module("BinderyJournal", ["BinderyCore", "BinderyJSON", "BinderySystem", "BinderyTelemetry"]),
+    module("BinderyJournal", ["BinderyCore", "BinderyDigest", "BinderyJSON", "BinderySystem", "BinderyTelemetry"]),
     module(
       "BinderySQLite",
       ["BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderySystem", "CBinderySQLite"]),
@@ -98,6 +100,12 @@ let package = Package(
         "BinderyServer", "BinderySync", "BinderySystem", "BinderyTelemetry",
       ]),
     module("Bindery", ["BinderyCore", "BinderyService", macros]),
+    module(
+      "BinderyPostgreSQL",
+      [
+        "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyJournal", "BinderySQLite", "BinderyService",
+        "BinderySystem", "BinderyTelemetry", "CBinderyPostgreSQL",
+      ]),
 
     // The macros. Without the trait `Macros` the sources are empty.
     .macro(
@@ -112,8 +120,8 @@ let package = Package(
 
     // The menu, its web page, and the command. They use the public API only, which `packageAccess` enforces.
     .target(
-      name: "BinderyMenu", dependencies: ["Bindery"], resources: [.embedInCode("Page/Files")], packageAccess: false,
-      swiftSettings: rules),
+      name: "BinderyMenu", dependencies: ["Bindery", "BinderyPostgreSQL"],
+      resources: [.embedInCode("Page/Files")], packageAccess: false, swiftSettings: rules),
     .executableTarget(
       name: "BinderyCommand", dependencies: ["Bindery", "BinderyMenu"], packageAccess: false, swiftSettings: rules),
 
@@ -171,7 +179,13 @@ let package = Package(
       "BinderySQLite",
       [
         "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyJSON", "BinderyJournal",
-        "BinderySQLite", "BinderyService", "BinderySystem", "BinderyTestKit", "CBinderySQLite",
+        "BinderyPostgreSQL", "BinderySQLite", "BinderyService", "BinderySystem", "BinderyTestKit", "CBinderySQLite",
+      ]),
+    tests(
+      "BinderyPostgreSQL",
+      [
+        "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderyMenu", "BinderyPostgreSQL",
+        "BinderyService", "BinderySystem", "BinderyTelemetry", "BinderyTestKit",
       ]),
     tests(
       "BinderyMenu",

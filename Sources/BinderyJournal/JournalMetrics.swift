@@ -6,6 +6,8 @@ final class JournalMetrics: Sendable {
   private let batches = Histogram(.sizes)
   private let durations = Histogram(.times)
   private let failures = Counter()
+  private let overtaken = Counter()
+  private let foreign = Counter()
   private let snapshots = Counter()
   private let historyBytes = Atomic(0)
 
@@ -15,11 +17,25 @@ final class JournalMetrics: Sendable {
     if isStored { batches.observe(revisions) } else { failures.add() }
   }
 
+  func recordOvertaken() { overtaken.add() }
+
+  func recordForeign(revisions: Int) { foreign.add(revisions) }
+
   func recordSnapshot() { snapshots.add() }
 
   func addHistoryBytes(_ count: Int) { historyBytes.add(count, ordering: .relaxed) }
 
   func setHistoryBytes(_ count: Int) { historyBytes.store(count, ordering: .relaxed) }
+
+  /// Writes the metrics of a shared storage.
+  func collectShared(into exposition: inout Exposition) {
+    exposition.single(
+      "bindery_journal_overtaken_total", .counter,
+      "Transactions that stored nothing, because another server had committed first.", overtaken.value)
+    exposition.single(
+      "bindery_journal_foreign_revisions_total", .counter, "Revisions that other servers have committed.",
+      foreign.value)
+  }
 
   func collect(isHealthy: Bool, waiting: Int, into exposition: inout Exposition) {
     exposition.single(

@@ -7,7 +7,8 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
   /// Appends revisions, all or none. They are durable when this returns.
   ///
   /// - Parameter revisions: Consecutive; the first is one more than the last stored revision.
-  /// - Throws: `refused` if certainly nothing was stored, `unknown` if it may have been.
+  /// - Throws: `refused` if certainly nothing was stored, `unknown` if it may have been, `overtaken` if another server
+  ///   has appended to a shared storage.
   func append(_ revisions: [Revision]) throws(StorageFailure)
 
   /// Reopens the storage after a failure of unknown outcome, and makes durable what it finds.
@@ -54,6 +55,54 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
 
   /// Closes the storage. No other call may follow.
   func close()
+
+  /// Whether other servers can append to the storage at the same time.
+  var isShared: Bool { get }
+
+  /// Finds out whether other servers have appended to a shared storage, and reads their revisions.
+  ///
+  /// - Returns: What was true at some moment after this call began.
+  func checkHead() throws(StorageFailure) -> HeadCheck
+
+  /// Keeps other servers from appending to a shared storage until the next append or ``unlockHead()``, for a short
+  /// time, and reads their revisions.
+  func lockHead() throws(StorageFailure) -> HeadCheck
+
+  /// Lets other servers append again.
+  func unlockHead()
+
+  /// Moves to the newest revision of a shared storage, so that the state can be recovered at it.
+  func reload() throws(StorageFailure)
+}
+
+/// The storage of one server.
+extension JournalStorage {
+  package var isShared: Bool { false }
+  package func checkHead() throws(StorageFailure) -> HeadCheck { .unchanged }
+  package func lockHead() throws(StorageFailure) -> HeadCheck { .unchanged }
+  package func unlockHead() {}
+  package func reload() throws(StorageFailure) {}
+}
+
+/// The revisions of a shared storage after the last one that this server has read or appended.
+package enum HeadCheck: Sendable {
+  /// There are none.
+  case unchanged
+  /// Other servers have appended these batches.
+  case advanced([ForeignBatch])
+  /// Some of them are not stored any more, because a newer snapshot contains them.
+  case forgotten
+}
+
+/// Revisions that another server has appended in one transaction.
+package struct ForeignBatch: Sendable {
+  package let revisions: [Revision]
+  /// The results of the commits with idempotency keys.
+  package let keyedResults: [KeyedResult]
+
+  package init(revisions: [Revision], keyedResults: [KeyedResult]) {
+    (self.revisions, self.keyedResults) = (revisions, keyedResults)
+  }
 }
 
 /// Reads the revisions of a storage while the journal's thread writes to it.
@@ -70,11 +119,14 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case unknown(JournalFailure)
   /// Stored data differs from what was written.
   case damaged(String)
+  /// Nothing was stored, because another server has appended first.
+  case overtaken
 
   package var failure: JournalFailure {
     switch self {
     case .refused(let failure), .unknown(let failure): failure
     case .damaged(let detail): .unavailable("The store is damaged: \(detail); restore a backup.")
+    case .overtaken: .overtaken
     }
   }
 }

@@ -6,11 +6,13 @@ import BinderySystem
 /// thread.
 final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   /// An operation of unknown outcome. The storage must be reopened before the next write.
-  private enum UnresolvedOperation {
+  enum UnresolvedOperation {
     /// A batch whose outcome is unknown. Its writers have received an error.
     case batch(Batch<Root>)
     /// A maintenance step, for which no writer waits.
     case maintenance
+    /// Reading what another server has appended to a shared storage, which this program does not understand.
+    case foreignBatch
   }
 
   /// The outcome of a batch, as found in the reopened storage.
@@ -21,15 +23,15 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   }
 
   let storage: Storage
-  private let model: ModelDefinition<Root>
+  let model: ModelDefinition<Root>
   private let retention: Retention
   private let health: JournalHealth
-  private let metrics: JournalMetrics
+  let metrics: JournalMetrics
   /// The reason why writes fail at present; nil if they succeed.
-  private(set) var failure: JournalFailure? {
+  var failure: JournalFailure? {
     didSet { health.set(failure) }
   }
-  private var unresolved: UnresolvedOperation?
+  var unresolved: UnresolvedOperation?
   /// The time of the last recovery attempt, in milliseconds of the monotonic clock.
   private var lastRecoveryAttempt: Int64 = 0
 
@@ -45,6 +47,13 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   private var isLayoutNew: Bool
   private var revisionsSinceRemoval = Int.max / 2
   private var bytesSinceRemoval = 0
+  /// The number of times in a row that other servers have appended first.
+  private var losses = 0
+  /// Indicates whether this server keeps others from appending.
+  var isHeadLocked = false
+  /// The times of the last look at the head of a shared storage, and of the last change there, in milliseconds of the
+  /// monotonic clock.
+  var (lastCheck, lastActivity): (Int64, Int64) = (0, Clock.monotonicMilliseconds)
 
   init(
     _ storage: Storage, _ recovery: Recovery<Root>, _ retention: Retention, _ health: JournalHealth,
@@ -72,25 +81,31 @@ extension JournalWorker {
   /// Appends a batch to the storage and reports the outcome to the store, in as many transactions as its size needs.
   func write(_ batch: Batch<Root>, _ store: Store<Root>) {
     var start = 0
-    while start < batch.drafts.count {
+    var failure: JournalFailure?
+    while start < batch.drafts.count, failure == nil {
       let revisions = nextRevisions(of: batch, from: start)
       let end = start + revisions.count
       let part = Batch(
         base: start == 0 ? batch.base : batch.drafts[start - 1], drafts: Array(batch.drafts[start..<end]),
         changes: Array(batch.changes[start..<end]))
       // A failure discards the remaining drafts too.
-      guard append(revisions, of: part, store) else { return }
+      failure = append(revisions, of: part, store)
       start = end
     }
+    guard let confirmation = batch.confirmation else { return }
+    // An append that is kept proves that no other server has changed the state before.
+    store.finish(confirmation, batch.drafts.isEmpty ? checkHead(store) : failure?.ofLaterCommits)
   }
 
   /// Appends the revisions of a batch in one transaction and reports the outcome to the store.
   ///
-  /// - Returns: Whether they are stored.
-  private func append(_ revisions: [Revision], of batch: Batch<Root>, _ store: Store<Root>) -> Bool {
-    func fail(_ reason: JournalFailure) -> Bool {
+  /// - Returns: nil if they are stored.
+  private func append(
+    _ revisions: [Revision], of batch: Batch<Root>, _ store: Store<Root>
+  ) -> JournalFailure? {
+    func fail(_ reason: JournalFailure) -> JournalFailure? {
       store.finish(batch, .failure(reason))
-      return false
+      return reason
     }
     if unresolved != nil, let failure { return fail(failure) }
     do throws(StorageFailure) {
@@ -98,6 +113,14 @@ extension JournalWorker {
     } catch .refused(let reason) {
       failure = reason
       return fail(reason)
+    } catch .overtaken {
+      losses += 1
+      metrics.recordOvertaken()
+      switch checkHead(store, locking: losses >= Self.lossLimit) {
+      // The drafts were discarded when the newer state was published.
+      case .overtaken?: return .overtaken
+      case let reason: return fail(reason ?? .overtaken)
+      }
     } catch {
       switch outcome(of: batch) {
       case .stored: break
@@ -111,14 +134,20 @@ extension JournalWorker {
       }
     }
     if failure != nil { failure = nil }
+    (losses, isHeadLocked) = (0, false)
     store.finish(batch, .success(()))
-    for revision in revisions {
-      replayCost += ReplayCost.of(patchBytes: revision.patch.count)
-      bytesSinceRemoval += revision.byteCount
-      metrics.addHistoryBytes(revision.byteCount)
-    }
-    revisionsSinceRemoval += revisions.count
-    return true
+    for revision in revisions { recordAppended(revision) }
+    if storage.isShared { lastActivity = Clock.monotonicMilliseconds }
+    return nil
+  }
+
+  /// Adds a revision to what decides when maintenance is due.
+  func recordAppended(_ revision: Revision) {
+    lastTime = max(lastTime, revision.timestamp)
+    replayCost += ReplayCost.of(patchBytes: revision.patch.count)
+    bytesSinceRemoval += revision.byteCount
+    revisionsSinceRemoval += 1
+    metrics.addHistoryBytes(revision.byteCount)
   }
 
   /// Appends revisions and records the duration.
@@ -188,6 +217,7 @@ extension JournalWorker {
       case .unknown(let reason): failure = reason
       }
     case .maintenance: reopen(store)
+    case .foreignBatch: break
     case nil:
       do throws(StorageFailure) {
         let found = try storage.probe()
@@ -215,6 +245,7 @@ extension JournalWorker {
   private func handle(_ error: StorageFailure) {
     switch error {
     case .refused(let reason): if failure != nil { failure = reason }
+    case .overtaken: break
     case .unknown, .damaged: (unresolved, failure) = (.maintenance, error.failure)
     }
   }

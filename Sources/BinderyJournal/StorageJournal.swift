@@ -19,6 +19,8 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
   private let historyThread: HistoryThread
   private let health: JournalHealth
   private let metrics = JournalMetrics()
+  /// Whether other servers can append to the storage.
+  package let isShared: Bool
 
   /// Creates a journal over an open storage.
   ///
@@ -30,6 +32,7 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
     onHealthChange: @escaping @Sendable (JournalFailure?) -> Void = { _ in }
   ) throws(Errno) {
     wakeup = try Wakeup()
+    isShared = storage.isShared
     historyThread = try HistoryThread(storage.makeRevisionReader(), retention, Wakeup())
     health = JournalHealth(onHealthChange)
     worker = Mutex(JournalWorker(storage, recovery, retention, health, metrics))
@@ -69,6 +72,7 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
   /// Writes the metrics of the journal of a store.
   package func collect(_ store: Store<Root>, into exposition: inout Exposition) {
     metrics.collect(isHealthy: failure == nil, waiting: store.pendingCount, into: &exposition)
+    if isShared { metrics.collectShared(into: &exposition) }
   }
 
   package func revisions(
@@ -85,10 +89,16 @@ extension StorageJournal {
     }
     var hasMaintenance = true
     while true {
-      let isHealthy = worker.failure == nil
-      _ = poll.wait(milliseconds: hasMaintenance ? 0 : isHealthy ? -1 : JournalWorker<Root, Storage>.retryInterval)
+      _ = poll.wait(milliseconds: hasMaintenance ? 0 : worker.millisecondsUntilWork)
       worker.recoverIfFailed(store)
       serve(worker, store)
+      // The event loops decide again what was overtaken, and other servers wait meanwhile.
+      if worker.isHeadLocked {
+        _ = poll.wait(milliseconds: JournalWorker<Root, Storage>.lockMilliseconds)
+        serve(worker, store)
+        worker.unlockHead()
+      }
+      worker.followOthers(store)
       hasMaintenance = worker.runMaintenance(store) { [self] in
         serve(worker, store)
         // A stop does not wait for the rest of a snapshot: the next start replays the revisions instead.

@@ -1,4 +1,5 @@
 public import Bindery
+import BinderyPostgreSQL
 import FoundationEssentials
 
 /// The program `bindery`: serves the menu with its web page, and advances its date.
@@ -11,6 +12,7 @@ extension MenuCommand: ServiceCommand {
   public static let version = "0.1.0"
 
   public static let servesModelFiles = true
+  public static let stores: [any StoreDriver] = [.sqlite, .memory, .postgres]
 
   private static let timeZone = "--time-zone"
 

@@ -1,6 +1,4 @@
 package import BinderyCore
-import BinderyDigest
-import BinderyJSON
 package import BinderyJournal
 
 /// The results of commits with idempotency keys. They are stored in the transaction of their revisions, and kept longer
@@ -13,7 +11,9 @@ extension SQLiteStorage {
     let total = try connection.first("SELECT total FROM keyed ORDER BY last DESC LIMIT 1") { $0.integer(0) } ?? 0
     let time = results.reduce(Int64.min) { max($0, $1.time) }
     try connection.insert(
-      [.integer(last.revision), .integer(total + results.count), .integer(Int(time)), .text(Self.json(results))],
+      [
+        .integer(last.revision), .integer(total + results.count), .integer(Int(time)), .text(KeyedResult.json(results)),
+      ],
       into: .keyed)
   }
 
@@ -24,7 +24,7 @@ extension SQLiteStorage {
         "SELECT last, total, at, results, checksum FROM keyed ORDER BY last"
       ) { row throws(SQLiteError) in
         guard row.hasValidChecksum(columns: Table.keyed.width), let json = row.bytes(3),
-          let found = Self.results(json)
+          let found = KeyedResult.results(json)
         else { throw .damaged("the idempotency keys of revision \(row.integer(0))") }
         results += found
         return true
@@ -45,42 +45,5 @@ extension SQLiteStorage {
         AND last < (SELECT max(last) FROM keyed)
         AND (at < ?1 OR total <= (SELECT total FROM keyed ORDER BY last DESC LIMIT 1) - ?2)
       """, .integer(time), .integer(KeyedResult.maximumCount))
-  }
-
-  private static func json(_ results: [KeyedResult]) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.beginArray()
-    for result in results {
-      writer.beginObject()
-      for (name, text) in [("key", result.key), ("fingerprint", result.fingerprint.text)] {
-        writer.key(name)
-        writer.string(text)
-      }
-      for (name, number) in [("revision", Int64(result.revision)), ("time", result.time)] {
-        writer.key(name)
-        writer.integer(number)
-      }
-      writer.key("response")
-      writer.raw(result.response)
-      writer.endObject()
-    }
-    writer.endArray()
-    return writer.bytes
-  }
-
-  /// Parses the results of a row; nil if the text is malformed.
-  private static func results(_ json: [UInt8]) -> [KeyedResult]? {
-    guard let root = try? JSONDocument(parsing: json).root else { return nil }
-    var results: [KeyedResult] = []
-    for node in root.elements {
-      guard let key = node["key"]?.string, let response = node["response"],
-        let fingerprint = node["fingerprint"]?.string.flatMap({ Digest(text: $0.utf8Span.span) }),
-        case .value(let revision)? = node["revision"]?.integer(), case .value(let time)? = node["time"]?.integer()
-      else { return nil }
-      results.append(
-        KeyedResult(
-          key: key, fingerprint: fingerprint, revision: Int(revision), time: time, response: Array(response.text)))
-    }
-    return results
   }
 }

@@ -10,14 +10,15 @@ package struct StoreFile {
 
   /// Opens a store; creates it if the file does not exist.
   ///
+  /// - Parameter secret: The key of a new store; nil for a new key.
   /// - Throws: ``StoreError``; `inUse` if another server uses the store.
-  package init(_ path: String) throws(StoreError) {
+  package init(_ path: String, secret: [UInt8]? = nil) throws(StoreError) {
     storage = try SQLiteStorage(path)
     do throws(StorageFailure) {
       if let secret = try storage.setting(.secret), secret.count >= DigestKey.minimumSecretLength {
         key = DigestKey(secret: secret)
       } else {
-        key = .random()
+        key = secret.map(DigestKey.init(secret:)) ?? .random()
         try storage.set(.secret, to: key.secret)
       }
     } catch { throw StoreError(error) }

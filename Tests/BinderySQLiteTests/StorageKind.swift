@@ -1,11 +1,13 @@
 import BinderyCore
 import BinderyJournal
+import BinderyPostgreSQL
 import BinderySQLite
+import BinderyTestKit
 import Testing
 
 /// The implementations of `JournalStorage` that the contract tests cover.
 enum StorageKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-  case memory, sqlite
+  case memory, sqlite, postgresql
 
   var testDescription: String { rawValue }
 
@@ -18,6 +20,10 @@ enum StorageKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case .sqlite:
       let folder = try TemporaryFolder()
       try contract.check(for: StorageOpener { try SQLiteStorage(folder("store.db")) })
+    case .postgresql:
+      let address = try PostgreSQLAddress(PostgreSQLServer.shared().url)
+      let document = PostgreSQLServer.newDocument()
+      try contract.check(for: StorageOpener { try PostgreSQLStorage(address, document: document) })
     }
   }
 }

@@ -14,12 +14,12 @@ import Testing
 struct ReferencePageTests {
   private static let token = "first-token-0123456789"
 
-  /// Runs a service without files of its own, opens its root in a browser, and expects that the console stays empty.
+  /// Runs a service, opens its reference page in a browser, and expects that the console stays empty.
   private func run(
     _ screen: Browser.Screen, access: AccessPolicy = .local, allowing: String? = nil, _ body: (Window) throws -> Void
   ) throws {
     let service = try Service(initial: Menu.example, listeningOn: ["127.0.0.1:0"], access: access)
-    try run(service, at: "/", screen, allowing: allowing, body)
+    try run(service, at: "/docs", screen, allowing: allowing, body)
   }
 
   private func run<Root: Sendable>(

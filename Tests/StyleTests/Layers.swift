@@ -4,6 +4,7 @@ enum Layers {
     // Debian's C libraries.
     "CBinderyCurl": [],
     "CBinderyLinux": [],
+    "CBinderyPostgreSQL": [],
     "CBinderySQLite": [],
     "CBinderySodium": [],
     "CBinderyXXHash": [],
@@ -27,7 +28,9 @@ enum Layers {
     "BinderyServer": ["BinderyHTTP", "BinderySystem", "BinderyTelemetry", "Synchronization"],
 
     // Durable commits.
-    "BinderyJournal": ["BinderyCore", "BinderyJSON", "BinderySystem", "BinderyTelemetry", "Synchronization"],
+    "BinderyJournal": [
+      "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderySystem", "BinderyTelemetry", "Synchronization",
+    ],
     "BinderySQLite": [
       "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderySystem", "CBinderySQLite",
     ],
@@ -52,6 +55,10 @@ enum Layers {
       "BinderySync", "BinderySystem", "BinderyTelemetry", "FoundationEssentials", "Synchronization",
     ],
     "Bindery": ["BinderyCore", "BinderyService"],
+    "BinderyPostgreSQL": [
+      "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyJournal", "BinderySQLite", "BinderyService",
+      "BinderySystem", "BinderyTelemetry", "CBinderyPostgreSQL", "Synchronization",
+    ],
 
     // The macros, which run in the compiler.
     "BinderyMacroPlugin": [
@@ -60,7 +67,7 @@ enum Layers {
     ],
 
     // The menu, its web page, and the command.
-    "BinderyMenu": ["Bindery", "FoundationEssentials", "Synchronization"],
+    "BinderyMenu": ["Bindery", "BinderyPostgreSQL", "FoundationEssentials", "Synchronization"],
     "BinderyCommand": ["Bindery", "BinderyMenu"],
 
     // Only for tests.
@@ -70,13 +77,13 @@ enum Layers {
     ],
     "BinderyTestKit": [
       "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyServer", "BinderyService",
-      "BinderySystem", "CBinderyCurl", "FoundationEssentials", "Synchronization",
+      "BinderySystem", "CBinderyCurl", "Foundation", "FoundationEssentials", "Synchronization",
     ],
   ]
 
   /// The modules that call C and may use `unsafe`.
   static let unsafe: Set<String> = [
-    "BinderyCryptography", "BinderyDigest", "BinderySQLite", "BinderySystem", "BinderyTestKit",
+    "BinderyCryptography", "BinderyDigest", "BinderyPostgreSQL", "BinderySQLite", "BinderySystem", "BinderyTestKit",
   ]
 
   /// The modules that may import libc.

@@ -80,7 +80,7 @@ check_sbom() {
   else
     skip_check "validation of the bill of materials: the SPDX validator is not installed"
   fi
-  for name in bindery swift-runtime libc6-dev libsodium-dev libsqlite3-dev libxxhash-dev libstdc++-12-dev tzdata; do
+  for name in bindery swift-runtime libc6-dev libpq-dev libsodium-dev libsqlite3-dev libssl-dev libxxhash-dev libstdc++-12-dev tzdata; do
     check "its bill of materials lists $name" grep -qF "\"name\": \"$name\"," "$1"
   done
   check "its bill of materials has the checksum of the executable" grep -qF "$(sha256sum "$2" | cut -d ' ' -f 1)" "$1"

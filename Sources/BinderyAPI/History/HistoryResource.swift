@@ -218,6 +218,7 @@ extension HistoryResource {
         withExtendedLifetime(lease) {}
         switch result {
         case .success(let (response, _)): completion(response)
+        case .failure(.overtaken): self.revert(revision, conditions, metadata, keyed, completion)
         case .failure(let failure): completion(.failure(Problem(failure)))
         }
       })

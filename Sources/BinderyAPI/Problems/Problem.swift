@@ -187,7 +187,7 @@ extension Problem {
   init(_ failure: JournalFailure) {
     switch failure {
     case .full(let reason): self.init(.insufficientStorage, "\(reason) Nothing was changed.")
-    case .unavailable(let reason): self.init(.unavailable, "\(reason) Nothing was changed.")
+    case .unavailable, .overtaken: self.init(.unavailable, "\(failure.reason) Nothing was changed.")
     case .unknownOutcome(let reason, let revision):
       self.init(
         .unknownOutcome,

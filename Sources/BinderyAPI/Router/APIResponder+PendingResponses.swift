@@ -82,11 +82,23 @@ extension APIResponder {
 
   package func didReceiveWake() {
     // Writers get their responses before subscribers are notified.
-    writes.completeDecided { exchange, makeResponse in complete(exchange, Result(catching: makeResponse)) }
+    writes.completeDecided(decidingAgain: decideAgain) { exchange, makeResponse in
+      complete(exchange, Result(catching: makeResponse))
+    }
     for (exchange, result) in mailbox.takeAll() { complete(exchange, result) }
     if let files { for exchange in files.takeResults() { context.markReady(exchange) } }
     handleAccessChanges()
     streams.notifySubscribers()
+  }
+
+  /// Decides a write again, because another server has committed first.
+  private func decideAgain(_ exchange: ExchangeID, _ repetition: WriteRepetition) -> PendingResponse? {
+    var pending: PendingResponse?
+    do throws(Problem) {
+      if let response = try repetition.decide(&scratch, &pending) { complete(exchange, .success(response)) }
+    } catch { complete(exchange, .failure(error)) }
+    if let request = repetition.request { pending?.prepareRepetition(of: request) { advise($0, on: $1) } }
+    return pending
   }
 
   /// Stores the response of an exchange for `produce`, unless the client has disconnected.

@@ -292,7 +292,11 @@ extension APIResponder {
         request, body: bytes.extracting(content), authenticator.commitMetadata(of: caller), keyed, in: &scratch,
         pending: &pending)
     else {
-      if let rejection = pending?.rejection { pending?.rejection = advise(rejection, head, bytes, body) }
+      if pending?.repetition != nil {
+        pending?.prepareRepetition(of: sentRequest(head, bytes, body)) { advise($0, on: $1) }
+      } else if let rejection = pending?.rejection {
+        pending?.rejection = advise(rejection, head, bytes, body)
+      }
       if let pending { writes.add(pending, exchange) }
       return .later(.awaitingCommit)
     }

@@ -14,6 +14,23 @@ struct PendingResponse {
   /// The problem that the write will be rejected with, once that snapshot is published.
   var rejection: Problem?
   let makeResponse: () throws(Problem) -> Response
+  /// How to decide the write again; nil unless other servers commit to the same store.
+  var repetition: WriteRepetition?
+}
+
+extension PendingResponse {
+  /// Adds hints to the problem, and keeps the request for the hints of a later decision.
+  mutating func prepareRepetition(of request: SentRequest, _ advise: (Problem, SentRequest) -> Problem) {
+    if let problem = rejection { rejection = advise(problem, request) }
+    repetition?.request = request
+  }
+}
+
+/// How to decide a write again, because another server has committed first.
+struct WriteRepetition {
+  let decide: (inout Scratch, inout PendingResponse?) throws(Problem) -> Response?
+  /// The request for hints in its problem.
+  var request: SentRequest?
 }
 
 /// A write whose response waits for the journal, and the exchange that it belongs to.
@@ -83,11 +100,25 @@ final class PendingWrites<Root: Sendable> {
   }
 
   /// Removes the writes whose outcome is known, in order, and calls a closure with the response of each.
-  func completeDecided(_ complete: (ExchangeID, () throws(Problem) -> Response) -> Void) {
+  ///
+  /// - Parameter decideAgain: Called instead if another server has committed first. Returns the new decision.
+  func completeDecided(
+    decidingAgain decideAgain: (ExchangeID, WriteRepetition) -> PendingResponse?,
+    _ complete: (ExchangeID, () throws(Problem) -> Response) -> Void
+  ) {
     if observer == nil { return }
     var completed = 0
     var byteCount = 0
     defer { budget.give(byteCount) }
+    var decidedAgain: [PendingWrite] = []
+    defer {
+      if !decidedAgain.isEmpty {
+        byteCount -= decidedAgain.reduce(0) { $0 + $1.response.byteCount }
+        writes = decidedAgain + writes
+        needsWake.value.store(true, ordering: .relaxed)
+        store.wakeJournal()
+      }
+    }
     while completed < writes.count {
       let (exchange, response) = (writes[completed].exchange, writes[completed].response)
       switch store.outcome(of: response.revision, in: response.epoch) {
@@ -98,6 +129,16 @@ final class PendingWrites<Root: Sendable> {
         complete(exchange) { () throws(Problem) in
           if let rejection = response.rejection { throw rejection }
           return try response.makeResponse()
+        }
+      case .failed(.overtaken):
+        guard let repetition = response.repetition else {
+          complete(exchange) { () throws(Problem) in throw Problem(JournalFailure.overtaken) }
+          break
+        }
+        // Set before the decision; see `willDecide`.
+        needsWake.value.store(true, ordering: .relaxed)
+        if let again = decideAgain(exchange, repetition) {
+          decidedAgain.append(PendingWrite(exchange: exchange, response: again))
         }
       case .failed(let failure): complete(exchange) { () throws(Problem) in throw Problem(failure) }
       }

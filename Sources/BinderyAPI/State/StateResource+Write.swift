@@ -78,6 +78,12 @@ extension StateResource {
     ) { [result] () throws(Problem) in
       try self.respond(request, result, snapshot)
     }
+    if store.isShared {
+      let body = body.slice(0..<body.count)
+      pending?.repetition = WriteRepetition { scratch, pending throws(Problem) in
+        try self.write(request, body: body.span, metadata, keyed, in: &scratch, pending: &pending)
+      }
+    }
     return nil
   }
 

@@ -16,6 +16,10 @@ package final class CommitEpoch: Sendable {
 
   /// The end of the epoch; nil while it lasts.
   private let end = Mutex<End?>(nil)
+  /// Whether its decisions changed nothing, and wait until no other server is known to have changed the state.
+  let isConfirmation: Bool
+
+  init(isConfirmation: Bool = false) { self.isConfirmation = isConfirmation }
 
   /// Ends the epoch.
   ///
@@ -24,6 +28,17 @@ package final class CommitEpoch: Sendable {
   ///   - attempted: the last revision that the journal tried to store.
   func end(at published: Int, attempted: Int, _ failure: JournalFailure) {
     end.withLock { $0 = End(published: published, attempted: attempted, failure: failure) }
+  }
+
+  /// Ends the epoch of decisions that changed nothing.
+  ///
+  /// - Parameter failure: nil if the decisions are confirmed.
+  func confirm(_ failure: JournalFailure?) {
+    if let failure {
+      end(at: -1, attempted: -1, failure)
+    } else {
+      end.withLock { $0 = End(published: .max, attempted: .max, failure: .overtaken) }
+    }
   }
 
   /// Returns the final outcome of a revision of this epoch, or nil while the epoch lasts.

@@ -14,6 +14,8 @@ extension Store {
     /// Completion callbacks in ascending order of revision, called once their revision is published or discarded.
     var waiting: [(revision: Int, completion: @Sendable (Result<Void, JournalFailure>) -> Void)] = []
     var epoch = CommitEpoch()
+    /// The decisions that wait to be confirmed and that the journal has not taken yet; nil if there are none.
+    var confirmation: Confirmation?
     var published: Snapshot<Root>
     var observers: [ObserverID: @Sendable () -> Void] = [:] {
       didSet { isObserved = !observers.isEmpty }
@@ -27,6 +29,15 @@ extension Store {
 
     init(_ first: Snapshot<Root>, _ keyedResults: KeyedResults) {
       (head, published, self.keyedResults) = (first, first, keyedResults)
+    }
+
+    /// Returns the epoch of a decision.
+    ///
+    /// - Parameter isUnconfirmed: whether it changed nothing, and must be confirmed.
+    func epoch(isUnconfirmed: Bool) -> CommitEpoch {
+      guard isUnconfirmed else { return epoch }
+      if confirmation == nil { confirmation = Confirmation() }
+      return confirmation?.epoch ?? epoch
     }
 
     /// Publishes a version and returns the previously published one.
@@ -44,14 +55,14 @@ extension Store {
     func discardDrafts(
       attempted: Int, _ failure: JournalFailure
     ) -> (discarded: [any AnyObject & Sendable], completions: [@Sendable () -> Void]) {
-      defer { (head, pending, pendingChanges, waiting) = (published, [], [], []) }
+      defer { (head, pending, pendingChanges, waiting, confirmation) = (published, [], [], [], nil) }
       keyedResults.removeAll(after: published.revision)
       epoch.end(at: published.revision, attempted: attempted, failure)
       epoch = CommitEpoch()
       let completions = waiting.map { revision, completion in
         { @Sendable in completion(.failure(revision <= attempted ? failure : failure.ofLaterCommits)) }
       }
-      return (pending + [head], completions)
+      return (pending + [head], completions + (confirmation?.end(failure.ofLaterCommits) ?? []))
     }
   }
 }

@@ -26,7 +26,8 @@ extension Store {
   ///   - entityTag: the entity tag that the place must have, as from ``entityTag(of:)`` or the header `ETag`; `*` for
   ///     any, nil for no condition.
   ///   - author: who commits, as the history reports it in `by`.
-  ///   - body: edits the value. Other commits wait for it; it may read the store, but must not commit to it.
+  ///   - body: edits the value. Other commits wait for it; it may read the store, but must not commit to it. It runs
+  ///     again if the store is shared and another server has committed first.
   /// - Returns: the value that `body` returned, the revision, and whether the place kept the value.
   /// - Throws: `Absence` if the place does not exist, ``CommitError``, or any error thrown by `body`. The state is then
   ///   unchanged.
@@ -56,7 +57,8 @@ extension Store {
   /// - Parameters:
   ///   - entityTag: the entity tag that the whole state must have; nil for no condition.
   ///   - author: who commits, as the history reports it in `by`.
-  ///   - body: edits the draft. Other commits wait for it; it may read the store, but must not commit to it.
+  ///   - body: edits the draft. Other commits wait for it; it may read the store, but must not commit to it. It runs
+  ///     again if the store is shared and another server has committed first.
   /// - Returns: the value that `body` returned, the revision, and whether the state kept the draft.
   /// - Throws: ``CommitError``, or any error thrown by `body`. The state is then unchanged.
   @discardableResult @inlinable
@@ -109,20 +111,23 @@ extension Store {
   nonisolated(nonsending) func decide<Output: Sendable>(
     _ body: (Root) throws -> (Decision<Output>, Draft)
   ) async throws -> CommitResult<Output> {
-    let outcome = await withCheckedContinuation { continuation in
-      let result = transact({ head in deciding(on: head.root, body) }) { outcome in
-        continuation.resume(returning: outcome.map { Decided(result: $0.0, revision: $0.1.revision) })
+    while true {
+      let outcome = await withCheckedContinuation { continuation in
+        let result = transact({ head in deciding(on: head.root, body) }) { outcome in
+          continuation.resume(returning: outcome.map { Decided(result: $0.0, revision: $0.1.revision) })
+        }
+        if case .published(let result, let version) = result {
+          continuation.resume(returning: .success(Decided(result: result, revision: version.revision)))
+        }
       }
-      if case .published(let result, let version) = result {
-        continuation.resume(returning: .success(Decided(result: result, revision: version.revision)))
+      switch outcome {
+      case .success(let decided):
+        let decision = try decided.result.get()
+        return CommitResult(
+          value: decision.output, revision: decided.revision, isChanged: decision.isChanged, outcome: decision.outcome)
+      case .failure(.overtaken): continue
+      case .failure(let failure): throw CommitError(failure)
       }
-    }
-    switch outcome {
-    case .success(let decided):
-      let decision = try decided.result.get()
-      return CommitResult(
-        value: decision.output, revision: decided.revision, isChanged: decision.isChanged, outcome: decision.outcome)
-    case .failure(let failure): throw CommitError(failure)
     }
   }
 

@@ -25,6 +25,8 @@ public final class Store<Root: Sendable>: Sendable {
   /// The published revision, so that a reader can detect without the lock that nothing has changed.
   private let latest: Atomic<Int>
   private let journal: (any Journal)?
+  /// Whether other servers commit to the same storage.
+  package let isShared: Bool
   private let recorder: (any VersionRecorder)?
   /// The model of the state.
   @usableFromInline package let model: ModelDefinition<Root>
@@ -60,7 +62,7 @@ public final class Store<Root: Sendable>: Sendable {
     self.keyedResults = KeyedResults(keyedResults)
     self.queue = CommitQueue(first, self.keyedResults)
     self.latest = Atomic(revision)
-    self.journal = journal
+    (self.journal, isShared) = (journal, journal?.isShared ?? false)
   }
 
   /// Accesses the queue while holding its lock.
@@ -112,7 +114,9 @@ extension Store {
   package func commitDraft(
     _ epoch: inout CommitEpoch?, attempts: Int = 0, _ draft: (Snapshot<Root>, inout Change?) -> Snapshot<Root>?
   ) -> Snapshot<Root> {
-    commitDraft(attempts: attempts, draft) { queue, _ in epoch = queue.epoch }
+    commitDraft(attempts: attempts, draft) { queue, _, isUnconfirmed in
+      epoch = queue.epoch(isUnconfirmed: isUnconfirmed)
+    }
   }
 
   /// What follows a commit, after the locks are released.
@@ -128,10 +132,11 @@ extension Store {
   /// Such a decision counts only if its head is still the newest one; otherwise the next attempt decides again. The
   /// last decision is made in the writer's turn, so that a busy store delays no writer forever.
   ///
-  /// - Parameter wait: called with the queue's lock held if the response must wait.
+  /// - Parameter wait: called with the queue's lock held if the response must wait, and with whether the decision must
+  ///   be confirmed.
   private func commitDraft(
     attempts: Int, _ draft: (Snapshot<Root>, inout Change?) -> Snapshot<Root>?,
-    orWait wait: (CommitQueue, Snapshot<Root>) -> Void
+    orWait wait: (CommitQueue, Snapshot<Root>, Bool) -> Void
   ) -> Snapshot<Root> {
     var aftermath = Aftermath()
     var version: Snapshot<Root>?
@@ -164,7 +169,7 @@ extension Store {
   /// - Returns: the version that the decision is valid for; nil if `base` is not the head any more.
   private func commit(
     _ next: Snapshot<Root>?, _ change: Change?, on base: Snapshot<Root>, _ aftermath: inout Aftermath,
-    orWait wait: (CommitQueue, Snapshot<Root>) -> Void
+    orWait wait: (CommitQueue, Snapshot<Root>, Bool) -> Void
   ) -> Snapshot<Root>? {
     withQueue { queue in
       guard queue.head === base else { return nil }
@@ -183,7 +188,7 @@ extension Store {
         }
       }
       // Without a journal the head is always published.
-      if journal != nil, queue.head !== queue.published { wait(queue, queue.head) }
+      if journal != nil, queue.head !== queue.published || isShared { wait(queue, queue.head, next == nil && isShared) }
       return queue.head
     }
   }
@@ -193,17 +198,17 @@ extension Store {
 
   /// Removes all pending drafts from the queue and returns them; nil if there are none. Called by the journal.
   package func takeBatch() -> Batch<Root>? {
-    let (base, pending, changes) = withQueue { queue in
-      defer { (queue.pending, queue.pendingChanges) = ([], []) }
-      return (queue.published, queue.pending, queue.pendingChanges)
+    let (base, pending, changes, confirmation) = withQueue { queue in
+      defer { (queue.pending, queue.pendingChanges, queue.confirmation) = ([], [], nil) }
+      return (queue.published, queue.pending, queue.pendingChanges, queue.confirmation)
     }
-    if pending.isEmpty { return nil }
+    if pending.isEmpty, confirmation == nil { return nil }
     // Outside the lock, because each cast is a dynamic type check.
     let drafts = pending.compactMap { $0 as? Snapshot<Root> }
     precondition(drafts.count == pending.count, "the queue holds an object that is not a draft")
     // All earlier drafts are published, because a journal takes a batch only after it has finished the previous one.
-    assert(drafts.first?.revision == base.revision + 1)
-    return Batch(base: base, drafts: drafts, changes: changes)
+    assert(drafts.isEmpty || drafts.first?.revision == base.revision + 1)
+    return Batch(base: base, drafts: drafts, changes: changes, confirmation: confirmation)
   }
 
   /// Publishes a batch that was stored, or discards it together with all drafts that build on it. Called by the
@@ -224,8 +229,21 @@ extension Store {
     withExtendedLifetime(previous) {}
   }
 
-  /// Discards all drafts, and publishes the last of the versions that the journal has stored, if there are any.
-  private func discardDrafts(attempted: Int, _ failure: JournalFailure, publishing stored: [Snapshot<Root>] = []) {
+  /// Reports whether decisions that changed nothing are confirmed. Called by the journal.
+  ///
+  /// - Parameter failure: nil if they are.
+  package func finish(_ confirmation: Confirmation, _ failure: JournalFailure?) {
+    for completion in confirmation.end(failure) { completion() }
+    for observer in withQueue({ Array($0.observers.values) }) { observer() }
+  }
+
+  /// Discards all drafts, and publishes a version that is stored, if there is one.
+  ///
+  /// - Parameter results: the results of the commits with idempotency keys that led to the version.
+  private func discardDrafts(
+    attempted: Int, _ failure: JournalFailure, publishing stored: Snapshot<Root>? = nil,
+    _ results: [KeyedResult] = []
+  ) {
     // Released outside the locks, as in `finish`.
     var replaced: [any AnyObject & Sendable] = []
     var completions: [@Sendable () -> Void] = []
@@ -234,11 +252,11 @@ extension Store {
       withQueue { queue in
         (replaced, completions) = queue.discardDrafts(attempted: attempted, failure)
         observers = Array(queue.observers.values)
-        guard let last = stored.last else { return }
-        queue.head = last
-        replaced.append(queue.publish(last))
-        for draft in stored { if let result = draft.metadata.keyedResult { keyedResults.append(result) } }
-        latest.store(last.revision, ordering: .releasing)
+        guard let stored else { return }
+        queue.head = stored
+        replaced.append(queue.publish(stored))
+        for result in results { keyedResults.append(result) }
+        latest.store(stored.revision, ordering: .releasing)
       }
     }
     for completion in completions { completion() }
@@ -257,7 +275,7 @@ extension Store {
     // number.
     let latest = latest.load(ordering: .acquiring)
     if let outcome = epoch.outcome(of: revision) { return outcome }
-    return revision <= latest ? .published : .pending
+    return revision <= latest && !epoch.isConfirmation ? .published : .pending
   }
 
   /// The result of deciding on a head.
@@ -299,12 +317,18 @@ extension Store {
         guard case .changed(let root, let metadata) = draft else { return nil }
         return head.next(root, metadata: metadata)
       },
-      orWait: { queue, version in
+      orWait: { queue, version, isUnconfirmed in
         guard let decided else { preconditionFailure("the output is set before the completion is queued") }
         mustWait = true
         closure = queue.closure
         guard closure == nil else { return }
-        queue.waiting.append((version.revision, { result in completion(result.map { (decided, version) }) }))
+        let report: @Sendable (Result<Void, JournalFailure>) -> Void = { completion($0.map { (decided, version) }) }
+        if isUnconfirmed {
+          queue.confirmation = queue.confirmation ?? Confirmation()
+          queue.confirmation?.completions.append(report)
+        } else {
+          queue.waiting.append((version.revision, report))
+        }
       })
     if let closure {
       completion(.failure(closure))
@@ -321,7 +345,15 @@ extension Store {
   ///
   /// Drafts made in the meantime are discarded, and their completions receive `failure`.
   package func adopt(_ batch: Batch<Root>, refusing failure: JournalFailure) {
-    discardDrafts(attempted: revision, failure, publishing: batch.drafts)
+    discardDrafts(
+      attempted: revision, failure, publishing: batch.drafts.last,
+      batch.drafts.compactMap { $0.metadata.keyedResult })
+  }
+
+  /// Publishes the version that commits of other servers led to. Drafts are discarded, and decided again.
+  package func advance(to root: Root, revision: Int, _ results: [KeyedResult]) {
+    discardDrafts(
+      attempted: .max, .overtaken, publishing: Snapshot(revision: revision, root: root), results)
   }
 
   /// Refuses all commits that are not published yet, and all later ones. Called after the journal has stopped.
@@ -329,11 +361,12 @@ extension Store {
     guard journal != nil else { return }
     let failure = JournalFailure.unavailable("The store is closed, because the service has stopped.")
     let completions = withQueue { queue in
-      defer { queue.waiting = [] }
+      defer { (queue.waiting, queue.confirmation) = ([], nil) }
       queue.closure = failure
-      return queue.waiting.map(\.completion)
+      return queue.waiting.map { waiting in { waiting.completion(.failure(failure)) } }
+        + (queue.confirmation?.end(failure) ?? [])
     }
-    for completion in completions { completion(.failure(failure)) }
+    for completion in completions { completion() }
   }
 }
 

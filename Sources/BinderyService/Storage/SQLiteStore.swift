@@ -1,5 +1,5 @@
 package import BinderyCore
-import BinderyJournal
+package import BinderyJournal
 import BinderySQLite
 import BinderySystem
 import BinderyTelemetry
@@ -257,7 +257,7 @@ extension StoreDriverError {
   }
 
   /// Creates the error of a store whose state could not be recovered.
-  init(_ error: RecoveryError, _ path: String) {
+  package init(_ error: RecoveryError, _ path: String) {
     let kind: Kind =
       switch error {
       case .damaged: .unreadable

@@ -60,6 +60,8 @@ package struct StoreCheck: Sendable {
   package var options: [String: String] = [:]
   /// The changes of the model since the state was stored, one line for each.
   package var changes: [String] = []
+
+  package init() {}
 }
 
 /// A request to open a store.

@@ -1,0 +1,96 @@
+import CBinderyPostgreSQL
+
+/// The address of a database, from a URL such as `postgres://bindery@db.example.com/bindery`.
+package struct PostgreSQLAddress: Sendable {
+  /// The URL, which contains no secret.
+  package let url: String
+  /// The connection string for libpq.
+  let parameters: String
+
+  /// Parses a URL.
+  ///
+  /// - Throws: A message without any part of the URL that could be a password.
+  package init(_ url: String) throws(InvalidPostgreSQLAddress) {
+    guard !Self.hasPassword(url) else {
+      throw InvalidPostgreSQLAddress(
+        """
+        a password in --store would be visible to other users of this machine: leave it out, and put it in a password \
+        file, named with ?passfile=/path or the environment variable PGPASSFILE, with the line HOST:PORT:DATABASE:USER:\
+        PASSWORD
+        """)
+    }
+    var options = try Self.parse(url)
+    let hosts = (options["hostaddr"] ?? options["host"] ?? "").split(separator: ",").map(String.init)
+    if !hosts.allSatisfy(Self.isLocal) {
+      let mode = options["sslmode"] ?? "verify-full"
+      guard mode == "verify-full" else {
+        throw InvalidPostgreSQLAddress(
+          "sslmode=\(mode) does not check the server's certificate and name: expected sslmode=verify-full, except for "
+            + "a server on this machine")
+      }
+      options["sslmode"] = mode
+      // The certificate also protects the exchange of the password (RFC 5929).
+      options["channel_binding"] = options["channel_binding"] ?? "require"
+    }
+    options["application_name"] = options["application_name"] ?? Self.applicationName
+    options["target_session_attrs"] = "read-write"
+    options["tcp_user_timeout"] = options["tcp_user_timeout"] ?? "5000"
+    self.url = url
+    parameters = options.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.quoted($0.value))" }.joined(separator: " ")
+  }
+
+  /// The name by which the server lists the connections of this program.
+  static let applicationName = "bindery"
+
+  /// Returns whether a text is a URL of a PostgreSQL database.
+  package static func isURL(_ text: String) -> Bool {
+    text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+  }
+
+  private static func hasPassword(_ url: String) -> Bool {
+    guard let scheme = url.firstRange(of: "://") else { return false }
+    let rest = url[scheme.upperBound...]
+    let hasUserPassword = rest.lastIndex(of: "@").map { rest[..<$0].contains(":") } ?? false
+    let query = rest.firstIndex(of: "?").map { rest[$0...] } ?? ""
+    return hasUserPassword || query.contains("password=")
+  }
+
+  private static func isLocal(_ host: String) -> Bool {
+    host.isEmpty || host.hasPrefix("/") || host == "localhost" || host == "::1"
+      || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
+  }
+
+  private static func quoted(_ value: String) -> String {
+    var quoted = "'"
+    for character in value {
+      if character == "'" || character == "\\" { quoted.append("\\") }
+      quoted.append(character)
+    }
+    return quoted + "'"
+  }
+
+  private static func parse(_ url: String) throws(InvalidPostgreSQLAddress) -> [String: String] {
+    var message: UnsafeMutablePointer<CChar>?
+    guard let options = unsafe PQconninfoParse(url, &message) else {
+      let reason = unsafe message.map { unsafe String(cString: $0) } ?? "out of memory"
+      unsafe PQfreemem(message)
+      let line = reason.split(separator: "\n").joined(separator: " ")
+      throw InvalidPostgreSQLAddress("expected postgres://USER@HOST:PORT/DATABASE: \(line)")
+    }
+    defer { unsafe PQconninfoFree(options) }
+    var values: [String: String] = [:]
+    var option = unsafe options
+    while let keyword = unsafe option.pointee.keyword {
+      if let value = unsafe option.pointee.val { unsafe values[String(cString: keyword)] = String(cString: value) }
+      unsafe option += 1
+    }
+    return values
+  }
+}
+
+/// The reason why a URL of a database cannot be used.
+package struct InvalidPostgreSQLAddress: Error, Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,46 @@
+import BinderyCore
+import BinderyJournal
+
+/// A reason why a statement failed.
+struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The code of the server (https://www.postgresql.org/docs/current/errcodes-appendix.html); nil if the connection
+  /// failed.
+  let state: String?
+  /// The message of the server or of libpq, without the name of the severity.
+  let description: String
+
+  /// The error of a connection that failed.
+  static func connection(_ reason: String) -> PostgreSQLError { PostgreSQLError(state: nil, description: reason) }
+
+  /// The error of a server that cannot keep commits safely.
+  static func unusable(_ reason: String) -> PostgreSQLError { PostgreSQLError(state: "", description: reason) }
+
+  /// Whether it is worth connecting again: the server is starting, stopping, or cannot be reached.
+  var isTemporary: Bool { mayBeCommitted || isReadOnly || state == "53300" }
+
+  /// Whether a statement that failed with this error may have been committed.
+  ///
+  /// It may if the connection broke, if the server was shut down (57P01), or if the server says so (40003, 08xxx).
+  var mayBeCommitted: Bool {
+    guard let state else { return true }
+    return state.hasPrefix("08") || state.hasPrefix("57P") || state == "40003"
+  }
+
+  /// Whether the server only accepts reads: it is a standby, or has become one.
+  var isReadOnly: Bool { state == "25006" }
+
+  /// Whether another transaction was in the way, so that the statement can be repeated.
+  var isConflict: Bool { state == "40001" || state == "40P01" }
+
+  /// Whether another connection created the same object at the same moment.
+  var isDuplicate: Bool { ["23505", "42P06", "42P07"].contains(state) }
+
+  /// The reason for writers and logs.
+  var failure: JournalFailure {
+    switch state {
+    case "53100", "53200": .full("The database is full: \(description).")
+    case nil: .unavailable("The database does not respond: \(description).")
+    default: .unavailable("The database refuses the write: \(description).")
+    }
+  }
+}

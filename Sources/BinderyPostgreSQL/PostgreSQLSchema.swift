@@ -1,0 +1,105 @@
+/// The tables of a store in PostgreSQL. The id of the document is part of every key.
+enum PostgreSQLSchema {
+  /// The format that this program writes and reads.
+  static let format = 1
+
+  /// The statements that create the tables, in order.
+  private static let tables = [
+    """
+    CREATE TABLE IF NOT EXISTS bindery.document (
+      id text PRIMARY KEY,
+      format bigint NOT NULL,
+      revision bigint NOT NULL,
+      chain bytea NOT NULL,
+      token bigint NOT NULL,
+      history text NOT NULL,
+      timeline text NOT NULL)
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS bindery.batch (
+      document text NOT NULL,
+      last bigint NOT NULL,
+      first bigint NOT NULL,
+      at bigint NOT NULL,
+      start bigint NOT NULL,
+      size bigint NOT NULL,
+      nonce bytea NOT NULL,
+      previous bytea NOT NULL,
+      chain bytea NOT NULL,
+      patches bytea NOT NULL,
+      PRIMARY KEY (document, last))
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS bindery.keyed (
+      document text NOT NULL,
+      last bigint NOT NULL,
+      total bigint NOT NULL,
+      at bigint NOT NULL,
+      results bytea NOT NULL,
+      PRIMARY KEY (document, last))
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS bindery.snapshot (
+      document text NOT NULL,
+      revision bigint NOT NULL,
+      writer bytea NOT NULL,
+      chain bytea NOT NULL,
+      layout text NOT NULL,
+      pieces bigint NOT NULL,
+      PRIMARY KEY (document, revision, writer))
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS bindery.piece (
+      document text NOT NULL,
+      revision bigint NOT NULL,
+      writer bytea NOT NULL,
+      number bigint NOT NULL,
+      content bytea NOT NULL,
+      PRIMARY KEY (document, revision, writer, number))
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS bindery.setting (
+      document text NOT NULL,
+      name text NOT NULL,
+      value bytea NOT NULL,
+      PRIMARY KEY (document, name))
+    """,
+    // Last, because its presence shows that all tables exist.
+    """
+    CREATE TABLE IF NOT EXISTS bindery.replica (
+      document text NOT NULL,
+      id bytea NOT NULL,
+      at timestamptz NOT NULL,
+      PRIMARY KEY (document, id))
+    """,
+  ]
+
+  /// Returns whether a database has the tables.
+  static func exists(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) -> Bool {
+    try connection.run("SELECT to_regclass('bindery.replica') IS NOT NULL", until: deadline).bytes(0, 0) == [1]
+  }
+
+  /// Creates the tables that are missing.
+  static func create(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
+    guard try !exists(connection, until: deadline) else { return }
+    // Creating the schema needs a right that the owner of an existing schema does not need.
+    if try connection.run("SELECT to_regnamespace('bindery') IS NULL", until: deadline).bytes(0, 0) == [1] {
+      try run("CREATE SCHEMA IF NOT EXISTS bindery", connection, until: deadline)
+    }
+    for table in tables { try run(table, connection, until: deadline) }
+  }
+
+  /// Runs a statement that another server may run at the same moment.
+  private static func run(
+    _ statement: String, _ connection: PostgreSQLConnection, until deadline: Int64
+  ) throws(PostgreSQLError) {
+    while true {
+      do throws(PostgreSQLError) {
+        try connection.run(statement, until: deadline)
+        return
+      } catch {
+        guard error.isDuplicate else { throw error }
+      }
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package import BinderyCore
+package import BinderyJournal
+import BinderySystem
+
+// Rows are read a few at a time, because libpq keeps all rows of a result in memory.
+
+extension PostgreSQLStorage {
+  /// The number of rows that a statement reads.
+  private static var rowLimit: Int { 16 }
+
+  /// A batch with the hashes that connect it to the batch before it.
+  private struct LinkedBatch {
+    let previous: [UInt8]
+    let chain: [UInt8]
+    let last: Int
+    let batch: ForeignBatch
+  }
+
+  /// Reads the next batches after a revision, up to another one.
+  ///
+  /// - Throws: `damaged` if a row differs from what was written.
+  private func batches(after revision: Int, to last: Int) throws(StorageFailure) -> [LinkedBatch] {
+    let rows = try query(
+      """
+      SELECT batch.last, first, nonce, previous, chain, patches, results
+      FROM bindery.batch LEFT JOIN bindery.keyed USING (document, last)
+      WHERE document = $1 AND batch.last > $2 AND batch.last <= $3 ORDER BY batch.last LIMIT \(Self.rowLimit)
+      """, [.text(document), .integer(revision), .integer(last)])
+    var batches: [LinkedBatch] = []
+    for row in 0..<rows.count {
+      let (last, first) = (rows.integer(row, 0), rows.integer(row, 1))
+      let (previous, chain, patches) = (rows.bytes(row, 3), rows.bytes(row, 4), rows.bytes(row, 5))
+      let results = rows.isNull(row, 6) ? [] : KeyedResult.results(rows.bytes(row, 6))
+      guard chain == Position.chain(after: previous, rows.bytes(row, 2), first: first, last: last, patches),
+        let revisions = BatchRow.revisions(first: first, last: last, lines: patches), let results
+      else { throw .damaged(first == last ? "revision \(last)" : "one of the revisions \(first) to \(last)") }
+      batches.append(
+        LinkedBatch(
+          previous: previous, chain: chain, last: last,
+          batch: ForeignBatch(revisions: revisions, keyedResults: results)))
+    }
+    return batches
+  }
+
+  /// Reads what other servers have appended after the position of this server.
+  func readBatches(from position: Position, to head: Position) throws(StorageFailure) -> HeadCheck {
+    var reached = position
+    var found: [ForeignBatch] = []
+    while reached.revision < head.revision {
+      let next = try batches(after: reached.revision, to: head.revision)
+      guard let first = next.first?.batch.revisions.first, first.number == reached.revision + 1 else {
+        return .forgotten
+      }
+      for batch in next {
+        guard batch.previous == reached.chain else { throw Self.lost(position) }
+        (reached.revision, reached.chain) = (batch.last, batch.chain)
+        found.append(batch.batch)
+      }
+    }
+    guard reached.chain == head.chain else { throw .damaged("the hash of revision \(head.revision)") }
+    self.position = head
+    return .advanced(found)
+  }
+
+  package func forEachPatch<E: Error>(
+    after revision: Int, _ body: (_ number: Int, _ patch: [UInt8]) throws(E) -> Void
+  ) throws(E) -> StorageFailure? {
+    guard let position else { return nil }
+    var last = revision
+    var chain: [UInt8]?
+    while last < position.revision {
+      let next: [LinkedBatch]
+      do throws(StorageFailure) { next = try batches(after: last, to: position.revision) } catch { return error }
+      if next.isEmpty { return .damaged("revision \(last + 1) is missing") }
+      for batch in next {
+        if let chain, batch.previous != chain { return .damaged("revision \(last + 1) does not follow \(last)") }
+        chain = batch.chain
+        for revision in batch.batch.revisions where revision.number > last {
+          guard revision.number == last + 1 else { return .damaged("revision \(last + 1) is missing") }
+          last = revision.number
+          try body(last, revision.patch)
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Copies the latest snapshot and the revisions after it to another storage, which is empty.
+  func copyState(to copy: some JournalStorage) throws(StorageFailure) {
+    guard let snapshot = try snapshot(), let position else {
+      throw .refused(.unavailable("There is no state yet."))
+    }
+    try copy.finish(piece: snapshot.content, number: 0, ofSnapshotAt: snapshot.revision, layout: snapshot.layout ?? "")
+    var last = snapshot.revision
+    while last < position.revision {
+      let next = try batches(after: last, to: position.revision)
+      if next.isEmpty { throw .damaged("revision \(last + 1) is missing") }
+      for batch in next {
+        try copy.append(batch.batch.revisions.filter { $0.number > last })
+        last = batch.last
+      }
+    }
+  }
+
+  package func keyedResults() throws(StorageFailure) -> [KeyedResult] {
+    var results: [KeyedResult] = []
+    var last = -1
+    while true {
+      let rows = try query(
+        """
+        SELECT last, results FROM bindery.keyed WHERE document = $1 AND last > $2 AND last <= $3
+        ORDER BY last LIMIT \(Self.rowLimit)
+        """, [.text(document), .integer(last), .integer(position?.revision ?? 0)])
+      guard rows.count > 0 else { return results.suffix(KeyedResult.maximumCount) }
+      for row in 0..<rows.count {
+        last = rows.integer(row, 0)
+        guard let found = KeyedResult.results(rows.bytes(row, 1)) else {
+          throw .damaged("the idempotency keys of revision \(last)")
+        }
+        results += found
+      }
+    }
+  }
+
+  package func historySize() throws(StorageFailure) -> Int {
+    let rows = try query(
+      "SELECT coalesce(max(start + size) - min(start), 0) FROM bindery.batch WHERE document = $1", [.text(document)])
+    return rows.integer(0, 0)
+  }
+}
+
+/// Reads pages of revisions, with a connection for each page.
+struct PostgreSQLRevisionReader: RevisionReader {
+  let address: PostgreSQLAddress
+  let document: String
+
+  func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
+    do throws(PostgreSQLError) {
+      let deadline = Clock.monotonicMilliseconds + PostgreSQLStorage.answerMilliseconds
+      let connection = try PostgreSQLConnection(address.parameters, until: deadline)
+      return try page(query, retention, connection, until: deadline)
+    } catch { throw .refused(.unavailable("The history cannot be read: \(error).")) }
+  }
+
+  private func page(
+    _ query: HistoryQuery, _ retention: Retention, _ connection: PostgreSQLConnection, until deadline: Int64
+  ) throws(PostgreSQLError) -> HistoryPage {
+    let head = try connection.run(
+      """
+      SELECT revision, coalesce((
+        SELECT start + size FROM bindery.batch WHERE document = $1 ORDER BY last DESC LIMIT 1), 0)
+      FROM bindery.document WHERE id = $1
+      """, [.text(document)], until: deadline)
+    guard head.count > 0 else { return HistoryPage(revisions: [], oldest: 1) }
+    let last = head.integer(0, 0)
+    let expiryTime = retention.expiryTime(now: Clock.wallMilliseconds)
+    let first = try rows(
+      """
+      last > $2 AND last <= $3 AND at >= $4 AND start >= $5 ORDER BY last LIMIT 1
+      """,
+      [
+        .integer(last - retention.revisions), .integer(last), .integer(Int(expiryTime)),
+        .integer(head.integer(0, 1) &- retention.bytes),
+      ], connection, until: deadline)
+    let oldest =
+      first.first?.first { $0.number > last - retention.revisions && $0.timestamp >= expiryTime }?.number ?? last + 1
+    var (after, before) = (max(query.after ?? 0, oldest - 1), min(query.before ?? .max, last + 1))
+    var page = HistoryPage.Builder(query)
+    let lowest = after
+    reading: while true {
+      let next = try rows(
+        "last > $2 AND first < $3 ORDER BY last \(query.isBackward ? "DESC" : "") LIMIT 4",
+        [.integer(after), .integer(before)], connection, until: deadline)
+      for revisions in next {
+        guard page.hasRoom(for: revisions.reduce(0) { $0 + $1.byteCount }) else { break reading }
+        for revision in query.isBackward ? revisions.reversed() : revisions
+        where revision.number > lowest && revision.number <= last {
+          guard page.append(revision) else { break reading }
+        }
+        guard let first = revisions.first, let last = revisions.last else { continue }
+        if query.isBackward { before = first.number } else { after = last.number }
+      }
+      if next.isEmpty { break }
+    }
+    return page.finish(oldest: oldest)
+  }
+
+  /// Returns the revisions of the batches that a condition selects.
+  private func rows(
+    _ condition: String, _ values: [PostgreSQLValue], _ connection: PostgreSQLConnection, until deadline: Int64
+  ) throws(PostgreSQLError) -> [[Revision]] {
+    let rows = try connection.run(
+      "SELECT last, first, patches FROM bindery.batch WHERE document = $1 AND \(condition)",
+      [.text(document)] + values, until: deadline)
+    var batches: [[Revision]] = []
+    for row in 0..<rows.count {
+      let (last, first) = (rows.integer(row, 0), rows.integer(row, 1))
+      guard let revisions = BatchRow.revisions(first: first, last: last, lines: rows.bytes(row, 2)) else {
+        throw .unusable("revision \(last) is damaged")
+      }
+      batches.append(revisions)
+    }
+    return batches
+  }
+}

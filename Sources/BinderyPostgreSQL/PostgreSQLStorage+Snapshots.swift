@@ -1,0 +1,187 @@
+import BinderyCore
+package import BinderyJournal
+import BinderySystem
+
+extension PostgreSQLStorage {
+  package func snapshot() throws(StorageFailure) -> StoredSnapshot? {
+    try readPosition()
+    guard let position else { return nil }
+    let found = try query(
+      """
+      SELECT revision, writer, layout, pieces FROM bindery.snapshot WHERE document = $1 AND revision <= $2
+      ORDER BY revision DESC, writer LIMIT 1
+      """, [.text(document), .integer(position.revision)])
+    guard found.count > 0 else { throw .damaged("there is no snapshot") }
+    let (revision, writer) = (found.integer(0, 0), found.bytes(0, 1))
+    var content: [UInt8] = []
+    for number in 0..<found.integer(0, 3) {
+      let piece = try query(
+        """
+        SELECT content FROM bindery.piece WHERE document = $1 AND revision = $2 AND writer = $3 AND number = $4
+        """, [.text(document), .integer(revision), .bytes(writer), .integer(number)])
+      // Another server may have written a newer snapshot, and removed this one.
+      guard piece.count > 0 else { throw .damaged("the snapshot of revision \(revision)") }
+      content += piece.bytes(0, 0)
+    }
+    return StoredSnapshot(revision: revision, content: content, layout: found.text(0, 2))
+  }
+
+  package func write(piece: [UInt8], number: Int, ofSnapshotAt revision: Int) throws(StorageFailure) {
+    try beginSnapshot(at: revision)
+    try query(
+      """
+      INSERT INTO bindery.piece VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (document, revision, writer, number) DO UPDATE SET content = $5
+      """, [.text(document), .integer(revision), .bytes(id), .integer(number), .bytes(piece)])
+  }
+
+  package func finish(
+    piece: [UInt8], number: Int, ofSnapshotAt revision: Int, layout: String
+  ) throws(StorageFailure) {
+    try write(piece: piece, number: number, ofSnapshotAt: revision)
+    guard position != nil else { return try create(pieces: number + 1, layout) }
+    guard let chain = snapshotInProgress?.chain else { return }
+    snapshotInProgress = nil
+    // A batch that a failover has lost, and a snapshot whose pieces another server has removed, must not count.
+    try query(
+      """
+      INSERT INTO bindery.snapshot SELECT $1, $2, $3, $4, $5, $6
+      WHERE EXISTS (SELECT 1 FROM bindery.batch WHERE document = $1 AND first <= $2 AND last >= $2 AND chain = $4)
+        AND NOT EXISTS (SELECT 1 FROM bindery.snapshot WHERE document = $1 AND revision >= $2)
+      """,
+      [
+        .text(document), .integer(revision), .bytes(id), .bytes(chain), .text(layout), .integer(number + 1),
+      ])
+  }
+
+  /// Remembers the hash of the revision of a snapshot.
+  private func beginSnapshot(at revision: Int) throws(StorageFailure) {
+    guard let position, snapshotInProgress?.revision != revision else { return }
+    var chain = position.chain
+    if revision != position.revision {
+      let rows = try query(
+        "SELECT chain FROM bindery.batch WHERE document = $1 AND last >= $2 ORDER BY last LIMIT 1",
+        [.text(document), .integer(revision)])
+      guard rows.count > 0 else {
+        throw .refused(.unavailable("The database does not have revision \(revision) of the snapshot."))
+      }
+      chain = rows.bytes(0, 0)
+    }
+    snapshotInProgress = (revision, chain)
+  }
+
+  /// Creates the document with its first snapshot, whose pieces are written.
+  ///
+  /// - Throws: `refused` if another server was faster.
+  private func create(pieces: Int, _ layout: String) throws(StorageFailure) {
+    let rows = try query(
+      """
+      WITH created AS (
+        INSERT INTO bindery.document VALUES ($1, $2, 0, $3, 0, $4, \(Self.timeline))
+        ON CONFLICT (id) DO NOTHING RETURNING 1),
+      snapshot AS (INSERT INTO bindery.snapshot SELECT $1, 0, $5, $3, $6, $7 FROM created)
+      SELECT count(*) FROM created
+      """,
+      [
+        .text(document), .integer(PostgreSQLSchema.format), .bytes(id + id), .text(HistoryID.random().text),
+        .bytes(id), .text(layout), .integer(pieces),
+      ])
+    guard rows.integer(0, 0) == 1 else {
+      throw .refused(.unavailable("Another server has created the state at the same moment."))
+    }
+    try readPosition()
+  }
+
+  /// The number of bytes of revisions that one step removes, if the first of them is not larger.
+  private static var removalBytes: Int { 4 << 20 }
+
+  package func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool {
+    guard let position else { return false }
+    // Only the oldest rows are examined: where nothing can be removed, a scan of all rows would be wasted.
+    let batches = try query(
+      """
+      DELETE FROM bindery.batch WHERE document = $1 AND last IN (
+        SELECT last FROM (
+          SELECT last, at, start FROM bindery.batch WHERE document = $1 ORDER BY last LIMIT 64) AS oldest
+        WHERE last <= (SELECT max(revision) FROM bindery.snapshot WHERE document = $1)
+          AND (last < $2 OR at < $3
+            OR start < (SELECT max(start + size) FROM bindery.batch WHERE document = $1) - $4)
+          AND start < (SELECT min(start) FROM bindery.batch WHERE document = $1) + $5)
+      """,
+      [
+        .text(document), .integer(position.revision - retention.revisions + 1),
+        .integer(Int(retention.expiryTime(now: Clock.wallMilliseconds))), .integer(retention.bytes),
+        .integer(Self.removalBytes),
+      ])
+    let pieces = try query(
+      """
+      DELETE FROM bindery.piece WHERE document = $1 AND (revision, writer, number) IN (
+        SELECT revision, writer, number FROM bindery.piece
+        WHERE document = $1 AND revision < (SELECT max(revision) FROM bindery.snapshot WHERE document = $1) LIMIT 4)
+      """, [.text(document)])
+    let snapshots = try query(
+      """
+      DELETE FROM bindery.snapshot WHERE document = $1
+        AND revision < (SELECT max(revision) FROM bindery.snapshot WHERE document = $1)
+      """, [.text(document)])
+    // The newest row stays, because the total continues from it.
+    let results = try query(
+      """
+      DELETE FROM bindery.keyed WHERE document = $1
+        AND last IN (SELECT last FROM bindery.keyed WHERE document = $1 ORDER BY last LIMIT 64)
+        AND last < (SELECT max(last) FROM bindery.keyed WHERE document = $1)
+        AND (at < $2 OR total <= (SELECT max(total) FROM bindery.keyed WHERE document = $1) - $3)
+      """,
+      [
+        .text(document), .integer(Int(Clock.wallMilliseconds / 1_000 - KeyedResult.lifetime)),
+        .integer(KeyedResult.maximumCount),
+      ])
+    return [batches, pieces, snapshots, results].contains { $0.changed > 0 }
+  }
+}
+
+// MARK: Settings
+
+extension PostgreSQLStorage {
+  /// Returns a setting; nil if it was never set.
+  func setting(_ name: String) throws(StorageFailure) -> [UInt8]? {
+    guard hasTables else { return nil }
+    let rows = try query(
+      "SELECT value FROM bindery.setting WHERE document = $1 AND name = $2", [.text(document), .text(name)])
+    return rows.count > 0 ? rows.bytes(0, 0) : nil
+  }
+
+  /// Stores a setting unless it has a value.
+  ///
+  /// - Returns: The stored value.
+  func setting(_ name: String, orInsert value: [UInt8]) throws(StorageFailure) -> [UInt8] {
+    try query(
+      "INSERT INTO bindery.setting VALUES ($1, $2, $3) ON CONFLICT (document, name) DO NOTHING",
+      [.text(document), .text(name), .bytes(value)])
+    return try setting(name) ?? value
+  }
+
+  /// The prefix of the names of the settings with the values of options.
+  private static let optionPrefix = "option:"
+
+  /// Returns the stored values of options of the program.
+  func options() throws(StorageFailure) -> [String: String] {
+    guard hasTables else { return [:] }
+    let rows = try query(
+      "SELECT name, value FROM bindery.setting WHERE document = $1 AND starts_with(name, $2)",
+      [.text(document), .text(Self.optionPrefix)])
+    var options: [String: String] = [:]
+    for row in 0..<rows.count {
+      options[String(rows.text(row, 0).dropFirst(Self.optionPrefix.count))] = rows.text(row, 1)
+    }
+    return options
+  }
+
+  /// Stores the value of an option of the program.
+  func set(option name: String, to value: String) throws(StorageFailure) {
+    try query(
+      """
+      INSERT INTO bindery.setting VALUES ($1, $2, $3) ON CONFLICT (document, name) DO UPDATE SET value = $3
+      """, [.text(document), .text(Self.optionPrefix + name), .bytes(Array(value.utf8))])
+  }
+}

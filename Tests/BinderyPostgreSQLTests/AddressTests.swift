@@ -1,0 +1,44 @@
+import BinderyPostgreSQL
+import Testing
+
+struct AddressTests {
+  @Test(arguments: [
+    "postgres://bindery:secret@db.example.com/bindery", "postgres://db.example.com/bindery?password=secret",
+    "postgresql://bindery:se/cret@db.example.com", "postgres://a:secret@[::1]:99999999/x",
+  ])
+  func `a password in the URL is refused and not repeated`(_ url: String) throws {
+    do throws(InvalidPostgreSQLAddress) {
+      _ = try PostgreSQLAddress(url)
+      Issue.record("\(url) was accepted")
+    } catch {
+      #expect(error.description.contains("passfile"))
+      #expect(!error.description.contains("secret"))
+    }
+  }
+
+  @Test(arguments: ["require", "prefer", "disable", "verify-ca"])
+  func `another machine must prove its name`(_ mode: String) {
+    #expect(throws: InvalidPostgreSQLAddress.self) {
+      try PostgreSQLAddress("postgres://bindery@db.example.com/bindery?sslmode=\(mode)")
+    }
+    #expect(throws: InvalidPostgreSQLAddress.self) {
+      try PostgreSQLAddress("postgres://bindery@localhost,db.example.com/bindery?sslmode=\(mode)")
+    }
+  }
+
+  @Test(arguments: [
+    "postgres://bindery@db.example.com/bindery", "postgres://bindery@db.example.com/bindery?sslmode=verify-full",
+    "postgres://bindery@127.0.0.1:5432/bindery", "postgres://bindery@[::1]/bindery?sslmode=disable",
+    "postgres:///bindery?host=/run/postgresql", "postgresql://bindery@localhost/bindery",
+  ])
+  func `certificates are checked except on this machine`(_ url: String) throws {
+    #expect(try PostgreSQLAddress(url).url == url)
+  }
+
+  @Test func `a malformed URL is refused with the expected form`() {
+    do throws(InvalidPostgreSQLAddress) {
+      _ = try PostgreSQLAddress("postgres://db.example.com/bindery?sslmod=x")
+      Issue.record("the URL was accepted")
+    } catch { #expect(error.description.hasPrefix("expected postgres://USER@HOST:PORT/DATABASE: ")) }
+  }
+}

@@ -1,0 +1,110 @@
+import BinderyCore
+import BinderyJournal
+import BinderyPostgreSQL
+import BinderyTestKit
+import Testing
+
+/// The rules of the log that several servers append to.
+struct AppendTests {
+  private func revision(_ number: Int, _ text: String = "[]") -> Revision {
+    Revision(number: number, at: 1, patch: Array(text.utf8), undo: Array("[]".utf8), shown: nil)
+  }
+
+  /// Opens a storage with an initial snapshot, and a second one of another server.
+  private func storages(_ state: SharedState) throws -> (PostgreSQLStorage, PostgreSQLStorage) {
+    let a = try state.storage()
+    try a.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "x")
+    return (a, try state.storage())
+  }
+
+  @Test func `of two servers that append the same batch, one is overtaken`() throws {
+    let (a, b) = try storages(SharedState())
+    try a.append([revision(1)])
+    #expect(throws: StorageFailure.overtaken) { try b.append([revision(1)]) }
+    guard case .advanced(let batches) = try b.checkHead() else {
+      Issue.record("the head has not advanced")
+      return
+    }
+    #expect(batches.flatMap(\.revisions) == [revision(1)])
+    try b.append([revision(2)])
+    #expect(throws: StorageFailure.overtaken) { try a.append([revision(2)]) }
+  }
+
+  @Test func `an append of unknown outcome is found, also behind the batches of other servers`() throws {
+    let (a, b) = try storages(SharedState())
+    a.interrupt = { $0.contains("WITH won") ? .afterStatement : nil }
+    #expect(throws: StorageFailure.self) { try a.append([revision(1, "[1]")]) }
+    _ = try b.checkHead()
+    try b.append([revision(2, "[2]")])
+    a.interrupt = nil
+    #expect(try a.reopen() == 1)
+    guard case .advanced(let batches) = try a.checkHead() else {
+      Issue.record("the batch of the other server is missing")
+      return
+    }
+    #expect(batches.flatMap(\.revisions).map(\.number) == [2])
+  }
+
+  @Test func `an equal batch of another server is not taken for an append of unknown outcome`() throws {
+    let (a, b) = try storages(SharedState())
+    a.interrupt = { $0.contains("WITH won") ? .beforeStatement : nil }
+    #expect(throws: StorageFailure.self) { try a.append([revision(1)]) }
+    try b.append([revision(1)])
+    a.interrupt = nil
+    #expect(try a.reopen() == 0)
+    #expect(throws: StorageFailure.overtaken) { try a.append([revision(1)]) }
+  }
+
+  @Test func `after a verdict of another server an append needs the new token, which it reads`() throws {
+    let (a, b) = try storages(SharedState())
+    #expect(try b.reopen() == 0)
+    try a.append([revision(1)])
+    guard case .advanced = try b.checkHead() else {
+      Issue.record("the append is missing")
+      return
+    }
+  }
+
+  @Test func `a server that holds the lock of the head is not overtaken`() throws {
+    let (a, b) = try storages(SharedState())
+    guard case .unchanged = try a.lockHead() else {
+      Issue.record("the head has advanced")
+      return
+    }
+    // Waits for the lock until this timeout.
+    try b.run(test: "SET lock_timeout = '50ms'")
+    #expect {
+      try b.append([revision(1)])
+    } throws: { error in
+      (error as? StorageFailure)?.failure.reason.contains("lock timeout") == true
+    }
+    try a.append([revision(1)])
+    #expect(throws: StorageFailure.overtaken) { try b.append([revision(1)]) }
+    // The lock has ended with the append.
+    _ = try b.checkHead()
+    try b.append([revision(2)])
+  }
+
+  @Test func `a server that runs without fsync is refused`() throws {
+    let server = try PostgreSQLServer(["fsync = off"])
+    defer { try? server.stop() }
+    #expect {
+      try SharedState(url: server.url).storage()
+    } throws: { error in
+      (error as? StorageFailure)?.failure.reason.contains("fsync") == true
+    }
+  }
+
+  @Test func `a new history stops the servers that have the previous one`() throws {
+    let (a, b) = try storages(SharedState())
+    try a.beginHistory()
+    for operation in [{ _ = try b.checkHead() }, { try b.append([revision(1)]) }, { _ = try b.probe() }] {
+      #expect {
+        try operation()
+      } throws: { error in
+        (error as? StorageFailure)?.failure.reason.contains("restart this server") == true
+      }
+    }
+    try a.append([revision(1)])
+  }
+}
