@@ -229,7 +229,7 @@ export class Field {
       this.type) })];
     const yours = jsonOf(this.#draftType(), draft.state);
     this.#conflict.replaceChildren(make("p", { role: "alert",
-      textContent: "Somebody else changed this value while you were editing." }),
+      textContent: "This value was changed while you were editing." }),
       make("dl", {}, ...line("base", draft.base), ...line(`theirs${draft.author ? ` (${draft.author})` : ""}`,
         theirs.value),
         ...line("yours", safeParse(yours))),
