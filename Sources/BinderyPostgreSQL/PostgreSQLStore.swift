@@ -33,7 +33,7 @@ extension PostgreSQLStore: StoreDriver {
 }
 
 extension PostgreSQLStore: StoreOperations {
-  package var usage: String { "postgres://USER@HOST/DATABASE" }
+  package var usage: String { "postgres://USER@HOST/NAME" }
   package var files: [String] { [] }
   package var isShared: Bool { true }
   package func defaultLocation(for program: String) -> String { location ?? "postgres:///\(program)" }

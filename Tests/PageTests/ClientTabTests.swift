@@ -45,6 +45,25 @@ struct ClientTabTests {
     for tab in tabs { try tab.wait(for: "window.shown === 'Stew'") }
     #expect(live.openStreams == 1)
   }
+
+  @Test func `the menu board follows the menu`() throws {
+    let today = CalendarDay(year: 2026, month: 11, day: 21)!
+    let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../Examples/board").standardized
+    let files = try ["index.html", "board.css", "board.js"].map { name in
+      WebFile(
+        path: name == "index.html" ? "/" : "/" + name, mediaType: name == "index.html" ? "text/html" : nil,
+        content: try Array(Data(contentsOf: folder.appending(path: name))))
+    }
+    let live = try LiveService(Menu(today: today, evening: Date(timeIntervalSince1970: 1_795_287_600)), files: files)
+    defer { live.stop() }
+    let browser = try Browser()
+    defer { browser.quit() }
+    let window = browser.firstWindow()
+    try window.navigate(to: "http://\(live.address)/")
+    try window.wait(for: "document.querySelectorAll('li').length === 4")
+    live.store.post { $0.dishes.edit(id: UUID(uuidString: Dishes.carbonara)!) { $0.name = "Stew" } }
+    try window.wait(for: "document.querySelector('li').textContent.startsWith('Stew')")
+  }
 }
 
 extension LiveService<Menu> {

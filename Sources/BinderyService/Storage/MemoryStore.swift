@@ -13,7 +13,7 @@ extension MemoryStore: StoreDriver {
 }
 
 extension MemoryStore: StoreOperations {
-  package var usage: String { "“memory” to store nothing on disk" }
+  package var usage: String { "“memory” for no file" }
   package var location: String? { Self.word }
   package var files: [String] { [] }
   package var isShared: Bool { false }
