@@ -133,9 +133,10 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   }
 
   async function read(place, tag) {
+    const before = newest;
     const headers = { ...seen(), ...(tag ? { "If-None-Match": `"${tag}"` } : {}) };
     const response = await request("GET", `state${pathInURL(place.path)}`, headers);
-    const revision = revisionOf(response), text = await response.text();
+    const revision = Number(response.headers.get("State-Revision") ?? before), text = await response.text();
     if (response.status === 304) {
       if (revision >= place.revision) place.revision = place.streamed = revision;
     }
@@ -370,12 +371,10 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         }
         return await accept(write, response, text);
       } else {
-        const problem = await problemOf(response, text), { current, currentETag } = problem;
-        const revision = revisionOf(response);
+        const problem = await problemOf(response, text);
         if (response.status === 412 && place) {
-          const etag = currentETag?.slice(1, -1);
-          if ("current" in problem) confirm(place, { revision, value: current, etag });
-          else await read(place).catch(() => {});
+          // The problem has the current value, but not its revision.
+          await read(place).catch(() => {});
           if (write.kind === "update" && ++write.attempts < maximumAttempts && place.status === "present") {
             Object.assign(write, { key: newID(), order: undefined });
             continue;

@@ -102,7 +102,7 @@ struct OptionsTests {
     (["--no-auth", "--token-file", "f"], "cannot be combined"), (["--read-token-file", "f"], "--token-file"),
     (["--history-days", "-1"], "--history-days"), (["--history-bytes", "64m"], "--history-bytes"),
     (["--reseed"], "--from"), (["--sync"], "--from"), (["--open"], "--from"), (["--from", "a.model.json"], "--model"),
-    (["--store", ":memory:"], "“memory” to store nothing"), (["--store", "file:a.db?mode=memory"], "“memory”"),
+    (["--store", ":memory:"], "“memory” for no file"), (["--store", "file:a.db?mode=memory"], "“memory”"),
   ])
   func `each usage error has a one-line message`(_ arguments: [String], _ expected: String) {
     do throws(UsageError) {
