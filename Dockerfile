@@ -19,24 +19,21 @@ RUN apt-get update \
   && apt-get install -y --no-install-recommends libpq-dev libsodium-dev libsqlite3-dev libssl-dev libxxhash-dev tzdata
 
 # What Debian's static libpq lacks.
-COPY deploy/static-libpq /
-RUN mkdir /libpq && /static-libpq /libpq && rm -rf /var/lib/apt/lists/*
+COPY deploy/static-libpq /src/deploy/
+RUN mkdir /libpq && /src/deploy/static-libpq /libpq && rm -rf /var/lib/apt/lists/*
 
-# The time zone database, without the duplicates that include leap seconds.
-RUN mkdir -p /zoneinfo \
-  && tar -C /usr/share/zoneinfo --exclude=./right --exclude=./posix --exclude='./*.zi' --exclude='./*.list' -c . \
-  | tar -C /zoneinfo -x
+# The time zone database, in the compact form without tables of years to come (RFC 8536, section 3.3).
+RUN zic -b slim -d /zoneinfo /usr/share/zoneinfo/tzdata.zi
 
 WORKDIR /src
+COPY deploy/static-executable deploy/unwind-tables.ld deploy/
 COPY Package.swift ./
 COPY Sources Sources
 # SwiftPM requires the directories of all targets, although the tests are not built.
 COPY Tests Tests
 # A cache mount keeps previous build products, so that a build is incremental.
 RUN --mount=type=cache,id=bindery-build,target=/src/.build,sharing=locked \
-  swift build -c release --product bindery \
-    -Xswiftc -static-executable -Xlinker -L/libpq -Xlinker -lpgcommon -Xlinker -lpgport -Xlinker -lpqstubs \
-    -Xlinker -lssl -Xlinker -lcrypto -Xlinker -s -Xlinker -Map=/src/.build/bindery.map \
+  deploy/static-executable /src/.build /libpq /src/.build/bindery.map \
   && install -D .build/release/bindery /image/usr/bin/bindery \
   && cp .build/bindery.map /bindery.map \
   && mkdir -p /image/data /image/run/secrets \

@@ -4,7 +4,7 @@ PREFIX ?= $(HOME)/.local
 DESTDIR ?=
 BUILD_OPTIONS ?= -c release --static-swift-stdlib -Xlinker -s
 
-.PHONY: help run build install uninstall dist docs tutorial readme test macros contract monitoring examples consume kill models repetitions client fuzz asan tsan picture lint format bench bench-short soak attack container-test clean
+.PHONY: help run build install uninstall dist docs tutorial readme test macros contract monitoring examples consume kill promotion replicas models repetitions client firefox fuzz asan tsan picture lint format bench bench-short soak attack container-test clean console axe
 
 help: ## list all targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -54,14 +54,23 @@ consume: ## build a package that depends on this repository by URL and version (
 kill: ## kill servers under load, 200 times each (about five minutes)
 	scripts/kill
 
+promotion: ## promote a standby of PostgreSQL under two servers (ROUNDS)
+	scripts/promotion $(ROUNDS)
+
+replicas: ## check three servers on PostgreSQL under faults, and 100,000 reconnects of streams (about 20 minutes)
+	scripts/replicas --long
+
 models: ## compare a model file with the same model in Swift by 200,000 random requests (ROUNDS, SEED)
 	scripts/models $(ROUNDS) $(SEED)
 
 repetitions: ## repeat 10,000 writes with idempotency keys after cut connections, failing disks and killed servers (COUNT)
 	REPETITIONS=$(or $(COUNT),10000) swift test --disable-xctest --filter RepetitionTests
 
-client: ## increment one number 10,000 times from three clients while connections are cut (about ten minutes)
+client: ## increment one number 10,000 times while connections are cut, and look for leaks (COUNT)
 	scripts/client $(COUNT)
+
+firefox: ## run the browser client in Firefox
+	scripts/firefox
 
 fuzz: ## run libFuzzer on each fuzz target for TIME seconds
 	scripts/fuzz $(TIME)
@@ -89,6 +98,12 @@ bench-short: ## run shorter benchmarks, in about ten minutes
 
 soak: ## run the soak test, in ten minutes
 	scripts/soak
+
+console: ## measure the console with 100,000 elements, and at 100 changes per second for MINUTES (five)
+	scripts/console $(MINUTES)
+
+axe: ## check the console with axe-core, which pip downloads
+	scripts/axe
 
 attack: ## send costly requests to a server that is limited to 128 MiB of memory (one minute, as root)
 	scripts/soak 60 --attacks

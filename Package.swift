@@ -56,24 +56,27 @@ let package = Package(
     .systemLibrary(name: "CBinderyXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
 
     // Values: bindings, shapes, collections and the store.
-    module("BinderyJSON"),
+    module("BinderyText"),
+    module("BinderyJSON", ["BinderyText"]),
     module("BinderyCryptography", ["CBinderySodium"]),
-    module("BinderyDigest", ["BinderyCryptography", "CBinderyXXHash"]),
-    module("BinderyCore", ["BinderyDigest", "BinderyJSON"]),
+    module("BinderyDigest", ["BinderyCryptography", "BinderyText", "CBinderyXXHash"]),
+    module("BinderyCore", ["BinderyDigest", "BinderyJSON", "BinderyText"]),
 
     // Model files: models as JSON Schema.
     module("BinderyModelFile", ["BinderyCore", "BinderyJSON"]),
 
     // Metrics, logs and trace context.
-    module("BinderyTelemetry"),
+    module("BinderyTelemetry", ["BinderyText"]),
 
     // HTTP/1.1 over sockets.
-    module("BinderyHTTP"),
+    module("BinderyHTTP", ["BinderyText"]),
     module("BinderySystem", ["CBinderyLinux"]),
     module("BinderyServer", ["BinderyHTTP", "BinderySystem", "BinderyTelemetry"]),
 
     // Durable commits.
-    module("BinderyJournal", ["BinderyCore", "BinderyDigest", "BinderyJSON", "BinderySystem", "BinderyTelemetry"]),
+    module(
+      "BinderyJournal",
+      ["BinderyCore", "BinderyDigest", "BinderyJSON", "BinderySystem", "BinderyTelemetry", "BinderyText"]),
     module(
       "BinderySQLite",
       ["BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderySystem", "CBinderySQLite"]),
@@ -81,23 +84,28 @@ let package = Package(
     // A data file that is kept in step with a store.
     module(
       "BinderySync",
-      ["BinderyCore", "BinderyCryptography", "BinderyJSON", "BinderySystem", "BinderyTelemetry"]),
+      ["BinderyCore", "BinderyCryptography", "BinderyJSON", "BinderySystem", "BinderyTelemetry", "BinderyText"]),
 
     // The HTTP API of a store, its OpenAPI document, and the service that runs any model.
     module(
       "BinderyAPI",
-      ["BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyTelemetry"]),
+      [
+        "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyTelemetry",
+        "BinderyText",
+      ]),
     // The browser client, which every service serves.
     .target(name: "BinderyClient", resources: [.embedInCode("Files")], swiftSettings: rules),
     // The console, which every service serves.
     .target(name: "BinderyConsole", resources: [.embedInCode("Files")], swiftSettings: rules),
-    module("BinderyOpenAPI", ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON"]),
+    module(
+      "BinderyOpenAPI",
+      ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyText"]),
     module(
       "BinderyService",
       [
         "BinderyAPI", "BinderyClient", "BinderyConsole", "BinderyCore", "BinderyCryptography", "BinderyDigest",
         "BinderyHTTP", "BinderyJSON", "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite",
-        "BinderyServer", "BinderySync", "BinderySystem", "BinderyTelemetry",
+        "BinderyServer", "BinderySync", "BinderySystem", "BinderyTelemetry", "BinderyText",
       ]),
     module("Bindery", ["BinderyCore", "BinderyService", macros]),
     module(
@@ -130,7 +138,7 @@ let package = Package(
       "BinderyTestKit",
       [
         "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyServer",
-        "BinderyService", "BinderySystem", "CBinderyCurl",
+        "BinderyService", "BinderySystem", "CBinderyCurl", "CBinderyLinux",
       ]),
 
     // Shared by the fuzzer and the tests: functions that accept any bytes and check invariants.
@@ -138,7 +146,7 @@ let package = Package(
       "BinderyFuzzTargets",
       ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyMenu"]),
 
-    tests("BinderyJSON", ["BinderyJSON"]),
+    tests("BinderyJSON", ["BinderyJSON", "BindingLaws"]),
     tests("BinderyDigest", ["BinderyDigest"]),
     tests("BinderyCryptography", ["BinderyCryptography"]),
     // Without package access, like a package of a user.
@@ -147,7 +155,8 @@ let package = Package(
     tests(
       "BinderyCore",
       ["BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyJSON", "BinderyMenu", "BindingLaws"]),
-    tests("Client", ["BinderyClient", "BinderyCore", "BinderyMenu", "BinderyOpenAPI", "BinderyTestKit"]),
+    tests(
+      "Client", ["BinderyClient", "BinderyCore", "BinderyMenu", "BinderyModelFile", "BinderyOpenAPI", "BinderyTestKit"]),
     tests(
       "BinderyModelFile",
       [
@@ -158,28 +167,29 @@ let package = Package(
       "BinderySync",
       [
         "BinderyCore", "BinderyJSON", "BinderyModelFile", "BinderySync", "BinderySystem", "BinderyTelemetry",
-        "BinderyTestKit",
+        "BinderyTestKit", "BindingLaws",
       ]),
     tests("BinderyHTTP", ["BinderyHTTP", "BinderyTestKit"]),
     tests(
       "BinderyTelemetry",
       [
         "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyJournal", "BinderyMenu",
-        "BinderyService", "BinderySystem", "BinderyTelemetry", "BinderyTestKit",
+        "BinderyService", "BinderySystem", "BinderyTelemetry", "BinderyTestKit", "BindingLaws",
       ]),
-    tests("BinderySystem", ["BinderySystem"]),
+    tests("BinderySystem", ["BinderySystem", "BinderyTestKit"]),
     tests("BinderyServer", ["BinderyHTTP", "BinderyServer", "BinderySystem"]),
     tests(
       "BinderyAPI",
       [
-        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyHTTP", "BinderyJSON",
-        "BinderyMenu", "BinderyModelFile", "BinderyOpenAPI", "BinderyTestKit",
+        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyHTTP", "BinderyJSON", "BinderyMenu",
+        "BinderyModelFile", "BinderyOpenAPI", "BinderyTestKit", "BindingLaws",
       ]),
     tests(
       "BinderySQLite",
       [
         "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyFuzzTargets", "BinderyJSON", "BinderyJournal",
-        "BinderyPostgreSQL", "BinderySQLite", "BinderyService", "BinderySystem", "BinderyTestKit", "CBinderySQLite",
+        "BinderyPostgreSQL", "BinderySQLite", "BinderyService", "BinderySystem", "BinderyTestKit", "BindingLaws",
+        "CBinderySQLite",
       ]),
     tests(
       "BinderyPostgreSQL",
@@ -197,7 +207,7 @@ let package = Package(
       "Stream",
       [
         "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyMenu", "BinderyService",
-        "BinderySystem", "BinderyTestKit",
+        "BinderySystem", "BinderyTestKit", "BindingLaws",
       ]),
     tests(
       "Access",
@@ -209,14 +219,14 @@ let package = Package(
     tests(
       "Page",
       [
-        "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyMenu", "BinderyModelFile", "BinderyOpenAPI",
-        "BinderyService", "BinderySystem", "BinderyTestKit",
+        "BinderyAPI", "BinderyCommand", "BinderyCore", "BinderyDigest", "BinderyMenu", "BinderyModelFile",
+        "BinderyOpenAPI", "BinderyService", "BinderySystem", "BinderyTestKit",
       ]),
     .testTarget(
       name: "CrashTests",
       dependencies: [
         "BinderyCommand", "BinderyCore", "BinderyJSON", "BinderyJournal", "BinderyMenu", "BinderySQLite",
-        "BinderySystem", "BinderyTestKit", "CBinderySQLite", "StrangerCommand",
+        "BinderySystem", "BinderyTestKit", "BindingLaws", "CBinderySQLite", "StrangerCommand",
       ],
       exclude: ["Support"], swiftSettings: rules),
     tests("Proxy", ["BinderyMenu", "BinderyService", "BinderySystem", "BinderyTestKit"]),
@@ -224,14 +234,14 @@ let package = Package(
       "Hardening",
       [
         "BinderyAPI", "BinderyCommand", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyMenu",
-        "BinderyServer", "BinderySystem",
+        "BinderyServer", "BinderySystem", "BinderyTestKit",
       ]),
-    tests("Fuzz", ["BinderyFuzzTargets", "BinderyTestKit"]),
+    tests("Fuzz", ["BinderyFuzzTargets", "BinderyTestKit", "BindingLaws"]),
     tests(
       "Service",
       [
         "BinderyAPI", "BinderyClient", "BinderyConsole", "BinderyCore", "BinderyDigest", "BinderyJSON",
-        "BinderyModelFile", "BinderyService", "BinderySystem", "BinderyTelemetry", "BinderyTestKit",
+        "BinderyModelFile", "BinderyService", "BinderySystem", "BinderyTelemetry", "BinderyTestKit", "BindingLaws",
       ]),
 
     // A program and tests like those of a package that depends on this one: no package access.
@@ -239,7 +249,8 @@ let package = Package(
       name: "StrangerCommand", dependencies: ["Bindery"], path: "Tests/StrangerCommand", packageAccess: false,
       swiftSettings: rules),
     .testTarget(
-      name: "StrangerTests", dependencies: ["Bindery", "StrangerCommand"], packageAccess: false, swiftSettings: rules),
+      name: "StrangerTests", dependencies: ["Bindery", "BinderyTestKit", "StrangerCommand"], packageAccess: false,
+      swiftSettings: rules),
     tests("Style", []),
   ]
 )

@@ -42,8 +42,7 @@ BINDERY = Peer(
     [PROGRAM, "serve", "--store", "memory", "--threads", "1",
      "--listen", "127.0.0.1:{port}"],
     ["test", "-x", PROGRAM] if os.environ.get("BENCH_PROGRAM") else
-    ["swift", "build", "--package-path", HERE.parent, "--scratch-path", BINDERY_BUILD, "-c", "release",
-     "--product", "bindery", "-Xswiftc", "-static-executable"],
+    [HERE.parent / "deploy" / "static-executable", BINDERY_BUILD, BINDERY_BUILD / "libpq", BINDERY_BUILD / "map"],
     ["swift"],
 )
 

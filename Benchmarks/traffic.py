@@ -170,8 +170,8 @@ def client(server, options):
         process.stdin.write("\n")
         process.stdin.flush()
         result = json.loads(line())
-        # A write that changes nothing costs less.
-        if result["changes"] < 0.9 * result["writes"]:
+        # A write that changes nothing costs less. Some do, because requests of several connections are not in order.
+        if result["changes"] < 0.8 * result["writes"]:
             raise SystemExit(f"{server.name}, {' '.join(options)}: only {result['changes']} of {result['writes']} "
                              "writes changed a value")
         return result

@@ -1,3 +1,5 @@
+import BinderyText
+
 /// The reason and position at which a text violates the JSON grammar (RFC 8259).
 @usableFromInline
 package struct JSONSyntaxError: Error, Sendable, Equatable {
@@ -58,6 +60,6 @@ extension JSONSyntaxError.Reason: CustomStringConvertible {
 
   private static func name(of byte: UInt8) -> String {
     if (0x21...0x7E).contains(byte) { return "character '\(Unicode.Scalar(byte))'" }
-    return "byte 0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    return "byte 0x" + byte.hexadecimal(width: 2)
   }
 }

@@ -1,15 +1,11 @@
+import BinderyText
+
 extension JSONWriter {
   /// Writes a signed integer in decimal.
   package mutating func integer(_ value: Int64) {
     separate()
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
     bytes.append(decimal: value.magnitude)
-  }
-
-  /// Writes an unsigned integer in decimal.
-  package mutating func unsigned(_ value: UInt64) {
-    separate()
-    bytes.append(decimal: value)
   }
 
   /// Writes a number with the fewest digits that parse as the same `Double`, like ECMAScript's `Number::toString`.
@@ -61,23 +57,6 @@ extension JSONWriter {
       bytes.append(UInt8(ascii: "e"))
       bytes.append(point > 0 ? UInt8(ascii: "+") : UInt8(ascii: "-"))
       bytes.append(decimal: UInt64((point - 1).magnitude))
-    }
-  }
-}
-
-extension [UInt8] {
-  /// Appends a number as decimal digits.
-  package mutating func append(decimal number: UInt64) {
-    var digits = InlineArray<20, UInt8>(repeating: 0)
-    var first = digits.count
-    var rest = number
-    repeat {
-      first -= 1
-      digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-    } while rest > 0
-    append(addingCapacity: digits.count - first) { output in
-      for index in first..<digits.count { output.append(digits[index]) }
     }
   }
 }

@@ -83,3 +83,13 @@ extension UInt8 {
     self ^ 0x02 <= 0x20 || self == UInt8(ascii: "\\")
   }
 }
+
+extension JSONWriter {
+  /// Returns a string in canonical JSON, with its quotes.
+  @usableFromInline
+  package static func quoted(_ text: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.string(text)
+    return writer.bytes
+  }
+}

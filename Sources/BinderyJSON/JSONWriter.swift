@@ -118,6 +118,24 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
+  /// Writes a member whose value is a string.
+  package mutating func member(_ name: String, _ text: String) {
+    key(name)
+    string(text)
+  }
+
+  /// Writes a member whose value is an integer.
+  package mutating func member(_ name: String, _ number: Int64) {
+    key(name)
+    integer(number)
+  }
+
+  /// Writes a member whose value is a Boolean.
+  package mutating func member(_ name: String, _ value: Bool) {
+    key(name)
+    bool(value)
+  }
+
   /// Writes the name of a member, encoded by ``precomputedKey(_:)``.
   @inlinable
   package mutating func key(precomputed name: [UInt8]) {

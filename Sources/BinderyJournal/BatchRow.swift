@@ -1,5 +1,6 @@
 package import BinderyCore
 import BinderyJSON
+import BinderyText
 
 /// Consecutive revisions in one row of a database.
 ///

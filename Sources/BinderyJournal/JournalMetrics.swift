@@ -1,3 +1,4 @@
+import BinderySystem
 import BinderyTelemetry
 import Synchronization
 
@@ -8,6 +9,8 @@ final class JournalMetrics: Sendable {
   private let failures = Counter()
   private let overtaken = Counter()
   private let foreign = Counter()
+  private let confirmations = Histogram(.times)
+  private let lastCurrent = Atomic(Clock.monotonicMilliseconds)
   private let snapshots = Counter()
   private let historyBytes = Atomic(0)
 
@@ -21,6 +24,17 @@ final class JournalMetrics: Sendable {
 
   func recordForeign(revisions: Int) { foreign.add(revisions) }
 
+  /// Records how long the first of some decisions or reads has waited to be confirmed.
+  func recordConfirmation(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    confirmations.observe(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+  }
+
+  /// Records that this server had everything that any server had committed before a time.
+  ///
+  /// - Parameter time: In milliseconds of the monotonic clock.
+  func recordCurrent(at time: Int64) { lastCurrent.store(time, ordering: .relaxed) }
+
   func recordSnapshot() { snapshots.add() }
 
   func addHistoryBytes(_ count: Int) { historyBytes.add(count, ordering: .relaxed) }
@@ -28,13 +42,26 @@ final class JournalMetrics: Sendable {
   func setHistoryBytes(_ count: Int) { historyBytes.store(count, ordering: .relaxed) }
 
   /// Writes the metrics of a shared storage.
-  func collectShared(into exposition: inout Exposition) {
+  ///
+  /// - Parameter repeatedDecisions: The number of decisions that were made again.
+  func collectShared(repeatedDecisions: Int, into exposition: inout Exposition) {
     exposition.single(
       "bindery_journal_overtaken_total", .counter,
       "Transactions that stored nothing, because another server had committed first.", overtaken.value)
     exposition.single(
       "bindery_journal_foreign_revisions_total", .counter, "Revisions that other servers have committed.",
       foreign.value)
+    exposition.single(
+      "bindery_journal_decisions_repeated_total", .counter,
+      "Writes that were decided again, because another server had committed first.", repeatedDecisions)
+    exposition.single(
+      "bindery_journal_confirmation_duration_seconds",
+      "Time until decisions that changed nothing, and reads of the newest state, were known to be up to date.",
+      confirmations.reading)
+    exposition.single(
+      "bindery_journal_behind_seconds", .gauge,
+      "Time since this server certainly had all commits of other servers.",
+      Int(Clock.monotonicMilliseconds - lastCurrent.load(ordering: .relaxed)), digits: 3)
   }
 
   func collect(isHealthy: Bool, waiting: Int, into exposition: inout Exposition) {

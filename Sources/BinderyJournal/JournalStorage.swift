@@ -1,4 +1,5 @@
 package import BinderyCore
+import BinderySystem
 
 /// The storage of a journal: an append-only log of revisions with snapshots.
 ///
@@ -73,6 +74,25 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
 
   /// Moves to the newest revision of a shared storage, so that the state can be recovered at it.
   func reload() throws(StorageFailure)
+
+  /// The time of commits, in milliseconds since 1970 in UTC: the same clock for all servers of a storage.
+  var wallMilliseconds: Int64 { get }
+
+  /// Returns whether this server writes snapshots and removes what has expired, for all servers of a shared storage. If
+  /// two servers do, for a while, that costs time and changes nothing.
+  func leadsMaintenance() throws(StorageFailure) -> Bool
+
+  /// Stores that a session has ended, for all servers of a shared storage.
+  ///
+  /// - Parameters:
+  ///   - session: The bytes that identify the session.
+  ///   - expires: The time at which it would have expired, in seconds since 1970.
+  func endSession(_ session: [UInt8], expires: Int64) throws(StorageFailure)
+
+  /// Limits the time that the following operations wait for a shared storage that cannot be reached.
+  ///
+  /// - Parameter deadline: In milliseconds of the monotonic clock.
+  func wait(until deadline: Int64)
 }
 
 /// The storage of one server.
@@ -82,6 +102,10 @@ extension JournalStorage {
   package func lockHead() throws(StorageFailure) -> HeadCheck { .unchanged }
   package func unlockHead() {}
   package func reload() throws(StorageFailure) {}
+  package var wallMilliseconds: Int64 { Clock.wallMilliseconds }
+  package func leadsMaintenance() throws(StorageFailure) -> Bool { true }
+  package func endSession(_ session: [UInt8], expires: Int64) throws(StorageFailure) {}
+  package func wait(until deadline: Int64) {}
 }
 
 /// The revisions of a shared storage after the last one that this server has read or appended.

@@ -1,7 +1,7 @@
 import BinderyCore
 import BinderySystem
 
-/// What a journal does because other servers append to the same storage.
+/// Following other servers that append to the same storage, and deciding commits again that they have overtaken.
 extension JournalWorker {
   /// The number of times in a row that other servers may append first. Then this server locks the head, so that it is
   /// not overtaken forever.
@@ -10,8 +10,12 @@ extension JournalWorker {
   /// The time for which the head stays locked while overtaken writes are decided again, in milliseconds.
   static var lockMilliseconds: Int { 200 }
 
-  /// The interval between looks at the head, in milliseconds: short for a while after each change.
-  private var checkInterval: Int64 { Clock.monotonicMilliseconds - lastActivity < 60_000 ? 20 : 1_000 }
+  /// The interval between checks of the head (the newest stored revision), in milliseconds: short for a minute after
+  /// each change, and shorter while other servers commit, because they announce only a part of their commits.
+  private var checkInterval: Int64 {
+    let now = Clock.monotonicMilliseconds
+    return now - lastForeignChange < 20 ? 3 : now - lastActivity < 60_000 ? 20 : 1_000
+  }
 
   /// The time until the thread has work without being woken; negative if there is none.
   var millisecondsUntilWork: Int {
@@ -20,29 +24,74 @@ extension JournalWorker {
     return Int(max(0, lastCheck + checkInterval - Clock.monotonicMilliseconds))
   }
 
-  /// Publishes what other servers have appended, if it is time to look.
-  func followOthers(_ store: Store<Root>) {
-    guard storage.isShared, failure == nil, Clock.monotonicMilliseconds - lastCheck >= checkInterval else { return }
+  /// Checks the head and publishes the revisions of other servers, if a check is due or was announced.
+  ///
+  /// - Parameter isAnnounced: Whether another server has announced that it has appended.
+  func followOthers(_ store: Store<Root>, isAnnounced: Bool) {
+    guard storage.isShared, failure == nil,
+      isAnnounced || Clock.monotonicMilliseconds - lastCheck >= checkInterval
+    else { return }
+    storage.wait(until: Clock.monotonicMilliseconds + Self.probeMilliseconds)
     _ = checkHead(store)
   }
 
-  /// Looks at the head of a shared storage, and publishes what other servers have appended.
+  /// The time that writes wait for a shared storage that cannot be reached, in milliseconds.
+  private static var patienceMilliseconds: Int64 { 2_000 }
+
+  /// Waits for a limited time until a shared storage works again.
+  ///
+  /// - Returns: False if the drafts of a batch were discarded meanwhile, because newer commits were published.
+  func awaitStorage(_ store: Store<Root>, for batch: Batch<Root>) -> Bool {
+    guard storage.isShared else { return true }
+    storage.wait(until: Clock.monotonicMilliseconds + Self.patienceMilliseconds)
+    guard failure != nil else { return true }
+    recover(store)
+    return store.snapshot === batch.base
+  }
+
+  /// Fails the decisions of a batch with `overtaken`, because its drafts were discarded. Their writers decide again.
+  func decideAgain(_ batch: Batch<Root>, _ store: Store<Root>) {
+    if let confirmation = batch.confirmation { finish(confirmation, .overtaken, store) }
+    if let reads = batch.newestReads { finish(reads, followed(checkHead(store)), store) }
+  }
+
+  /// Reports whether the decisions and reads of a batch are confirmed.
+  ///
+  /// - Parameter failure: The result of an append or a check that began after they were made.
+  func confirm(_ batch: Batch<Root>, _ failure: JournalFailure?, _ store: Store<Root>) {
+    if let confirmation = batch.confirmation { finish(confirmation, failure?.ofLaterCommits, store) }
+    if let reads = batch.newestReads { finish(reads, followed(failure?.ofLaterCommits), store) }
+  }
+
+  private func finish(_ confirmation: Confirmation, _ failure: JournalFailure?, _ store: Store<Root>) {
+    if failure == nil { metrics.recordConfirmation(confirmation.age) }
+    store.finish(confirmation, failure)
+  }
+
+  /// Returns the failure of reads. `overtaken` is none: the server has just published what others had committed.
+  private func followed(_ failure: JournalFailure?) -> JournalFailure? { failure == .overtaken ? nil : failure }
+
+  /// Reads the head of a shared storage, and publishes the revisions that other servers have appended.
   ///
   /// - Parameter isLocking: Whether other servers cannot append until the next append of this one.
-  /// - Returns: nil if the store was at the head at some moment after the call; `overtaken` if it was not, but has
-  ///   moved there now.
+  /// - Returns: nil if the published revision was the newest one at some moment after the call; `overtaken` if other
+  ///   servers had appended, whose revisions are now published.
   func checkHead(_ store: Store<Root>, locking isLocking: Bool = false) -> JournalFailure? {
     guard storage.isShared else { return nil }
     if let failure { return failure.ofLaterCommits }
     defer { lastCheck = Clock.monotonicMilliseconds }
+    let start = Clock.monotonicMilliseconds
     do throws(StorageFailure) {
       let check = isLocking ? try storage.lockHead() : try storage.checkHead()
       if isLocking { isHeadLocked = true }
-      switch check {
-      case .unchanged: return nil
-      case .advanced(let batches): return advance(store, batches)
-      case .forgotten: return try reload(store)
-      }
+      let result: JournalFailure? =
+        switch check {
+        case .unchanged: nil
+        case .advanced(let batches): advance(store, batches)
+        case .forgotten: try reload(store)
+        }
+      if result == nil || result == .overtaken { metrics.recordCurrent(at: start) }
+      return result
     } catch {
       // Without an answer, the readiness of the service depends on the time of the last one.
       if case .unknown = error {} else { failure = error.failure }
@@ -53,6 +102,7 @@ extension JournalWorker {
   /// Applies the batches of other servers to the published version. Their structure is shared with it.
   private func advance(_ store: Store<Root>, _ batches: [ForeignBatch]) -> JournalFailure? {
     lastActivity = Clock.monotonicMilliseconds
+    lastForeignChange = lastActivity
     let revisions = batches.flatMap(\.revisions)
     guard let last = revisions.last else { return nil }
     var root = store.snapshot.root
@@ -62,6 +112,8 @@ extension JournalWorker {
         recordAppended(revision)
       }
     } catch {
+      // A server with an older model may have changed a member that this one does not have any more. A start drops it.
+      if let recovery = try? Recovery(of: model, in: storage) { return advance(store, to: recovery) }
       unresolved = .foreignBatch
       let reason = JournalFailure.unavailable(
         "Another server has stored a change that does not fit the model of this one: \(error). Update this server.")
@@ -73,14 +125,13 @@ extension JournalWorker {
     return .overtaken
   }
 
-  /// Moves to the newest state, because what leads to it is not stored any more.
+  /// Loads the newest state from a snapshot, because the revisions that lead to it are no longer stored.
   private func reload(_ store: Store<Root>) throws(StorageFailure) -> JournalFailure? {
     do throws(RecoveryError) {
       guard let recovery = try Recovery(of: model, in: storage) else {
         throw .damaged("the state is missing")
       }
-      store.advance(to: recovery.root, revision: recovery.revision, recovery.keyedResults)
-      return .overtaken
+      return advance(store, to: recovery)
     } catch {
       unresolved = .foreignBatch
       let reason = JournalFailure.unavailable("The newest state \(error). Restart this server.")
@@ -89,10 +140,48 @@ extension JournalWorker {
     }
   }
 
+  /// Publishes a recovered state.
+  private func advance(_ store: Store<Root>, to recovery: Recovery<Root>) -> JournalFailure {
+    store.advance(to: recovery.root, revision: recovery.revision, recovery.keyedResults)
+    return .overtaken
+  }
+
   /// Lets other servers append again.
   func unlockHead() {
     guard isHeadLocked else { return }
     isHeadLocked = false
     storage.unlockHead()
   }
+
+  /// The maximum number of ended sessions that wait for the storage. Beyond it the oldest ones are given up.
+  private static var maximumEndedSessions: Int { 65_536 }
+
+  /// Stores the ends of sessions, and those of earlier ones that could not be stored.
+  func end(_ sessions: [EndedSession]) {
+    endedSessions += sessions
+    guard !endedSessions.isEmpty, failure == nil || !sessions.isEmpty else { return }
+    let patience = sessions.isEmpty ? Self.probeMilliseconds : Self.patienceMilliseconds
+    storage.wait(until: Clock.monotonicMilliseconds + patience)
+    while let session = endedSessions.first {
+      do throws(StorageFailure) { try storage.endSession(session.id, expires: session.expires) } catch {
+        for index in endedSessions.indices {
+          endedSessions[index].completion?(error.failure)
+          endedSessions[index].completion = nil
+        }
+        return endedSessions.removeFirst(max(0, endedSessions.count - Self.maximumEndedSessions))
+      }
+      session.completion?(nil)
+      endedSessions.removeFirst()
+    }
+  }
+}
+
+/// A session that has ended, and that the storage does not know yet.
+struct EndedSession: Sendable {
+  /// The bytes that identify the session.
+  let id: [UInt8]
+  /// The time at which it would have expired, in seconds since 1970.
+  let expires: Int64
+  /// Called once, with the reason if the end is not stored yet; nil after that.
+  var completion: (@Sendable (JournalFailure?) -> Void)?
 }

@@ -47,13 +47,18 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   private var isLayoutNew: Bool
   private var revisionsSinceRemoval = Int.max / 2
   private var bytesSinceRemoval = 0
+  /// The ended sessions that could not be stored yet.
+  var endedSessions: [EndedSession] = []
   /// The number of times in a row that other servers have appended first.
   private var losses = 0
   /// Indicates whether this server keeps others from appending.
   var isHeadLocked = false
-  /// The times of the last look at the head of a shared storage, and of the last change there, in milliseconds of the
+  /// The times of the last check of the head of a shared storage, and of the last change there, in milliseconds of the
   /// monotonic clock.
   var (lastCheck, lastActivity): (Int64, Int64) = (0, Clock.monotonicMilliseconds)
+  /// The time of the last change by another server. The initial value is halved so that the arithmetic with it cannot
+  /// overflow.
+  var lastForeignChange = Int64.min / 2
 
   init(
     _ storage: Storage, _ recovery: Recovery<Root>, _ retention: Retention, _ health: JournalHealth,
@@ -80,6 +85,7 @@ extension JournalWorker {
 
   /// Appends a batch to the storage and reports the outcome to the store, in as many transactions as its size needs.
   func write(_ batch: Batch<Root>, _ store: Store<Root>) {
+    guard awaitStorage(store, for: batch) else { return decideAgain(batch, store) }
     var start = 0
     var failure: JournalFailure?
     while start < batch.drafts.count, failure == nil {
@@ -92,9 +98,9 @@ extension JournalWorker {
       failure = append(revisions, of: part, store)
       start = end
     }
-    guard let confirmation = batch.confirmation else { return }
     // An append that is kept proves that no other server has changed the state before.
-    store.finish(confirmation, batch.drafts.isEmpty ? checkHead(store) : failure?.ofLaterCommits)
+    if batch.drafts.isEmpty { failure = checkHead(store) }
+    confirm(batch, failure, store)
   }
 
   /// Appends the revisions of a batch in one transaction and reports the outcome to the store.
@@ -108,6 +114,7 @@ extension JournalWorker {
       return reason
     }
     if unresolved != nil, let failure { return fail(failure) }
+    let start = Clock.monotonicMilliseconds
     do throws(StorageFailure) {
       try append(revisions)
     } catch .refused(let reason) {
@@ -130,14 +137,18 @@ extension JournalWorker {
       case .unknown(let reason):
         unresolved = .batch(batch)
         failure = reason
-        return fail(.unknownOutcome(reason.reason, after: batch.base.revision))
+        // Other servers may use the following numbers.
+        return fail(.unknownOutcome(reason.reason, after: storage.isShared ? nil : batch.base.revision))
       }
     }
     if failure != nil { failure = nil }
     (losses, isHeadLocked) = (0, false)
     store.finish(batch, .success(()))
     for revision in revisions { recordAppended(revision) }
-    if storage.isShared { lastActivity = Clock.monotonicMilliseconds }
+    if storage.isShared {
+      lastActivity = Clock.monotonicMilliseconds
+      metrics.recordCurrent(at: start)
+    }
     return nil
   }
 
@@ -164,7 +175,7 @@ extension JournalWorker {
 
   /// Returns the revisions of the drafts from an index on, up to the size of one transaction.
   private func nextRevisions(of batch: Batch<Root>, from start: Int) -> [Revision] {
-    lastTime = max(lastTime, Clock.wallMilliseconds)
+    lastTime = max(lastTime, storage.wallMilliseconds)
     var revisions: [Revision] = []
     revisions.reserveCapacity(batch.drafts.count - start)
     var bytes = 0
@@ -200,18 +211,31 @@ extension JournalWorker {
   /// The interval between attempts to recover a failed storage, in milliseconds.
   static var retryInterval: Int { 500 }
 
+  /// The time that an attempt waits for a storage that cannot be reached, in milliseconds, while no writer waits.
+  static var probeMilliseconds: Int64 { 250 }
+
   /// Finds out whether a failed storage works again, at most twice per retry interval.
   func recoverIfFailed(_ store: Store<Root>) {
     guard failure != nil, Clock.monotonicMilliseconds - lastRecoveryAttempt >= Int64(Self.retryInterval) / 2 else {
       return
     }
+    storage.wait(until: Clock.monotonicMilliseconds + Self.probeMilliseconds)
+    recover(store)
+  }
+
+  /// Finds out whether a failed storage works again.
+  func recover(_ store: Store<Root>) {
     lastRecoveryAttempt = Clock.monotonicMilliseconds
     switch unresolved {
     case .batch(let batch):
       switch outcome(of: batch) {
       case .stored:
+        // With other servers, an overtaken commit is decided again.
         store.adopt(
-          batch, refusing: .unavailable("Another commit changed the state before the outcome of this one was known."))
+          batch,
+          refusing: storage.isShared
+            ? .overtaken
+            : .unavailable("Another commit changed the state before the outcome of this one was known."))
         (unresolved, failure) = (nil, nil)
       case .notStored: (unresolved, failure) = (nil, nil)
       case .unknown(let reason): failure = reason
@@ -279,7 +303,11 @@ extension JournalWorker {
   func runMaintenance(_ store: Store<Root>, serve: () -> Bool) -> Bool {
     guard failure == nil else { return false }
     do throws(StorageFailure) {
-      if isSnapshotDue(at: store.revision) {
+      if isSnapshotDue(at: store.revision) || isRemovalDue, !(try storage.leadsMaintenance()) {
+        // Another server does it. If that one has just stopped, the next time is soon enough.
+        (replayCost, isLayoutNew) = (0, false)
+        (revisionsSinceRemoval, bytesSinceRemoval) = (0, 0)
+      } else if isSnapshotDue(at: store.revision) {
         try writeSnapshot(of: store.snapshot, serve: serve)
         // The revisions that the snapshot covers can now be removed.
         revisionsSinceRemoval = .max / 2

@@ -10,14 +10,10 @@ extension KeyedResult {
     writer.beginArray()
     for result in results {
       writer.beginObject()
-      for (name, text) in [("key", result.key), ("fingerprint", result.fingerprint.text)] {
-        writer.key(name)
-        writer.string(text)
-      }
-      for (name, number) in [("revision", Int64(result.revision)), ("time", result.time)] {
-        writer.key(name)
-        writer.integer(number)
-      }
+      writer.member("key", result.key)
+      writer.member("fingerprint", result.fingerprint.text)
+      writer.member("revision", Int64(result.revision))
+      writer.member("time", result.time)
       writer.key("response")
       writer.raw(result.response)
       writer.endObject()

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Makes the revisions of a store in memory from its latest versions.
 ///
-/// A revision is made when it is asked for, or when the store is calm. While there are too many commits for that, the
-/// latest versions wait in the ring, and older revisions are lost.
+/// Revisions are made when a client reads the history, or once a second. With more than 255 commits in a second, they
+/// are made only for readers: the ring keeps the latest versions, and older revisions are lost.
 package final class MemoryRevisions<Root: Sendable>: RevisionReader, VersionRecorder {
   private struct State {
     /// The revision up to which revisions were made.
@@ -85,7 +85,7 @@ package final class MemoryRevisions<Root: Sendable>: RevisionReader, VersionReco
     let (first, found) = ring.versions(from: state.recorded)
     let versions = found.compactMap { version, time in (version as? Snapshot<Root>).map { ($0, time) } }
     guard versions.count > 1 else { return log.removeExpired(retention) }
-    // The versions between are lost, and a history has no gaps.
+    // Versions in between were overwritten, and a history has no gaps.
     if first > state.recorded { log.removeAll() }
     var revisions: [Revision] = []
     for ((old, _), (new, time)) in zip(versions, versions.dropFirst()) {

@@ -180,8 +180,8 @@ package struct LayoutChanges: Sendable, Equatable {
     removed = old.filter { !newLines.contains($0) }
   }
 
-  /// Returns the layout text to store with a snapshot.
-  static func text<Root: Sendable>(of model: ModelDefinition<Root>) -> String {
+  /// Returns the text that describes the layout of a model: its stored members, one line for each leaf.
+  package static func text<Root: Sendable>(of model: ModelDefinition<Root>) -> String {
     model.shape.type.storedLayout.joined(separator: "\n")
   }
 }

@@ -14,6 +14,10 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
   private let wakeup: Wakeup
   /// Set by ``wake()``, cleared when the thread looks for work.
   private let hasWork = Atomic<Bool>(false)
+  /// Set by ``checkHead()``, cleared when the thread reads the head.
+  private let mustCheckHead = Atomic<Bool>(false)
+  /// Guards the ended sessions that the thread has not taken yet; held only to add or take them.
+  private let endedSessions = Mutex<[EndedSession]>([])
   private let thread = Mutex<Thread?>(nil)
   /// Reads the history, so that a long page delays no commit.
   private let historyThread: HistoryThread
@@ -41,6 +45,25 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
   package func wake() {
     // Released here and acquired by the thread, so that it sees the draft that this wake-up announces.
     if !hasWork.exchange(true, ordering: .acquiringAndReleasing) { wakeup.signal() }
+  }
+
+  /// Requests a check of the head of a shared storage, because another server has announced that it has appended.
+  package func checkHead() {
+    if !mustCheckHead.exchange(true, ordering: .acquiringAndReleasing) { wakeup.signal() }
+  }
+
+  /// Stores that a session has ended, for all servers of a shared storage.
+  ///
+  /// - Parameters:
+  ///   - session: The bytes that identify the session.
+  ///   - expires: The time at which it would have expired, in seconds since 1970.
+  ///   - completion: Called on the journal's thread; with the reason if the end is not stored yet. It is then stored as
+  ///     soon as the storage works again.
+  package func endSession(
+    _ session: [UInt8], expires: Int64, _ completion: @escaping @Sendable (JournalFailure?) -> Void
+  ) {
+    endedSessions.withLock { $0.append(EndedSession(id: session, expires: expires, completion: completion)) }
+    wakeup.signal()
   }
 
   /// Starts the journal's thread for a store that was created with this journal.
@@ -72,7 +95,7 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
   /// Writes the metrics of the journal of a store.
   package func collect(_ store: Store<Root>, into exposition: inout Exposition) {
     metrics.collect(isHealthy: failure == nil, waiting: store.pendingCount, into: &exposition)
-    if isShared { metrics.collectShared(into: &exposition) }
+    if isShared { metrics.collectShared(repeatedDecisions: store.repeatedDecisionCount, into: &exposition) }
   }
 
   package func revisions(
@@ -98,7 +121,12 @@ extension StorageJournal {
         serve(worker, store)
         worker.unlockHead()
       }
-      worker.followOthers(store)
+      worker.end(
+        endedSessions.withLock { sessions in
+          defer { sessions = [] }
+          return sessions
+        })
+      worker.followOthers(store, isAnnounced: mustCheckHead.exchange(false, ordering: .acquiringAndReleasing))
       hasMaintenance = worker.runMaintenance(store) { [self] in
         serve(worker, store)
         // A stop does not wait for the rest of a snapshot: the next start replays the revisions instead.

@@ -58,7 +58,7 @@ package final class VersionRing: Sendable {
     }
   }
 
-  /// Gives up the versions from one revision to another, of which revisions were made.
+  /// Removes the versions from one revision to another, because their revisions were made.
   func remove(from first: Int, before end: Int) {
     let removed = state.withLock { state in
       // Earlier ones were replaced.

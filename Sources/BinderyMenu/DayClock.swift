@@ -25,9 +25,11 @@ public struct DayClock: Sendable {
   /// Creates a clock from a function, for tests.
   public init(_ read: @escaping @Sendable () -> Reading) { self.read = read }
 
-  /// Creates a clock that reads the system time in a time zone.
-  public init(_ clock: LocalClock) {
-    self.init { Reading(clock, at: Date()) }
+  /// Creates a clock that reads a time in a time zone.
+  ///
+  /// - Parameter now: Returns the time.
+  public init(_ clock: LocalClock, _ now: @escaping @Sendable () -> Date) {
+    self.init { Reading(clock, at: now()) }
   }
 
   /// The current reading.

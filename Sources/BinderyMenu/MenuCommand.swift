@@ -30,7 +30,7 @@ extension MenuCommand: ServiceCommand {
   ]
 
   public static func makeInitial(_ launch: Launch) throws -> Menu {
-    let now = try clock(launch).now
+    let now = try clock(launch) { launch.now }.now
     return Menu(today: now.today, evening: now.evening)
   }
 
@@ -41,14 +41,17 @@ extension MenuCommand: ServiceCommand {
 
   /// Updates the date in the menu until the service stops.
   public static func background(_ service: Service<Menu>, _ launch: Launch) async throws {
-    let clock = try clock(launch)
+    let clock = try clock(launch) { service.now }
     while true { try await Task.sleep(for: clock.tick(service.store)) }
   }
 
-  private static func clock(_ launch: Launch) throws -> DayClock {
+  /// Returns the clock of the menu.
+  ///
+  /// - Parameter now: Returns the time, which is that of the store: servers that share it must agree on the day.
+  private static func clock(_ launch: Launch, _ now: @escaping @Sendable () -> Date) throws -> DayClock {
     let zone = launch[timeZone] ?? "UTC"
     guard let clock = LocalClock(timeZone: zone) else { throw UnknownTimeZone(name: zone) }
-    return DayClock(clock)
+    return DayClock(clock, now)
   }
 }
 

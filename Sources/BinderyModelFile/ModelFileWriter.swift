@@ -239,15 +239,9 @@ private struct ModelFileWriter {
     names("type", [name, "null"])
   }
 
-  private mutating func text(_ name: String, _ text: String) {
-    json.key(name)
-    json.string(text)
-  }
+  private mutating func text(_ name: String, _ text: String) { json.member(name, text) }
 
-  private mutating func flag(_ name: String) {
-    json.key(name)
-    json.bool(true)
-  }
+  private mutating func flag(_ name: String) { json.member(name, true) }
 
   private mutating func raw(_ name: String, _ value: [UInt8]) {
     json.key(name)

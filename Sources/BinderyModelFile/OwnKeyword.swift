@@ -83,13 +83,11 @@ struct OwnKeyword {
         writer.key("texts")
         writer.beginObject()
         for text in texts {
-          writer.key(text.value)
-          writer.string(text.text)
+          writer.member(text.value, text.text)
         }
         writer.endObject()
         guard let otherwise else { return }
-        writer.key("otherwise")
-        writer.string(otherwise)
+        writer.member("otherwise", otherwise)
       }
     }
   }
@@ -98,8 +96,7 @@ struct OwnKeyword {
     self.init(name) { writer in
       writer.beginObject()
       for (name, text) in texts {
-        writer.key(name)
-        writer.string(text)
+        writer.member(name, text)
       }
       rest(&writer)
       writer.endObject()

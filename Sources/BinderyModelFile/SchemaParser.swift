@@ -292,27 +292,5 @@ struct SchemaParser {
 
 extension JSONNode {
   /// The text of the value without white space between its tokens.
-  var compacted: [UInt8] {
-    var writer = JSONWriter()
-    write(to: &writer)
-    return writer.bytes
-  }
-
-  private func write(to writer: inout JSONWriter) {
-    switch kind {
-    case .null, .bool, .number: writer.raw(Array(text))
-    case .string: writer.string(string ?? "")
-    case .array:
-      writer.beginArray()
-      for element in elements { element.write(to: &writer) }
-      writer.endArray()
-    case .object:
-      writer.beginObject()
-      for (key, value) in members {
-        writer.key(key.string ?? "")
-        value.write(to: &writer)
-      }
-      writer.endObject()
-    }
-  }
+  var compacted: [UInt8] { JSONTree(self).bytes }
 }

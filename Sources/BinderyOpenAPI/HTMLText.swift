@@ -1,4 +1,5 @@
 import BinderyAPI
+import BinderyJSON
 
 /// Texts of the document as HTML. Everything that comes from the document is escaped.
 package enum HTMLText {
@@ -44,19 +45,19 @@ package enum HTMLText {
   }
 
   /// Returns a JSON value, indented.
-  static func json(_ node: OpenAPINode) -> String { "<pre>\(HTMLPage.escaped(pretty(node, indent: 0)))</pre>" }
+  static func json(_ node: JSONTree) -> String { "<pre>\(HTMLPage.escaped(pretty(node, indent: 0)))</pre>" }
 
-  private static func pretty(_ node: OpenAPINode, indent: Int) -> String {
-    let compact = String(decoding: node.json, as: UTF8.self)
+  private static func pretty(_ node: JSONTree, indent: Int) -> String {
+    let compact = node.text
     guard compact.count > 60 else { return compact }
     let margin = String(repeating: " ", count: indent + 2)
     let end = String(repeating: " ", count: indent)
     switch node {
-    case .list(let elements):
+    case .array(let elements):
       return "[\n" + elements.map { margin + pretty($0, indent: indent + 2) }.joined(separator: ",\n") + "\n\(end)]"
     case .object(let entries):
       let lines = entries.map { entry in
-        "\(margin)\(String(decoding: OpenAPINode.text(entry.key).json, as: UTF8.self)): "
+        "\(margin)\(JSONTree.string(entry.key).text): "
           + pretty(entry.value, indent: indent + 2)
       }
       return "{\n" + lines.joined(separator: ",\n") + "\n\(end)}"

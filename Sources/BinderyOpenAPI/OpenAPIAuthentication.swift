@@ -1,11 +1,12 @@
 import BinderyHTTP
+import BinderyJSON
 
 /// Authentication: the security schemes, and the session endpoint for browsers.
 enum OpenAPIAuthentication {
   private static let bearer = "bearer"
   private static let session = "session"
 
-  static let schemes: OpenAPINode = [
+  static let schemes: JSONTree = [
     bearer: [
       "type": "http", "scheme": "bearer",
       "description": "A token from the server's `--token-file` or `--read-token-file` (RFC 6750).",
@@ -20,16 +21,16 @@ enum OpenAPIAuthentication {
   ]
 
   /// Either scheme, or none if the server runs without authentication.
-  static let security: OpenAPINode = [[bearer: []], [session: []], [:]]
+  static let security: JSONTree = [[bearer: []], [session: []], [:]]
 
-  static let paths: [OpenAPINode.Entry] = [
+  static let paths: [JSONTree.Member] = [
     .init(
       key: "/session",
       value: [
         "get": [
           "operationId": "getSession", "summary": "Read what the credential permits",
           "description": "Tells a page whether it can write, and which clients share its credential.",
-          "tags": [.text(OpenAPIServiceEndpoints.tag)],
+          "tags": [.string(OpenAPIServiceEndpoints.tag)],
           "responses": .object([
             .init(key: "200", value: ["description": "What the credential permits.", "content": access]),
             OpenAPIComponents.failure,
@@ -45,8 +46,8 @@ enum OpenAPIAuthentication {
       ])
   ]
 
-  /// What a credential permits.
-  private static let access: OpenAPINode = [
+  /// The permissions of a credential.
+  private static let access: JSONTree = [
     "application/json": [
       "schema": [
         "type": "object", "required": ["access", "group"], "additionalProperties": false,
@@ -63,14 +64,14 @@ enum OpenAPIAuthentication {
   ]
 
   private static func operation(
-    _ id: String, _ summary: String, _ description: String, _ security: OpenAPINode?, _ success: String
-  ) -> OpenAPINode {
+    _ id: String, _ summary: String, _ description: String, _ security: JSONTree?, _ success: String
+  ) -> JSONTree {
     let responses =
       [.init(key: "204", value: OpenAPIComponents.response(success, ["Set-Cookie"]))]
       + [OpenAPIComponents.failure]
     return [
-      "operationId": .text(id), "summary": .text(summary), "description": .text(description),
-      "tags": [.text(OpenAPIServiceEndpoints.tag)], "security": security, "responses": .object(responses),
+      "operationId": .string(id), "summary": .string(summary), "description": .string(description),
+      "tags": [.string(OpenAPIServiceEndpoints.tag)], "security": security, "responses": .object(responses),
     ]
   }
 }

@@ -1,5 +1,6 @@
 import BinderyAPI
 import BinderyHTTP
+import BinderyJSON
 
 /// The components that operations share: parameters, headers and responses.
 enum OpenAPIComponents {
@@ -12,12 +13,12 @@ enum OpenAPIComponents {
   static let removed = "Removed"
 
   /// The response to a failed request, the same for all operations.
-  static let failure = OpenAPINode.Entry(key: "default", value: .reference("responses", problemSchema))
+  static let failure = JSONTree.Member(key: "default", value: .reference("responses", problemSchema))
 
   /// The header fields of a response with a value. Reads have the first two.
   static let valueHeaders = ["ETag", "State-Revision", "State-Changed", "Write-Outcome"]
 
-  static let parameters: OpenAPINode = [
+  static let parameters: JSONTree = [
     "If-Match": [
       "name": "If-Match", "in": "header",
       "description": "Perform the request only if the value has one of these entity tags (RFC 9110 §13.1.1).",
@@ -54,7 +55,7 @@ enum OpenAPIComponents {
     ],
   ]
 
-  static let headers: OpenAPINode = [
+  static let headers: JSONTree = [
     "Accept-Patch": header("The media types that PATCH accepts at this URL (RFC 5789 §3.1)."),
     "Accept-Post": header("The media types that POST accepts at this URL."),
     "Allow": header("The methods that this URL supports, in a response with status 405."),
@@ -93,12 +94,12 @@ enum OpenAPIComponents {
     ],
   ]
 
-  private static func header(_ description: String) -> OpenAPINode {
-    ["description": .text(description), "schema": ["type": "string"]]
+  private static func header(_ description: String) -> JSONTree {
+    ["description": .string(description), "schema": ["type": "string"]]
   }
 
   /// The responses that are the same for all operations.
-  static let responses: OpenAPINode = [
+  static let responses: JSONTree = [
     notModified: response(
       "The value still has the entity tag given in `If-None-Match`.", ["ETag", "State-Revision"]),
     removed: response("The value was removed or did not exist.", ["State-Revision", "State-Changed"]),
@@ -106,19 +107,19 @@ enum OpenAPIComponents {
   ]
 
   /// Returns a response with JSON content.
-  static func response(_ description: String, _ headers: [String], _ content: OpenAPINode? = nil) -> OpenAPINode {
+  static func response(_ description: String, _ headers: [String], _ content: JSONTree? = nil) -> JSONTree {
     [
-      "description": .text(description), "headers": headers.isEmpty ? nil : headerReferences(headers),
+      "description": .string(description), "headers": headers.isEmpty ? nil : headerReferences(headers),
       "content": content.map { ["application/json": $0] },
     ]
   }
 
-  private static func headerReferences(_ names: [String]) -> OpenAPINode {
+  private static func headerReferences(_ names: [String]) -> JSONTree {
     .object(names.map { .init(key: $0, value: .reference("headers", $0)) })
   }
 
   /// The response to failed requests. Its description lists the types of problems.
-  private static var problemResponse: OpenAPINode {
+  private static var problemResponse: JSONTree {
     let lines = HTTPStatus.allCases.compactMap { status -> String? in
       let kinds = ProblemKind.allCases.filter { $0.status == status }.map { "`\($0.rawValue)`" }
       return kinds.isEmpty ? nil : "- \(status.rawValue): \(kinds.joined(separator: ", "))"
@@ -131,9 +132,9 @@ enum OpenAPIComponents {
       A read of an absent value is 404 `inactive-case` or `nil-optional`; a write of it is 409.
       """
     return [
-      "description": .text(description),
+      "description": .string(description),
       "headers": headerReferences([
-        "Allow", "Accept-Patch", "Accept-Post", "ETag", "Retry-After", "WWW-Authenticate",
+        "Allow", "Accept-Patch", "Accept-Post", "ETag", "Retry-After", "State-Revision", "WWW-Authenticate",
       ]),
       "content": .object([
         .init(key: Problem.mediaType, value: ["schema": .reference("schemas", problemSchema)])
@@ -144,7 +145,7 @@ enum OpenAPIComponents {
 
 extension OpenAPIComponents {
   /// The schema of a problem document (RFC 9457) with the extension members of this service.
-  static var problem: OpenAPINode {
+  static var problem: JSONTree {
     [
       "type": "object",
       "description": "An error (RFC 9457). The URL in `type` leads to a page that explains it.",
@@ -152,7 +153,7 @@ extension OpenAPIComponents {
         "type": [
           "type": "string", "format": "uri-reference",
           "description": "The type of the error: the path of the page that explains it. New types may be added.",
-          "examples": [.text("/problems/" + ProblemKind.invalidValue.rawValue)],
+          "examples": [.string("/problems/" + ProblemKind.invalidValue.rawValue)],
         ],
         "title": ["type": "string", "description": "A short summary, the same for all errors of this type."],
         "status": ["type": "integer", "minimum": 400, "maximum": 599],
@@ -176,7 +177,7 @@ extension OpenAPIComponents {
   }
 
   /// The schema of a JSON Patch document (RFC 6902).
-  static var patch: OpenAPINode {
+  static var patch: JSONTree {
     [
       "type": "array",
       "description": """
@@ -189,8 +190,8 @@ extension OpenAPIComponents {
   }
 
   /// The schema of an operation of a JSON Patch.
-  static var patchOperation: OpenAPINode {
-    let pointer: OpenAPINode = ["type": "string", "format": "json-pointer", "pattern": "^(/([^/~]|~[01])*)*$"]
+  static var patchOperation: JSONTree {
+    let pointer: JSONTree = ["type": "string", "format": "json-pointer", "pattern": "^(/([^/~]|~[01])*)*$"]
     return [
       "type": "object",
       "description": "`add`, `replace` and `test` need a `value`, `move` and `copy` need `from`.",
@@ -205,7 +206,7 @@ extension OpenAPIComponents {
   }
 
   /// The schemas of every document, by name.
-  static var schemas: [(String, OpenAPINode)] {
+  static var schemas: [(String, JSONTree)] {
     [(problemSchema, problem), (patchSchema, patch), (operationSchema, patchOperation)]
   }
 }

@@ -1,9 +1,10 @@
 package import BinderyCore
+package import BinderyJSON
 
 /// The OpenAPI 3.1 document of a service, generated from the shape of its model.
 package struct OpenAPIDocument: Sendable {
   /// The document as a tree of JSON values.
-  package let root: OpenAPINode
+  package let root: JSONTree
 
   /// Creates the document of a service.
   ///
@@ -21,24 +22,24 @@ package struct OpenAPIDocument: Sendable {
     let places = OpenAPIPlace.all(below: .root(model.type, example: model.example), model)
     var operations = OpenAPIOperations(model, places)
     for (name, schema) in OpenAPIComponents.schemas { operations.schemas.add(name, schema) }
-    let state = places.map { OpenAPINode.Entry(key: $0.path, value: operations.path($0)) }
+    let state = places.map { JSONTree.Member(key: $0.path, value: operations.path($0)) }
     let service = OpenAPIServiceEndpoints.paths(model) + OpenAPIHistory.paths(model) + OpenAPIAuthentication.paths
-    let shared: [OpenAPINode.Entry] = [
+    let shared: [JSONTree.Member] = [
       .init(key: "parameters", value: operations.components("parameters")),
       .init(key: "headers", value: OpenAPIComponents.headers),
       .init(key: "requestBodies", value: operations.components("requestBodies")),
       .init(key: "responses", value: operations.components("responses")),
       .init(key: "schemas", value: operations.schemas.all),
     ]
-    let paths = OpenAPINode.object(state + service)
+    let paths = JSONTree.object(state + service)
 
     root = [
       "openapi": "3.1.0",
       "info": [
-        "title": .text(title), "version": .text(version), "description": .text(Self.description),
+        "title": .string(title), "version": .string(version), "description": .string(Self.description),
         "license": ["name": "MIT", "identifier": "MIT"],
       ],
-      "servers": [["url": .text(basePath.isEmpty ? "/" : basePath)]],
+      "servers": [["url": .string(basePath.isEmpty ? "/" : basePath)]],
       "security": OpenAPIAuthentication.security,
       "tags": Self.tags(places),
       "paths": paths,
@@ -54,8 +55,8 @@ package struct OpenAPIDocument: Sendable {
   }
 
   /// Returns the components that a node references, directly or through other components.
-  private static func referenced(_ kinds: [OpenAPINode.Entry], from node: OpenAPINode) -> [OpenAPINode.Entry] {
-    let components = kinds.flatMap { kind in kind.value.entries.map { (path(kind, $0), $0.value) } }
+  private static func referenced(_ kinds: [JSONTree.Member], from node: JSONTree) -> [JSONTree.Member] {
+    let components = kinds.flatMap { kind in kind.value.members.map { (path(kind, $0), $0.value) } }
     let nodes = Dictionary(components) { first, _ in first }
     var used: Set<String> = []
     var pending = [node]
@@ -65,28 +66,28 @@ package struct OpenAPIDocument: Sendable {
       }
     }
     return kinds.map { kind in
-      .init(key: kind.key, value: .object(kind.value.entries.filter { used.contains(path(kind, $0)) }))
+      .init(key: kind.key, value: .object(kind.value.members.filter { used.contains(path(kind, $0)) }))
     }
   }
 
-  private static func path(_ kind: OpenAPINode.Entry, _ component: OpenAPINode.Entry) -> String {
+  private static func path(_ kind: JSONTree.Member, _ component: JSONTree.Member) -> String {
     "#/components/\(kind.key)/\(component.key)"
   }
 
   /// The document as YAML text.
   package var yaml: String { root.yaml }
 
-  private static func tags(_ places: [OpenAPIPlace]) -> OpenAPINode {
-    var tags: [OpenAPINode] = []
-    for place in places where !tags.contains(where: { $0["name"]?.text == place.tag }) {
+  private static func tags(_ places: [OpenAPIPlace]) -> JSONTree {
+    var tags: [JSONTree] = []
+    for place in places where !tags.contains(where: { $0["name"]?.string == place.tag }) {
       // The first place with a tag is the member of the state that has its name.
-      tags.append(["name": .text(place.tag), "description": .text(place.tagDescription)])
+      tags.append(["name": .string(place.tag), "description": .string(place.tagDescription)])
     }
     // A member of the state may have the same name.
     if !places.contains(where: { $0.tag == OpenAPIServiceEndpoints.tag }) {
-      tags.append(["name": .text(OpenAPIServiceEndpoints.tag), "description": "The service itself."])
+      tags.append(["name": .string(OpenAPIServiceEndpoints.tag), "description": "The service itself."])
     }
-    return .list(tags)
+    return .array(tags)
   }
 
   private static let description = """
@@ -111,7 +112,8 @@ package struct OpenAPIDocument: Sendable {
     event; with `&ids` their paths name elements by id instead of by index). `GET /events` streams several values.
 
     Every response has `State-History`, the id of the history that revisions belong to. It changes when a backup is \
-    restored and when the state is imported; revision numbers of different histories are not comparable.
+    restored and when the state is imported; revision numbers of different histories are not comparable. A request \
+    with `State-Revision` and `State-History`, or with `Prefer: read=newest`, gets no older state from another server.
 
     A write with `Idempotency-Key` (1 to 64 visible ASCII characters) changes the state at most once: if the same \
     request is sent again within a day, the response is the first one, with `Idempotency-Replayed: ?1`.

@@ -1,14 +1,15 @@
 import BinderyAPI
 import BinderyCore
+import BinderyJSON
 
 /// Example values for all types, taken from one example of the whole state.
 struct OpenAPIExamples: Sendable {
   /// The first value found for each type, by type signature.
-  private var values: [String: OpenAPINode] = [:]
+  private var values: [String: JSONTree] = [:]
 
-  init(_ type: TypeInfo, _ value: OpenAPINode) { collect(type, value) }
+  init(_ type: TypeInfo, _ value: JSONTree) { collect(type, value) }
 
-  private mutating func collect(_ type: TypeInfo, _ value: OpenAPINode) {
+  private mutating func collect(_ type: TypeInfo, _ value: JSONTree) {
     if value == .null { return }
     let signature = type.signature
     if values[signature] == nil { values[signature] = value }
@@ -27,16 +28,16 @@ struct OpenAPIExamples: Sendable {
     case .elements(let element, _), .array(let element), .set(let element):
       for part in value.elements { collect(element, part) }
     case .dictionary(let entry, _):
-      for part in value.entries { collect(entry, part.value) }
+      for part in value.members { collect(entry, part.value) }
     }
   }
 
   /// Returns an example of the type as `GET` returns it: a value of the state, or a default derived from the type.
-  func value(of type: TypeInfo) -> OpenAPINode { values[type.signature] ?? defaultValue(of: type) }
+  func value(of type: TypeInfo) -> JSONTree { values[type.signature] ?? defaultValue(of: type) }
 
-  private func defaultValue(of type: TypeInfo) -> OpenAPINode {
+  private func defaultValue(of type: TypeInfo) -> JSONTree {
     switch type.kind {
-    case .scalar(let scalar): clamped(OpenAPINode(json: Array(scalar.example.utf8)), type.rules)
+    case .scalar(let scalar): clamped(JSONTree(json: Array(scalar.example.utf8)), type.rules)
     case .product(let product):
       .object(
         product.members.filter { $0.role != .hidden }.map { .init(key: $0.name, value: value(of: $0.type)) })
@@ -48,23 +49,23 @@ struct OpenAPIExamples: Sendable {
     }
   }
 
-  private func defaultValue(of enumCase: CaseInfo) -> OpenAPINode {
-    guard let payload = enumCase.payload else { return .text(enumCase.name) }
+  private func defaultValue(of enumCase: CaseInfo) -> JSONTree {
+    guard let payload = enumCase.payload else { return .string(enumCase.name) }
     return .object([.init(key: enumCase.name, value: value(of: payload))])
   }
 
   /// Returns the number, or another one that the rules allow.
-  private func clamped(_ value: OpenAPINode, _ rules: [Rule]) -> OpenAPINode {
+  private func clamped(_ value: JSONTree, _ rules: [Rule]) -> JSONTree {
     guard case .number(let text) = value else { return value }
     let limits = NumberLimits(rules)
     if limits.contain(text) { return value }
-    return limits.examples.first(where: limits.contain).map(OpenAPINode.number) ?? value
+    return limits.examples.first(where: limits.contain).map(JSONTree.number) ?? value
   }
 }
 
 extension OpenAPISchemaVariant {
   /// Returns the part of a `GET` value that a request for this variant contains.
-  func part(of value: OpenAPINode, _ type: TypeInfo) -> OpenAPINode {
+  func part(of value: JSONTree, _ type: TypeInfo) -> JSONTree {
     if self == .read || value == .null { return value }
     switch type.kind {
     case .scalar: return value
@@ -82,13 +83,13 @@ extension OpenAPISchemaVariant {
       }
       return ["some": part(of: value["some"] ?? .null, wrapped)]
     case .elements(let element, _), .array(let element), .set(let element):
-      return .list(value.elements.map { elementVariant.part(of: $0, element) })
+      return .array(value.elements.map { elementVariant.part(of: $0, element) })
     case .dictionary(let entry, _):
-      return .object(value.entries.map { .init(key: $0.key, value: entryVariant.part(of: $0.value, entry)) })
+      return .object(value.members.map { .init(key: $0.key, value: entryVariant.part(of: $0.value, entry)) })
     }
   }
 
-  private func members(of value: OpenAPINode, _ product: ProductInfo) -> [OpenAPINode.Entry] {
+  private func members(of value: JSONTree, _ product: ProductInfo) -> [JSONTree.Member] {
     if self == .put { return OpenAPISchemaVariant.replacement.members(of: value, product) }
     return exampleMembers(product).compactMap { member in
       guard let variant = memberVariant(member.role), let part = value[member.name] else { return nil }

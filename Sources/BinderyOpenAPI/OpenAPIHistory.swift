@@ -1,15 +1,17 @@
+import BinderyJSON
+
 /// The endpoints of the history: the list of stored revisions, and reverting one of them.
 enum OpenAPIHistory {
-  static func paths(_ model: OpenAPIModel) -> [OpenAPINode.Entry] {
+  static func paths(_ model: OpenAPIModel) -> [JSONTree.Member] {
     [.init(key: "/history", value: list(model)), .init(key: "/history/{revision}/revert", value: revert)]
   }
 
   private static let tag = OpenAPIServiceEndpoints.tag
 
-  private static func list(_ model: OpenAPIModel) -> OpenAPINode {
+  private static func list(_ model: OpenAPIModel) -> JSONTree {
     [
       "get": [
-        "operationId": "getHistory", "summary": "List the stored revisions", "tags": [.text(tag)],
+        "operationId": "getHistory", "summary": "List the stored revisions", "tags": [.string(tag)],
         "description": """
         Returns revisions in ascending order, with their changes as JSON Patches of `GET /state?stored`. A page ends \
         after `limit` revisions or 1 MiB; `Link` leads to the next one.
@@ -21,7 +23,7 @@ enum OpenAPIHistory {
     ]
   }
 
-  private static var revert: OpenAPINode {
+  private static var revert: JSONTree {
     [
       "parameters": [
         [
@@ -30,12 +32,12 @@ enum OpenAPIHistory {
         ]
       ],
       "post": [
-        "operationId": "revertRevision", "summary": "Revert a revision", "tags": [.text(tag)],
+        "operationId": "revertRevision", "summary": "Revert a revision", "tags": [.string(tag)],
         "description": """
         Undoes the changes of a revision in a new one, unless later revisions changed the same values (409). \
         `If-Match` and `If-None-Match` are compared with the ETag of `/state`.
         """,
-        "parameters": .list(["If-Match", "If-None-Match"].map { .reference("parameters", $0) } + [history]),
+        "parameters": .array(["If-Match", "If-None-Match"].map { .reference("parameters", $0) } + [history]),
         "requestBody": [
           "description": "Only the media type is checked; the content is ignored.",
           "content": ["application/json": ["schema": [:], "example": [:]]],
@@ -46,17 +48,17 @@ enum OpenAPIHistory {
     ]
   }
 
-  private static func responses(_ success: OpenAPINode) -> OpenAPINode {
+  private static func responses(_ success: JSONTree) -> JSONTree {
     .object([.init(key: "200", value: success)] + [OpenAPIComponents.failure])
   }
 
-  private static let history: OpenAPINode = [
+  private static let history: JSONTree = [
     "name": "history", "in": "query",
     "description": "The `State-History` that the revision numbers belong to; another one is 410 `other-history`.",
     "schema": ["type": "string"],
   ]
 
-  private static let query: OpenAPINode = [
+  private static let query: JSONTree = [
     [
       "name": "after", "in": "query", "description": "The number of the last revision of the previous page.",
       "schema": ["type": "integer", "minimum": 0],
@@ -82,12 +84,12 @@ enum OpenAPIHistory {
     ],
   ]
 
-  private static let reverted: OpenAPINode = [
+  private static let reverted: JSONTree = [
     "schema": ["type": "object", "required": ["revision"], "properties": ["revision": ["type": "integer"]]],
     "example": ["revision": 43],
   ]
 
-  private static let page: OpenAPINode = [
+  private static let page: JSONTree = [
     "type": "object", "required": ["revisions", "oldest"],
     "properties": [
       "revisions": [
@@ -115,8 +117,8 @@ enum OpenAPIHistory {
     ],
   ]
 
-  private static func example(_ model: OpenAPIModel) -> OpenAPINode {
-    let operation: OpenAPINode = ["op": "replace", "path": model.sample.pointer, "value": model.sample.value]
+  private static func example(_ model: OpenAPIModel) -> JSONTree {
+    let operation: JSONTree = ["op": "replace", "path": model.sample.pointer, "value": model.sample.value]
     return [
       "revisions": [
         ["revision": 1, "at": "2026-11-21T18:00:00.000Z", "by": "anonymous", "patch": [operation], "undo": [operation]]

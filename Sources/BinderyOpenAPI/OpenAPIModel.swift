@@ -1,12 +1,12 @@
 package import BinderyCore
-import BinderyJSON
+package import BinderyJSON
 
-/// What the document describes: a type, the names of its parts, and examples.
+/// The subject of the document: a type, the names of its parts, and examples.
 struct OpenAPIModel: Sendable {
   /// The type of the whole state.
   let type: TypeInfo
   /// The example of the whole state.
-  let example: OpenAPINode
+  let example: JSONTree
   let names: OpenAPITypeNames
   let examples: OpenAPIExamples
 
@@ -18,44 +18,44 @@ struct OpenAPIModel: Sendable {
     var writer = JSONWriter(stoppingAt: Self.maximumExampleBytes)
     model.shape.encode(example, into: &writer)
     type = model.shape.type
-    self.example = writer.hasStopped ? .null : OpenAPINode(json: writer.bytes).shortened(type)
+    self.example = writer.hasStopped ? .null : JSONTree(json: writer.bytes).shortened(type)
     names = OpenAPITypeNames(type)
     examples = OpenAPIExamples(type, self.example)
   }
 
   /// A member of the state with its value, for examples: the first writable one that fits on a line.
-  var sample: (pointer: OpenAPINode, value: OpenAPINode) {
-    let writable = OpenAPISchemaVariant.merge.part(of: example, type).entries.first
-    guard let key = (writable ?? example.entries.first)?.key, let value = example[key] else { return ("", example) }
-    return (.text(Pointer.text([key])), value)
+  var sample: (pointer: JSONTree, value: JSONTree) {
+    let writable = OpenAPISchemaVariant.merge.part(of: example, type).members.first
+    guard let key = (writable ?? example.members.first)?.key, let value = example[key] else { return ("", example) }
+    return (.string(Pointer.text([key])), value)
   }
 }
 
-extension OpenAPINode {
+extension JSONTree {
   /// Returns a value of the type with two elements of each collection, or as many as it must have.
-  package func shortened(_ type: TypeInfo) -> OpenAPINode {
+  package func shortened(_ type: TypeInfo) -> JSONTree {
     let count = type.rules.reduce(2) { if case .minimumCount(let count) = $1 { max($0, count) } else { $0 } }
     switch (type.kind, self) {
-    case (.elements(let part, _), .list(let elements)), (.array(let part), .list(let elements)),
-      (.set(let part), .list(let elements)):
-      return .list(elements.prefix(count).map { $0.shortened(part) })
+    case (.elements(let part, _), .array(let elements)), (.array(let part), .array(let elements)),
+      (.set(let part), .array(let elements)):
+      return .array(elements.prefix(count).map { $0.shortened(part) })
     case (.dictionary(let part, _), .object(let entries)):
-      return .object(entries.prefix(count).map { Entry(key: $0.key, value: $0.value.shortened(part)) })
+      return .object(entries.prefix(count).map { Member(key: $0.key, value: $0.value.shortened(part)) })
     case (.product(let product), .object(let entries)):
       let types = Dictionary(product.members.map { ($0.name, $0.type) }) { first, _ in first }
       return .object(
         entries.map { entry in
-          Entry(key: entry.key, value: types[entry.key].map(entry.value.shortened) ?? entry.value)
+          Member(key: entry.key, value: types[entry.key].map(entry.value.shortened) ?? entry.value)
         })
     case (.sum(let cases), .object(let entries)):
       return .object(
         entries.map { entry in
           let payload = cases.first { $0.name == entry.key }?.payload
-          return Entry(key: entry.key, value: payload.map(entry.value.shortened) ?? entry.value)
+          return Member(key: entry.key, value: payload.map(entry.value.shortened) ?? entry.value)
         })
     case (.optional(let wrapped), _):
       guard case .optional = wrapped.kind, self != .null else { return shortened(wrapped) }
-      return .object(entries.map { Entry(key: $0.key, value: $0.value.shortened(wrapped)) })
+      return .object(members.map { Member(key: $0.key, value: $0.value.shortened(wrapped)) })
     default: return self
     }
   }

@@ -1,16 +1,17 @@
 import BinderyAPI
 import BinderyCore
 import BinderyHTTP
+import BinderyJSON
 
 extension OpenAPIOperations {
   /// Returns the request body of an operation, or nil if the method has none.
   ///
   /// Each operation has one media type, because generated clients choose between several by the type of the value.
-  mutating func body(_ method: Method, _ place: OpenAPIPlace) -> OpenAPINode? {
+  mutating func body(_ method: Method, _ place: OpenAPIPlace) -> JSONTree? {
     let type = place.route.target
     switch method {
     case .patch where place.route.steps.isEmpty:
-      let patch: OpenAPINode = [
+      let patch: JSONTree = [
         "schema": .reference("schemas", OpenAPIComponents.patchSchema), "example": patchExample,
       ]
       return ["required": true, "content": ["application/json-patch+json": patch]]
@@ -25,14 +26,14 @@ extension OpenAPIOperations {
     }
   }
 
-  private mutating func body(_ schema: OpenAPINode, _ type: TypeInfo) -> OpenAPINode {
+  private mutating func body(_ schema: JSONTree, _ type: TypeInfo) -> JSONTree {
     share(
       "requestBodies", schema.componentName(for: type),
       ["required": true, "content": ["application/json": ["schema": schema]]])
   }
 
   /// Returns the schema of a place.
-  mutating func schema(_ type: TypeInfo, _ variant: OpenAPISchemaVariant, _ place: OpenAPIPlace) -> OpenAPINode {
+  mutating func schema(_ type: TypeInfo, _ variant: OpenAPISchemaVariant, _ place: OpenAPIPlace) -> JSONTree {
     guard let labels = place.labelsName, case .product(let product) = type.kind else {
       return schemas.schema(type, variant, hint: place.hint)
     }
@@ -40,7 +41,7 @@ extension OpenAPIOperations {
   }
 
   /// A JSON Patch that is valid for the example state: it sets a member if it still has its value.
-  private var patchExample: OpenAPINode {
+  private var patchExample: JSONTree {
     let (pointer, value) = model.sample
     return [
       ["op": "test", "path": pointer, "value": value], ["op": "replace", "path": pointer, "value": value],
@@ -48,15 +49,15 @@ extension OpenAPIOperations {
   }
 }
 
-extension OpenAPINode {
+extension JSONTree {
   /// The name of the component that this node references, or nil if the node is no reference.
-  var referencedName: String? { self["$ref"]?.text?.split(separator: "/").last.map(String.init) }
+  var referencedName: String? { self["$ref"]?.string?.split(separator: "/").last.map(String.init) }
 
   /// The name of a component with this schema.
   ///
   /// - Parameter type: The type of the value, for the schema of a plain scalar.
   func componentName(for type: TypeInfo) -> String {
-    referencedName ?? (self["type"]?.text == nil ? "Nullable" : "") + OpenAPINaming.capitalized(type.unwrapped.name)
+    referencedName ?? (self["type"]?.string == nil ? "Nullable" : "") + OpenAPINaming.capitalized(type.unwrapped.name)
   }
 }
 

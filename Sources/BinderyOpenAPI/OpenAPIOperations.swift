@@ -1,6 +1,7 @@
 import BinderyAPI
 import BinderyCore
 import BinderyHTTP
+import BinderyJSON
 
 /// Builds the operations of all places of the state.
 ///
@@ -11,7 +12,7 @@ struct OpenAPIOperations {
   private let names: OpenAPIOperationNames
   /// The components that several operations share, by component kind.
   private var shared = [
-    "parameters": OpenAPIComponents.parameters.entries, "responses": OpenAPIComponents.responses.entries,
+    "parameters": OpenAPIComponents.parameters.members, "responses": OpenAPIComponents.responses.members,
   ]
 
   init(_ model: OpenAPIModel, _ places: [OpenAPIPlace]) {
@@ -23,7 +24,7 @@ struct OpenAPIOperations {
   /// Stores a node as a component and returns a reference to it.
   ///
   /// An equal node with the same name is stored once. A different node with the same name gets a number.
-  mutating func share(_ kind: String, _ name: String, _ node: OpenAPINode) -> OpenAPINode {
+  mutating func share(_ kind: String, _ name: String, _ node: JSONTree) -> JSONTree {
     let existing = shared[kind, default: []]
     var unique = name
     var number = 2
@@ -37,33 +38,33 @@ struct OpenAPIOperations {
   }
 
   /// Returns the shared components of a kind, sorted by name.
-  func components(_ kind: String) -> OpenAPINode {
+  func components(_ kind: String) -> JSONTree {
     .object(shared[kind, default: []].sorted { $0.key < $1.key })
   }
 
   /// Returns the path item of a place: the parameters of all its operations, and one operation per method.
-  mutating func path(_ place: OpenAPIPlace) -> OpenAPINode {
+  mutating func path(_ place: OpenAPIPlace) -> JSONTree {
     let own = place.parameters.map { parameter in
-      let node: OpenAPINode = [
-        "name": .text(parameter.name), "in": "path", "required": true, "description": .text(parameter.description),
+      let node: JSONTree = [
+        "name": .string(parameter.name), "in": "path", "required": true, "description": .string(parameter.description),
         "schema": schemas.schema(parameter.type, .read, hint: parameter.name.capitalizedFirst),
         "example": parameter.example,
       ]
       return share("parameters", parameter.name, node)
     }
-    let common = ["If-Match", "If-None-Match"].map { OpenAPINode.reference("parameters", $0) }
+    let common = ["If-Match", "If-None-Match"].map { JSONTree.reference("parameters", $0) }
     let methods = AllowedMethods(place.route).methods.filter { $0 != .head && $0 != .options }
     return .object(
-      [.init(key: "parameters", value: .list(own + common))]
+      [.init(key: "parameters", value: .array(own + common))]
         + methods.map { .init(key: $0.name.lowercased(), value: operation($0, place)) })
   }
 
-  private mutating func operation(_ method: Method, _ place: OpenAPIPlace) -> OpenAPINode {
+  private mutating func operation(_ method: Method, _ place: OpenAPIPlace) -> JSONTree {
     [
-      "operationId": .text(id(method, place)),
-      "summary": .text(place.summary(method)),
-      "description": .text(place.description(method)),
-      "tags": [.text(place.tag)],
+      "operationId": .string(id(method, place)),
+      "summary": .string(place.summary(method)),
+      "description": .string(place.description(method)),
+      "tags": [.string(place.tag)],
       "parameters": parameters(method, place),
       "requestBody": body(method, place),
       "responses": responses(method, place),
@@ -75,20 +76,20 @@ struct OpenAPIOperations {
   }
 
   /// Returns the parameters that only `GET` has.
-  private mutating func parameters(_ method: Method, _ place: OpenAPIPlace) -> OpenAPINode? {
+  private mutating func parameters(_ method: Method, _ place: OpenAPIPlace) -> JSONTree? {
     guard method == .get else { return nil }
-    let wait = OpenAPINode.reference("parameters", "wait")
+    let wait = JSONTree.reference("parameters", "wait")
     guard case .elements(_, let key) = place.route.target.kind else { return [wait] }
     let id = schemas.schema(key.type, .read, hint: place.hint + "Id")
     let cursors = [
       ("after", "The page begins after the element with this id."),
       ("before", "The page ends before the element with this id."),
     ].map { name, description in
-      let cursor: OpenAPINode = [
-        "name": .text(name), "in": "query", "description": .text(description), "schema": id,
+      let cursor: JSONTree = [
+        "name": .string(name), "in": "query", "description": .string(description), "schema": id,
       ]
       return share("parameters", name + (id.referencedName ?? OpenAPINaming.capitalized(key.type.name)), cursor)
     }
-    return .list(cursors + [.reference("parameters", "limit"), wait])
+    return .array(cursors + [.reference("parameters", "limit"), wait])
   }
 }

@@ -1,16 +1,17 @@
 import BinderyAPI
 import BinderyCore
+import BinderyJSON
 
 /// A place of the state as the document describes it: a path in which ids are parameters.
 struct OpenAPIPlace: Sendable {
   /// A path parameter.
   struct Parameter: Sendable {
     let name: String
-    /// What the id or key names.
+    /// A description of the element or entry that the id or key names.
     let description: String
     let type: TypeInfo
     /// The id of an element of the example state, or another valid id.
-    let example: OpenAPINode
+    let example: JSONTree
   }
 
   /// The route with the ids of the example state.
@@ -31,7 +32,7 @@ struct OpenAPIPlace: Sendable {
   /// The component name of the labels of an enum case, which have no type of their own; nil for other places.
   var labelsName: String?
   /// The value of the place in the example state, or another valid value.
-  let value: OpenAPINode
+  let value: JSONTree
 
   /// The tag of its operations: the first segment of the path, or `state` for the root.
   let tag: String
@@ -55,7 +56,7 @@ struct OpenAPIPlace: Sendable {
 
 extension OpenAPIPlace {
   /// Returns the place of the whole state.
-  static func root(_ type: TypeInfo, example: OpenAPINode) -> OpenAPIPlace {
+  static func root(_ type: TypeInfo, example: JSONTree) -> OpenAPIPlace {
     OpenAPIPlace(
       route: .root(type), path: "/state", parameters: [], words: ["State"], pathWords: ["State"],
       noun: "the whole state", ownerNoun: "", hint: "State", value: example, tag: "state")
@@ -64,7 +65,7 @@ extension OpenAPIPlace {
   /// Returns the places one path segment below this one.
   func children(_ model: OpenAPIModel) -> [OpenAPIPlace] { children(of: route.target, value, model) }
 
-  private func children(of type: TypeInfo, _ value: OpenAPINode, _ model: OpenAPIModel) -> [OpenAPIPlace] {
+  private func children(of type: TypeInfo, _ value: JSONTree, _ model: OpenAPIModel) -> [OpenAPIPlace] {
     switch type.kind {
     case .scalar, .array, .set: return []
     case .product(let product):
@@ -77,12 +78,12 @@ extension OpenAPIPlace {
     case .elements(let element, let key):
       return [self.element(element, key, first: value.elements.first, isFixed: type.isFixed, model)]
         .compactMap(\.self)
-    case .dictionary(let entry, let key): return [self.entry(entry, key, value.entries.first, model)].compactMap(\.self)
+    case .dictionary(let entry, let key): return [self.entry(entry, key, value.members.first, model)].compactMap(\.self)
     }
   }
 
   private func member(
-    _ index: Int, of product: ProductInfo, _ value: OpenAPINode, _ model: OpenAPIModel
+    _ index: Int, of product: ProductInfo, _ value: JSONTree, _ model: OpenAPIModel
   ) -> OpenAPIPlace? {
     let member = product.members[index]
     let owner = labelsName ?? model.names.name(of: route.target.unwrapped, hint: hint)
@@ -99,7 +100,7 @@ extension OpenAPIPlace {
   }
 
   private func payload(
-    _ enumCase: CaseInfo, of type: TypeInfo, _ value: OpenAPINode, _ model: OpenAPIModel
+    _ enumCase: CaseInfo, of type: TypeInfo, _ value: JSONTree, _ model: OpenAPIModel
   ) -> OpenAPIPlace? {
     guard let payload = enumCase.payload else { return nil }
     let labelsName = OpenAPITypeNames.labels(of: enumCase, in: model.names.name(of: type, hint: hint))
@@ -113,7 +114,7 @@ extension OpenAPIPlace {
   }
 
   private func children(
-    ofOptional wrapped: TypeInfo, isFixed: Bool, _ value: OpenAPINode, _ model: OpenAPIModel
+    ofOptional wrapped: TypeInfo, isFixed: Bool, _ value: JSONTree, _ model: OpenAPIModel
   ) -> [OpenAPIPlace] {
     if case .optional = wrapped.kind {
       var some = child("some", "the value in \(reference)", wrapped, value["some"], hint: hint, model)
@@ -136,7 +137,7 @@ extension OpenAPIPlace {
 
   /// Returns the place of a member, an enum case, or the value in an optional.
   private func child(
-    _ segment: String, _ noun: String, _ type: TypeInfo, _ value: OpenAPINode?, hint: String,
+    _ segment: String, _ noun: String, _ type: TypeInfo, _ value: JSONTree?, hint: String,
     _ model: OpenAPIModel
   ) -> OpenAPIPlace? {
     guard let route = route.resolving([segment], form: .url) else { return nil }
@@ -156,7 +157,7 @@ extension OpenAPIPlace {
 extension OpenAPIPlace {
   /// Returns the place of the elements of a collection.
   private func element(
-    _ type: TypeInfo, _ key: KeyInfo, first: OpenAPINode?, isFixed: Bool, _ model: OpenAPIModel
+    _ type: TypeInfo, _ key: KeyInfo, first: JSONTree?, isFixed: Bool, _ model: OpenAPIModel
   ) -> OpenAPIPlace? {
     var value = first ?? model.examples.value(of: type)
     var id = model.examples.value(of: key.type)
@@ -173,9 +174,9 @@ extension OpenAPIPlace {
 
   /// Returns the place of the entries of a dictionary.
   private func entry(
-    _ type: TypeInfo, _ key: KeyInfo, _ first: OpenAPINode.Entry?, _ model: OpenAPIModel
+    _ type: TypeInfo, _ key: KeyInfo, _ first: JSONTree.Member?, _ model: OpenAPIModel
   ) -> OpenAPIPlace? {
-    let id = first.map { OpenAPINode.text($0.key) } ?? model.examples.value(of: key.type)
+    let id = first.map { JSONTree.string($0.key) } ?? model.examples.value(of: key.type)
     let member = path.split(separator: "/").last { !$0.hasPrefix("{") }.map(String.init) ?? ""
     return parameter(
       type, named: OpenAPINaming.lowercased(member) + "Key", "A key of \(reference).", "an entry", word: nil,
@@ -183,13 +184,13 @@ extension OpenAPIPlace {
   }
 
   /// Returns the place of the members that an open struct does not declare.
-  private func freeMember(of product: ProductInfo, _ value: OpenAPINode, _ model: OpenAPIModel) -> OpenAPIPlace? {
+  private func freeMember(of product: ProductInfo, _ value: JSONTree, _ model: OpenAPIModel) -> OpenAPIPlace? {
     let names = Set(product.members.map(\.name))
-    let first = value.entries.first { !names.contains($0.key) }
+    let first = value.members.first { !names.contains($0.key) }
     let unused = (1...).lazy.map { "more\($0 == 1 ? "" : String($0))" }.first { !names.contains($0) } ?? ""
     return parameter(
       .freeMember, named: "memberKey", "The name of a member of \(reference) that the model does not declare.",
-      "a further member", word: nil, hint: hint + "Entry", .freeMember, .text(first?.key ?? unused),
+      "a further member", word: nil, hint: hint + "Entry", .freeMember, .string(first?.key ?? unused),
       first?.value ?? model.examples.value(of: .freeMember), canBeCreated: true)
   }
 
@@ -198,9 +199,9 @@ extension OpenAPIPlace {
   /// - Parameter word: The name of the place alone; nil if it needs that of the collection.
   private func parameter(
     _ type: TypeInfo, named base: String, _ description: String, _ noun: String, word: String?,
-    hint: String, _ key: KeyInfo, _ id: OpenAPINode, _ value: OpenAPINode, canBeCreated: Bool
+    hint: String, _ key: KeyInfo, _ id: JSONTree, _ value: JSONTree, canBeCreated: Bool
   ) -> OpenAPIPlace? {
-    let text = id.text ?? String(decoding: id.json, as: UTF8.self)
+    let text = id.string ?? id.text
     guard let route = route.resolving([text], form: .url) else { return nil }
     var name = base
     var number = 2

@@ -1,9 +1,10 @@
 import BinderyAPI
 import BinderyCore
+import BinderyJSON
 
 extension OpenAPISchemas {
   /// Returns the schema of a scalar with its format and rules.
-  static func scalar(_ scalar: Scalar, _ rules: [Rule]) -> OpenAPINode {
+  static func scalar(_ scalar: Scalar, _ rules: [Rule]) -> JSONTree {
     var rules = rules
     if scalar.format == "int64", scalar.values.isEmpty {
       // `format` is only an annotation in JSON Schema, so the range of Int64 needs explicit limits.
@@ -16,11 +17,11 @@ extension OpenAPISchemas {
     }
     if let pattern = scalar.pattern { rules.insert(.pattern(pattern), at: 0) }
     if scalar.contentEncoding == "base64" { rules = rules.compactMap(\.inBase64) }
-    let values = scalar.values.map { OpenAPINode(json: Array($0.utf8)) }
+    let values = scalar.values.map { JSONTree(json: Array($0.utf8)) }
     return ruled(
       [
-        "type": scalar.type.map(OpenAPINode.text), "format": scalar.format.map(OpenAPINode.text),
-        "contentEncoding": scalar.contentEncoding.map(OpenAPINode.text), "enum": values.isEmpty ? nil : .list(values),
+        "type": scalar.type.map(JSONTree.string), "format": scalar.format.map(JSONTree.string),
+        "contentEncoding": scalar.contentEncoding.map(JSONTree.string), "enum": values.isEmpty ? nil : .array(values),
       ], rules, counted: "Length")
   }
 
@@ -31,8 +32,8 @@ extension OpenAPISchemas {
   /// the description. A code point has at least one byte, so a maximum of bytes is also a maximum of code points.
   ///
   /// - Parameter counted: The suffix of the keywords that limit a count: `Length`, `Items` or `Properties`.
-  static func ruled(_ node: OpenAPINode, _ rules: [Rule], counted: String) -> OpenAPINode {
-    var limits: [OpenAPINode.Entry] = []
+  static func ruled(_ node: JSONTree, _ rules: [Rule], counted: String) -> JSONTree {
+    var limits: [JSONTree.Member] = []
     var patterns: [String] = []
     var codePoints = Int.max
     for rule in rules {
@@ -50,7 +51,7 @@ extension OpenAPISchemas {
       }
     }
     if codePoints < .max { limits.append(.init(key: "maxLength", value: .number(String(codePoints)))) }
-    return node.adding(.object(limits)).adding(["pattern": pattern(patterns).map(OpenAPINode.text)])
+    return node.adding(.object(limits)).adding(["pattern": pattern(patterns).map(JSONTree.string)])
   }
 
   /// Returns an ECMA-262 pattern of the texts that match all patterns; nil if there are none.

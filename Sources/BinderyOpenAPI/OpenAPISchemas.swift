@@ -1,5 +1,6 @@
 import BinderyAPI
 import BinderyCore
+import BinderyJSON
 
 /// The schemas of all types: one component for each variant of a type that differs.
 ///
@@ -9,20 +10,20 @@ import BinderyCore
 struct OpenAPISchemas {
   private let model: OpenAPIModel
   /// The references that were already returned, by the key of their component.
-  private var references: [String: OpenAPINode] = [:]
+  private var references: [String: JSONTree] = [:]
   /// The components without descriptions and examples, by name.
-  private var schemas: [String: OpenAPINode] = [:]
+  private var schemas: [String: JSONTree] = [:]
   /// The complete components, by name.
-  private var components: [String: OpenAPINode] = [:]
+  private var components: [String: JSONTree] = [:]
 
   init(_ model: OpenAPIModel) { self.model = model }
 
   /// Adds a component that does not belong to the model.
-  mutating func add(_ name: String, _ node: OpenAPINode) { components[name] = node }
+  mutating func add(_ name: String, _ node: JSONTree) { components[name] = node }
 
   /// All components, sorted by name.
-  var all: OpenAPINode {
-    .object(components.sorted { $0.key < $1.key }.map(OpenAPINode.Entry.init))
+  var all: JSONTree {
+    .object(components.sorted { $0.key < $1.key }.map(JSONTree.Member.init))
   }
 
   /// Returns the schema of a type: a reference to a component, or an inline schema of a plain scalar.
@@ -30,10 +31,10 @@ struct OpenAPISchemas {
   /// - Parameters:
   ///   - variant: The purpose of the value, which decides which members are required.
   ///   - hint: The component name for types without a distinctive name of their own.
-  mutating func schema(_ type: TypeInfo, _ variant: OpenAPISchemaVariant, hint: String) -> OpenAPINode {
+  mutating func schema(_ type: TypeInfo, _ variant: OpenAPISchemaVariant, hint: String) -> JSONTree {
     switch type.kind {
     case .scalar(let scalar):
-      if type.rules.isEmpty, scalar.isPlain { return ["type": scalar.type.map(OpenAPINode.text)] }
+      if type.rules.isEmpty, scalar.isPlain { return ["type": scalar.type.map(JSONTree.string)] }
       let name = type.rules.isEmpty ? model.names.name(of: type, hint: hint) : hint
       return component(name, type, .read, OpenAPIText.noun(type).asSentence) { _, _ in
         Self.scalar(scalar, type.rules)
@@ -52,9 +53,9 @@ struct OpenAPISchemas {
   /// Returns the schema of a struct, or of the labels of an enum case.
   mutating func product(
     _ product: ProductInfo, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, name: String
-  ) -> OpenAPINode {
+  ) -> JSONTree {
     component(name, type, variant) { schemas, variant in
-      var properties: [OpenAPINode.Entry] = []
+      var properties: [JSONTree.Member] = []
       for (index, member) in product.members.enumerated() {
         guard let memberVariant = variant.memberVariant(member.role) else { continue }
         let hint = name + OpenAPINaming.capitalized(member.name)
@@ -63,17 +64,17 @@ struct OpenAPISchemas {
         let notes = member.notes
         let description = [notes.description, origin].compactMap(\.self).joined(separator: " ")
         let node = schemas.schema(member.type, memberVariant, hint: hint).adding([
-          "title": notes.title.map(OpenAPINode.text),
-          "description": description.isEmpty ? nil : .text(description),
+          "title": notes.title.map(JSONTree.string),
+          "description": description.isEmpty ? nil : .string(description),
           "readOnly": variant.isReadOnly(member) ? true : nil,
         ])
         properties.append(.init(key: member.name, value: node))
       }
-      let others: OpenAPINode = product.isOpen ? [:] : false
+      let others: JSONTree = product.isOpen ? [:] : false
       let required = product.members.filter { $0.role != .hidden && variant.requires($0) }.map(\.name)
-      let node: OpenAPINode = [
+      let node: JSONTree = [
         "type": "object", "properties": .object(properties),
-        "required": required.isEmpty ? nil : .texts(required), "additionalProperties": others,
+        "required": required.isEmpty ? nil : .strings(required), "additionalProperties": others,
       ]
       return Self.ruled(node, type.rules, counted: "Properties")
     }
@@ -81,13 +82,13 @@ struct OpenAPISchemas {
 
   private mutating func sum(
     _ cases: [CaseInfo], _ type: TypeInfo, _ variant: OpenAPISchemaVariant, name: String
-  ) -> OpenAPINode {
+  ) -> JSONTree {
     component(name, type, variant, variant == .read ? OpenAPIText.noun(type).asSentence : nil) { schemas, variant in
       let names = cases.filter { $0.payload == nil }.map(\.name)
-      let plain: OpenAPINode = ["type": "string", "enum": .texts(names)]
+      let plain: JSONTree = ["type": "string", "enum": .strings(names)]
       if names.count == cases.count, !cases.isEmpty { return plain }
       // The alternatives are components, because code generators number inline ones.
-      var alternatives: [OpenAPINode] = []
+      var alternatives: [JSONTree] = []
       if !names.isEmpty {
         alternatives.append(schemas.component(name + "Case", type, .read, isType: false) { _, _ in plain })
       }
@@ -96,7 +97,7 @@ struct OpenAPISchemas {
         alternatives.append(schemas.alternative(enumCase, payload, name, variant))
       }
       // No value is valid for an enum without cases.
-      let node: OpenAPINode = alternatives.isEmpty ? ["not": [:]] : ["oneOf": .list(alternatives)]
+      let node: JSONTree = alternatives.isEmpty ? ["not": [:]] : ["oneOf": .array(alternatives)]
       return Self.ruled(node, type.rules, counted: "")
     }
   }
@@ -104,11 +105,11 @@ struct OpenAPISchemas {
   /// Returns the schema of an enum value with a payload. Labels become an object that has no type of its own.
   private mutating func alternative(
     _ enumCase: CaseInfo, _ payload: TypeInfo, _ name: String, _ variant: OpenAPISchemaVariant
-  ) -> OpenAPINode {
+  ) -> JSONTree {
     let labels = OpenAPITypeNames.labels(of: enumCase, in: name)
     let alternative = OpenAPITypeNames.alternative(enumCase, of: name)
     return component(alternative, payload, variant, isType: false) { schemas, variant in
-      let value: OpenAPINode =
+      let value: JSONTree =
         if enumCase.isLabelled, case .product(let product) = payload.kind {
           schemas.product(product, payload, variant, name: labels)
         } else {
@@ -116,7 +117,7 @@ struct OpenAPISchemas {
         }
       return [
         "type": "object", "properties": .object([.init(key: enumCase.name, value: value)]),
-        "required": .texts([enumCase.name]), "additionalProperties": false,
+        "required": .strings([enumCase.name]), "additionalProperties": false,
       ]
     }
   }
@@ -124,20 +125,20 @@ struct OpenAPISchemas {
   private mutating func list(
     _ element: TypeInfo, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, _ suffix: String, isUnique: Bool,
     hint: String
-  ) -> OpenAPINode {
+  ) -> JSONTree {
     let items = schema(element, variant.elementVariant, hint: hint + "Item")
-    let node: OpenAPINode = ["type": "array", "items": items, "uniqueItems": isUnique ? true : nil]
+    let node: JSONTree = ["type": "array", "items": items, "uniqueItems": isUnique ? true : nil]
     return collection(Self.ruled(node, type.rules, counted: "Items"), items, type, variant, suffix, hint: hint)
   }
 
   private mutating func dictionary(
     _ entry: TypeInfo, _ key: KeyInfo, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, hint: String
-  ) -> OpenAPINode {
+  ) -> JSONTree {
     var values = schema(entry, variant.entryVariant, hint: hint + "Entry")
     // In a merge patch, null removes an entry.
     if variant == .merge { values = nullable(values, entry, variant) }
     let names = schema(key.type, .read, hint: hint + "Key")
-    let node: OpenAPINode = [
+    let node: JSONTree = [
       "type": "object", "propertyNames": names == ["type": "string"] ? nil : names, "additionalProperties": values,
     ]
     return collection(
@@ -146,12 +147,12 @@ struct OpenAPISchemas {
 
   /// Returns a reference to the component of a collection, which is named after its elements.
   private mutating func collection(
-    _ node: OpenAPINode, _ element: OpenAPINode, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, _ suffix: String,
+    _ node: JSONTree, _ element: JSONTree, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, _ suffix: String,
     hint: String
-  ) -> OpenAPINode {
+  ) -> JSONTree {
     // The variant of the elements is a part of their name. Two variants with the same elements are one schema.
     let name = type.rules.isEmpty ? element.schemaName + suffix : variant.name(of: hint)
-    let key = "\(name) \(String(decoding: node.json, as: UTF8.self))"
+    let key = "\(name) \(String(decoding: node.bytes, as: UTF8.self))"
     if let reference = references[key] { return reference }
     let example = variant.part(of: model.examples.value(of: type), type)
     return store(name, key, node, OpenAPIText.noun(type).asSentence, example)
@@ -159,10 +160,10 @@ struct OpenAPISchemas {
 
   private mutating func optional(
     _ wrapped: TypeInfo, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, hint: String
-  ) -> OpenAPINode {
+  ) -> JSONTree {
     if case .optional = wrapped.kind {
       let some = schema(wrapped, variant, hint: hint)
-      let node: OpenAPINode = [
+      let node: JSONTree = [
         "type": ["object", "null"], "properties": ["some": some], "required": ["some"], "additionalProperties": false,
       ]
       let inner = some.schemaName
@@ -180,9 +181,9 @@ struct OpenAPISchemas {
 
   /// Returns the schema of a value or null.
   private mutating func nullable(
-    _ node: OpenAPINode, _ type: TypeInfo, _ variant: OpenAPISchemaVariant
-  ) -> OpenAPINode {
-    guard let base = node.referencedName else { return OpenAPINode.object(node.entries).allowingNull }
+    _ node: JSONTree, _ type: TypeInfo, _ variant: OpenAPISchemaVariant
+  ) -> JSONTree {
+    guard let base = node.referencedName else { return JSONTree.object(node.members).allowingNull }
     // A dictionary of optionals allows null already.
     if case .optional = type.kind { return node }
     let name = "Nullable" + base
@@ -193,7 +194,7 @@ struct OpenAPISchemas {
         // Exactly one alternative may allow null.
         target.replacing(
           "oneOf",
-          with: .list(
+          with: .array(
             [inlined(first).titled("Nullable" + first.schemaName).allowingNull]
               + alternatives.dropFirst()))
       } else {
@@ -204,7 +205,7 @@ struct OpenAPISchemas {
       variant.part(of: model.examples.value(of: type), type))
   }
 
-  private func inlined(_ node: OpenAPINode) -> OpenAPINode {
+  private func inlined(_ node: JSONTree) -> JSONTree {
     node.referencedName.flatMap { schemas[$0] } ?? node
   }
 }
@@ -220,8 +221,8 @@ extension OpenAPISchemas {
   ///   - make: Returns the schema of a variant.
   private mutating func component(
     _ base: String, _ type: TypeInfo, _ variant: OpenAPISchemaVariant, _ description: String? = nil,
-    isType: Bool = true, _ make: (inout OpenAPISchemas, OpenAPISchemaVariant) -> OpenAPINode
-  ) -> OpenAPINode {
+    isType: Bool = true, _ make: (inout OpenAPISchemas, OpenAPISchemaVariant) -> JSONTree
+  ) -> JSONTree {
     let key = "\(base) \(variant) \(isType) \(type.signature)"
     if let reference = references[key] { return reference }
     let node = make(&self, variant)
@@ -241,9 +242,9 @@ extension OpenAPISchemas {
 
   /// Stores a component under a name that no other component has, and returns a reference to it.
   private mutating func store(
-    _ name: String, _ key: String, _ schema: OpenAPINode, _ description: String?, _ example: OpenAPINode?,
+    _ name: String, _ key: String, _ schema: JSONTree, _ description: String?, _ example: JSONTree?,
     isTypeName: Bool = false
-  ) -> OpenAPINode {
+  ) -> JSONTree {
     var unique = name
     var number = 2
     // The name of a type belongs to its schema, also if that is stored later.
@@ -253,9 +254,9 @@ extension OpenAPISchemas {
     }
     schemas[unique] = schema
     let text = schema["description"] == nil ? description : nil
-    let head: OpenAPINode = ["description": text.map(OpenAPINode.text)]
+    let head: JSONTree = ["description": text.map(JSONTree.string)]
     components[unique] = head.adding(schema).adding(["examples": example.map { [$0] }])
-    let reference = OpenAPINode.reference("schemas", unique)
+    let reference = JSONTree.reference("schemas", unique)
     references[key] = reference
     return reference
   }
@@ -274,31 +275,31 @@ extension OpenAPISchemaVariant {
   }
 }
 
-extension OpenAPINode {
+extension JSONTree {
   /// The name of the referenced schema, or a name for an inline scalar.
   fileprivate var schemaName: String {
     if let referencedName { return referencedName }
-    let types = self["type"].map { $0.elements.isEmpty ? [$0] : $0.elements }?.compactMap(\.text) ?? []
+    let types = self["type"].map { $0.elements.isEmpty ? [$0] : $0.elements }?.compactMap(\.string) ?? []
     return (types.contains("null") ? "Nullable" : "") + OpenAPINaming.capitalized(types.first ?? "Value")
   }
 
   /// Returns the object with another value of a member.
-  fileprivate func replacing(_ key: String, with value: OpenAPINode) -> OpenAPINode {
-    .object(entries.map { $0.key == key ? Entry(key: key, value: value) : $0 })
+  fileprivate func replacing(_ key: String, with value: JSONTree) -> JSONTree {
+    .object(members.map { $0.key == key ? Member(key: key, value: value) : $0 })
   }
 
   /// Returns the schema with a title, from which generators derive the name of a class.
-  fileprivate func titled(_ title: String) -> OpenAPINode {
-    .object([Entry(key: "title", value: .text(title))] + entries)
+  fileprivate func titled(_ title: String) -> JSONTree {
+    .object([Member(key: "title", value: .string(title))] + members)
   }
 
   /// The schema of the same values and null.
-  fileprivate var allowingNull: OpenAPINode {
+  fileprivate var allowingNull: JSONTree {
     // No value is valid for an enum without cases.
     guard let type = self["type"] else { return self["not"] == nil ? self : ["type": "null"] }
     guard type.elements.isEmpty else { return self }
     let nullable = replacing("type", with: [type, "null"])
     guard let values = self["enum"]?.elements else { return nullable }
-    return nullable.replacing("enum", with: .list(values + [.null]))
+    return nullable.replacing("enum", with: .array(values + [.null]))
   }
 }

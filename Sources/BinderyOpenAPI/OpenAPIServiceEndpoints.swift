@@ -1,4 +1,5 @@
 import BinderyAPI
+import BinderyJSON
 
 /// The endpoints outside the state: health checks, metrics, events and documentation.
 enum OpenAPIServiceEndpoints {
@@ -12,27 +13,27 @@ enum OpenAPIServiceEndpoints {
     let summary: String
     let description: String
     let mediaType: String
-    var schema: OpenAPINode = ["type": "string"]
+    var schema: JSONTree = ["type": "string"]
     var example: String?
     /// The path parameters.
-    var parameters: OpenAPINode?
+    var parameters: JSONTree?
     /// The query parameters.
-    var query: OpenAPINode?
+    var query: JSONTree?
     /// The operation of `POST`.
-    var post: OpenAPINode?
+    var post: JSONTree?
     /// Indicates whether the endpoint can be read without a token.
     var isPublic = true
   }
 
   private static func endpoints(_ model: OpenAPIModel) -> [Endpoint] {
     let (pointer, value) = model.sample
-    let changes: OpenAPINode = [
+    let changes: JSONTree = [
       "revision": 42, "changes": [["path": pointer, "value": value, "etag": "9yQ0mYlQ0pM3y7bGf1tFzg"]],
     ]
-    return endpoints(watching: pointer, event: String(decoding: changes.json, as: UTF8.self))
+    return endpoints(watching: pointer, event: String(decoding: changes.bytes, as: UTF8.self))
   }
 
-  private static func endpoints(watching pointer: OpenAPINode, event: String) -> [Endpoint] {
+  private static func endpoints(watching pointer: JSONTree, event: String) -> [Endpoint] {
     [
       Endpoint(
         path: "/livez", name: "Liveness", summary: "Check that the process responds",
@@ -109,22 +110,22 @@ enum OpenAPIServiceEndpoints {
         parameters: [
           [
             "name": "type", "in": "path", "required": true,
-            "schema": ["type": "string", "enum": .texts(ProblemKind.allCases.map(\.rawValue))],
+            "schema": ["type": "string", "enum": .strings(ProblemKind.allCases.map(\.rawValue))],
           ]
         ]),
     ]
   }
 
   /// `POST /events`.
-  private static func postedEvents(watching pointer: OpenAPINode, event: String) -> OpenAPINode {
-    let etag: OpenAPINode = [
+  private static func postedEvents(watching pointer: JSONTree, event: String) -> JSONTree {
+    let etag: JSONTree = [
       "type": "string", "pattern": "^([A-Za-z0-9_-]{22}|-)$",
       "description": """
       What the client has: the `etag` of an event, which is an ETag without quotes, or `-` for an absent place. \
       Without it, the first event contains the place.
       """,
     ]
-    let place: OpenAPINode = [
+    let place: JSONTree = [
       "type": "object", "required": ["path"], "additionalProperties": false,
       "properties": [
         "path": ["type": "string", "description": "A JSON Pointer into the state; `/` is the whole state."],
@@ -136,7 +137,7 @@ enum OpenAPIServiceEndpoints {
       ],
     ]
     return [
-      "operationId": "postEvents", "summary": "Stream the changes of many values", "tags": [.text(tag)],
+      "operationId": "postEvents", "summary": "Stream the changes of many values", "tags": [.string(tag)],
       "description": """
       Like `GET /events`, for up to 1,000 places. The body says what the client has of each, so that a client that \
       opens a stream with another place does not receive the others again. The request only reads: a read token is \
@@ -153,26 +154,26 @@ enum OpenAPIServiceEndpoints {
         ],
       ],
       "responses": responses(
-        ["schema": ["type": "string"], "example": .text("data: \(event)\n\n")], "text/event-stream"),
+        ["schema": ["type": "string"], "example": .string("data: \(event)\n\n")], "text/event-stream"),
     ]
   }
 
   /// The names that no place of the state can have, because the ids of its operations would not be unique.
   static let names = Set(endpoints(watching: "", event: "").map(\.name) + ["History"])
 
-  static func paths(_ model: OpenAPIModel) -> [OpenAPINode.Entry] {
+  static func paths(_ model: OpenAPIModel) -> [JSONTree.Member] {
     endpoints(model).map { .init(key: $0.path, value: path($0)) }
   }
 
-  private static func path(_ endpoint: Endpoint) -> OpenAPINode {
-    let content: OpenAPINode = [
-      "schema": endpoint.schema, "example": endpoint.example.map(OpenAPINode.text),
+  private static func path(_ endpoint: Endpoint) -> JSONTree {
+    let content: JSONTree = [
+      "schema": endpoint.schema, "example": endpoint.example.map(JSONTree.string),
     ]
     return [
       "parameters": endpoint.parameters,
       "get": [
-        "operationId": .text("get" + endpoint.name), "summary": .text(endpoint.summary),
-        "description": .text(endpoint.description), "tags": [.text(tag)], "security": endpoint.isPublic ? [] : nil,
+        "operationId": .string("get" + endpoint.name), "summary": .string(endpoint.summary),
+        "description": .string(endpoint.description), "tags": [.string(tag)], "security": endpoint.isPublic ? [] : nil,
         "parameters": endpoint.query,
         "responses": responses(content, endpoint.mediaType),
       ],
@@ -180,8 +181,8 @@ enum OpenAPIServiceEndpoints {
     ]
   }
 
-  private static func responses(_ content: OpenAPINode, _ mediaType: String) -> OpenAPINode {
-    let found: OpenAPINode = ["description": "Success.", "content": .object([.init(key: mediaType, value: content)])]
+  private static func responses(_ content: JSONTree, _ mediaType: String) -> JSONTree {
+    let found: JSONTree = ["description": "Success.", "content": .object([.init(key: mediaType, value: content)])]
     return .object([.init(key: "200", value: found)] + [OpenAPIComponents.failure])
   }
 }

@@ -112,7 +112,7 @@ extension Scalar {
     }
   }
 
-  /// What the limits of the length count.
+  /// The unit of the limits of the length.
   fileprivate var unit: String { contentEncoding == nil ? "characters" : "bytes" }
 }
 

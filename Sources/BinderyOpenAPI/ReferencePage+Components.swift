@@ -1,4 +1,5 @@
 import BinderyAPI
+import BinderyJSON
 
 extension ReferencePage {
   /// The sections of all schemas.
@@ -11,10 +12,10 @@ extension ReferencePage {
     """
   }
 
-  private func schema(_ entry: OpenAPINode.Entry) -> String {
+  private func schema(_ entry: JSONTree.Member) -> String {
     let schema = entry.value
-    let required = Set((schema["required"]?.elements ?? []).compactMap(\.text))
-    let rows = (schema["properties"]?.entries ?? []).map { property in
+    let required = Set((schema["required"]?.elements ?? []).compactMap(\.string))
+    let rows = (schema["properties"]?.members ?? []).map { property in
       let note = required.contains(property.key) ? "" : " <i>optional</i>"
       return """
         <tr><th scope="row">\(HTMLText.code(property.key))\(note)</th>\
@@ -27,38 +28,38 @@ extension ReferencePage {
     return """
       <article id="\(HTMLText.id("schema-" + entry.key))">
       <h3>\(HTMLPage.escaped(entry.key))\(allowsNull(schema) ? " <small>or null</small>" : "")</h3>
-      \(HTMLText.prose(schema["description"]?.text ?? ""))
+      \(HTMLText.prose(schema["description"]?.string ?? ""))
       \(table)
       \(examples.isEmpty ? "" : "<details><summary>Example</summary>\(examples.joined())</details>")
       </article>
       """
   }
 
-  private func allowsNull(_ schema: OpenAPINode) -> Bool { schema["type"]?.elements.contains("null") ?? false }
+  private func allowsNull(_ schema: JSONTree) -> Bool { schema["type"]?.elements.contains("null") ?? false }
 
   /// Returns the type that a schema describes, with links to other schemas.
-  func type(_ schema: OpenAPINode) -> String {
+  func type(_ schema: JSONTree) -> String {
     if let name = schema.referencedName { return HTMLText.link(to: "schema-" + name, name) }
     if let alternatives = schema["oneOf"]?.elements {
       return alternatives.map(type).joined(separator: " or ")
     }
-    let types = (schema["type"].map { $0.elements.isEmpty ? [$0] : $0.elements } ?? []).compactMap(\.text)
+    let types = (schema["type"].map { $0.elements.isEmpty ? [$0] : $0.elements } ?? []).compactMap(\.string)
     let names = types.map { name in
       switch name {
       case "array": "array of " + type(schema["items"] ?? [:])
       case "object":
-        schema["additionalProperties"].flatMap { $0.entries.isEmpty ? nil : "object of " + type($0) } ?? "object"
-      default: HTMLPage.escaped(schema["format"]?.text.map { "\(name) (\($0))" } ?? name)
+        schema["additionalProperties"].flatMap { $0.members.isEmpty ? nil : "object of " + type($0) } ?? "object"
+      default: HTMLPage.escaped(schema["format"]?.string.map { "\(name) (\($0))" } ?? name)
       }
     }
     if let values = schema["enum"]?.elements {
-      return values.map { HTMLText.code(String(decoding: $0.json, as: UTF8.self)) }.joined(separator: " or ")
+      return values.map { HTMLText.code(String(decoding: $0.bytes, as: UTF8.self)) }.joined(separator: " or ")
     }
     return names.isEmpty ? "any JSON value" : names.joined(separator: " or ")
   }
 
   /// Returns the limits of a value as text, and its description unless it is that of a component.
-  private func notes(_ schema: OpenAPINode, isComponent: Bool = false) -> String {
+  private func notes(_ schema: JSONTree, isComponent: Bool = false) -> String {
     var notes: [String] = []
     if schema["readOnly"] == true { notes.append("read-only") }
     for (keyword, text) in [
@@ -66,40 +67,40 @@ extension ReferencePage {
       ("minLength", "minimum length "), ("maxLength", "maximum length "), ("minItems", "minimum count "),
       ("maxItems", "maximum count "), ("minProperties", "minimum count "), ("maxProperties", "maximum count "),
     ] {
-      if let limit = schema[keyword] { notes.append(text + String(decoding: limit.json, as: UTF8.self)) }
+      if let limit = schema[keyword] { notes.append(text + String(decoding: limit.bytes, as: UTF8.self)) }
     }
     let limits = notes.isEmpty ? "" : ", " + HTMLPage.escaped(notes.joined(separator: ", "))
     // The description says in words what a long pattern means.
-    let pattern = schema["pattern"]?.text.map { $0.count > 80 ? "" : ", pattern " + HTMLText.code($0) } ?? ""
-    guard !isComponent, let description = schema["description"]?.text else { return limits + pattern }
+    let pattern = schema["pattern"]?.string.map { $0.count > 80 ? "" : ", pattern " + HTMLText.code($0) } ?? ""
+    guard !isComponent, let description = schema["description"]?.string else { return limits + pattern }
     return limits + pattern + "<br>" + HTMLText.inline(description)
   }
 
   /// The sections of what operations share: parameters, responses, header fields and authentication.
   var sharedSections: String {
     let parameters = components("parameters").map { parameter in
-      let place = parameter.value["in"]?.text ?? ""
+      let place = parameter.value["in"]?.string ?? ""
       return item(
-        "parameter-" + parameter.key, parameter.value["name"]?.text ?? "",
+        "parameter-" + parameter.key, parameter.value["name"]?.string ?? "",
         "\(place), \(type(parameter.value["schema"] ?? [:]))",
-        parameter.value["description"]?.text ?? "")
+        parameter.value["description"]?.string ?? "")
     }
     let responses = sharedResponses.map { response in
-      let headers = (response.value["headers"]?.entries ?? []).map { HTMLText.link(to: "header-" + $0.key, $0.key) }
-      let content = (response.value["content"]?.entries ?? []).map { media in
+      let headers = (response.value["headers"]?.members ?? []).map { HTMLText.link(to: "header-" + $0.key, $0.key) }
+      let content = (response.value["content"]?.members ?? []).map { media in
         "\(HTMLText.code(media.key)): \(type(media.value["schema"] ?? [:]))"
       }
       return item(
         "response-" + response.key, response.key, (content + headers).joined(separator: ", "),
-        response.value["description"]?.text ?? "")
+        response.value["description"]?.string ?? "")
     }
     let headers = components("headers").map { header in
       item(
-        "header-" + header.key, header.key, type(header.value["schema"] ?? [:]), header.value["description"]?.text ?? ""
-      )
+        "header-" + header.key, header.key, type(header.value["schema"] ?? [:]),
+        header.value["description"]?.string ?? "")
     }
     let schemes = components("securitySchemes").map { scheme in
-      item("scheme-" + scheme.key, scheme.key, "", scheme.value["description"]?.text ?? "")
+      item("scheme-" + scheme.key, scheme.key, "", scheme.value["description"]?.string ?? "")
     }
     return [
       ("parameters", "Parameters", parameters), ("responses", "Responses", responses), ("headers", "Headers", headers),

@@ -160,29 +160,29 @@ extension TypeScriptDeclarations {
   }
 
   /// Returns a text as a string literal.
-  private static func literal(_ text: String) -> String {
-    var writer = JSONWriter()
-    writer.string(text)
-    return escaped(String(decoding: writer.bytes, as: UTF8.self))
-  }
+  private static func literal(_ text: String) -> String { escaped(JSONTree.string(text).text) }
 
-  /// Returns canonical JSON as a literal. Line separators end a line in JavaScript but not in JSON (ECMA-262 §12.3).
+  /// Returns canonical JSON as a literal. Line separators end a line in JavaScript but not in JSON (ECMA-262 §12.3),
+  /// and characters that are not visible can make a text look like another one (Unicode Technical Report 36).
   private static func escaped(_ json: String) -> String {
     String(
       json.unicodeScalars.flatMap { scalar -> [Character] in
-        switch scalar {
-        case "\u{2028}": Array("\\u2028")
-        case "\u{2029}": Array("\\u2029")
-        default: [Character(scalar)]
-        }
+        isVisible(scalar) ? [Character(scalar)] : Array("\\u{\(String(scalar.value, radix: 16))}")
       })
+  }
+
+  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
   }
 
   /// Returns a documentation comment, or nothing without notes.
   private static func comment(_ notes: Notes, indentation: String = "") -> String {
     let text = [notes.title, notes.description].compactMap(\.self).joined(separator: ": ")
     guard !text.isEmpty else { return "" }
-    let line = text.unicodeScalars.map { $0.properties.isWhitespace || $0.value < 32 ? " " : String($0) }.joined()
+    let line = text.unicodeScalars.map { $0.properties.isWhitespace || !isVisible($0) ? " " : String($0) }.joined()
     let parts = line.split(separator: "*/", omittingEmptySubsequences: false)
     return "\(indentation)/** \(parts.joined(separator: "* /")) */\n"
   }

@@ -6,7 +6,17 @@ package final class DatabaseContact: Sendable {
   private let last = Atomic(Clock.monotonicMilliseconds)
   private let connections = Atomic(0)
 
-  func record() { last.store(Clock.monotonicMilliseconds, ordering: .relaxed) }
+  private let lost = Atomic(false)
+
+  func record() {
+    last.store(Clock.monotonicMilliseconds, ordering: .relaxed)
+    lost.store(false, ordering: .relaxed)
+  }
+
+  func recordLoss() { lost.store(true, ordering: .relaxed) }
+
+  /// Whether the last attempt to reach the database failed.
+  package var isLost: Bool { lost.load(ordering: .relaxed) }
 
   func recordConnection() { connections.add(1, ordering: .relaxed) }
 

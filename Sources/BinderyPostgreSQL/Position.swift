@@ -10,6 +10,8 @@ struct Position: Equatable {
   var token: Int
   /// The history that the revisions belong to.
   let history: String
+  /// The timeline of the database under which the history began. A promotion of a standby begins another one.
+  let timeline: String
 }
 
 extension Position {

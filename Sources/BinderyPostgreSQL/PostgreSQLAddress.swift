@@ -4,8 +4,9 @@ import CBinderyPostgreSQL
 package struct PostgreSQLAddress: Sendable {
   /// The URL, which contains no secret.
   package let url: String
-  /// The connection string for libpq.
-  let parameters: String
+  /// The connection strings for libpq, one for each host. libpq would not give up the first of several hosts that does
+  /// not respond.
+  let parameters: [String]
 
   /// Parses a URL.
   ///
@@ -36,7 +37,19 @@ package struct PostgreSQLAddress: Sendable {
     options["target_session_attrs"] = "read-write"
     options["tcp_user_timeout"] = options["tcp_user_timeout"] ?? "5000"
     self.url = url
-    parameters = options.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.quoted($0.value))" }.joined(separator: " ")
+    parameters = (0..<max(1, hosts.count)).map { Self.connectionString(options, host: $0) }
+  }
+
+  /// Returns the connection string for one of the hosts.
+  private static func connectionString(_ options: [String: String], host: Int) -> String {
+    var options = options
+    for name in ["host", "hostaddr", "port"] {
+      // A single port is that of all hosts.
+      guard let items = options[name]?.split(separator: ",", omittingEmptySubsequences: false), items.count > host
+      else { continue }
+      options[name] = String(items[host])
+    }
+    return options.sorted { $0.key < $1.key }.map { "\($0.key)=\(quoted($0.value))" }.joined(separator: " ")
   }
 
   /// The name by which the server lists the connections of this program.

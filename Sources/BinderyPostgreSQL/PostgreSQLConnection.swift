@@ -13,12 +13,13 @@ import CBinderyPostgreSQL
   /// The warnings of the server since ``takeWarnings()``.
   private var warnings: [String] = []
 
-  /// Connects to a server.
+  /// What libpq waits for while it connects; nil if the connection is established.
+  private var connecting: PostgresPollingStatusType?
+
+  /// Begins to connect to a server.
   ///
-  /// - Parameters:
-  ///   - parameters: The connection string (https://www.postgresql.org/docs/current/libpq-connect.html).
-  ///   - deadline: In milliseconds of the monotonic clock.
-  init(_ parameters: String, until deadline: Int64) throws(PostgreSQLError) {
+  /// - Parameter parameters: The connection string (https://www.postgresql.org/docs/current/libpq-connect.html).
+  init(_ parameters: String) throws(PostgreSQLError) {
     guard let handle = unsafe PQconnectStart(parameters) else { throw .connection("out of memory") }
     unsafe self.handle = handle
     let observer = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -31,13 +32,35 @@ import CBinderyPostgreSQL
           unsafe connection.warnings.append(PostgreSQLConnection.field("M", of: result) ?? "")
         }
       }, observer)
-    var state = unsafe PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
-    while state != PGRES_POLLING_OK {
-      guard state != PGRES_POLLING_FAILED else { throw close(lastError) }
-      try wait(forWriting: state == PGRES_POLLING_WRITING, until: deadline, "connecting takes too long")
-      state = unsafe PQconnectPoll(handle)
+    guard unsafe PQstatus(handle) != CONNECTION_BAD else { throw close(lastError) }
+    connecting = PGRES_POLLING_WRITING
+  }
+
+  /// Connects to a server.
+  ///
+  /// - Parameter deadline: In milliseconds of the monotonic clock.
+  convenience init(_ parameters: String, until deadline: Int64) throws(PostgreSQLError) {
+    try self.init(parameters)
+    guard try connect(until: deadline) else { throw close(.connection("connecting takes too long")) }
+  }
+
+  /// Continues to connect.
+  ///
+  /// - Parameter deadline: In milliseconds of the monotonic clock.
+  /// - Returns: Whether the connection is established; false if the deadline has passed, and another call may continue.
+  func connect(until deadline: Int64) throws(PostgreSQLError) -> Bool {
+    while let state = connecting {
+      guard let handle = unsafe handle, state != PGRES_POLLING_FAILED else { throw close(lastError) }
+      if state == PGRES_POLLING_OK {
+        _ = unsafe PQsetnonblocking(handle, 1)
+        connecting = nil
+      } else {
+        let isWriting = state == PGRES_POLLING_WRITING
+        guard unsafe poll(handle, forWriting: isWriting, until: deadline) else { return false }
+        connecting = unsafe PQconnectPoll(handle)
+      }
     }
-    _ = unsafe PQsetnonblocking(handle, 1)
+    return isOpen
   }
 
   deinit { close() }
@@ -81,22 +104,28 @@ import CBinderyPostgreSQL
     }
     guard let first = unsafe PQgetResult(handle) else { throw close(lastError) }
     let rows = unsafe PostgreSQLRows(first)
-    // The last result is followed by the message that the server is ready, and that its transaction has ended.
+    var failure = unsafe error(of: first)
+    // The server commits after it has sent the result, so an error of the commit follows it.
     while true {
       while unsafe PQisBusy(handle) != 0 {
         try wait(forWriting: false, until: deadline, "there is no answer")
         guard unsafe PQconsumeInput(handle) != 0 else { throw close(lastError) }
       }
       guard let next = unsafe PQgetResult(handle) else { break }
+      failure = unsafe failure ?? error(of: next)
       unsafe PQclear(next)
     }
-    switch unsafe PQresultStatus(first) {
-    case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return rows
+    guard let failure else { return rows }
+    throw unsafe failure.state == nil || PQstatus(handle) != CONNECTION_OK ? close(failure) : failure
+  }
+
+  /// Returns the error of a result; nil if it is a success.
+  private func error(of result: OpaquePointer) -> PostgreSQLError? {
+    switch unsafe PQresultStatus(result) {
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return nil
     default:
-      let state = unsafe Self.field("C", of: first)
-      let message = unsafe Self.field("M", of: first) ?? lastError.description
-      let error = PostgreSQLError(state: state, description: message)
-      throw unsafe state == nil || PQstatus(handle) != CONNECTION_OK ? close(error) : error
+      let message = unsafe Self.field("M", of: result) ?? lastError.description
+      return unsafe PostgreSQLError(state: Self.field("C", of: result), description: message)
     }
   }
 
@@ -121,19 +150,41 @@ import CBinderyPostgreSQL
 
   /// Waits until the socket is ready.
   private func wait(forWriting: Bool, until deadline: Int64, _ reason: String) throws(PostgreSQLError) {
+    guard let handle = unsafe handle, unsafe poll(handle, forWriting: forWriting, until: deadline) else {
+      throw close(.connection(reason))
+    }
+  }
+
+  /// Waits until the socket is ready.
+  ///
+  /// - Returns: False if the deadline has passed.
+  private func poll(_ handle: OpaquePointer, forWriting: Bool, until deadline: Int64) -> Bool {
     let remaining = deadline - Clock.monotonicMilliseconds
     // A signal ends the call early, and the caller looks again.
-    guard remaining > 0, let handle = unsafe handle,
-      unsafe bindery_poll(PQsocket(handle), forWriting ? 1 : 0, Int32(clamping: remaining)) != 0
-    else { throw close(.connection(reason)) }
+    return unsafe remaining > 0 && bindery_poll(PQsocket(handle), forWriting ? 1 : 0, Int32(clamping: remaining)) != 0
+  }
+
+  /// The descriptor of the connection, which is readable when the server has sent something.
+  var descriptor: Int32? { unsafe handle.map { unsafe PQsocket($0) } }
+
+  /// Returns the notifications that have arrived since the last call (NOTIFY).
+  func takeNotifications() throws(PostgreSQLError) -> [PostgreSQLNotification] {
+    guard let handle = unsafe handle, unsafe PQconsumeInput(handle) != 0 else { throw close(lastError) }
+    var notifications: [PostgreSQLNotification] = []
+    while let notification = unsafe PQnotifies(handle) {
+      let (sender, payload) = unsafe (notification.pointee.be_pid, String(cString: notification.pointee.extra))
+      notifications.append(PostgreSQLNotification(sender: Int(sender), payload: payload))
+      unsafe PQfreemem(notification)
+    }
+    return notifications
   }
 
   /// The error of the connection.
   private var lastError: PostgreSQLError {
     guard let handle = unsafe handle else { return .connection("the connection is closed") }
     let text = unsafe String(cString: PQerrorMessage(handle))
-    let line = text.split(separator: "\n").joined(separator: " ")
-    return .connection(line.isEmpty ? "the connection was lost" : line)
+    // The following lines are advice for users of psql.
+    return .connection(text.split(separator: "\n").first.map(String.init) ?? "the connection was lost")
   }
 
   /// Returns a field of a result (PQresultErrorField).
@@ -141,4 +192,11 @@ import CBinderyPostgreSQL
     guard let code = code.asciiValue, let text = unsafe PQresultErrorField(result, Int32(code)) else { return nil }
     return unsafe String(cString: text)
   }
+}
+
+/// A message of another connection to the same database.
+struct PostgreSQLNotification {
+  /// The process id of the server's side of that connection.
+  let sender: Int
+  let payload: String
 }

@@ -9,11 +9,21 @@ struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The message of the server or of libpq, without the name of the severity.
   let description: String
 
+  /// Whether the statement was not sent, because there was no connection.
+  private(set) var isConnecting = false
+
   /// The error of a connection that failed.
   static func connection(_ reason: String) -> PostgreSQLError { PostgreSQLError(state: nil, description: reason) }
 
   /// The error of a server that cannot keep commits safely.
   static func unusable(_ reason: String) -> PostgreSQLError { PostgreSQLError(state: "", description: reason) }
+
+  /// The same error, of an attempt to connect.
+  var whileConnecting: PostgreSQLError {
+    var error = self
+    error.isConnecting = true
+    return error
+  }
 
   /// Whether it is worth connecting again: the server is starting, stopping, or cannot be reached.
   var isTemporary: Bool { mayBeCommitted || isReadOnly || state == "53300" }
@@ -32,14 +42,15 @@ struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether another transaction was in the way, so that the statement can be repeated.
   var isConflict: Bool { state == "40001" || state == "40P01" }
 
-  /// Whether another connection created the same object at the same moment.
-  var isDuplicate: Bool { ["23505", "42P06", "42P07"].contains(state) }
+  /// Whether another connection created the same object at the same moment. A table is also a type (42710).
+  var isDuplicate: Bool { ["23505", "42710", "42P06", "42P07"].contains(state) }
 
   /// The reason for writers and logs.
   var failure: JournalFailure {
     switch state {
     case "53100", "53200": .full("The database is full: \(description).")
-    case nil: .unavailable("The database does not respond: \(description).")
+    case nil where isConnecting: .unavailable("Cannot connect to the database: \(description).")
+    case nil: .unavailable("The connection to the database was lost: \(description).")
     default: .unavailable("The database refuses the write: \(description).")
     }
   }

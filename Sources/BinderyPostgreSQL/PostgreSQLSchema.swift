@@ -13,7 +13,10 @@ enum PostgreSQLSchema {
       chain bytea NOT NULL,
       token bigint NOT NULL,
       history text NOT NULL,
-      timeline text NOT NULL)
+      timeline text NOT NULL,
+      size bigint NOT NULL,
+      fence bigint NOT NULL,
+      ended bigint NOT NULL)
     """,
     """
     CREATE TABLE IF NOT EXISTS bindery.batch (
@@ -27,6 +30,7 @@ enum PostgreSQLSchema {
       previous bytea NOT NULL,
       chain bytea NOT NULL,
       patches bytea NOT NULL,
+      layout bigint NOT NULL,
       PRIMARY KEY (document, last))
     """,
     """
@@ -63,6 +67,30 @@ enum PostgreSQLSchema {
       name text NOT NULL,
       value bytea NOT NULL,
       PRIMARY KEY (document, name))
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS bindery.layout (
+      document text NOT NULL,
+      number bigint NOT NULL,
+      digest bytea NOT NULL,
+      layout text NOT NULL,
+      PRIMARY KEY (document, number),
+      UNIQUE (document, digest))
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS bindery.session_end (
+      document text NOT NULL,
+      session bytea NOT NULL,
+      number bigint NOT NULL,
+      expires bigint NOT NULL,
+      PRIMARY KEY (document, session),
+      UNIQUE (document, number))
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS bindery.lease (
+      document text PRIMARY KEY,
+      holder bytea NOT NULL,
+      until timestamptz NOT NULL)
     """,
     // Last, because its presence shows that all tables exist.
     """

@@ -1,5 +1,6 @@
 package import BinderyCore
 package import BinderyJournal
+import BinderySystem
 
 // The head is the one row that all servers compare and change.
 
@@ -7,35 +8,44 @@ extension PostgreSQLStorage {
   /// The timeline of the server, which changes when a standby is promoted.
   static let timeline = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
 
-  static let head = "revision, chain, token, history, timeline = \(timeline), format"
+  /// The time of the server, in milliseconds since 1970.
+  static let time = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+
+  var headColumns: String {
+    "revision, chain, token, history, timeline, \(timeline), format, \(Self.time), fence, ended"
+  }
 
   /// Reads the head row.
   ///
   /// - Parameter lock: The clause that locks the row, if it is to be locked.
   /// - Returns: nil if the store is new.
-  /// - Throws: `refused` if nothing can be appended at this position, because of a promotion.
+  /// - Throws: `refused` if the head belongs to another history than the position of this server.
   func readHead(_ lock: String = "") throws(StorageFailure) -> Position? {
-    try Self.head(
-      try query("SELECT \(Self.head) FROM bindery.document WHERE id = $1 \(lock)", [.text(document)]),
-      sameAs: position?.history)
+    try head(try query("SELECT \(headColumns) FROM bindery.document WHERE id = $1 \(lock)", [.text(document)]))
   }
 
-  static func head(
-    _ rows: PostgreSQLRows, sameAs history: String?
-  ) throws(StorageFailure) -> Position? {
+  /// Returns the head in a row with ``headColumns``; see ``readHead(_:)``.
+  func head(_ rows: PostgreSQLRows) throws(StorageFailure) -> Position? {
     guard rows.count > 0 else { return nil }
+    guard rows.integer(0, 6) == PostgreSQLSchema.format else {
+      throw .refused(.unavailable("The store has format \(rows.integer(0, 6)) of another version of this program."))
+    }
+    clock.set(Int64(rows.integer(0, 7)))
+    try readEndedSessions(upTo: rows.integer(0, 9))
+    let isReplaced = position.map { rows.text(0, 3) != $0.history } ?? false
+    try checkLayout(against: rows.integer(0, 8), isReplaced: isReplaced)
     let head = Position(
-      revision: rows.integer(0, 0), chain: rows.bytes(0, 1), token: rows.integer(0, 2), history: rows.text(0, 3))
-    guard rows.integer(0, 5) == PostgreSQLSchema.format else {
-      throw .refused(.unavailable("The store has format \(rows.integer(0, 5)) of another version of this program."))
-    }
-    if let history, history != head.history {
-      throw .refused(.unavailable("The state in the database was replaced (its history is new): restart this server."))
-    }
-    guard rows.bytes(0, 4) == [1] || history == nil else {
-      throw .refused(.unavailable("A standby of the database was promoted: restart this server."))
-    }
-    return head
+      revision: rows.integer(0, 0), chain: rows.bytes(0, 1), token: rows.integer(0, 2), history: rows.text(0, 3),
+      timeline: rows.text(0, 4))
+    guard let position else { return head }
+    // Where no server has begun a history on the timeline of a promoted standby, nothing can be appended.
+    let isPromoted = rows.text(0, 5) != position.timeline || rows.text(0, 5) != head.timeline
+    if !isPromoted, head.history == position.history { return head }
+    let reason =
+      isPromoted
+      ? "A standby of the database was promoted" : "The state in the database was replaced (import or restore)"
+    onOtherHistory?(reason, isPromoted ? try appendAgain(after: position) : MissingRevisions())
+    throw .refused(.unavailable("\(reason), and this server starts again to load it."))
   }
 
   /// Takes the head of the database for the position of this server, which then has to read everything up to it.
@@ -47,13 +57,19 @@ extension PostgreSQLStorage {
   ///
   /// - Returns: Whether a new history was begun.
   package func claimTimeline() throws(StorageFailure) -> Bool {
-    let rows = try query(
-      """
-      UPDATE bindery.document SET timeline = \(Self.timeline), history = $2, token = token + 1
-      WHERE id = $1 AND timeline <> \(Self.timeline)
-      """, [.text(document), .text(HistoryID.random().text)])
+    let hasBegun = try beginHistoryOfTimeline()
     try adoptHistory()
-    return rows.changed > 0
+    return hasBegun
+  }
+
+  /// Begins a new history unless the present one began on this timeline.
+  func beginHistoryOfTimeline() throws(StorageFailure) -> Bool {
+    try query(
+      """
+      UPDATE bindery.document SET timeline = \(timeline), history = $2, token = token + 1
+      WHERE id = $1 AND timeline <> \(timeline)
+      """, [.text(document), .text(HistoryID.random().text)]
+    ).changed > 0
   }
 
   /// Begins another history, because the state is replaced in another way than by commits.
@@ -71,11 +87,24 @@ extension PostgreSQLStorage {
         .text(position.history),
       ])
     guard rows.changed == 1 else { throw .overtaken }
+    if holdsLock {
+      holdsLock = false
+      try query("COMMIT")
+    }
     try adoptHistory()
   }
 
+  /// Locks the head row until the next append, so that the state can be replaced while other servers write.
+  package func lockForReplacement() throws(StorageFailure) {
+    try query("BEGIN")
+    holdsLock = true
+    // The new state may take longer to make than other transactions may be idle.
+    try query("SET LOCAL idle_in_transaction_session_timeout = '60s'")
+    try query("SELECT 1 FROM bindery.document WHERE id = $1 FOR UPDATE", [.text(document)])
+  }
+
   /// Takes the position of the head, whatever its history is.
-  private func adoptHistory() throws(StorageFailure) {
+  package func adoptHistory() throws(StorageFailure) {
     position = nil
     try readPosition()
   }

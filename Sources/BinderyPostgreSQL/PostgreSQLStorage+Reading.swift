@@ -8,36 +8,30 @@ extension PostgreSQLStorage {
   /// The number of rows that a statement reads.
   private static var rowLimit: Int { 16 }
 
-  /// A batch with the hashes that connect it to the batch before it.
-  private struct LinkedBatch {
-    let previous: [UInt8]
-    let chain: [UInt8]
-    let last: Int
-    let batch: ForeignBatch
-  }
-
   /// Reads the next batches after a revision, up to another one.
   ///
   /// - Throws: `damaged` if a row differs from what was written.
-  private func batches(after revision: Int, to last: Int) throws(StorageFailure) -> [LinkedBatch] {
+  private func batches(after revision: Int, to last: Int) throws(StorageFailure) -> [(
+    stored: StoredBatch, revisions: [Revision]
+  )] {
     let rows = try query(
       """
-      SELECT batch.last, first, nonce, previous, chain, patches, results
+      SELECT batch.last, first, nonce, previous, chain, patches, layout, results
       FROM bindery.batch LEFT JOIN bindery.keyed USING (document, last)
       WHERE document = $1 AND batch.last > $2 AND batch.last <= $3 ORDER BY batch.last LIMIT \(Self.rowLimit)
       """, [.text(document), .integer(revision), .integer(last)])
-    var batches: [LinkedBatch] = []
+    var batches: [(stored: StoredBatch, revisions: [Revision])] = []
     for row in 0..<rows.count {
       let (last, first) = (rows.integer(row, 0), rows.integer(row, 1))
-      let (previous, chain, patches) = (rows.bytes(row, 3), rows.bytes(row, 4), rows.bytes(row, 5))
-      let results = rows.isNull(row, 6) ? [] : KeyedResult.results(rows.bytes(row, 6))
-      guard chain == Position.chain(after: previous, rows.bytes(row, 2), first: first, last: last, patches),
-        let revisions = BatchRow.revisions(first: first, last: last, lines: patches), let results
+      let patches = rows.bytes(row, 5)
+      let results = rows.isNull(row, 7) ? [] : KeyedResult.results(rows.bytes(row, 7))
+      guard let revisions = BatchRow.revisions(first: first, last: last, lines: patches), let results,
+        case let batch = StoredBatch(
+          first: first, last: last, at: revisions.last?.timestamp ?? 0, patches: patches, results: results,
+          layout: rows.integer(row, 6), after: rows.bytes(row, 3), nonce: rows.bytes(row, 2)),
+        batch.chain == rows.bytes(row, 4)
       else { throw .damaged(first == last ? "revision \(last)" : "one of the revisions \(first) to \(last)") }
-      batches.append(
-        LinkedBatch(
-          previous: previous, chain: chain, last: last,
-          batch: ForeignBatch(revisions: revisions, keyedResults: results)))
+      batches.append((batch, revisions))
     }
     return batches
   }
@@ -48,13 +42,12 @@ extension PostgreSQLStorage {
     var found: [ForeignBatch] = []
     while reached.revision < head.revision {
       let next = try batches(after: reached.revision, to: head.revision)
-      guard let first = next.first?.batch.revisions.first, first.number == reached.revision + 1 else {
-        return .forgotten
-      }
-      for batch in next {
+      guard let first = next.first?.revisions.first, first.number == reached.revision + 1 else { return .forgotten }
+      for (batch, revisions) in next {
         guard batch.previous == reached.chain else { throw Self.lost(position) }
         (reached.revision, reached.chain) = (batch.last, batch.chain)
-        found.append(batch.batch)
+        recentBatches.append(batch)
+        found.append(ForeignBatch(revisions: revisions, keyedResults: batch.results))
       }
     }
     guard reached.chain == head.chain else { throw .damaged("the hash of revision \(head.revision)") }
@@ -69,13 +62,13 @@ extension PostgreSQLStorage {
     var last = revision
     var chain: [UInt8]?
     while last < position.revision {
-      let next: [LinkedBatch]
+      let next: [(stored: StoredBatch, revisions: [Revision])]
       do throws(StorageFailure) { next = try batches(after: last, to: position.revision) } catch { return error }
       if next.isEmpty { return .damaged("revision \(last + 1) is missing") }
-      for batch in next {
+      for (batch, revisions) in next {
         if let chain, batch.previous != chain { return .damaged("revision \(last + 1) does not follow \(last)") }
         chain = batch.chain
-        for revision in batch.batch.revisions where revision.number > last {
+        for revision in revisions where revision.number > last {
           guard revision.number == last + 1 else { return .damaged("revision \(last + 1) is missing") }
           last = revision.number
           try body(last, revision.patch)
@@ -95,8 +88,8 @@ extension PostgreSQLStorage {
     while last < position.revision {
       let next = try batches(after: last, to: position.revision)
       if next.isEmpty { throw .damaged("revision \(last + 1) is missing") }
-      for batch in next {
-        try copy.append(batch.batch.revisions.filter { $0.number > last })
+      for (batch, revisions) in next {
+        try copy.append(revisions.filter { $0.number > last })
         last = batch.last
       }
     }
@@ -133,27 +126,33 @@ extension PostgreSQLStorage {
 struct PostgreSQLRevisionReader: RevisionReader {
   let address: PostgreSQLAddress
   let document: String
+  let clock: DatabaseClock
 
   func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
     do throws(PostgreSQLError) {
       let deadline = Clock.monotonicMilliseconds + PostgreSQLStorage.answerMilliseconds
-      let connection = try PostgreSQLConnection(address.parameters, until: deadline)
-      return try page(query, retention, connection, until: deadline)
+      return try page(query, retention, try connect(until: deadline), until: deadline)
     } catch { throw .refused(.unavailable("The history cannot be read: \(error).")) }
+  }
+
+  /// Connects to the first host that responds.
+  private func connect(until deadline: Int64) throws(PostgreSQLError) -> PostgreSQLConnection {
+    for parameters in address.parameters.dropLast() {
+      if let connection = try? PostgreSQLConnection(parameters, until: Clock.monotonicMilliseconds + 500) {
+        return connection
+      }
+    }
+    return try PostgreSQLConnection(address.parameters[address.parameters.count - 1], until: deadline)
   }
 
   private func page(
     _ query: HistoryQuery, _ retention: Retention, _ connection: PostgreSQLConnection, until deadline: Int64
   ) throws(PostgreSQLError) -> HistoryPage {
     let head = try connection.run(
-      """
-      SELECT revision, coalesce((
-        SELECT start + size FROM bindery.batch WHERE document = $1 ORDER BY last DESC LIMIT 1), 0)
-      FROM bindery.document WHERE id = $1
-      """, [.text(document)], until: deadline)
+      "SELECT revision, size FROM bindery.document WHERE id = $1", [.text(document)], until: deadline)
     guard head.count > 0 else { return HistoryPage(revisions: [], oldest: 1) }
     let last = head.integer(0, 0)
-    let expiryTime = retention.expiryTime(now: Clock.wallMilliseconds)
+    let expiryTime = retention.expiryTime(now: clock.milliseconds)
     let first = try rows(
       """
       last > $2 AND last <= $3 AND at >= $4 AND start >= $5 ORDER BY last LIMIT 1

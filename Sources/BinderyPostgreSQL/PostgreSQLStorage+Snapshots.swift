@@ -42,15 +42,18 @@ extension PostgreSQLStorage {
     guard position != nil else { return try create(pieces: number + 1, layout) }
     guard let chain = snapshotInProgress?.chain else { return }
     snapshotInProgress = nil
-    // A batch that a failover has lost, and a snapshot whose pieces another server has removed, must not count.
+    // A batch that a failover has lost, and a snapshot whose pieces another server has removed, must not count. A
+    // snapshot of a newer layout could not be read by the servers that still write.
     try query(
       """
       INSERT INTO bindery.snapshot SELECT $1, $2, $3, $4, $5, $6
-      WHERE EXISTS (SELECT 1 FROM bindery.batch WHERE document = $1 AND first <= $2 AND last >= $2 AND chain = $4)
+      WHERE EXISTS (SELECT 1 FROM bindery.document WHERE id = $1 AND fence = $7)
+        AND EXISTS (SELECT 1 FROM bindery.batch WHERE document = $1 AND first <= $2 AND last >= $2 AND chain = $4)
         AND NOT EXISTS (SELECT 1 FROM bindery.snapshot WHERE document = $1 AND revision >= $2)
       """,
       [
         .text(document), .integer(revision), .bytes(id), .bytes(chain), .text(layout), .integer(number + 1),
+        .integer(self.layout ?? 0),
       ])
   }
 
@@ -77,19 +80,38 @@ extension PostgreSQLStorage {
     let rows = try query(
       """
       WITH created AS (
-        INSERT INTO bindery.document VALUES ($1, $2, 0, $3, 0, $4, \(Self.timeline))
+        INSERT INTO bindery.document VALUES ($1, $2, 0, $3, 0, $4, \(timeline), 0, $8, 0)
         ON CONFLICT (id) DO NOTHING RETURNING 1),
       snapshot AS (INSERT INTO bindery.snapshot SELECT $1, 0, $5, $3, $6, $7 FROM created)
       SELECT count(*) FROM created
       """,
       [
         .text(document), .integer(PostgreSQLSchema.format), .bytes(id + id), .text(HistoryID.random().text),
-        .bytes(id), .text(layout), .integer(pieces),
+        .bytes(id), .text(layout), .integer(pieces), .integer(self.layout ?? 0),
       ])
     guard rows.integer(0, 0) == 1 else {
       throw .refused(.unavailable("Another server has created the state at the same moment."))
     }
     try readPosition()
+  }
+
+  /// The time for which a server writes snapshots for all, in seconds.
+  private static var leaseSeconds: Int { 60 }
+
+  package func leadsMaintenance() throws(StorageFailure) -> Bool {
+    try query(
+      """
+      INSERT INTO bindery.lease SELECT $1, $2, now() + interval '\(Self.leaseSeconds) seconds'
+      WHERE EXISTS (SELECT 1 FROM bindery.document WHERE id = $1 AND fence = $3)
+      ON CONFLICT (document) DO UPDATE SET holder = $2, until = now() + interval '\(Self.leaseSeconds) seconds'
+      WHERE lease.holder = $2 OR lease.until < now()
+      """, [.text(document), .bytes(id), .integer(layout ?? 0)]
+    ).changed == 1
+  }
+
+  /// Returns whether commits wait for a standby of the database.
+  func hasSynchronousStandby() throws(StorageFailure) -> Bool {
+    try query("SELECT current_setting('synchronous_standby_names') <> ''").bytes(0, 0) == [1]
   }
 
   /// The number of bytes of revisions that one step removes, if the first of them is not larger.
@@ -110,7 +132,7 @@ extension PostgreSQLStorage {
       """,
       [
         .text(document), .integer(position.revision - retention.revisions + 1),
-        .integer(Int(retention.expiryTime(now: Clock.wallMilliseconds))), .integer(retention.bytes),
+        .integer(Int(retention.expiryTime(now: wallMilliseconds))), .integer(retention.bytes),
         .integer(Self.removalBytes),
       ])
     let pieces = try query(
@@ -133,55 +155,12 @@ extension PostgreSQLStorage {
         AND (at < $2 OR total <= (SELECT max(total) FROM bindery.keyed WHERE document = $1) - $3)
       """,
       [
-        .text(document), .integer(Int(Clock.wallMilliseconds / 1_000 - KeyedResult.lifetime)),
+        .text(document), .integer(Int(wallMilliseconds / 1_000 - KeyedResult.lifetime)),
         .integer(KeyedResult.maximumCount),
       ])
-    return [batches, pieces, snapshots, results].contains { $0.changed > 0 }
-  }
-}
-
-// MARK: Settings
-
-extension PostgreSQLStorage {
-  /// Returns a setting; nil if it was never set.
-  func setting(_ name: String) throws(StorageFailure) -> [UInt8]? {
-    guard hasTables else { return nil }
-    let rows = try query(
-      "SELECT value FROM bindery.setting WHERE document = $1 AND name = $2", [.text(document), .text(name)])
-    return rows.count > 0 ? rows.bytes(0, 0) : nil
-  }
-
-  /// Stores a setting unless it has a value.
-  ///
-  /// - Returns: The stored value.
-  func setting(_ name: String, orInsert value: [UInt8]) throws(StorageFailure) -> [UInt8] {
-    try query(
-      "INSERT INTO bindery.setting VALUES ($1, $2, $3) ON CONFLICT (document, name) DO NOTHING",
-      [.text(document), .text(name), .bytes(value)])
-    return try setting(name) ?? value
-  }
-
-  /// The prefix of the names of the settings with the values of options.
-  private static let optionPrefix = "option:"
-
-  /// Returns the stored values of options of the program.
-  func options() throws(StorageFailure) -> [String: String] {
-    guard hasTables else { return [:] }
-    let rows = try query(
-      "SELECT name, value FROM bindery.setting WHERE document = $1 AND starts_with(name, $2)",
-      [.text(document), .text(Self.optionPrefix)])
-    var options: [String: String] = [:]
-    for row in 0..<rows.count {
-      options[String(rows.text(row, 0).dropFirst(Self.optionPrefix.count))] = rows.text(row, 1)
-    }
-    return options
-  }
-
-  /// Stores the value of an option of the program.
-  func set(option name: String, to value: String) throws(StorageFailure) {
-    try query(
-      """
-      INSERT INTO bindery.setting VALUES ($1, $2, $3) ON CONFLICT (document, name) DO UPDATE SET value = $3
-      """, [.text(document), .text(Self.optionPrefix + name), .bytes(Array(value.utf8))])
+    let sessions = try query(
+      "DELETE FROM bindery.session_end WHERE document = $1 AND expires < $2",
+      [.text(document), .integer(Int(wallMilliseconds / 1_000) - Self.sessionGraceSeconds)])
+    return [batches, pieces, snapshots, results, sessions].contains { $0.changed > 0 }
   }
 }

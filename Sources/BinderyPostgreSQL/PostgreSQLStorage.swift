@@ -1,4 +1,4 @@
-package import BinderyCore
+import BinderyCore
 import BinderyCryptography
 package import BinderyJournal
 import BinderySystem
@@ -16,12 +16,39 @@ package final class PostgreSQLStorage {
   /// The time of the last answer of the database.
   package let contact = DatabaseContact()
   private var connection: PostgreSQLConnection?
+  /// The connection that is being made, and the time at which it is given up.
+  private var opening: (connection: PostgreSQLConnection, deadline: Int64)?
+  /// The number of connections that were begun, which decides on the host of the next one.
+  private var attempts = 0
+  /// The time until which operations wait for a connection, in milliseconds of the monotonic clock; nil for the
+  /// default.
+  private var patience: Int64?
+  /// Tells other servers of appends; nil if there is no need.
+  package var notifier: PostgreSQLNotifier?
   /// The position that this server has reached; nil if the store is new.
   var position: Position?
   /// The append whose outcome is unknown.
-  private var unresolved: (last: Int, chain: [UInt8])?
+  var unresolved: StoredBatch?
+  /// The expression for the timeline of the database, which changes when a standby is promoted. Tests replace it.
+  package var timeline = PostgreSQLStorage.timeline
+  /// The clock of the database, which is read with each look at the head.
+  package let clock = DatabaseClock()
+  /// The number of the layout of this program's model, which the batches of this server name; nil before
+  /// ``declareLayout(_:)``.
+  var layout: Int?
+  /// The digest of that layout.
+  var layoutDigest: [UInt8] = []
+  /// The number of ended sessions that this server has read.
+  var endedSessions = 0
+  /// Called with sessions that were ended on any server. nil if they are not needed.
+  package var onEndedSessions: (@Sendable (_ sessions: [[UInt8]]) -> Void)?
+  /// What this server has published in the last seconds.
+  var recentBatches = RecentBatches()
+  /// Called when the state in the database has another history, so that this server must load it, with the reason and
+  /// with what became of the revisions that a promoted standby did not have. It may be called again.
+  package var onOtherHistory: (@Sendable (_ reason: String, _ missing: MissingRevisions) -> Void)?
   /// The number of appends, which makes their nonces differ.
-  private var appends = 0
+  var appends = 0
   /// Whether this server holds the lock of the head row, in an open transaction.
   var holdsLock = false
   /// The snapshot that is being written, with the hash of its revision.
@@ -65,12 +92,17 @@ package final class PostgreSQLStorage {
 // MARK: The connection
 
 extension PostgreSQLStorage {
-  /// The time that a write waits for a connection to the database, in milliseconds.
-  static var connectionMilliseconds: Int64 { 2_000 }
+  /// The time that an operation waits for a connection to the database, in milliseconds.
+  private static var waitMilliseconds: Int64 { 2_000 }
+
+  /// The time after which an attempt to connect is given up, in milliseconds.
+  static var connectionMilliseconds: Int64 { 3_000 }
 
   /// The time after which a connection without an answer is given up, in milliseconds. A commit that waits for a
   /// synchronous standby is not cancelled: its outcome is then unknown.
-  static var answerMilliseconds: Int64 { 2_500 }
+  static var answerMilliseconds: Int64 { 2_000 }
+
+  package func wait(until deadline: Int64) { patience = deadline }
 
   /// Runs a statement, on a new connection if there is none.
   @discardableResult
@@ -78,7 +110,7 @@ extension PostgreSQLStorage {
     try run(statement, values, on: try connected())
   }
 
-  private func run(
+  func run(
     _ statement: String, _ values: [PostgreSQLValue], on connection: PostgreSQLConnection
   ) throws(PostgreSQLError) -> PostgreSQLRows {
     let interruption = interrupt?(statement)
@@ -91,6 +123,7 @@ extension PostgreSQLStorage {
       rows = try connection.run(statement, values, until: Clock.monotonicMilliseconds + milliseconds)
     } catch {
       if error.isReadOnly { connection.close() }
+      if error.state == nil { contact.recordLoss() }
       throw error
     }
     if interruption == .afterStatement { throw interrupted(connection) }
@@ -115,32 +148,55 @@ extension PostgreSQLStorage {
     }
   }
 
-  /// Returns the connection, or connects again. Tries for a limited time.
-  private func connected() throws(PostgreSQLError) -> PostgreSQLConnection {
+  /// Returns the connection, or connects again. Tries for a limited time; the next call continues.
+  func connected() throws(PostgreSQLError) -> PostgreSQLConnection {
     if let connection, connection.isOpen { return connection }
     holdsLock = false
-    let deadline = Clock.monotonicMilliseconds + Self.connectionMilliseconds
+    let deadline = patience ?? Clock.monotonicMilliseconds + Self.waitMilliseconds
     var delay = 20
     while true {
       do throws(PostgreSQLError) {
-        let opened = try PostgreSQLConnection(address.parameters, until: deadline)
-        try prepare(opened, until: deadline + Self.connectionMilliseconds)
+        let opened = try connect(until: deadline)
+        try prepare(opened, until: Clock.monotonicMilliseconds + Self.answerMilliseconds)
         connection = opened
         contact.record()
         contact.recordConnection()
         return opened
       } catch {
+        contact.recordLoss()
         // Randomly delayed, so that servers do not reconnect at the same moment.
         let wait = Int.random(in: delay / 2...delay)
-        guard error.isTemporary, Clock.monotonicMilliseconds + Int64(wait) < deadline else { throw error }
+        guard error.isTemporary, Clock.monotonicMilliseconds + Int64(wait) < deadline else {
+          throw error.whileConnecting
+        }
         Thread.sleep(milliseconds: wait)
         delay = min(2 * delay, 500)
       }
     }
   }
 
+  /// Makes a connection to the next host, or continues to make one.
+  private func connect(until deadline: Int64) throws(PostgreSQLError) -> PostgreSQLConnection {
+    let (connection, end): (PostgreSQLConnection, Int64)
+    if let opening {
+      (connection, end) = opening
+    } else {
+      let parameters = address.parameters[attempts % address.parameters.count]
+      attempts += 1
+      (connection, end) = (
+        try PostgreSQLConnection(parameters), Clock.monotonicMilliseconds + Self.connectionMilliseconds
+      )
+    }
+    opening = nil
+    guard try connection.connect(until: min(deadline, end)) else {
+      if Clock.monotonicMilliseconds < end { opening = (connection, end) }
+      throw .connection("connecting takes too long")
+    }
+    return connection
+  }
+
   private func prepare(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
-    try Self.configure(connection, until: deadline)
+    clock.set(try Self.configure(connection, until: deadline))
     if case .reading = access {
       hasTables = try PostgreSQLSchema.exists(connection, until: deadline)
       return
@@ -157,16 +213,22 @@ extension PostgreSQLStorage {
   }
 
   /// Checks the settings of the server, and changes those of the session.
-  static func configure(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
+  ///
+  /// - Returns: The time of the server, in milliseconds since 1970.
+  private static func configure(
+    _ connection: PostgreSQLConnection, until deadline: Int64
+  ) throws(PostgreSQLError) -> Int64 {
     let settings = try connection.run(
       """
       SELECT current_setting('fsync'), set_config('synchronous_commit', CASE
           WHEN current_setting('synchronous_commit') = 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false),
-        set_config('lock_timeout', '2s', false), set_config('idle_in_transaction_session_timeout', '1s', false)
+        set_config('lock_timeout', '2s', false), set_config('idle_in_transaction_session_timeout', '1s', false),
+        \(time)
       """, until: deadline)
     guard settings.text(0, 0) == "on" else {
       throw .unusable("it runs with fsync=off, which loses commits when the machine fails: set fsync = on")
     }
+    return Int64(settings.integer(0, 4))
   }
 
   /// Closes the connection, so that the server gives up its transaction and its locks.
@@ -177,150 +239,4 @@ extension PostgreSQLStorage {
   }
 
   package func close() { disconnect() }
-}
-
-// MARK: Appending
-
-extension PostgreSQLStorage: JournalStorage {
-  package var isShared: Bool { true }
-
-  package func append(_ revisions: [Revision]) throws(StorageFailure) {
-    guard let row = BatchRow.rows(of: revisions, startingAt: 0, fullBytes: .max).first else { return }
-    guard let start = position, start.revision == row.first - 1 else {
-      throw .refused(
-        .unavailable(
-          "The store is at revision \(position?.revision ?? 0), so revision \(row.first) cannot be appended."))
-    }
-    let results = revisions.compactMap(\.metadata.keyedResult)
-    while let position {
-      appends += 1
-      let nonce = id + Array("\(appends)".utf8)
-      let chain = Position.chain(after: position.chain, nonce, first: row.first, last: row.last, row.lines)
-      unresolved = (row.last, chain)
-      if try append(row, results, nonce, chain, at: position) {
-        unresolved = nil
-        self.position?.revision = row.last
-        self.position?.chain = chain
-        return
-      }
-      unresolved = nil
-      unlockHead()
-      guard let head = try readHead() else { throw Self.lost(position) }
-      // Only the token differs if another server had to resolve an append of unknown outcome.
-      guard head.revision == position.revision, head.chain == position.chain, head.token != position.token else {
-        throw .overtaken
-      }
-      self.position = head
-    }
-  }
-
-  /// Appends a row if the head is at a position.
-  ///
-  /// - Returns: Whether the row is stored.
-  private func append(
-    _ row: BatchRow, _ results: [KeyedResult], _ nonce: [UInt8], _ chain: [UInt8], at position: Position
-  ) throws(StorageFailure) -> Bool {
-    var values: [PostgreSQLValue] = [
-      .text(document), .integer(position.revision), .bytes(position.chain), .integer(position.token),
-      .text(position.history), .integer(row.last), .bytes(chain), .integer(row.first), .integer(Int(row.at)),
-      .integer(row.lines.count), .bytes(nonce), .bytes(row.lines),
-    ]
-    if !results.isEmpty {
-      let time = results.reduce(Int64.min) { max($0, $1.time) }
-      values += [.integer(results.count), .integer(Int(time)), .bytes(KeyedResult.json(results))]
-    }
-    let connection: PostgreSQLConnection
-    let heldLock = holdsLock
-    do throws(PostgreSQLError) {
-      connection = try connected()
-      // The transaction ended with its connection, and another server may have appended since.
-      guard holdsLock == heldLock else { throw .connection("the connection was lost") }
-    } catch { throw .refused(error.failure) }
-    do throws(PostgreSQLError) {
-      _ = connection.takeWarnings()
-      let rows = try run(Self.append(withResults: !results.isEmpty), values, on: connection)
-      if holdsLock {
-        holdsLock = false
-        _ = try run("COMMIT", [], on: connection)
-      }
-      // A server that does not wait any longer for its standby reports success, with a warning.
-      if let warning = connection.takeWarnings().first { throw .connection(warning) }
-      return rows.integer(0, 0) == 1
-    } catch {
-      // Ends the transaction, if there is one.
-      if heldLock { disconnect() }
-      if error.isConflict { throw .overtaken }
-      throw error.mayBeCommitted ? .unknown(error.failure) : .refused(error.failure)
-    }
-  }
-
-  private static func append(withResults hasResults: Bool) -> String {
-    """
-    WITH won AS (
-      UPDATE bindery.document SET revision = $6, chain = $7
-      WHERE id = $1 AND revision = $2 AND chain = $3 AND token = $4 AND history = $5 AND timeline = \(timeline)
-      RETURNING 1),
-    row AS (
-      INSERT INTO bindery.batch
-      SELECT $1, $6, $8, $9, coalesce((
-        SELECT start + size FROM bindery.batch WHERE document = $1 ORDER BY last DESC LIMIT 1), 0),
-        $10, $11, $3, $7, $12
-      FROM won)\(hasResults ? ", " + results : "")
-    SELECT count(*) FROM won
-    """
-  }
-
-  private static let results = """
-    results AS (
-      INSERT INTO bindery.keyed
-      SELECT $1, $6, $13 + coalesce((
-        SELECT total FROM bindery.keyed WHERE document = $1 ORDER BY last DESC LIMIT 1), 0), $14, $15
-      FROM won)
-    """
-
-  /// Finds out whether the append of unknown outcome is stored, and makes sure that it will not be stored later.
-  ///
-  /// - Returns: The last revision that is stored of those that this server knows of. Other servers may have appended
-  ///   more.
-  package func reopen() throws(StorageFailure) -> Int {
-    guard let position else { throw .unknown(.unavailable("The store is new.")) }
-    do throws(PostgreSQLError) {
-      // Waits for the other attempt, whose transaction holds the lock of this row, and changes what it compares. A
-      // commit that waits for a standby holds the lock too, and is not visible to a statement that does not lock.
-      let rows = try run(
-        "UPDATE bindery.document SET token = token + 1 WHERE id = $1 RETURNING \(Self.head)", [.text(document)])
-      if let unresolved {
-        // A statement of its own: the one above sees the tables as they were before it waited.
-        let found = try run(
-          "SELECT chain, first FROM bindery.batch WHERE document = $1 AND last >= $2 ORDER BY last LIMIT 1",
-          [.text(document), .integer(unresolved.last)])
-        if found.count > 0, found.bytes(0, 0) == unresolved.chain {
-          self.position = Position(
-            revision: unresolved.last, chain: unresolved.chain, token: position.token, history: position.history)
-        } else if found.count > 0, found.integer(0, 1) > unresolved.last {
-          throw .connection("the batch with revision \(unresolved.last) was removed; restart this server")
-        }
-      }
-      // On another timeline a batch that is not found may have been stored on the previous one.
-      let isKept = self.position != position
-      do throws(StorageFailure) {
-        if let head = try Self.head(rows, sameAs: position.history) { self.position?.token = head.token }
-      } catch {
-        if !isKept { throw PostgreSQLError.connection(error.failure.reason) }
-      }
-      unresolved = nil
-    } catch { throw .unknown(error.failure) }
-    return self.position?.revision ?? 0
-  }
-
-  package func probe() throws(StorageFailure) -> Int {
-    _ = try readHead()
-    try query(
-      "UPDATE bindery.replica SET at = now() WHERE document = $1 AND id = $2", [.text(document), .bytes(id)])
-    return position?.revision ?? 0
-  }
-
-  package func makeRevisionReader() -> any RevisionReader {
-    PostgreSQLRevisionReader(address: address, document: document)
-  }
 }

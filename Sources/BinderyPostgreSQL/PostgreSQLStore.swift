@@ -44,19 +44,39 @@ extension PostgreSQLStore: StoreOperations {
 
   package func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
     let (storage, name) = try connect()
-    let stored = try Self.options(in: storage, name)
-    let plan = try opening.plan(stored.filter { opening.options.contains($0.key) })
+    try declareLayout(of: opening.model, in: storage, name)
+    let clock = storage.clock
+    let stored = try Self.options(in: storage, name).filter { opening.options.contains($0.key) }
+    let first = try opening.plan(StoredSettings(stored, clock: { clock.milliseconds }))
     if try attempt(name, { () throws(StorageFailure) in try storage.claimTimeline() }) {
-      plan.logger.log(
+      first.logger.log(
         .warning,
         "\(name): a standby of the database was promoted, and commits of the last moments may be lost: the history of "
           + "the state is a new one")
     }
-    if plan.replacesState {
-      _ = try Self.replaceState(in: storage, of: opening.model, name) { _ in try plan.initial() }
+    if !(try attempt(name, { () throws(StorageFailure) in try storage.hasSynchronousStandby() })) {
+      first.logger.log(
+        .warning,
+        "\(name): the database has no synchronous standby (synchronous_standby_names is empty): if it fails over to a "
+          + "standby, the last commits can be lost")
     }
-    let recovery = try Self.recover(storage, opening.model, startingWith: plan.initial, name)
-    try Self.store(plan.options, in: storage, name)
+    if first.replacesState {
+      _ = try Self.replaceState(in: storage, of: opening.model, name) { _ in try first.initial() }
+    }
+    // A start that is refused because of the model must not have changed the store.
+    let existing = try Self.recovery(of: opening.model, in: storage, name)
+    // If another server was faster, this one uses its values.
+    let winner = try Self.store(first.options, unlike: stored, replacing: first.replacesState, in: storage, name)
+    let plan =
+      if let winner {
+        try opening.plan(
+          StoredSettings(winner.filter { opening.options.contains($0.key) }, clock: { clock.milliseconds }))
+      } else { first }
+    if let winner { _ = try Self.store(plan.options, unlike: winner, replacing: false, in: storage, name) }
+    let recovery =
+      if let existing { existing } else {
+        try Self.recover(storage, opening.model, startingWith: plan.initial, name)
+      }
     let secret = try attempt(name) { () throws(StorageFailure) in
       try storage.setting(Self.secretName, orInsert: DigestKey.random().secret)
     }
@@ -64,7 +84,23 @@ extension PostgreSQLStore: StoreOperations {
       throw StoreDriverError(.unreadable, "\(name): the state has no history")
     }
     let (logger, contact) = (plan.logger, storage.contact)
-    do throws(Errno) {
+    do {
+      let notifier = try PostgreSQLNotifier(storage.address, document: document) { reason in
+        logger.log(
+          .warning,
+          "\(name): commits of other servers are noticed by polling only, because LISTEN does not work (\(reason)): "
+            + "connect without a connection pool in transaction mode")
+      }
+      storage.notifier = notifier
+      let (replacement, missing) = (StateReplacement(), MissingRevisionCounts.of(document, at: name))
+      storage.onOtherHistory = { reason, revisions in
+        guard replacement.report(reason) else { return }
+        missing.add(revisions)
+        for line in revisions.lines { logger.log(.warning, "\(name): after the promotion of a standby, \(line)") }
+      }
+      let sessions = SharedSessions()
+      storage.onEndedSessions = { sessions.report($0) }
+      try attempt(name) { () throws(StorageFailure) in try storage.readEndedSessions() }
       let journal = try StorageJournal(storage, recovery, retention: plan.retention) { failure in
         if let failure {
           logger.log(.error, "\(name): \(failure.reason)")
@@ -76,15 +112,24 @@ extension PostgreSQLStore: StoreOperations {
         recovery.root, of: opening.model, revision: recovery.revision, journal: journal,
         key: DigestKey(secret: secret), history: history, keyedResults: recovery.keyedResults)
       try journal.start(store)
+      try notifier.start { [journal] in journal.checkHead() }
       logger.log(.info, "\(name) is at revision \(recovery.revision)")
       var open = OpenStore(store)
       open.history = journal
-      open.journalFailure = { journal.failure?.reason ?? Self.silence(contact) }
+      open.replacement = replacement
+      open.clock = { clock.milliseconds }
+      sessions.onEnd { [journal] session, completion in
+        journal.endSession(session.bytes, expires: session.expires, completion)
+      }
+      open.sessions = sessions
+      open.journalFailure = { contact.isLost ? Self.silence(contact) : journal.failure?.reason }
       open.collectMetrics = { [store] exposition in
         journal.collect(store, into: &exposition)
-        Self.collect(contact, into: &exposition)
+        Self.collect(contact, isListening: notifier.isListening, into: &exposition)
+        missing.collect(into: &exposition)
       }
       open.close = { [store] in
+        notifier.stop()
         journal.stop()
         store.close()
       }
@@ -115,6 +160,7 @@ extension PostgreSQLStore: StoreOperations {
     of model: ModelDefinition<Root>, by make: (Root?) throws -> Root
   ) throws -> Int {
     let (storage, name) = try connect()
+    try declareLayout(of: model, isNewest: true, in: storage, name)
     _ = try attempt(name) { () throws(StorageFailure) in try storage.claimTimeline() }
     return try Self.replaceState(in: storage, of: model, name, by: make)
   }
@@ -192,14 +238,21 @@ extension PostgreSQLStore {
     } catch { throw StoreDriverError(error, address.url) }
   }
 
-  /// Returns why the service is not ready; nil if the database has answered recently.
+  /// Returns why a service that cannot reach the database is not ready; nil if the database has answered recently.
   private static func silence(_ contact: DatabaseContact) -> String? {
     let milliseconds = contact.milliseconds
     guard milliseconds >= silenceMilliseconds else { return nil }
     return "The database has not answered for \(milliseconds / 1_000) seconds."
   }
 
-  private static func collect(_ contact: DatabaseContact, into exposition: inout Exposition) {
+  private static func collect(
+    _ contact: DatabaseContact, isListening: Bool, into exposition: inout Exposition
+  ) {
+    exposition.single(
+      "bindery_database_listening", .gauge,
+      "1 if other servers announce their commits (LISTEN), 0 if they are noticed by polling.", isListening ? 1 : 0)
+    exposition.single(
+      "bindery_database_up", .gauge, "1 if the last attempt to reach the database succeeded.", contact.isLost ? 0 : 1)
     exposition.single(
       "bindery_database_silence_seconds", .gauge, "Time since the last answer of the database, in whole seconds.",
       Int(contact.milliseconds / 1_000))
@@ -237,26 +290,47 @@ extension PostgreSQLStore {
     }
   }
 
+  /// Replaces the state under a new history, while other servers may write.
   private static func replaceState<Root: Sendable>(
     in storage: PostgreSQLStorage, of model: ModelDefinition<Root>, _ name: String, by make: (Root?) throws -> Root
   ) throws -> Int {
-    var isNew = false
-    let recovery = try recover(
-      storage, model,
-      startingWith: {
-        isNew = true
-        return try make(nil)
-      }, name)
-    if isNew { return recovery.revision }
-    let root = try make(recovery.root)
-    // First, so that servers that run stop with the state that they have.
-    try attempt(name) { () throws(StorageFailure) in try storage.beginHistory() }
-    guard !model.shape.areSame(recovery.root, root) else { return recovery.revision }
-    let revision = Revision(
-      number: recovery.revision + 1, at: Clock.wallMilliseconds, from: recovery.root, to: root, model.shape,
-      metadata: CommitMetadata(author: "import"))
-    try attempt(name) { () throws(StorageFailure) in try storage.append([revision]) }
-    return revision.number
+    var attempts = 0
+    while true {
+      attempts += 1
+      do throws(StorageFailure) {
+        // Other servers wait meanwhile, so that they cannot be faster forever.
+        if attempts > 3 { try storage.lockForReplacement() }
+        try storage.adoptHistory()
+      } catch { throw StoreDriverError(error, name) }
+      var isNew = false
+      let recovery = try recover(
+        storage, model,
+        startingWith: {
+          isNew = true
+          return try make(nil)
+        }, name)
+      if isNew { return recovery.revision }
+      let root = try make(recovery.root)
+      do throws(StorageFailure) {
+        guard !model.shape.areSame(recovery.root, root) else {
+          try storage.beginHistory()
+          return recovery.revision
+        }
+        // One statement for the state and its history: servers that run load the new state, and none takes the
+        // revision for a commit.
+        let revision = Revision(
+          number: recovery.revision + 1, at: storage.wallMilliseconds, from: recovery.root, to: root, model.shape,
+          metadata: CommitMetadata(author: "import"))
+        try storage.replaceState(by: revision)
+        return revision.number
+      } catch .overtaken where attempts < 10 {
+        storage.unlockHead()
+      } catch .unknown(let failure) {
+        throw StoreDriverError(
+          .inputOutput,
+          "\(name): \(failure.reason) It is not known whether the state was replaced: repeat the command.")
+      } catch { throw StoreDriverError(error, name) }
+    }
   }
 
   /// Returns the stored values of options.
@@ -266,14 +340,45 @@ extension PostgreSQLStore {
     try attempt(name) { () throws(StorageFailure) in try storage.options() }
   }
 
-  /// Stores the values of options, where they differ from the stored ones.
+  /// Stores the values of options that are not stored yet. All servers of a state have the same values.
+  ///
+  /// - Parameters:
+  ///   - known: The stored values that the program knew when it determined its own.
+  ///   - isReplacing: Whether to replace other values.
+  /// - Returns: nil if these values are stored; the stored values if another server was faster.
+  /// - Throws: ``StoreDriverError`` if another value was stored before.
   private static func store(
-    _ options: [String: String], in storage: PostgreSQLStorage, _ name: String
-  ) throws(StoreDriverError) {
-    let stored = try self.options(in: storage, name)
-    try attempt(name) { () throws(StorageFailure) in
-      for (option, value) in options where stored[option] != value { try storage.set(option: option, to: value) }
+    _ values: [String: String], unlike known: [String: String], replacing isReplacing: Bool,
+    in storage: PostgreSQLStorage, _ name: String
+  ) throws(StoreDriverError) -> [String: String]? {
+    for (option, value) in values where known[option] != value {
+      guard known[option] == nil || isReplacing else {
+        throw StoreDriverError(
+          .location,
+          "\(name): the servers of this state have --\(option) \(known[option] ?? ""), and this one --\(option) "
+            + "\(value): leave the option out, or stop all servers and delete the row “option:\(option)” of the "
+            + "table bindery.setting")
+      }
+      try attempt(name) { () throws(StorageFailure) in
+        try storage.set(option: option, to: value, isReplacing: isReplacing)
+      }
     }
+    let stored = try options(in: storage, name)
+    return values.allSatisfy { stored[$0.key] == $0.value } ? nil : stored
+  }
+
+  /// Gives the layout of a model a number.
+  private func declareLayout<Root: Sendable>(
+    of model: ModelDefinition<Root>, isNewest: Bool = false, in storage: PostgreSQLStorage, _ name: String
+  ) throws(StoreDriverError) {
+    do throws(StorageFailure) {
+      try storage.declareLayout(LayoutChanges.text(of: model), isNewest: isNewest)
+    } catch PostgreSQLStorage.otherLayout {
+      throw StoreDriverError(
+        .misfit,
+        "\(name): a server with a newer model has written to the state: start that version, or, to go back to this "
+          + "one, pass the output of “export” of that version to “import” of this one")
+    } catch { throw StoreDriverError(error, name) }
   }
 }
 

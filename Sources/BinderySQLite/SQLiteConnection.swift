@@ -80,7 +80,7 @@ import CBinderySQLite
     return result == SQLITE_OK && moved != 0
   }
 
-  /// Writes the commits in the WAL file to the database, as far as no reader needs them.
+  /// Writes the commits in the WAL file to the database, up to the version that the oldest reader uses.
   ///
   /// - Returns: Whether all were written, so that the next commit starts at the beginning of the WAL file. A failed
   ///   checkpoint loses nothing, and is repeated after the next commit.

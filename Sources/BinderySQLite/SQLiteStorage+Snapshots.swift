@@ -6,12 +6,8 @@ extension SQLiteStorage {
   package func snapshot() throws(StorageFailure) -> StoredSnapshot? {
     try read { connection throws(SQLiteError) in
       guard let revision = try snapshotRevision(connection) else { return nil }
-      let length = try connection.first(
-        "SELECT sum(length(CAST(content AS BLOB))) FROM snapshot WHERE revision = ?", .integer(revision)
-      ) { $0.integer(0) }
       var content: [UInt8] = []
-      // Reserved at once, because growing would hold the text twice.
-      content.reserveCapacity(length ?? 0)
+      content.reserveCapacity(try expectedLength(ofSnapshotAt: revision, connection))
       var number = 0
       let error = try connection.query(
         "SELECT revision, piece, content, checksum FROM snapshot WHERE revision = ? ORDER BY piece",
@@ -28,6 +24,21 @@ extension SQLiteStorage {
       let layout = try setting(Setting.layout.rawValue, connection)?.text
       return StoredSnapshot(revision: revision, content: content, layout: layout)
     }
+  }
+
+  /// Returns the expected length of a snapshot, to reserve its memory at once: growing would hold the text twice.
+  ///
+  /// The lengths of all pieces are in their rows, and reading them would read the whole snapshot. The first piece is as
+  /// long as the others but for a part of an element; a sixteenth is added for that.
+  private func expectedLength(
+    ofSnapshotAt revision: Int, _ connection: SQLiteConnection
+  ) throws(SQLiteError) -> Int {
+    try connection.first(
+      """
+      SELECT length(CAST(content AS BLOB)) * 17 / 16 * (SELECT count(*) FROM snapshot WHERE revision = ?1)
+      FROM snapshot WHERE revision = ?1 AND piece = 0
+      """, .integer(revision)
+    ) { $0.integer(0) } ?? 0
   }
 
   /// Returns the revision of the latest complete snapshot; nil if there is none.

@@ -49,7 +49,7 @@ package final class SQLiteStorage {
   /// Changes the generation of a store twice; see ``StoreGeneration``.
   private static func beginGeneration(_ connection: SQLiteConnection) throws(SQLiteError) -> StoreGeneration {
     var generation = try StoreGeneration(of: connection)
-    // Beside a program that reads the store, its WAL file cannot be emptied: the generation stays the same.
+    // While another program reads the store, its WAL file cannot be emptied: the generation stays the same.
     guard try emptiesWAL(connection) else { return generation }
     for _ in 1...2 {
       generation = generation.next

@@ -18,6 +18,9 @@ package final class Server: Sendable {
   /// The addresses that the server listens on, with the actual ports.
   package let addresses: [SocketAddress]
 
+  /// The bytes of incomplete requests and unsent responses, which `Limits.bufferedBytes` restricts.
+  package var bufferedByteCount: Int { bufferedBytes.count }
+
   /// Creates a server and binds all addresses. The kernel queues connections from now on; `run` serves them.
   ///
   /// - Parameters:

@@ -75,9 +75,13 @@ public struct AccessPolicy: Sendable {
 extension AccessPolicy {
   /// Returns the access control of a service that listens on the given addresses.
   ///
+  /// - Parameters:
+  ///   - sessions: The sessions that other servers end; nil if there are none.
+  ///   - clock: Returns milliseconds since 1970.
   /// - Throws: ``ServiceError/unprotected(_:)`` or ``ServiceError/invalidAccess(_:)``.
   func accessControl(
-    at addresses: [SocketAddress], below basePath: BasePath, _ key: DigestKey
+    at addresses: [SocketAddress], below basePath: BasePath, _ key: DigestKey, sharing sessions: SharedSessions? = nil,
+    clock: @escaping @Sendable () -> Int64 = { Clock.wallMilliseconds }
   ) throws(ServiceError) -> AccessControl {
     var tokens: AccessTokens?
     switch authentication {
@@ -90,10 +94,16 @@ extension AccessPolicy {
       }
       tokens = AccessTokens(write: write, read: read, secret: key.secret)
     }
-    return AccessControl(
+    var shareEnd: AccessControl.SharedEnd?
+    if let sessions {
+      shareEnd = { sessions.end(SharedSessions.End(bytes: $0, expires: $1), $2) }
+    }
+    let control = AccessControl(
       tokens: tokens, hosts: try hostNames(at: addresses), origins: try origins(),
       cookie: SessionCookie(isSecure: isBehindTLS, lifetime: sessionLifetime.components.seconds, basePath: basePath),
-      clock: { Clock.wallMilliseconds / 1_000 })
+      shareEnd: shareEnd, clock: { clock() / 1_000 })
+    sessions?.observe { [weak control] in control?.sessionsDidEnd($0) }
+    return control
   }
 
   /// Returns the accepted host names, or nil if the `Host` header is not checked.

@@ -7,6 +7,7 @@ import BinderyOpenAPI
 import BinderyServer
 import BinderySystem
 package import BinderyTelemetry
+public import FoundationEssentials
 import Synchronization
 
 /// An HTTP service for the state of a model.
@@ -27,7 +28,10 @@ public final class Service<Root: Sendable>: Sendable {
   let collectMetrics: @Sendable () -> Exposition
   /// Stores all commits and closes the store. Can be called more than once.
   let closeStore: @Sendable () -> Void
+  /// Reports that other servers have replaced the state; nil if there are none.
+  private let replacement = Mutex<StateReplacement?>(nil)
   private let server: Server
+  private let clock: @Sendable () -> Int64
   private let accessControl: AccessControl
   /// The key of the digests in entity tags.
   private let key: DigestKey
@@ -108,7 +112,9 @@ public final class Service<Root: Sendable>: Sendable {
       metrics: [open.collectMetrics] + configuration.metrics,
       accessLog: configuration.logsRequests ? configuration.effectiveLogger : nil,
       metricHandler: configuration.metricHandler, metricInterval: configuration.metricInterval,
-      closeStore: open.close)
+      sessions: open.sessions, clock: open.clock, closeStore: open.close)
+    replacement.withLock { $0 = open.replacement }
+    open.replacement?.observe { [weak self] in self?.stop() }
   }
 
   /// Creates a service for an existing store and binds its addresses.
@@ -123,6 +129,8 @@ public final class Service<Root: Sendable>: Sendable {
   ///     the service has no journal.
   ///   - additionalMetrics: Functions that write metrics of the caller to `/metrics`.
   ///   - accessLog: The logger for one line per request, or nil for no access log.
+  ///   - sessions: The sessions that other servers of the store end; nil if there are none.
+  ///   - clock: The clock of the store, in milliseconds since 1970.
   ///   - closeStore: Stores all commits and closes the store.
   /// - Throws: ``ServiceError``.
   package init(
@@ -134,6 +142,7 @@ public final class Service<Root: Sendable>: Sendable {
     access: AccessPolicy = .local, journalFailure: (@Sendable () -> String?)? = nil,
     metrics additionalMetrics: [@Sendable (inout Exposition) -> Void] = [], accessLog: Logger? = nil,
     metricHandler: (@Sendable ([MetricSample]) -> Void)? = nil, metricInterval: Duration = .seconds(10),
+    sessions: SharedSessions? = nil, clock: @escaping @Sendable () -> Int64 = { Clock.wallMilliseconds },
     closeStore: @escaping @Sendable () -> Void = {}
   ) throws(ServiceError) {
     var parsed: [SocketAddress] = []
@@ -150,7 +159,8 @@ public final class Service<Root: Sendable>: Sendable {
     // Loading a large state needs several times the memory of the state.
     Memory.releaseUnused()
     self.eventLoops = max(1, eventLoops)
-    let accessControl = try access.accessControl(at: parsed, below: basePath, key)
+    let accessControl = try access.accessControl(at: parsed, below: basePath, key, sharing: sessions, clock: clock)
+    self.clock = clock
     self.accessControl = accessControl
     let metrics = ServiceMetrics(store, additionalMetrics)
     self.metricHandler = metricHandler
@@ -175,6 +185,10 @@ public final class Service<Root: Sendable>: Sendable {
       throw .cannotListen("\(error)")
     }
   }
+
+  /// The current time. Servers that share a store in PostgreSQL use the clock of the database, so that they agree
+  /// whatever the clocks of their machines show.
+  public var now: Date { Date(timeIntervalSince1970: Double(clock()) / 1_000) }
 
   /// The addresses that the service listens on, with the ports that the kernel chose.
   public var addresses: [String] { server.addresses.map(\.description) }
@@ -202,6 +216,7 @@ public final class Service<Root: Sendable>: Sendable {
   package func runBlocking() throws(ServiceError) {
     guard !wasStarted.exchange(true, ordering: .relaxed) else { throw .alreadyStarted }
     do throws(Errno) { try server.run() } catch { throw .noResources("\(error)") }
+    if let reason = replacement.withLock({ $0?.reason }) { throw .stateReplaced(reason) }
   }
 
   /// Starts a graceful shutdown. Can be called from any thread, and more than once.

@@ -1,4 +1,4 @@
-/// The reason why a service could not start.
+/// The reason why a service could not start, or has ended.
 public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
   /// An address has an invalid syntax.
   case malformedAddress(String)
@@ -20,6 +20,9 @@ public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
   case invalidFile(String)
   /// An endpoint cannot have its path.
   case invalidEndpoint(String)
+  /// The state of a shared store was replaced, by an import or by the promotion of a standby of the database: create a
+  /// new service, which loads the new state. The text is the reason.
+  case stateReplaced(String)
   /// The service was started before. A service runs once.
   case alreadyStarted
 
@@ -39,6 +42,7 @@ public enum ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
       "“\(text)” is not a base path: expected segments of letters, digits and ._~- that begin with a slash, such as "
         + "/menu"
     case .invalidFile(let reason), .invalidEndpoint(let reason): reason
+    case .stateReplaced(let reason): "\(reason): the service must start again to load the new state"
     case .alreadyStarted: "the service was started before: create a new one to run it again"
     }
   }

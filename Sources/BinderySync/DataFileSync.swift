@@ -3,7 +3,7 @@ package import BinderySystem
 package import BinderyTelemetry
 import Synchronization
 
-/// Keeps a data file in step with a store, on a thread of its own.
+/// Synchronizes a data file with a store, on its own thread.
 package final class DataFileSync<Root: Sendable>: Sendable {
   private let store: Store<Root>
   private let wakeup: Wakeup
@@ -14,12 +14,12 @@ package final class DataFileSync<Root: Sendable>: Sendable {
   /// Whether the thread has been woken for commits that are not in the file yet. Further ones need not wake it.
   private let isAwake = Atomic<Bool>(false)
 
-  /// Brings the file and the store in step.
+  /// Synchronizes the file and the store once.
   ///
   /// - Parameters:
   ///   - path: The path of the data file.
   ///   - recordPath: The path of the file that records what was last written; nil for a store in memory.
-  /// - Throws: ``SyncRefusal`` if the file cannot be kept in step.
+  /// - Throws: ``SyncRefusal`` if the file cannot be synchronized.
   package init(
     _ path: String, _ store: Store<Root>, recordPath: String?, _ logger: Logger
   ) throws(SyncRefusal) {
@@ -30,7 +30,7 @@ package final class DataFileSync<Root: Sendable>: Sendable {
     self.engine = Mutex(engine)
   }
 
-  /// Begins to keep the file in step.
+  /// Starts the thread that synchronizes changes.
   ///
   /// - Throws: The error of a system call.
   package func start() throws(Errno) {

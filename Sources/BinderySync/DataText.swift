@@ -3,7 +3,7 @@ import BinderyJSON
 
 /// Writes the text of a data file so that it differs from an earlier text only where the data differs.
 ///
-/// What has not changed is copied with its spelling and white space. Members keep their order, new ones are the last.
+/// Unchanged parts are copied with their spelling and white space. Members keep their order, new ones are the last.
 /// Objects and arrays that have changed keep their layout; new ones look like the element before them, or like the rest
 /// of the file.
 package struct DataText {

@@ -3,13 +3,13 @@ import BinderyJSON
 import BinderySystem
 
 extension SyncEngine {
-  /// Brings the file and the store in step at the start.
+  /// Synchronizes the file and the store at the start.
   ///
-  /// The record tells which of both has changed since the file was last written. If only the file has, its change is
-  /// merged; if the store has, the file is written. If both have changed and differ, the store wins, and the text of
-  /// the file is kept.
+  /// The record shows which of the two has changed since the file was last written. If only the file has, its change is
+  /// merged; if only the store has, the file is written. If both have changed and differ, the store wins, and the text
+  /// of the file is kept.
   ///
-  /// - Throws: ``SyncRefusal`` if the file cannot be kept in step.
+  /// - Throws: ``SyncRefusal`` if the file cannot be synchronized.
   package mutating func begin() throws(SyncRefusal) {
     let now = clock()
     recoverLeftover()

@@ -3,7 +3,7 @@ import BinderyJSON
 import BinderySystem
 package import BinderyTelemetry
 
-/// Keeps a data file and a store in step. Used by one thread.
+/// Synchronizes a data file and a store. Used by one thread.
 ///
 /// The engine remembers the last text of the file that agreed with the state, and the state that it described. A new
 /// text is decoded, and the difference to the remembered state is merged into the store as one commit. A new revision

@@ -142,7 +142,7 @@ package struct SyncFile: Sendable {
   }
 }
 
-/// The reason why a file cannot be kept in step with a store.
+/// The reason why a file cannot be synchronized with a store.
 package struct SyncRefusal: Error, CustomStringConvertible {
   package let description: String
 

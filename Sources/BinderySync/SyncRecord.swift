@@ -1,10 +1,11 @@
 import BinderyCryptography
 import BinderyJSON
 import BinderySystem
+import BinderyText
 
-/// Which text of the data file belongs to which revision of the store, kept in a file beside the store.
+/// A file next to the store that records which text of the data file belongs to which revision of the store.
 ///
-/// After a restart it tells whether the data file, the store, or both have changed.
+/// After a restart it shows whether the data file, the store, or both have changed.
 struct SyncRecord: Sendable {
   /// A text of the data file and the revision that it describes.
   struct Version: Sendable, Equatable {
@@ -50,16 +51,13 @@ struct SyncRecord: Sendable {
   private func write(_ versions: [Version], to path: String) throws(Errno) {
     var writer = JSONWriter()
     writer.beginObject()
-    writer.key("file")
-    writer.string(name)
+    writer.member("file", name)
     writer.key("versions")
     writer.beginArray()
     for version in versions {
       writer.beginObject()
-      writer.key("sha256")
-      writer.string(version.digest)
-      writer.key("revision")
-      writer.integer(Int64(version.revision))
+      writer.member("sha256", version.digest)
+      writer.member("revision", Int64(version.revision))
       writer.endObject()
     }
     writer.endArray()
@@ -68,8 +66,6 @@ struct SyncRecord: Sendable {
   }
 
   static func digest(of text: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: SHA256.digest(text).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    SHA256.digest(text).hexadecimal
   }
 }

@@ -51,9 +51,6 @@ package struct SyncSchedule: Sendable {
     pauseEnd = end + (Self.writeShare - 1) * (end - start)
   }
 
-  /// The file is up to date without a write.
-  package mutating func isUpToDate() { writeTime = nil }
-
   /// The file could not be written.
   package mutating func didFailToWrite(at now: Int64) { writeTime = now + Self.retryInterval }
 

@@ -49,6 +49,12 @@ package struct ClientSocket: ~Copyable {
     return bytes
   }
 
+  /// Returns whether the server has closed the connection, and everything that it sent was received.
+  package borrowing func isClosed() -> Bool {
+    var byte: UInt8 = 0
+    return unsafe recv(descriptor.number, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
+  }
+
   /// Closes the sending side of the connection. Receiving is still possible.
   package borrowing func endWriting() {
     _ = shutdown(descriptor.number, Int32(SHUT_WR))

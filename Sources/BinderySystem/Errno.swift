@@ -7,10 +7,10 @@ package struct Errno: Error, Hashable, Sendable, RawRepresentable, CustomStringC
   package init(rawValue: Int32) { self.rawValue = rawValue }
 
   package static let again = Errno(rawValue: EAGAIN)
+  package static let inProgress = Errno(rawValue: EINPROGRESS)
   package static let interrupted = Errno(rawValue: EINTR)
   package static let addressInUse = Errno(rawValue: EADDRINUSE)
   package static let invalidArgument = Errno(rawValue: EINVAL)
-  package static let connectionAborted = Errno(rawValue: ECONNABORTED)
   package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
   package static let connectionReset = Errno(rawValue: ECONNRESET)
   package static let brokenPipe = Errno(rawValue: EPIPE)

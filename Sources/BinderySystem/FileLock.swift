@@ -13,7 +13,7 @@ package struct FileLock: ~Copyable, Sendable {
   /// would release the POSIX locks of the first owner.
   private static let lockedFiles = Mutex<Set<FileIdentity>>([])
 
-  /// The path without symbolic links, as of the locking.
+  /// The path without symbolic links, at the time of locking.
   package let path: String
   package let identity: FileIdentity
   private let descriptor: Descriptor

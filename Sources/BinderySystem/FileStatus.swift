@@ -95,7 +95,7 @@ package struct FileStatus: Hashable, Sendable {
     stamp == other.stamp
   }
 
-  /// What changes whenever the content of the file is replaced or written to.
+  /// The version of the content, which changes whenever the file is replaced or written to.
   package var stamp: FileStamp { FileStamp(identity: identity, size: size, modificationTime: modificationTime) }
 
   /// Returns the size of a file in bytes; nil if it does not exist.

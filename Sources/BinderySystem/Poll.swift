@@ -54,6 +54,11 @@ import CBinderyLinux
     try control(EPOLL_CTL_ADD, watch.descriptor.number, token: token, flags: EPOLLIN.rawValue)
   }
 
+  /// Adds a descriptor of a C library for reading, level-triggered. Closing it removes it.
+  package func add(descriptor number: Int32, token: UInt64) throws(Errno) {
+    try control(EPOLL_CTL_ADD, number, token: token, flags: EPOLLIN.rawValue)
+  }
+
   /// Removes a listener.
   package func remove(_ listener: Listener) {
     try? control(EPOLL_CTL_DEL, listener.descriptor.number, token: 0, flags: 0)

@@ -15,6 +15,25 @@ package struct Socket: Hashable, Sendable {
     case blocked
   }
 
+  init(number: Int32) { self.number = number }
+
+  /// Begins to connect to a server. The socket accepts bytes when the connection is established.
+  ///
+  /// - Throws: The error of socket(2) or connect(2); `.invalidArgument` if the host is not an IP address.
+  package init(connectingTo address: SocketAddress) throws(Errno) {
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    let number = try Errno.check { socket(address.family, type, 0) }
+    let result = unsafe address.withSocketAddress { pointer, length in
+      unsafe connect(number, pointer, length) == 0 ? nil : Errno.current
+    }
+    self.number = number
+    let failure = result ?? .invalidArgument
+    if let failure, failure != .inProgress {
+      close()
+      throw failure
+    }
+  }
+
   /// Reads into an array, starting at an index.
   package func read(into bytes: inout [UInt8], from start: Int) throws(Errno) -> Transfer {
     let capacity = bytes.count - start

@@ -1,3 +1,5 @@
+import BinderyText
+
 /// A writer of metrics in the Prometheus text format, version 0.0.4
 /// (https://prometheus.io/docs/instrumenting/exposition_formats/).
 package struct Exposition: Sendable {
@@ -121,13 +123,11 @@ package struct Exposition: Sendable {
   /// For example, 250000 with 9 digits is `0.00025`.
   static func decimal(_ value: Int, digits: Int) -> String {
     guard digits > 0 else { return String(value) }
-    // The magnitude is taken first because `Int.min` cannot be negated.
-    var decimalDigits = Array(String(value.magnitude).utf8)
-    while decimalDigits.count <= digits { decimalDigits.insert(UInt8(ascii: "0"), at: 0) }
-    var fraction = decimalDigits.suffix(digits)
-    while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
-    let integer = String(decoding: decimalDigits.dropLast(digits), as: UTF8.self)
-    let signed = value < 0 ? "-" + integer : integer
-    return fraction.isEmpty ? signed : signed + "." + String(decoding: fraction, as: UTF8.self)
+    var text: [UInt8] = value < 0 ? [UInt8(ascii: "-")] : []
+    text.append(decimal: UInt64(value.magnitude), width: digits + 1)
+    text.insert(UInt8(ascii: "."), at: text.count - digits)
+    while text.last == UInt8(ascii: "0") { text.removeLast() }
+    if text.last == UInt8(ascii: ".") { text.removeLast() }
+    return String(decoding: text, as: UTF8.self)
   }
 }

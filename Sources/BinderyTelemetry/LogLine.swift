@@ -1,3 +1,5 @@
+import BinderyText
+
 /// The bytes of one log line.
 ///
 /// A line always stays one line of printable text, whatever its parts contain. Characters that could end the line or
@@ -9,7 +11,7 @@ struct LogLine {
   ///
   /// - Parameter time: Milliseconds since 1970 in UTC.
   mutating func writeText(_ time: Int64, _ level: LogLevel, _ message: String, _ fields: [LogField]) {
-    append("\(Self.timestamp(time)) \(level.rawValue) ")
+    append("\(UTCTime(milliseconds: Int(time)).text) \(level.rawValue) ")
     appendEscaped(message, quotes: false)
     for field in fields {
       append(" \(field.name)=")
@@ -27,7 +29,7 @@ struct LogLine {
   ///
   /// - Parameter time: Milliseconds since 1970 in UTC.
   mutating func writeJSON(_ time: Int64, _ level: LogLevel, _ message: String, _ fields: [LogField]) {
-    append("{\"time\":\"\(Self.timestamp(time))\",\"level\":\"\(level.rawValue)\",\"message\":")
+    append("{\"time\":\"\(UTCTime(milliseconds: Int(time)).text)\",\"level\":\"\(level.rawValue)\",\"message\":")
     appendQuoted(message)
     for field in fields {
       append(",\"\(field.name)\":")
@@ -58,8 +60,7 @@ struct LogLine {
       } else {
         // JSON escapes are UTF-16 code units: a scalar above U+FFFF needs two.
         for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
-          let digits = String(unit, radix: 16)
-          append("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+          append("\\u" + unit.hexadecimal(width: 4))
         }
       }
     }
@@ -80,35 +81,5 @@ struct LogLine {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: return false
     default: return true
     }
-  }
-
-  /// Returns a time in UTC in the form of RFC 3339, with milliseconds.
-  ///
-  /// - Parameter milliseconds: Milliseconds since 1970.
-  static func timestamp(_ milliseconds: Int64) -> String {
-    let (days, millisecondOfDay) = floor(milliseconds, by: 86_400_000)
-    // The algorithm counts days from March 1 of the year 0, in cycles of 400 years, so that the leap day is the last
-    // day of a year (http://howardhinnant.github.io/date_algorithms.html).
-    let (cycle, day) = floor(days + 719_468, by: 146_097)
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
-    let dayOfYear = day - (365 * year + year / 4 - year / 100)
-    let month = (5 * dayOfYear + 2) / 153
-    let date = [
-      padded(year + cycle * 400 + (month < 10 ? 0 : 1), 4), padded(month < 10 ? month + 3 : month - 9, 2),
-      padded(dayOfYear - (153 * month + 2) / 5 + 1, 2),
-    ]
-    let seconds = millisecondOfDay / 1_000
-    let time = [padded(seconds / 3_600, 2), padded(seconds / 60 % 60, 2), padded(seconds % 60, 2)]
-    return "\(date.joined(separator: "-"))T\(time.joined(separator: ":")).\(padded(millisecondOfDay % 1_000, 3))Z"
-  }
-
-  private static func floor(_ number: Int64, by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-    let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-  }
-
-  private static func padded(_ number: Int64, _ width: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 }

@@ -11,7 +11,7 @@ package struct EventStreamReader: Sendable {
 
   /// Status and header fields; nil until they have been received.
   package private(set) var head: Reply?
-  /// The content received so far; empty for an event stream.
+  /// The content received so far.
   package private(set) var content: [UInt8] = []
   /// The parser of the content, if it is an event stream.
   package var parser: EventStreamParser
@@ -43,6 +43,14 @@ package struct EventStreamReader: Sendable {
   /// - Throws: ``Failure`` if the response is malformed or bytes follow its end.
   package mutating func append(_ bytes: [UInt8]) throws(Failure) {
     var rest = bytes[...]
+    try consume(&rest)
+    if !rest.isEmpty {
+      throw .malformed("bytes after the end of the response: \(String(decoding: rest.prefix(40), as: UTF8.self))")
+    }
+  }
+
+  /// Parses bytes up to the end of the response, and removes them from a slice.
+  mutating func consume(_ rest: inout ArraySlice<UInt8>) throws(Failure) {
     while let byte = rest.first {
       switch phase {
       case .chunk(let left):
@@ -58,8 +66,7 @@ package struct EventStreamReader: Sendable {
       case .untilClose:
         take(rest)
         rest = []
-      case .ended:
-        throw .malformed("bytes after the end of the response: \(String(decoding: rest.prefix(40), as: UTF8.self))")
+      case .ended: return
       case .head, .chunkSize, .chunkEnd, .trailer:
         line.append(byte)
         rest = rest.dropFirst()
@@ -69,7 +76,8 @@ package struct EventStreamReader: Sendable {
   }
 
   private mutating func take(_ piece: ArraySlice<UInt8>) {
-    if isEvents { parser.append(piece) } else { content += piece }
+    content += piece
+    if isEvents { parser.append(piece) }
   }
 
   private mutating func takeLine() throws(Failure) {
@@ -102,7 +110,7 @@ package struct EventStreamReader: Sendable {
     }
     let head = Reply(status: status, fields: fields, body: [])
     self.head = head
-    if isHead || status == 204 || status == 304 {
+    if isHead || status < 200 || status == 204 || status == 304 {
       phase = .ended
     } else if head["Transfer-Encoding"] == "chunked" {
       phase = .chunkSize

@@ -8,14 +8,17 @@ package final class LiveService<Root: Sendable>: Sendable {
   private let thread: Thread
 
   /// Starts a service.
+  ///
+  /// - Parameter address: The host and port, such as those of a service that has stopped.
   package init(
-    _ root: Root, eventLoops: Int = 1, access: AccessPolicy = .local, files: [WebFile] = []
+    _ root: Root, eventLoops: Int = 1, access: AccessPolicy = .local, files: [WebFile] = [],
+    at address: String = "127.0.0.1:0"
   ) throws where Root: StateModel {
     var configuration = ServiceConfiguration<Root>()
     configuration.files = files
     configuration.eventLoops = eventLoops
     let service = try Service(
-      initial: root, listeningOn: ["127.0.0.1:0"], access: access, configuration: configuration)
+      initial: root, listeningOn: [address], access: access, configuration: configuration)
     self.service = service
     thread = try Thread { try? service.runBlocking() }
   }

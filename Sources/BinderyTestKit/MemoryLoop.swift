@@ -15,7 +15,7 @@ package final class MemoryLoop<Root: Sendable>: Client {
   /// The number of calls of `Responder.produce`.
   package private(set) var produceCount = 0
   private let limits = Limits()
-  /// The receive buffer that all connections share. Its cache of request heads is so small that tests evict entries.
+  /// The receive buffer that all connections share.
   private var buffer = RequestBuffer(capacity: 512)
   private var slots: [Slot] = []
   private var free: [Int] = []
@@ -52,14 +52,7 @@ package final class MemoryLoop<Root: Sendable>: Client {
       slot, generation: slots[slot].generation, lastEventID: lastEventID, isHead: request.method == "HEAD")
     slots[slot].exchange = exchange
     var rest = request.bytes(host: "memory")[...]
-    while !rest.isEmpty {
-      _ = exchange.buffer.fill { bytes, start in
-        let chunk = rest.prefix(bytes.count - start)
-        for (offset, byte) in chunk.enumerated() { bytes[start + offset] = byte }
-        rest = rest.dropFirst(chunk.count)
-        return chunk.count
-      }
-    }
+    while !rest.isEmpty { exchange.buffer.fill(from: &rest) }
     serve(exchange)
     return exchange
   }
@@ -154,9 +147,8 @@ package final class MemoryLoop<Root: Sendable>: Client {
       switch exchange.machine.next(&buffer, now: context.nowMilliseconds, limits: limits) {
       case .respond(let body):
         exchange.output.context = exchange.machine.context
-        let disposition = Self.callResponder(responder, buffer, body, exchange.id, &exchange.output)
-        exchange.machine.responded(
-          disposition, body: body, keepAlive: exchange.output.context.keepAlive, &buffer)
+        let disposition = buffer.pass(body, to: responder, exchange.id, into: &exchange.output)
+        exchange.machine.responded(disposition, body: body, keepAlive: exchange.output.context.keepAlive, &buffer)
       case .reject(let rejection):
         responder.reject(rejection, into: &exchange.output)
         exchange.machine.rejected()
@@ -181,16 +173,6 @@ package final class MemoryLoop<Root: Sendable>: Client {
       close(exchange)
     }
     exchange.deliver()
-  }
-
-  /// Calls the responder. Static, because exclusivity checking cannot tell accesses to two properties of `self` apart.
-  private static func callResponder(
-    _ responder: APIResponder<Root>, _ buffer: borrowing RequestBuffer, _ body: RequestBody,
-    _ exchange: ExchangeID,
-    _ output: inout ResponseWriter
-  ) -> Disposition {
-    let bytes = buffer.bytes.span.extracting(buffer.range)
-    return responder.respond(to: buffer.head, in: bytes, body: body, exchange: exchange, into: &output)
   }
 }
 

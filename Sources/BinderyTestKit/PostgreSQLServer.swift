@@ -12,28 +12,21 @@ package final class PostgreSQLServer: Sendable {
   ///
   /// - Parameter settings: Lines of `postgresql.conf`.
   package init(_ settings: [String] = []) throws {
-    let process = Process()
-    process.executableURL = Self.script
-    process.arguments =
-      ["start", "--until-exit-of", "\(ProcessInfo.processInfo.processIdentifier)"]
-      + settings.flatMap { ["--set", $0] }
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    let lines = text.split(separator: "\n").map(String.init)
+    let arguments = ["start", "--until-exit-of", "\(ProcessInfo.processInfo.processIdentifier)"]
+    let start = try ChildProcess(
+      Self.script, arguments + settings.flatMap { ["--set", $0] }, output: .pipe, errors: .inherited)
+    let lines = start.finish().output.split(separator: "\n").map(String.init)
     guard lines.count == 2 else { throw PostgreSQLServerFailure() }
     (url, directory) = (lines[0], lines[1])
   }
 
   /// Stops the server and removes its data.
   package func stop() throws {
-    let process = try Process.run(Self.script, arguments: ["stop", directory])
-    process.waitUntilExit()
+    _ = try ChildProcess(Self.script, ["stop", directory], output: .inherited, errors: .inherited).wait()
   }
 
   private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "scripts/postgres")
+    .deletingLastPathComponent().appending(path: "scripts/postgres").path
 
   private static let server = Mutex<PostgreSQLServer?>(nil)
 

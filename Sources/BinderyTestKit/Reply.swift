@@ -1,7 +1,7 @@
 package import BinderyJSON
 
 /// A complete response, independent of the client that received it.
-package struct Reply: Sendable, CustomStringConvertible {
+package struct Reply: Sendable, Equatable, CustomStringConvertible {
   package let status: Int
   package let fields: [(name: String, value: String)]
   package let body: [UInt8]
@@ -11,6 +11,10 @@ package struct Reply: Sendable, CustomStringConvertible {
     self.status = status
     self.fields = fields
     self.body = body
+  }
+
+  package static func == (a: Reply, b: Reply) -> Bool {
+    a.status == b.status && a.body == b.body && a.fields.elementsEqual(b.fields, by: ==)
   }
 
   /// Returns the value of the first field with a name, ignoring case.

@@ -23,9 +23,21 @@ package final class SocketClient: Client {
   }
 
   package func send(_ request: Request) throws -> Reply {
+    try begin(request)
+    return try finish(request)
+  }
+
+  /// Sends a request without waiting for the response.
+  package func begin(_ request: Request) throws {
+    // A server closes a connection that was idle for long, as while other tests use all cores.
+    if socket != nil, socket!.isClosed() { disconnect() }
     if socket == nil { socket = try ClientSocket(to: address) }
     // A server may reject a request and close the connection before all of it is sent. Its response can still be read.
     try? socket!.send(request.bytes(host: "\(address)"))
+  }
+
+  /// Waits for the response to the request that was sent last.
+  package func finish(_ request: Request) throws -> Reply {
     while true {
       if let reply = try reader.next(isHead: request.method == "HEAD") {
         if reply["Connection"] == "close" { disconnect() }

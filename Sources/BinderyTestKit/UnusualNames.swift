@@ -12,11 +12,7 @@ package enum UnusualNames {
 
   /// The model file.
   package static let text: [UInt8] = {
-    func quoted(_ text: String) -> String {
-      var writer = JSONWriter()
-      writer.string(text)
-      return String(decoding: writer.bytes, as: UTF8.self)
-    }
+    func quoted(_ text: String) -> String { JSONTree.string(text).text }
     let members = names.map { name in
       let name = quoted(name)
       return #"\#(name): {"title": \#(name), "description": \#(name), "type": "string", "default": \#(name)}"#

@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyJSON
 
 /// A generator of random JSON values for a type, with a preference for edge cases.
 ///
@@ -21,7 +22,7 @@ struct Generator<Random: RandomNumberGenerator> {
     case .product(let product):
       return .object(
         product.members.filter { !$0.isComputed && $0.role != .hidden }
-          .map { JSONTree.Field(name: $0.name, value: value(of: $0.type)) })
+          .map { JSONTree.Member(key: $0.name, value: value(of: $0.type)) })
     case .sum(let cases):
       guard let chosen = pick(cases) else { return .null }
       return chosen.payload.map { .object(chosen.name, value(of: $0)) } ?? .string(chosen.name)
@@ -43,7 +44,7 @@ struct Generator<Random: RandomNumberGenerator> {
       let names = Set(count(type.rules).map { _ in self.key(key) })
       return .object(
         names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-          .map { JSONTree.Field(name: $0, value: value(of: element)) })
+          .map { JSONTree.Member(key: $0, value: value(of: element)) })
     }
   }
 

@@ -1,11 +1,30 @@
 import BinderyCore
+import BinderyJSON
 
 /// Transformations of a JSON tree guided by the type that it describes.
 extension JSONTree {
+  /// Returns an object with one member.
+  static func object(_ key: String, _ value: JSONTree) -> JSONTree { .object([Member(key: key, value: value)]) }
+
+  var isNull: Bool { self == .null }
+
+  /// Returns whether `==` of Swift's scalar types would regard both values as equal.
+  ///
+  /// `String ==` ignores normalization, and `Double ==` regards 0 and -0 as equal.
+  func isEqualAsSwiftValue(to other: JSONTree) -> Bool {
+    switch (self, other) {
+    case (.number(let a), .number(let b)): a == b || Double(a) == Double(b)
+    case (.array(let a), .array(let b)): a.count == b.count && zip(a, b).allSatisfy { $0.isEqualAsSwiftValue(to: $1) }
+    case (.object(let a), .object(let b)):
+      a.count == b.count && zip(a, b).allSatisfy { $0.key == $1.key && $0.value.isEqualAsSwiftValue(to: $1.value) }
+    default: self == other
+    }
+  }
+
   /// Returns the tree without computed members. The remaining members determine the value.
   func withoutComputed(_ type: TypeInfo) -> JSONTree {
     mapProducts(of: type) { fields, product in
-      fields.filter { field in !product.members.contains { $0.isComputed && $0.name == field.name } }
+      fields.filter { field in !product.members.contains { $0.isComputed && $0.name == field.key } }
     }
   }
 
@@ -19,43 +38,43 @@ extension JSONTree {
     case .product(let product):
       return .object(
         fields.map { field in
-          guard let member = product.members.first(where: { $0.name == field.name }), let old = current[field.name]
+          guard let member = product.members.first(where: { $0.name == field.key }), let old = current[field.key]
           else { return field }
           let value = member.isWritable ? field.value.preservingReadOnly(of: old, member.type) : old
-          return Field(name: field.name, value: value)
+          return Member(key: field.key, value: value)
         })
     case .sum(let cases):
       return .object(
         fields.map { field in
-          guard let payload = cases.first(where: { $0.name == field.name })?.payload else { return field }
-          return Field(name: field.name, value: field.value.preservingReadOnly(of: current[field.name], payload))
+          guard let payload = cases.first(where: { $0.name == field.key })?.payload else { return field }
+          return Member(key: field.key, value: field.value.preservingReadOnly(of: current[field.key], payload))
         })
     case .optional(let wrapped):
       guard case .optional = wrapped.kind else { return preservingReadOnly(of: current, wrapped) }
       return .object(
-        fields.map { Field(name: $0.name, value: $0.value.preservingReadOnly(of: current[$0.name], wrapped)) })
+        fields.map { Member(key: $0.key, value: $0.value.preservingReadOnly(of: current[$0.key], wrapped)) })
     default: return self
     }
   }
 
   /// Returns the tree with a function applied to the fields of every product, from the root down.
   private func mapProducts(
-    of type: TypeInfo, sortingSets: Bool = false, _ transform: ([Field], ProductInfo) -> [Field]
+    of type: TypeInfo, sortingSets: Bool = false, _ transform: ([Member], ProductInfo) -> [Member]
   ) -> JSONTree {
     switch (type.kind, self) {
     case (.product(let product), .object(let fields)):
       return .object(
         transform(fields, product).map { field in
-          guard let member = product.members.first(where: { $0.name == field.name }) else { return field }
-          return Field(
-            name: field.name, value: field.value.mapProducts(of: member.type, sortingSets: sortingSets, transform))
+          guard let member = product.members.first(where: { $0.name == field.key }) else { return field }
+          return Member(
+            key: field.key, value: field.value.mapProducts(of: member.type, sortingSets: sortingSets, transform))
         })
     case (.sum(let cases), .object(let fields)):
       return .object(
         fields.map { field in
-          guard let payload = cases.first(where: { $0.name == field.name })?.payload else { return field }
-          return Field(
-            name: field.name, value: field.value.mapProducts(of: payload, sortingSets: sortingSets, transform))
+          guard let payload = cases.first(where: { $0.name == field.key })?.payload else { return field }
+          return Member(
+            key: field.key, value: field.value.mapProducts(of: payload, sortingSets: sortingSets, transform))
         })
     case (.optional(let wrapped), _):
       guard case .optional = wrapped.kind else { return mapProducts(of: wrapped, sortingSets: sortingSets, transform) }
@@ -68,7 +87,7 @@ extension JSONTree {
       return .array(sortingSets ? mapped.sorted { $0.precedes($1) } : mapped)
     case (.dictionary(let value, _), .object(let fields)):
       return .object(
-        fields.map { Field(name: $0.name, value: $0.value.mapProducts(of: value, sortingSets: sortingSets, transform)) }
+        fields.map { Member(key: $0.key, value: $0.value.mapProducts(of: value, sortingSets: sortingSets, transform)) }
       )
     default: return self
     }
@@ -88,7 +107,7 @@ extension JSONTree {
     guard let first = segments.first else { return part }
     switch self {
     case .object(var fields):
-      guard let index = fields.firstIndex(where: { $0.name.utf8.elementsEqual(first.utf8) }),
+      guard let index = fields.firstIndex(where: { $0.key.utf8.elementsEqual(first.utf8) }),
         let value = fields[index].value.replacing(segments.dropFirst(), with: part)
       else { return nil }
       fields[index].value = value

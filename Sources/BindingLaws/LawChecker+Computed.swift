@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyJSON
 
 /// Checks of computed members.
 extension LawChecker {
@@ -28,8 +29,8 @@ extension LawChecker {
       let sourceNames = Set(sources.map { product.members[$0].name })
       let mixed = JSONTree.object(
         fields.map { field in
-          let isSource = sourceNames.contains(field.name)
-          return JSONTree.Field(name: field.name, value: isSource ? field.value : random[field.name] ?? .null)
+          let isSource = sourceNames.contains(field.key)
+          return JSONTree.Member(key: field.key, value: isSource ? field.value : random[field.key] ?? .null)
         })
       guard let before = decode(tree.withoutComputed(shape.type)),
         let after = tree.replacing(target.positions, with: mixed).flatMap({ decode($0.withoutComputed(shape.type)) })

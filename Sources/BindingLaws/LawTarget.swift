@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyJSON
 
 /// A place in a value at which laws are checked, with its current content.
 struct LawTarget {
@@ -79,10 +80,10 @@ struct LawTargetList<Random: RandomNumberGenerator> {
     case .elements(let element, let key): addElements(of: target, element, key, tree, absentDepth)
     case .dictionary(let value, let key):
       if case .object(let fields)? = tree {
-        for field in fields { add(target.child(field.name, value, field.value), absentDepth) }
+        for field in fields { add(target.child(field.key, value, field.value), absentDepth) }
       }
       var keys: [String] = []
-      if case .object(let fields)? = tree { keys = fields.map(\.name) }
+      if case .object(let fields)? = tree { keys = fields.map(\.key) }
       addAbsent(to: target, keys, value, key, absentDepth)
     case .array(let element):
       // In a JSON Pointer, `-` denotes the position after the last element (RFC 6901 §4), never an id.

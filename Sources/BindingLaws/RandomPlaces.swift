@@ -1,4 +1,5 @@
 package import BinderyCore
+import BinderyJSON
 
 /// Random values of types, and the places in them: for tests of whole services with generated models.
 package struct RandomPlaces<Random: RandomNumberGenerator> {

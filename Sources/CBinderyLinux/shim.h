@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -34,6 +35,12 @@ int bindery_sched_getaffinity(pid_t, size_t, void *) __asm__("sched_getaffinity"
 
 // rename is declared in stdio.h, which declares much else.
 int bindery_rename(const char *, const char *) __asm__("rename");
+
+// Child processes of the tests: these are declared only with _GNU_SOURCE.
+int bindery_spawn_close_from(posix_spawn_file_actions_t *, int) __asm__("posix_spawn_file_actions_addclosefrom_np");
+int bindery_spawn_chdir(posix_spawn_file_actions_t *, const char *) __asm__("posix_spawn_file_actions_addchdir_np");
+int bindery_pipe2(int *, int) __asm__("pipe2");
+int bindery_memfd_create(const char *, unsigned) __asm__("memfd_create");
 
 // renameat2 and statx are declared only with _GNU_SOURCE; musl and older kernels may lack them.
 static inline int bindery_rename_exchange(const char *a, const char *b) {

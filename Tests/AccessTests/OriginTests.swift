@@ -1,5 +1,6 @@
 import BinderyAPI
 import BinderyCore
+import BinderyJSON
 import BinderyMenu
 import BinderyOpenAPI
 import BinderyTestKit
@@ -153,7 +154,7 @@ struct OriginTests {
     let cookie = try requiresToken ? api.signIn() : ""
     _ = try api.loop.put("/state/time", "\"tomorrow\"", TestAPI.writeCredential)
     let document = OpenAPIDocument(of: Menu.example, title: "Bindery", version: "1")
-    let paths = (document.root["paths"]?.entries ?? []).map(\.key) + ["/nothing"]
+    let paths = (document.root["paths"]?.members ?? []).map(\.key) + ["/nothing"]
     #expect(paths.count > 50)
     let types = [
       nil, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",

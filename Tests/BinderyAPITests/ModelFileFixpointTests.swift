@@ -16,7 +16,7 @@ struct ModelFileFixpointTests {
   private func serveAgain<Root: StateModel>(_ initial: Root) throws -> [String] {
     let text = ModelFile.text(of: ModelDefinition(Root.self).described)
     var removed: [String] = []
-    let file = try JSONValue(parsing: String(decoding: text, as: UTF8.self)).withoutSwift(at: "", &removed)
+    let file = try JSONTree(parsing: String(decoding: text, as: UTF8.self)).withoutSwift(at: "", &removed)
     // Each member that needs Swift code is a mistake with its place, and there are no others.
     var places: [String] = []
     do throws(ModelMistakes) { _ = try ModelFile.model(text) } catch { places = error.list.map(\.pointer) }
@@ -26,7 +26,7 @@ struct ModelFileFixpointTests {
     // The rest is a model whose own file is the same.
     let model = try ModelFile.model(Array(file.text.utf8))
     let written = ModelFile.text(of: model.definition.described)
-    #expect(try JSONValue(parsing: String(decoding: written, as: UTF8.self)).text == file.text)
+    #expect(try JSONTree(parsing: String(decoding: written, as: UTF8.self)).text == file.text)
     let again = try ModelFile.model(written)
 
     let (key, history) = (DigestKey.random(), HistoryID.random())
@@ -89,29 +89,29 @@ private struct CounterState: StateModel {
     computed: [ComputedMember("isEven", \.isEven, from: \.count)])
 }
 
-extension JSONValue {
+extension JSONTree {
   /// Returns a model file without the members that need Swift code.
   ///
   /// - Parameter removed: Receives the places of these members.
-  fileprivate func withoutSwift(at pointer: String, _ removed: inout [String]) -> JSONValue {
+  fileprivate func withoutSwift(at pointer: String, _ removed: inout [String]) -> JSONTree {
     switch self {
-    case .scalar: return self
     case .array(let elements):
       return .array(elements.enumerated().map { $1.withoutSwift(at: "\(pointer)/\($0)", &removed) })
     case .object(let members):
       var members = members
       if case .object(let properties)? = self["properties"] {
-        let swift = properties.filter { $0.value["x-bindery"]?["swift"] != nil }.map(\.name)
+        let swift = properties.filter { $0.value["x-bindery"]?["swift"] != nil }.map(\.key)
         removed += swift.map { "\(pointer)/properties/\($0)" }
-        for index in members.indices where members[index].name == "properties" {
-          members[index].value = .object(properties.filter { !swift.contains($0.name) })
+        for index in members.indices where members[index].key == "properties" {
+          members[index].value = .object(properties.filter { !swift.contains($0.key) })
         }
       }
       for index in members.indices {
-        let name = Pointer.escaped(members[index].name)
+        let name = Pointer.escaped(members[index].key)
         members[index].value = members[index].value.withoutSwift(at: "\(pointer)/\(name)", &removed)
       }
       return .object(members)
+    default: return self
     }
   }
 }

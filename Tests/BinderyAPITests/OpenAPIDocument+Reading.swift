@@ -1,6 +1,7 @@
 import BinderyAPI
 import BinderyCore
 import BinderyFuzzTargets
+import BinderyJSON
 import BinderyMenu
 import BinderyOpenAPI
 import Testing
@@ -28,7 +29,7 @@ struct DescribedModel: Sendable, CustomTestStringConvertible {
   struct Place {
     let path: String
     let route: Route
-    let operations: [String: OpenAPINode]
+    let operations: [String: JSONTree]
   }
 
   /// The places of the state in the document.
@@ -37,42 +38,42 @@ struct DescribedModel: Sendable, CustomTestStringConvertible {
       let ids = (entry.value["parameters"]?.elements ?? []).map(document.resolved)
       guard let target = try? RequestTarget(path: Array(entry.key.utf8)[...]) else { return nil }
       let segments = target.segments.dropFirst().map { segment in
-        ids.first { "{\($0["name"]?.text ?? "")}" == segment }?["example"].map(Self.text) ?? segment
+        ids.first { "{\($0["name"]?.string ?? "")}" == segment }?["example"].map(Self.text) ?? segment
       }
       guard let route = Route.root(type).resolving(Array(segments), form: .url) else { return nil }
-      let operations = entry.value.entries.filter { $0.key != "parameters" }.map { ($0.key, $0.value) }
+      let operations = entry.value.members.filter { $0.key != "parameters" }.map { ($0.key, $0.value) }
       return Place(path: entry.key, route: route, operations: Dictionary(uniqueKeysWithValues: operations))
     }
   }
 
   /// Returns an id as it stands in a path: a text without quotes, and anything else as JSON.
-  private static func text(_ id: OpenAPINode) -> String { id.text ?? String(decoding: id.json, as: UTF8.self) }
+  private static func text(_ id: JSONTree) -> String { id.string ?? id.text }
 
-  var paths: [OpenAPINode.Entry] { document.root["paths"]?.entries ?? [] }
+  var paths: [JSONTree.Member] { document.root["paths"]?.members ?? [] }
 
   /// All operations, by operation id.
-  var operations: [OpenAPINode] {
-    paths.flatMap { $0.value.entries.filter { $0.key != "parameters" }.map(\.value) }
+  var operations: [JSONTree] {
+    paths.flatMap { $0.value.members.filter { $0.key != "parameters" }.map(\.value) }
   }
 
-  var operationIDs: [String] { operations.compactMap { $0["operationId"]?.text } }
+  var operationIDs: [String] { operations.compactMap { $0["operationId"]?.string } }
 
   /// The components of a kind, by name.
-  func components(_ kind: String) -> [String: OpenAPINode] {
-    let entries = document.root["components"]?[kind]?.entries ?? []
+  func components(_ kind: String) -> [String: JSONTree] {
+    let entries = document.root["components"]?[kind]?.members ?? []
     return Dictionary(entries.map { ($0.key, $0.value) }) { first, _ in first }
   }
 }
 
 extension OpenAPIDocument {
   /// Returns the target of a reference. Returns all other nodes unchanged.
-  func resolved(_ node: OpenAPINode) -> OpenAPINode {
-    guard let path = node["$ref"]?.text else { return node }
+  func resolved(_ node: JSONTree) -> JSONTree {
+    guard let path = node["$ref"]?.string else { return node }
     return path.split(separator: "/").dropFirst().reduce(root) { $0[String($1)] ?? .null }
   }
 
   /// Returns the example of a request or response body, or of its schema; nil for a plain scalar.
-  func example(_ body: OpenAPINode?, _ type: String) throws -> OpenAPINode? {
+  func example(_ body: JSONTree?, _ type: String) throws -> JSONTree? {
     let body = try #require(body.map(resolved))
     let content = try #require(body["content"]?[type])
     let schema = try #require(content["schema"])
@@ -81,9 +82,9 @@ extension OpenAPIDocument {
   }
 }
 
-extension OpenAPINode {
+extension JSONTree {
   /// The node and all nodes in it.
-  var all: [OpenAPINode] { [self] + elements.flatMap(\.all) + entries.flatMap(\.value.all) }
+  var all: [JSONTree] { [self] + children.flatMap(\.all) }
 }
 
 extension TypeInfo {

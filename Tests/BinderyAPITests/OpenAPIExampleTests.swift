@@ -18,7 +18,7 @@ struct OpenAPIExampleTests {
       guard let example = try menu.document.example(response, "application/json") else { continue }
       var reading = ReadOperation(.json, key: key)
       try Menu.shape.visit(try state(with: place), place.route, 0, &reading)
-      let value = OpenAPINode(json: reading.writer.bytes).shortened(place.route.target)
+      let value = JSONTree(json: reading.writer.bytes).shortened(place.route.target)
       // Of a type that has no value in the state, the example is made up.
       guard value != .null else { continue }
       #expect(example == value, "\(place.path)")
@@ -35,7 +35,7 @@ struct OpenAPIExampleTests {
           let example = try menu.document.example(operation["requestBody"], "application/json")
         else { continue }
         var state = try state(with: place)
-        let body = try JSONDocument(parsing: example.json).root
+        let body = try JSONDocument(parsing: example.bytes).root
         var edit =
           switch method {
           case "put": Edit(.replace(body), along: place.route)
@@ -54,7 +54,7 @@ struct OpenAPIExampleTests {
     let body = place.operations["patch"]?["requestBody"]
     var state = Menu.example
     let example = try #require(try menu.document.example(body, "application/json-patch+json"))
-    let steps = try JSONDocument(parsing: example.json).root.elements
+    let steps = try JSONDocument(parsing: example.bytes).root.elements
     #expect(steps.map { $0["op"]?.string } == ["test", "replace"])
     for step in steps {
       let path = try #require(step["path"]?.string.flatMap(Pointer.segments))
@@ -79,7 +79,7 @@ struct OpenAPIExampleTests {
       guard ancestor.path != "/state", let put = ancestor.operations["put"],
         let example = try menu.document.example(put["requestBody"], "application/json")
       else { continue }
-      let body = try JSONDocument(parsing: example.json).root
+      let body = try JSONDocument(parsing: example.bytes).root
       var edit = Edit(.replace(body), mayCreate: true, along: ancestor.route)
       try Menu.shape.apply(&state, ancestor.route, 0, &edit)
     }
@@ -87,7 +87,7 @@ struct OpenAPIExampleTests {
   }
 }
 
-struct OpenAPINodeTests {
+struct JSONTreeTests {
   @Test(arguments: [
     ("plain words", "plain words"), ("", "''"), ("true", "'true'"), ("No", "'No'"), ("null", "'null'"),
     ("1.0", "'1.0'"), ("2026-11-21", "'2026-11-21'"), ("a: b", "'a: b'"), ("a #b", "'a #b'"), ("it's", "'it''s'"),
@@ -96,15 +96,15 @@ struct OpenAPINodeTests {
     ("two\n\nlines", "|-\n  two\n\n  lines"), ("a\n b", "\"a\\n b\""),
   ])
   func `text is quoted if YAML could read it as something else`(text: String, yaml: String) {
-    let node: OpenAPINode = ["key": .text(text)]
+    let node: JSONTree = ["key": .string(text)]
     #expect(node.yaml == "key: \(yaml)\n")
   }
 
   @Test func `what fits on a line is written in flow style`() {
     let long = String(repeating: "x", count: 100)
-    let node: OpenAPINode = [
+    let node: JSONTree = [
       "empty": [:], "none": [], "list": [1, ["a": true, "b, c": [.null, "{d}"]], [2, 3]], "left out": nil,
-      "long": [.text(long), ["a": ["$ref": "#/b"], "b": .text(long)]],
+      "long": [.string(long), ["a": ["$ref": "#/b"], "b": .string(long)]],
       "reference": ["$ref": "#/c"], "one": [["$ref": "#/c"]],
     ]
     #expect(

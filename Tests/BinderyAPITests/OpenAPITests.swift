@@ -1,6 +1,7 @@
 import BinderyAPI
 import BinderyCore
 import BinderyHTTP
+import BinderyJSON
 import BinderyMenu
 import BinderyOpenAPI
 import Foundation
@@ -36,35 +37,35 @@ struct OpenAPITests {
 
   @Test(arguments: DescribedModel.all)
   func `each operation has a summary, a description and a declared tag`(_ model: DescribedModel) {
-    let names = (model.document.root["tags"]?.elements ?? []).compactMap { $0["name"]?.text }
+    let names = (model.document.root["tags"]?.elements ?? []).compactMap { $0["name"]?.string }
     let tags = Set(names)
     #expect(tags.count == names.count)
     for operation in model.operations {
-      let id = operation["operationId"]?.text ?? ""
-      #expect(operation["summary"]?.text?.isEmpty == false, "\(id)")
-      #expect(operation["description"]?.text?.hasSuffix(".") == true, "\(id)")
-      #expect(tags.isSuperset(of: operation["tags"]?.elements.compactMap(\.text) ?? [""]), "\(id)")
+      let id = operation["operationId"]?.string ?? ""
+      #expect(operation["summary"]?.string?.isEmpty == false, "\(id)")
+      #expect(operation["description"]?.string?.hasSuffix(".") == true, "\(id)")
+      #expect(tags.isSuperset(of: operation["tags"]?.elements.compactMap(\.string) ?? [""]), "\(id)")
       #expect(operation["responses"]?["default"]?.referencedResponse == "Problem", "\(id)")
     }
     #expect(
-      (model.document.root["tags"]?.elements ?? []).allSatisfy { $0["description"]?.text?.hasSuffix(".") == true })
+      (model.document.root["tags"]?.elements ?? []).allSatisfy { $0["description"]?.string?.hasSuffix(".") == true })
   }
 
   @Test(arguments: DescribedModel.all)
   func `each parameter and each named schema of a type has a description`(_ model: DescribedModel) {
     for node in model.document.root["components"]?.all ?? [] where node["in"] != nil && node["name"] != nil {
-      #expect(node["description"]?.text?.isEmpty == false, "\(node["name"]?.text ?? "")")
+      #expect(node["description"]?.string?.isEmpty == false, "\(node["name"]?.string ?? "")")
     }
     for (name, schema) in model.components("schemas") where schema["examples"] != nil {
-      #expect(schema["description"]?.text?.isEmpty == false, "\(name)")
+      #expect(schema["description"]?.string?.isEmpty == false, "\(name)")
     }
   }
 
   @Test(arguments: DescribedModel.all)
   func `all references resolve and all components are referenced`(_ model: DescribedModel) {
-    let kinds = (model.document.root["components"]?.entries ?? []).filter { $0.key != "securitySchemes" }
+    let kinds = (model.document.root["components"]?.members ?? []).filter { $0.key != "securitySchemes" }
     let components = kinds.flatMap { kind in
-      kind.value.entries.map { "#/components/\(kind.key)/\($0.key)" }
+      kind.value.members.map { "#/components/\(kind.key)/\($0.key)" }
     }
     #expect(Set(components).count == components.count)
     #expect(Set(components) == model.document.root.references)
@@ -76,7 +77,7 @@ struct OpenAPITests {
     for operation in model.operations {
       guard let body = operation["requestBody"].map(model.document.resolved) else { continue }
       let isPatch = operation["operationId"] == "patchState"
-      let types = (body["content"]?.entries ?? []).map(\.key)
+      let types = (body["content"]?.members ?? []).map(\.key)
       #expect(types == [isPatch ? "application/json-patch+json" : "application/json"])
     }
   }
@@ -100,7 +101,7 @@ struct OpenAPITests {
     for (member, component) in [
       ("pinnedID", "NullableUUID"), ("pinnedDish", "NullableDish"), ("editing", "OptionalDish"),
     ] {
-      #expect(properties[member]?["$ref"]?.text == "#/components/schemas/\(component)")
+      #expect(properties[member]?["$ref"]?.string == "#/components/schemas/\(component)")
       #expect(menu.components("schemas")[component]?["type"]?.elements.last == "null")
     }
     let zoo = DescribedModel(Zoo()).components("schemas")
@@ -112,7 +113,7 @@ struct OpenAPITests {
   @Test func `public paths require no authentication, and all security schemes are used`() throws {
     let menu = DescribedModel(Menu.example)
     let schemes = menu.components("securitySchemes").keys
-    let used = menu.document.root["security"]?.elements.flatMap { $0.entries.map(\.key) } ?? []
+    let used = menu.document.root["security"]?.elements.flatMap { $0.members.map(\.key) } ?? []
     #expect(Set(used) == Set(schemes))
     let publicPaths = menu.paths.filter { $0.value["get"]?["security"] == [] }.map(\.key)
     #expect(
@@ -121,7 +122,7 @@ struct OpenAPITests {
 
   @Test func `each problem type is listed with its status`() throws {
     let response = try #require(DescribedModel(Menu.example).components("responses")["Problem"])
-    let lines = (response["description"]?.text ?? "").split(separator: "\n")
+    let lines = (response["description"]?.string ?? "").split(separator: "\n")
     for kind in ProblemKind.allCases {
       let line = try #require(lines.first { $0.hasPrefix("- \(kind.status.rawValue): ") })
       #expect(line.contains("`\(kind.rawValue)`"))
@@ -133,7 +134,7 @@ struct OpenAPITests {
 struct OpenAPITextTests {
   /// Returns the description of an operation.
   private func description(_ model: DescribedModel, _ id: String) -> String? {
-    model.operations.first { $0["operationId"]?.text == id }?["description"]?.text
+    model.operations.first { $0["operationId"]?.string == id }?["description"]?.string
   }
 
   @Test(arguments: [
@@ -245,10 +246,10 @@ struct OpenAPINameTests {
     #expect(schemas["Problem"]?["properties"]?["detail"] != nil)
     #expect(schemas["NamesakesProblem"]?["properties"]?["text"] != nil)
     // Three types with one name, each in the one before.
-    let folder = try #require(schemas["Namesakes"]?["properties"]?["folder"]?["$ref"]?.text)
+    let folder = try #require(schemas["Namesakes"]?["properties"]?["folder"]?["$ref"]?.string)
     #expect(folder == "#/components/schemas/NamesakesFolder")
     #expect(
-      schemas["NamesakesFolder"]?["properties"]?["folder"]?["$ref"]?.text
+      schemas["NamesakesFolder"]?["properties"]?["folder"]?["$ref"]?.string
         == "#/components/schemas/NamesakesFolderFolder")
     #expect(schemas["NamesakesFolderFolderFolder"]?["required"] == ["title"])
   }
@@ -262,9 +263,9 @@ struct OpenAPINameTests {
   }
 }
 
-extension OpenAPINode {
+extension JSONTree {
   /// The name of the referenced response.
   fileprivate var referencedResponse: String? {
-    self["$ref"]?.text?.split(separator: "/").last.map(String.init)
+    self["$ref"]?.string?.split(separator: "/").last.map(String.init)
   }
 }

@@ -1,4 +1,5 @@
 import BinderyAPI
+import BinderyJSON
 import BinderyMenu
 import BinderyOpenAPI
 import Testing

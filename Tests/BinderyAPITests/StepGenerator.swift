@@ -1,4 +1,5 @@
 import BinderyTestKit
+import BindingLaws
 
 /// Generates random steps, most of which are valid.
 struct StepGenerator {

@@ -1,4 +1,5 @@
 import BinderyJSON
+import BindingLaws
 import Testing
 
 @Suite struct NumberTests {
@@ -96,7 +97,7 @@ import Testing
   }
 
   @Test func `every double round-trips`() throws {
-    var random = SeededGenerator(state: 1)
+    var random = SeededGenerator(seed: 1)
     for round in 0..<20_000 {
       let bits = random.next()
       let value = round % 2 == 0 ? Double(bitPattern: bits) : Double(Int64(bitPattern: bits) >> (bits % 64)) / 1_000
@@ -108,7 +109,7 @@ import Testing
   }
 
   @Test func `numbers round like in the standard library`() throws {
-    var random = SeededGenerator(state: 2)
+    var random = SeededGenerator(seed: 2)
     for _ in 0..<20_000 {
       let digits = random.next() >> (random.next() % 64)
       let text = "\(digits % 1_000).\(digits)e\(Int(random.next() % 700) - 350)"
@@ -118,16 +119,14 @@ import Testing
   }
 
   @Test func `every integer round-trips`() throws {
-    var random = SeededGenerator(state: 3)
+    var random = SeededGenerator(seed: 3)
     for _ in 0..<5_000 {
       let bits = random.next()
       let value = Int64(bitPattern: bits) >> (bits % 64)
       #expect(written { $0.integer(value) } == "\(value)")
       #expect(try parsed("\(value)").integer() == .value(value))
-      #expect(written { $0.unsigned(bits) } == "\(bits)")
     }
     #expect(written { $0.integer(.min) } == "-9223372036854775808")
-    #expect(written { $0.unsigned(.max) } == "18446744073709551615")
   }
 
   @Test(
@@ -152,7 +151,7 @@ import Testing
   }
 
   @Test func `every float round-trips`() throws {
-    var random = SeededGenerator(state: 4)
+    var random = SeededGenerator(seed: 4)
     for round in 0..<20_000 {
       let bits = UInt32(truncatingIfNeeded: random.next())
       let value = round % 2 == 0 ? Float(bitPattern: bits) : Float(Int32(bitPattern: bits) >> (bits % 32)) / 1_000

@@ -1,4 +1,5 @@
 import BinderyJSON
+import BindingLaws
 import Testing
 
 @Suite struct ReaderTests {
@@ -9,7 +10,7 @@ import Testing
   }
 
   @Test func `a reused reader returns the same results as a new one, even after a syntax error`() throws {
-    var random = SeededGenerator(state: 17)
+    var random = SeededGenerator(seed: 17)
     var reader = JSONReader()
     for _ in 0..<2_000 {
       let bytes = Self.text(&random)
@@ -28,7 +29,7 @@ import Testing
   }
 
   @Test func `a stored node keeps its text when the reader continues`() throws {
-    var random = SeededGenerator(state: 19)
+    var random = SeededGenerator(seed: 19)
     var reader = JSONReader()
     var stored: [(node: JSONNode, bytes: [UInt8])] = []
     for _ in 0..<200 {

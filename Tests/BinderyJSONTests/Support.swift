@@ -23,16 +23,3 @@ func written(_ write: (inout JSONWriter) -> Void) -> String {
   write(&writer)
   return String(decoding: writer.bytes, as: UTF8.self)
 }
-
-/// A generator that returns the same numbers for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
-  }
-}

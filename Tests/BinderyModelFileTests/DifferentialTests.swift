@@ -2,6 +2,7 @@ import BinderyCore
 import BinderyDigest
 import BinderyModelFile
 import BinderyTestKit
+import BindingLaws
 import FoundationEssentials
 import Testing
 

@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyJSON
 import BinderyModelFile
 import BinderyOpenAPI
 import BinderyTestKit
@@ -17,10 +18,10 @@ struct DocumentTests {
     let document = OpenAPIDocument(of: try model.initialState(), model.definition, title: "House", version: "1")
     let schemas = document.root["components"]?["schemas"]
     let house = schemas?["House"]
-    #expect(house?["description"]?.text == "A house with \(nasty).")
-    #expect(house?["properties"]?["lamp"]?["description"]?.text == "The lamp in the hall.")
-    #expect(house?["properties"]?["__proto__"]?["title"]?.text == nasty)
-    #expect(schemas?["Room"]?["description"]?.text == "A room.")
+    #expect(house?["description"]?.string == "A house with \(nasty).")
+    #expect(house?["properties"]?["lamp"]?["description"]?.string == "The lamp in the hall.")
+    #expect(house?["properties"]?["__proto__"]?["title"]?.string == nasty)
+    #expect(schemas?["Room"]?["description"]?.string == "A room.")
   }
 
   @Test func `a member with an unusual name is a place like any other`() throws {

@@ -3,6 +3,7 @@ import BinderyJSON
 import BinderyModelFile
 import BinderyOpenAPI
 import BinderyTestKit
+import BindingLaws
 import Testing
 
 /// Random JSON, with the values that are easily lost.
@@ -27,7 +28,7 @@ private struct DataGenerator {
     var names = Self.names
     let members = (0..<Int.random(in: 0...5, using: &random)).map { _ in
       let name = names.remove(at: Int.random(in: names.indices, using: &random))
-      return "\(JSONValue.string(name).text):\(value(depth: depth + 1))"
+      return "\(JSONTree.string(name).text):\(value(depth: depth + 1))"
     }
     let broken = random.chance(1) ? [#""":1"#] : random.chance(1) ? [#""a":1,"a":2"#] : []
     return "{\((members + broken).joined(separator: ","))}"
@@ -58,7 +59,7 @@ private struct DataGenerator {
       var seen: Set<[UInt8]> = [Array("id".utf8)]
       for member in members where generator.random.chance(85) && seen.insert(Array(member.name.utf8)).inserted {
         let value = generator.random.chance(85) ? member.value : generator.value(depth: depth + 1)
-        parts.append("\(JSONValue.string(member.name).text):\(value)")
+        parts.append("\(JSONTree.string(member.name).text):\(value)")
       }
       return "{\(parts.joined(separator: ","))}"
     }
@@ -74,37 +75,31 @@ private struct DataGenerator {
   }
 }
 
-extension JSONValue {
-  static func string(_ text: String) -> JSONValue {
-    var writer = JSONWriter()
-    writer.string(text)
-    return .scalar(writer.bytes)
-  }
-
+extension JSONTree {
   /// The value with numbers in canonical form.
   ///
   /// - Parameter withoutNull: Whether members that are null are left out.
-  fileprivate func canonical(withoutNull: Bool) throws -> JSONValue {
+  fileprivate func canonical(withoutNull: Bool) throws -> JSONTree {
     switch self {
-    case .scalar(let text):
-      let node = try JSONDocument(parsing: text).root
-      guard node.kind == .number else { return self }
+    case .number(let text):
+      let node = try JSONDocument(parsing: Array(text.utf8)).root
       var writer = JSONWriter()
       if case .value(let integer) = node.integer() {
         writer.integer(integer)
       } else {
         writer.double(try #require(node.double))
       }
-      return .scalar(writer.bytes)
+      return .number(String(decoding: writer.bytes, as: UTF8.self))
     case .array(let elements): return .array(try elements.map { try $0.canonical(withoutNull: withoutNull) })
     case .object(let members):
-      let kept = members.filter { !withoutNull || $0.value.text != "null" }
+      let kept = members.filter { !withoutNull || $0.value != .null }
       return .object(
         try kept.map { member in
           var member = member
           member.value = try member.value.canonical(withoutNull: withoutNull)
           return member
         })
+    default: return self
     }
   }
 }
@@ -121,11 +116,11 @@ struct GeneratedDataTests {
     let model = try ModelFile.model(text)
     let state = try model.initialState(node)
     let client = MemoryClient(Store(state, of: model.definition, journal: nil))
-    let served = try JSONValue(parsing: try client.text("/state"))
+    let served = try JSONTree(parsing: try client.text("/state"))
     let withoutNull = inferred.doubts.contains { $0.contains("missing in others") }
     let (left, right) = (
       try served.canonical(withoutNull: withoutNull).text,
-      try JSONValue(parsing: data).canonical(withoutNull: withoutNull).text
+      try JSONTree(parsing: data).canonical(withoutNull: withoutNull).text
     )
     let (first, second) = (try JSONDocument(parsing: Array(left.utf8)), try JSONDocument(parsing: Array(right.utf8)))
     let areEqual = first.root.equals(second.root)

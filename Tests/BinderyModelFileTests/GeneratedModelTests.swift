@@ -68,7 +68,7 @@ struct GeneratedModelTests {
 
 extension DynamicModel {
   /// Returns a random state in JSON.
-  func randomState(_ random: inout RandomPlaces<BindingLaws.SeededGenerator>) throws -> JSONNode {
+  func randomState(_ random: inout RandomPlaces<SeededGenerator>) throws -> JSONNode {
     // References must name elements, so not every state is possible.
     for _ in 0..<200 {
       let json = try JSONDocument(parsing: Array(random.json(of: definition.shape.type).utf8), maximumDepth: 256).root

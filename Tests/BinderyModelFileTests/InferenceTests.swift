@@ -8,7 +8,7 @@ import Testing
 private func inferred(_ data: String) throws -> (text: String, findings: [String], doubts: [String]) {
   let model = try InferredModel(from: try JSONDocument(parsing: Array(data.utf8)).root)
   let text = String(decoding: ModelFile.text(of: model.declaration), as: UTF8.self)
-  let value = try JSONValue(parsing: text)
+  let value = try JSONTree(parsing: text)
   return (value["properties"]?.text ?? "", model.findings, model.doubts)
 }
 
@@ -123,7 +123,7 @@ struct InferenceTests {
     let node = try JSONDocument(parsing: Array(#"{"a": {"b": 1}}"#.utf8)).root
     let model = try InferredModel(from: node, isOpen: true)
     #expect(
-      try JSONValue(parsing: String(decoding: ModelFile.text(of: model.declaration), as: UTF8.self)).text.hasSuffix(
+      try JSONTree(parsing: String(decoding: ModelFile.text(of: model.declaration), as: UTF8.self)).text.hasSuffix(
         #""properties":{"a":{"type":"object","properties":{"b":{"type":"integer"}},"required":["b"],"#
           + #""additionalProperties":true}},"required":["a"],"additionalProperties":true}"#))
   }

@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyJSON
 import BinderyModelFile
 import BinderyOpenAPI
 import BinderyTestKit

@@ -1,12 +1,14 @@
+import BinderyJSON
 import BinderyTestKit
+import BindingLaws
 
 /// Changes model files at random: in their structure, or byte by byte.
 struct ModelFileMutator {
   var random: SeededGenerator
   /// Parts of the files that are mutated.
-  private let parts: [JSONValue]
+  private let parts: [JSONTree]
 
-  init(seed: UInt64, _ files: [JSONValue]) {
+  init(seed: UInt64, _ files: [JSONTree]) {
     random = SeededGenerator(seed: seed)
     parts = files.flatMap(\.parts)
   }
@@ -42,7 +44,7 @@ struct ModelFileMutator {
   ]
 
   /// Returns a file with some random changes.
-  mutating func mutated(_ file: JSONValue) -> [UInt8] {
+  mutating func mutated(_ file: JSONTree) -> [UInt8] {
     var value = file
     for _ in 0..<Int.random(in: 1...2, using: &random) {
       var position = Int.random(in: 0..<value.parts.count, using: &random)
@@ -73,14 +75,13 @@ struct ModelFileMutator {
   }
 
   /// Edits the part at a position in document order.
-  private mutating func edit(_ value: JSONValue, at position: inout Int) -> JSONValue {
+  private mutating func edit(_ value: JSONTree, at position: inout Int) -> JSONTree {
     if position == 0 {
       position = -1
       return changed(value)
     }
     position -= 1
     switch value {
-    case .scalar: return value
     case .array(var elements):
       for index in elements.indices where position >= 0 { elements[index] = edit(elements[index], at: &position) }
       return .array(elements)
@@ -89,10 +90,11 @@ struct ModelFileMutator {
         members[index].value = edit(members[index].value, at: &position)
       }
       return .object(members)
+    default: return value
     }
   }
 
-  private mutating func changed(_ value: JSONValue) -> JSONValue {
+  private mutating func changed(_ value: JSONTree) -> JSONTree {
     switch (Int.random(in: 0..<8, using: &random), value) {
     case (0, _): return parsed(random.pick(Self.scalars))
     case (1, _): return random.pick(parts)
@@ -102,11 +104,11 @@ struct ModelFileMutator {
       return .object(members)
     case (4, .object(var members)) where !members.isEmpty:
       let index = Int.random(in: members.indices, using: &random)
-      members[index].name = random.chance(20) ? random.pick(members).name : random.pick(Self.keywords)
+      members[index].key = random.chance(20) ? random.pick(members).key : random.pick(Self.keywords)
       return .object(members)
     case (5, .object(var members)):
       let value = random.chance(50) ? parsed(random.pick(Self.scalars + Self.schemas)) : random.pick(parts)
-      let member = JSONValue.Member(name: random.pick(Self.keywords), value: value)
+      let member = JSONTree.Member(key: random.pick(Self.keywords), value: value)
       members.insert(member, at: Int.random(in: 0...members.count, using: &random))
       return .object(members)
     case (6, .array(var elements)) where !elements.isEmpty:
@@ -118,7 +120,7 @@ struct ModelFileMutator {
   }
 
   /// Returns a schema that contains another one, at one or many levels.
-  private mutating func wrapped(_ value: JSONValue) -> JSONValue {
+  private mutating func wrapped(_ value: JSONTree) -> JSONTree {
     let form = random.pick([
       #"{"type":"array","items":?}"#, #"{"anyOf":[?,{"type":"null"}]}"#, #"{"type":"object","additionalProperties":?}"#,
       #"{"oneOf":[{"type":"object","properties":{"c":?},"required":["c"]}]}"#,
@@ -129,18 +131,12 @@ struct ModelFileMutator {
     return parsed(text)
   }
 
-  private func parsed(_ text: String) -> JSONValue { (try? JSONValue(parsing: text)) ?? .scalar(Array("null".utf8)) }
+  private func parsed(_ text: String) -> JSONTree { (try? JSONTree(parsing: text)) ?? .null }
 }
 
-extension JSONValue {
+extension JSONTree {
   /// The value and all values in it, in document order.
-  fileprivate var parts: [JSONValue] {
-    switch self {
-    case .scalar: [self]
-    case .array(let elements): [self] + elements.flatMap(\.parts)
-    case .object(let members): [self] + members.flatMap(\.value.parts)
-    }
-  }
+  fileprivate var parts: [JSONTree] { [self] + children.flatMap(\.parts) }
 }
 
 extension SeededGenerator {

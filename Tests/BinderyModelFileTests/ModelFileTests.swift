@@ -138,7 +138,7 @@ struct ModelFileTests {
 
   @Test func `the laws hold for the menu of the model file`() throws {
     let model = try ModelFile.model(MenuModel.text)
-    var generator = BindingLaws.SeededGenerator(seed: 20_261_121)
+    var generator = SeededGenerator(seed: 20_261_121)
     let report = lawReport(
       of: model.definition.shape, samples: [try model.initialState()], rounds: 25, using: &generator)
     for violation in report.violations { Issue.record("\(violation)") }

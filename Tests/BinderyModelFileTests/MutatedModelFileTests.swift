@@ -15,7 +15,7 @@ struct MutatedModelFileTests {
     var random = RandomPlaces(random: generator.random)
     declaration.initial = ConstantDeclaration(Array(try DynamicModel(declaration).randomState(&random).text))
     let texts = [MenuModel.text, ModelFile.text(of: declaration), Array(Blog.text.utf8)]
-    let files = try texts.map { try JSONValue(parsing: String(decoding: $0, as: UTF8.self)) }
+    let files = try texts.map { try JSONTree(parsing: String(decoding: $0, as: UTF8.self)) }
     var mutator = ModelFileMutator(seed: seed, files)
     var (served, refused) = (0, 0)
     for number in 0..<500 {

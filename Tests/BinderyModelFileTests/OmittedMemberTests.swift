@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyDigest
+import BinderyJSON
 import BinderyModelFile
 import BinderyOpenAPI
 import BinderyTestKit
@@ -53,7 +54,7 @@ struct OmittedMemberTests {
 
   @Test func `patches add and remove it`() throws {
     let patches = loop.listen("/state?as=patch")
-    var copy = try JSONValue(parsing: try #require(patches.takeData().first))
+    var copy = try JSONTree(parsing: try #require(patches.takeData().first))
     let changes = [
       (#"{"size": null}"#, #"[{"op":"remove","path":"/size"}]"#),
       (#"{"size": 5}"#, #"[{"op":"add","path":"/size","value":5}]"#),

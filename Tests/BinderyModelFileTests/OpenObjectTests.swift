@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyJSON
 import BinderyModelFile
 import BinderyOpenAPI
 import BinderyTestKit
@@ -34,11 +35,11 @@ struct OpenObjectTests {
     let document = OpenAPIDocument(of: loop.store.snapshot.root, model.definition, title: "Blog", version: "1")
     let paths = document.root["paths"]
     let path = paths?["/state/posts/{postId}/{memberKey}"]
-    #expect(path?.entries.map(\.key) == ["parameters", "get", "patch", "put", "delete"])
+    #expect(path?.members.map(\.key) == ["parameters", "get", "patch", "put", "delete"])
     #expect(document.root["paths"]?["/state/note/{memberKey}"] != nil)
     #expect(document.root["paths"]?["/state/{memberKey}"] == nil)
     // Names of declared members are not used as examples.
-    #expect(document.root["components"]?["parameters"]?["memberKey"]?["example"]?.text == "a")
+    #expect(document.root["components"]?["parameters"]?["memberKey"]?["example"]?.string == "a")
   }
 
   @Test func `they are written, merged and removed like the entries of a dictionary`() throws {
@@ -80,7 +81,7 @@ struct OpenObjectTests {
     let stream = loop.listen("/state/posts/1/a")
     let patches = loop.listen("/state?as=patch")
     #expect(stream.takeData() == [#"{"b":2}"#])
-    var copy = try JSONValue(parsing: try #require(patches.takeData().first))
+    var copy = try JSONTree(parsing: try #require(patches.takeData().first))
     for (body, event) in [(#"{"a": 3}"#, "3"), (#"{"a": null}"#, nil), (#"{"z": 1}"#, ""), (#"{"a": []}"#, "[]")] {
       #expect(try loop.patch("/state/posts/1", body).status == 200)
       loop.settle()

@@ -10,8 +10,8 @@ struct RandomWrite {
 
   /// - Parameter places: The places to choose from; at least one.
   init(
-    to places: [(segments: [String], type: TypeInfo)], _ random: inout RandomPlaces<BindingLaws.SeededGenerator>,
-    _ generator: inout BindingLaws.SeededGenerator
+    to places: [(segments: [String], type: TypeInfo)], _ random: inout RandomPlaces<SeededGenerator>,
+    _ generator: inout SeededGenerator
   ) {
     let place = places[Int.random(in: places.indices, using: &generator)]
     method = ["PATCH", "PUT", "PUT", "DELETE", "POST"].randomElement(using: &generator) ?? ""

@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyTestKit
+import BindingLaws
 
 /// Random requests to the menu: mostly valid ones, and some with mistakes.
 struct RequestGenerator {

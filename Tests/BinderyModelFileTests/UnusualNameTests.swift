@@ -1,5 +1,6 @@
 import BinderyAPI
 import BinderyCore
+import BinderyJSON
 import BinderyModelFile
 import BinderyOpenAPI
 import BinderyTestKit
@@ -24,16 +25,16 @@ struct UnusualNameTests {
     let written = ModelFile.text(of: model.definition.described)
     let parsed = try ModelFile.parse(written)
     #expect(parsed == model.declaration)
-    let members = try JSONValue(parsing: String(decoding: written, as: UTF8.self))["properties"]?.members ?? []
-    #expect(members.prefix(UnusualNames.names.count).map(\.name).bytes == UnusualNames.names.bytes)
+    let members = try JSONTree(parsing: String(decoding: written, as: UTF8.self))["properties"]?.members ?? []
+    #expect(members.prefix(UnusualNames.names.count).map(\.key).bytes == UnusualNames.names.bytes)
   }
 
   @Test func `the OpenAPI document has the names in YAML and in JSON`() throws {
-    let json = try JSONValue(parsing: try convertedFromYAML(document.yaml))
+    let json = try JSONTree(parsing: try convertedFromYAML(document.yaml))
     let schemas = json["components"]?["schemas"]?.members ?? []
     let root = schemas.first { $0.value["properties"]?["choice"] != nil }?.value
     let members = (root?["properties"]?.members ?? []).prefix(UnusualNames.names.count)
-    #expect(members.map(\.name).bytes == UnusualNames.names.bytes)
+    #expect(members.map(\.key).bytes == UnusualNames.names.bytes)
     #expect(members.map { $0.value["title"]?.plain ?? "" }.bytes == UnusualNames.names.bytes)
     #expect(members.map { $0.value["description"]?.plain ?? "" }.bytes == UnusualNames.names.bytes)
     #expect(json["info"]?["title"]?.plain == UnusualNames.names[1])
@@ -51,7 +52,7 @@ struct UnusualNameTests {
     let client = MemoryClient(Store(initial, of: model.definition, journal: nil))
     let segment = Pointer.escaped(name).utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     let text = try client.text("/state/\(segment)")
-    #expect(Array(try JSONValue(parsing: text).plain.utf8) == Array(name.utf8))
+    #expect(Array(try JSONTree(parsing: text).plain.utf8) == Array(name.utf8))
     for path in ["/state/\(segment)", "/state/items/\(segment)/id", "/state/choice"] {
       #expect(try client.put(path, text).status == (path.hasSuffix("/id") ? 405 : 200))
     }
@@ -70,25 +71,11 @@ struct UnusualNameTests {
 
   /// Returns a document in JSON, converted by PyYAML.
   private func convertedFromYAML(_ yaml: String) throws -> String {
-    let file = FileManager.default.temporaryDirectory.appending(path: "names-\(UUID()).yaml")
-    try Data(yaml.utf8).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    let script = "import json, sys, yaml; json.dump(yaml.safe_load(open(sys.argv[1], encoding='utf-8')), sys.stdout)"
-    process.arguments = ["-c", script, file.path]
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return text
+    let script = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin.buffer.read().decode()), sys.stdout)"
+    let result = try ChildProcess.run("/usr/bin/python3", ["-c", script], input: yaml)
+    #expect(result.code == 0, "\(result.errors)")
+    return result.output
   }
-}
-
-extension JSONValue {
-  /// The members of an object.
-  fileprivate var members: [Member] { if case .object(let members) = self { members } else { [] } }
 }
 
 extension [String] {

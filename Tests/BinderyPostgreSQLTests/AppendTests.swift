@@ -85,6 +85,48 @@ struct AppendTests {
     try b.append([revision(2)])
   }
 
+  @Test func `one server writes snapshots for all until it has not done so for a minute`() throws {
+    let state = try SharedState()
+    let (a, b) = try storages(state)
+    #expect(try a.leadsMaintenance())
+    #expect(try !b.leadsMaintenance())
+    #expect(try a.leadsMaintenance())
+    try a.run(test: "UPDATE bindery.lease SET until = now() - interval '1 s' WHERE document = '\(state.document)'")
+    #expect(try b.leadsMaintenance())
+    #expect(try !a.leadsMaintenance())
+  }
+
+  @Test func `the time of commits is that of the database`() throws {
+    let state = try SharedState()
+    let (a, _) = try storages(state)
+    // A clock that is a day ahead, for connections that look there first.
+    try a.run(
+      test: """
+        CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
+        $$ SELECT pg_catalog.clock_timestamp() + interval '1 day' $$
+        """)
+    let b = try SharedState(
+      url: state.url + "?options=-csearch_path%3Dpublic,pg_catalog", document: state.document
+    ).storage()
+    let difference = b.wallMilliseconds - a.wallMilliseconds
+    #expect(abs(difference - 86_400_000) < 60_000)
+  }
+
+  @Test func `servers that start at the same moment create the tables together`() async throws {
+    let url = try PostgreSQLServer.shared().url
+    let editor = try SharedState().storage()
+    for number in 1...10 {
+      let name = "together\(number)"
+      try editor.run(test: "CREATE DATABASE \(name)")
+      try await withThrowingTaskGroup { group in
+        for _ in 1...8 {
+          group.addTask { try SharedState(url: url.dropLast("bindery".count) + name).storage().close() }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
   @Test func `a server that runs without fsync is refused`() throws {
     let server = try PostgreSQLServer(["fsync = off"])
     defer { try? server.stop() }
@@ -102,7 +144,7 @@ struct AppendTests {
       #expect {
         try operation()
       } throws: { error in
-        (error as? StorageFailure)?.failure.reason.contains("restart this server") == true
+        (error as? StorageFailure)?.failure.reason.contains("this server starts again") == true
       }
     }
     try a.append([revision(1)])

@@ -4,6 +4,7 @@ import BinderyPostgreSQL
 import BinderyService
 import BinderyTelemetry
 import BinderyTestKit
+import Synchronization
 
 /// A model with a number and a list.
 struct Tally: StateModel {
@@ -14,14 +15,32 @@ struct Tally: StateModel {
     Tally.init(count:names:), StoredMember("count", \.count), StoredMember("names", \.names))
 }
 
+/// The tally of a later version of the program, which has one more member.
+struct NotedTally: StateModel {
+  var count = 0
+  var names: [String] = []
+  var note = ""
+
+  static let shape = EditableShape<NotedTally>.members(
+    NotedTally.init(count:names:note:), StoredMember("count", \.count), StoredMember("names", \.names),
+    StoredMember("note", \.note, default: ""))
+}
+
+/// The tally of a later version of the program, which has one member less.
+struct Counter: StateModel {
+  var count = 0
+
+  static let shape = EditableShape<Counter>.members(Counter.init(count:), StoredMember("count", \.count))
+}
+
 /// A state in the database of the shared server that several servers of this process serve.
 struct SharedState {
   let url: String
   let document: String
 
-  init(url: String? = nil) throws {
+  init(url: String? = nil, document: String = PostgreSQLServer.newDocument()) throws {
     self.url = try url ?? PostgreSQLServer.shared().url
-    document = PostgreSQLServer.newDocument()
+    self.document = document
   }
 
   /// A storage of a further server.
@@ -39,4 +58,12 @@ struct SharedState {
           initial: { Tally() })
       })
   }
+}
+
+/// Sessions that a storage has reported.
+final class Collected: Sendable {
+  private let list = Mutex<[[UInt8]]>([])
+
+  func add(_ sessions: [[UInt8]]) { list.withLock { $0 += sessions } }
+  var sessions: [[UInt8]] { list.withLock { $0 } }
 }

@@ -3,6 +3,7 @@ import BinderyJSON
 import BinderyJournal
 import BinderySQLite
 import BinderyTestKit
+import BindingLaws
 import Testing
 
 /// Consecutive revisions in one database row.

@@ -2,6 +2,7 @@ import BinderyCore
 import BinderyJournal
 import BinderySQLite
 import BinderyTestKit
+import BindingLaws
 import Foundation
 import Testing
 

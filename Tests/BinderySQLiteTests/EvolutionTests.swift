@@ -1,6 +1,7 @@
 import BinderyCore
 import BinderyJournal
 import BinderySQLite
+import BinderyTestKit
 import Testing
 
 /// Opening a store that another version of the model wrote.

@@ -2,6 +2,7 @@ import BinderyCore
 import BinderyFuzzTargets
 import BinderyJournal
 import BinderySQLite
+import BinderyTestKit
 import FoundationEssentials
 import Testing
 

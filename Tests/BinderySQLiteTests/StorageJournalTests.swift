@@ -2,6 +2,7 @@ import BinderyCore
 import BinderyJournal
 import BinderySQLite
 import BinderySystem
+import BinderyTestKit
 import Synchronization
 import Testing
 

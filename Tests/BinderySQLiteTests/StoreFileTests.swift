@@ -1,6 +1,7 @@
 import BinderyCore
 import BinderyJournal
 import BinderySQLite
+import BinderyTestKit
 import Foundation
 import Glibc
 import Testing

@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyTestKit
+import BindingLaws
 
 /// Random data of the blog.
 struct BlogGenerator {

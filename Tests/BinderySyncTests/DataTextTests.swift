@@ -1,6 +1,7 @@
 import BinderyCore
 import BinderySync
 import BinderyTestKit
+import BindingLaws
 import Testing
 
 /// The text of a data file after a change.

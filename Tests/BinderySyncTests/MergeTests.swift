@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyTestKit
+import BindingLaws
 import Testing
 
 /// The laws of merging a change into another version.

@@ -1,12 +1,13 @@
 import BinderyCore
 import BinderySync
 import BinderyTelemetry
+import BinderyTestKit
 import Foundation
 import Synchronization
 
 /// A store, a data file and an engine between them, with a clock that the test advances.
 final class SyncScene {
-  let folder: URL
+  let folder: TemporaryFolder
   let path: String
   /// The path of the record, beside the store.
   let recordPath: String
@@ -17,17 +18,14 @@ final class SyncScene {
 
   /// Creates a file and a store with the same data, and starts.
   init(_ data: String = Blog.data) throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    path = folder.appending(path: "db.json").path
-    recordPath = folder.appending(path: "db.db-sync").path
+    folder = try TemporaryFolder()
+    path = folder("db.json")
+    recordPath = folder("db.db-sync")
     try Data(data.utf8).write(to: URL(filePath: path))
     store = Store(try Blog.state(data), of: Blog.model.definition)
     engine = Self.engine(path, store, recordPath, lines)
     try engine.begin()
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   private static func engine(
     _ path: String, _ store: Store<DynamicValue>, _ recordPath: String, _ lines: LogLines
@@ -55,7 +53,7 @@ final class SyncScene {
   var files: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() } }
 
   func text(of name: String) throws -> String {
-    try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    try String(contentsOf: folder.url.appending(path: name), encoding: .utf8)
   }
 
   /// Writes to the file like an editor, and lets the engine read it.

@@ -1,6 +1,7 @@
 import BinderyCore
 import BinderySync
 import BinderySystem
+import BinderyTestKit
 import Foundation
 import Testing
 
@@ -108,13 +109,13 @@ struct SyncStartTests {
     let scene = try SyncScene()
     let folder = scene.folder
     // The write was interrupted before the new text was complete, and after the exchange.
-    try Data("{ incompl".utf8).write(to: folder.appending(path: ".db.json.sync-new"))
-    try Data(Blog.data.utf8).write(to: folder.appending(path: ".db.json.sync"))
+    try Data("{ incompl".utf8).write(to: folder.url.appending(path: ".db.json.sync-new"))
+    try Data(Blog.data.utf8).write(to: folder.url.appending(path: ".db.json.sync"))
     try scene.restart()
     #expect(try scene.files == ["db.db-sync", "db.json"])
     #expect(scene.problems() == [])
     // Another program wrote to the file at the moment of the exchange.
-    try Data(edited.utf8).write(to: folder.appending(path: ".db.json.sync"))
+    try Data(edited.utf8).write(to: folder.url.appending(path: ".db.json.sync"))
     try scene.restart()
     #expect(try scene.files == ["db.db-sync", "db.json", "db.json.conflict"])
     #expect(try scene.text(of: "db.json.conflict") == edited)
@@ -123,7 +124,7 @@ struct SyncStartTests {
 
   @Test func `an exchange with a version that was not read is undone`() throws {
     let scene = try SyncScene()
-    let (file, other) = (SyncFile(scene.path), scene.folder.appending(path: ".db.json.sync").path)
+    let (file, other) = (SyncFile(scene.path), scene.folder.url.appending(path: ".db.json.sync").path)
     let known = try #require(FileStatus(scene.path)?.stamp)
     // Another program saves after the last look, and before the exchange.
     try scene.write(edited, atomically: true)
@@ -142,7 +143,7 @@ struct SyncStartTests {
       return nil
     }
     let scene = try SyncScene()
-    let other = scene.folder.appending(path: "other.json").path
+    let other = scene.folder.url.appending(path: "other.json").path
     #expect(refusal(scene) == nil)
     try FileManager.default.linkItem(atPath: scene.path, toPath: other)
     #expect(refusal(scene) == "db.json has other names (hard links), which would keep the old content: remove them")

@@ -1,13 +1,12 @@
 import BinderySystem
+import BinderyTestKit
 import Foundation
 import Testing
 
 struct DirectoryWatchTests {
   private func inFolder(_ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder.path)
+    let folder = try TemporaryFolder()
+    try withExtendedLifetime(folder) { try body(folder.path) }
   }
 
   @Test func `a watch reports files that are written, renamed and removed`() throws {

@@ -1,19 +1,19 @@
 import BinderySystem
+import BinderyTestKit
 import Foundation
 import Testing
 
 /// Opening files below a folder.
 final class OpenFileTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)")
+  private let folder: TemporaryFolder
 
   init() throws {
-    try FileManager.default.createDirectory(at: folder.appending(path: "sub"), withIntermediateDirectories: true)
-    try Data("content".utf8).write(to: folder.appending(path: "sub/file"))
+    folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(at: folder.url.appending(path: "sub"), withIntermediateDirectories: true)
+    try Data("content".utf8).write(to: folder.url.appending(path: "sub/file"))
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  private func path(_ name: String) -> String { folder.appending(path: name).path }
+  private func path(_ name: String) -> String { folder.url.appending(path: name).path }
 
   private func open(_ names: String..., excluding excluded: FileIdentity? = nil) throws(Errno) -> OpenFile.Entry {
     try OpenFile.open(names, in: folder.path) { $0 == excluded }
@@ -40,8 +40,7 @@ final class OpenFileTests {
       guard case .other = try open(name) else { return #expect(Bool(false), "opened \(name)") }
     }
     // Opening this pipe would wait for a writer, and reading the device would never end.
-    let pipe = try Process.run(URL(filePath: "/usr/bin/mkfifo"), arguments: [path("pipe")])
-    pipe.waitUntilExit()
+    try ChildProcess.run("mkfifo", [path("pipe")])
     guard case .other = try open("pipe"), case .other = try OpenFile.open(["zero"], in: "/dev", except: { _ in false })
     else { return #expect(Bool(false), "opened a pipe or a device") }
     _ = socket
@@ -72,7 +71,7 @@ final class OpenFileTests {
   @Test(arguments: ["truncated", "longer content", "CONTENT"])
   func `a file that was changed is not read further`(_ content: String) throws {
     let file = try file()
-    let handle = try FileHandle(forWritingTo: folder.appending(path: "sub/file"))
+    let handle = try FileHandle(forWritingTo: folder.url.appending(path: "sub/file"))
     if content == "truncated" {
       try handle.truncate(atOffset: 5)
     } else {
@@ -85,15 +84,15 @@ final class OpenFileTests {
 
   @Test func `a file that was replaced or removed is read further`() throws {
     let file = try file()
-    try Data("new".utf8).write(to: folder.appending(path: "sub/file"), options: .atomic)
+    try Data("new".utf8).write(to: folder.url.appending(path: "sub/file"), options: .atomic)
     #expect(file.read(0..<7) == Array("content".utf8))
-    try FileManager.default.removeItem(at: folder.appending(path: "sub"))
+    try FileManager.default.removeItem(at: folder.url.appending(path: "sub"))
     #expect(file.read(0..<7) == Array("content".utf8))
   }
 
   @Test func `the version of a file differs between its contents, and between files`() throws {
     let first = try file().status
-    try Data("CONTENT".utf8).write(to: folder.appending(path: "sub/file"), options: .atomic)
+    try Data("CONTENT".utf8).write(to: folder.url.appending(path: "sub/file"), options: .atomic)
     let second = try file().status
     #expect(first.version != second.version && !first.hasSameContent(as: second))
     #expect(try file().status.version == second.version)

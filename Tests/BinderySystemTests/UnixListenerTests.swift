@@ -1,15 +1,16 @@
 import BinderySystem
+import BinderyTestKit
 import Foundation
 import Synchronization
 import Testing
 
 /// Unix sockets whose file exists already.
 struct UnixListenerTests {
-  private let directory = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)")
+  private let directory: TemporaryFolder
 
-  init() throws { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
+  init() throws { directory = try TemporaryFolder() }
 
-  private func path(_ name: String) -> String { directory.appending(path: name).path }
+  private func path(_ name: String) -> String { directory(name) }
 
   private func listener(_ name: String) throws -> Listener { try Listener(address: .unix(path: path(name))) }
 
@@ -48,11 +49,11 @@ struct UnixListenerTests {
   }
 
   @Test func `a file that is not a socket is not replaced`() throws {
-    try Data("important".utf8).write(to: directory.appending(path: "file"))
+    try Data("important".utf8).write(to: directory.url.appending(path: "file"))
     try makeAbandonedSocket("socket")
     try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: path("socket"))
     for name in ["file", "link"] { #expect(throws: Errno.addressInUse) { try listener(name) } }
-    #expect(try Data(contentsOf: directory.appending(path: "file")) == Data("important".utf8))
+    #expect(try Data(contentsOf: directory.url.appending(path: "file")) == Data("important".utf8))
     #expect(exists("link") && exists("socket"))
   }
 

@@ -1,5 +1,6 @@
 import BinderyTelemetry
 import BinderyTestKit
+import BindingLaws
 import Testing
 
 /// The counting of values in buckets.

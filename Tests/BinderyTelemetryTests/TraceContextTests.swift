@@ -1,5 +1,6 @@
 import BinderyTelemetry
 import BinderyTestKit
+import BindingLaws
 import Testing
 
 /// The parsing of `traceparent` (https://www.w3.org/TR/trace-context/#traceparent-header).

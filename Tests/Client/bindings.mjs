@@ -37,6 +37,11 @@ const removed = gone.remove();
 check(dishes.value.length === 4, "a removed element disappears at once");
 check(!(await removed).problem && gone.status === "absent" && gone.snapshot.absent.reason === "no-such-element", "absent");
 
+const shallow = menu.at("/dishes").shallow, size = await shows(shallow, (value) => value);
+check(size.count === 4 && size.etag === dishes.snapshot.etag && !shallow.set, "the size of a list", size);
+const days = menu.at("/days").shallow, { count } = await shows(days, (value) => value);
+check(count === (await shows(menu.at("/days"), (value) => value)).length, "a list is sent when it is needed", count);
+
 const quantity = menu.at(quantityPath), start = await shows(quantity, (value) => value !== undefined);
 const results = await Promise.all(Array.from({ length: 50 }, () => quantity.update((value) => value + 1)));
 check(results.every(({ ok }) => ok === start + 50), "updates of one task are composed", results);
@@ -49,6 +54,7 @@ check(quantity.value === 9007199254740993n, "integers are exact", String(quantit
 const receipt = await menu.commit([{ op: "replace", path: `/dishes/${dish}/name`, value: "A" }]);
 check(receipt.ok.changed, "a patch is applied", receipt);
 await shows(name, (value) => value === "A");
+await shows(shallow, ({ etag }) => etag !== size.etag);
 const revisions = [];
 for await (const revision of menu.history({ limit: 3 })) revisions.push(revision.revision);
 check(revisions.length === 3, "the history is read", revisions);

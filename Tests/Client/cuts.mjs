@@ -1,5 +1,6 @@
 // Three clients increment one number while connections are cut at any byte: each write takes effect once, and no client
-// shows a number that is lower than one that the server has confirmed to it.
+// shows a number that is lower than one that the server has confirmed to it. Between them, writes are refused, and have a
+// condition that is not met.
 import { check, cuttingProxy, dish, load, quantityPath, shows } from "./support.mjs";
 
 const { connect } = await load();
@@ -22,11 +23,12 @@ let added = 0;
 await Promise.all(clients.map(async (client, index) => {
   const waiting = [];
   for (let number = 0; number < count; number += 1) {
-    const isRefused = number % 20 === 7;
-    const write = isRefused ? client.at(`/dishes/${dish}/name`).set("") : bindings[index].update((value) => value + 1);
+    const kind = { 7: "refused", 13: "conflict" }[number % 20], name = client.at(`/dishes/${dish}/name`);
+    const write = kind === "refused" ? name.set("") : kind ? name.set("Soup", { ifMatch: "x".repeat(22) })
+      : bindings[index].update((value) => value + 1);
     waiting.push(write.then(({ problem }) => {
       // After five attempts against the other clients, an update is a conflict.
-      check(problem?.kind === (isRefused ? "refused" : problem && "conflict"), "a wrong outcome", problem);
+      check(problem?.kind === (kind ?? (problem && "conflict")), "a wrong outcome", problem);
       if (!problem) added += 1;
     }));
     if (number % 10 === 0) await Promise.all(waiting.splice(0));
@@ -38,4 +40,5 @@ proxy.probability = 0;
 await Promise.all(bindings.map((binding) => shows(binding, (value) => value === start + added)));
 const response = await fetch(new URL(`state${quantityPath}`, process.argv[2]));
 check(Number(await response.text()) === start + added, "the server has another number");
+console.log(`client: ${added} increments of three clients took effect once each, over ${proxy.opened} connections`);
 process.exit(0);

@@ -23,4 +23,18 @@ check((await late).ok === true, "a later write is sent");
 check((await first).ok === "Offline" || (await first).problem.kind === "conflict", "an outcome", await first);
 await shows(menu.status, ({ state, pending }) => state === "live" && pending === 0);
 check(states.includes("offline") && states.at(-1) === "live", "the status", states);
+
+// A server that refuses writes for a while with 503 says when to send them again.
+let refusals = 2;
+const full = () => new Response(`{"detail":"The disk is full"}`, { status: 503, headers: { "Retry-After": "1" } });
+const keys = new Set(), patient = connect(process.argv[2], { fetch(url, options) {
+  if (options.method === "PUT") keys.add(options.headers["Idempotency-Key"]);
+  return options.method === "PUT" && refusals-- > 0 ? Promise.resolve(full()) : fetch(url, options);
+} });
+const title = patient.at("/pinnedDish/name"), reasons = [];
+await shows(title, (value) => value !== undefined);
+patient.status.subscribe(({ reason }) => { if (reason) reasons.push(reason); });
+check((await title.set("Risotto")).ok === "Risotto" && keys.size === 1, "a write is repeated with its key", [...keys]);
+check(reasons.includes("The disk is full"), "the status has the reason", reasons);
+await shows(patient.status, ({ state }) => state === "live");
 process.exit(0);

@@ -10,6 +10,7 @@ menu.at(`/dishes/${id}/status/outOfStock/isOnBackOrder`).set(true, { create: tru
 menu.at("/dishes").append({ name: "Soup" });
 menu.at("/dishes").subscribe((dishes) => dishes?.map((dish) => dish.name.length));
 menu.at("/dishes").at(id).at("name").set("A");
+menu.at("/dishes").shallow.subscribe((size) => size?.count.toFixed());
 const dish = menu.at("/pinnedDish").value;
 if (dish) menu.at("/dishes").at(dish.id).remove();
 menu.at("/time").set("tonight");

@@ -25,7 +25,7 @@ export function shows(binding, condition) {
 }
 
 /** Fails instead of waiting forever. */
-setTimeout(() => check(false, "the script has not ended within half an hour"), 1_800_000).unref();
+setTimeout(() => check(false, "the script has not ended within two hours"), 7_200_000).unref();
 
 /** Forwards connections, and cuts each at any byte with a probability per read. */
 export async function cuttingProxy(target) {

@@ -25,5 +25,6 @@ menu.at("/dishes").at("x" as ID<"DayCard">);
 menu.at("/dishes/x/id").set("y");
 menu.at("/today").update((d) => d);
 menu.at("/time").subscribe((time: string) => time);
+menu.at("/dishes").shallow.set([]);
 const name: string = menu.at("/pinnedDish/name").value;
 menu.commit([{ op: "change", path: "/time" }]);

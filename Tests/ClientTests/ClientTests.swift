@@ -1,5 +1,8 @@
 import BinderyClient
+import BinderyCore
 import BinderyMenu
+import BinderyModelFile
+import BinderyOpenAPI
 import BinderyTestKit
 import Foundation
 import Testing
@@ -8,8 +11,16 @@ import Testing
 @Suite(.enabled(if: Program.isInstalled("node"), "needs Node.js"))
 struct ClientTests {
   @Test func `the client is at most 10 KiB, compressed`() throws {
-    let result = try Program.run("gzip", ["-9", "-c", Program.file("Sources/BinderyClient/Files/client.js")])
-    #expect(result.output.count <= 10_240)
+    let result = try ChildProcess.run("gzip", ["-9", "-c", Program.file("Sources/BinderyClient/Files/client.js")])
+    #expect(result.outputBytes.count <= 10_240)
+  }
+
+  @Test func `the files of the console are at most 40 KiB, compressed one by one`() throws {
+    let folder = Program.file("Sources/BinderyConsole/Files")
+    let sizes = try FileManager.default.contentsOfDirectory(atPath: folder).map { name in
+      try ChildProcess.run("gzip", ["-9", "-c", "\(folder)/\(name)"]).outputBytes.count
+    }
+    #expect(sizes.count > 8 && sizes.reduce(0, +) <= 40_960)
   }
 
   /// The scripts end with an error at the first value that is wrong.
@@ -17,8 +28,8 @@ struct ClientTests {
   func `bindings show what the server has, and nothing older`(script: String) throws {
     let server = try LiveService(Menu.initial)
     defer { server.stop() }
-    let result = try Program.run("node", [Program.file("Tests/Client/\(script)"), "http://\(server.address)/"])
-    #expect(result.code == 0, "\(String(decoding: result.output + result.errors, as: UTF8.self))")
+    let result = try ChildProcess.run("node", [Program.file("Tests/Client/\(script)"), "http://\(server.address)/"])
+    #expect(result.code == 0, "\(result.output + result.errors)")
   }
 }
 
@@ -26,15 +37,8 @@ struct ClientTests {
 @Suite(.enabled(if: Program.isInstalled("tsc"), "needs TypeScript"))
 struct TypeScriptTests {
   @Test func `right uses compile, and each wrong one does not`() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "bindery-types-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try Self.folder(Menu.typeScript, "right.ts", "wrong.ts")
     defer { try? FileManager.default.removeItem(at: folder) }
-    try Data(ClientFiles.declarations).write(to: folder.appending(path: "client.d.ts"))
-    try Data(Menu.typeScript.utf8).write(to: folder.appending(path: "model.ts"))
-    for name in ["right.ts", "wrong.ts"] {
-      try FileManager.default.copyItem(
-        atPath: Program.file("Tests/Client/\(name)"), toPath: folder.appending(path: name).path)
-    }
     #expect(try Self.errors(in: "right.ts", folder).isEmpty)
     let lines = try String(contentsOf: folder.appending(path: "wrong.ts"), encoding: .utf8).split(separator: "\n")
     let wrong = lines.indices.filter { !lines[$0].hasPrefix("import") && !lines[$0].hasPrefix("const menu") }
@@ -42,11 +46,44 @@ struct TypeScriptTests {
     #expect(try Set(Self.errors(in: "wrong.ts", folder)) == Set(wrong.map { $0 + 1 }))
   }
 
+  @Test(arguments: [("menu.model.json", "file.ts"), ("kinds.model.json", "kinds.ts")])
+  func `the types of a model file compile, and wrong uses of them do not`(model: String, program: String) throws {
+    let file = try Data(contentsOf: URL(fileURLWithPath: Program.file("Examples/\(model)")))
+    let definition = try ModelFile.model(Array(file)).definition
+    let folder = try Self.folder(TypeScriptTypes(of: definition, program: "bindery").text, program)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // A line that is expected to be wrong and compiles is an error.
+    #expect(try Self.errors(in: program, folder).isEmpty)
+  }
+
+  @Test func `characters that are not visible are escaped`() throws {
+    let hostile = "\u{202e}\u{2028}\u{200b}\u{feff}"
+    let member = #"{"enum": ["\#(hostile)"], "title": "\#(hostile)", "default": "\#(hostile)"}"#
+    let file = #"{"type": "object", "properties": {"\#(hostile)": \#(member)}}"#
+    let definition = try ModelFile.model(Array(file.utf8)).definition
+    let text = TypeScriptTypes(of: definition, program: "bindery").text
+    #expect(!hostile.unicodeScalars.contains { text.unicodeScalars.contains($0) })
+    #expect(text.contains(#""\u{202e}\u{2028}\u{200b}\u{feff}""#))
+  }
+
+  /// Creates a folder with the declarations of the client, the types of a model, and programs that use them.
+  private static func folder(_ model: String, _ programs: String...) throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "bindery-types-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data(ClientFiles.declarations).write(to: folder.appending(path: "client.d.ts"))
+    try Data(model.utf8).write(to: folder.appending(path: "model.ts"))
+    for name in programs {
+      try FileManager.default.copyItem(
+        atPath: Program.file("Tests/Client/\(name)"), toPath: folder.appending(path: name).path)
+    }
+    return folder
+  }
+
   /// Returns the numbers of the lines with errors.
   private static func errors(in file: String, _ folder: URL) throws -> [Int] {
     let options = ["--strict", "--noEmit", "--target", "es2022", "--moduleResolution", "node", "--lib", "es2022,dom"]
-    let output = try Program.run("tsc", options + [folder.appending(path: file).path]).output
-    return String(decoding: output, as: UTF8.self).split(separator: "\n").compactMap { line in
+    let output = try ChildProcess.run("tsc", options + [folder.appending(path: file).path]).output
+    return output.split(separator: "\n").compactMap { line in
       line.split(separator: "\(file)(").dropFirst(line.hasPrefix(file) ? 0 : 1).first
         .flatMap { Int($0.prefix { $0.isNumber }) }
     }

@@ -18,20 +18,6 @@ enum Program {
     URL(fileURLWithPath: source).appending(path: "../../../" + path).standardized.path
   }
 
-  /// Runs a program to its end.
-  static func run(_ name: String, _ arguments: [String]) throws -> (code: Int32, output: Data, errors: Data) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path(of: name) ?? name)
-    process.arguments = arguments
-    let (output, errors) = (Pipe(), Pipe())
-    (process.standardOutput, process.standardError) = (output, errors)
-    try process.run()
-    // A program that writes more than a pipe holds to both would wait for this one; these write to one.
-    let written = output.fileHandleForReading.readDataToEndOfFile()
-    let messages = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, written, messages)
-  }
 }
 
 extension Menu {

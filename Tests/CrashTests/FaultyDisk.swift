@@ -1,3 +1,4 @@
+import BinderyTestKit
 import Foundation
 
 /// A preloaded library that records the disk writes of a server and makes system calls fail (Support/disk.c).
@@ -22,15 +23,8 @@ final class FaultyDisk: Sendable {
     (libraryPath, recordPath, faultsPath) = (tools("disk.so"), tools("record"), tools("faults"))
     let source = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
       .appending(path: "Support/disk.c")
-    let compiler = Process()
-    compiler.executableURL = URL(filePath: "/usr/bin/env")
-    compiler.arguments = ["cc", "-shared", "-fPIC", "-O1", "-o", libraryPath, source.path]
-    let errors = Pipe()
-    compiler.standardError = errors
-    try compiler.run()
-    let output = errors.fileHandleForReading.readDataToEndOfFile()
-    compiler.waitUntilExit()
-    guard compiler.terminationStatus == 0 else { throw Failure.notCompiled(String(decoding: output, as: UTF8.self)) }
+    let result = try ChildProcess.run("cc", ["-shared", "-fPIC", "-O1", "-o", libraryPath, source.path])
+    guard result.code == 0 else { throw Failure.notCompiled(result.errors) }
   }
 
   /// The environment variables of a server that uses this disk.

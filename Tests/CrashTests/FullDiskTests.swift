@@ -7,13 +7,7 @@ import Testing
 struct FullDiskTests {
   /// Runs a command and returns whether it succeeded.
   private static func run(_ command: String...) -> Bool {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = command
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    (try? ChildProcess.run(command[0], Array(command.dropFirst())))?.code == 0
   }
 
   private static let canMount: Bool = {

@@ -1,5 +1,6 @@
 import BinderySystem
 import BinderyTestKit
+import BindingLaws
 import Foundation
 import Glibc
 import Testing

@@ -16,7 +16,7 @@ struct OwnershipTests {
     do {
       _ = try Server(store: store)
       Issue.record("the server started")
-    } catch Server.Failure.exited(let code, let output) {
+    } catch ChildProcess.Failure.ended(let code, let output) {
       #expect(code == 75)
       #expect(
         output == "bindery: \(store): another server uses the store; "
@@ -107,7 +107,7 @@ struct OwnershipTests {
       do {
         _ = try Server(store: store)
         Issue.record("the server started")
-      } catch Server.Failure.exited(let code, let output) {
+      } catch ChildProcess.Failure.ended(let code, let output) {
         #expect(code == 65)
         #expect(output.contains("damaged"), "\(output)")
       }
@@ -129,7 +129,7 @@ struct OwnershipTests {
     do {
       _ = try Server(store: store)
       Issue.record("the server started")
-    } catch Server.Failure.exited(let code, let output) {
+    } catch ChildProcess.Failure.ended(let code, let output) {
       #expect([65, 74].contains(code), "\(output)")
     }
   }

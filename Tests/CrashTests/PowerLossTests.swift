@@ -3,6 +3,7 @@ import BinderyJournal
 import BinderyMenu
 import BinderySQLite
 import BinderyTestKit
+import BindingLaws
 import Foundation
 import Synchronization
 import Testing

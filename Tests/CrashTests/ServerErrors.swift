@@ -1,5 +1,5 @@
 import BinderySystem
-import Foundation
+import BinderyTestKit
 import Synchronization
 
 /// Reads the output of a server on a thread, so that the server never waits for the reader.
@@ -7,11 +7,11 @@ final class ServerErrors: Sendable {
   private let output: Mutex<String>
   private let thread = Mutex<BinderySystem.Thread?>(nil)
 
-  init(_ pipe: FileHandle, after start: String) throws {
+  init(_ process: ChildProcess, after start: String) throws {
     output = Mutex(start)
     let started = try BinderySystem.Thread { [self] in
-      while case let data = pipe.availableData, !data.isEmpty {
-        output.withLock { $0 += String(decoding: data, as: UTF8.self) }
+      while case let bytes = process.readErrors(), !bytes.isEmpty {
+        output.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
       }
     }
     thread.withLock { $0 = started }

@@ -1,3 +1,4 @@
+import BinderyJSON
 import BinderyTestKit
 
 /// What a client and an editor have written to the slots of a data file, in order, and what must come of it.
@@ -17,7 +18,7 @@ struct SyncLedger {
 
   /// Returns the values in a text or a state; nil if it is not complete.
   static func values(_ text: String) -> Values? {
-    guard let json = try? JSONValue(parsing: text) else { return nil }
+    guard let json = try? JSONTree(parsing: text) else { return nil }
     var values: Values = [:]
     for slot in slots { values[slot] = json[slot]?["n"].flatMap { Int($0.text) } }
     return values.count == slots.count ? values : nil

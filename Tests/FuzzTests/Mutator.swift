@@ -1,4 +1,5 @@
 import BinderyTestKit
+import BindingLaws
 
 /// A deterministic mutator of fuzzing inputs: the same seed gives the same mutations.
 struct Mutator {

@@ -2,6 +2,7 @@ import BinderyAPI
 import BinderyCore
 import BinderyHTTP
 import BinderyMenu
+import BinderyTestKit
 import Testing
 
 /// Sends every attack in memory: as a whole, byte by byte, split at every position, after and before valid requests.

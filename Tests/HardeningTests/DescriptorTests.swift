@@ -1,4 +1,5 @@
 import BinderySystem
+import BinderyTestKit
 import Testing
 
 @Suite struct DescriptorTests {

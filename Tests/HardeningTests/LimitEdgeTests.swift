@@ -1,4 +1,5 @@
 import BinderyHTTP
+import BinderyTestKit
 import Testing
 
 /// Each default limit, at the limit and one above it.

@@ -2,6 +2,7 @@ import BinderyCore
 import BinderyHTTP
 import BinderyMenu
 import BinderySystem
+import BinderyTestKit
 import FoundationEssentials
 import Testing
 
@@ -179,8 +180,7 @@ import Testing
     let incomplete = try server.connect()
     try incomplete.send(head + String(repeating: " ", count: 190_000))
     let whole = head + "\"tomorrow\"" + String(repeating: " ", count: 199_990)
-    // Until the incomplete body has been read, others have room.
-    while try server.exchange(whole).map(\.status) != [503] {}
+    server.waitForBufferedBytes(190_000)
     // The kernel distributes these connections among the event loops.
     for _ in 0..<40 { #expect(try server.exchange(whole).map(\.status) == [503]) }
     incomplete.endWriting()

@@ -5,6 +5,7 @@ import BinderyHTTP
 import BinderyMenu
 import BinderyServer
 import BinderySystem
+import BinderyTestKit
 import FoundationEssentials
 
 /// The state that all attacks are sent to: the menu of a fixed day.
@@ -51,6 +52,11 @@ final class MenuServer: Sendable {
   /// Sends a text and returns the responses.
   func exchange(_ text: String, endWriting: Bool = false) throws -> [Reply] {
     try Replies.read(try exchange([Array(text.utf8)[...]], endWriting: endWriting))
+  }
+
+  /// Waits until the server has received a number of bytes of incomplete requests.
+  func waitForBufferedBytes(_ count: Int) {
+    while server.bufferedByteCount < count { Thread.yield() }
   }
 
   /// Returns whether a valid request on a new connection is served.

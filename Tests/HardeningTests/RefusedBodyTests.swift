@@ -3,6 +3,7 @@ import BinderyCore
 import BinderyHTTP
 import BinderyMenu
 import BinderySystem
+import BinderyTestKit
 import Testing
 
 /// Requests that are refused because of their head: their bodies are discarded as they arrive.

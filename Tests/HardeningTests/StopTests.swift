@@ -1,6 +1,7 @@
 import BinderyCore
 import BinderyHTTP
 import BinderyMenu
+import BinderyTestKit
 import Testing
 
 /// Graceful stops with open connections. A stop that waits for the wrong connection would take an hour here.

@@ -139,16 +139,8 @@ struct CurlCommandTests {
 /// Runs commands in `/bin/sh`.
 enum Shell {
   static func run(_ command: String, _ environment: [String: String]? = nil) throws -> (status: Int32, output: String) {
-    let process = Process()
-    if let environment { process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 } }
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", command]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    let variables = environment.map { ProcessInfo.processInfo.environment.merging($0) { $1 } }
+    let result = try ChildProcess.run("/bin/sh", ["-c", command], environment: variables)
+    return (result.code, result.output)
   }
 }

@@ -1,4 +1,5 @@
 import BinderySystem
+import BinderyTestKit
 import Foundation
 
 /// A headless Chromium, controlled by chromedriver. End it with ``quit()``.
@@ -23,7 +24,7 @@ final class Browser {
     let message: String
   }
 
-  private let process: Foundation.Process
+  private let process: ChildProcess
   private let driver: WebDriver
   private let session: String
   private var current = ""
@@ -45,33 +46,18 @@ final class Browser {
   ///
   /// It takes the same free port of IPv4 and IPv6, and exits if another process gets one of them first. Then it is
   /// started again.
-  private static func startDriver() throws -> (process: Foundation.Process, port: UInt16) {
+  private static func startDriver() throws -> (process: ChildProcess, port: UInt16) {
+    let port = /successfully on port (\d+)\./
     var attempts = 5
     while true {
       attempts -= 1
-      let process = Foundation.Process()
-      let output = Pipe()
-      process.executableURL = URL(fileURLWithPath: program)
-      process.arguments = ["--port=0"]
-      process.standardOutput = output
-      process.standardError = FileHandle.nullDevice
-      try process.run()
+      let process = try ChildProcess(program, ["--port=0"], output: .pipe)
       do {
-        return (process, try port(output))
+        let output = try process.readOutput { $0.contains(port) }
+        return (process, UInt16(output.firstMatch(of: port)!.1)!)
       } catch {
         if attempts == 0 { throw error }
       }
-    }
-  }
-
-  /// Reads the port from the output of chromedriver.
-  private static func port(_ pipe: Pipe) throws -> UInt16 {
-    var output = ""
-    while true {
-      let bytes = pipe.fileHandleForReading.availableData
-      guard !bytes.isEmpty else { throw WebDriver.Failure(description: "chromedriver exited: \(output)") }
-      output += String(decoding: bytes, as: UTF8.self)
-      if let port = output.firstMatch(of: /successfully on port (\d+)\./)?.1 { return UInt16(port)! }
     }
   }
 
@@ -129,8 +115,7 @@ final class Browser {
   /// Ends the browser and chromedriver.
   func quit() {
     _ = try? driver.send("DELETE", session, as: EmptyResponse?.self)
-    // Do not use a signal: chromedriver inherits the signal mask of the thread that started it.
     _ = try? driver.send("GET", "/shutdown", as: EmptyResponse?.self)
-    process.waitUntilExit()
+    process.wait()
   }
 }

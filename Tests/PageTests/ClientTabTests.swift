@@ -8,42 +8,80 @@ import Testing
 /// The browser client in several tabs of a browser, which share one event stream.
 @Suite(.serialized, .needsBrowser)
 struct ClientTabTests {
-  private static let policy = "default-src 'none'; script-src 'self'; connect-src 'self'"
-  private static let start = """
-    import('/client.js').then(({ connect }) => {
-      window.client = connect();
-      client.at('/pinnedDish/name').subscribe((value) => { window.shown = value; });
-      return true;
-    })
-    """
-
   @Test func `tabs share one stream, and closing the leading one loses no change`() throws {
-    let page = WebFile(
-      path: "/", mediaType: "text/html", content: Array("<!doctype html><title>Tab</title>".utf8),
-      contentSecurityPolicy: Self.policy)
-    let today = CalendarDay(year: 2026, month: 11, day: 21)!
-    let evening = Date(timeIntervalSince1970: 1_795_287_600)
-    let live = try LiveService(Menu(today: today, evening: evening), files: [page])
-    defer { live.stop() }
-    let browser = try Browser()
-    defer { browser.quit() }
-    var tabs = [browser.firstWindow()]
-    for _ in 1..<8 { tabs.append(try browser.newWindow()) }
-    for tab in tabs {
-      try tab.navigate(to: "http://\(live.address)/")
-      #expect(try tab.value(Self.start, as: Bool.self))
+    try ClientScene.run(tabs: 20) { scene in
+      var tabs = scene.tabs
+      for tab in tabs { try tab.wait(for: ClientScene.isLive) }
+      try scene.live.service.waitForStreams(1)
+      // A write of one tab shows in all.
+      let write = "client.at('/pinnedDish/name').set('Soup').then(({ ok }) => ok)"
+      #expect(try tabs[3].value(write, as: String.self) == "Soup")
+      for tab in tabs { try tab.wait(for: "window.shown === 'Soup'") }
+      // The first tab leads. Without it, another one takes over, from what all of them have.
+      try tabs.removeFirst().close()
+      scene.rename("Stew")
+      for tab in tabs { try tab.wait(for: "window.shown === 'Stew'") }
+      try scene.live.service.waitForStreams(1)
     }
-    for tab in tabs { try tab.wait(for: "window.shown !== undefined && client.status.value.state === 'live'") }
-    #expect(live.openStreams == 1)
-    // A write of one tab shows in all.
-    let write = "client.at('/pinnedDish/name').set('Soup').then(({ ok }) => ok)"
-    #expect(try tabs[3].value(write, as: String.self) == "Soup")
-    for tab in tabs { try tab.wait(for: "window.shown === 'Soup'") }
-    // The first tab leads. Without it, another one takes over, from what all of them have.
-    try tabs.removeFirst().close()
-    live.store.post { $0.dishes.edit(id: UUID(uuidString: Dishes.carbonara)!) { $0.name = "Stew" } }
-    for tab in tabs { try tab.wait(for: "window.shown === 'Stew'") }
-    #expect(live.openStreams == 1)
+  }
+
+  @Test func `a frozen leader passes the stream on, and shows the current value when it runs again`() throws {
+    try ClientScene.run(tabs: 3) { scene in
+      for tab in scene.tabs { try tab.wait(for: ClientScene.isLive) }
+      let (leader, others) = (scene.tabs[0], scene.tabs.dropFirst())
+      try leader.command("Page.setWebLifecycleState", ["state": "frozen"])
+      scene.rename("Stew")
+      for tab in others { try tab.wait(for: "window.shown === 'Stew'") }
+      try leader.command("Page.setWebLifecycleState", ["state": "active"])
+      try leader.wait(for: "window.shown === 'Stew'")
+      scene.rename("Soup")
+      for tab in scene.tabs { try tab.wait(for: "window.shown === 'Soup'") }
+      try scene.live.service.waitForStreams(1)
+    }
+  }
+
+  @Test func `another tab takes over from a leader that crashes`() throws {
+    try ClientScene.run(tabs: 3) { scene in
+      for tab in scene.tabs { try tab.wait(for: ClientScene.isLive) }
+      // The command fails, because the tab does not answer any more.
+      try? scene.tabs[0].command("Page.crash", [:])
+      scene.rename("Stew")
+      for tab in scene.tabs.dropFirst() { try tab.wait(for: "window.shown === 'Stew'") }
+      try scene.live.service.waitForStreams(1)
+    }
+  }
+
+  @Test func `a page says that its token is revoked, and continues with another one`() throws {
+    let (first, second) = ("first-token-0123456789", "second-token-0123456789")
+    try ClientScene.run(tabs: 2, access: .tokens([first])) { scene in
+      for tab in scene.tabs { try tab.wait(for: "client.status.value.state === 'signedOut'") }
+      for tab in scene.tabs {
+        #expect(try tab.value("client.signIn('\(first)').then(({ problem }) => !problem)"))
+        try tab.wait(for: ClientScene.isLive)
+      }
+      try scene.live.service.replaceTokens([second])
+      for tab in scene.tabs { try tab.wait(for: "client.status.value.state === 'signedOut'") }
+      let write = "void (window.write = client.at('/pinnedDish/name').set('Soup')), client.status.value.pending"
+      #expect(try scene.tabs[0].value(write, as: Int.self) == 1)
+      for tab in scene.tabs {
+        #expect(try tab.value("client.signIn('\(second)').then(({ problem }) => !problem)"))
+      }
+      for tab in scene.tabs { try tab.wait(for: "window.shown === 'Soup' && \(ClientScene.isLive)") }
+    }
+  }
+
+  @Test func `tabs say that the server is away, and take over the older state with which it starts again`() throws {
+    try ClientScene.run(tabs: 2) { scene in
+      for tab in scene.tabs { try tab.wait(for: ClientScene.isLive) }
+      let before: String = try scene.tabs[0].value("window.shown")
+      scene.rename("Stew")
+      for tab in scene.tabs { try tab.wait(for: "window.shown === 'Stew'") }
+      try scene.restart {
+        for tab in scene.tabs { try tab.wait(for: "client.status.value.retryAt > new Date()") }
+      }
+      for tab in scene.tabs { try tab.wait(for: "window.shown === '\(before)' && \(ClientScene.isLive)") }
+      try scene.live.service.waitForStreams(1)
+    }
   }
 
   @Test func `the menu board follows the menu`() throws {
@@ -64,9 +102,4 @@ struct ClientTabTests {
     live.store.post { $0.dishes.edit(id: UUID(uuidString: Dishes.carbonara)!) { $0.name = "Stew" } }
     try window.wait(for: "document.querySelector('li').textContent.startsWith('Stew')")
   }
-}
-
-extension LiveService<Menu> {
-  /// The number of open event streams.
-  fileprivate var openStreams: Double? { service.metrics.first { $0.name == "bindery_streams_open" }?.value }
 }

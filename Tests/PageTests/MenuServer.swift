@@ -41,11 +41,10 @@ final class MenuServer {
     var limits = StreamLimits()
     limits.maximumStreams = streams
     limits.maximumSnapshotBytes = eventBytes
-    // On shutdown and overload the server tells browsers when to reconnect. The page must not wait for that: it is
-    // longer than any test.
-    limits.laterRetryMilliseconds = 3_600_000...3_600_000
-    limits.stopRetryMilliseconds = 3_600_000...3_600_000
-    var documents: [String: StaticDocument] = [:]
+    // On shutdown and overload the server tells clients when to reconnect.
+    limits.laterRetryMilliseconds = 1_000...1_000
+    limits.stopRetryMilliseconds = 1_000...1_000
+    var documents = ClientDocuments.byPath
     for file in WebPage.files {
       documents[file.path] = StaticDocument(file.mediaType, policy: file.contentSecurityPolicy, isPublic: true) {
         file.content
@@ -62,8 +61,8 @@ final class MenuServer {
 
   var address: String { "http://\(authority)\(basePath.text)/" }
 
-  /// The number of open event streams.
-  var openStreams: Double? { service.metrics.first { $0.name == "bindery_streams_open" }?.value }
+  /// Waits until a number of event streams is open.
+  func waitForStreams(_ count: Double) throws { try service.waitForStreams(count) }
 
   func stop() {
     service.stop()
@@ -98,16 +97,5 @@ enum Dishes {
   /// Returns the CSS selector of a dish, or of one of its controls.
   static func selector(_ id: String, _ control: String? = nil) -> String {
     "[data-id=\"\(id)\"]" + (control.map { " [data-control=\"\($0)\"]" } ?? "")
-  }
-}
-
-extension MenuServer {
-  /// Waits until a number of event streams is open.
-  func waitForStreams(_ count: Double) throws {
-    let deadline = ContinuousClock.now + .seconds(40)
-    while openStreams != count {
-      guard ContinuousClock.now < deadline else { throw Window.TimeoutError(description: "timeout: \(count) streams") }
-      BinderySystem.Thread.sleep(milliseconds: 5)
-    }
   }
 }

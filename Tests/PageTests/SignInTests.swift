@@ -69,7 +69,7 @@ struct SignInTests {
         #expect(
           try window.value("document.getElementById('menu').checkVisibility({visibilityProperty: true})") == false)
       }
-      #expect(try other.text("#sign-in-reason") == "You have signed out.")
+      #expect(try other.text("#sign-in-reason") == "Your session has ended.")
       try window.navigate(to: scene.server.address)
       try window.wait(for: Self.isSignInOpen)
     }

@@ -83,6 +83,33 @@ struct Window {
     try send("/goog/cdp/execute", ["cmd": name, "params": parameters])
   }
 
+  /// Runs a script that the Content-Security-Policy of the page does not affect, and returns the text that it promises.
+  func evaluateIsolated(_ script: String) throws -> String {
+    struct Tree: Decodable {
+      struct Node: Decodable {
+        struct Frame: Decodable { let id: String }
+        let frame: Frame
+      }
+      let frameTree: Node
+    }
+    struct World: Decodable { let executionContextId: Int }
+    struct Evaluation: Decodable {
+      struct Result: Decodable { let value: String }
+      let result: Result
+    }
+    func execute<Value: Decodable>(_ name: String, _ parameters: [String: Any] = [:]) throws -> Value {
+      try browser.send(to: handle, "POST", "/goog/cdp/execute", ["cmd": name, "params": parameters])
+    }
+    let tree: Tree = try execute("Page.getFrameTree")
+    let world: World = try execute("Page.createIsolatedWorld", ["frameId": tree.frameTree.frame.id])
+    let evaluation: Evaluation = try execute(
+      "Runtime.evaluate",
+      [
+        "expression": script, "contextId": world.executionContextId, "awaitPromise": true, "returnByValue": true,
+      ])
+    return evaluation.result.value
+  }
+
   /// Returns the value of a JavaScript expression.
   func value<Value: Decodable>(_ expression: String, as type: Value.Type = Value.self) throws -> Value {
     try browser.send(to: handle, "POST", "/execute/sync", ["script": "return \(expression)", "args": [String]()])
@@ -140,5 +167,6 @@ enum Key {
   static let control = "\u{E009}"
   static let escape = "\u{E00C}"
   static let space = " "
+  static let up = "\u{E013}"
   static let right = "\u{E014}"
 }

@@ -18,7 +18,9 @@ struct Curl {
     var arguments = options + ["--include", "--max-time", "30", "--request", method]
     for field in fields { arguments += ["--header", field] }
     if let body { arguments += ["--data-binary", body] }
-    let output = try Program.run(Self.program, arguments + ["\(proxy.scheme)://localhost\(path)"])
+    let result = try ChildProcess.run(Self.program, arguments + ["\(proxy.scheme)://localhost\(path)"])
+    guard result.code == 0 else { throw ChildProcess.Failure.ended(result.code, output: result.errors) }
+    let output = result.outputBytes
     let end = output.indices.first { output[$0...].starts(with: Array("\r\n\r\n".utf8)) } ?? output.endIndex
     let lines = String(decoding: output[..<end], as: UTF8.self).split(separator: "\r\n")
     let status = lines.first?.split(separator: " ") ?? []
@@ -33,17 +35,18 @@ struct Curl {
   /// Opens an event stream.
   func events(_ path: String, lastEventID: String = "") throws -> Events {
     let fields = ["--header", "Accept: text/event-stream", "--header", "Last-Event-ID: \(lastEventID)"]
-    let program = try Program(Self.program, options + ["--no-buffer"] + fields + ["\(proxy.scheme)://localhost\(path)"])
+    let program = try ChildProcess(
+      Self.program, options + ["--no-buffer"] + fields + ["\(proxy.scheme)://localhost\(path)"], output: .pipe)
     return Events(program, through: proxy)
   }
 
   /// An open event stream.
   final class Events {
-    private let program: Program
+    private let program: ChildProcess
     private let proxy: Proxy
     private(set) var parser = EventStreamParser()
 
-    fileprivate init(_ program: Program, through proxy: Proxy) {
+    fileprivate init(_ program: ChildProcess, through proxy: Proxy) {
       self.program = program
       self.proxy = proxy
     }
@@ -51,7 +54,7 @@ struct Curl {
     /// Waits for the next event. Returns nil at the end of the stream.
     func next() -> ServerSentEvent? {
       while parser.events.isEmpty {
-        let bytes = program.read()
+        let bytes = program.readOutput()
         if bytes.isEmpty { return nil }
         parser.append(bytes)
       }

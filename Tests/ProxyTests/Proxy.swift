@@ -23,7 +23,7 @@ final class Proxy {
   let configuration: Configuration
   private let folder = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)").path
   private var menu: LiveMenu?
-  private let program: Program
+  private let program: ChildProcess
 
   init(_ configuration: Configuration = .nginx) throws {
     self.configuration = configuration
@@ -31,39 +31,32 @@ final class Proxy {
     menu = try LiveMenu(at: "unix:\(folder)/server", below: configuration.basePath)
     program =
       try configuration == .caddyBelowPath ? Self.startCaddy(in: folder) : Self.startNginx(configuration, folder)
-    var log = ""
-    while !log.contains(configuration.readyMessage) {
-      let bytes = program.read()
-      guard !bytes.isEmpty else { throw Program.Failure.exited(configuration.program, output: log) }
-      log += String(decoding: bytes, as: UTF8.self)
-    }
+    _ = try program.readErrors { $0.contains(configuration.readyMessage) }
   }
 
-  private static func startNginx(_ configuration: Configuration, _ folder: String) throws -> Program {
+  private static func startNginx(_ configuration: Configuration, _ folder: String) throws -> ChildProcess {
     try writeCertificate(to: folder)
     try shipped(configuration, in: folder).write(toFile: folder + "/bindery.conf", atomically: true, encoding: .utf8)
     try mainConfiguration(in: folder).write(toFile: folder + "/nginx.conf", atomically: true, encoding: .utf8)
-    return try Program(
-      configuration.program, ["-p", folder, "-c", folder + "/nginx.conf", "-e", "stderr"], readsStandardError: true)
+    return try ChildProcess(
+      configuration.program, ["-p", folder, "-c", folder + "/nginx.conf", "-e", "stderr"], environment: [:],
+      errors: .pipe)
   }
 
   /// Starts Caddy without TLS, which would need a certificate of a public or a local authority.
-  private static func startCaddy(in folder: String) throws -> Program {
+  private static func startCaddy(in folder: String) throws -> ChildProcess {
     let text = try text(of: .caddyBelowPath)
       .replacing("example.org {", with: "http://localhost {\n\tbind unix/\(folder)/https")
       .replacing("127.0.0.1:8080", with: "unix/\(folder)/server")
     try "{\n\tadmin off\n\tauto_https off\n}\n\(text)"
       .write(toFile: folder + "/Caddyfile", atomically: true, encoding: .utf8)
-    return try Program(
-      "/usr/bin/env",
-      [
-        "HOME=\(folder)", Configuration.caddyBelowPath.program, "run", "--adapter", "caddyfile", "--config",
-        folder + "/Caddyfile",
-      ], readsStandardError: true)
+    return try ChildProcess(
+      Configuration.caddyBelowPath.program, ["run", "--adapter", "caddyfile", "--config", folder + "/Caddyfile"],
+      environment: ["HOME": folder], errors: .pipe)
   }
 
   deinit {
-    program.end()
+    program.kill()
     menu = nil
     try? FileManager.default.removeItem(atPath: folder)
   }
@@ -86,7 +79,9 @@ final class Proxy {
   var upstreamConnections: Int {
     get throws {
       // The columns of /proc/net/unix end with the state (3 is connected), the inode and the path.
-      try String(contentsOfFile: "/proc/net/unix", encoding: .utf8).split(separator: "\n").filter {
+      // Read to its end, because the file says that it is empty, and one read returns only a part of a long list.
+      let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/unix"))
+      return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self).split(separator: "\n").filter {
         let columns = $0.split(separator: " ")
         return columns.last?.hasSuffix("\(folder)/server") == true && columns[5] == "03"
       }.count
@@ -128,7 +123,7 @@ final class Proxy {
   }
 
   private static func writeCertificate(to folder: String) throws {
-    _ = try Program.run(
+    try ChildProcess.run(
       "/usr/bin/openssl",
       [
         "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",

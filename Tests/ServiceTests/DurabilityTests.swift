@@ -7,11 +7,11 @@ import Testing
 /// A service with a durable store, made with the public initializer.
 @Suite(.serialized)
 struct DurabilityTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)")
-  private var path: String { folder.appending(path: "tally.db").path }
+  private let folder: TemporaryFolder
+  private var path: String { folder("tally.db") }
   private let count = Tally.places.count
 
-  init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+  init() throws { folder = try TemporaryFolder() }
 
   private func service(_ store: (any StoreDriver)? = nil) throws -> Service<Tally> {
     try Service(initial: Tally(), store: store ?? .sqlite(path), listeningOn: ["127.0.0.1:0"])

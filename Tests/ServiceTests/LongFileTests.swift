@@ -57,7 +57,7 @@ struct LongFileTests {
   @Test func `a client that does not read holds one slice of a file, however long it is`() throws {
     let site = try Site(["large.bin": ""])
     // A sparse file, which needs no space.
-    try FileHandle(forWritingTo: site.folder.appending(path: "large.bin")).truncate(atOffset: 1 << 30)
+    try FileHandle(forWritingTo: site.folder.url.appending(path: "large.bin")).truncate(atOffset: 1 << 30)
     let source = CountingSource(try site.source())
     let loop = MemoryLoop(Store(Tally()), files: source)
     let exchange = loop.begin(Request("GET", "/large.bin"))
@@ -84,11 +84,11 @@ struct LongFileTests {
     let loop = MemoryLoop(Store(Tally()), files: CountingSource(try site.source()))
     let exchange = loop.begin(Request("GET", "/a.bin"))
     while exchange.bytes.isEmpty { loop.turn() }
-    let file = try FileHandle(forUpdating: site.folder.appending(path: "a.bin"))
+    let file = try FileHandle(forUpdating: site.folder.url.appending(path: "a.bin"))
     switch change {
     case "shorter": try file.truncate(atOffset: 100_000)
     case "longer": try file.truncate(atOffset: 300_001)
-    default: try Data.pattern(200_000).write(to: site.folder.appending(path: "a.bin"), options: .atomic)
+    default: try Data.pattern(200_000).write(to: site.folder.url.appending(path: "a.bin"), options: .atomic)
     }
     loop.settle()
     #expect(!exchange.isOpen && exchange.reader.isEnded == (change == "replaced"))

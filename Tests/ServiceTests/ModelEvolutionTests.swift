@@ -5,6 +5,7 @@ import BinderyService
 import BinderySystem
 import BinderyTelemetry
 import BinderyTestKit
+import BindingLaws
 import Foundation
 import Testing
 

@@ -8,19 +8,17 @@ import Foundation
 
 /// A folder with the files of a web page, and a server of these files.
 final class Site {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)")
+  let folder: TemporaryFolder
 
   init(_ files: [String: String] = [:]) throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     for (name, content) in files { try write(name, Data(content.utf8)) }
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  func path(_ name: String) -> String { folder.appending(path: name).path }
+  func path(_ name: String) -> String { folder(name) }
 
   func write(_ name: String, _ content: Data) throws {
-    let file = folder.appending(path: name)
+    let file = folder.url.appending(path: name)
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try content.write(to: file)
   }

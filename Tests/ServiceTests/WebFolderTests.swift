@@ -159,7 +159,7 @@ struct WebFolderTests {
     }
     try FileManager.default.linkItem(atPath: outside.path("token"), toPath: site.path("hard-link"))
     let socket = try Listener(address: .unix(path: site.path("socket")))
-    try Process.run(URL(filePath: "/usr/bin/mkfifo"), arguments: [site.path("pipe")]).waitUntilExit()
+    try ChildProcess.run("mkfifo", [site.path("pipe")])
     try site.serve(withoutServing: [outside.path("token")]) { address in
       let client = try SocketClient(address)
       for path in Self.attacks {

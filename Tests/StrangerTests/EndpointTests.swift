@@ -1,4 +1,5 @@
 import Bindery
+import BinderyTestKit
 import Foundation
 import Synchronization
 import Testing
@@ -151,9 +152,7 @@ private func run(
       Thread.detachNewThread {
         continuation.resume(
           with: Result {
-            try TallyServer.run(
-              ["-sS", "http://\(address)\(path)"] + options, executable: URL(filePath: "/usr/bin/curl")
-            ).output
+            try ChildProcess.run("curl", ["-sS", "http://\(address)\(path)"] + options).output
           })
       }
     }

@@ -1,4 +1,5 @@
 import Bindery
+import BinderyTestKit
 import Foundation
 import Synchronization
 import Testing
@@ -107,7 +108,7 @@ private func get(_ path: String, of service: Bindery.Service<CounterState>) asyn
   return try await withCheckedThrowingContinuation { continuation in
     Thread.detachNewThread {
       continuation.resume(
-        with: Result { try TallyServer.run(["-sS", url], executable: URL(filePath: "/usr/bin/curl")).output }.map {
+        with: Result { try ChildProcess.run("curl", ["-sS", url]).output }.map {
           $0.trimmingCharacters(in: .newlines)
         })
     }

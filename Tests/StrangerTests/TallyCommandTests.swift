@@ -1,3 +1,4 @@
+import BinderyTestKit
 import Foundation
 import Glibc
 import Testing

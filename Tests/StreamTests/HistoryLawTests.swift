@@ -2,6 +2,7 @@ import BinderyCore
 import BinderyJSON
 import BinderyMenu
 import BinderyTestKit
+import BindingLaws
 import Foundation
 import Synchronization
 import Testing
@@ -45,14 +46,14 @@ struct HistoryLawTests {
     let history = RecordedHistory()
     let loop = MemoryLoop(Store(root), history: history)
     var last = loop.store.snapshot
-    var before = try JSONValue(parsing: try loop.text("/state?stored"))
+    var before = try JSONTree(parsing: try loop.text("/state?stored"))
     for change in changes {
       loop.commit(change)
       let newest = loop.store.snapshot
       guard newest.revision != last.revision else { continue }
       history.recorded.withLock { $0.append(Revision(at: 0, from: last, to: newest, Root.shape)) }
       last = newest
-      let after = try JSONValue(parsing: try loop.text("/state?stored"))
+      let after = try JSONTree(parsing: try loop.text("/state?stored"))
       for (query, addressing) in [("", PatchBuilder.Addressing.indices), ("&ids", .ids)] {
         let (patch, undo) = try patches(of: newest.revision, query, loop)
         var value = before

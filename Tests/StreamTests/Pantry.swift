@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyTestKit
+import BindingLaws
 
 /// A model with every kind of place that a stream can watch, and random changes of it.
 struct Pantry: StateModel {

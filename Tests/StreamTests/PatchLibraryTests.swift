@@ -1,6 +1,8 @@
 import BinderyCore
+import BinderyJSON
 import BinderyMenu
 import BinderyTestKit
+import BindingLaws
 import Foundation
 import Testing
 
@@ -31,19 +33,8 @@ struct PatchLibraryTests {
 
   /// Runs a program with a text as its standard input.
   static func run(_ program: String, _ arguments: [String], input: String) throws {
-    // A file, because a program that fails before it has read a pipe would end the test process (SIGPIPE).
-    let file = FileManager.default.temporaryDirectory.appending(path: "patches-\(UUID())")
-    try Data(input.utf8).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let (process, errors) = (Process(), Pipe())
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments
-    process.standardInput = try FileHandle(forReadingFrom: file)
-    process.standardError = errors
-    try process.run()
-    let message = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0, "\(message)")
+    let result = try ChildProcess.run(program, arguments, input: input)
+    #expect(result.code == 0, "\(result.errors)")
   }
 
   /// Changes of nested lists, dictionaries, optionals and enums: inserts, removals, moves and edits together.
@@ -67,7 +58,7 @@ struct PatchLibraryTests {
     for name in ["add", "remove", "replace", "move"] { #expect(operations.contains("\"op\":\"\(name)\"")) }
     #expect(!operations.contains("\"at\":"))
     for line in lines.split(separator: "\n") {
-      let document = try JSONValue(parsing: String(line))
+      let document = try JSONTree(parsing: String(line))
       var value = try #require(document["before"])
       try value.apply(patch: try #require(document["patch"]).text, .indices)
       #expect(value.text == document["after"]?.text)
@@ -93,7 +84,7 @@ struct PatchLibraryTests {
   @Test func `with ids the pointers name elements by id, and positions are separate`() throws {
     let loop = MenuFixture.loop()
     let stream = loop.listen("/state/dishes?as=patch&ids")
-    var value = try JSONValue(parsing: try #require(stream.takeData().first))
+    var value = try JSONTree(parsing: try #require(stream.takeData().first))
     let id = "b10de400-0000-8000-8000-0000000000ff"
     let added = Dish(id: UUID(uuidString: id)!, name: "Bread", isFavorite: false, status: .inStock(quantity: 1))
     let commits: [(expected: String, change: (inout Menu) -> Void)] = [

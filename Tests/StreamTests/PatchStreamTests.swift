@@ -1,5 +1,6 @@
 import BinderyAPI
 import BinderyCore
+import BinderyJSON
 import BinderyMenu
 import BinderyTestKit
 import Testing
@@ -22,7 +23,7 @@ struct PatchStreamTests {
 
   @Test func `the patches of moved, removed and edited elements lead to the current value`() throws {
     let stream = loop.listen("/state?as=patch")
-    var value = try JSONValue(parsing: try #require(stream.takeData().first))
+    var value = try JSONTree(parsing: try #require(stream.takeData().first))
     let commits: [(inout Menu) -> Void] = [
       { $0.dishes.move(id: $0.dishes[3].id, to: 0) }, { $0.dishes.remove(at: 1) },
       { $0.firstDish.isFavorite = true }, { $0.selectedDay = $0.today.advanced(by: 3) },

@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyTestKit
+import BindingLaws
 import Testing
 
 /// Random commits, with clients that stall, lose their connection at any byte and reconnect.

@@ -76,7 +76,7 @@ struct StreamReplica {
     guard let base = received[paths[0]], base != StateHistory.absent else {
       throw Violation.unexpected("a patch without a base value", event, self)
     }
-    var value = try JSONValue(parsing: base.text)
+    var value = try JSONTree(parsing: base.text)
     try value.apply(patch: event.data)
     try take(Bytes(value.text), event, history)
   }

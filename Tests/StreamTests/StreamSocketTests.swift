@@ -2,6 +2,7 @@ import BinderyCore
 import BinderyService
 import BinderySystem
 import BinderyTestKit
+import BindingLaws
 import Foundation
 import Testing
 

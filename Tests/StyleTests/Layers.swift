@@ -10,26 +10,28 @@ enum Layers {
     "CBinderyXXHash": [],
 
     // Values.
-    "BinderyJSON": [],
+    "BinderyText": [],
+    "BinderyJSON": ["BinderyText"],
     "BinderyCryptography": ["CBinderySodium"],
-    "BinderyDigest": ["BinderyCryptography", "CBinderyXXHash", "Synchronization"],
-    "BinderyCore": ["BinderyDigest", "BinderyJSON", "FoundationEssentials", "Synchronization"],
+    "BinderyDigest": ["BinderyCryptography", "BinderyText", "CBinderyXXHash", "Synchronization"],
+    "BinderyCore": ["BinderyDigest", "BinderyJSON", "BinderyText", "FoundationEssentials", "Synchronization"],
     "BindingLaws": ["BinderyCore", "BinderyDigest", "BinderyJSON"],
 
     // Model files: models as JSON Schema.
     "BinderyModelFile": ["BinderyCore", "BinderyJSON"],
 
     // Metrics, logs and trace context.
-    "BinderyTelemetry": ["Synchronization"],
+    "BinderyTelemetry": ["BinderyText", "Synchronization"],
 
     // HTTP over plain sockets.
-    "BinderyHTTP": ["Synchronization"],
+    "BinderyHTTP": ["BinderyText", "Synchronization"],
     "BinderySystem": ["CBinderyLinux", "Glibc", "Synchronization"],
     "BinderyServer": ["BinderyHTTP", "BinderySystem", "BinderyTelemetry", "Synchronization"],
 
     // Durable commits.
     "BinderyJournal": [
-      "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderySystem", "BinderyTelemetry", "Synchronization",
+      "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderySystem", "BinderyTelemetry", "BinderyText",
+      "Synchronization",
     ],
     "BinderySQLite": [
       "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderySystem", "CBinderySQLite",
@@ -37,22 +39,23 @@ enum Layers {
 
     // A data file that is kept in step with a store.
     "BinderySync": [
-      "BinderyCore", "BinderyCryptography", "BinderyJSON", "BinderySystem", "BinderyTelemetry", "Synchronization",
+      "BinderyCore", "BinderyCryptography", "BinderyJSON", "BinderySystem", "BinderyTelemetry", "BinderyText",
+      "Synchronization",
     ],
 
     // The HTTP API over the state, and any model as a service.
     "BinderyAPI": [
       "BinderyCore", "BinderyCryptography", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyTelemetry",
-      "Synchronization",
+      "BinderyText", "Synchronization",
     ],
-    "BinderyOpenAPI": ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON"],
+    "BinderyOpenAPI": ["BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyText"],
     "BinderyClient": [],
     "BinderyConsole": [],
     "BinderyService": [
       "BinderyAPI", "BinderyClient", "BinderyConsole", "BinderyCore", "BinderyCryptography", "BinderyDigest",
       "BinderyHTTP", "BinderyJSON", "BinderyJournal", "BinderyModelFile", "BinderyOpenAPI", "BinderySQLite",
       "BinderyServer",
-      "BinderySync", "BinderySystem", "BinderyTelemetry", "FoundationEssentials", "Synchronization",
+      "BinderySync", "BinderySystem", "BinderyTelemetry", "BinderyText", "FoundationEssentials", "Synchronization",
     ],
     "Bindery": ["BinderyCore", "BinderyService"],
     "BinderyPostgreSQL": [
@@ -77,7 +80,7 @@ enum Layers {
     ],
     "BinderyTestKit": [
       "BinderyAPI", "BinderyCore", "BinderyDigest", "BinderyHTTP", "BinderyJSON", "BinderyServer", "BinderyService",
-      "BinderySystem", "CBinderyCurl", "Foundation", "FoundationEssentials", "Synchronization",
+      "BinderySystem", "CBinderyCurl", "CBinderyLinux", "Foundation", "FoundationEssentials", "Synchronization",
     ],
   ]
 

@@ -11,7 +11,10 @@ struct ReleaseTests {
     version = try #require(program.text.firstMatch(of: /version = "([0-9.]+)"/).map { String($0.output.1) })
   }
 
-  @Test(arguments: ["Dockerfile", "README.md", "compose.yaml", "deploy/kubernetes.yaml"])
+  @Test(arguments: [
+    "Dockerfile", "README.md", "compose.yaml", "deploy/kubernetes.yaml", "deploy/replicas/compose.yaml",
+    "deploy/replicas/kubernetes.yaml",
+  ])
   func `the image has the version of the program as its only tag`(path: String) throws {
     let file = try #require(Repository.file(path))
     // Not ports, such as bindery:8080.

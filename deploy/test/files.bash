@@ -36,12 +36,13 @@ check_files() {
   local bin=$work/checkers/bin
   if install_checkers > "$work/checkers.log" 2>&1; then
     check "hadolint accepts the Dockerfiles" "$bin/hadolint" "$root/Dockerfile" "$root"/Examples/*/Dockerfile
-    check "compose.yaml conforms to the Compose specification" \
-      "$bin/check-jsonschema" --builtin-schema vendor.compose-spec "$root/compose.yaml"
-    check "deploy/kubernetes.yaml conforms to the Kubernetes schemas" \
-      "$bin/kubernetes-validate" --strict --quiet "$root/deploy/kubernetes.yaml"
+    check "the Compose files conform to the Compose specification" "$bin/check-jsonschema" --builtin-schema \
+      vendor.compose-spec "$root"/{compose.yaml,deploy/replicas/compose.yaml}
+    check "the Kubernetes files conform to the Kubernetes schemas" "$bin/kubernetes-validate" --strict --quiet \
+      "$root"/deploy/{,replicas/}kubernetes.yaml
     check "shellcheck accepts the scripts" env --chdir "$root" "$bin/shellcheck" --external-sources \
-      scripts/container-test scripts/dist scripts/monitoring deploy/sbom deploy/manual \
+      scripts/container-test scripts/dist scripts/monitoring deploy/sbom deploy/manual deploy/static-executable \
+      deploy/static-libpq deploy/replicas/role.sh scripts/postgres \
       deploy/debian/{build,postinst,prerm,postrm}
   else
     skip_check "schemas and linters: pip cannot install them; see $work/checkers.log"

@@ -2,12 +2,14 @@
 
     python3 deploy/test/monitoring.py BINARY
 
-A server gets requests of all kinds, and a Prometheus server reads its metrics and evaluates the alert rules. Each
-metric that the dashboard or a rule names must exist, and each query of the dashboard must have a result.
+A server with SQLite and one with PostgreSQL get requests of all kinds, and a Prometheus server reads their metrics and
+evaluates the alert rules. Each metric that the dashboard or a rule names must exist, and each query of the dashboard must
+have a result.
 """
 
 import contextlib
 import json
+import os
 import pathlib
 import re
 import socket
@@ -49,6 +51,20 @@ def process(*command, **options):
             child.terminate()
 
 
+@contextlib.contextmanager
+def database():
+    """Starts a private PostgreSQL server."""
+    script = DEPLOY.parent / "scripts/postgres"
+    start = subprocess.run(
+        [script, "start", "--until-exit-of", str(os.getpid())], check=True, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, text=True)
+    url, directory = start.stdout.split()
+    try:
+        yield url
+    finally:
+        subprocess.run([script, "stop", directory], check=True, stdin=subprocess.DEVNULL)
+
+
 def address_of(server):
     """Returns the address from the log of a server."""
     for line in server.stderr:
@@ -64,6 +80,7 @@ def exercise(address):
     request(state + "/nothing")
     for time_of_day in ["tonight", "tomorrow", "tomorrow"]:
         request(state + "/time", "PATCH", json.dumps(time_of_day).encode(), {"Content-Type": "application/json"})
+    request(state, headers={"Prefer": "read=newest"})
     host, port = address.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), 10) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\n\r\n")
@@ -75,10 +92,11 @@ def metric_names(text):
 
 
 def check_names(metrics):
-    check = subprocess.run(["promtool", "check", "metrics"], input=metrics, capture_output=True, text=True, check=False)
-    if check.returncode:
-        fail("promtool finds mistakes in the metrics:\n" + check.stderr)
-    names = set(re.findall(r"^([a-z_]+)", metrics, re.MULTILINE))
+    for text in metrics:
+        check = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False)
+        if check.returncode:
+            fail("promtool finds mistakes in the metrics:\n" + check.stderr)
+    names = set(re.findall(r"^([a-z_]+)", "\n".join(metrics), re.MULTILINE))
     expressions = " ".join(re.findall(r"expr: (.*?)\n *(?:for|labels):", RULES.read_text(), re.DOTALL))
     expressions += " ".join(queries())
     if missing := metric_names(expressions) - names:
@@ -115,12 +133,13 @@ def wait_until_ready(prometheus):
     fail("Prometheus did not start")
 
 
-def check_queries(address, prometheus):
+def check_queries(addresses, prometheus):
     end = time.monotonic() + TIMEOUT
     remaining = list(queries())
     total = len(remaining)
     while remaining:
-        exercise(address)
+        for address in addresses:
+            exercise(address)
         remaining = [query for query in remaining if not ask(prometheus, query)]
         if time.monotonic() > end:
             fail("these queries have no result:\n  " + "\n  ".join(remaining))
@@ -155,16 +174,24 @@ def main(binary):
     with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as reserved:
         prometheus = "127.0.0.1:%d" % reserved.getsockname()[1]
         reserved.close()
-        serve = [binary, "serve", "--listen", "127.0.0.1:0", "--store", folder + "/bindery.db"]
-        with process(*serve, stderr=subprocess.PIPE, text=True) as server:
-            address = address_of(server)
-            exercise(address)
-            names = check_names(request(address + "/metrics"))
+        serve = [binary, "serve", "--listen", "127.0.0.1:0", "--store"]
+        options = {"stderr": subprocess.PIPE, "text": True}
+        with (
+            database() as url, process(*serve, folder + "/bindery.db", **options) as server,
+            process(*serve, url, **options) as replica,
+        ):
+            addresses = [address_of(server), address_of(replica)]
+            for address in addresses:
+                exercise(address)
+            names = check_names([request(address + "/metrics") for address in addresses])
             configuration = {
                 "global": {"scrape_interval": "250ms", "scrape_timeout": "250ms", "evaluation_interval": "250ms"},
                 "rule_files": [str(RULES.resolve())],
                 "scrape_configs": [
-                    {"job_name": "bindery", "static_configs": [{"targets": [address.removeprefix("http://")]}]}
+                    {
+                        "job_name": "bindery",
+                        "static_configs": [{"targets": [address.removeprefix("http://") for address in addresses]}],
+                    }
                 ],
             }
             file = pathlib.Path(folder, "prometheus.yml")
@@ -174,7 +201,7 @@ def main(binary):
                 f"--web.listen-address={prometheus}", "--log.level=error", stdin=subprocess.DEVNULL,
             ):
                 wait_until_ready("http://" + prometheus)
-                total = check_queries(address, "http://" + prometheus)
+                total = check_queries(addresses, "http://" + prometheus)
                 rules = check_rules("http://" + prometheus)
     print(f"monitoring: {names} metrics exist, {total} queries have a result, {rules} alert rules are valid")
 

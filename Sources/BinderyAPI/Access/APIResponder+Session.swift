@@ -8,7 +8,7 @@ extension APIResponder {
   ///
   /// Browsers need it because `EventSource` cannot send an `Authorization` header.
   func session(
-    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ body: RequestBody, _ exchange: ExchangeID
   ) throws(Problem) -> Reply {
     if let response = try optionsResponse(head.method, .session) { return .response(response) }
     guard try bodyRange(body) != nil else { return .needsBody }
@@ -16,34 +16,36 @@ extension APIResponder {
     let cookie: String?
     switch head.method {
     case .post: cookie = try authenticator.beginSession(caller)
-    case .delete: cookie = authenticator.endSession(caller)
+    case .delete:
+      try checkCapacity(for: .commit)
+      let complete = responseHandler(for: exchange)
+      let deletion = authenticator.deletionCookie
+      let end = authenticator.endSession(caller) { failure in
+        complete(failure.map { .failure(Self.sessionEndsLater($0)) } ?? .success(Self.noContent(setting: deletion)))
+      }
+      if end.isShared { return .later(.awaitingCommit) }
+      cookie = end.cookie
     default:
       guard let access = authenticator.access(of: caller) else { throw Revocation.tokenRequired.problem }
       var response = Response(.ok, .json(access.json))
       response.isVolatile = true
       return .response(response)
     }
+    return .response(Self.noContent(setting: cookie))
+  }
+
+  private static func noContent(setting cookie: String?) -> Response {
     var response = Response(.noContent)
     response.addField(.setCookie, cookie)
     response.isVolatile = true
-    return .response(response)
-  }
-}
-
-/// Paths with their own authentication rules, as bytes, so that they can be compared before the path is decoded.
-enum FixedPath {
-  static let session = Array("/session".utf8)
-  static let events = Array("/events".utf8)
-  static let livez = Array("/livez".utf8)
-  static let readyz = Array("/readyz".utf8)
-
-  /// Returns whether a request is `POST /events`, which has a body only because its list of places can be long.
-  static func isPostedRead(_ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
-    if case .post = head.method { bytes.holds(events, at: path) } else { false }
+    return response
   }
 
-  /// Returns whether a path is that of a health check.
-  static func isProbe(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
-    bytes.holds(livez, at: path) || bytes.holds(readyz, at: path)
+  /// The problem of a session whose end could not be stored.
+  private static func sessionEndsLater(_ failure: JournalFailure) -> Problem {
+    Problem(
+      .unavailable,
+      "The session has ended on this server. The other servers accept it until the database works again: "
+        + failure.reason)
   }
 }

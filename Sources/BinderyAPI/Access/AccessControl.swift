@@ -1,3 +1,4 @@
+package import BinderyCore
 import BinderyHTTP
 import Synchronization
 
@@ -12,6 +13,8 @@ package final class AccessControl: Sendable {
   /// The sessions that were ended before they expired.
   package let endedSessions: EndedSessions
   private let clock: @Sendable () -> Int64
+  /// Ends a session on all servers that share the store; nil if there is only this one.
+  private let shareEnd: SharedEnd?
   /// The lock protects the valid tokens (nil if the service does not require one) and the list of event loops. It is
   /// held only to copy or replace them: event loops are notified after it is released.
   private let state: Mutex<(tokens: AccessTokens?, loops: [AccessChanges])>
@@ -24,10 +27,12 @@ package final class AccessControl: Sendable {
   ///   - origins: The origins whose pages may send requests (CORS).
   ///   - cookie: The session cookie settings.
   ///   - endedSessionsPerToken: The maximum number of ended sessions that are stored for each token.
+  ///   - shareEnd: Ends a session on all servers that share the store; nil if there is only this one.
   ///   - clock: Returns seconds since 1970.
   package init(
     tokens: AccessTokens? = nil, hosts: HostNames? = nil, origins: Origins = Origins([]),
     cookie: SessionCookie = SessionCookie(isSecure: false, lifetime: 3_600), endedSessionsPerToken: Int = 65_536,
+    shareEnd: SharedEnd? = nil,
     clock: @escaping @Sendable () -> Int64 = { 0 }
   ) {
     self.hosts = hosts
@@ -35,6 +40,7 @@ package final class AccessControl: Sendable {
     self.cookie = cookie
     endedSessions = EndedSessions(maximumPerToken: endedSessionsPerToken)
     self.clock = clock
+    self.shareEnd = shareEnd
     state = Mutex((tokens, []))
   }
 
@@ -61,7 +67,29 @@ package final class AccessControl: Sendable {
     return changes
   }
 
-  /// Ends a session before it expires.
+  /// Stores the end of a session for all servers. The completion gets the reason if it is not stored yet.
+  package typealias SharedEnd =
+    @Sendable (
+      _ session: [UInt8], _ expires: Int64, _ completion: @escaping @Sendable (JournalFailure?) -> Void
+    ) -> Void
+
+  /// Ends sessions that other servers have ended.
+  ///
+  /// - Parameter sessions: Their bytes, as they were shared.
+  package func sessionsDidEnd(_ sessions: [[UInt8]]) {
+    for session in sessions.compactMap(Session.init(message:)) { end(session) }
+  }
+
+  /// Ends a session on all servers that share the store.
+  ///
+  /// - Returns: False if there is only this server; the completion is then not called.
+  func share(endOf session: Session, _ completion: @escaping @Sendable (JournalFailure?) -> Void) -> Bool {
+    guard let shareEnd else { return false }
+    shareEnd(session.message, session.expires, completion)
+    return true
+  }
+
+  /// Ends a session on this server before it expires.
   func end(_ session: Session) {
     endedSessions.insert(session, now: now)
     for loop in state.withLock({ $0.loops }) { loop.sessionDidEnd(session) }

@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyCryptography
+import BinderyText
 
 /// The valid tokens of a service, stored as digests only.
 package struct AccessTokens: Sendable {
@@ -9,7 +10,7 @@ package struct AccessTokens: Sendable {
   struct Entry: Sendable {
     let id: ID
     let scope: AccessToken.Scope
-    /// What the history stores about commits of this token.
+    /// The metadata of commits of this token in the history.
     let commitMetadata: CommitMetadata
     fileprivate let hash: (UInt64, UInt64)
     /// The key that authenticates the sessions of this token. Removing the token therefore ends its sessions.
@@ -18,10 +19,7 @@ package struct AccessTokens: Sendable {
     /// The id as 16 hexadecimal digits, as `GET /session` reports it.
     var group: String { Self.group(id) }
 
-    fileprivate static func group(_ id: ID) -> String {
-      let digits = String(id, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    fileprivate static func group(_ id: ID) -> String { id.hexadecimal(width: 16) }
   }
 
   private let entries: [Entry]

@@ -275,11 +275,20 @@ final class Authenticator {
 
   /// Ends the session that authenticated the request, if it was a session.
   ///
-  /// - Returns: The value of `Set-Cookie`; nil if the service does not require a token.
-  func endSession(_ principal: Principal) -> String? {
-    if case .session(let session) = principal { accessControl.end(session) }
-    return tokens == nil ? nil : accessControl.cookie.deletionHeader
+  /// - Parameter completion: Called on any thread once all servers that share the store will end it, or with the reason
+  ///   if they do not yet.
+  /// - Returns: The value of `Set-Cookie`; nil if the service does not require a token. And whether the completion will
+  ///   be called.
+  func endSession(
+    _ principal: Principal, _ completion: @escaping @Sendable (JournalFailure?) -> Void
+  ) -> (cookie: String?, isShared: Bool) {
+    guard case .session(let session) = principal else { return (deletionCookie, false) }
+    accessControl.end(session)
+    return (deletionCookie, accessControl.share(endOf: session, completion))
   }
+
+  /// The value of `Set-Cookie` that deletes the cookie; nil if the service does not require a token.
+  var deletionCookie: String? { tokens == nil ? nil : accessControl.cookie.deletionHeader }
 }
 
 /// The values of `WWW-Authenticate` (RFC 6750 §3).

@@ -1,6 +1,6 @@
 import BinderyJSON
 
-/// What the credential of a client permits, as `GET /session` reports it.
+/// The permissions of a client, as `GET /session` reports them.
 struct ClientAccess {
   let scope: AccessToken.Scope
   /// Equal for clients with the same token, and for all clients of a service that requires none.

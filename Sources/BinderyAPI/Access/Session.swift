@@ -1,5 +1,6 @@
 import BinderyCryptography
 import BinderyHTTP
+import BinderyText
 
 /// A browser session. Browsers need it because `EventSource` cannot send a token, but sends cookies automatically.
 ///
@@ -20,8 +21,9 @@ struct Session: Hashable, Sendable {
     self.expires = expires
   }
 
-  /// The bytes that the HMAC authenticates: token id, nonce and expiry time, in big-endian order.
-  private var message: [UInt8] {
+  /// The bytes that the HMAC authenticates: token id, nonce and expiry time, in big-endian order. Without the HMAC they
+  /// are no credential.
+  var message: [UInt8] {
     Self.bytes(token) + Self.bytes(UInt64(truncatingIfNeeded: nonce >> 64))
       + Self.bytes(UInt64(truncatingIfNeeded: nonce)) + Self.bytes(UInt64(bitPattern: expires))
   }
@@ -39,6 +41,21 @@ struct Session: Hashable, Sendable {
     Base64URL.encoded(message + entry.sessionCode.code(message))
   }
 
+  /// Parses a message. Returns nil if it has another length.
+  init?(message: [UInt8]) {
+    guard message.count == Self.messageLength else { return nil }
+    let words = Self.words(message[...])
+    token = words[0]
+    nonce = UInt128(words[1]) << 64 | UInt128(words[2])
+    expires = Int64(bitPattern: words[3])
+  }
+
+  private static func words(_ message: ArraySlice<UInt8>) -> [UInt64] {
+    stride(from: 0, to: messageLength, by: 8).map { start in
+      message[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    }
+  }
+
   /// Parses a cookie value. Returns nil if it was not signed with one of these tokens.
   init?(text: String, _ tokens: AccessTokens) {
     // Base64 needs four characters for three bytes. The length is checked first, so that long values are rejected
@@ -46,16 +63,11 @@ struct Session: Hashable, Sendable {
     guard text.utf8.count == (Self.messageLength + SHA256.digestLength) * 4 / 3 + 1,
       let bytes = Base64URL.decoded(text), bytes.count == Self.messageLength + SHA256.digestLength
     else { return nil }
-    let words = stride(from: 0, to: Self.messageLength, by: 8).map { start in
-      bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    }
-    guard let entry = tokens[id: words[0]],
+    guard let session = Session(message: Array(bytes[..<Self.messageLength])), let entry = tokens[id: session.token],
       Secrets.areEqual(
         entry.sessionCode.code(bytes[..<Self.messageLength]), Array(bytes[Self.messageLength...]))
     else { return nil }
-    token = words[0]
-    nonce = UInt128(words[1]) << 64 | UInt128(words[2])
-    expires = Int64(bitPattern: words[3])
+    self = session
   }
 }
 

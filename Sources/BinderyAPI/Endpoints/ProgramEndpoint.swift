@@ -60,8 +60,6 @@ struct ProgramEndpoints: Sendable {
   init(_ endpoints: [ProgramEndpoint]) { self.endpoints = endpoints }
 
   var isEmpty: Bool { endpoints.isEmpty }
-  /// The paths with placeholders.
-  var templates: [String] { endpoints.map(\.template) }
 
   /// Returns the endpoints at a path, one for each method. Literal segments take precedence over placeholders.
   func find(_ path: [String]) -> [ProgramEndpoint] {

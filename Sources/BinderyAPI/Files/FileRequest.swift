@@ -110,7 +110,7 @@ struct FileContent: Sendable {
   /// The number of bytes of the content.
   let length: Int
   let firstSlice: [UInt8]
-  /// What follows the first slice; nil if nothing does, so that the file is closed.
+  /// The content after the first slice; nil if there is none, so that the file is closed.
   let rest: Rest?
 
   /// The part of a long file that is not read yet.

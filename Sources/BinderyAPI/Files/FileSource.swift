@@ -3,13 +3,13 @@ package protocol FileSource: Sendable {
   /// Runs a closure on a thread that may wait for the disk.
   func perform(_ work: @escaping @Sendable () -> Void)
 
-  /// Opens the file at a path. Called on such a thread.
+  /// Opens the file at a path. Called on a thread that may wait for the disk.
   ///
   /// - Parameter names: The names of the folders and of the file, which are not checked yet.
   func open(_ names: [String]) -> OpenedPath
 }
 
-/// What is at a path of a ``FileSource``.
+/// The result of opening a path of a ``FileSource``.
 package enum OpenedPath: Sendable {
   case file(SourceFile)
   case folder

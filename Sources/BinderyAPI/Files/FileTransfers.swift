@@ -11,7 +11,7 @@ final class FileTransfers {
   private let key: DigestKey
   private let budget: ByteBudget
   private let loop: LoopHandle
-  /// What the reading threads have read.
+  /// The results of the threads that read files.
   private let mailbox = ExchangeMailbox<FileTransfer.Result>()
   private let exchanges: ExchangeTable
 
@@ -61,7 +61,7 @@ final class FileTransfers {
 
 /// A request for a file whose response has not ended.
 final class FileTransfer {
-  /// What a thread has read.
+  /// The result of a read on another thread.
   enum Result: Sendable {
     case response(FileResponse)
     /// The next slice; nil if the file has changed, or cannot be read.
@@ -71,9 +71,9 @@ final class FileTransfer {
   let request: FileRequest
   /// The request as it was sent, for hints; nil if the client gets none.
   let sent: SentRequest?
-  /// What was read and not written yet.
+  /// The last result, until it is written to the connection.
   var result: Result?
-  /// What was not read yet.
+  /// The part of the file that is not read yet.
   var rest: FileContent.Rest?
   /// Whether a thread reads.
   var isReading = true

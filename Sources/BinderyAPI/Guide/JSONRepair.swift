@@ -19,11 +19,7 @@ enum JSONRepair {
   }
 
   /// Returns the JSON of a string.
-  static func string(_ text: String) -> String {
-    var writer = JSONWriter()
-    writer.string(text)
-    return String(decoding: writer.bytes, as: UTF8.self)
-  }
+  static func string(_ text: String) -> String { JSONTree.string(text).text }
 
   /// Returns whether a text is like `name=value&name=value` or `name: value`.
   private static func isPairs(_ text: String) -> Bool {

@@ -3,7 +3,7 @@ import BinderyHTTP
 
 /// Explains paths that the types of the state do not define.
 struct PathGuide {
-  /// What is wrong with a path.
+  /// The mistake in a path, and the path that the client probably meant.
   struct Explanation {
     let detail: String
     var expected: String?

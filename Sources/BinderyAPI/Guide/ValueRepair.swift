@@ -127,29 +127,8 @@ struct ValueRepair {
 }
 
 extension JSONNode {
-  /// The text without the white space between its tokens. Strings and numbers are kept as they were written.
-  var compact: String {
-    var writer = JSONWriter()
-    write(into: &writer)
-    return String(decoding: writer.bytes, as: UTF8.self)
-  }
-
-  private func write(into writer: inout JSONWriter) {
-    switch kind {
-    case .array:
-      writer.beginArray()
-      for element in elements { element.write(into: &writer) }
-      writer.endArray()
-    case .object:
-      writer.beginObject()
-      for (key, value) in members {
-        writer.key(key.string ?? "")
-        value.write(into: &writer)
-      }
-      writer.endObject()
-    case .null, .bool, .number, .string: writer.raw(Array(text))
-    }
-  }
+  /// The text without the white space between its tokens.
+  var compact: String { JSONTree(self).text }
 
   /// Whether the value is null, a Boolean or a number.
   fileprivate var isLeaf: Bool {

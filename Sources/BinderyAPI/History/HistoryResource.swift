@@ -282,8 +282,7 @@ extension HistoryResource {
   private static func response(_ revision: Int, changed: Bool) -> Response {
     var writer = JSONWriter()
     writer.beginObject()
-    writer.key("revision")
-    writer.integer(Int64(revision))
+    writer.member("revision", Int64(revision))
     writer.endObject()
     return Response(.ok, .json(writer.bytes), revision: revision, changed: changed)
   }
@@ -327,8 +326,7 @@ private struct PageText {
     writer.beginArray()
     for revision in revisions { write(revision) }
     writer.endArray()
-    writer.key("oldest")
-    writer.integer(Int64(oldest))
+    writer.member("oldest", Int64(oldest))
     writer.endObject()
     endPart()
   }
@@ -338,12 +336,9 @@ private struct PageText {
   /// Writes a revision in the form of the API, with visible patches instead of stored ones.
   private mutating func write(_ revision: Revision) {
     writer.beginObject()
-    writer.key("revision")
-    writer.integer(Int64(revision.number))
-    writer.key("at")
-    writer.string(Timestamp(milliseconds: Int(revision.timestamp)).text)
-    writer.key("by")
-    writer.string(revision.metadata.author)
+    writer.member("revision", Int64(revision.number))
+    writer.member("at", Timestamp(milliseconds: Int(revision.timestamp)).text)
+    writer.member("by", revision.metadata.author)
     writer.key("patch")
     write(patch: jsonPatch(revision.shown?.patch ?? revision.patch, revision.positions?.patch))
     writer.key("undo")

@@ -76,14 +76,12 @@ extension Problem {
     writer.beginObject()
     writer.member("type", "\(basePath.text)/problems/\(kind.rawValue)")
     writer.member("title", kind.title)
-    writer.key("status")
-    writer.integer(Int64(status.rawValue))
+    writer.member("status", Int64(status.rawValue))
     writer.member("detail", detail)
     if let pointer { writer.member("pointer", pointer) }
     if let expected { writer.member("expected", expected) }
     if let operation {
-      writer.key("operation")
-      writer.integer(Int64(operation))
+      writer.member("operation", Int64(operation))
     }
     if let activeCase { writer.member("activeCase", activeCase) }
     if let cases {
@@ -122,14 +120,6 @@ extension Problem {
   }
 }
 
-extension JSONWriter {
-  /// Writes a member whose value is a string.
-  mutating func member(_ name: String, _ text: String) {
-    key(name)
-    string(text)
-  }
-}
-
 // MARK: Creating a problem from an error
 
 extension Problem {
@@ -162,6 +152,13 @@ extension Problem {
     Problem(.contentTooLarge, "The body exceeds the server's size limit. Split the change into smaller requests.")
   }
 
+  /// The problem for a request to a server that is stopping.
+  static var stopping: Problem {
+    Problem(
+      .unavailable, "The server is shutting down. Nothing was changed; retry after the seconds in Retry-After."
+    ).with { $0.closesConnection = true }
+  }
+
   /// The problem for a request that arrives while too many others wait for a response.
   static var tooManyPendingResponses: Problem {
     Problem(
@@ -189,10 +186,17 @@ extension Problem {
     case .full(let reason): self.init(.insufficientStorage, "\(reason) Nothing was changed.")
     case .unavailable, .overtaken: self.init(.unavailable, "\(failure.reason) Nothing was changed.")
     case .unknownOutcome(let reason, let revision):
+      let comparison =
+        revision.map {
+          "if State-Revision is still \($0), the write was not stored; if it is higher, compare the value."
+        }
+          ?? """
+          compare the value, which other servers may have changed meanwhile. A request with an Idempotency-Key can be \
+          sent again at once: it is stored at most once.
+          """
       self.init(
         .unknownOutcome,
-        "\(reason) It is not known whether this write was stored. Once /readyz is 200, GET the path: if State-Revision "
-          + "is still \(revision), the write was not stored; if it is higher, compare the value.")
+        "\(reason) It is not known whether this write was stored. Once /readyz is 200, GET the path: \(comparison)")
       self.revision = revision
     }
   }

@@ -125,10 +125,16 @@ extension ProblemKind {
       The server cannot handle the request at the moment: it is shutting down, overloaded, or cannot store writes. A \
       write with this response was not applied and will not be.
       """
+    case .behind:
+      """
+      Several servers share the state. The request asked for the newest state, or for one that its client has seen on \
+      another server (State-Revision and State-History), and this server could not confirm within 5 seconds that it \
+      has it. It does not answer with an older state.
+      """
     case .unknownOutcome:
       """
-      The disk failed while the write was being stored, and the server cannot read back whether it was. Until it can, \
-      no write is accepted and the state shows the last revision that is certain (State-Revision).
+      The disk or the database failed while the write was being stored, and the server cannot read back whether it \
+      was. Until it can, no write is accepted and the state shows the last revision that is certain.
       """
     case .internalError: "The server failed to handle the request."
     }
@@ -196,10 +202,17 @@ extension ProblemKind {
     case .notImplemented: "Use GET, HEAD, PATCH, PUT, POST, DELETE or OPTIONS."
     case .insufficientStorage: "Free space on the server's disk. Retry after the seconds in the Retry-After field."
     case .unavailable: "Retry after the seconds in the Retry-After field."
+    case .behind:
+      """
+      Retry after the seconds in the Retry-After field, perhaps on another server. Without State-Revision and “Prefer: \
+      read=newest” the server answers with the state that it has.
+      """
     case .unknownOutcome:
       """
-      Wait until /readyz is 200, then GET the path. If State-Revision is the same as in this response, the write was \
-      not stored: send it again. If it is higher, compare the value with the one that was sent.
+      Send a request with an Idempotency-Key again: it is stored at most once. Otherwise wait until /readyz is 200, \
+      then GET the path. If State-Revision is the same as in this response, the write was not stored: send it again. \
+      If it is higher, or this response has none because several servers share the state, compare the value with the \
+      one that was sent.
       """
     case .internalError: "Read the value to see whether a write was applied, and look at the server's log."
     }

@@ -43,6 +43,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
   case notImplemented = "not-implemented"
   case insufficientStorage = "insufficient-storage"
   case unavailable = "unavailable"
+  case behind = "behind"
   case unknownOutcome = "unknown-outcome"
   case internalError = "internal-error"
 
@@ -70,7 +71,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .fieldsTooLarge: .requestHeaderFieldsTooLarge
     case .notImplemented: .notImplemented
     case .insufficientStorage: .insufficientStorage
-    case .unavailable, .unknownOutcome: .serviceUnavailable
+    case .unavailable, .behind, .unknownOutcome: .serviceUnavailable
     case .internalError: .internalServerError
     }
   }
@@ -117,6 +118,7 @@ package enum ProblemKind: String, Sendable, CaseIterable {
     case .notImplemented: "Not implemented: unknown method"
     case .insufficientStorage: "Insufficient storage"
     case .unavailable: "Service unavailable"
+    case .behind: "Service unavailable: this server is behind another one"
     case .unknownOutcome: "The outcome of the write is unknown"
     case .internalError: "Internal server error"
     }

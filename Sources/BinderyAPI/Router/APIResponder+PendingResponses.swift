@@ -32,7 +32,7 @@ extension APIResponder {
     if case .stream(let stream) = open.state { return streams.produce(stream, exchange, into: &output) }
     output.setCommonFields(open.fields)
     switch open.state {
-    case .stream, .awaitingBody, .awaitingCommit, .awaitingHistory, .awaitingEndpoint: return .idle
+    case .stream, .awaitingBody, .awaitingCommit, .awaitingVersion, .awaitingHistory, .awaitingEndpoint: return .idle
     case .completed(let result, _): return write(result, open, exchange, to: &output)
     case .longResponse(let response): return continueResponse(response, &output)
     case .file(let transfer): return produceFile(transfer, exchange, into: &output)
@@ -71,11 +71,12 @@ extension APIResponder {
 
   package func peerDisconnected(_ exchange: ExchangeID) {
     guard let open = exchanges.remove(exchange) else { return }
+    reads.remove(exchange)
     switch open.state {
     case .stream(let stream): streams.close(stream, exchange)
     case .longPoll(let poll): streams.close(poll, exchange)
     case .awaitingEndpoint(let task): task.cancel()
-    case .awaitingBody, .awaitingCommit, .awaitingHistory, .completed, .longResponse, .file: break
+    case .awaitingBody, .awaitingCommit, .awaitingVersion, .awaitingHistory, .completed, .longResponse, .file: break
     }
     if let observed = open.observed { observeDisconnect(observed, exchange) }
   }
@@ -88,7 +89,34 @@ extension APIResponder {
     for (exchange, result) in mailbox.takeAll() { complete(exchange, result) }
     if let files { for exchange in files.takeResults() { context.markReady(exchange) } }
     handleAccessChanges()
+    completeReads()
     streams.notifySubscribers()
+  }
+
+  /// Continues the reads and streams whose wait is over.
+  private func completeReads() {
+    for (exchange, problem) in reads.takeDecided() {
+      switch exchanges[exchange]?.state {
+      case .stream(let stream)?: streams.didCatchUp(stream, exchange)
+      case .awaitingVersion(let request, let principal)?: complete(exchange, request, principal, problem)
+      default: continue
+      }
+    }
+  }
+
+  /// Answers a read that has waited for a version, or begins its long poll.
+  private func complete(
+    _ exchange: ExchangeID, _ request: StateRequest, _ principal: Principal, _ problem: Problem?
+  ) {
+    do throws(Problem) {
+      if let problem { throw problem }
+      if let poll = try longPoll(request, exchange, principal) {
+        exchanges[exchange]?.state = .longPoll(poll)
+      } else {
+        let response = try api.state.read(request, in: currentSnapshot)
+        complete(exchange, .success(response))
+      }
+    } catch { complete(exchange, .failure(error)) }
   }
 
   /// Decides a write again, because another server has committed first.
@@ -111,13 +139,25 @@ extension APIResponder {
     context.markReady(exchange)
   }
 
-  package func turnDidEnd() { writes.wakeJournal() }
-
-  package func timerFired(_ token: UInt64) {
-    if token == Self.snapshotReleaseToken { cachedSnapshot = nil } else { streams.timerFired(token) }
+  package func turnDidEnd() {
+    writes.wakeJournal()
+    reads.wakeJournal()
   }
 
-  package func willStop() { streams.drain() }
+  package func timerFired(_ token: UInt64) {
+    switch token {
+    case Self.snapshotReleaseToken: cachedSnapshot = nil
+    case PendingReads<Root>.timerToken:
+      reads.timerFired()
+      completeReads()
+    default: streams.timerFired(token)
+    }
+  }
+
+  package func willStop() {
+    streams.drain()
+    for exchange in reads.takeAll() { complete(exchange, .failure(.stopping)) }
+  }
 
   package func reject(_ rejection: Rejection, into output: inout ResponseWriter) {
     metrics.countRejection(rejection)
@@ -146,5 +186,24 @@ extension APIResponder {
   private func continueResponse(_ response: ChunkedResponse, _ output: inout ResponseWriter) -> ProduceResult {
     outcome.isUnchanged = response.isUnchanged
     return response.write(to: &output)
+  }
+}
+
+extension APIResponder {
+  /// Returns the versions that the client has seen and that this server may not have.
+  ///
+  /// - Parameter seen: The version in the id of the last event that the client received.
+  func missingVersions(
+    _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ seen: StateVersion? = nil
+  ) -> [StateVersion] {
+    guard api.state.store.isShared else { return [] }
+    var missing: [StateVersion] = []
+    if let seen, !reads.isReached(seen) { missing.append(seen) }
+    if let revision = head.first(.stateRevision), let history = head.first(.stateHistory),
+      let seen = StateVersion(revision: bytes.text(revision), history: bytes.text(history)), !reads.isReached(seen)
+    {
+      missing.append(seen)
+    }
+    return missing
   }
 }

@@ -35,6 +35,8 @@ package final class APIResponder<Root: Sendable>: Responder {
   var spanIDs = SpanIDGenerator()
   /// Writes that wait for the journal.
   let writes: PendingWrites<Root>
+  /// Reads and streams that wait until this server has published the version that their clients have seen on another.
+  let reads: PendingReads<Root>
   /// Buffers that are reused for each request.
   var scratch = Scratch()
   /// The maximum number of open exchanges of each kind. A copy, because each write reads it.
@@ -58,6 +60,7 @@ package final class APIResponder<Root: Sendable>: Responder {
     self.maximumPendingResponses = api.streamLimits.maximumPendingResponses
     self.files = api.files.map { FileTransfers($0, api.state.key, api.fileBudget, context.handle, exchanges) }
     self.writes = PendingWrites(api.state.store, api.writeBudget, context.handle)
+    self.reads = PendingReads(api.state.store, context)
     self.streams = Streams(
       api.state, exchanges, context: context, limits: api.streamLimits, authenticator: authenticator,
       metrics: metrics.streams)
@@ -190,7 +193,7 @@ extension APIResponder {
       let route = try api.state.resolve(segments)
       return try respond(cache(route, segments, path, bytes), head, bytes, body, exchange)
     case "events"? where target.segments.count == 1: return try events(head, bytes, body)
-    case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body)
+    case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body, exchange)
     case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange)
     default: return try document(target, head, bytes, body)
     }
@@ -211,7 +214,8 @@ extension APIResponder {
     _ exchange: ExchangeID
   ) throws(Problem) -> Reply {
     outcome.route = path.metrics
-    if case .none = body, isPlainRead(head, bytes) {
+    let missing = missingVersions(head, bytes)
+    if case .none = body, missing.isEmpty, isPlainRead(head, bytes) {
       try checkCapacity()
       if let encoded = path.encodedResponse(at: api.state.store.revision) { return .encoded(encoded) }
       return .response(try api.state.read(path, in: currentSnapshot, reusing: takeBuffer()))
@@ -222,20 +226,28 @@ extension APIResponder {
     try checkCapacity()
     switch request.method {
     case .get, .head:
-      if let poll = try longPoll(request, exchange) { return .later(.longPoll(poll)) }
+      if !missing.isEmpty || request.preferences.readsNewest && api.state.store.isShared {
+        try checkCapacity(for: .version)
+        reads.add(exchange, missing: missing, limit: PendingReads<Root>.limitMilliseconds)
+        return .later(.awaitingVersion(request, caller))
+      }
+      if let poll = try longPoll(request, exchange, caller) { return .later(.longPoll(poll)) }
       return .response(try api.state.read(request, in: currentSnapshot))
     case .options: return .response(api.state.options(request))
     default: return try write(request, content, head, bytes, body, exchange)
     }
   }
 
-  /// Returns whether a request is a `GET` or `HEAD` for the JSON of a value, without a query and conditions.
+  /// Returns whether a request is a `GET` or `HEAD` for the JSON of a value, without a query, conditions and
+  /// preferences.
   private func isPlainRead(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Bool {
     switch head.method {
     case .get, .head: break
     default: return false
     }
-    if head.query != nil || head.contains(.ifNoneMatch) || head.contains(.ifMatch) { return false }
+    if head.query != nil || head.contains(.ifNoneMatch) || head.contains(.ifMatch) || head.contains(.prefer) {
+      return false
+    }
     if case .json? = ResponseFormat(head, bytes) { return true }
     return false
   }
@@ -259,10 +271,7 @@ extension APIResponder {
   func checkCapacity(for kind: OpenExchange.Kind? = nil) throws(Problem) {
     if let kind, exchanges.count(of: kind) >= maximumPendingResponses { throw .tooManyPendingResponses }
     guard streams.isDraining else { return }
-    throw Problem(
-      .unavailable,
-      "The server is shutting down. Nothing was changed; retry after the seconds in Retry-After."
-    ).with { $0.closesConnection = true }
+    throw Problem.stopping
   }
 }
 

@@ -1,4 +1,5 @@
 import BinderyCryptography
+import BinderyText
 
 /// The path of a service's root on its host, such as `/menu` behind a proxy that forwards only the requests below it.
 ///
@@ -61,7 +62,7 @@ package struct BasePath: Sendable {
 
   /// Returns a short text that differs between base paths, for the names of cookies.
   ///
-  /// A browser sends the cookies of `/a` also to `/a/b`. With the same name, a service there could not tell its own
-  /// cookie from that of the service at `/a`.
+  /// A browser sends the cookies of `/a` also to `/a/b`. If both services used the same name, the one at `/a/b` could
+  /// not distinguish the cookies.
   var digest: String { Base64URL.encoded(Array(SHA256.digest(bytes).prefix(6))) }
 }

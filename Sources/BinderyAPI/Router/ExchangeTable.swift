@@ -38,17 +38,19 @@ final class ExchangeTable {
 
 /// An exchange whose response has not ended.
 struct OpenExchange {
-  /// What an exchange waits for, or what is being sent.
+  /// The state of an exchange: the event that it waits for, or the response that is being sent.
   enum State {
     /// The client sends the body of a request whose head has passed the middleware.
     case awaitingBody
     /// A write waits for the journal.
     case awaitingCommit
+    /// A read waits until this server has what its client has seen.
+    case awaitingVersion(StateRequest, Principal)
     /// Another thread reads the history, or reverts a revision.
     case awaitingHistory
     /// An endpoint of the program has not returned.
     case awaitingEndpoint(Task<Void, Never>)
-    /// What another thread has completed; `produce` writes it. Counts as the kind of exchange that it was.
+    /// Another thread has completed the response, and `produce` writes it. Counts as the kind that it was before.
     indirect case completed(Result<Response, Problem>, Kind)
     case longPoll(LongPoll)
     /// A long response is written slice by slice.
@@ -59,19 +61,20 @@ struct OpenExchange {
 
   /// A kind of exchange. Each has a limit of its own, so that many of one kind do not stop others.
   enum Kind: Int, CaseIterable {
-    case body, commit, history, endpoint, longPoll, longResponse, file, stream
+    case body, commit, version, history, endpoint, longPoll, longResponse, file, stream
   }
 
   var state: State
   /// The header fields of every response to this request.
   var fields = FieldLines()
-  /// What metrics and the access log need; nil if there is nothing to report at the end.
+  /// The data for metrics and the access log; nil if there is nothing to report at the end.
   var observed: ObservedRequest?
 
   var kind: Kind {
     switch state {
     case .awaitingBody: .body
     case .awaitingCommit: .commit
+    case .awaitingVersion: .version
     case .awaitingHistory: .history
     case .awaitingEndpoint: .endpoint
     case .completed(_, let kind): kind
@@ -85,7 +88,7 @@ struct OpenExchange {
   /// Indicates whether a response from outside the event loop completes the exchange.
   var awaitsResult: Bool {
     switch state {
-    case .awaitingCommit, .awaitingHistory, .awaitingEndpoint: true
+    case .awaitingCommit, .awaitingVersion, .awaitingHistory, .awaitingEndpoint: true
     default: false
     }
   }

@@ -1,4 +1,5 @@
 import BinderyCryptography
+import BinderyText
 
 /// An HTML page that is complete in itself: its style and its script are inline.
 package struct HTMLPage: Sendable {

@@ -75,7 +75,7 @@ extension Problem {
     guard !accepted.isEmpty else {
       return Problem(.malformedQuery, "This request accepts no query parameters, got “\(name)”.")
     }
-    let suggestion = Spelling.closest(to: name, among: accepted).map { " Did you mean “\($0)”?" } ?? ""
+    let suggestion = Spelling.suggestion(for: name, among: accepted)
     return Problem(.malformedQuery, "This request has no query parameter “\(name)”.\(suggestion)").with {
       $0.expected = "one of " + accepted.joined(separator: ", ")
     }

@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyHTTP
 
 /// The path of a request target, percent-decoded once and checked.
 package struct RequestTarget: Sendable {
@@ -118,5 +119,23 @@ enum PercentCoding {
     case 0x61...0x66: byte - 0x61 + 10
     default: nil
     }
+  }
+}
+
+/// Paths with their own authentication rules, as bytes, so that they can be compared before the path is decoded.
+enum FixedPath {
+  static let session = Array("/session".utf8)
+  static let events = Array("/events".utf8)
+  static let livez = Array("/livez".utf8)
+  static let readyz = Array("/readyz".utf8)
+
+  /// Returns whether a request is `POST /events`, which has a body only because its list of places can be long.
+  static func isPostedRead(_ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+    if case .post = head.method { bytes.holds(events, at: path) } else { false }
+  }
+
+  /// Returns whether a path is that of a health check.
+  static func isProbe(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+    bytes.holds(livez, at: path) || bytes.holds(readyz, at: path)
   }
 }

@@ -35,7 +35,7 @@ extension Response {
   }
 
   /// The maximum size of the content that a loop keeps encoded, in bytes.
-  private static var maximumEncodedBytes: Int { 4_096 }
+  private static var maximumEncodedBytes: Int { 1_024 }
 
   private func writeFields(to output: inout ResponseWriter) {
     if isRepresentation { output.append(Self.representationFields) }

@@ -148,11 +148,7 @@ extension Span<UInt8> {
     if range.isEmpty { return [] }
     let part = extracting(range)
     var bytes: [UInt8] = []
-    bytes.append(addingCapacity: part.count) { output in
-      output.append(repeating: 0, count: part.count)
-      var target = output.mutableSpan
-      for index in part.indices { target[index] = part[index] }
-    }
+    bytes.append(addingCapacity: part.count) { $0.append(copying: part) }
     return bytes
   }
 }

@@ -32,7 +32,7 @@ package struct PatchDocument: Sendable {
   /// The maximum number of times that a patch may evaluate getters again because an earlier operation changed the
   /// state.
   static let maximumRepeatedGetters = 64
-  /// The maximum processor time of these evaluations, in nanoseconds. Others wait for it.
+  /// The maximum processor time of these evaluations, in nanoseconds. Other requests of the event loop wait meanwhile.
   static let maximumGetterNanoseconds: Int64 = 10_000_000
 
   /// Returns the budget for these evaluations.

@@ -14,7 +14,7 @@ struct PendingResponse {
   /// The problem that the write will be rejected with, once that snapshot is published.
   var rejection: Problem?
   let makeResponse: () throws(Problem) -> Response
-  /// How to decide the write again; nil unless other servers commit to the same store.
+  /// Decides the write again if another server was faster; nil unless other servers commit to the same store.
   var repetition: WriteRepetition?
 }
 
@@ -26,7 +26,7 @@ extension PendingResponse {
   }
 }
 
-/// How to decide a write again, because another server has committed first.
+/// A write that can be decided again, because another server may commit first.
 struct WriteRepetition {
   let decide: (inout Scratch, inout PendingResponse?) throws(Problem) -> Response?
   /// The request for hints in its problem.
@@ -135,6 +135,7 @@ final class PendingWrites<Root: Sendable> {
           complete(exchange) { () throws(Problem) in throw Problem(JournalFailure.overtaken) }
           break
         }
+        store.countRepeatedDecision()
         // Set before the decision; see `willDecide`.
         needsWake.value.store(true, ordering: .relaxed)
         if let again = decideAgain(exchange, repetition) {

@@ -49,11 +49,9 @@ extension RecordedResponse {
   var json: [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
-    writer.key("status")
-    writer.integer(Int64(response.status.rawValue))
+    writer.member("status", Int64(response.status.rawValue))
     if let revision = response.revision {
-      writer.key("revision")
-      writer.integer(Int64(revision))
+      writer.member("revision", Int64(revision))
     }
     if let etag = response.etag { writer.member("etag", etag.text) }
     switch response.outcome {
@@ -65,8 +63,7 @@ extension RecordedResponse {
     if case .json(let content) = response.content {
       writer.member("content", String(decoding: content, as: UTF8.self))
     } else if isShortened {
-      writer.key("isShortened")
-      writer.bool(true)
+      writer.member("isShortened", true)
     }
     writer.endObject()
     return writer.bytes

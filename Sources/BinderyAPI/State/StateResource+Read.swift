@@ -17,8 +17,11 @@ extension StateResource {
       throw Problem(error).forRead
     }
     guard request.conditions.ifMatchHolds(digest) else { throw failedPrecondition(request, in: snapshot) }
+    let preference = request.preferences.readsNewest ? "read=newest" : nil
     guard request.conditions.ifNoneMatchHolds(digest) else {
-      return Response(.notModified, representing: digest, at: snapshot.revision)
+      var response = Response(.notModified, representing: digest, at: snapshot.revision)
+      response.addField(.preferenceApplied, preference)
+      return response
     }
     var link: String?
     let reading: ReadOperation
@@ -31,6 +34,7 @@ extension StateResource {
       .ok, Self.content(reading, isPretty: request.isPretty), representing: digest, at: snapshot.revision)
     response.addField(.collectionCount, reading.elementCount.map(String.init))
     response.addField(.link, link)
+    response.addField(.preferenceApplied, preference)
     return response
   }
 
@@ -96,7 +100,7 @@ extension StateResource {
     let url = "<\(urlPath(request.segments))?limit=\(page.limit)"
     var links: [String] = []
     if let next = reading.nextCursor {
-      // Where the page has both bounds, so have the following ones.
+      // If this page has both bounds, so do the pages after it.
       let bound = page.after == nil ? nil : page.before.map { "&before=\(PercentCoding.encoded($0.text))" }
       links.append("\(url)&after=\(PercentCoding.encoded(next))\(bound ?? "")>; rel=\"next\"")
     }

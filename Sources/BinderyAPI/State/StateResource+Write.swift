@@ -62,11 +62,15 @@ extension StateResource {
       }
     }
     // The problem may contain a long value, so it is not created in the turn of this writer.
-    switch result {
-    case .preconditionFailed: result = .rejected(failedPrecondition(request, in: snapshot))
-    case .failed(let error): result = .rejected(problem(for: error, request))
-    case .rejected, .completed, .alreadyAbsent, .recorded, .repeated: break
-    }
+    let rejection: Problem? =
+      switch result {
+      case .preconditionFailed: failedPrecondition(request, in: snapshot)
+      case .failed(let error): problem(for: error, request)
+      case .rejected(let problem): problem
+      case .completed, .alreadyAbsent, .recorded, .repeated: nil
+      }
+    // With the revision, a client knows whether it has seen a newer one.
+    if let rejection { result = .rejected(rejection.with { $0.revision = snapshot.revision }) }
     guard let epoch else {
       var buffer: [UInt8] = []
       swap(&buffer, &scratch.jsonBuffer)
@@ -210,108 +214,6 @@ extension Edit {
 }
 
 // MARK: Applying the write to a copy of the state
-
-/// The write of one request to a private copy of the state. It is applied completely or not at all.
-///
-/// Callers own the copy and pass it to each step. A generic type that contained it would have its metadata looked up at
-/// run time for every write.
-struct WriteTransaction {
-  let key: DigestKey
-  var outcome: WriteOutcome = .applied
-  /// The index of the first JSON Patch operation whose value was not kept.
-  var unkeptOperation: Int?
-  /// The values of getters that operations of a JSON Patch share; nil for any other write.
-  let getters: GetterCache?
-  /// The values that earlier attempts of a long write have decoded.
-  let decodedValues: DecodedValues?
-  /// The values at computed places that were requested, except those that a later operation replaced.
-  var expectations: [Expectation] = []
-  private var echoes: [(echo: ReadOnlyEcho, operation: Int?)] = []
-  /// The bytes of JSON that operations of a JSON Patch have copied and moved so far.
-  var copiedBytes = 0
-  /// The change of the single stored value that was written, if the write has recorded it.
-  private(set) var written: Change?
-  /// The places that other writes may have changed.
-  private var touched = TouchedPlaces()
-
-  init(key: DigestKey, getters: GetterCache? = nil, decodedValues: DecodedValues? = nil) {
-    self.decodedValues = decodedValues
-    self.key = key
-    self.getters = getters
-  }
-
-  /// Applies one edit, and compares the value after a setter has run with the value that was written.
-  ///
-  /// - Parameter operation: The index of the JSON Patch operation, if the edit is one.
-  mutating func apply<Root: Sendable>(
-    _ edit: inout Edit, to root: inout Root, of model: ModelDefinition<Root>, along route: Route, operation: Int? = nil
-  ) throws(EditError) {
-    edit.getters = getters
-    edit.decodedValues = decodedValues
-    if operation == nil {
-      if route.isComputed {
-        edit.recording = .intention(key)
-      } else if route.isDirectlyStored {
-        edit.recording = .change
-      }
-    }
-    try model.shape.apply(&root, route, 0, &edit)
-    getters?.invalidate()
-    for echo in edit.echoes { echoes.append((echo, operation)) }
-    if let operation {
-      expect(edit, along: route, operation)
-    } else {
-      outcome = max(outcome, edit.decodingOutcome)
-      for deviation in edit.deviations { expectations.append(Expectation(deviation, nil)) }
-    }
-    written = edit.change
-    if written == nil { touched.insert(route) }
-    if let intended = edit.intendedDigest {
-      let now = Self.digest(in: root, of: model, along: route, key)
-      if now != intended { outcome = max(outcome, now == edit.digestBefore ? .dropped : .adjusted) }
-    }
-  }
-
-  /// Calls the model's `settle(from:)`, and checks the read-only members that were sent against the result.
-  ///
-  /// Read-only members are checked last, because another member of the same request may change them to the value that
-  /// was sent.
-  ///
-  /// - Parameter base: The snapshot that the copy was made from.
-  /// - Returns: What differs from the snapshot; nil if nothing does.
-  /// - Throws: `invalid-state` or `read-only-member`.
-  mutating func settle<Root: Sendable>(
-    _ root: inout Root, from base: Snapshot<Root>, of model: ModelDefinition<Root>
-  ) throws(Problem) -> Change? {
-    let isUnchangedBySettling: Bool
-    do throws(InvalidState) { isUnchangedBySettling = try model.settle(&root, from: base.root) } catch {
-      throw Problem(.invalidState, error.message).with { $0.pointer = error.pointer }
-    }
-    getters?.invalidateFinally()
-    if !expectations.isEmpty { judge(in: root, from: base.root, of: model) { _ in true } }
-    for (echo, operation) in echoes {
-      guard holds(echo.node, at: echo.steps, in: root, of: model) else {
-        let prefix = operation.map { [String($0), "value"] } ?? []
-        let name = echo.names.last ?? ""
-        throw Problem(
-          .readOnlyMember, "“\(name)” is read-only and has another value. Leave it out, or send its current value."
-        )
-        .with {
-          $0.pointer = Pointer.text(prefix + echo.names)
-          $0.operation = operation
-        }
-      }
-    }
-    guard isUnchangedBySettling else {
-      // The model may have changed any place.
-      written = nil
-      return Change.whole(from: base.root, to: root, model.shape).effective
-    }
-    return (written ?? .of(touched, from: base.root, to: root, model.shape))?.effective
-  }
-}
-
-// MARK: Problems
 
 extension StateResource {
   /// Returns the problem for an edit that failed.

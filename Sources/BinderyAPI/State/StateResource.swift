@@ -190,6 +190,8 @@ struct Preferences: Sendable {
   var isMinimal = false
   /// `handling=strict`: a write whose value a setter ignores or changes is rejected.
   var isStrict = false
+  /// `read=newest`: the response shows everything that any server had committed before the request.
+  var readsNewest = false
 
   init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) {
     guard head.contains(.prefer) else { return }
@@ -202,13 +204,14 @@ struct Preferences: Sendable {
         switch preference {
         case "return=minimal": isMinimal = true
         case "handling=strict": isStrict = true
+        case "read=newest": readsNewest = true
         default: continue
         }
       }
     }
   }
 
-  /// The value of `Preference-Applied`, or nil if no preference applies.
+  /// The value of `Preference-Applied` in the response to a write, or nil if no preference applies.
   var applied: String? {
     switch (isMinimal, isStrict) {
     case (true, true): "return=minimal, handling=strict"

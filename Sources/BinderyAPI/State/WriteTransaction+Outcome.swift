@@ -38,7 +38,7 @@ extension WriteTransaction {
   /// Records the value that an operation of a JSON Patch requested.
   mutating func expect(_ edit: Edit, along route: Route, _ operation: Int) {
     let place = route.steps.identity
-    // What this operation wrote replaces what earlier ones wrote at, above or below the same place.
+    // The value of this operation replaces those of earlier ones at, above or below the same place.
     expectations.removeAll { earlier in
       let other = earlier.steps.identity
       return place.starts(with: other) || other.starts(with: place)

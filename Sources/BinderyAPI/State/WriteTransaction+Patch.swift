@@ -15,7 +15,7 @@ extension WriteTransaction {
         if operation.movesElements { judge(in: root, from: base, of: model) { $0.isPositional } }
         try apply(operation, index, to: &root, of: model)
       } catch { problem = error }
-      // Without its getters, the operation has failed for a wrong reason, or not at all.
+      // The operation ran without the getters that the budget stopped, so its own result does not count.
       if getters?.isExhausted == true { problem = .getterBudgetExceeded }
       if let problem { throw problem.inOperation(index) }
     }

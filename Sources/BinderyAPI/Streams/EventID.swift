@@ -1,16 +1,24 @@
 import BinderyCore
 
-/// The version of the state that an event shows. The second part of each event id.
-struct StateVersion {
+/// A version of the state: the one that an event shows, or one that a client has seen.
+struct StateVersion: Hashable {
   let revision: Int
   let history: HistoryID
+}
+
+extension StateVersion {
+  /// Creates a version from its texts; nil if they are malformed.
+  init?(revision: some StringProtocol, history: some StringProtocol) {
+    guard let revision = Int(revision), let history = HistoryID(String(history)) else { return nil }
+    self.init(revision: revision, history: history)
+  }
 }
 
 /// The `id:` of an event: a tag, which identifies the content of the event, and the version of the state that it shows.
 ///
 /// The client sends it back as `Last-Event-ID`. The tag decides which event comes next. The version tells a server
-/// that may be behind the one that sent the event what the client has seen; the only server of a store is never
-/// behind.
+/// that may be behind the one that sent the event what the client has seen (``PendingReads``); the only server of a
+/// store is never behind.
 enum EventID {
   private static let separator = UInt8(ascii: "~")
 
@@ -26,4 +34,10 @@ enum EventID {
 
   /// Returns the tag of an id. A tag alone is an id, too.
   static func tag(of id: String) -> String { String(decoding: id.utf8.prefix { $0 != separator }, as: UTF8.self) }
+
+  /// Returns the version in an id; nil if it has none.
+  static func version(of id: String) -> StateVersion? {
+    let parts = id.split(separator: Character(UnicodeScalar(separator)), omittingEmptySubsequences: false)
+    return parts.count == 3 ? StateVersion(revision: parts[1], history: parts[2]) : nil
+  }
 }

@@ -10,12 +10,12 @@ import BinderyHTTP
 final class EventStream {
   enum Kind {
     /// One place; each event is its value.
-    case values(WatchedPlace, sent: WatchedPlace.Content?)
+    case values(WatchedPlace, sent: PlaceContent?)
     /// One place; a value, then patches. `base` is the value that was sent last; nil if a patch cannot be built.
-    case patches(WatchedPlace, PatchBuilder.Addressing, sent: WatchedPlace.Content?, base: WatchedValue?)
+    case patches(WatchedPlace, PatchBuilder.Addressing, sent: PlaceContent?, base: WatchedValue?)
     /// Several places, and the content of each that was sent last; each event has all changes. `list` is the digest of
     /// the list of paths, for event ids; nil for events without ids.
-    case multiple([Entry], sent: [WatchedPlace.Content?], list: Digest?)
+    case multiple([Entry], sent: [PlaceContent?], list: Digest?)
   }
 
   /// A place of a stream of several places.
@@ -29,6 +29,13 @@ final class EventStream {
       self.place = place
       path = request.path
       isShallow = request.isShallow
+    }
+
+    /// The change that shows the current content of the place.
+    fileprivate var change: SnapshotEvent.Change {
+      SnapshotEvent.Change(
+        path: path, content: place.content, json: place.json, isShallow: isShallow,
+        elementCount: isShallow ? place.elementCount : nil)
     }
   }
 
@@ -57,6 +64,8 @@ final class EventStream {
   var outgoing: Outgoing?
   /// The slice that the client has not taken; nil if it has taken everything.
   var heldSlice: EncodedSlice?
+  /// Whether this server may be behind what the client has seen, so that the stream must not send anything yet.
+  var isBehind = false
   /// Whether the stream waits until other streams hold fewer bytes.
   var isDeferred = false
   /// Whether the stream has waited, may continue, and has not been called since.
@@ -102,7 +111,7 @@ final class EventStream {
   /// - Parameter maximumBytes: The maximum length of an event of several places.
   /// - Returns: nil if the client is up to date.
   func nextEvent(_ version: StateVersion, maximumBytes: Int) -> (event: StreamEvent, kindAfter: Kind)? {
-    guard isStale else { return nil }
+    guard isStale, !isBehind else { return nil }
     switch kind {
     case .values(let place, _): return (place.event(version), .values(place, sent: place.content))
     case .patches(let place, let addressing, _, let base):
@@ -110,7 +119,7 @@ final class EventStream {
       return (patch ?? place.event(version), .patches(place, addressing, sent: place.content, base: place.value))
     case .multiple(let entries, let sent, let list):
       let current = entries.map(\.place.content)
-      let changes = entries.indices.filter { current[$0] != sent[$0] }.map { SnapshotEvent.Change(entries[$0]) }
+      let changes = entries.indices.filter { current[$0] != sent[$0] }.map { entries[$0].change }
       let id = list.map { EventID.bytes(SnapshotCursor(list: $0, places: current).ascii, version) }
       let snapshot = SnapshotEvent(
         revision: version.revision, id: id, changes: changes, maximumBytes: maximumBytes)

@@ -1,5 +1,6 @@
 import BinderyDigest
 import BinderyJSON
+import BinderyText
 
 /// The tag in the event ids of a stream of several places: what the client knows of each place.
 ///
@@ -9,9 +10,9 @@ struct SnapshotCursor: Equatable {
   /// The digest of the list of paths. A cursor of another list is ignored.
   let list: Digest
   /// The content of each place.
-  let places: [WatchedPlace.Content]
+  let places: [PlaceContent]
 
-  init(list: Digest, places: [WatchedPlace.Content]) {
+  init(list: Digest, places: [PlaceContent]) {
     self.list = list
     self.places = places
   }
@@ -32,7 +33,7 @@ struct SnapshotCursor: Equatable {
       Digest(high: Self.number(bytes[start..<start + 8]), low: Self.number(bytes[start + 8..<start + 16]))
     }
     list = digests[0]
-    places = digests.dropFirst().map(WatchedPlace.Content.init(cursorDigest:))
+    places = digests.dropFirst().map(PlaceContent.init(cursorDigest:))
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
@@ -44,22 +45,6 @@ struct SnapshotCursor: Equatable {
     for path in paths { writer.string(path) }
     writer.endArray()
     return key.leaf(writer.bytes.span)
-  }
-}
-
-extension WatchedPlace.Content {
-  /// All bits set: the place is absent.
-  private static let absentDigest = Digest(high: .max, low: .max)
-
-  fileprivate var cursorDigest: Digest {
-    switch self {
-    case .value(let digest): digest
-    case .absent: Self.absentDigest
-    }
-  }
-
-  fileprivate init(cursorDigest: Digest) {
-    self = cursorDigest == Self.absentDigest ? .absent : .value(cursorDigest)
   }
 }
 

@@ -8,22 +8,14 @@ struct SnapshotEvent {
   struct Change {
     /// The path as the client spelled it.
     let path: String
-    let content: WatchedPlace.Content
+    let content: PlaceContent
     let json: EncodedPlace
     let isShallow: Bool
     /// The number of elements, if the change is shallow and the value is a collection.
     let elementCount: Int?
-
-    init(_ entry: EventStream.Entry) {
-      path = entry.path
-      content = entry.place.content
-      json = entry.place.json
-      isShallow = entry.isShallow
-      elementCount = entry.isShallow ? entry.place.elementCount : nil
-    }
   }
 
-  /// How a change shows its place.
+  /// The form in which a change shows its place.
   enum Form {
     /// With its value, or the reason why it is absent.
     case whole
@@ -146,9 +138,5 @@ extension SnapshotEvent.Change {
     #",{"path":,"value":,"count":,"etag":"","large":true}"#.utf8.count + "\(Int.max)".utf8.count + Digest.textLength
 
   /// The path as a JSON string. The root is named `/`.
-  private var name: [UInt8] {
-    var writer = JSONWriter()
-    writer.string(path.isEmpty ? "/" : path)
-    return writer.bytes
-  }
+  private var name: [UInt8] { JSONWriter.quoted(path.isEmpty ? "/" : path) }
 }

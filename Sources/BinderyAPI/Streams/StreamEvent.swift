@@ -23,8 +23,6 @@ enum StreamEvent {
     }
   }
 
-  var isShort: Bool { if case .frame = self { true } else { false } }
-
   /// Indicates whether the event begins with bytes that are not held yet.
   var needsMemory: Bool {
     switch self {
@@ -80,8 +78,7 @@ extension Absence? {
     switch self?.reason {
     case .inactiveCase(_, let active)?:
       writer.string(ProblemKind.inactiveCase.rawValue)
-      writer.key("activeCase")
-      writer.string(active)
+      writer.member("activeCase", active)
     case .noSuchElement?: writer.string(ProblemKind.noSuchElement.rawValue)
     case .nilOptional?, nil: writer.string(ProblemKind.nilOptional.rawValue)
     }

@@ -21,7 +21,7 @@ package struct StreamLimits: Sendable {
   package var maximumUnreadBytes = 16 * 1024 * 1024
   /// The maximum number of open streams.
   package var maximumStreams = 100_000
-  /// How long the base value for a patch is kept for a client that does not read.
+  /// The time for which the base value for a patch is kept for a client that does not read.
   package var patchBaseMilliseconds: Int64 = 10_000
   /// The maximum number of clients that do not read for which a base value is kept.
   package var maximumPatchBases = 1_024

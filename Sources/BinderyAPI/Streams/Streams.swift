@@ -69,6 +69,7 @@ final class Streams<Root: Sendable> {
     let places = watches.watch(requests.map(\.route), exchange)
     let stream = EventStream(
       kind(places, requests, options), minimumIntervalMilliseconds: options.minimumIntervalMilliseconds, principal)
+    stream.isBehind = !options.missing.isEmpty
     watchedPlaceCount += places.count
     exchanges[exchange] = OpenExchange(state: .stream(stream))
     if case .session(let session) = principal { exchangesBySession[session, default: []].insert(exchange) }
@@ -85,10 +86,10 @@ final class Streams<Root: Sendable> {
     let cursor = options.cursor
     switch options.form {
     case .values:
-      return .values(places[0], sent: cursor.flatMap(WatchedPlace.Content.init(cursor:)))
+      return .values(places[0], sent: cursor.flatMap(PlaceContent.init(cursor:)))
     case .patches(let addressing):
       // Patches continue from the value of the cursor only if it is still current; `restoreBase` then sets the base.
-      return .patches(places[0], addressing, sent: cursor.flatMap(WatchedPlace.Content.init(cursor:)), base: nil)
+      return .patches(places[0], addressing, sent: cursor.flatMap(PlaceContent.init(cursor:)), base: nil)
     case .multiple(let list):
       let entries = zip(places, requests).map(EventStream.Entry.init)
       guard let known = cursor.flatMap(SnapshotCursor.init(text:)), known.list == list,
@@ -144,6 +145,13 @@ final class Streams<Root: Sendable> {
       ready.append(subscriber)
     }
     context.markStreamsReady(ready)
+  }
+
+  /// Lets a stream send its first value, because this server has reached what its client has seen.
+  func didCatchUp(_ stream: EventStream, _ exchange: ExchangeID) {
+    notifySubscribers()
+    stream.isBehind = false
+    context.markReady(exchange)
   }
 
   /// Writes the pending event and heartbeat of a stream, or the next piece of a long event.

@@ -10,7 +10,7 @@ struct WatchRequest {
   /// Whether events have only the ETag of the value and the number of its elements.
   var isShallow = false
   /// The content that the client has; nil if it is not known.
-  var known: WatchedPlace.Content?
+  var known: PlaceContent?
 }
 
 extension StateResource {
@@ -103,7 +103,7 @@ private struct WatchList {
 private struct WatchEntry {
   let path: String
   let isShallow: Bool
-  let known: WatchedPlace.Content?
+  let known: PlaceContent?
 
   init(_ node: JSONNode) throws(ValidationError) {
     guard node.kind == .object else {
@@ -112,7 +112,7 @@ private struct WatchEntry {
     }
     var path: String?
     var isShallow: Bool?
-    var known: WatchedPlace.Content?
+    var known: PlaceContent?
     for (key, value) in node.members {
       let name = key.string ?? ""
       let isRepeated: Bool
@@ -123,7 +123,7 @@ private struct WatchEntry {
         guard path != nil else { throw Self.mistake(value, name, expected: "a JSON Pointer, such as \"/time\"") }
       case "have":
         isRepeated = known != nil
-        known = value.string.flatMap(WatchedPlace.Content.init(cursor:))
+        known = value.string.flatMap(PlaceContent.init(cursor:))
         guard known != nil else {
           throw Self.mistake(
             value, name,

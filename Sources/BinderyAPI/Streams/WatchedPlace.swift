@@ -6,37 +6,15 @@ import BinderyJSON
 /// A place with at least one subscriber on this event loop. Its value is encoded once for all subscribers, or, if it is
 /// long, once for those that read at the same speed.
 final class WatchedPlace: Watcher {
-  /// The content of a place, as far as it must be compared: the digest of its value, or its absence.
-  enum Content: Hashable {
-    case value(Digest)
-    /// The place does not exist. All reasons are equal: a changed reason alone is not an event.
-    case absent
-
-    /// The content as the tag of an event id.
-    var cursor: String {
-      switch self {
-      case .value(let digest): digest.text
-      case .absent: "-"
-      }
-    }
-
-    /// Parses the tag of an event id. Returns nil for other texts.
-    init?(cursor: String) {
-      if cursor == "-" {
-        self = .absent
-      } else if let digest = Digest(text: cursor.utf8Span.span) {
-        self = .value(digest)
-      } else {
-        return nil
-      }
-    }
-  }
+  /// The length of a patch above which the whole value is sent instead, in slices. A patch is encoded at once, and
+  /// other connections wait meanwhile.
+  private static let maximumPatchBytes = 1 << 20
 
   let route: Route
   private let key: DigestKey
   private let onChange: (WatchedPlace) -> Void
 
-  private(set) var content = Content.absent
+  private(set) var content = PlaceContent.absent
   /// The current value; nil if the place does not exist.
   private(set) var value: WatchedValue?
   private var absence: Absence?
@@ -61,9 +39,7 @@ final class WatchedPlace: Watcher {
     self.onChange = onChange
   }
 
-  func found<Value>(_ value: Value, _ shape: EditableShape<Value>) {
-    update(.value(shape.digest(value, key)), TypedValue(value, shape), nil)
-  }
+  func found(_ value: WatchedValue) { update(.value(value.digest(key)), value, nil) }
 
   func lost(_ absence: Absence) { update(.absent, nil, absence) }
 
@@ -71,7 +47,7 @@ final class WatchedPlace: Watcher {
   ///
   /// The caches are dropped even if the digests are equal: they belong to this very value. The reason of an absence may
   /// also differ, which is no event, but a new subscriber must receive the current one.
-  private func update(_ content: Content, _ value: WatchedValue?, _ absence: Absence?) {
+  private func update(_ content: PlaceContent, _ value: WatchedValue?, _ absence: Absence?) {
     let isChanged = content != self.content
     self.content = content
     self.value = value
@@ -125,7 +101,7 @@ extension WatchedPlace {
     from old: WatchedValue, _ addressing: PatchBuilder.Addressing, _ version: StateVersion
   ) -> StreamEvent? {
     if patchBase === old, let cachedPatch, cachedPatch.addressing == addressing { return cachedPatch.event }
-    guard let patch = value?.patch(from: old, addressing) else { return nil }
+    guard let patch = value?.patch(from: old, addressing, atMost: Self.maximumPatchBytes) else { return nil }
     let start = EventFrame.start(event: "patch", id: id(version))
     let event = StreamEvent([.init(start + patch + EventFrame.end)])
     patchBase = old
@@ -137,38 +113,4 @@ extension WatchedPlace {
   var elementCount: Int? { value?.elementCount }
 
   private func id(_ version: StateVersion) -> [UInt8] { EventID.bytes(content.cursor.utf8, version) }
-}
-
-/// A value whose type is erased.
-class WatchedValue {
-  /// The number of elements, if the value is a collection.
-  var elementCount: Int? { nil }
-  func encode(into writer: inout JSONWriter) {}
-  /// Returns the JSON Patch from an earlier value; nil if that has another type, or if the patch is too long.
-  func patch(from old: WatchedValue, _ addressing: PatchBuilder.Addressing) -> [UInt8]? { nil }
-}
-
-private final class TypedValue<Value>: WatchedValue {
-  /// The length of a patch above which the whole value is sent instead, in slices. A patch is encoded at once, and
-  /// other connections wait meanwhile.
-  private static var maximumPatchBytes: Int { 1 << 20 }
-
-  private let value: Value
-  private let shape: EditableShape<Value>
-
-  init(_ value: Value, _ shape: EditableShape<Value>) {
-    self.value = value
-    self.shape = shape
-  }
-
-  override var elementCount: Int? { shape.elementCount(of: value) }
-
-  override func encode(into writer: inout JSONWriter) { shape.encode(value, into: &writer) }
-
-  override func patch(from old: WatchedValue, _ addressing: PatchBuilder.Addressing) -> [UInt8]? {
-    guard let old = old as? TypedValue<Value> else { return nil }
-    var difference = PatchBuilder(.shown, addressing, stoppingAt: Self.maximumPatchBytes)
-    shape.difference(from: old.value, to: value, &difference)
-    return difference.isFull ? nil : difference.finish()
-  }
 }

@@ -16,13 +16,13 @@ type ElementFor<E, I, K> = K extends { readonly [tag]: any } ? (K extends I ? E 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 export type Step<T, K extends string> = IsAny<T> extends true ? any :
   T extends null | undefined ? never
-  : T extends { readonly [tag]?: ["list", infer I, any] } & readonly (infer E)[] ? ElementFor<E, I, K>
-  : T extends readonly any[] ? never
+  : T extends readonly (infer E)[]
+  ? (T extends { readonly [tag]?: ["list", infer I, any] } ? ElementFor<E, I, K> : never)
   : T extends object ? (K extends keyof T ? T[K] : string extends keyof T ? T[keyof T & string] : never) : never;
 export type At<T, P extends string> = P extends "" ? T
   : P extends `/${infer H}/${infer R}` ? At<Step<T, H>, `/${R}`> : P extends `/${infer H}` ? Step<T, H> : never;
 type Known<T, P> = [T] extends [never] ? never : P;
-type IsReadOnly<T> = IsAny<T> extends true ? false
+type IsReadOnly<T> = unknown extends T ? false
   : [NonNullable<T>] extends [{ readonly [access]?: infer X }] ? ("readOnly" extends X ? true : false) : false;
 type Writable<T, F> = IsReadOnly<T> extends true ? never : F;
 type Element<T> = T extends { readonly [tag]?: ["list", any, any] } & readonly (infer E)[] ? E : never;
@@ -74,10 +74,22 @@ export interface Client<M> {
   readonly signOut: () => Promise<void>;
   readonly close: () => void;
 }
-/** A place in the state: the confirmed value with the writes of this client that are not confirmed yet. */
-export interface Binding<T> extends Readable<T | undefined>, AsyncIterable<T | undefined> {
+/** The value at a place, which can be read and watched. */
+export interface Place<T> extends Readable<T | undefined>, AsyncIterable<T | undefined> {
   readonly snapshot: Snapshot<T>;
   readonly status: Snapshot<T>["status"];
+}
+/** What is known about a value that is not read. */
+export interface Shallow {
+  /** The number of elements of a list or dictionary. */
+  readonly count: number;
+  /** Changes with the value. */
+  readonly etag: string;
+}
+/** A place in the state: the confirmed value with the writes of this client that are not confirmed yet. */
+export interface Binding<T> extends Place<T> {
+  /** The size and the ETag of the value, without the value: for lists of which only a part is shown. */
+  readonly shallow: Place<Shallow>;
   /** Returns the binding of a member, case, element or key. */
   readonly at: <K extends string>(key: Known<Step<T, K>, K>) => Binding<Step<T, K>>;
   /** Replaces an existing value; creates it, or switches to its case, with `create`. */

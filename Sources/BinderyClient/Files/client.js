@@ -1,5 +1,4 @@
-// Live, optimistic bindings to the state of a Bindery server (docs/CLIENT.md).
-// A binding shows the confirmed value with the unsettled writes, in order.
+// Live, optimistic bindings to a Bindery server: the confirmed value and the unsettled writes (docs/CLIENT.md).
 
 const maximumWrites = 1000, maximumPlaces = 1000, maximumAttempts = 5, maximumFlushBytes = 65_536;
 const batchTime = 20, lingerTime = 30_000, settleTime = 1_000, silenceTime = 40_000, liveTime = 10_000;
@@ -29,7 +28,7 @@ function isEqual(a, b) {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
 }
 
-// Paths are JSON Pointers (RFC 6901), in which elements are named by their ids.
+// Paths are JSON Pointers (RFC 6901) with the ids of elements.
 
 const escapeKey = (key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
 const keysOf = (path) => path.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
@@ -46,7 +45,7 @@ function child(value, key) {
   return value && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Returns a copy with one changed place, or the value itself if the place is not in it. */
+/** Returns a copy with one changed place, or the value itself without it. */
 function replacing(value, [key, ...rest], change) {
   if (key === undefined) return change(value);
   const old = child(value, key), changed = old === undefined ? old : replacing(old, rest, change);
@@ -57,19 +56,30 @@ function replacing(value, [key, ...rest], change) {
   return changed === undefined ? value : { ...value, [key]: changed };
 }
 
-const newID = () => "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) =>
-  (digit ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (digit / 4)))).toString(16));
-const closed = "The client is closed";
+function listen(listeners, run) {
+  const listener = (value) => run(value);
+  listeners.add(listener);
+  return () => { listeners.delete(listener); };
+}
+
+const typeOf = (problem) => problem.type?.split("/").at(-1);
+const kinds = {
+  401: "signedOut", 403: "forbidden", 404: "absent", 412: "conflict", "test-failed": "conflict",
+  "inactive-case": "absent", "nil-optional": "absent", "cannot-create": "absent",
+};
+const newID = () => "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx".replace(/x/g, () =>
+  (crypto.getRandomValues(new Uint8Array(1))[0] & 15).toString(16));
 const delayAfter = (response, failures) => Number(response?.headers.get("Retry-After")) * 1_000
   || Math.max(1_000, Math.random() * Math.min(30_000, 1_000 * 2 ** failures));
-const tagOf = (response) => response.headers.get("ETag")?.replace(/^W\/|"/g, "");
+const unquote = (tag) => tag?.replace(/^W\/|"/g, "");
+const tagOf = (response) => unquote(response.headers.get("ETag"));
 const page = typeof document === "undefined" ? undefined : document;
 
-/** Opens bindings to the state of a server. Without a URL, to the server of this module. */
+/** Opens bindings to a server; without a URL, to that of this module. */
 export function connect(url = new URL(".", import.meta.url), { token, hidden = "release", fetch: send = fetch } = {}) {
   const base = new URL(String(url).replace(/\/?$/, "/"), page?.baseURI);
   const places = new Map(), statusListeners = new Set(), wakers = new Set();
-  let queue = [], settled = [], isSending = false, isClosed = false, history, newest = 0;
+  let queue = [], settled = [], isSending, isClosed, history, newest = 0;
   let status = { state: "connecting", pending: 0 };
 
   function setStatus(change = status) {
@@ -79,11 +89,15 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     for (const run of [...statusListeners]) run(status);
   }
 
-  /** Waits for a time, or until the connection may be back. */
   function retry(reason = "No connection", time, state = "offline", tell = setStatus) {
     tell({ state, reason, retryAt: new Date(Date.now() + time) });
+    return pause(time);
+  }
+
+  /** Waits for a time, or until there may be a connection. */
+  function pause(time) {
     return new Promise((resolve) => {
-      const timer = setTimeout(wake, time);
+      const timer = time && setTimeout(wake, time);
       function wake() {
         clearTimeout(timer);
         wakers.delete(wake);
@@ -94,12 +108,11 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   }
   const wakeAll = () => { for (const wake of [...wakers]) wake(); };
 
-  async function request(method, path, headers = {}, body = undefined, options = {}) {
-    const fields = { ...headers };
-    if (token) fields.Authorization = `Bearer ${token}`;
-    if (body !== undefined) fields["Content-Type"] ??= "application/json";
+  async function request(method, path, headers, body, options) {
+    const access = token && { Authorization: `Bearer ${token}` };
     const response = await send(new URL(path, base), {
-      method, headers: fields, body, signal: AbortSignal.timeout(requestTime), ...options,
+      method, headers: { "Content-Type": "application/json", ...access, ...headers }, body,
+      signal: AbortSignal.timeout(requestTime), ...options,
     });
     if (enter(response.headers.get("State-History")) && path !== "events") hub.reopen();
     newest = Math.max(newest, revisionOf(response));
@@ -108,33 +121,29 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   const revisionOf = (response) => Number(response.headers.get("State-Revision") ?? newest);
 
-  const seen = () => (history ? { "State-Revision": String(newest), "State-History": history } : {});
+  const seen = () => history && { "State-Revision": newest, "State-History": history };
 
-  /** Returns whether the server has another history, whose revisions do not continue the known ones. */
+  /** Returns whether the server has another history, with revisions of its own. */
   function enter(current) {
-    if (!current || current === history) return false;
-    const isOther = history !== undefined;
-    history = current;
-    if (!isOther) return false;
+    const isOther = history && current && current !== history;
+    history = current ?? history;
+    if (!isOther) return;
     newest = 0;
     settled = [];
-    for (const place of places.values()) Object.assign(place, { revision: -1, streamed: -1 });
+    for (const place of places.values()) place.revision = place.streamed = -1;
     return true;
   }
 
   async function problemOf(response, text) {
     let body = {};
     try { body = parse(text ?? (await response.text())); } catch { /* The answer of a proxy */ }
-    const type = body.type?.split("/").at(-1), { status } = response;
-    const kind = status === 412 || type === "test-failed" ? "conflict" : status === 401 ? "signedOut"
-      : status === 403 ? "forbidden"
-      : status === 404 || /^(inactive-case|nil-optional|cannot-create)$/.test(type) ? "absent" : "refused";
+    const { status } = response, kind = kinds[typeOf(body)] ?? kinds[status] ?? "refused";
     return { title: `The server returned status ${status}`, status, ...body, kind };
   }
 
   async function read(place, tag) {
     const before = newest;
-    const headers = { ...seen(), ...(tag ? { "If-None-Match": `"${tag}"` } : {}) };
+    const headers = { ...seen(), ...(tag && tag !== "-" && { "If-None-Match": `"${tag}"` }) };
     const response = await request("GET", `state${pathInURL(place.path)}`, headers);
     const revision = Number(response.headers.get("State-Revision") ?? before), text = await response.text();
     if (response.status === 304) {
@@ -144,20 +153,25 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     else {
       const problem = await problemOf(response, text);
       if (response.status !== 404) throw problem;
-      const { activeCase } = problem, reason = problem.type.split("/").at(-1);
+      const { activeCase } = problem, reason = typeOf(problem);
       confirm(place, { revision, absent: activeCase ? { reason, activeCase } : { reason } });
     }
     show();
   }
 
-  function placeAt(path) {
+  const refresh = (place, tag) => read(place, tag).catch(() => {});
+
+  /** A shallow place has the count and the ETag of a value. */
+  function placeAt(path, isShallow) {
     if (path === "/") path = "";
-    let place = places.get(path);
+    const key = isShallow ? `*${path}` : path;
+    let place = places.get(key);
     if (!place) {
-      place = { path, status: "loading", revision: -1, streamed: -1, write: "confirmed", listeners: new Set() };
-      place.snapshot = { status: "loading", write: "confirmed" };
-      place.binding = bindingOf(place);
-      places.set(path, place);
+      place = { key, path, isShallow, status: "loading", revision: -1, streamed: -1, write: "confirmed" };
+      place.listeners = new Set();
+      place.snapshot = snapshotOf(place, {});
+      place.binding = bindingOf(path, isShallow);
+      places.set(key, place);
       linger(place);
     }
     return place;
@@ -167,7 +181,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     clearTimeout(place.timer);
     place.timer = setTimeout(() => {
       if (place.listeners.size || queue.some((write) => write.place === place)) return;
-      places.delete(place.path);
+      places.delete(place.key);
       place.isWatched = false;
       hub.update();
     }, lingerTime);
@@ -182,27 +196,39 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
   }
 
   function visible(place) {
-    let { status: state, value, absent } = place;
+    let { status, value, absent } = place;
     for (const write of [...settled, ...queue]) {
-      if (!write.apply || write.revision <= place.revision) continue;
+      if (place.isShallow || !write.apply || write.revision <= place.revision) continue;
       const below = keysBetween(place.path, write.path);
       let changed = value;
       if (below?.length === 0) {
-        if (state === "absent" && !write.creates) continue;
-        if (state === "loading" && write.kind !== "set") continue;
+        if (status === "absent" && !write.creates) continue;
+        if (status === "loading" && write.kind !== "set") continue;
         changed = write.apply(value);
         if (changed === undefined && idOf(value) === keysOf(place.path).at(-1)?.toLowerCase()) {
-          [state, value, absent] = ["absent", undefined, { reason: "no-such-element" }];
+          [status, value, absent] = ["absent", undefined, { reason: "no-such-element" }];
         }
         write.result = changed;
-      } else if (state === "present" && below) {
+      } else if (status === "present" && below) {
         changed = replacing(value, below, write.apply);
       } else if (write.result !== undefined) {
         changed = keysBetween(write.path, place.path)?.reduce(child, write.result);
       }
-      if (changed !== undefined && changed !== value) [state, value, absent] = ["present", changed, undefined];
+      if (changed !== undefined && changed !== value) [status, value, absent] = ["present", changed, undefined];
     }
-    return { status: state, value, absent };
+    return { status, value, absent };
+  }
+
+  function snapshotOf(place, last) {
+    const { problem, outcome, revision } = place, { status, value, absent } = visible(place);
+    const kept = (one, other) => (isEqual(one, other) ? other : one);
+    const shown = status === "present" ? kept(value, last.value) : undefined;
+    return {
+      status, absent, value: shown, problem, outcome, revision,
+      confirmed: place.status === "present" ? kept(place.value, shown) : undefined,
+      etag: place.etag === "-" ? undefined : place.etag,
+      write: queue.findLast((write) => write.place === place)?.state ?? place.write,
+    };
   }
 
   function show() {
@@ -210,27 +236,18 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       place.isWatched && place.revision < write.revision && isRelated(write, place)));
     const changed = [];
     for (const place of [...places.values()].sort((a, b) => a.path.length - b.path.length)) {
-      const { status: state, value, absent } = visible(place), last = place.snapshot;
-      const open = queue.findLast((write) => write.place === place);
-      const next = { status: state, write: open?.state ?? place.write };
-      if (absent) next.absent = absent;
-      if (state === "present") next.value = isEqual(value, last.value) ? last.value : value;
-      if (place.status === "present") next.confirmed = isEqual(place.value, next.value) ? next.value : place.value;
-      if (place.etag && place.etag !== "-") next.etag = place.etag;
-      if (place.problem) next.problem = place.problem;
-      if (place.outcome) next.outcome = place.outcome;
-      const names = Object.keys({ ...next, ...last }).filter((name) => name !== "revision");
-      if (names.every((name) => isEqual(next[name], last[name]))) continue;
-      if (place.revision >= 0) next.revision = place.revision;
+      const last = place.snapshot, next = snapshotOf(place, last);
+      if (isEqual({ ...next, revision: last.revision }, last)) continue;
       place.snapshot = next;
       changed.push(place);
     }
     for (const place of changed) for (const run of [...place.listeners]) run(place.snapshot.value);
   }
 
-  const isRelated = (write, place) => keysBetween(place.path, write.path) ?? keysBetween(write.path, place.path);
+  const isRelated = (write, place) =>
+    !place.isShallow && (keysBetween(place.path, write.path) ?? keysBetween(write.path, place.path));
 
-  /** Takes an event of the stream over, which is one snapshot of all attached places. */
+  /** Applies an event of the stream: one snapshot of all attached places. */
   function receive({ revision, changes }, current) {
     enter(current);
     newest = Math.max(newest, revision);
@@ -239,15 +256,17 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       const change = named.get(place.path);
       if (change) {
         place.isAttached = true;
-        place.streamTag = change.absent ? "-" : change.etag;
+        place.streamTag = change.etag;
         place.streamed = revision;
-        if (change.large) read(place).catch(() => {});
+        const { value, etag, large, count = Object.keys(value ?? {}).length } = change;
+        if (place.isShallow) confirm(place, { revision, ...change, value: { count, etag } });
+        else if (large) refresh(place);
         else confirm(place, { revision, ...change });
       } else if (place.isAttached) {
         place.streamed = revision;
         if (place.revision > revision) continue;
         // Another client may have undone a write before the stream saw it.
-        if (place.streamTag !== place.etag) read(place, place.etag).catch(() => {});
+        if (place.streamTag !== place.etag) refresh(place, place.etag);
         else place.revision = revision;
       }
     }
@@ -256,19 +275,20 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   const hub = createHub({
     base, keeps: hidden === "keep", receive, request, seen, setStatus, retry,
-    isClosed: () => isClosed,
-    places: () => watched().map((place) => [place.path, place.status === "loading" ? undefined : place.etag]),
-    attach(list) {
-      for (const [path, tag] of list) {
-        const place = places.get(path);
-        if (place?.isWatched && place.etag === tag) Object.assign(place, { isAttached: true, streamTag: tag });
+    places: () => watched().map(({ path, isShallow: shallow, etag: have }) => [path, { have, shallow }]),
+    attach(entries) {
+      for (const place of watched()) {
+        const { have, shallow } = entries.get(place.path) ?? {};
+        if (have && have === place.etag && (place.isShallow || !shallow)) {
+          Object.assign(place, { isAttached: true, streamTag: have });
+        }
       }
     },
     refuse(path, problem) {
-      const place = places.get(path);
-      if (!place) return;
-      const reason = problem.type?.split("/").at(-1) ?? problem.kind;
-      Object.assign(place, { isWatched: false, problem, status: "absent", absent: { reason } });
+      for (const place of watched().filter((one) => one.path === path)) {
+        const absent = { reason: typeOf(problem) ?? problem.kind };
+        Object.assign(place, { isWatched: false, problem, status: "absent", absent });
+      }
       show();
     },
     leave: () => endSession(),
@@ -276,7 +296,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   function enqueue(write) {
     if (isClosed || queue.length >= maximumWrites) {
-      const title = isClosed ? closed : "Too many writes are waiting";
+      const title = isClosed ? "The client is closed" : "Too many writes are waiting";
       return Promise.resolve({ problem: { kind: "offline", title, value: write.value } });
     }
     const { place } = write;
@@ -284,7 +304,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     if (place) Object.assign(place, { problem: undefined, outcome: undefined, write: "confirmed" });
     const tail = queue.at(-1);
     const isComposed = (one) =>
-      one && /set|update/.test(one.kind) && !one.isExact && !one.isSent && one.place === place;
+      one && /set|update/.test(one.kind) && !one.isExact && !one.order && one.place === place;
     if (isComposed(tail) && isComposed(write)) {
       if (write.kind === "set") {
         const { value, creates } = write;
@@ -332,23 +352,26 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     isSending = false;
   }
 
+  function submit(write, options) {
+    const [method, path, headers, body] = write.order;
+    return request(method, path, { ...headers, "Idempotency-Key": write.key }, body, options);
+  }
+
   async function perform(write) {
     const { place } = write;
     for (let failures = 0; !isClosed;) {
       let response, text;
       try {
-        // A request without an answer is repeated as it was, with its key.
-        if (write.order) {
-        } else if (write.kind === "update") {
+        // A request without a response is repeated with its key.
+        if (write.kind === "update" && !write.order) {
           if (place.status === "loading") await read(place);
           if (place.status !== "present") return { problem: { kind: "absent", title: "No value", ...place.absent } };
-          write.body = composed(write, place.value, true);
-          if (write.parts.every((part) => part.isCancelled || part.error)) return { ok: place.value };
-        } else if (write.kind === "set") write.body = composed(write, undefined, true);
-        Object.assign(write, { isSent: true, state: "inFlight" });
+        }
+        write.order ??= write.request();
+        if (write.parts.every((part) => part.isCancelled || part.error)) return { ok: place.value };
+        write.state = "inFlight";
         show();
-        const [method, path, headers, body] = (write.order ??= write.request());
-        response = await request(method, path, { ...headers, "Idempotency-Key": write.key }, body);
+        response = await submit(write);
         text = await response.text();
       } catch (error) {
         if (error?.kind && error.kind !== "signedOut") throw error;
@@ -363,7 +386,7 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
         write.state = "pending";
         setStatus({ state: "signedOut" });
         show();
-        await new Promise((resolve) => { wakers.add(resolve); });
+        await pause();
       } else if (response.ok) {
         if (status.state === "offline") {
           setStatus({ state: hub.state() });
@@ -373,8 +396,9 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       } else {
         const problem = await problemOf(response, text);
         if (response.status === 412 && place) {
-          // The problem has the current value, but not its revision.
-          await read(place).catch(() => {});
+          const { current: value, currentETag } = problem;
+          if (value === undefined) await refresh(place);
+          else confirm(place, { revision: revisionOf(response), value, etag: unquote(currentETag) });
           if (write.kind === "update" && ++write.attempts < maximumAttempts && place.status === "present") {
             Object.assign(write, { key: newID(), order: undefined });
             continue;
@@ -399,9 +423,9 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       confirm(place, { revision, value, etag });
       place.outcome = response.headers.get("Write-Outcome") ?? undefined;
     } else if (place?.isWatched) {
-      await read(place).catch(() => {});
+      await refresh(place);
     } else if (place) {
-      place.status = "loading";
+      Object.assign(place, { status: "loading", etag: undefined });
     }
     for (const other of queue.slice(1)) {
       if (other.tag && isRelated(write, other)) other.tag = other.place === place ? place.etag : undefined;
@@ -412,12 +436,10 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
 
   function check(revision) {
     if (isClosed) return;
-    const writes = settled.filter((write) => write.revision === revision);
     for (const place of watched()) {
-      const isOwn = place.revision === revision && place.streamed < revision;
-      if (isOwn || (place.revision < revision && writes.some((write) => isRelated(write, place)))) {
-        read(place, place.etag === "-" ? undefined : place.etag).catch(() => {});
-      }
+      const isUnseen = place.revision === revision ? place.streamed < revision : place.revision < revision
+        && settled.some((write) => write.revision === revision && isRelated(write, place));
+      if (isUnseen) refresh(place, place.etag);
     }
   }
 
@@ -428,98 +450,100 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       problem.value ??= write.body ?? write.value;
       if (place) Object.assign(place, { problem, write: problem.kind === "conflict" ? "conflict" : "refused" });
     } else if (write.revision !== undefined && write.apply) settled.push(write);
-    const thrown = ({ error }) => ({ kind: "conflict", title: "The function failed", detail: String(error) });
-    const failed = write.parts.find((part) => part.error);
-    if (failed && !problem) Object.assign(place, { problem: thrown(failed), write: "conflict" });
+    for (const { error, resolve } of write.parts) {
+      const thrown = error && { kind: "conflict", title: "The function failed", detail: String(error) };
+      if (thrown && !problem) Object.assign(place, { problem: thrown, write: "conflict" });
+      resolve(thrown ? { problem: thrown } : problem ? { problem } : { ok });
+    }
     setStatus();
     show();
-    for (const part of write.parts) {
-      part.resolve(part.error ? { problem: thrown(part) } : problem ? { problem } : { ok });
-    }
   }
 
-  function bindingOf(place) {
-    const { path } = place, url = `state${pathInURL(path)}`;
-    const condition = (write, other) => (write.tag ? { "If-Match": `"${write.tag}"` } : other);
+  function bindingOf(path, isShallow) {
+    const here = () => placeAt(path, isShallow), url = `state${pathInURL(path)}`;
+    const condition = (tag) => tag && { "If-Match": tag === "*" ? tag : `"${tag}"` };
     const subscribe = (run) => {
-      const listener = (value) => run(value);
-      place.listeners.add(listener);
+      const place = here();
+      const stop = listen(place.listeners, run);
       clearTimeout(place.timer);
-      if (!places.has(path)) places.set(path, place);
       if (!place.isWatched) {
         place.isWatched = true;
         hub.update();
       }
       run(place.snapshot.value);
       return () => {
-        place.listeners.delete(listener);
+        stop();
         if (!place.listeners.size) linger(place);
       };
     };
     function put(write) {
+      const { place } = write;
       write.request = () => {
-        const fields = write.kind === "update" ? { "If-Match": `"${place.etag}"` }
-          : condition(write, write.creates ? {} : { "If-Match": "*" });
-        return ["PUT", url, fields, stringify(write.body)];
+        write.body = composed(write, place.value, true);
+        const tag = write.kind === "update" ? place.etag : write.tag ?? (write.creates ? undefined : "*");
+        return ["PUT", url, condition(tag), stringify(write.body)];
       };
       return enqueue(write);
     }
     const binding = {
       subscribe,
-      get value() { return place.snapshot.value; },
-      get snapshot() { return place.snapshot; },
-      get status() { return place.snapshot.status; },
+      get value() { return here().snapshot.value; },
+      get snapshot() { return here().snapshot; },
+      get status() { return here().snapshot.status; },
+      get shallow() { return placeAt(path, true).binding; },
+      async *[Symbol.asyncIterator]() {
+        let wake, last = binding;
+        const run = () => wake?.(), stop = subscribe(run);
+        wakers.add(run);
+        try {
+          while (!isClosed) {
+            const { status, value } = binding.snapshot;
+            if (status !== "loading" && value !== last) yield (last = value);
+            else await new Promise((resolve) => { wake = resolve; });
+          }
+        } finally {
+          stop();
+          wakers.delete(run);
+        }
+      },
+    };
+    return isShallow ? binding : Object.assign(binding, {
       at: (key) => placeAt(`${path}/${escapeKey(key)}`).binding,
       set(value, { create = false, ifMatch } = {}) {
-        const write = { kind: "set", place, path, value, creates: create, isExact: !!ifMatch, tag: ifMatch };
+        const write = { kind: "set", place: here(), path, value, creates: create, isExact: !!ifMatch, tag: ifMatch };
         write.apply = () => composed(write);
         return put(write);
       },
       update(change) {
-        const write = { kind: "update", place, path, change };
+        const write = { kind: "update", place: here(), path, change };
         write.apply = (value) => composed(write, value);
         return put(write);
       },
       remove() {
-        const write = { kind: "remove", place, path, apply: () => undefined };
-        write.request = () => ["DELETE", url, condition(write, {})];
+        const write = { kind: "remove", place: here(), path, apply: () => undefined };
+        write.request = () => ["DELETE", url, condition(write.tag)];
         return enqueue(write);
       },
       append(element) {
-        const list = place.snapshot.value, sample = Array.isArray(list) ? list[0]?.id : undefined;
-        const isUUID = typeof sample === "string" && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(sample);
+        const isUUID = /^[\da-f-]{36}$/i.test(binding.value?.[0]?.id);
         const id = element?.id ?? (isUUID ? newID() : undefined);
         const value = id === undefined ? element : { id, ...element };
         const write = { kind: "append", path, value, id };
         if (id !== undefined) write.apply = (items) => (Array.isArray(items) ? [...items, write.value] : items);
-        write.request = () => (id === undefined ? ["POST", url, {}, stringify(value)]
+        write.request = () => (id === undefined ? ["POST", url, undefined, stringify(value)]
           : ["PUT", `${url}/${encodeURIComponent(escapeKey(id))}`, { "If-None-Match": "*" }, stringify(write.value)]);
         return enqueue(write);
       },
-      async *[Symbol.asyncIterator]() {
-        let wake = () => {}, last = binding;
-        const stop = subscribe(() => wake());
-        try {
-          while (!isClosed) {
-            const { status: state, value } = place.snapshot;
-            if (state !== "loading" && value !== last) yield (last = value);
-            else await new Promise((resolve) => { wake = resolve; wakers.add(resolve); });
-          }
-        } finally { stop(); }
-      },
-    };
-    return binding;
+    });
   }
 
   async function signIn(secret) {
     const previous = token;
     token = secret;
-    try {
-      const response = await request("POST", "session");
-      if (!response.ok) throw await problemOf(response);
-    } catch (error) {
+    const response = await request("POST", "session").catch(() => undefined);
+    if (!response?.ok) {
       token = previous;
-      return { problem: error?.kind ? error : { kind: "offline", title: "No connection" } };
+      return { problem: response ? await problemOf(response) : { kind: "offline", title: "No connection" } };
     }
     setStatus({ state: "connecting" });
     hub.restart();
@@ -542,12 +566,9 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     let size = 0;
     for (const write of queue) {
       if (write.kind === "update" && write.place.status !== "present") break;
-      if (/set|update/.test(write.kind)) write.body ??= composed(write, write.place.value);
-      const [method, path, headers, body] = (write.order ??= write.request());
-      if ((size += body?.length ?? 0) > maximumFlushBytes) break;
-      write.isSent = true;
-      const fields = { ...headers, "Idempotency-Key": write.key };
-      request(method, path, fields, body, { keepalive: true, signal: undefined }).catch(() => {});
+      write.order ??= write.request();
+      if ((size += write.order[3]?.length ?? 0) > maximumFlushBytes) break;
+      submit(write, { keepalive: true, signal: undefined }).catch(() => {});
     }
   }
 
@@ -563,14 +584,13 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     page.addEventListener("visibilitychange", () => { hub.update(); if (!page.hidden) resume(); }, { signal });
   }
 
-  const order = (method, path, body, type) => enqueue({
-    kind: "request", path: "", value: body, request: () => [method, path, { "Content-Type": type }, stringify(body)],
-  });
+  const order = (method, path, body, headers) =>
+    enqueue({ kind: "request", path: "", value: body, request: () => [method, path, headers, stringify(body)] });
 
   return {
     at: (path) => placeAt(path).binding,
-    commit: (operations) => order("PATCH", "state", operations, "application/json-patch+json"),
-    revert: (revision) => order("POST", `history/${revision}/revert`, undefined, "application/json"),
+    commit: (operations) => order("PATCH", "state", operations, { "Content-Type": "application/json-patch+json" }),
+    revert: (revision) => order("POST", `history/${revision}/revert`),
     async *history({ after = 0, limit = Infinity } = {}) {
       while (limit > 0) {
         const response = await request("GET", `history?after=${after}&limit=${Math.min(limit, 100)}`);
@@ -585,10 +605,8 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
     status: {
       get value() { return status; },
       subscribe(run) {
-        const listener = (value) => run(value);
-        statusListeners.add(listener);
         run(status);
-        return () => { statusListeners.delete(listener); };
+        return listen(statusListeners, run);
       },
     },
     signIn,
@@ -602,24 +620,24 @@ export function connect(url = new URL(".", import.meta.url), { token, hidden = "
       events.abort();
       hub.stop();
       for (const place of places.values()) clearTimeout(place.timer);
-      refuseAll("offline", closed);
+      refuseAll("offline", "The client is closed");
       wakeAll();
     },
   };
 }
 
-/** The places of all tabs of a browser, and the one stream for them, which the leading tab opens. */
+/** The places of all tabs of a browser, and the stream for them, which the leading tab opens. */
 function createHub({ base, keeps, receive, request, seen, setStatus, retry, places, attach, refuse, leave }) {
   const tab = newID(), members = new Map(), refused = new Set();
-  const isShared = page && globalThis.isSecureContext && navigator.locks && globalThis.BroadcastChannel;
-  let isRunning = false, name, channel, candidacy, release, releaseTab, term = 0, lastBeat = 0, hiddenSince;
-  let beat, batch, current, opening, attached = new Map(), isWaiting = false, failures = 0, lastStatus;
+  const isShared = page && navigator.locks;
+  let isRunning, name, channel, candidacy, release, releaseTab, term = 0, lastBeat = 0, hiddenSince;
+  let beat, batch, current, opening, attached = new Map(), isWaiting, failures = 0, lastStatus;
 
   const post = (message) => channel?.postMessage({ from: tab, term, ...message });
   const presence = () => ({ places: places(), isVisible: keeps || !page?.hidden });
-  function act({ type, event, history, list, path, problem, change }) {
+  function act({ type, event, history, entries, path, problem, change }) {
     if (type === "event") receive(event, history);
-    else if (type === "attach") attach(list);
+    else if (type === "attach") attach(entries);
     else if (type === "refuse") refuse(path, problem);
     if (change) setStatus(change);
   }
@@ -639,12 +657,14 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
       else if (response?.status === 401) return stop({ state: "signedOut" });
       else await retry(response?.statusText, delayAfter(response, tries++));
     }
-    if (!isRunning || channel) return;
     name = `bindery ${base} ${group}`;
+    // The leader waits for this lock until the tab is gone.
+    await new Promise((hold) => {
+      navigator.locks.request(`${name} ${tab}`, () => new Promise((resolve) => { hold(releaseTab = resolve); }));
+    });
+    if (!isRunning || channel) return releaseTab();
     channel = new BroadcastChannel(name);
     channel.onmessage = ({ data }) => take(data);
-    // The leader waits for this lock to learn when the tab is gone.
-    navigator.locks.request(`${name} ${tab}`, () => new Promise((resolve) => { releaseTab = resolve; }));
     lastBeat = Date.now();
     post({ type: "watch", ...presence() });
     stand();
@@ -700,7 +720,7 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
           navigator.locks.request(`${name} ${from}`, () => { members.delete(from); });
         }
         members.set(from, message);
-        post({ type: "attach", list: [...attached] });
+        post({ type: "attach", entries: attached });
       }
       return schedule();
     }
@@ -730,8 +750,10 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
   function union() {
     const all = new Map();
     for (const { places: list } of [presence(), ...members.values()]) {
-      for (const [path, tag] of list) {
-        if (!refused.has(path)) all.set(path, all.has(path) && all.get(path) !== tag ? undefined : tag);
+      for (const [path, { have, shallow }] of list) {
+        const other = all.get(path) ?? { have, shallow };
+        const entry = { have: have === other.have ? have : undefined, shallow: shallow && other.shallow };
+        if (!refused.has(path)) all.set(path, entry);
       }
     }
     for (const path of [...all.keys()].slice(maximumPlaces)) {
@@ -752,9 +774,8 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
       if (!release) return;
       const all = union();
       if (!all.size) close();
-      else if ([...all].some(([path, tag]) => !tag || !attached.has(path)) || !(current || opening || isWaiting)) {
-        open(all);
-      }
+      else if (!(current || opening || isWaiting) || [...all].some(([path, { have, shallow }]) =>
+        !have || !attached.has(path) || attached.get(path).shallow && !shallow)) open(all);
     }, batchTime);
   }
 
@@ -767,7 +788,7 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
   async function open(all) {
     opening?.abort();
     const mine = (opening = new AbortController());
-    const list = [...all].map(([path, have]) => ({ path: path || "/", have }));
+    const list = [...all].map(([path, entry]) => ({ path: path || "/", ...entry }));
     let silence, live, delay, problem, response;
     const listen = () => { clearTimeout(silence); silence = setTimeout(() => mine.abort(), silenceTime); };
     try {
@@ -786,7 +807,7 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
             [current, opening, attached] = [mine, undefined, all];
             live = setTimeout(() => { failures = 0; }, liveTime);
             tell({ state: "live" });
-            share({ type: "attach", list: [...all] });
+            share({ type: "attach", entries: all });
           }
           const messages = (text + item.value).split("\n\n");
           text = messages.pop();
@@ -796,7 +817,7 @@ function createHub({ base, keeps, receive, request, seen, setStatus, retry, plac
             if (fields.event === "cancel") problem = { status: 401, ...JSON.parse(fields.data) };
             else if (fields.data && current === mine) {
               const event = parse(fields.data);
-              for (const { path, etag } of event.changes) attached.set(path === "/" ? "" : path, etag ?? "-");
+              for (const { path, etag } of event.changes) all.get(path === "/" ? "" : path).have = etag;
               share({ type: "event", event, history });
             }
           }

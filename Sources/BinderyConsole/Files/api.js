@@ -1,6 +1,6 @@
 // Requests to the server, the session of the page, and small helpers for the DOM.
 
-import { parseJSON, urlOf } from "./schema.js";
+import { parseJSON, urlOf, visible } from "./schema.js";
 
 /** The time after which a request counts as unanswered, in milliseconds. */
 const timeout = 15_000;
@@ -126,9 +126,13 @@ export async function signOut() {
 
 const notices = document.getElementById("notices");
 
-/** Shows a message with an optional action for ten seconds. */
-export function notify(text, action, label) {
-  const box = make("p", { className: "notice" }, text);
+/** Shows what has succeeded, with an optional action, for ten seconds. It is not announced. */
+export const notify = (text, action, label) => show(make("p", { className: "notice" }, text), action, label);
+
+/** Shows and announces what was refused, for ten seconds. */
+export const warn = (text) => show(make("p", { className: "notice", role: "alert" }, visible(text)));
+
+function show(box, action, label) {
   if (action) box.append(button(label, () => { box.remove(); action(); }));
   notices.replaceChildren(box);
   setTimeout(() => box.remove(), 10_000);

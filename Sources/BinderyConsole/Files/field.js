@@ -1,22 +1,31 @@
 // The control of one place: its confirmed value, a draft beside it, what the server answered, and conflicts.
+// Drafts survive changes of the server, scrolling, lost connections and reloads.
 
 import { button, Failure, make, mayWrite, read, request } from "./api.js";
-import { draftOf, dropDraft, setDraft } from "./drafts.js";
-import { control, editedType, jsonOf, stateOf } from "./form.js";
-import { describe, isLeaf, parentOf, parseJSON, segments, summary, toJSON, typeAt, unwrapped, urlOf, visible }
-  from "./schema.js";
+import { control, editedType, isSame, jsonOf, stateOf } from "./form.js";
+import { activeCase, countOf, countText, describe, isContainer, isLeaf, join, parentOf, parseJSON, segments, step,
+  summary, toJSON, typeAt, unwrapped, urlOf, visible } from "./schema.js";
 
 /** The parts of the page that fields use: `{model, live, wrote}`. */
 let page;
 export const configure = (parts) => { page = parts; };
 
-/** One place with its control. It shows the confirmed value, and a draft beside it. */
+/**
+ * One place with its control. It shows the confirmed value, and a draft beside it.
+ *
+ * The payload of an enum and the members of an optional have fields of their own, so that each write is small.
+ */
 export class Field {
+  /** The fields of the places below. */
+  children = [];
+  #below = make("div", { className: "below" });
   #body = make("div", { className: "control" });
   #message = make("div", { className: "message", role: "status" });
   #conflict = make("div", { className: "conflict" });
   #actions = make("div", { className: "actions" });
   #isSaving = false;
+  /** Whether the draft is to be sent when the server has answered. */
+  #savesAgain = false;
   #shown;
   input = null;
 
@@ -29,13 +38,20 @@ export class Field {
       ? make("label", { className: "visually-hidden", for: this.id, textContent: visible(this.name) })
       : make("label", { for: this.id }, make("a", { href: `#${encodeURI(path)}`, textContent: visible(this.name) }));
     const facts = make("span", { className: "facts", textContent: isMain ? "" : describe(this.type) });
-    this.element = make("form", { className: "field", noValidate: true,
+    this.form = make("form", { className: "field", noValidate: true,
       onsubmit: (event) => { event.preventDefault(); this.save(); },
       onkeydown: (event) => this.#onKey(event) },
     make("div", { className: "field-head" }, label, facts, ...badges(this.type)),
     this.#body, this.#message, this.#conflict, this.#actions);
-    this.element.dataset.path = path;
+    this.form.dataset.path = path;
+    this.element = make("div", {}, this.form, this.#below);
     this.render();
+  }
+
+  /** This field and all below it. */
+  *all() {
+    yield this;
+    for (const child of this.children) yield* child.all();
   }
 
   get place() {
@@ -49,16 +65,32 @@ export class Field {
   /** Shows a change of the server. A draft stays as it is. */
   render() {
     const { place, draft } = this;
-    const key = toJSON([place?.etag, place?.value, place?.absent?.reason, Boolean(draft), mayWrite(), page.live.state]);
+    this.#showChildren();
+    const key = [place?.etag, place?.value === undefined, place?.absent && presentAbove(this.path),
+      place?.absent?.reason, Boolean(draft), mayWrite(),
+      page.live.state].join();
     if (draft && this.input && !this.mustRebuild) {
-      if (place && "value" in place && sameJSON(jsonOf(this.#draftType(), draft.state),
-        place.value)) return this.cancel();
+      if (this.#isDraftConfirmed()) return this.cancel();
       this.#showState();
     } else if (key !== this.#shown) {
       this.#build();
       this.#showState();
     }
     this.#shown = key;
+  }
+
+  /** Returns whether the server has the value of the draft, which is then none. */
+  #isDraftConfirmed() {
+    const { place, draft } = this;
+    return place?.value !== undefined && isSame(this.#draftType(), draft.state, place.value);
+  }
+
+  /** Creates the fields of the places below, if there are others than before. */
+  #showChildren() {
+    const paths = childPaths(this.path, this.type, this.place?.value);
+    if (paths.join() === this.children.map((child) => child.path).join()) return;
+    this.children = paths.map((path) => new Field(path));
+    this.#below.replaceChildren(...this.children.map((child) => child.element));
   }
 
   #draftType() {
@@ -72,27 +104,49 @@ export class Field {
     this.input = null;
     if (!place) return this.#body.replaceChildren(make("span", { className: "loading", textContent: "Loading…" }));
     if (place.absent) return this.#buildAbsent(place.absent);
-    if (place.shallow || !isEditable(type) || !mayWrite()) {
+    if (place.isLarge && place.value === undefined) return this.#readLarge();
+    if (type.kind === "optional" && isContainer(type) && place.value !== null && !draft && mayWrite()
+      && !type.isReadOnly) {
+      this.#body.replaceChildren(valueView(this.path, type, place), this.#clearButton());
+    } else if (place.shallow || !isEditable(type) || !mayWrite()) {
       this.#body.replaceChildren(valueView(this.path, type, place));
-    } else if (place.value === null && !draft && type.kind === "optional") {
+    } else if (place.value === null && !draft && type.kind === "optional" && !type.isNested) {
       this.#body.replaceChildren(make("span", { className: "nil-value", textContent: "nil" }),
         button("Set", () => this.#begin({ of: stateOf(type.of, undefined) }, true)));
     } else {
       const edited = draft ? this.#draftType() : editedType(type, place.value);
       const state = draft?.state ?? stateOf(edited, place.value);
       this.input = control(edited, state, (next, isFinal) => this.#onInput(next, isFinal), { label: this.name,
-        id: this.id });
-      const clear = type.kind === "optional" && !draft ? button("Clear", () => this.write("null")) : null;
-      this.#body.replaceChildren(this.input, ...(clear ? [clear] : []));
+        id: this.id, hidesPayload: !draft });
+      this.#body.replaceChildren(this.input);
+      if (type.kind === "optional" && !type.isNested && !draft) this.#body.append(this.#clearButton());
       if (hadFocus) this.focus();
     }
   }
 
+  /** Sets an optional to nil. If that removes several elements, it asks first. */
+  #clearButton() {
+    return button("Clear", () => {
+      const count = countOf(this.type, this.place);
+      if (!(count > 1) || confirm(`Remove ${countText(unwrapped(this.type), count)}?`)) this.write("null");
+    });
+  }
+
+  /** Reads a value that is too large for an event. */
+  #readLarge() {
+    this.#body.replaceChildren(make("span", { className: "loading", textContent: "Loading…" }));
+    request("GET", urlOf(this.path)).then(({ headers, value }) => page.live.take(this.path, value,
+      headers.get("ETag").replaceAll('"', ""), Number(headers.get("State-Revision"))), (error) => {
+      this.#body.replaceChildren(make("p", { className: "error", textContent: visible(error.message) }));
+    });
+  }
+
   #buildAbsent(absent) {
-    const why = absent.reason === "inactive-case" ? `The case “${visible(absent.activeCase ?? "")}” is active.`
-      : absent.reason === "nil-optional" ? "An optional on the way is nil." : "There is no value at this path.";
-    let present = parentOf(this.path);
-    while (present && page.live.places.get(present)?.absent) present = parentOf(present);
+    const why = { "inactive-case": `The case “${visible(absent.activeCase ?? "")}” is active.`,
+      "nil-optional": "An optional that contains this place is nil.",
+      "no-such-element": "There is no such element: it was removed, or it never existed." }[absent.reason]
+      ?? "There is no value at this path.";
+    const present = presentAbove(this.path);
     this.#body.replaceChildren(make("p", { className: "absence" }, why, " ",
       make("a", { href: `#${encodeURI(present)}`, textContent: `Open ${visible(present || "/")}` })));
     const canCreate = mayWrite() && isEditable(this.type) && ["inactive-case", "nil-optional"].includes(absent.reason);
@@ -118,16 +172,16 @@ export class Field {
   #onInput(state, isFinal = false) {
     const { place, draft } = this;
     const next = { ...(draft ?? { etag: place.etag, base: place.value }), state, problem: undefined };
-    if (isFinal && !draft && !place.absent) return this.write(jsonOf(editedType(this.type, place.value), state));
-    setDraft(this.path, next);
-    if (place && "value" in place && sameJSON(jsonOf(this.#draftType(), state), place.value)) {
-      dropDraft(this.path);
+    if (isFinal && !draft && !place.absent && !this.#isSaving) {
+      return this.write(jsonOf(editedType(this.type, place.value), state));
     }
+    setDraft(this.path, next);
+    if (this.#isDraftConfirmed()) dropDraft(this.path);
     this.#showState();
   }
 
   focus() {
-    this.input?.control?.focus();
+    (this.input?.control ?? this.#body.querySelector("button") ?? this.#body.querySelector("a"))?.focus();
   }
 
   cancel() {
@@ -146,26 +200,40 @@ export class Field {
    * Writes a value, on the condition that the place still has the ETag that was seen when editing began.
    */
   async write(body, etag = this.place?.etag) {
-    if (this.#isSaving) return;
+    if (this.#isSaving) {
+      this.#savesAgain = true;
+      return;
+    }
     const focused = document.activeElement;
+    const sent = this.draft;
     this.#isSaving = true;
     this.#showState();
     const headers = etag === "-" || !etag ? { "If-None-Match": "*" } : { "If-Match": `"${etag}"` };
     try {
       const result = await request("PUT", urlOf(this.path), { body, headers });
-      dropDraft(this.path);
+      // What was typed while the server answered is a draft of its own.
+      if (this.draft && this.draft !== sent) {
+        const written = result.headers.get("ETag")?.replaceAll('"', "");
+        setDraft(this.path, { ...this.draft, etag: written, base: result.value });
+      } else dropDraft(this.path);
       this.#isSaving = false;
-      this.mustRebuild = true;
+      this.mustRebuild = !this.draft;
       this.#shown = null;
       page.wrote(this.path, result);
       this.outcome = result.headers.get("Write-Outcome");
-      this.#build();
+      this.#showChildren();
+      if (!this.draft) this.#build();
       if (focused && !focused.isConnected) this.focus();
     } catch (error) {
       this.#isSaving = false;
+      this.#savesAgain = false;
       await this.#refused(error, body, etag);
     }
     this.#showState();
+    if (this.#savesAgain) {
+      this.#savesAgain = false;
+      this.save();
+    }
   }
 
   async #refused(error, body, etag) {
@@ -180,8 +248,9 @@ export class Field {
     } else if (error.status === 0 || error.status === 503) {
       draft.problem = { title: "The server does not answer. Whether this change is saved is not known yet." };
       read(this.path).then(({ value }) => {
-        if (this.draft && sameJSON(body, value)) this.cancel();
-        else if (this.draft) this.#onInput(this.draft.state);
+        if (!this.draft) return;
+        if (isSame(this.#draftType(), this.draft.state, value)) this.cancel();
+        else this.#onInput(this.draft.state);
       }, () => {});
     } else {
       draft.problem = { ...error.problem, title: error.message };
@@ -194,8 +263,8 @@ export class Field {
   #showState() {
     const { draft, place } = this;
     const isOffline = page.live.state === "offline";
-    this.element.classList.toggle("has-draft", Boolean(draft));
-    this.element.classList.toggle("has-problem", Boolean(draft?.problem));
+    this.form.classList.toggle("has-draft", Boolean(draft));
+    this.form.classList.toggle("has-problem", Boolean(draft?.problem));
     if (this.input?.control) {
       this.input.control.setAttribute("aria-invalid", Boolean(draft?.problem));
       this.input.control.setAttribute("aria-describedby", this.#message.id = `${this.id}-message`);
@@ -234,7 +303,7 @@ export class Field {
         theirs.value),
         ...line("yours", safeParse(yours))),
       make("div", { className: "actions" },
-        button("Keep theirs", () => this.cancel()),
+        button("Keep theirs", () => { this.cancel(); this.focus(); }),
         button("Write mine", () => {
           this.#resolve();
           this.save();
@@ -264,6 +333,13 @@ export class Field {
   }
 }
 
+/** Returns the nearest place above a place that is present, as far as that is known. */
+function presentAbove(path) {
+  let present = parentOf(path);
+  while (present && page.live.places.get(present)?.absent) present = parentOf(present);
+  return present;
+}
+
 const isChanged = (draft, place) => place && place.etag !== draft.etag && !sameValue(place.value, draft.base);
 const sameValue = (left, right) => toJSON(left) === toJSON(right);
 const placeText = (place, type) => (place.absent ? "absent" : summary(place.value, type));
@@ -276,7 +352,6 @@ function safeParse(text) {
   }
 }
 
-const sameJSON = (text, value) => sameValue(safeParse(text), value);
 const stateFromJSON = (type, text) => stateOf(type, safeParse(text));
 
 async function authorOf(path) {
@@ -285,7 +360,19 @@ async function authorOf(path) {
   return value?.revisions?.at(-1)?.by;
 }
 
-/** Returns whether the place has a control, as opposed to rows of its own below. */
+/** Returns the places below a place that have fields of their own: a payload, or the members of a present value. */
+function childPaths(path, type, value) {
+  if (value === undefined || value === null || type.isNested) return [];
+  const below = (place, shown) => {
+    if (shown.kind !== "struct") return [place];
+    return shown.members.map((member) => join(place, member.name));
+  };
+  const base = unwrapped(type);
+  if (base.kind === "struct" && type.kind === "optional") return below(path, base);
+  const payload = base.kind === "enum" && typeof value === "object" && step(base, activeCase(value));
+  return payload ? below(join(path, activeCase(value)), payload) : [];
+}
+
 const isEditable = (type) => !type.isReadOnly && !type.isID && (isLeaf(type) || unwrapped(type).kind === "enum"
   || type.kind === "optional");
 
@@ -297,14 +384,62 @@ export const badges = (type) => [
 
 function valueView(path, type, place) {
   const base = unwrapped(type);
-  if (["list", "dictionary", "struct"].includes(base.kind) && place.value !== null) {
-    const count = place.count === undefined ? describe(base)
-      : `${place.count.toLocaleString()} ${place.count === 1 ? "entry" : "entries"}`;
-    return make("a", { href: `#${encodeURI(path)}`, className: "open", textContent: count });
+  if (isContainer(type) && place.value !== null) {
+    const count = countOf(type, place);
+    return make("a", { href: `#${encodeURI(path)}`,
+      textContent: count === undefined ? describe(base) : countText(base, count) });
   }
   const text = place.value === undefined ? "" : typeof place.value === "string" && base.kind === "text"
     ? visible(place.value) : summary(place.value, type);
   const view = make("output", { className: "plain", textContent: text.slice(0, 20_000) });
   if (base.kind === "date" && place.value) view.title = place.value;
   return view;
+}
+
+const draftKey = `bindery-drafts ${location.pathname}`;
+
+/** Path → `{state, etag, base, problem, theirs}`. `etag` and `base` are what was seen when editing began. */
+const drafts = new Map();
+
+export const draftEvents = new EventTarget();
+
+function restore() {
+  try {
+    for (const [path, draft] of parseJSON(sessionStorage.getItem(draftKey) ?? "[]")) drafts.set(path, draft);
+  } catch {
+    sessionStorage.removeItem(draftKey);
+  }
+}
+restore();
+
+let timer = 0;
+
+/** Stores the drafts soon, because a draft can be a long text. */
+function changed() {
+  timer ||= setTimeout(store, 300);
+  draftEvents.dispatchEvent(new Event("change"));
+}
+
+function store() {
+  clearTimeout(timer);
+  timer = 0;
+  try {
+    sessionStorage.setItem(draftKey, toJSON([...drafts]));
+  } catch {
+    // The storage is full or not permitted: drafts last as long as the page.
+  }
+}
+addEventListener("pagehide", () => timer && store());
+
+const draftOf = (path) => drafts.get(path);
+export const draftCount = () => (mayWrite() ? drafts.size : 0);
+export const draftPaths = () => [...drafts.keys()];
+
+function setDraft(path, draft) {
+  drafts.set(path, draft);
+  changed();
+}
+
+function dropDraft(path) {
+  if (drafts.delete(path)) changed();
 }

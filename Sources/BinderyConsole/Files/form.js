@@ -1,12 +1,12 @@
 // Controls for values of each type. A control keeps what the user typed as a plain state, which drafts can store.
 
 import { make } from "./api.js";
-import { activeCase, toJSON, unwrapped, visible } from "./schema.js";
+import { activeCase, parseJSON, step, toJSON, unwrapped, visible } from "./schema.js";
 
 const twoDigits = (number) => String(number).padStart(2, "0");
 
 /** Returns an RFC 3339 date as the local time that a `datetime-local` control shows. */
-export function localTime(text) {
+function localTime(text) {
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) return "";
   const day = [String(date.getFullYear()).padStart(4, "0"), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())];
@@ -18,14 +18,15 @@ export function localTime(text) {
 export function stateOf(type, value) {
   if (value === undefined) value = type.initial;
   switch (type.kind) {
-    case "optional": return value === null || value === undefined ? { isNil: true } : { of: stateOf(type.of, value) };
+    case "optional": return value === null || value === undefined ? { isNil: true }
+      : { of: stateOf(type.of, type.isNested ? value.some : value) };
     case "struct": return Object.fromEntries(members(type)
       .filter((member) => value?.[member.name] !== undefined || !canBeLeftOut(type, member))
       .map((member) => [member.name, stateOf(member.type, value?.[member.name])]));
     case "enum": {
       const name = value === undefined ? type.cases[0].name : activeCase(value);
-      const payload = type.cases.find((each) => each.name === name)?.payload;
-      return { name, payload: payload ? stateOf(payload, value?.[name]) : undefined };
+      const payload = step(type, name);
+      return { name, payload: payload && stateOf(payload, value?.[name]) };
     }
     case "bool": return value ?? false;
     case "choice": return value ?? type.values[0];
@@ -41,11 +42,12 @@ export function stateOf(type, value) {
 /** Returns the JSON of a state. What is not valid is sent as typed, and the server says what is wrong. */
 export function jsonOf(type, state) {
   switch (type.kind) {
-    case "optional": return state.isNil ? "null" : jsonOf(type.of, state.of);
+    case "optional": return state.isNil ? "null"
+      : type.isNested ? `{"some":${jsonOf(type.of, state.of)}}` : jsonOf(type.of, state.of);
     case "struct": return `{${members(type).filter((member) => member.name in state)
       .map((member) => `${JSON.stringify(member.name)}:${jsonOf(member.type, state[member.name])}`).join(",")}}`;
     case "enum": {
-      const payload = type.cases.find((each) => each.name === state.name)?.payload;
+      const payload = step(type, state.name);
       return payload ? `{${JSON.stringify(state.name)}:${jsonOf(payload, state.payload)}}` : JSON.stringify(state.name);
     }
     case "number": {
@@ -61,6 +63,18 @@ export function jsonOf(type, state) {
   }
 }
 
+/** Returns whether the state of a control stands for a value. */
+export function isSame(type, state, value) {
+  if (type.kind === "text") return state === value;
+  if (type.kind === "date" && value !== null) return new Date(state).getTime() === new Date(value).getTime();
+  const text = jsonOf(type, state);
+  try {
+    return toJSON(parseJSON(text)) === toJSON(value);
+  } catch {
+    return false;
+  }
+}
+
 const members = (type) => type.members.filter((member) => !member.type.isReadOnly && !member.type.isComputed
   && !(member.type.isID && member.type.isGenerated));
 
@@ -71,44 +85,56 @@ const canBeLeftOut = (type, member) => !type.required?.includes(member.name) && 
  * Creates the control of a type.
  *
  * @param onInput called with the new state after each input
+ * @param options.hidesPayload whether the payload of the active case has controls elsewhere
  * @returns an element; its `control` is what the label names and the focus goes to
  */
-export function control(type, state, onInput, { label, id }) {
+export function control(type, state, onInput, { label, id, hidesPayload }) {
   const common = { id, autocomplete: "off", spellcheck: false, "aria-label": label };
-  const wrap = (element, focus = element) => Object.assign(element, { control: focus });
+  const oninput = (event) => onInput(event.target.value);
   switch (type.kind) {
-    case "bool": {
-      const box = make("input", { ...common, type: "checkbox", role: "switch", checked: state,
-        onchange: () => onInput(box.checked, true) });
-      return wrap(box);
-    }
-    case "choice": case "enum": return type.kind === "choice"
-      ? wrap(select(type.values, state, (value) => onInput(value, true), common))
-      : enumControl(type, state, onInput, { label, id, common, wrap });
-    case "optional": return optionalControl(type, state, onInput, { label, id, wrap });
-    case "struct": return structControl(type, state, onInput, { label, id, wrap });
-    case "number":
-      return wrap(make("input", { ...common, type: "text", inputMode: "decimal", value: state, className: "number",
-        oninput: (event) => onInput(event.target.value) }));
-    case "date":
-      return wrap(make("input", { ...common, type: "datetime-local", step: "0.001", value: state,
-        oninput: (event) => onInput(event.target.value) }));
-    case "text": return textControl(type, state, onInput, common, wrap);
-    default:
-      return wrap(make("textarea", { ...common, value: state, className: "code", rows: Math.min(12, lines(state) + 1),
-        oninput: (event) => onInput(event.target.value) }));
+    case "bool": return wrap(make("input", { ...common, type: "checkbox", role: "switch", checked: state,
+      onchange: (event) => onInput(event.target.checked, true) }));
+    case "choice": return wrap(select(type.values, state, (value) => onInput(value, true), common));
+    case "enum": return enumControl(type, state, onInput, common, hidesPayload);
+    case "optional": return (type.isNested ? nestedOptionalControl : optionalControl)(type, state, onInput, common);
+    case "struct": return structControl(type, state, onInput, common);
+    case "number": return wrap(make("input", { ...common, type: "text", inputMode: "decimal", value: state,
+      className: "number", oninput }));
+    case "date": return dateControl(state, onInput, common);
+    case "text": return textControl(type, state, onInput, common);
+    default: return wrap(make("textarea", { ...common, value: state, className: "code",
+      rows: Math.min(12, lines(state) + 1), oninput }));
   }
 }
 
-const lines = (text) => text.split("\n").length;
+const wrap = (element, focus = element) => Object.assign(element, { control: focus });
 
-function textControl(type, state, onInput, common, wrap) {
+/** Returns the options of a control for a part of a value. */
+const part = (common, name) => ({ label: `${common["aria-label"]}, ${name}`, id: `${common.id}/${name}` });
+
+const lines = (text) => text.slice(0, 10_000).split("\n").length;
+
+function dateControl(state, onInput, common) {
+  const inUTC = (text) => (Number.isNaN(Date.parse(text)) ? "" : new Date(text).toISOString());
+  const input = make("input", { ...common, type: "datetime-local", step: "0.001", value: state, title: inUTC(state),
+    oninput: () => { input.title = inUTC(input.value); onInput(input.value); } });
+  return wrap(input);
+}
+
+/** Returns the number of code points. */
+function characters(text) {
+  let count = text.length;
+  for (let index = 0; index < text.length; index++) if ((text.charCodeAt(index) & 0xfc00) === 0xdc00) count -= 1;
+  return count;
+}
+
+function textControl(type, state, onInput, common) {
   const isLong = state.length > 80 || state.includes("\n");
   const most = type.schema?.maxLength ?? type.schema?.["x-bindery"]?.characters?.[1];
   const counter = make("span", { className: "counter" });
   const count = (text) => {
     counter.textContent = isLong || (most && text.length > most * 0.8)
-      ? `${[...text].length}${most ? ` / ${most}` : ""}` : "";
+      ? `${characters(text).toLocaleString()}${most ? ` / ${most.toLocaleString()}` : ""}` : "";
   };
   const oninput = (event) => { count(event.target.value); onInput(event.target.value); };
   const input = isLong
@@ -124,56 +150,71 @@ function select(values, selected, onSelect, common) {
   return element;
 }
 
-function enumControl(type, state, onInput, { label, id, common, wrap }) {
-  const payloadOf = (name) => type.cases.find((each) => each.name === name)?.payload;
-  const names = type.cases.map((each) => each.name);
-  const box = make("span", { className: "enum" });
-  const render = (current) => {
-    const list = select(names, current.name, (name) => {
-      const payload = payloadOf(name);
-      const next = { name, payload: payload ? stateOf(payload) : undefined };
-      // A case without payload is complete, so it is written at once.
-      onInput(next, !payload);
-      render(next);
-      box.control.focus();
-    }, common);
-    const payload = payloadOf(current.name);
-    const below = payload && control(payload, current.payload, (value) => {
-      current = { name: current.name, payload: value };
-      onInput(current);
-    }, { label: `${label}, ${current.name}`, id: `${id}/${current.name}` });
-    box.replaceChildren(list, ...(below ? [make("span", { className: "payload" }, below)] : []));
-    box.control = list;
+/** Creates an element whose parts depend on a choice among them. `draw` returns the parts of a state, control first. */
+function redrawn(className, state, draw) {
+  const box = make("span", { className });
+  const show = (current) => {
+    const parts = draw(current, (next) => { show(next); box.control.focus(); }).filter(Boolean);
+    box.replaceChildren(...parts);
+    box.control = parts[0].control ?? parts[0];
   };
-  render(state);
-  return wrap(box, box.control);
+  show(state);
+  return box;
 }
 
-function optionalControl(type, state, onInput, { label, id, wrap }) {
-  const box = make("span", { className: "optional" });
-  const render = (current) => {
+/** Creates the control of a payload, if the chosen case has one. */
+const payloadControl = (type, ...rest) => type && make("span", { className: "payload" }, control(type, ...rest));
+
+function enumControl(type, state, onInput, common, hidesPayload) {
+  return redrawn("enum", state, (current, show) => {
+    const list = select(type.cases.map((each) => each.name), current.name, (name) => {
+      const payload = step(type, name);
+      const next = name === state.name ? state : { name, payload: payload && stateOf(payload) };
+      // A case without payload is complete, so it is written at once.
+      onInput(next, !payload);
+      show(next);
+    }, common);
+    const { name } = current;
+    return [list, payloadControl(!(hidesPayload && name === state.name) && step(type, name), current.payload,
+      (payload) => onInput({ name, payload }), part(common, name))];
+  });
+}
+
+function optionalControl(type, state, onInput, common) {
+  const label = common["aria-label"];
+  return redrawn("optional", state, (current, show) => {
     const toggle = make("input", { type: "checkbox", checked: Boolean(current.isNil), "aria-label": `${label}: nil`,
       onchange: () => {
         const next = toggle.checked ? { isNil: true } : { of: stateOf(type.of) };
         onInput(next);
-        render(next);
+        show(next);
       } });
-    const inner = current.isNil ? null
-      : control(type.of, current.of, (value, isFinal) => onInput({ of: value }, isFinal), { label, id });
-    box.replaceChildren(...(inner ? [inner] : []), make("label", { className: "nil" }, toggle, "nil"));
-    box.control = inner?.control ?? toggle;
-  };
-  render(state);
-  return wrap(box, box.control);
+    return [current.isNil ? null : control(type.of, current.of, (of, isFinal) => onInput({ of }, isFinal),
+      { label, id: common.id }), make("label", { className: "nil" }, toggle, "nil")];
+  });
 }
 
-function structControl(type, state, onInput, { label, id, wrap }) {
+function nestedOptionalControl(type, state, onInput, common) {
+  return redrawn("optional", state, (current, show) => {
+    const chosen = current.isNil ? "nil" : current.of.isNil ? "some(nil)" : "value";
+    const list = select(["nil", "some(nil)", "value"], chosen, (name) => {
+      const next = name === "nil" ? { isNil: true }
+        : { of: name === "value" ? { of: stateOf(type.of.of) } : { isNil: true } };
+      onInput(next, name !== "value");
+      show(next);
+    }, common);
+    return [list, payloadControl(chosen === "value" && type.of.of, current.of?.of, (of) => onInput({ of: { of } }),
+      part(common, "value"))];
+  });
+}
+
+function structControl(type, state, onInput, common) {
   let current = state;
   const rows = members(type).filter((member) => member.name in state).map((member) => {
     const input = control(member.type, state[member.name], (value) => {
       current = { ...current, [member.name]: value };
       onInput(current);
-    }, { label: `${label}, ${member.name}`, id: `${id}/${member.name}` });
+    }, part(common, member.name));
     return [make("span", { className: "member" }, make("span", { className: "member-name",
       textContent: visible(member.name) }),
       input), input.control];
@@ -183,4 +224,4 @@ function structControl(type, state, onInput, { label, id, wrap }) {
 }
 
 /** Returns the type whose control edits a place, given its value: an optional with a value is edited like the value. */
-export const editedType = (type, value) => (value === null || type.of?.kind === "optional" ? type : unwrapped(type));
+export const editedType = (type, value) => (value === null || type.isNested ? type : unwrapped(type));

@@ -136,7 +136,8 @@ export class Live extends EventTarget {
   }
 
   #receive(event, stream) {
-    const data = event.match(/^data: (.*)$/m)?.[1];
+    // A dot would end at U+2028, which a JSON text may contain.
+    const data = event.match(/(?:^|\n)data: ([^\n]*)/)?.[1];
     if (!data) return;
     if (/^event: cancel$/m.test(event)) return stream.abort();
     const message = parseJSON(data);
@@ -154,13 +155,14 @@ export class Live extends EventTarget {
       const path = change.path === "/" ? "" : change.path;
       const previous = this.places.get(path);
       const etag = change.etag?.replaceAll('"', "");
-      if (previous && previous.etag === etag && (previous.shallow || "value" in previous || change.absent)) continue;
+      // The same value again, unless it was too large for the event that announced it.
+      if (previous && previous.etag === etag && (!("value" in change) || previous.value !== undefined)) continue;
       const next = {
         etag, absent: change.absent, count: change.count, shallow: !("value" in change) && !change.absent,
-        isLarge: change.large, value: change.value, changes: (previous?.changes ?? -1) + 1,
-          changedAt: performance.now(),
+        isLarge: change.large, value: change.value,
+        changes: (previous?.changes ?? -1) + (previous?.etag === etag ? 0 : 1),
       };
-      // A shallow entry does not say how the value looks now.
+      // The cache forgets the places first that have not changed for the longest time.
       this.places.delete(path);
       this.places.set(path, next);
       applied.push({ path, previous, next, revision });

@@ -1,12 +1,14 @@
 // The console: reads the model, and connects the tree, the editor, the history and the stream.
 
-import { button, Failure, loadSession, make, notify, request, signOut } from "./api.js";
-import { draftCount, draftPaths, events as draftEvents } from "./drafts.js";
-import { Editor } from "./editor.js";
-import { History, WatchLog } from "./log.js";
+import { button, Failure, loadSession, make, notify, request, signOut, warn } from "./api.js";
+import { draftCount, draftEvents, draftPaths } from "./field.js";
 import { Live } from "./live.js";
+import { Editor, History, WatchLog } from "./panes.js";
 import { join, parentOf, readModel, segments, toJSON, typeAt, unwrapped, urlOf, visible } from "./schema.js";
 import { Tree } from "./tree.js";
+
+/** On a phone, the tree, the selected place and the changes are pages. */
+const phone = matchMedia("(max-width: 719px)");
 
 const byID = (id) => document.getElementById(id);
 
@@ -19,7 +21,7 @@ async function start() {
   document.title = `${visible(model.name ?? "State")} — Bindery console`;
   const live = new Live();
   const tree = new Tree(byID("tree"), model, live);
-  const parts = { model, live, tree, open, wrote };
+  const parts = { model, live, tree, open, watch, wrote };
   const editor = new Editor(byID("editor"), parts);
   const history = new History(byID("history"), parts);
   const log = new WatchLog(byID("watch-log"), parts);
@@ -36,7 +38,7 @@ async function start() {
 
   /** Reverts a write of this page, by default the last one. */
   async function undo(revision = [...written].at(-1)) {
-    if (revision === undefined) return notify("This page has written nothing that can be undone.");
+    if (revision === undefined) return warn("This page has written nothing that can be undone.");
     written.delete(revision);
     const reverted = await history.revert(revision);
     // The next undo takes back the write before, not this one.
@@ -46,8 +48,9 @@ async function start() {
   /** Opens the place that the URL names. */
   async function open(path, { focus = false, replace = false } = {}) {
     const hash = `#${encodeURI(path)}`;
-    if (location.hash !== hash) window.history[replace ? "replaceState" : "pushState"](null, "", hash || "#");
-    document.body.classList.add("has-place");
+    const method = replace ? "replaceState" : "pushState";
+    if (location.hash !== hash) window.history[method]({ isOpened: !replace }, "", hash);
+    showPage(Boolean(path));
     editor.show(path);
     history.select(path);
     await tree.reveal(path, { focus });
@@ -58,21 +61,31 @@ async function start() {
     live.watch(new Map([...tree.wanted(), ...editor.wanted()]));
   }
 
-  const openHash = () => {
+  /** On a phone, shows the page of the place, or the tree as it was left. */
+  function showPage(hasPlace) {
+    document.body.classList.toggle("has-place", hasPlace);
+    if (phone.matches) showTab("tab-state");
+  }
+
+  /** Opens the place in the URL. */
+  const openHash = async () => {
     const path = decodeURI(location.hash.slice(1));
-    document.body.classList.toggle("has-place", Boolean(path));
-    return open(path, { replace: true }).then(() => document.body.classList.toggle("has-place", Boolean(path)));
+    const isBack = !path && phone.matches && tree.selected !== "";
+    if (isBack) showPage(false);
+    else await open(path, { replace: true });
+    // The pane of the previous place is gone, and the focus with it.
+    if (isBack || document.activeElement === document.body) tree.focusSelected();
   };
   addEventListener("popstate", openHash);
   tree.addEventListener("draw", watch);
   tree.addEventListener("select", ({ detail }) => {
     editor.show(detail.path);
     history.select(detail.path);
-    window.history.replaceState(null, "", `#${encodeURI(detail.path)}`);
-    if (detail.isOpened && matchMedia("(max-width: 719px)").matches) {
-      window.history.replaceState(null, "", "#");
-      window.history.pushState(null, "", `#${encodeURI(detail.path)}`);
-      document.body.classList.add("has-place");
+    const hash = `#${encodeURI(detail.path)}`;
+    if (!phone.matches) window.history.replaceState(null, "", hash);
+    else if (detail.isOpened) {
+      window.history.pushState({ isOpened: true }, "", hash);
+      showPage(true);
       editor.element.focus();
     }
     watch();
@@ -88,46 +101,56 @@ async function start() {
     byID("pause").setAttribute("aria-pressed", live.isPaused);
   });
   byID("sign-out").addEventListener("click", () => signOut().catch(() =>
-    notify("You are still signed in: the server does not answer.")));
+    warn("You are still signed in: the server does not answer.")));
   byID("back").addEventListener("click", () => {
-    document.body.classList.remove("has-place");
+    // A page that was opened by a link has no tree to go back to.
+    if (window.history.state?.isOpened) return window.history.back();
+    window.history.replaceState(null, "", "#");
+    showPage(false);
     tree.focusSelected();
   });
   byID("drafts").addEventListener("click", () => open(draftPaths()[0]));
   byID("search-open").addEventListener("click", () => jump(parts));
 
-  const tabs = [["tab-history", byID("history")], ["tab-log", byID("watch-log")]];
-  const showTab = (chosen) => {
+  // The tab of the state is shown on a phone only.
+  const tabs = [["tab-state"], ["tab-history", byID("history")], ["tab-log", byID("watch-log")]];
+  function showTab(chosen) {
+    document.body.classList.toggle("shows-changes", chosen !== "tab-state");
     for (const [id, panel] of tabs) {
       byID(id).setAttribute("aria-selected", id === chosen);
       byID(id).tabIndex = id === chosen ? 0 : -1;
-      panel.hidden = id !== chosen;
+      if (panel) panel.hidden = id !== chosen;
     }
     if (chosen === "tab-log") log.show();
-    else history.reload();
-  };
+    if (chosen === "tab-history") history.reload();
+  }
   tabs.forEach(([id], index) => {
     byID(id).addEventListener("click", () => showTab(id));
     byID(id).addEventListener("keydown", (event) => {
-      if (!["ArrowLeft", "ArrowRight"].includes(event.key)) return;
-      const [other] = tabs[1 - index];
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      const other = step && tabs[index + step]?.[0];
+      if (!other || !byID(other).checkVisibility()) return;
       showTab(other);
       byID(other).focus();
     });
   });
-  showTab("tab-history");
+  const showFirstTab = () => showTab(phone.matches ? "tab-state" : "tab-history");
+  phone.addEventListener("change", showFirstTab);
+  showFirstTab();
 
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target.closest("input, textarea, select, dialog");
     if ((event.ctrlKey || event.metaKey) && event.key === "s") {
       event.preventDefault();
       editor.saveAll();
+    } else if (event.key === "Escape" && !event.target.closest("dialog")) {
+      tree.focusSelected();
     } else if (isTyping) {
-      if (event.key === "Escape" && !event.target.closest("dialog")) tree.focusSelected();
+      return;
     } else if ((event.ctrlKey || event.metaKey) && event.key === "z" && byID("tree").contains(event.target)) {
       event.preventDefault();
       undo();
-    } else if (!event.ctrlKey && !event.metaKey && !event.altKey && event.key === "/") {
+    } else if (!event.ctrlKey && !event.metaKey && event.key === "/" && byID("tree").contains(event.target)) {
       event.preventDefault();
       jump(parts);
     } else if (event.key === "?" && byID("tree").contains(event.target)) {
@@ -154,10 +177,12 @@ function showStatus(live) {
   const status = byID("status");
   status.dataset.state = live.isPaused ? "paused" : live.state;
   const seconds = Math.max(0, Math.ceil((live.retryAt - Date.now()) / 1000));
-  const texts = { live: "Live", connecting: "Connecting…", signedOut: "Signed out",
-    offline: `Offline, next try in ${seconds} s` };
-  const text = live.isPaused ? `Paused, ${live.held} held` : texts[live.state];
+  const texts = { live: "Live", connecting: "Connecting…", signedOut: "Signed out", offline: "Offline" };
+  const text = live.isPaused ? "Paused" : texts[live.state];
+  // Screen readers announce the state, not the numbers.
   if (status.textContent !== text) status.textContent = text;
+  byID("status-detail").textContent = live.isPaused ? `${live.held.toLocaleString()} held`
+    : live.state === "offline" ? `next try in ${seconds} s` : "";
   byID("revision").textContent = `r${live.revision}`;
   document.body.classList.toggle("offline", live.state === "offline");
   if (live.state === "offline") countdown = setTimeout(() => showStatus(live), 1000);
@@ -212,12 +237,16 @@ function jump({ model, live, open }) {
     byID("jump-progress").textContent = "";
   };
 
+  const showSearching = (isSearching) => { byID("jump-search").textContent = isSearching ? "Stop" : "Search"; };
+
   /** Reads the collections in pages, and lists the elements that contain the text. */
   const runSearch = async () => {
     search?.abort();
-    const { signal } = (search = new AbortController());
     const text = field.value.trim().toLowerCase();
     if (!text) return;
+    const own = (search = new AbortController());
+    const { signal } = own;
+    showSearching(true);
     list.replaceChildren();
     let read = 0;
     let found = 0;
@@ -242,6 +271,11 @@ function jump({ model, live, open }) {
       }
     } catch (error) {
       if (!signal.aborted && error instanceof Failure) byID("jump-progress").textContent = error.message;
+    } finally {
+      if (search === own) {
+        search = null;
+        showSearching(false);
+      }
     }
   };
 
@@ -255,7 +289,7 @@ function jump({ model, live, open }) {
 
   field.value = "";
   field.oninput = showPlaces;
-  byID("jump-search").onclick = runSearch;
+  byID("jump-search").onclick = () => (search ? search.abort() : runSearch());
   dialog.querySelector("form").onsubmit = (event) => {
     event.preventDefault();
     const text = field.value.trim();

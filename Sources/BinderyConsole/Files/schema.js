@@ -55,7 +55,11 @@ function annotated(type, schema) {
 
 function shapeOf(schema, nested) {
   const own = schema["x-bindery"] ?? {};
-  if (schema.anyOf) return { kind: "optional", of: nested(schema.anyOf.find((part) => part.type !== "null")) };
+  if (schema.anyOf) {
+    const part = schema.anyOf.find((each) => each.type !== "null");
+    const some = layerOf(part);
+    return { kind: "optional", isNested: some !== undefined, of: nested(some ?? part) };
+  }
   if (Array.isArray(schema.type)) {
     return { kind: "optional", of: nested({ ...schema, type: schema.type.find((name) => name !== "null") }) };
   }
@@ -81,6 +85,14 @@ function shapeOf(schema, nested) {
   return { kind: "json" };
 }
 
+/** Returns the schema of the value if this is a layer of a nested optional: an object whose one member may be null. */
+function layerOf(schema) {
+  const names = Object.keys(schema.properties ?? {});
+  if (names.length !== 1 || names[0] !== "some" || schema.$ref) return undefined;
+  const { some } = schema.properties;
+  return some.anyOf || Array.isArray(some.type) ? some : undefined;
+}
+
 function caseOf(schema, nested) {
   if ("const" in schema) return { name: schema.const, payload: null };
   const [name, payload] = Object.entries(schema.properties)[0];
@@ -102,9 +114,11 @@ function resolveOptics(type, root, visited) {
 
 function opticType({ name, place }, owner, root) {
   const find = (pointer) => typeAt(owner, pointer) ?? typeAt(root, pointer);
-  const shape = (type) => type && { kind: type.kind, of: type.of, members: type.members, cases: type.cases,
-    element: type.element, title: type.title, id: type.id, values: type.values, schema: type.schema,
-      required: type.required };
+  const shape = (type) => {
+    if (!type) return undefined;
+    const { kind, of, isNested, members, cases, element, title, id, values, schema, required } = type;
+    return { kind, of, isNested, members, cases, element, title, id, values, schema, required };
+  };
   switch (name) {
     case "alias": return shape(find(place)) ?? { kind: "json" };
     case "lookup": return { kind: "optional", of: find(place.in)?.element ?? { kind: "json" } };
@@ -119,7 +133,7 @@ function opticType({ name, place }, owner, root) {
 /** Returns the type below another one, or undefined if the segment names nothing. */
 export function step(type, segment) {
   switch (type.kind) {
-    case "optional": return step(type.of, segment);
+    case "optional": return !type.isNested ? step(type.of, segment) : segment === "some" ? type.of : undefined;
     case "struct": return type.members.find((member) => member.name === segment)?.type
       ?? (type.further ? { kind: "json", schema: {} } : undefined);
     case "enum": return type.cases.find((each) => each.name === segment)?.payload ?? undefined;
@@ -143,6 +157,9 @@ export const isLeaf = (type) => !["struct", "list", "dictionary", "enum"].includ
 
 /** Returns whether a stream needs only the ETag of a place, because its rows below show the value. */
 export const isShallow = (type) => ["struct", "list", "dictionary"].includes(type.kind);
+
+/** Returns whether the value of a place is shown by rows of their own below it. */
+export const isContainer = (type) => ["struct", "list", "dictionary"].includes(unwrapped(type).kind);
 
 /** Returns the name of the active case of an enum's JSON. */
 export const activeCase = (value) => (value !== null && typeof value === "object" ? Object.keys(value)[0] : value);
@@ -192,6 +209,7 @@ export const shortPath = (path) => visible(segments(path).map((part) =>
 export function summary(value, type) {
   if (value === undefined) return "";
   if (value === null) return "nil";
+  if (type?.isNested) return value.some === null ? "some(nil)" : summary(value.some, type.of);
   const base = type ? unwrapped(type) : {};
   if (base.kind === "enum") return visible(activeCase(value));
   if (base.kind === "date" && !Number.isNaN(Date.parse(value))) return localDate(value);
@@ -199,9 +217,18 @@ export function summary(value, type) {
   return visible(text.length > 200 ? text.slice(0, 200) + "…" : text).replaceAll("\n", "⏎");
 }
 
+/** Returns the number of elements or entries of a collection in words. */
+export const countText = (type, count) => `${count.toLocaleString()} ${
+  type.kind === "list" ? (count === 1 ? "element" : "elements") : count === 1 ? "entry" : "entries"}`;
+
+/** Returns the number of elements or entries at a place, if it is a collection and the number is known. */
+export const countOf = (type, place) => place?.count
+  ?? (["list", "dictionary"].includes(unwrapped(type).kind) && place?.value
+    ? Object.keys(place.value).length : undefined);
+
 /** Returns a date in the time zone and the language of the browser. */
-export const localDate = (text) => new Date(text).toLocaleString(undefined, { dateStyle: "medium",
-  timeStyle: "medium" });
+const localDate = (text) => dateFormat.format(new Date(text));
+const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /** Parses JSON; integers that a number cannot hold become `bigint`. */
 export const parseJSON = (text) => JSON.parse(text, (_, value, context) =>

@@ -1,11 +1,12 @@
-// The tree of places: a virtual window of rows.
+// The tree of places: a virtual window of rows, over the loaded pages of each collection.
 
-import { make } from "./api.js";
-import { Collections } from "./collections.js";
-import { activeCase, isLeaf, isShallow, join, parentOf, segments, step, summary, typeAt, unwrapped, visible }
-  from "./schema.js";
+import { Failure, make, request } from "./api.js";
+import { activeCase, countOf, countText, isLeaf, isShallow, join, parentOf, segments, step, summary, typeAt,
+  unwrapped, urlOf, visible } from "./schema.js";
 
 const overscan = 6;
+/** Whether the page is used with a finger, which needs larger targets. */
+const coarse = matchMedia("(pointer: coarse)");
 const flashTime = 1_000;
 
 export class Tree extends EventTarget {
@@ -34,12 +35,12 @@ export class Tree extends EventTarget {
     element.addEventListener("click", (event) => this.#onClick(event));
     live.addEventListener("change", ({ detail }) => this.#onChange(detail));
     live.addEventListener("status", () => live.state === "live" && this.#collections.retry());
-    matchMedia("(pointer: coarse)").addEventListener("change", () => this.refresh());
+    coarse.addEventListener("change", () => this.refresh());
     this.refresh();
   }
 
   get rowHeight() {
-    return matchMedia("(pointer: coarse)").matches ? 44 : 30;
+    return coarse.matches ? 44 : 30;
   }
 
   /** Draws the rows that are visible, in the next frame. */
@@ -108,32 +109,36 @@ export class Tree extends EventTarget {
   #payloadCase(path, type) {
     const value = this.live.places.get(path)?.value;
     const name = value === undefined || value === null ? null : activeCase(value);
-    return type.cases.find((each) => each.name === name)?.payload ? name : null;
+    return step(type, name) ? name : null;
   }
 
   // Drawing
 
+  /** Returns the rows that are visible, with a few above and below, and the index of the first. */
+  #window() {
+    const { scrollTop, clientHeight } = this.element;
+    const first = Math.max(0, Math.floor(scrollTop / this.rowHeight) - overscan);
+    const last = Math.ceil((scrollTop + clientHeight) / this.rowHeight) + overscan;
+    return { first, rows: this.#rows.slice(first, last) };
+  }
+
   #draw() {
     if (this.#isStructureStale) this.#rebuild();
-    const height = this.rowHeight;
-    const first = Math.max(0, Math.floor(this.element.scrollTop / height) - overscan);
-    const bottom = this.element.scrollTop + this.element.clientHeight;
-    const last = Math.min(this.#rows.length, Math.ceil(bottom / height) + overscan);
-    const visibleRows = this.#rows.slice(first, last);
+    const { first, rows } = this.#window();
     const focused = this.#elements.get(document.activeElement?.dataset?.path);
-    const kept = new Set(visibleRows.map((row) => row.path));
+    const kept = new Set(rows.map((row) => row.path));
     for (const [path, element] of this.#elements) {
       if (kept.has(path) || element === focused && this.#index.has(path)) continue;
       if (element === focused) this.element.focus();
       element.remove();
       this.#elements.delete(path);
     }
-    visibleRows.forEach((row, index) => this.#drawRow(row, first + index, height));
+    rows.forEach((row, index) => this.#drawRow(row, first + index));
     this.dispatchEvent(new Event("draw"));
-    for (const row of visibleRows) if (row.edge && row.edge !== "none") this.#collections.load(row.of, row.edge);
+    for (const row of rows) if (row.edge && row.edge !== "none") this.#collections.load(row.of, row.edge);
   }
 
-  #drawRow(row, index, height) {
+  #drawRow(row, index) {
     let element = this.#elements.get(row.path);
     if (!element) {
       element = make("div", { className: "row", role: "row" },
@@ -143,7 +148,7 @@ export class Tree extends EventTarget {
       this.#elements.set(row.path, element);
       this.spacer.append(element);
     }
-    element.style.transform = `translateY(${index * height}px)`;
+    element.style.transform = `translateY(${index * this.rowHeight}px)`;
     element.style.setProperty("--level", row.level);
     const [name, value, changes] = element.children;
     if (row.edge) {
@@ -159,13 +164,13 @@ export class Tree extends EventTarget {
     else element.removeAttribute("aria-posinset");
     if (row.isExpandable) element.setAttribute("aria-expanded", row.isExpanded);
     else element.removeAttribute("aria-expanded");
-    const isSelected = row.path === this.selected;
-    element.setAttribute("aria-selected", isSelected);
-    element.tabIndex = isSelected || (!this.#index.has(this.selected) && index === 0) ? 0 : -1;
+    element.setAttribute("aria-selected", row.path === this.selected);
+    element.tabIndex = index === this.#focusable() ? 0 : -1;
     element.classList.toggle("absent", Boolean(place?.absent));
     element.classList.toggle("expandable", row.isExpandable);
     const title = this.#title(row);
-    name.textContent = visible(title ?? row.name);
+    const shown = visible(title ?? row.name);
+    if (name.textContent !== shown) name.textContent = shown;
     name.title = row.path;
     const text = this.#valueText(row, place, title);
     if (value.textContent !== text) value.textContent = text;
@@ -193,10 +198,8 @@ export class Tree extends EventTarget {
     if (place?.absent) return place.absent.reason === "inactive-case" ? "inactive" : "absent";
     if (place?.value === null) return "nil";
     if (type.kind === "list" || type.kind === "dictionary") {
-      const count = place?.count ?? this.#collections.peek(row.path)?.count
-        ?? (place?.value && Object.keys(place.value).length);
-      return count === undefined ? "" : `${count.toLocaleString()} ${type.kind === "list" ? "element" : "entr"}${
-        count === 1 ? (type.kind === "list" ? "" : "y") : (type.kind === "list" ? "s" : "ies")}`;
+      const count = countOf(type, place) ?? this.#collections.peek(row.path)?.count;
+      return count === undefined ? "" : countText(type, count);
     }
     if (type.kind === "struct") return title === undefined ? "" : row.name.slice(0,
       8) + (row.name.length > 8 ? "…" : "");
@@ -206,11 +209,8 @@ export class Tree extends EventTarget {
 
   /** Returns the visible places, with whether their ETag suffices. */
   wanted() {
-    const height = this.rowHeight;
-    const first = Math.max(0, Math.floor(this.element.scrollTop / height) - overscan);
-    const last = Math.ceil((this.element.scrollTop + this.element.clientHeight) / height) + overscan;
     const wanted = new Map();
-    for (const row of this.#rows.slice(first, last)) {
+    for (const row of this.#window().rows) {
       if (row.edge) continue;
       wanted.set(row.path, isShallow(row.type));
       const type = unwrapped(row.type);
@@ -234,7 +234,8 @@ export class Tree extends EventTarget {
         && !this.#onlyElementsChanged(path, previous, next, changes)) this.#collections.reread(path);
       if (previous) this.#flash(path);
       const base = unwrapped(type);
-      if (base.kind === "enum" || type.kind === "optional" || previous?.absent || next.absent || base.kind === "list") {
+      if (base.kind === "enum" || type.kind === "optional" || previous?.absent || next.absent
+        || previous?.count !== next.count) {
         this.#isStructureStale = true;
       }
     }
@@ -260,7 +261,7 @@ export class Tree extends EventTarget {
     }
     this.#flashes.set(path, { at: now, count: 1 });
     if (this.#flashes.size > 500) this.#flashes.delete(this.#flashes.keys().next().value);
-    delete element.dataset.rate;
+    setTimeout(() => { delete element.dataset.rate; }, flashTime);
     element.classList.remove("flash", "flash-again");
     // Two names of one animation: a change of the name starts it again without a forced layout.
     element.classList.add(element.dataset.flashed ? "flash-again" : "flash");
@@ -287,14 +288,15 @@ export class Tree extends EventTarget {
     }
     this.selected = path;
     this.#rebuild();
-    const row = this.#index.get(path) ?? [...this.#nearest(path)][0];
-    if (row !== undefined) this.#scrollTo(row);
+    this.#scrollTo(this.#focusable());
     this.#draw();
-    if (focus) this.focusSelected();
+    if (focus || this.element.contains(document.activeElement)) this.focusSelected();
   }
 
-  *#nearest(path) {
-    for (let at = path; at; at = parentOf(at)) if (this.#index.has(at)) yield this.#index.get(at);
+  /** Returns the index of the row of the selected place, or else of the nearest place above it, or of the first row. */
+  #focusable() {
+    for (let path = this.selected; path; path = parentOf(path)) if (this.#index.has(path)) return this.#index.get(path);
+    return 0;
   }
 
   #scrollTo(index) {
@@ -306,7 +308,8 @@ export class Tree extends EventTarget {
   }
 
   focusSelected() {
-    this.#elements.get(this.selected)?.focus({ preventScroll: true });
+    const row = this.#rows[this.#focusable()];
+    (this.#elements.get(row?.path) ?? this.element).focus({ preventScroll: true });
   }
 
   toggle(path, isExpanded = !this.#expanded.has(path)) {
@@ -328,14 +331,16 @@ export class Tree extends EventTarget {
     const element = event.target.closest(".row");
     const row = element && this.#rows[this.#index.get(element.dataset.path)];
     if (!row || row.edge) return;
-    const toggles = row.isExpandable && (event.target.closest(".name") && event.offsetX < 24
-      || row.path === this.selected);
+    const mark = coarse.matches ? 44 : 24;
+    const isOnMark = event.clientX < element.firstElementChild.getBoundingClientRect().left + mark;
+    // A click expands; a second one collapses.
+    const toggles = row.isExpandable && (isOnMark || !row.isExpanded || row.path === this.selected);
     if (toggles) this.toggle(row.path);
-    this.#select(row.path, !toggles);
+    this.#select(row.path, !isOnMark);
   }
 
   #onKey(event) {
-    const index = this.#index.get(this.selected) ?? -1;
+    const index = this.selected === "" ? -1 : this.#focusable();
     const row = this.#rows[index];
     const page = Math.floor(this.element.clientHeight / this.rowHeight) - 1;
     const move = (target, direction) => {
@@ -359,5 +364,159 @@ export class Tree extends EventTarget {
     if (event.ctrlKey || event.metaKey || event.altKey || !actions[event.key]) return;
     event.preventDefault();
     actions[event.key]();
+  }
+}
+
+const pageSize = 200;
+/** The maximum number of elements of one collection that are kept; those far from the window are read again. */
+const maximumLoaded = 1_000;
+/** A collection that changes all the time is read again at most once in this time, in milliseconds. */
+const rereadInterval = 1_000;
+
+/** Dispatches `change` when the loaded elements have changed. */
+class Collections extends EventTarget {
+  /** The titles of loaded elements, by path. */
+  titles = new Map();
+  /** Path → `{items, first, atStart, atEnd, count, failure}`; `first` is the position of the first item, if known. */
+  #loaded = new Map();
+  #model;
+
+  constructor(model) {
+    super();
+    this.#model = model;
+  }
+
+  has(path) {
+    return this.#loaded.has(path);
+  }
+
+  /** Returns what is loaded of a collection, or undefined. */
+  peek(path) {
+    return this.#loaded.get(path);
+  }
+
+  /** Returns what is loaded of a collection, and begins to read it. */
+  get(path) {
+    if (!this.#loaded.has(path)) {
+      const empty = { items: [], first: 0, atStart: true, atEnd: false, count: undefined, isLoading: false, readAt: 0 };
+      this.#loaded.set(path, empty);
+      this.load(path, "after");
+    }
+    return this.#loaded.get(path);
+  }
+
+  async #page(path, query) {
+    const type = unwrapped(typeAt(this.#model, path));
+    if (type.kind === "dictionary") {
+      const ids = Object.keys((await request("GET", urlOf(path))).value ?? {});
+      return { ids, count: ids.length, hasNext: false, hasPrevious: false };
+    }
+    const { value, headers } = await request("GET", `${urlOf(path)}?limit=${pageSize}${query}`);
+    const ids = value.map((element) => String(element[type.element.id]));
+    const { title } = type.element;
+    if (title) value.forEach((element, index) => this.titles.set(join(path, ids[index]), element[title]));
+    const links = headers.get("Link") ?? "";
+    const count = Number(headers.get("Collection-Count") ?? ids.length);
+    return { ids, count, hasNext: links.includes('rel="next"'), hasPrevious: links.includes('rel="prev"') };
+  }
+
+  /** Reads the next page at one end of the window of a collection. */
+  async load(path, end) {
+    const loaded = this.#loaded.get(path);
+    if (!loaded || loaded.isLoading) return;
+    loaded.isLoading = true;
+    const edge = end === "after" ? loaded.items.at(-1) : loaded.items[0];
+    try {
+      const page = await this.#page(path, edge === undefined ? "" : `&${end}=${encodeURIComponent(edge)}`);
+      loaded.count = page.count;
+      if (end === "after") {
+        loaded.items.push(...page.ids);
+        loaded.atEnd = !page.hasNext;
+        const surplus = loaded.items.length - maximumLoaded;
+        if (surplus > 0) {
+          for (const id of loaded.items.splice(0, surplus)) this.titles.delete(join(path, id));
+          if (loaded.first !== null) loaded.first += surplus;
+          loaded.atStart = false;
+        }
+      } else {
+        loaded.items.unshift(...page.ids);
+        loaded.atStart = !page.hasPrevious;
+        if (loaded.first !== null) loaded.first -= page.ids.length;
+        if (loaded.atStart) loaded.first = 0;
+        if (loaded.items.length > maximumLoaded) {
+          for (const id of loaded.items.splice(maximumLoaded)) this.titles.delete(join(path, id));
+          loaded.atEnd = false;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      // If the element at the edge has gone, the window is read from the start. Else the next change reads it again.
+      if (error.status === 404 && edge !== undefined) this.#loaded.delete(path);
+      else Object.assign(loaded, { atStart: true, atEnd: true, failure: error.message });
+    } finally {
+      loaded.isLoading = false;
+      loaded.readAt = performance.now();
+      this.#changed();
+    }
+  }
+
+  /** Reads the loaded elements of a collection again, in the background. */
+  async reread(path) {
+    const loaded = this.#loaded.get(path);
+    if (!loaded || loaded.isLoading || loaded.isStale) return;
+    loaded.isStale = true;
+    const wait = Math.max(0, loaded.readAt + rereadInterval - performance.now());
+    await new Promise((resume) => setTimeout(resume, wait));
+    loaded.isStale = false;
+    if (this.#loaded.get(path) !== loaded) return;
+    loaded.isLoading = true;
+    try {
+      let items = loaded.atStart ? [] : loaded.items.slice(0, 1);
+      const wanted = Math.max(loaded.items.length, pageSize);
+      for (let hasNext = true; hasNext && items.length < wanted;) {
+        const after = items.length ? `&after=${encodeURIComponent(items.at(-1))}` : "";
+        const page = await this.#page(path, after);
+        items = items.concat(page.ids);
+        hasNext = page.hasNext;
+        loaded.count = page.count;
+        loaded.atEnd = !hasNext;
+      }
+      loaded.items = items;
+      loaded.failure = undefined;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      if (error.status === 404) this.#loaded.delete(path);
+      else loaded.failure = error.message;
+    } finally {
+      loaded.isLoading = false;
+      loaded.readAt = performance.now();
+      this.#changed();
+    }
+  }
+
+  /** Reads the page before and the page after an element. */
+  async loadAround(path, id) {
+    const loaded = this.#loaded.get(path);
+    if (loaded?.items.includes(id) || unwrapped(typeAt(this.#model, path)).kind === "dictionary") return;
+    const key = encodeURIComponent(id);
+    try {
+      const [before, after] = await Promise.all([this.#page(path, `&before=${key}`), this.#page(path,
+        `&after=${key}`)]);
+      this.#loaded.set(path, {
+        items: [...before.ids, id, ...after.ids], first: before.hasPrevious ? null : 0, atStart: !before.hasPrevious,
+        atEnd: !after.hasNext, count: after.count, isLoading: false, readAt: performance.now(),
+      });
+    } catch {
+      // There is no such element: the editor says so.
+    }
+  }
+
+  /** Reads the collections again that could not be read. */
+  retry() {
+    for (const [path, loaded] of this.#loaded) if (loaded.failure) this.reread(path);
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event("change"));
   }
 }

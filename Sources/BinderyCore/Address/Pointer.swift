@@ -49,9 +49,7 @@ package enum Pointer {
   /// Returns a segment with its leading slash, escaped for a pointer inside a JSON string.
   @usableFromInline
   static func json(_ segment: String) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.string("/" + escaped(segment))
-    return Array(writer.bytes.dropFirst().dropLast())
+    Array(JSONWriter.quoted("/" + escaped(segment)).dropFirst().dropLast())
   }
 
   /// Returns whether all bytes after the first need escaping neither in a pointer nor in a JSON string.
@@ -111,6 +109,7 @@ extension PathKey {
   /// Returns whether the text of a key can be a segment of a URL.
   @inlinable
   static func hasUsableText(_ key: Self) -> Bool {
+    if _textIsAlwaysUsable { return true }
     var bytes: [UInt8] = []
     key._write(keyTextInto: &bytes)
     return Pointer.isUsableSegment(bytes)

@@ -189,10 +189,10 @@ private struct Resolution {
   /// Appends a member that an open struct does not declare. It is a key.
   private mutating func appendFreeMember(_ segment: Span<UInt8>, of product: ProductInfo) -> Bool {
     guard !product.members.contains(where: { segment.elementsEqual($0.bytes) }),
-      let key = KeyInfo.freeMember.parse(segment), Pointer.isMemberName(key.text)
+      let name = String(_keyText: segment), Pointer.isMemberName(name)
     else { return false }
     endDirectSteps()
-    steps.append(.key(key))
+    steps.append(.key(TypedKey(name)))
     type = .freeMember
     isRemovable = true
     return true

@@ -22,6 +22,11 @@ package enum Spelling {
     return best.names.count == 1 ? best.names[0] : nil
   }
 
+  /// Returns a sentence with the most similar name, after a space; empty if there is none.
+  package static func suggestion(for text: String, among names: some Sequence<String>) -> String {
+    closest(to: text, among: names).map { " Did you mean “\($0)”?" } ?? ""
+  }
+
   private static var maximumLength: Int { 64 }
 
   private static func normalized(_ text: String) -> [Unicode.Scalar] {

@@ -168,18 +168,6 @@ extension StatePlace {
   }
 }
 
-extension Dictionary where Key: PathKey {
-  /// Returns the index of the entry whose key has the same bytes.
-  ///
-  /// The lookup of `Dictionary` alone compares strings by canonical equivalence, so it treats NFC and NFD spellings as
-  /// equal.
-  @inlinable
-  func index(ofSame key: Key) -> Index? {
-    guard let index = index(forKey: key), Key._areSame(self[index].key, key) else { return nil }
-    return index
-  }
-}
-
 /// Stops the process because a place needs a member that the shape does not list.
 @usableFromInline
 func unlistedMember(_ path: AnyKeyPath, of type: Any.Type) -> Never {

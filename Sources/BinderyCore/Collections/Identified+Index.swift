@@ -75,25 +75,24 @@ extension Identified {
     let elements = Array(elements)
     let stride = Swift.min(Self.stride, UInt64.max / 2 / UInt64(elements.count + 1))
     var label = Self.middle
-    order = LabelTree(
-      sorted: elements.map { element in
-        label += stride
-        return LabelTree.Entry(label: label, value: element)
-      })
-    label = Self.middle
-    var slots: [LabelTree<UInt64>.Entry] = elements.map { element in
+    order = LabelTree(sorted: elements) { element in
       label += stride
-      return LabelTree.Entry(label: HashedKey(element.id).slot, value: label)
+      return LabelTree.Entry(label: label, value: element)
     }
-    slots.sort { ($0.label, $0.value) < ($1.label, $1.value) }
+    label = Self.middle
+    let slots = sortedByHash(
+      elements.map { element in
+        label += stride
+        return HashedLabel(hash: HashedKey(element.id).slot, label: label)
+      })
     // The first entry of each hash is placed directly; the others have equal ids or colliding hashes.
-    var first: [LabelTree<UInt64>.Entry] = []
+    var first: [HashedLabel] = []
     var collisions: [UInt64] = []
     first.reserveCapacity(slots.count)
     for slot in slots {
-      if slot.label == first.last?.label { collisions.append(slot.value) } else { first.append(slot) }
+      if slot.hash == first.last?.hash { collisions.append(slot.label) } else { first.append(slot) }
     }
-    index = LabelTree(sorted: first)
+    index = LabelTree(sorted: first) { LabelTree.Entry(label: $0.hash, value: $0.label) }
     return collisions.filter { label in
       guard let id = order[label]?.id, find(id) == nil else { return true }
       addToIndex(id, label)

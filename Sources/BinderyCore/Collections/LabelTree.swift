@@ -15,19 +15,23 @@ struct LabelTree<Value: Sendable>: Sendable {
     count = 0
   }
 
-  /// Creates a tree from entries that are already in ascending order of labels.
+  /// Creates a tree from the sources of its entries.
   ///
+  /// - Parameters:
+  ///   - sources: The sources, in ascending order of the labels of their entries.
+  ///   - makeEntry: Returns the entry of a source; called once for each source, in order. The entries are created leaf
+  ///     by leaf, because a list of all of them would need as much memory as the tree.
   /// - Complexity: O(n).
   @inlinable
-  init(sorted entries: [Entry]) {
-    var level = Self.chunks(of: entries).map { Child(Node(Array($0))) }
+  init<Source>(sorted sources: [Source], _ makeEntry: (Source) -> Entry) {
+    var level = Self.chunks(of: sources).map { Child(Node($0.map(makeEntry))) }
     var height = 0
     while level.count > 1 {
       height += 1
       level = Self.chunks(of: level).map { Child(Node(Array($0), level: height)) }
     }
     root = level.first?.node ?? Node([])
-    count = entries.count
+    count = sources.count
   }
 
   /// Divides an array into the minimum number of chunks that fit into nodes, of nearly equal lengths.

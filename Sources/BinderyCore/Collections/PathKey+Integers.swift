@@ -1,3 +1,5 @@
+import BinderyText
+
 /// Integer keys in canonical decimal notation: `-0`, `+1` and `01` are ill-formed.
 extension Int: PathKey {
   /// The canonical decimal notation.
@@ -6,13 +8,18 @@ extension Int: PathKey {
   /// Creates an integer from its canonical decimal notation; nil for any other text.
   public static func key(from text: String) -> Int? { Int(_keyText: text.utf8Span.span) }
 
+  public static var _textIsAlwaysUsable: Bool { true }
+
   public static func _areSame(_ a: Int, _ b: Int) -> Bool { a == b }
 
   public func _hashBytes(into hasher: inout Hasher) { hasher.combine(self) }
 
   public init?(_keyText: Span<UInt8>) { self.init(decimal: _keyText) }
 
-  public func _write(keyTextInto bytes: inout [UInt8]) { write(decimalInto: &bytes) }
+  public func _write(keyTextInto bytes: inout [UInt8]) {
+    if self < 0 { bytes.append(UInt8(ascii: "-")) }
+    bytes.append(decimal: UInt64(magnitude))
+  }
 }
 
 extension FixedWidthInteger where Self: SignedInteger {
@@ -33,17 +40,5 @@ extension FixedWidthInteger where Self: SignedInteger {
     }
     guard isNegative || value != .min else { return nil }
     self = isNegative ? value : -value
-  }
-
-  fileprivate func write(decimalInto bytes: inout [UInt8]) {
-    if self < 0 { bytes.append(UInt8(ascii: "-")) }
-    let first = bytes.count
-    var remaining = magnitude
-    repeat {
-      let (quotient, digit) = remaining.quotientAndRemainder(dividingBy: 10)
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
-      remaining = quotient
-    } while remaining > 0
-    bytes[first...].reverse()
   }
 }

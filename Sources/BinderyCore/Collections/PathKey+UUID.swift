@@ -14,6 +14,8 @@ extension UUID: PathKey {
 
   public static var _couldBeIndex: Bool { false }
 
+  public static var _textIsAlwaysUsable: Bool { true }
+
   @inlinable
   public static func _areSame(_ a: UUID, _ b: UUID) -> Bool {
     a.halves == b.halves

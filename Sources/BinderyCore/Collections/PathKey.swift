@@ -34,6 +34,9 @@ public protocol PathKey: Sendable {
   /// Whether a text can be both a key and an array index, as `12` is for `Int` and `String`.
   static var _couldBeIndex: Bool { get }
 
+  /// Whether the text of every key can be a segment of a URL.
+  static var _textIsAlwaysUsable: Bool { get }
+
   /// Feeds the canonical bytes to a hasher. Keys with the same canonical bytes must have equal hashes.
   func _hashBytes(into hasher: inout Hasher)
 
@@ -53,6 +56,9 @@ extension PathKey {
   /// Always true, because the text may consist of digits.
   @inlinable public static var _couldBeIndex: Bool { true }
 
+  /// Always false, because the text may be empty, long or `..`.
+  @inlinable public static var _textIsAlwaysUsable: Bool { false }
+
   /// Feeds the text to a hasher.
   @inlinable
   public func _hashBytes(into hasher: inout Hasher) { keyText._hashBytes(into: &hasher) }
@@ -67,4 +73,16 @@ extension PathKey {
   /// Appends the text.
   @inlinable
   public func _write(keyTextInto bytes: inout [UInt8]) { bytes.append(contentsOf: keyText.utf8) }
+}
+
+extension Dictionary where Key: PathKey {
+  /// Returns the index of the entry whose key has the same bytes.
+  ///
+  /// The lookup of `Dictionary` alone compares strings by canonical equivalence, so it treats NFC and NFD spellings as
+  /// equal.
+  @inlinable
+  func index(ofSame key: Key) -> Index? {
+    guard let index = index(forKey: key), Key._areSame(self[index].key, key) else { return nil }
+    return index
+  }
 }

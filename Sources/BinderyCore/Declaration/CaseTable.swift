@@ -133,13 +133,3 @@ final class CaseTable<Root>: Sendable {
   @usableFromInline
   func digest(of root: Root, _ context: inout DigestContext) -> Digest? { digest(root, &context) }
 }
-
-extension JSONWriter {
-  /// Returns a string in canonical JSON, with its quotes.
-  @usableFromInline
-  static func quoted(_ text: String) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.string(text)
-    return writer.bytes
-  }
-}

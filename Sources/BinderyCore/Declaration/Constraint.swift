@@ -62,7 +62,7 @@ extension Constraint where Value == String {
       guard text.utf8.count >= range.lowerBound else { return false }
       // Counting characters is slow. In printable ASCII each byte is one character; CR LF, which is a single
       // character, is excluded by the lower bound.
-      if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return range.contains(text.utf8.count) }
+      if text.isPrintableASCII { return range.contains(text.utf8.count) }
       return range.contains(text.count)
     }
   }
@@ -85,7 +85,9 @@ extension Constraint where Value == String {
   /// Requires at least one character that is neither white space nor ignorable.
   public static var notBlank: Constraint {
     Constraint(rules: [.described("not blank"), .pattern(visible)], "a string that is not blank") { text in
-      text.unicodeScalars.contains { !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint }
+      // The properties of a Unicode scalar are slow to find; most texts have a visible ASCII character.
+      text.utf8.contains { $0 > 0x20 && $0 < 0x7F }
+        || text.unicodeScalars.contains { !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint }
     }
   }
 
@@ -95,8 +97,19 @@ extension Constraint where Value == String {
       rules: [.described("without control characters"), .pattern(#"^[^\u0000-\u001f\u007f-\u009f]*$"#)],
       "a string without control characters"
     ) { text in
-      !text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+      text.isPrintableASCII || !text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
     }
+  }
+}
+
+extension String {
+  /// Indicates whether all bytes are printable characters of ASCII.
+  fileprivate var isPrintableASCII: Bool {
+    let bytes = utf8.span
+    // No early exit, so that the compiler can vectorize the loop.
+    var isPrintable = true
+    for index in bytes.indices where bytes[index] &- 0x20 >= 0x5F { isPrintable = false }
+    return isPrintable
   }
 }
 

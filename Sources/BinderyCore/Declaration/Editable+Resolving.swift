@@ -35,3 +35,16 @@ enum ShapeEvaluation {
     return types.withValue(open, operation: evaluate)
   }
 }
+
+extension KeyInfo {
+  /// Inlinable, so that the type of the key is concrete in the closure and no type metadata is looked up per request.
+  @inlinable
+  init<K: PathKey & Editable>(_: K.Type) {
+    self.parse = { text in
+      guard let key = K(_keyText: text) else { return nil }
+      return TypedKey(key)
+    }
+    self.couldBeIndex = K._couldBeIndex
+    self.type = K.resolveShape().type
+  }
+}

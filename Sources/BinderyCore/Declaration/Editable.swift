@@ -40,8 +40,8 @@ public protocol Editable: Sendable {
 public protocol StateModel: Editable {
   /// Adjusts and checks the finished draft of a commit, before it is stored or published.
   ///
-  /// It runs once per commit, under the store's lock. Examine only the parts that differ from `base`: the duration of
-  /// this method limits the rate of commits.
+  /// Other commits may wait for it, so its duration limits their rate: examine only the parts that differ from `base`.
+  /// If another commit is faster, it runs again on a newer draft.
   ///
   /// - Parameter base: The state before the commit.
   /// - Throws: ``InvalidState`` to reject the whole commit.
@@ -50,22 +50,4 @@ public protocol StateModel: Editable {
 
 extension StateModel {
   public mutating func settle(from base: Self) throws(InvalidState) {}
-}
-
-/// An error that a model throws for a draft that fits its types but breaks one of its rules.
-public struct InvalidState: Error, Hashable, Sendable {
-  /// The human-readable reason.
-  public let message: String
-  /// The offending place, as a JSON Pointer (RFC 6901) from the root of the state.
-  public let pointer: String
-
-  /// Creates an error.
-  ///
-  /// - Parameters:
-  ///   - message: The human-readable reason.
-  ///   - pointer: The offending place, as a JSON Pointer (RFC 6901) from the root of the state.
-  public init(_ message: String, at pointer: String) {
-    self.message = message
-    self.pointer = pointer
-  }
 }

@@ -1,4 +1,3 @@
-public import BinderyDigest
 public import BinderyJSON
 
 extension EditableShape where Value: Sendable {
@@ -67,8 +66,7 @@ extension EditableShape where Value: Sendable {
         encode: encode,
         decode: { node, _ throws(ValidationError) in try decode(node) },
         areSame: areSame,
-        digest: { value, context in context.scalar(value, encode) },
-        check: { _, _ throws(ValidationError) in },
+        check: nil,
         visit: { _, _, index, _ throws(Absence) in throw mismatchedStep(index) },
         edit: { value, edit throws(EditError) in try replace(&value, edit.operation, decode) },
         descend: { _, _, index, _ throws(EditError) in throw .absent(mismatchedStep(index)) },

@@ -56,6 +56,3 @@ extension EnumShape {
     }
   }
 }
-
-/// Returns the name in Swift of the active case of an enum.
-func caseName(of value: Any) -> String { Mirror(reflecting: value).children.first?.label ?? "\(value)" }

@@ -20,11 +20,13 @@ struct EnumShape<Value: Sendable>: Sendable {
   /// The name of the type in the schema.
   @usableFromInline let name: String
   @usableFromInline let cases: [CaseTable<Value>]
+  @usableFromInline let names: CaseNames
 
   @inlinable
   init(cases: [CaseTable<Value>], named name: String = String(describing: Value.self), isChecked: Bool = true) {
     self.name = name
     self.cases = cases
+    names = CaseNames(cases.map(\.info))
     if isChecked { requireConsistency() }
   }
 
@@ -43,12 +45,12 @@ struct EnumShape<Value: Sendable>: Sendable {
           writer.null()
         },
         decode: { node, decoding throws(ValidationError) in
-          let (index, payload) = try parse(node)
+          let (index, payload) = try names.parse(node)
           return try cases[index].decode(payload, &decoding)
         },
         areSame: { a, b in cases.contains { $0.areSame(a, b) } },
         matches: { value, node, comparison in
-          guard let (index, payload) = try? parse(node) else { return false }
+          guard let (index, payload) = try? names.parse(node) else { return false }
           return comparison.part(.payload(index)) { cases[index].matches(value, payload, &$0) }
         },
         digest: { value, context in
@@ -119,7 +121,7 @@ struct EnumShape<Value: Sendable>: Sendable {
     case .remove: throw .invalid(.notRemovable)
     case .append: throw .invalid(.noCollection)
     }
-    let (index, payload) = try EditError.invalidating { () throws(ValidationError) in try parse(node) }
+    let (index, payload) = try EditError.invalidating { () throws(ValidationError) in try names.parse(node) }
     let table = cases[index]
     if let payload, table.info.payload != nil {
       let merged = try edit.part(payload, .payload(index), table.info.name) { part throws(EditError) in
@@ -131,41 +133,5 @@ struct EnumShape<Value: Sendable>: Sendable {
     value = try edit.decoding(node, creating: isCreating) { decoding throws(ValidationError) in
       try table.decode(payload, &decoding)
     }
-  }
-
-  /// Returns the index of the case that JSON names, and its payload.
-  ///
-  /// A case without payload is a string, `"name"`; a case with a payload is an object, `{"name": …}`.
-  @usableFromInline
-  func parse(_ node: JSONNode) throws(ValidationError) -> (Int, JSONNode?) {
-    if node.kind == .string, let index = cases.firstIndex(where: { node.isString($0.info.name) }) {
-      guard cases[index].info.payload == nil else {
-        let name = cases[index].info.name
-        throw ValidationError(.value, "the case “\(name)” needs a payload", expected: "{\"\(name)\": …}")
-      }
-      return (index, nil)
-    }
-    guard node.kind == .object else { throw .wrongType(node, expected: expected) }
-    var found: (Int, JSONNode)?
-    for (key, payload) in node.members {
-      guard let index = cases.firstIndex(where: { key.isString($0.info.name) && $0.info.payload != nil }) else {
-        let name = key.string ?? ""
-        throw ValidationError(.unknownMember, "there is no case “\(name)” with a payload", expected: expected, at: name)
-      }
-      guard found == nil else {
-        throw ValidationError(
-          found?.0 == index ? .duplicateMember : .value, "the object names several cases; send one",
-          expected: expected, at: cases[index].info.name)
-      }
-      found = (index, payload)
-    }
-    guard let found else { throw .wrongType(node, expected: expected) }
-    return found
-  }
-
-  private var expected: String {
-    "one of "
-      + cases.map { $0.info.payload == nil ? "\"\($0.info.name)\"" : "{\"\($0.info.name)\": …}" }
-      .joined(separator: ", ")
   }
 }

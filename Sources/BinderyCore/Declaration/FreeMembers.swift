@@ -54,7 +54,7 @@ struct FreeMembers<Root: Sendable>: Sendable {
   @usableFromInline
   func addDigests(of root: Root, to parts: inout OutputSpan<Digest>, _ context: inout DigestContext) {
     for member in sorted(root) {
-      parts.append(context.scalar(member.name) { $1.string($0) })
+      parts.append(context.json(member.name) { $1.string($0) })
       parts.append(FreeJSON.shape.digest(member.value, &context))
     }
   }
@@ -126,11 +126,6 @@ struct FreeMembers<Root: Sendable>: Sendable {
   func difference(_ old: Root, _ new: Root, _ difference: inout PatchBuilder) {
     shape.difference(from: get(old), to: get(new), &difference)
   }
-}
-
-extension TypeInfo {
-  /// The type of a member that an open struct does not declare.
-  package static let freeMember = FreeJSON.shape.type
 }
 
 extension KeyInfo {

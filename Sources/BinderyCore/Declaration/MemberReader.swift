@@ -50,3 +50,11 @@ struct MemberReader<Value: Sendable>: Sendable {
     return value
   }
 }
+
+extension JSONNode {
+  /// The JSON value `null`.
+  @usableFromInline package static let nullNode: JSONNode = {
+    guard let document = try? JSONDocument(parsing: Array("null".utf8)) else { preconditionFailure("null is JSON") }
+    return document.root
+  }()
+}

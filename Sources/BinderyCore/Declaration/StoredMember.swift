@@ -1,11 +1,14 @@
 import BinderyDigest
+public import BinderyJSON
 
 /// The declaration of a stored member of a struct.
 public struct StoredMember<Root, Value: Editable>: Sendable {
   /// The operations of the member, with its type erased.
   @usableFromInline let table: MemberTable<Root>
-  /// Decodes the member of a new struct.
-  @usableFromInline let reader: MemberReader<Value>
+  /// Decodes the member of a new struct from the JSON of all members and the index of this one; see
+  /// ``MemberReader/value(in:_:_:)``.
+  @usableFromInline
+  let read: @Sendable (MemberNodes, Int, inout Decoding, AnyKey?) throws(ValidationError) -> Value
 
   /// Creates a writable member with a default.
   ///
@@ -142,7 +145,10 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     fromKey: (@Sendable (AnyKey) -> Value?)? = nil
   ) {
     self.table = table
-    self.reader = MemberReader(table.info, shape, fallback, fromKey: fromKey)
+    let reader = MemberReader(table.info, shape, fallback, fromKey: fromKey)
+    self.read = { slots, index, decoding, key throws(ValidationError) in
+      try reader.value(in: slots[index], &decoding, key)
+    }
   }
 }
 

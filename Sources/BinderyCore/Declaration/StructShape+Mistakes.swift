@@ -65,7 +65,8 @@ extension StructShape {
     let text = "[" + examples.map { "[\($0.joined(separator: ","))]" }.joined(separator: ",") + "]"
     guard let document = try? JSONDocument(parsing: Array(text.utf8)) else { return }
     let nodes = document.root.elements.map { Array($0.elements) }
-    let first = nodes.map(\.first)
+    var first = MemberNodes(in: document, count: members.count)
+    for index in members.indices { first[index] = nodes[index].first }
     guard let base = value(of: first) else { return }
     for index in candidates {
       var swapped: String?
@@ -89,7 +90,7 @@ extension StructShape {
   }
 
   /// Returns a new value from the JSON of its members; nil if a constraint rejects it.
-  private func value(of slots: [JSONNode?]) -> Value? {
+  private func value(of slots: MemberNodes) -> Value? {
     var decoding = Decoding(.creating)
     return try? make(slots, &decoding, nil)
   }

@@ -16,22 +16,24 @@ extension EditableShape where Value: Sendable {
   ) -> EditableShape<Value> {
     var stored: [MemberTable<Value>] = []
     for member in repeat each members { stored.append(member.table) }
-    let parts = (repeat each members)
+    // Only closures are called in the expansion: a generic function would look up the metadata of each type.
+    let readers = (repeat (each members).read)
     return StructShape(stored + computed.map { $0.table }) { slots, decoding, key throws(ValidationError) in
-      var index = 0
-      func next<P>(_ member: StoredMember<Value, P>) throws(ValidationError) -> P {
-        defer { index += 1 }
-        return try member.reader.value(in: slots[index], &decoding, key)
+      var index = -1
+      func next() -> Int {
+        index += 1
+        return index
       }
-      do throws(ValidationError) { return make(repeat try next(each parts)) } catch {
+      do throws(ValidationError) { return make(repeat try (each readers)(slots, next(), &decoding, key)) } catch {
         var failure = try decoding.collected(error)
         // The members after the failed one may have errors, too.
-        var position = 0
-        for member in repeat each parts {
-          if position == index {
-            do throws(ValidationError) { _ = try next(member) } catch { failure = try decoding.collected(error) }
+        let failed = index
+        index = -1
+        for read in repeat each readers {
+          if next() <= failed { continue }
+          do throws(ValidationError) { _ = try read(slots, index, &decoding, key) } catch {
+            failure = try decoding.collected(error)
           }
-          position += 1
         }
         throw failure
       }
@@ -72,7 +74,7 @@ extension EditableShape where Value: Sendable {
 /// Implements the operations of the shape of a struct, or of a case payload with labels.
 @usableFromInline
 struct StructShape<Value: Sendable>: Sendable {
-  @usableFromInline typealias Make = @Sendable ([JSONNode?], inout Decoding, AnyKey?) throws(ValidationError) -> Value
+  @usableFromInline typealias Make = @Sendable (MemberNodes, inout Decoding, AnyKey?) throws(ValidationError) -> Value
 
   /// The name of the type in the schema.
   @usableFromInline let name: String
@@ -82,10 +84,16 @@ struct StructShape<Value: Sendable>: Sendable {
   @usableFromInline let stored: [MemberTable<Value>]
   /// The members that appear in JSON.
   @usableFromInline let visible: [MemberTable<Value>]
+  /// The stored members whose values can violate a constraint.
+  @usableFromInline let constrained: [MemberTable<Value>]
   /// The stored members except the id.
   @usableFromInline let editable: [MemberTable<Value>]
   /// The stored members except the id that are `let` in Swift.
   @usableFromInline let immutable: [MemberTable<Value>]
+  /// The names of the members in JSON.
+  @usableFromInline let names: MemberNames
+  /// The indices of the computed members.
+  @usableFromInline let computed: [Int]
   /// The index of the id.
   @usableFromInline let identity: Int?
   /// Creates a value from the JSON of its members.
@@ -102,9 +110,12 @@ struct StructShape<Value: Sendable>: Sendable {
     self.name = name
     self.members = members
     self.stored = members.filter { !$0.info.isComputed }
+    self.constrained = stored.filter { $0.check != nil }
     self.editable = stored.filter { $0.info.role != .identity }
     self.immutable = editable.filter { $0.restore == nil }
     self.visible = members.filter { $0.info.role != .hidden }
+    self.names = MemberNames(members.map(\.info))
+    self.computed = members.indices.filter { members[$0].info.isComputed }
     self.identity = members.firstIndex { $0.info.role == .identity }
     self.make = make
     if isChecked { requireConsistency() }
@@ -128,11 +139,7 @@ struct StructShape<Value: Sendable>: Sendable {
         },
         matches: matches,
         digest: digest,
-        check: { value, base throws(ValidationError) in
-          for member in stored {
-            do throws(ValidationError) { try member.check(value, base) } catch { throw error.under(member.info.name) }
-          }
-        },
+        check: constrained.isEmpty ? nil : check,
         visit: { value, route, index, reading throws(Absence) in
           guard case .member(let member) = route.steps[index] else {
             guard let free else { throw EditableShape<Value>.mismatchedStep(index) }
@@ -152,6 +159,15 @@ struct StructShape<Value: Sendable>: Sendable {
         difference: difference,
         store: store),
       members: members)
+  }
+
+  @inlinable
+  func check(_ value: Value, _ base: Value?) throws(ValidationError) {
+    for index in constrained.indices {
+      do throws(ValidationError) { try constrained[index].check?(value, base) } catch {
+        throw error.under(constrained[index].info.name)
+      }
+    }
   }
 
   @inlinable
@@ -200,11 +216,12 @@ struct StructShape<Value: Sendable>: Sendable {
     let slots = try slots(of: node)
     var value = try make(slots, &decoding, key)
     try free?.decode(try freeParts(of: node), into: &value)
+    if computed.isEmpty { return value }
     let stored = value
-    for (member, slot) in zip(members, slots) where member.info.isComputed {
+    for index in computed {
       do throws(ValidationError) {
-        try applyComputed(member, slot, of: &value, &decoding)
-      } catch { throw error.under(member.info.name) }
+        try applyComputed(members[index], slots[index], of: &value, &decoding)
+      } catch { throw error.under(members[index].info.name) }
     }
     try requireUnchanged(slots, of: stored, in: value)
     return value
@@ -212,8 +229,8 @@ struct StructShape<Value: Sendable>: Sendable {
 
   /// Checks that the setter of a computed member did not change a stored member that the same request sets.
   @inlinable
-  func requireUnchanged(_ slots: [JSONNode?], of stored: Value, in value: Value) throws(ValidationError) {
-    for (member, slot) in zip(members, slots) where slot != nil && member.info.role == .stored {
+  func requireUnchanged(_ slots: MemberNodes, of stored: Value, in value: Value) throws(ValidationError) {
+    for (index, member) in members.enumerated() where slots[index] != nil && member.info.role == .stored {
       guard member.areSame(stored, value) else {
         throw member.info.conflictError
       }
@@ -253,21 +270,11 @@ struct StructShape<Value: Sendable>: Sendable {
   ///
   /// - Throws: ``ValidationError`` if an object member is unknown, hidden or duplicate.
   @usableFromInline
-  func slots(of node: JSONNode) throws(ValidationError) -> [JSONNode?] {
-    guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
-    var slots = [JSONNode?](repeating: nil, count: members.count)
-    var next = 0
-    for (key, part) in node.members {
-      // Clients usually send the members in schema order: try the next one before searching.
-      var index: Int? = next < members.count && members[next].info.matches(key) ? next : nil
-      if index == nil { index = members.firstIndex { $0.info.matches(key) } }
-      guard let index else {
-        if isFree(key.string ?? "") { continue }
-        throw unknownMember(key)
-      }
-      guard slots[index] == nil else { throw members[index].info.duplicateError }
-      slots[index] = part
-      next = index + 1
+  func slots(of node: JSONNode) throws(ValidationError) -> MemberNodes {
+    let slots = try names.nodes(in: node)
+    for (name, index) in slots.others {
+      if let index { throw members[index].info.duplicateError }
+      if !isFree(name.string ?? "") { throw unknownMember(name) }
     }
     return slots
   }
@@ -280,19 +287,6 @@ struct StructShape<Value: Sendable>: Sendable {
   }
 }
 
-extension [String] {
-  /// The first string that an earlier one has the same bytes as; nil if all differ.
-  var firstDuplicate: String? {
-    var seen: Set<[UInt8]> = []
-    return first { !seen.insert([UInt8]($0.utf8)).inserted }
-  }
-}
-
-extension MemberInfo {
-  /// Returns whether a key in JSON is the name of this member; false for hidden members.
-  fileprivate func matches(_ key: JSONNode) -> Bool { role != .hidden && key.isString(name) }
-}
-
 extension EditError {
   /// The error for a path through a read-only member.
   @usableFromInline static var readOnly: EditError {
@@ -300,10 +294,22 @@ extension EditError {
   }
 }
 
-extension JSONNode {
-  /// The JSON value `null`.
-  @usableFromInline package static let nullNode: JSONNode = {
-    guard let document = try? JSONDocument(parsing: Array("null".utf8)) else { preconditionFailure("null is JSON") }
-    return document.root
-  }()
+extension StructShape {
+  /// Notifies the watchers of members that may have changed.
+  @inlinable
+  func observe(_ old: Value?, _ new: Value, _ watch: WatchNode) {
+    watch.forEachChild { step, child in
+      guard case .member(let index) = step else { return }
+      if let old, !mayDiffer(members[index], old, new) { return }
+      members[index].observe(old, new, child)
+    }
+    free?.observe(old, new, watch)
+  }
+
+  /// Returns false if the member is computed and none of its sources differs.
+  @inlinable
+  func mayDiffer(_ member: MemberTable<Value>, _ old: Value, _ new: Value) -> Bool {
+    guard let sources = member.info.sources else { return true }
+    return members.contains { sources.contains($0.locator) && !$0.areSame(old, new) }
+  }
 }

@@ -40,6 +40,8 @@ package final class TypeInfo: Sendable {
   package let hasGetters: Bool
   /// Whether a value has hidden members, in itself or in its parts.
   package let hasHidden: Bool
+  /// Whether a value has collections or further members, in itself or in its parts.
+  @usableFromInline package let hasCollections: Bool
 
   @usableFromInline
   package init(
@@ -52,6 +54,7 @@ package final class TypeInfo: Sendable {
     self.isFixed = isFixed
     hasGetters = kind.hasMember(\.isComputed, inPart: \.hasGetters)
     hasHidden = kind.hasMember({ $0.role == .hidden }, inPart: \.hasHidden)
+    hasCollections = kind.hasCollections
   }
 
   /// The type without its layers of optionals.
@@ -59,6 +62,9 @@ package final class TypeInfo: Sendable {
 
   /// Whether the type has no parts.
   @usableFromInline package var isScalar: Bool { if case .scalar = kind { true } else { false } }
+
+  /// The type of any JSON value, such as a member that an open struct does not declare.
+  package static let freeMember = TypeInfo(name: "JSON", kind: .scalar(Scalar(type: nil, example: "{}")))
 
   /// Returns the type at the end of some steps; nil if a step does not fit the types.
   package func following(_ steps: some Sequence<Step>) -> TypeInfo? {
@@ -124,7 +130,7 @@ package struct ProductInfo: Sendable {
 /// The description of a member.
 @usableFromInline
 package final class MemberInfo: Sendable {
-  /// How a member is stored and written.
+  /// The kind of a member: stored or computed, writable or read-only.
   @usableFromInline
   package enum Role: Sendable {
     /// Stored, readable and writable.
@@ -145,7 +151,7 @@ package final class MemberInfo: Sendable {
   @usableFromInline package let name: String
   /// The name in UTF-8.
   let bytes: [UInt8]
-  /// How the member is stored and written.
+  /// The kind of the member.
   @usableFromInline package let role: Role
   /// The description of the member's type.
   @usableFromInline package let type: TypeInfo
@@ -243,20 +249,19 @@ package struct KeyInfo: Sendable {
   @usableFromInline package let couldBeIndex: Bool
   /// The description of the key's type.
   @usableFromInline package let type: TypeInfo
-
-  /// Inlinable, so that the type of the key is concrete in the closure and no type metadata is looked up per request.
-  @inlinable
-  init<K: PathKey & Editable>(_: K.Type) {
-    self.parse = { text in
-      guard let key = K(_keyText: text) else { return nil }
-      return TypedKey(key)
-    }
-    self.couldBeIndex = K._couldBeIndex
-    self.type = K.resolveShape().type
-  }
 }
 
 extension TypeInfo.Kind {
+  fileprivate var hasCollections: Bool {
+    switch self {
+    case .scalar: false
+    case .elements, .array, .set, .dictionary: true
+    case .optional(let wrapped): wrapped.hasCollections
+    case .sum(let cases): cases.contains { $0.payload?.hasCollections ?? false }
+    case .product(let product): product.isOpen || product.members.contains { $0.type.hasCollections }
+    }
+  }
+
   /// Returns whether a member, or a part of the type, has a property.
   fileprivate func hasMember(_ isFound: (MemberInfo) -> Bool, inPart hasFound: (TypeInfo) -> Bool) -> Bool {
     switch self {

@@ -37,7 +37,7 @@ public struct ValidationError: Error, Hashable, Sendable {
   ///   - code: The kind of error.
   ///   - detail: The human-readable description of the error.
   ///   - expected: The valid values, as a noun phrase.
-  ///   - segments: The unescaped path from the value at hand to the offending part.
+  ///   - segments: The unescaped path from the current value to the invalid part.
   @usableFromInline
   package init(_ code: Code, _ detail: String, expected: String? = nil, at segments: String...) {
     self.code = code
@@ -114,3 +114,17 @@ public struct ValidationError: Error, Hashable, Sendable {
     ValidationError(.value, "\(node.excerpt(maximum: 40)) is not \(expected)", expected: expected)
   }
 }
+
+extension ValidationError: CustomStringConvertible {
+  /// The detail, the valid values and the pointer.
+  public var description: String { sentence + (pointer.isEmpty ? "" : " (at \(pointer))") }
+
+  /// The detail, and the valid values unless the detail ends with them.
+  var sentence: String {
+    guard let expected, !detail.hasSuffix(expected) else { return detail }
+    return "\(detail), expected \(expected)"
+  }
+}
+
+/// Returns the name in Swift of the active case of an enum.
+func caseName(of value: Any) -> String { Mirror(reflecting: value).children.first?.label ?? "\(value)" }

@@ -4,8 +4,6 @@ package import FoundationEssentials
 package protocol DynamicKey: PathKey, Editable, Hashable {
   /// Creates a key from its value; nil if the value has another type.
   init?(_ value: DynamicValue)
-  /// The key as a value.
-  var dynamicValue: DynamicValue { get }
   /// Returns a collection as a value.
   static func value(of elements: Identified<DynamicElement<Self>>) -> DynamicValue
   /// Returns a dictionary as a value.
@@ -21,7 +19,6 @@ extension String: DynamicKey {
     guard case .text(let text) = value else { return nil }
     self = text
   }
-  package var dynamicValue: DynamicValue { .text(self) }
   package static func value(of elements: Identified<DynamicElement<String>>) -> DynamicValue {
     .textCollection(elements)
   }
@@ -39,7 +36,6 @@ extension Int: DynamicKey {
     guard case .integer(let number) = value else { return nil }
     self = number
   }
-  package var dynamicValue: DynamicValue { .integer(self) }
   package static func value(of elements: Identified<DynamicElement<Int>>) -> DynamicValue {
     .integerCollection(elements)
   }
@@ -57,7 +53,6 @@ extension UUID: DynamicKey {
     guard case .uuid(let id) = value else { return nil }
     self = id
   }
-  package var dynamicValue: DynamicValue { .uuid(self) }
   package static func value(of elements: Identified<DynamicElement<UUID>>) -> DynamicValue { .uuidCollection(elements) }
   package static func value(of entries: [UUID: DynamicValue]) -> DynamicValue { .uuidDictionary(entries) }
   package static func elements(of value: DynamicValue) -> Identified<DynamicElement<UUID>>? {
@@ -73,7 +68,6 @@ extension CalendarDay: DynamicKey {
     guard case .day(let day) = value else { return nil }
     self = day
   }
-  package var dynamicValue: DynamicValue { .day(self) }
   package static func value(of elements: Identified<DynamicElement<CalendarDay>>) -> DynamicValue {
     .dayCollection(elements)
   }

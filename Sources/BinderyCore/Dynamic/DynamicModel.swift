@@ -5,7 +5,7 @@ package struct DynamicModel: Sendable {
   /// The maximum number of levels of a model.
   package static var maximumDepth: Int { ModelBuilder.maximumDepth }
 
-  /// What was declared.
+  /// The declaration in the model file.
   package let declaration: ModelDeclaration
   /// The model of a store.
   package let definition: ModelDefinition<DynamicValue>

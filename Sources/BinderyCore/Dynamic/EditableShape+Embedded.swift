@@ -33,15 +33,20 @@ extension EditableShape where Value: Sendable {
     if let count = inner.elementCount { elementCount = { count(extract($0)) } }
     var difference: Outside.FindDifference?
     if let find = inner.difference { difference = { old, new, builder in find(extract(old), extract(new), &builder) } }
-    var store: Outside.Store?
+    var store: Outside.StoreValue?
     if let write = inner.store { store = { value, writer in write(extract(value), &writer) } }
+    var digest: Outside.MakeDigest?
+    if let make = inner.digest { digest = { value, context in make(extract(value), &context) } }
+    var check: Outside.Check?
+    if let verify = inner.check {
+      check = { value, base throws(ValidationError) in try verify(extract(value), base.map(extract)) }
+    }
     let outside = Outside(
       encode: { value, writer in inner.encode(extract(value), &writer) },
       decode: { node, decoding throws(ValidationError) in embed(try inner.decode(node, &decoding)) },
       areSame: { a, b in inner.areSame(extract(a), extract(b)) },
       matches: { value, node, comparison in inner.matches(extract(value), node, &comparison) },
-      digest: { value, context in inner.digest(extract(value), &context) },
-      check: { value, base throws(ValidationError) in try inner.check(extract(value), base.map(extract)) },
+      digest: digest, check: check,
       visit: { value, route, index, reading throws(Absence) in
         try inner.visit(extract(value), route, index, &reading)
       },
@@ -65,6 +70,15 @@ extension EditableShape where Value: Sendable {
         return part
       },
       release: { $0 = .null })
+  }
+
+  /// The same with code that types share: slower, for types that few values have. Each of them would otherwise add 5 KB
+  /// to the program.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
+  func rarelyDynamic(
+    _ embed: @escaping @Sendable (Value) -> DynamicValue, _ extract: @escaping @Sendable (DynamicValue) -> Value?
+  ) -> EditableShape<DynamicValue> {
+    dynamic(embed, extract)
   }
 }
 
@@ -90,7 +104,7 @@ extension EditableShape<DynamicValue> {
   func set(_ constraints: [Constraint<Set<CanonicalElement>>]) -> EditableShape {
     let element = embedded({ [self] in CanonicalElement($0, json: Array(text($0).utf8)) }, \.value)
     return SetShape(elementShape: element).shape.constrained(by: constraints)
-      .dynamic({ .set($0) }, { if case .set(let elements) = $0 { elements } else { nil } })
+      .rarelyDynamic({ .set($0) }, { if case .set(let elements) = $0 { elements } else { nil } })
   }
 
   /// Returns the shape of a collection of this shape, which must be that of a struct with an id.
@@ -107,6 +121,6 @@ extension EditableShape<DynamicValue> {
     _: Key.Type, _ constraints: [Constraint<[Key: DynamicValue]>]
   ) -> EditableShape {
     DictionaryShape<Key, DynamicValue>(valueShape: self).shape.constrained(by: constraints)
-      .dynamic({ Key.value(of: $0) }, { Key.entries(of: $0) })
+      .rarelyDynamic({ Key.value(of: $0) }, { Key.entries(of: $0) })
   }
 }

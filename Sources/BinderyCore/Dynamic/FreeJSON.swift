@@ -63,7 +63,7 @@ package struct FreeJSON: Sendable, Hashable {
 
 extension FreeJSON: Editable {
   package static let shape = EditableShape<FreeJSON>.leaf(
-    TypeInfo(name: "JSON", kind: .scalar(Scalar(type: nil, example: "{}"))),
+    .freeMember,
     encode: { $1.raw($0.json) },
     decode: { node throws(ValidationError) in try FreeJSON(node) },
     areSame: { $0.json == $1.json })

@@ -14,19 +14,19 @@ extension ModelBuilder {
         .dynamic({ .number($0) }, { if case .number(let value) = $0 { value } else { nil } })
     case .float:
       Float.shape.constrained(by: numberConstraints(scalar) { Float($0) })
-        .dynamic({ .float($0) }, { if case .float(let value) = $0 { value } else { nil } })
+        .rarelyDynamic({ .float($0) }, { if case .float(let value) = $0 { value } else { nil } })
     case .string:
       listing(scalar.values, of: String.shape).constrained(by: textConstraints(scalar))
         .dynamic({ .text($0) }, { if case .text(let value) = $0 { value } else { nil } })
     case .uuid: UUID.shape.dynamic({ .uuid($0) }, { if case .uuid(let value) = $0 { value } else { nil } })
-    case .dateTime: Date.shape.dynamic({ .date($0) }, { if case .date(let value) = $0 { value } else { nil } })
-    case .date: CalendarDay.shape.dynamic({ .day($0) }, { if case .day(let value) = $0 { value } else { nil } })
+    case .dateTime: Date.shape.rarelyDynamic({ .date($0) }, { if case .date(let value) = $0 { value } else { nil } })
+    case .date: CalendarDay.shape.rarelyDynamic({ .day($0) }, { if case .day(let value) = $0 { value } else { nil } })
     case .duration:
-      Duration.shape.dynamic({ .duration($0) }, { if case .duration(let value) = $0 { value } else { nil } })
-    case .uri: URL.shape.dynamic({ .url($0) }, { if case .url(let value) = $0 { value } else { nil } })
+      Duration.shape.rarelyDynamic({ .duration($0) }, { if case .duration(let value) = $0 { value } else { nil } })
+    case .uri: URL.shape.rarelyDynamic({ .url($0) }, { if case .url(let value) = $0 { value } else { nil } })
     case .base64:
       Data.shape.constrained(by: countConstraints(scalar.length, of: "data of", "bytes") { $0.count })
-        .dynamic({ .data($0) }, { if case .data(let value) = $0 { value } else { nil } })
+        .rarelyDynamic({ .data($0) }, { if case .data(let value) = $0 { value } else { nil } })
     }
   }
 

@@ -1,4 +1,5 @@
 import BinderyJSON
+import BinderyText
 import FoundationEssentials
 
 extension ModelBuilder {
@@ -195,9 +196,7 @@ extension ModelBuilder {
   /// Returns 16 random bytes in base64url (RFC 4648 §5), without padding.
   private static func randomID() -> String {
     var random = SystemRandomNumberGenerator()
-    let bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-    return Data(bytes).base64EncodedString().prefix(22)
-      .map { $0 == "+" ? "-" : $0 == "/" ? "_" : String($0) }.joined()
+    return Base64URL.encoded((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
   }
 
   private mutating func computed(

@@ -48,7 +48,8 @@ struct ModelBuilder {
     }
   }
 
-  static let anyShape = FreeJSON.shape.dynamic({ .json($0) }, { if case .json(let value) = $0 { value } else { nil } })
+  static let anyShape = FreeJSON.shape.rarelyDynamic(
+    { .json($0) }, { if case .json(let value) = $0 { value } else { nil } })
 
   private mutating func scalar(_ scalar: ScalarDeclaration, at pointer: String) -> Shape {
     if let code = scalar.code {

@@ -1,4 +1,4 @@
-/// What a model file declares: the root of the state, and the types that it refers to by name.
+/// The content of a model file: the root of the state, and the types that it refers to by name.
 package struct ModelDeclaration: Sendable, Equatable {
   /// A type with a name, an entry of `$defs`.
   package struct Definition: Sendable, Equatable {
@@ -204,7 +204,7 @@ package struct StructDeclaration: Sendable, Equatable {
 
 /// The declaration of a member.
 package struct MemberDeclaration: Sendable {
-  /// Where the value of a member comes from.
+  /// The source of the value of a member.
   package enum Source: Sendable, Equatable {
     /// It is stored.
     case stored(SchemaDeclaration)
@@ -340,7 +340,7 @@ package enum OpticDeclaration: Sendable, Equatable {
 
 /// The declaration of a reference: the value is the id of an element of a collection.
 package struct ReferenceDeclaration: Sendable, Equatable {
-  /// What happens to a reference whose element is removed.
+  /// The action when the element that a reference names is removed.
   package enum Removal: String, Sendable, CaseIterable {
     /// The reference becomes null, or leaves the array that contains it.
     case clear

@@ -1,7 +1,7 @@
 import BinderyJSON
 
 extension ModelDefinition {
-  /// What a model file says about the model. Parts that need Swift code are marked as such.
+  /// The declaration of the model, as a model file contains it. Parts that need Swift code are marked as such.
   package var described: ModelDeclaration {
     if let declaration { return declaration }
     var describer = ModelDescriber()

@@ -44,15 +44,7 @@ struct ArrayShape<Element: Sendable>: Sendable {
           }
           return context.key.array(sequence)
         },
-        check: { value, base throws(ValidationError) in
-          if let base, haveSameBits(value, base) { return }
-          for index in value.indices {
-            let old = base.flatMap { index < $0.count ? $0[index] : nil }
-            do throws(ValidationError) { try elementShape.check(value[index], since: old) } catch {
-              throw error.under(String(index))
-            }
-          }
-        },
+        check: elementShape.needsCheck ? check : nil,
         visit: { value, route, index, reading throws(Absence) in
           guard case .index(let position) = route.steps[index], position < value.count else {
             throw missing(route.steps[index], index)
@@ -94,6 +86,16 @@ struct ArrayShape<Element: Sendable>: Sendable {
     }
     if let failure { throw failure }
     return elements
+  }
+
+  private func check(_ value: [Element], _ base: [Element]?) throws(ValidationError) {
+    if let base, haveSameBits(value, base) { return }
+    for index in value.indices {
+      let old = base.flatMap { index < $0.count ? $0[index] : nil }
+      do throws(ValidationError) { try elementShape.check(value[index], since: old) } catch {
+        throw error.under(String(index))
+      }
+    }
   }
 
   /// Returns the error for a step to an element that does not exist.

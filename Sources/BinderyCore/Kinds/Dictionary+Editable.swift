@@ -32,19 +32,12 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
           context.key.object(count: entries.count) { parts in
             for (text, key) in sortedKeys(of: entries) {
               guard let value = entries[key] else { continue }
-              parts.append(context.scalar(text) { $1.string($0) })
+              parts.append(context.json(text) { $1.string($0) })
               parts.append(valueShape.digest(value, &context))
             }
           }
         },
-        check: { entries, base throws(ValidationError) in
-          if let base, haveSameBits(entries, base) { return }
-          for (key, value) in entries {
-            do throws(ValidationError) { try valueShape.check(value, since: base?[key]) } catch {
-              throw error.under(key.keyText)
-            }
-          }
-        },
+        check: valueShape.needsCheck ? check : nil,
         visit: { entries, route, index, reading throws(Absence) in
           guard case .key(let step) = route.steps[index], let key = step.typed(K.self),
             let entry = entries.index(ofSame: key)
@@ -90,6 +83,15 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
       index += 1
     }
     writer.endObject()
+  }
+
+  private func check(_ entries: [K: Value], _ base: [K: Value]?) throws(ValidationError) {
+    if let base, haveSameBits(entries, base) { return }
+    for (key, value) in entries {
+      do throws(ValidationError) { try valueShape.check(value, since: base?[key]) } catch {
+        throw error.under(key.keyText)
+      }
+    }
   }
 
   private func matches(_ entries: [K: Value], _ node: JSONNode, _ comparison: inout Comparison) -> Bool {

@@ -31,11 +31,3 @@ struct DigitScanner {
     return true
   }
 }
-
-extension Int {
-  /// Returns the decimal digits with leading zeros.
-  func zeroPadded(to width: Int) -> String {
-    let text = String(self)
-    return String(repeating: "0", count: Swift.max(0, width - text.count)) + text
-  }
-}

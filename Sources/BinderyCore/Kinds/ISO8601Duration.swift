@@ -1,3 +1,5 @@
+import BinderyText
+
 /// A duration in whole nanoseconds: the JSON form of a `Duration`.
 struct ISO8601Duration: Equatable {
   /// The number of nanoseconds, which may be negative.
@@ -32,9 +34,10 @@ struct ISO8601Duration: Equatable {
     if seconds % 60 > 0 || fraction > 0 || seconds == 0 {
       text += "\(seconds % 60)"
       if fraction > 0 {
-        var digits = Int(fraction).zeroPadded(to: 9)
-        while digits.hasSuffix("0") { digits.removeLast() }
-        text += "." + digits
+        var digits: [UInt8] = []
+        digits.append(decimal: UInt64(fraction), width: 9)
+        while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+        text += "." + String(decoding: digits, as: UTF8.self)
       }
       text += "S"
     }

@@ -55,7 +55,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
           let sequence = value.digest(context.key) { elementShape.digest($0, &context) }
           return context.key.array(sequence)
         },
-        check: { value, base throws(ValidationError) in try check(value, since: base) },
+        check: elementShape.needsCheck || !Element.ID._textIsAlwaysUsable ? check(_:since:) : nil,
         visit: { value, route, index, reading throws(Absence) in
           let element = try self.element(of: value, route.steps[index], index)
           if reading.positions != nil { reading.positions?.append(value.index(of: element.id) ?? 0) }

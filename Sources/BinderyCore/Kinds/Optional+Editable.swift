@@ -56,10 +56,7 @@ struct OptionalShape<Wrapped: Sendable>: Sendable {
           guard isNested else { return wrapped.digest(value, &context) }
           return context.object(QuotedSome.digest) { wrapped.digest(value, &$0) }
         },
-        check: { value, base throws(ValidationError) in
-          guard let value else { return }
-          try addingLayerName { () throws(ValidationError) in try wrapped.check(value, since: base.flatMap { $0 }) }
-        },
+        check: wrapped.needsCheck ? check : nil,
         visit: { value, route, index, reading throws(Absence) in
           guard let value else { throw Absence(.nilOptional, depth: index) }
           try wrapped.visit(value, route, index + 1, &reading)
@@ -80,6 +77,12 @@ struct OptionalShape<Wrapped: Sendable>: Sendable {
           wrapped.store(value, into: &writer)
           writer.writer.endObject()
         }))
+  }
+
+  @inlinable
+  func check(_ value: Wrapped?, _ base: Wrapped??) throws(ValidationError) {
+    guard let value else { return }
+    try addingLayerName { () throws(ValidationError) in try wrapped.check(value, since: base.flatMap { $0 }) }
   }
 
   /// Whether a change of the wrapped value can be expressed as a change of its parts.

@@ -1,3 +1,4 @@
+import BinderyText
 import FoundationEssentials
 
 /// A point in time in whole milliseconds, in the years 1 to 9999: the JSON form of a `Date`.
@@ -6,8 +7,7 @@ package struct Timestamp: Equatable, Sendable {
   let milliseconds: Int
 
   /// The range of ``milliseconds``.
-  private static let range =
-    (CalendarDay.range.lowerBound.number * 86_400_000)...(CalendarDay.range.upperBound.number * 86_400_000 + 86_399_999)
+  private static let range = UTCTime.range
 
   /// Creates a timestamp, clamped to the range.
   ///
@@ -78,12 +78,5 @@ package struct Timestamp: Equatable, Sendable {
   }
 
   /// The canonical RFC 3339 form: in UTC, with milliseconds.
-  package var text: String {
-    let dayNumber = (Double(milliseconds) / 86_400_000).rounded(.down)
-    let day = CalendarDay(number: Int(dayNumber))
-    let timeOfDay = milliseconds - day.number * 86_400_000
-    let (hour, minute, second) = (timeOfDay / 3_600_000, timeOfDay / 60_000 % 60, timeOfDay / 1000 % 60)
-    let time = [hour, minute, second].map { $0.zeroPadded(to: 2) }.joined(separator: ":")
-    return "\(day)T\(time).\((timeOfDay % 1000).zeroPadded(to: 3))Z"
-  }
+  package var text: String { UTCTime(milliseconds: milliseconds).text }
 }

@@ -1,5 +1,3 @@
-public import BinderyJSON
-
 /// A comparison of a value with JSON, part by part and without encoding the value.
 ///
 /// The canonical encodings decide: other spellings of the same value are equal, and hidden members are not compared.
@@ -50,22 +48,5 @@ package struct Comparison {
     trail.append(step())
     defer { trail.removeLast() }
     return isSame(&self)
-  }
-}
-
-extension EditableShape {
-  /// Returns whether JSON describes a value.
-  ///
-  /// - Complexity: O(size of the JSON), plus the getters of the computed members that the JSON contains.
-  @inlinable
-  package func matches(_ value: Value, _ node: JSONNode, _ comparison: inout Comparison) -> Bool {
-    operations.matches(value, node, &comparison)
-  }
-
-  /// Returns whether JSON describes a value, computed members possibly omitted.
-  @inlinable
-  func isEcho(_ node: JSONNode, of value: Value) -> Bool {
-    var comparison = Comparison(omitting: .computed)
-    return matches(value, node, &comparison)
   }
 }

@@ -2,8 +2,8 @@ public import BinderyJSON
 
 /// Values that a write has decoded from its request.
 ///
-/// A long write is decided without the store's lock, and again if another commit was faster. It decodes its JSON only
-/// once, so that it need not decode it while it holds the lock. Used by one thread.
+/// A long write is decided while others commit, and again if another commit was faster. It decodes its JSON only once,
+/// so that no other writer waits for the decoding. Used by one thread.
 @usableFromInline
 package final class DecodedValues {
   private struct Key: Hashable {
@@ -41,28 +41,4 @@ package final class DecodedValues {
 private struct DecodedValue<Value> {
   let result: Result<Value, ValidationError>
   let outcome: WriteOutcome
-}
-
-extension Edit {
-  /// Decodes a value of the request, unless it was decoded before, and merges the outcome.
-  ///
-  /// - Parameter isCreating: whether missing members take their defaults.
-  @inlinable
-  mutating func decoding<Value>(
-    _ node: JSONNode, creating isCreating: Bool, _ body: (inout Decoding) throws(ValidationError) -> Value
-  ) throws(EditError) -> Value {
-    var decoding = Decoding(isRestoring ? .stored : isCreating ? .creating : .complete)
-    decoding.impliedKey = impliedKey
-    impliedKey = nil
-    do throws(ValidationError) {
-      let value =
-        if let decodedValues {
-          try decodedValues.value(of: node, creating: isCreating, &decoding, body)
-        } else {
-          try body(&decoding)
-        }
-      decodingOutcome = max(decodingOutcome, decoding.outcome)
-      return value
-    } catch { throw .invalid(error) }
-  }
 }

@@ -1,7 +1,7 @@
 public import BinderyDigest
 public import BinderyJSON
 
-/// The computation of a value's digest. The JSON of all scalars in the value is written to one buffer.
+/// The computation of a value's digest. The JSON of all parts without collections is written to one buffer.
 @usableFromInline
 package struct DigestContext {
   @usableFromInline let key: DigestKey
@@ -17,9 +17,9 @@ package struct DigestContext {
     writer.reserveShortText()
   }
 
-  /// Returns the digest of a value that is one scalar in JSON.
+  /// Returns the digest of a value's JSON.
   @inlinable
-  mutating func scalar<Value>(_ value: Value, _ encode: (Value, inout JSONWriter) -> Void) -> Digest {
+  mutating func json<Value>(_ value: Value, _ encode: (Value, inout JSONWriter) -> Void) -> Digest {
     let start = writer.beginText()
     encode(value, &writer)
     return key.leaf(writer.bytes.span.extracting(droppingFirst: start))

@@ -52,7 +52,7 @@ package struct Edit {
   /// The number of structs and payloads in the request around the current value; layers of an optional do not count.
   @usableFromInline var depth = 0
 
-  /// What to record about the place that is edited.
+  /// Selects what the edit records about its place.
   @usableFromInline package var recording = Recording.none
   /// The old and the new value of a stored place; nil if they were not recorded.
   @usableFromInline package internal(set) var change: Change?
@@ -107,7 +107,7 @@ package struct Edit {
     }
   }
 
-  /// What to record about the place that is edited.
+  /// The values that an edit records about its place.
   @usableFromInline
   package enum Recording {
     case none
@@ -187,5 +187,29 @@ package struct ReadOnlyEcho {
     self.steps = steps
     self.node = node
     self.names = names
+  }
+}
+
+extension Edit {
+  /// Decodes a value of the request, unless it was decoded before, and merges the outcome.
+  ///
+  /// - Parameter isCreating: whether missing members take their defaults.
+  @inlinable
+  mutating func decoding<Value>(
+    _ node: JSONNode, creating isCreating: Bool, _ body: (inout Decoding) throws(ValidationError) -> Value
+  ) throws(EditError) -> Value {
+    var decoding = Decoding(isRestoring ? .stored : isCreating ? .creating : .complete)
+    decoding.impliedKey = impliedKey
+    impliedKey = nil
+    do throws(ValidationError) {
+      let value =
+        if let decodedValues {
+          try decodedValues.value(of: node, creating: isCreating, &decoding, body)
+        } else {
+          try body(&decoding)
+        }
+      decodingOutcome = max(decodingOutcome, decoding.outcome)
+      return value
+    } catch { throw .invalid(error) }
   }
 }

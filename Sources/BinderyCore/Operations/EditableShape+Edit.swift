@@ -1,7 +1,7 @@
 public import BinderyJSON
 
-// How an edit reaches its place: from the root along the members of structs to the value, which it replaces or changes.
-// The other kinds of steps (elements, cases, optionals) are in the files of their types.
+// Applying an edit: it descends from the root along a route to the place, and replaces or changes the value. The kinds
+// of steps (members, elements, cases, optionals) are in the files of their types.
 
 extension EditableShape where Value: Sendable {
   /// Follows the route from the step at `index` and applies the edit to the value at its end.
@@ -14,18 +14,6 @@ extension EditableShape where Value: Sendable {
     } else {
       try edit.recordingResult(&value, self) { value, edit throws(EditError) in try self.edit(&value, &edit) }
     }
-  }
-}
-
-extension StructShape {
-  /// Continues an edit at the member that the step at `index` names.
-  @inlinable
-  func descend(_ value: inout Value, _ route: Route, _ index: Int, _ edit: inout Edit) throws(EditError) {
-    if let free, case .key = route.steps[index] { return try free.descend(&value, route, index, &edit) }
-    guard case .member(let member) = route.steps[index],
-      let apply = edit.isRestoring ? members[member].restore : members[member].apply
-    else { throw .readOnly }
-    try apply(&value, route, index + 1, &edit)
   }
 }
 
@@ -74,6 +62,30 @@ extension EditableShape where Value: Sendable {
   func attempt(_ value: inout Value, _ route: Route, _ index: Int, _ edit: inout Edit) -> EditError? {
     do throws(EditError) { try apply(&value, route, index, &edit) } catch { return error }
     return nil
+  }
+}
+
+/// A wrapper that makes a writable key path `Sendable`.
+@usableFromInline
+struct WritablePath<Root, Value>: @unchecked Sendable {
+  // Safe for the same reason as in ``MemberLocator``: the key path comes from a literal and is immutable.
+  @usableFromInline let path: WritableKeyPath<Root, Value>
+
+  @inlinable
+  init(path: WritableKeyPath<Root, Value>) { self.path = path }
+}
+
+extension MemberTable {
+  /// Returns a closure that writes through a key path declared as read-only.
+  ///
+  /// - Returns: nil if the key path is not a `WritableKeyPath` at run time, as for a `let` property.
+  @inlinable
+  static func restoring<Value: Sendable>(_ path: KeyPath<Root, Value>, _ shape: EditableShape<Value>) -> Write? {
+    guard let writable = path as? WritableKeyPath<Root, Value> else { return nil }
+    let box = WritablePath(path: writable)
+    return { root, route, index, edit throws(EditError) in
+      try shape.apply(&root[keyPath: box.path], route, index, &edit)
+    }
   }
 }
 
@@ -135,100 +147,6 @@ extension EditableShape {
       do throws(ValidationError) { value = try decode(node) } catch { throw .invalid(error) }
     case .append: throw .invalid(.noCollection)
     case .remove: throw .invalid(.notRemovable)
-    }
-  }
-}
-
-// MARK: Structs
-
-extension StructShape {
-  /// Applies an edit to the whole struct. Writing `{"k": v}` to the struct is equivalent to writing `v` to `/k`.
-  @inlinable
-  func edit(_ value: inout Value, _ edit: inout Edit) throws(EditError) {
-    switch edit.operation {
-    case .merge(let node), .replace(let node), .insert(let node): try combine(&value, node, &edit)
-    case .remove: throw .invalid(.notRemovable)
-    case .append: throw .invalid(.noCollection)
-    }
-  }
-
-  /// Writes the members of a JSON object: first the stored ones, then the computed ones through their setters.
-  @inlinable
-  func combine(_ value: inout Value, _ node: JSONNode, _ edit: inout Edit) throws(EditError) {
-    let slots = try EditError.invalidating { () throws(ValidationError) in try self.slots(of: node) }
-    let before = value
-    try setStored(&value, slots, &edit)
-    try EditError.invalidating { () throws(ValidationError) in
-      let others = try freeParts(of: node)
-      if edit.isReplacing { try free?.decode(others, into: &value) } else { try free?.merge(others, into: &value) }
-    }
-    try setComputed(&value, slots, before, &edit)
-    try compareReadOnly(value, slots, before, &edit)
-  }
-
-  /// Writes the stored members.
-  ///
-  /// - Throws: ``EditError`` if a replacement omits a member.
-  @inlinable
-  func setStored(_ value: inout Value, _ slots: [JSONNode?], _ edit: inout Edit) throws(EditError) {
-    for (index, member) in members.enumerated() where member.info.role == .stored {
-      guard let apply = member.apply else { continue }
-      guard let slot = slots[index] ?? (edit.isReplacing && member.info.omitsNull ? .nullNode : nil) else {
-        if edit.isReplacing {
-          throw .invalid(member.info.missingError.under(member.info.name))
-        }
-        continue
-      }
-      try edit.part(slot, .member(index), member.info.name) { part throws(EditError) in
-        try apply(&value, .here, 0, &part)
-      }
-    }
-  }
-
-  /// Runs the setters of the computed members whose value in the request differs from the value before the edit.
-  ///
-  /// - Throws: ``EditError`` if a setter changes a stored member that the same request sets to another value.
-  @inlinable
-  func setComputed(
-    _ value: inout Value, _ slots: [JSONNode?], _ before: Value, _ edit: inout Edit
-  ) throws(EditError) {
-    let stored = value
-    var hasRun = false
-    for (index, member) in members.enumerated() where member.info.role == .computed {
-      guard let slot = slots[index], let set = member.set else { continue }
-      let didRun = try edit.part(slot, .member(index), member.info.name) { part throws(EditError) in
-        try set(&value, before, &part)
-      }
-      hasRun = hasRun || didRun
-    }
-    guard hasRun else { return }
-    try EditError.invalidating { () throws(ValidationError) in try requireUnchanged(slots, of: stored, in: value) }
-  }
-
-  /// Checks the read-only members in the request, which must equal the value before or after the edit.
-  ///
-  /// A member that equals neither is recorded in ``Edit/echoes`` for a check against the settled result; an id is
-  /// rejected.
-  @inlinable
-  func compareReadOnly(
-    _ value: Value, _ slots: [JSONNode?], _ before: Value, _ edit: inout Edit
-  ) throws(EditError) {
-    for (index, member) in members.enumerated() where !member.info.isWritable {
-      guard let slot = slots[index] else { continue }
-      let result = try edit.running(at: edit.path + [.member(index)]) {
-        Result { () throws(ValidationError) in
-          if try member.equals(before, slot) { true } else { try member.equals(value, slot) }
-        }
-      }
-      let isEcho: Bool
-      do throws(ValidationError) { isEcho = try result.get() } catch { throw .invalid(error.under(member.info.name)) }
-      if isEcho { continue }
-      guard member.info.role != .identity else {
-        throw .invalid(member.info.immutableError)
-      }
-      // The model may still settle on this value, so the settled result decides.
-      edit.echoes.append(
-        ReadOnlyEcho(steps: edit.path + [.member(index)], node: slot, names: edit.names + [member.info.name]))
     }
   }
 }

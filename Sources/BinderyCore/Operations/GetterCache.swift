@@ -4,7 +4,7 @@
 /// the draft. Getters that ran in an earlier version are then charged. Used by one thread.
 @usableFromInline
 package final class GetterCache {
-  /// What getters may cost that run again because the draft has changed.
+  /// The limits for getters that run again because the draft has changed.
   package struct Budget {
     fileprivate var runs: Int
     fileprivate var nanoseconds: Int64
@@ -29,7 +29,7 @@ package final class GetterCache {
   private var values: [[UInt8]: any Sendable] = [:]
   private var runs: [[UInt8]: Runs] = [:]
   private var version = 0
-  /// What is left; nil if nothing is charged.
+  /// The rest of the budget; nil if getters are not limited.
   private var budget: Budget?
   private var isRunning = false
   /// Indicates whether a getter was not run because the budget was used up. The operation must then be refused.

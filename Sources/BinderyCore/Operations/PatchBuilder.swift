@@ -49,7 +49,7 @@ package struct PatchBuilder {
   package var matchesShown: Bool { writer.matchesShown && undoWriter.matchesShown }
   /// The length of the patch in bytes above which it is not continued.
   private let maximumBytes: Int
-  private var writer = StoredWriter()
+  var writer = StoredWriter()
   private var undoWriter = StoredWriter()
   private let hasUndo: Bool
   /// The elements on the current path: the number of segments before each, and its position.
@@ -139,7 +139,7 @@ package struct PatchBuilder {
   }
 
   /// Runs `body` while operations are written to the undo patch.
-  private mutating func withUndoWriter<R>(_ body: (inout PatchBuilder) -> R) -> R {
+  mutating func withUndoWriter<R>(_ body: (inout PatchBuilder) -> R) -> R {
     swap(&writer, &undoWriter)
     swap(&pointers, &undoPointers)
     defer {
@@ -171,27 +171,6 @@ package struct PatchBuilder {
     if count != before { writer.matchesShown = false }
   }
 
-  /// Appends the replacement of the value at the current path.
-  @usableFromInline
-  mutating func replace<Value>(_ old: Value, by new: Value, _ shape: EditableShape<Value>) {
-    write(Opening.replace, new, shape, at: nil)
-    if writesUndo { withUndoWriter { $0.write(Opening.replace, old, shape, at: nil) } }
-  }
-
-  /// Appends the addition of a dictionary entry at the current path.
-  @usableFromInline
-  mutating func add<Value>(_ value: Value, _ shape: EditableShape<Value>) { write(Opening.add, value, shape, at: nil) }
-
-  /// Appends the addition or the removal of a member at the current path that JSON leaves out while it is nil.
-  @usableFromInline
-  mutating func changePresence<Value>(
-    from old: Value, to new: Value, _ shape: EditableShape<Value>, isAdded: Bool
-  ) {
-    if isAdded { add(new, shape) } else { remove() }
-    guard writesUndo else { return }
-    withUndoWriter { if isAdded { $0.remove() } else { $0.add(old, shape) } }
-  }
-
   /// Runs `body` with an element of the sequence at the current path appended to the path.
   ///
   /// - Parameter index: Returns the position of the element.
@@ -204,18 +183,6 @@ package struct PatchBuilder {
     positions.append((path.count, index))
     under(id.segment, body)
     positions.removeLast()
-  }
-
-  /// Appends the insertion of an element at an index of the sequence at the current path.
-  @inlinable
-  mutating func add<Value>(_ value: Value, _ shape: EditableShape<Value>, id: some PathKey, at index: Int) {
-    under(element: id, at: index) { $0.insert(value, shape, at: index) }
-  }
-
-  /// Appends the insertion of the element at the current path.
-  @usableFromInline
-  mutating func insert<Value>(_ value: Value, _ shape: EditableShape<Value>, at index: Int) {
-    write(Opening.add, value, shape, at: addressing == .ids ? index : nil)
   }
 
   /// Appends the removal of the value at the current path.
@@ -239,20 +206,8 @@ package struct PatchBuilder {
     writer.writer.endObject()
   }
 
-  private mutating func write<Value>(_ opening: [UInt8], _ value: Value, _ shape: EditableShape<Value>, at index: Int?)
-  {
-    begin(opening)
-    if let index { position(index) }
-    writer.writer.key("value")
-    switch scope {
-    case .stored, .data: shape.store(value, into: &writer)
-    case .shown, .history: shape.encode(value, into: &writer.writer)
-    }
-    writer.writer.endObject()
-  }
-
   /// Begins the JSON object of an operation on the current path.
-  private mutating func begin(_ opening: [UInt8]) {
+  mutating func begin(_ opening: [UInt8]) {
     count += 1
     if hasUndo { recordPointer() }
     writer.writer.key(precomputed: opening)
@@ -268,14 +223,14 @@ package struct PatchBuilder {
     pointers.string(escaped: path)
   }
 
-  private mutating func position(_ index: Int) {
+  mutating func position(_ index: Int) {
     writer.writer.key("at")
     writer.writer.integer(Int64(index))
   }
 }
 
 /// Precomputed JSON fragments of operations. An opening ends before the value of its last key.
-private enum Opening {
+enum Opening {
   static let add = opening("add", "path")
   static let remove = opening("remove", "path")
   static let replace = opening("replace", "path")
@@ -289,27 +244,5 @@ private enum Opening {
     writer.string(name)
     writer.key(lastKey)
     return writer.bytes
-  }
-}
-
-extension EditableShape {
-  /// Appends the operations that turn `old` into `new`, both found under a segment of the current path.
-  @inlinable
-  func difference(from old: Value, to new: Value, under segment: [UInt8], _ difference: inout PatchBuilder) {
-    // Most values are equal, and extending the path for them would be wasted.
-    if operations.difference == nil, areSame(old, new) { return }
-    difference.under(segment) { self.difference(from: old, to: new, &$0) }
-  }
-
-  /// Appends the operations that turn `old` into `new`.
-  @usableFromInline
-  package func difference(from old: Value, to new: Value, _ difference: inout PatchBuilder) {
-    if difference.isFull { return }
-    // No `areSame` check for types with parts: their computed members may differ although the stored members are equal.
-    if let appendParts = operations.difference {
-      if !appendParts(old, new, &difference) { difference.replace(old, by: new, self) }
-    } else if !areSame(old, new) {
-      difference.replace(old, by: new, self)
-    }
   }
 }

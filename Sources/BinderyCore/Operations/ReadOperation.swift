@@ -71,49 +71,6 @@ package struct ReadOperation {
     encode(&writer)
     if writer.hasStopped { writeRemainder = encode }
   }
-
-  /// Reads a value as the purpose requires.
-  @usableFromInline
-  package mutating func read<Value: Sendable>(_ value: Value, _ shape: EditableShape<Value>) {
-    if let count = shape.operations.elementCount { elementCount = count(value) }
-    switch purpose {
-    case .digest:
-      computeDigest(of: value, shape)
-    case .json:
-      encode(value, shape)
-    case .stored:
-      writer.raw(shape.stored(value))
-    case .page(let page):
-      if let write = shape.operations.page { write(value, page, &self) } else { encode(value, shape) }
-    case .digestAndJSON where shape.type.isScalar:
-      encode(value, shape)
-      // The digest of a scalar is the digest of its JSON, so the JSON is not written a second time.
-      digest = key.leaf(writer.bytes.span)
-    case .digestAndJSON:
-      computeDigest(of: value, shape)
-      encode(value, shape)
-    case .equality(let node, let omission, let trail):
-      // Without getters, the comparison need not know the places of the parts.
-      var comparison = Comparison(omitting: omission, getters: shape.type.hasGetters ? getters : nil, trail: trail)
-      isEqual = shape.matches(value, node, &comparison)
-    case .presence: break
-    case .change(let steps): record(value, shape, at: steps)
-    }
-  }
-
-  /// Computes the digest, with the buffer that the JSON is written to later.
-  private mutating func computeDigest<Value: Sendable>(of value: Value, _ shape: EditableShape<Value>) {
-    var context = DigestContext(key, reusing: writer.takeBuffer())
-    digest = shape.digest(value, &context)
-    writer.reuse(context.writer.takeBuffer())
-  }
-
-  private mutating func encode<Value: Sendable>(_ value: Value, _ shape: EditableShape<Value>) {
-    writer.reserveShortText()
-    shape.encode(value, into: &writer)
-    // Captures the value and not its route, because reading the route again could call getters again.
-    if writer.hasStopped { writeRemainder = { shape.encode(value, into: &$0) } }
-  }
 }
 
 /// A page of a sequence.

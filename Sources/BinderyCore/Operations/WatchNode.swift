@@ -1,10 +1,31 @@
+package import BinderyDigest
+package import BinderyJSON
+
 /// A subscriber to the value at an address, notified on each publication that may have changed the value.
 @usableFromInline
 package protocol Watcher: AnyObject {
   /// Called with the current value. The value may be equal to the previous one.
-  func found<Value>(_ value: Value, _ shape: EditableShape<Value>)
+  func found(_ value: WatchedValue)
   /// Called if the place does not exist.
   func lost(_ absence: Absence)
+}
+
+/// The value of a watched place, with its type erased.
+@usableFromInline
+package class WatchedValue {
+  /// The number of elements; nil if the value is not a collection.
+  package var elementCount: Int? { nil }
+
+  /// Returns the digest of the value.
+  package func digest(_ key: DigestKey) -> Digest { preconditionFailure("a value without a type") }
+
+  /// Writes the value as canonical JSON.
+  package func encode(into writer: inout JSONWriter) {}
+
+  /// Returns the patch from another value of this place; nil if it would be too long, or if the type differs.
+  package func patch(
+    from old: WatchedValue, _ addressing: PatchBuilder.Addressing, atMost bytes: Int
+  ) -> [UInt8]? { nil }
 }
 
 /// A node in the tree of watched addresses.
@@ -111,40 +132,5 @@ extension String.UTF8View {
     func hash(into hasher: inout Hasher) {
       for byte in text.utf8 { hasher.combine(byte) }
     }
-  }
-}
-
-extension EditableShape {
-  /// Notifies the watchers of this value and of its parts.
-  ///
-  /// - Parameters:
-  ///   - old: the value of the last notification, so that unchanged parts are skipped; nil to notify all watchers.
-  ///   - new: the current value.
-  ///   - watch: the node for this value.
-  @usableFromInline
-  package func observe(_ old: Value?, _ new: Value, _ watch: WatchNode) {
-    if let old, areSame(old, new) { return }
-    watch.watcher?.found(new, self)
-    if !watch.children.isEmpty { operations.observe(old, new, watch) }
-  }
-}
-
-extension StructShape {
-  /// Notifies the watchers of members that may have changed.
-  @inlinable
-  func observe(_ old: Value?, _ new: Value, _ watch: WatchNode) {
-    watch.forEachChild { step, child in
-      guard case .member(let index) = step else { return }
-      if let old, !mayDiffer(members[index], old, new) { return }
-      members[index].observe(old, new, child)
-    }
-    free?.observe(old, new, watch)
-  }
-
-  /// Returns false if the member is computed and none of its sources differs.
-  @inlinable
-  func mayDiffer(_ member: MemberTable<Value>, _ old: Value, _ new: Value) -> Bool {
-    guard let sources = member.info.sources else { return true }
-    return members.contains { sources.contains($0.locator) && !$0.areSame(old, new) }
   }
 }

@@ -1,21 +1,6 @@
 import BinderyDigest
 import BinderyJSON
 
-/// The reason why stored state cannot be read.
-package struct RestoreError: Error, Hashable, Sendable, CustomStringConvertible {
-  package let reason: String
-  /// The position in the value, as a JSON Pointer (RFC 6901).
-  package let pointer: String
-
-  /// Creates an error.
-  package init(_ reason: String, at pointer: String) {
-    self.reason = reason
-    self.pointer = pointer
-  }
-
-  package var description: String { pointer.isEmpty ? reason : "\(reason) (at \(pointer))" }
-}
-
 extension EditableShape where Value: Sendable {
   /// Decodes a value from the storage format, which another version of the type may have written.
   ///
@@ -144,4 +129,26 @@ extension EditableShape where Value: Sendable {
 extension DigestKey {
   /// A placeholder for read operations that compute no digest.
   static let unused = DigestKey(secret: Array(repeating: 0, count: minimumSecretLength))
+}
+
+extension EditableShape {
+  /// Writes the value in the storage format.
+  @usableFromInline
+  package func store(_ value: Value, into writer: inout StoredWriter) {
+    if let store = operations.store { store(value, &writer) } else { encode(value, into: &writer.writer) }
+  }
+
+  /// Returns the value in the storage format.
+  package func stored(_ value: Value) -> [UInt8] {
+    var writer = StoredWriter()
+    store(value, into: &writer)
+    return writer.writer.bytes
+  }
+
+  /// Returns the members of the value that a data file contains: those that are stored and that clients see.
+  package func data(_ value: Value) -> [UInt8] {
+    var writer = StoredWriter(omittingHidden: true)
+    store(value, into: &writer)
+    return writer.writer.bytes
+  }
 }

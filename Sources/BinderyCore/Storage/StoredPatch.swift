@@ -28,7 +28,7 @@ package struct StoredPatch: Sendable {
 
   static func parse(_ text: [UInt8]) throws(RestoreError) -> JSONNode {
     do throws(JSONSyntaxError) {
-      return try JSONDocument(parsing: text, maximumDepth: maximumDepth).root
+      return try JSONDocument(parsing: text, maximumDepth: maximumDepth, isTrusted: true).root
     } catch { throw RestoreError("invalid JSON: \(error)", at: "") }
   }
 
@@ -128,10 +128,9 @@ extension StoredOperation {
     case .remove: write("remove", path, nil, at: nil, to: &writer)
     case .move(let index):
       writer.string("move")
-      writer.key("from")
-      writer.string(path)
-      writer.key("path")
-      writer.string(indexed.map { $0.prefix(through: $0.lastIndex(of: "/") ?? $0.startIndex) + String(index) } ?? path)
+      writer.member("from", path)
+      let target: String? = indexed.map { $0.prefix(through: $0.lastIndex(of: "/") ?? $0.startIndex) + String(index) }
+      writer.member("path", target ?? path)
       if indexed == nil { position(index, to: &writer) }
     }
     writer.endObject()
@@ -139,8 +138,7 @@ extension StoredOperation {
 
   private func write(_ name: String, _ path: String, _ node: JSONNode?, at index: Int?, to writer: inout JSONWriter) {
     writer.string(name)
-    writer.key("path")
-    writer.string(path)
+    writer.member("path", path)
     if let index { position(index, to: &writer) }
     guard let node else { return }
     writer.key("value")
@@ -148,8 +146,7 @@ extension StoredOperation {
   }
 
   private func position(_ index: Int, to writer: inout JSONWriter) {
-    writer.key("at")
-    writer.integer(Int64(index))
+    writer.member("at", Int64(index))
   }
 }
 
@@ -169,4 +166,19 @@ extension Route {
   func positioned(at position: Step) -> Route {
     Route(steps: steps.dropLast() + [position], target: target, isWritable: isWritable, isRemovable: isRemovable)
   }
+}
+
+/// The reason why stored state cannot be read.
+package struct RestoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let reason: String
+  /// The position in the value, as a JSON Pointer (RFC 6901).
+  package let pointer: String
+
+  /// Creates an error.
+  package init(_ reason: String, at pointer: String) {
+    self.reason = reason
+    self.pointer = pointer
+  }
+
+  package var description: String { pointer.isEmpty ? reason : "\(reason) (at \(pointer))" }
 }

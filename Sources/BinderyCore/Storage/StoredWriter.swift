@@ -38,25 +38,3 @@ package struct StoredWriter {
     writer.bytes.removeAll(keepingCapacity: true)
   }
 }
-
-extension EditableShape {
-  /// Writes the value in the storage format.
-  @usableFromInline
-  package func store(_ value: Value, into writer: inout StoredWriter) {
-    if let store = operations.store { store(value, &writer) } else { encode(value, into: &writer.writer) }
-  }
-
-  /// Returns the value in the storage format.
-  package func stored(_ value: Value) -> [UInt8] {
-    var writer = StoredWriter()
-    store(value, into: &writer)
-    return writer.writer.bytes
-  }
-
-  /// Returns the members of the value that a data file contains: those that are stored and that clients see.
-  package func data(_ value: Value) -> [UInt8] {
-    var writer = StoredWriter(omittingHidden: true)
-    store(value, into: &writer)
-    return writer.writer.bytes
-  }
-}

@@ -10,13 +10,14 @@ extension StructShape {
     _ node: JSONNode, _ decoding: inout Decoding, _ report: ValidationReport
   ) throws(ValidationError) -> Value {
     let slots = try storedSlots(of: node, report)
-    for (member, slot) in zip(members, slots) where member.info.role == .hidden {
-      if slot == nil { report.lacksHidden = true } else { report.hasHidden = true }
+    for index in members.indices where members[index].info.role == .hidden {
+      if slots[index] == nil { report.lacksHidden = true } else { report.hasHidden = true }
     }
     var value = try make(slots, &decoding, nil)
     try free?.decode(try freeParts(of: node), into: &value)
-    for (member, slot) in zip(members, slots) where member.info.isComputed {
-      guard let slot, !(report.lacksHidden && dependsOnHidden(member)) else { continue }
+    for index in computed {
+      let member = members[index]
+      guard let slot = slots[index], !(report.lacksHidden && dependsOnHidden(member)) else { continue }
       var comparison = Comparison(omitting: .computed)
       if !member.matches(value, slot, &comparison) { report.record(difference(of: member, slot, in: value)) }
     }

@@ -21,26 +21,16 @@ extension StructShape {
   /// - Parameter report: Receives the names that are unknown or duplicate. For a file, computed members are returned,
   ///   too. Nil to ignore members that the type does not store.
   @usableFromInline
-  func storedSlots(of node: JSONNode, _ report: ValidationReport? = nil) throws(ValidationError) -> [JSONNode?] {
-    guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
-    var slots = [JSONNode?](repeating: nil, count: members.count)
-    var next = 0
-    for (key, part) in node.members {
-      var index: Int? = next < members.count && key.isString(members[next].info.name) ? next : nil
-      if index == nil { index = members.firstIndex { key.isString($0.info.name) } }
-      guard let index, report?.source == .file || !members[index].info.isComputed else {
-        let name = key.string ?? ""
-        if index != nil || !isFree(name) { report?.recordUnknown(name, unknownMember(key)) }
-        continue
-      }
-      guard slots[index] == nil else {
+  func storedSlots(of node: JSONNode, _ report: ValidationReport? = nil) throws(ValidationError) -> MemberNodes {
+    let slots = try names.storedNodes(in: node, isFile: report?.source == .file)
+    for (key, index) in slots.others {
+      if let index {
         let error = members[index].info.duplicateError
         guard let report else { throw error }
         report.record(error)
-        continue
+      } else if let report, !isFree(key.string ?? "") {
+        report.recordUnknown(key.string ?? "", unknownMember(key))
       }
-      slots[index] = part
-      next = index + 1
     }
     return slots
   }
@@ -70,29 +60,5 @@ extension StructShape {
     }
     free?.difference(old, new, &difference)
     return true
-  }
-}
-
-/// A wrapper that makes a writable key path `Sendable`.
-@usableFromInline
-struct WritablePath<Root, Value>: @unchecked Sendable {
-  // Safe for the same reason as in ``MemberLocator``: the key path comes from a literal and is immutable.
-  @usableFromInline let path: WritableKeyPath<Root, Value>
-
-  @inlinable
-  init(path: WritableKeyPath<Root, Value>) { self.path = path }
-}
-
-extension MemberTable {
-  /// Returns a closure that writes through a key path declared as read-only.
-  ///
-  /// - Returns: nil if the key path is not a `WritableKeyPath` at run time, as for a `let` property.
-  @inlinable
-  static func restoring<Value: Sendable>(_ path: KeyPath<Root, Value>, _ shape: EditableShape<Value>) -> Write? {
-    guard let writable = path as? WritableKeyPath<Root, Value> else { return nil }
-    let box = WritablePath(path: writable)
-    return { root, route, index, edit throws(EditError) in
-      try shape.apply(&root[keyPath: box.path], route, index, &edit)
-    }
   }
 }

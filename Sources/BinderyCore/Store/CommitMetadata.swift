@@ -1,9 +1,9 @@
 package import BinderyDigest
 
-/// What the history stores about a commit beside its changes. Commits of one author share an instance.
+/// The metadata of a commit in the history: its author and idempotency key. Commits of one author share an instance.
 @usableFromInline
 package final class CommitMetadata: Sendable {
-  /// Who committed: the name of a token, or the name that Swift code gave.
+  /// The author: the name of a token, or the name that Swift code passed.
   package let author: String
   /// The result for repetitions of the request; nil if it has no idempotency key.
   package let keyedResult: KeyedResult?

@@ -1,4 +1,12 @@
+/// The identifier of a registered observer of a store.
+package struct ObserverID: Hashable, Sendable {
+  let number: Int
+}
+
 extension Store {
+  /// The number of drafts that the journal has not taken yet.
+  package var pendingCount: Int { withQueue { $0.pending.count } }
+
   /// The drafts between the published version and the head, and the callbacks that wait for them.
   ///
   /// Accessed only while holding ``Store/lock``. It is a class next to the lock instead of a value inside `Mutex`,
@@ -9,13 +17,15 @@ extension Store {
     /// The drafts that the journal has not taken yet. Stored as existentials, because appending to an array of
     /// `Snapshot<Root>` would look up its metadata in each commit.
     var pending: [any AnyObject & Sendable] = []
-    /// What each of these drafts has changed; nil if only a comparison with its predecessor tells.
+    /// The change of each of these drafts; nil if it must be found by comparing the draft with its predecessor.
     var pendingChanges: [Change?] = []
     /// Completion callbacks in ascending order of revision, called once their revision is published or discarded.
     var waiting: [(revision: Int, completion: @Sendable (Result<Void, JournalFailure>) -> Void)] = []
     var epoch = CommitEpoch()
     /// The decisions that wait to be confirmed and that the journal has not taken yet; nil if there are none.
     var confirmation: Confirmation?
+    /// The reads of the newest state that the journal has not taken yet; nil if there are none.
+    var newestReads: Confirmation?
     var published: Snapshot<Root>
     var observers: [ObserverID: @Sendable () -> Void] = [:] {
       didSet { isObserved = !observers.isEmpty }

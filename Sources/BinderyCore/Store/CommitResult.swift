@@ -18,18 +18,6 @@ public struct CommitResult<Value: Sendable>: Sendable {
   }
 }
 
-/// The outcome of a write. The setter of a computed member, and the model itself, may keep another value.
-///
-/// Outcomes are ordered: `max` of several outcomes is that of all of them together.
-public enum WriteOutcome: Sendable, Comparable {
-  /// The place has the value that was written.
-  case applied
-  /// The place changed to another value.
-  case adjusted
-  /// The place did not change.
-  case dropped
-}
-
 /// The reason why a commit by Swift code failed. The state is then unchanged, except after ``unknownOutcome(_:)``.
 ///
 /// An error thrown by the body of a commit is rethrown unchanged instead.
@@ -71,20 +59,4 @@ extension CommitError: CustomStringConvertible {
     case .unknownOutcome(let reason): "it is not known whether the commit is stored: \(reason)"
     }
   }
-}
-
-extension ValidationError: CustomStringConvertible {
-  /// The detail, the valid values and the pointer.
-  public var description: String { sentence + (pointer.isEmpty ? "" : " (at \(pointer))") }
-
-  /// The detail, and the valid values unless the detail ends with them.
-  var sentence: String {
-    guard let expected, !detail.hasSuffix(expected) else { return detail }
-    return "\(detail), expected \(expected)"
-  }
-}
-
-extension InvalidState: CustomStringConvertible {
-  /// The message and the pointer.
-  public var description: String { message + (pointer.isEmpty ? "" : " (at \(pointer))") }
 }

@@ -24,19 +24,23 @@ package struct Batch<Root: Sendable>: Sendable {
   /// The drafts, each made from the previous one.
   package let drafts: [Snapshot<Root>]
 
-  /// What each draft has changed; nil if only a comparison with its predecessor tells.
+  /// The change of each draft; nil if it must be found by comparing the draft with its predecessor.
   package let changes: [Change?]
   /// The decisions to confirm; nil if there are none.
   package let confirmation: Confirmation?
+  /// The reads that wait until this server has published everything that others had committed; nil if there are none.
+  package let newestReads: Confirmation?
 
   /// Creates a batch.
   package init(
-    base: Snapshot<Root>, drafts: [Snapshot<Root>], changes: [Change?], confirmation: Confirmation? = nil
+    base: Snapshot<Root>, drafts: [Snapshot<Root>], changes: [Change?], confirmation: Confirmation? = nil,
+    newestReads: Confirmation? = nil
   ) {
     self.base = base
     self.drafts = drafts
     self.changes = changes
     self.confirmation = confirmation
+    self.newestReads = newestReads
   }
 
   /// Returns the revision that the draft at an index has made.
@@ -48,14 +52,21 @@ package struct Batch<Root: Sendable>: Sendable {
   }
 }
 
-/// Decisions of a shared store that changed nothing: rejected commits, commits without effect, and reads of the newest
-/// state.
+/// Decisions of a shared store that changed nothing (rejected commits and commits without effect), or reads of the
+/// newest state.
 ///
 /// A server that is behind must not report them: a condition may hold on the newest state. They are confirmed by an
-/// append that is kept, or by a look at the head of the storage, if either began after the decisions were made.
+/// append that is kept, or by a check of the head of the storage, if either began after the decisions were made. If
+/// the check finds commits of other servers, decisions are made again, and reads are confirmed as soon as those commits
+/// are published.
 package struct Confirmation: Sendable {
   let epoch = CommitEpoch(isConfirmation: true)
+  /// The time of the first decision or read that waits.
+  private let start = ContinuousClock.now
   var completions: [@Sendable (Result<Void, JournalFailure>) -> Void] = []
+
+  /// The time for which the first decision or read has waited.
+  package var age: Duration { ContinuousClock.now - start }
 
   /// Returns callbacks with the result.
   ///
@@ -63,32 +74,5 @@ package struct Confirmation: Sendable {
   func end(_ failure: JournalFailure?) -> [@Sendable () -> Void] {
     epoch.confirm(failure)
     return completions.map { completion in { completion(failure.map { .failure($0) } ?? .success(())) } }
-  }
-}
-
-/// The reason why a journal could not store commits.
-@usableFromInline
-package enum JournalFailure: Error, Hashable, Sendable {
-  /// The storage is full. Nothing was stored.
-  case full(String)
-  /// Any other failure that may be temporary. Nothing was stored.
-  case unavailable(String)
-  /// Another server has committed first. Nothing was stored, and the commit is decided again on the newer state.
-  case overtaken
-  /// The commits after a revision, the last one that is certain, may have been stored or not.
-  case unknownOutcome(String, after: Int)
-
-  /// The reason for users and logs.
-  @usableFromInline
-  package var reason: String {
-    switch self {
-    case .full(let reason), .unavailable(let reason), .unknownOutcome(let reason, _): reason
-    case .overtaken: "Other servers committed first, again and again. Repeat the request."
-    }
-  }
-
-  /// The failure of a commit that was drafted after the failed ones, and was never written.
-  package var ofLaterCommits: JournalFailure {
-    if case .unknownOutcome(let reason, _) = self { .unavailable(reason) } else { self }
   }
 }

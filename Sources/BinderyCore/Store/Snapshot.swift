@@ -4,7 +4,7 @@ public final class Snapshot<Root: Sendable>: Sendable {
   public let revision: Int
   /// The value of the state.
   public let root: Root
-  /// What the history stores about the commit beside its changes.
+  /// The metadata of the commit in the history: its author and idempotency key.
   let metadata: CommitMetadata
 
   init(revision: Int, root: Root, metadata: CommitMetadata = .inProcess) {

@@ -91,7 +91,7 @@ extension Store {
 }
 
 extension Store {
-  /// What a commit has decided on a head.
+  /// The decision of a commit on a head.
   @usableFromInline
   struct Decision<Output: Sendable>: Sendable {
     @usableFromInline let output: Output
@@ -125,7 +125,7 @@ extension Store {
         let decision = try decided.result.get()
         return CommitResult(
           value: decision.output, revision: decided.revision, isChanged: decision.isChanged, outcome: decision.outcome)
-      case .failure(.overtaken): continue
+      case .failure(.overtaken): countRepeatedDecision()
       case .failure(let failure): throw CommitError(failure)
       }
     }

@@ -36,6 +36,8 @@ public final class Store<Root: Sendable>: Sendable {
   package let history: HistoryID
   /// The results of the latest commits with idempotency keys.
   package let keyedResults: KeyedResults
+  /// The number of decisions that were made again because another server had committed first.
+  let repeatedDecisions = Atomic(0)
 
   /// Creates a store.
   ///
@@ -65,9 +67,21 @@ public final class Store<Root: Sendable>: Sendable {
     (self.journal, isShared) = (journal, journal?.isShared ?? false)
   }
 
+  /// Returns a version that the queue has.
+  ///
+  /// Assigned in the closure instead of being its result: the runtime would look up the metadata of a generic result in
+  /// each commit.
+  @inline(__always)
+  private func version(_ path: (CommitQueue) -> Snapshot<Root>) -> Snapshot<Root> {
+    var version: Snapshot<Root>?
+    lock.withLock { _ in version = path(queue) }
+    guard let version else { preconditionFailure("a lock runs its body") }
+    return version
+  }
+
   /// Accesses the queue while holding its lock.
   @inline(__always)
-  private func withQueue<Result: Sendable>(_ body: (CommitQueue) -> Result) -> Result {
+  func withQueue<Result: Sendable>(_ body: (CommitQueue) -> Result) -> Result {
     lock.withLock { _ in body(queue) }
   }
 
@@ -86,11 +100,8 @@ public final class Store<Root: Sendable>: Sendable {
   /// The published revision.
   public var revision: Int { latest.load(ordering: .acquiring) }
 
-  /// The number of drafts that the journal has not taken yet.
-  package var pendingCount: Int { withQueue { $0.pending.count } }
-
   /// The published version, which is immutable.
-  public var snapshot: Snapshot<Root> { withQueue { $0.published } }
+  public var snapshot: Snapshot<Root> { version { $0.published } }
 }
 
 // MARK: Committing
@@ -119,7 +130,7 @@ extension Store {
     }
   }
 
-  /// What follows a commit, after the locks are released.
+  /// The work after a commit that must not run under the locks: calling observers and releasing old versions.
   private struct Aftermath {
     var observers: [@Sendable () -> Void] = []
     /// Perhaps the last reference to a large part of an old state. `AnyObject`, because extending the lifetime of a
@@ -141,17 +152,17 @@ extension Store {
     var aftermath = Aftermath()
     var version: Snapshot<Root>?
     for _ in 0..<attempts where version == nil {
-      let head = withQueue { $0.head }
+      let head = self.version { $0.head }
       var change: Change?
       // Released without a lock if another commit was faster.
       let next = draft(head, &change)
-      inTurn { version = commit(next, change, on: head, &aftermath, orWait: wait) }
+      inTurn { commit(next, change, on: head, &version, &aftermath, orWait: wait) }
     }
     if version == nil {
       inTurn {
-        let head = withQueue { $0.head }
+        let head = self.version { $0.head }
         var change: Change?
-        version = commit(draft(head, &change), change, on: head, &aftermath, orWait: wait)
+        commit(draft(head, &change), change, on: head, &version, &aftermath, orWait: wait)
       }
     }
     for observer in aftermath.observers { observer() }
@@ -166,13 +177,14 @@ extension Store {
   /// - Parameters:
   ///   - next: the draft; nil if the decision was that nothing changes.
   ///   - base: the version that the decision was made on.
-  /// - Returns: the version that the decision is valid for; nil if `base` is not the head any more.
+  ///   - version: set to the version that the decision is valid for, unless `base` is not the head any more. Not a
+  ///     result, for the reason given at ``version(_:)``.
   private func commit(
-    _ next: Snapshot<Root>?, _ change: Change?, on base: Snapshot<Root>, _ aftermath: inout Aftermath,
-    orWait wait: (CommitQueue, Snapshot<Root>, Bool) -> Void
-  ) -> Snapshot<Root>? {
+    _ next: Snapshot<Root>?, _ change: Change?, on base: Snapshot<Root>, _ version: inout Snapshot<Root>?,
+    _ aftermath: inout Aftermath, orWait wait: (CommitQueue, Snapshot<Root>, Bool) -> Void
+  ) {
     withQueue { queue in
-      guard queue.head === base else { return nil }
+      guard queue.head === base else { return }
       if let next {
         queue.head = next
         if let result = next.metadata.keyedResult { keyedResults.append(result) }
@@ -189,7 +201,7 @@ extension Store {
       }
       // Without a journal the head is always published.
       if journal != nil, queue.head !== queue.published || isShared { wait(queue, queue.head, next == nil && isShared) }
-      return queue.head
+      version = queue.head
     }
   }
 
@@ -198,17 +210,17 @@ extension Store {
 
   /// Removes all pending drafts from the queue and returns them; nil if there are none. Called by the journal.
   package func takeBatch() -> Batch<Root>? {
-    let (base, pending, changes, confirmation) = withQueue { queue in
-      defer { (queue.pending, queue.pendingChanges, queue.confirmation) = ([], [], nil) }
-      return (queue.published, queue.pending, queue.pendingChanges, queue.confirmation)
+    let (base, pending, changes, confirmation, reads) = withQueue { queue in
+      defer { (queue.pending, queue.pendingChanges, queue.confirmation, queue.newestReads) = ([], [], nil, nil) }
+      return (queue.published, queue.pending, queue.pendingChanges, queue.confirmation, queue.newestReads)
     }
-    if pending.isEmpty, confirmation == nil { return nil }
+    if pending.isEmpty, confirmation == nil, reads == nil { return nil }
     // Outside the lock, because each cast is a dynamic type check.
     let drafts = pending.compactMap { $0 as? Snapshot<Root> }
     precondition(drafts.count == pending.count, "the queue holds an object that is not a draft")
     // All earlier drafts are published, because a journal takes a batch only after it has finished the previous one.
     assert(drafts.isEmpty || drafts.first?.revision == base.revision + 1)
-    return Batch(base: base, drafts: drafts, changes: changes, confirmation: confirmation)
+    return Batch(base: base, drafts: drafts, changes: changes, confirmation: confirmation, newestReads: reads)
   }
 
   /// Publishes a batch that was stored, or discards it together with all drafts that build on it. Called by the
@@ -227,14 +239,6 @@ extension Store {
     for completion in completions { completion(.success(())) }
     for observer in observers { observer() }
     withExtendedLifetime(previous) {}
-  }
-
-  /// Reports whether decisions that changed nothing are confirmed. Called by the journal.
-  ///
-  /// - Parameter failure: nil if they are.
-  package func finish(_ confirmation: Confirmation, _ failure: JournalFailure?) {
-    for completion in confirmation.end(failure) { completion() }
-    for observer in withQueue({ Array($0.observers.values) }) { observer() }
   }
 
   /// Discards all drafts, and publishes a version that is stored, if there is one.
@@ -361,21 +365,16 @@ extension Store {
     guard journal != nil else { return }
     let failure = JournalFailure.unavailable("The store is closed, because the service has stopped.")
     let completions = withQueue { queue in
-      defer { (queue.waiting, queue.confirmation) = ([], nil) }
+      defer { (queue.waiting, queue.confirmation, queue.newestReads) = ([], nil, nil) }
       queue.closure = failure
       return queue.waiting.map { waiting in { waiting.completion(.failure(failure)) } }
-        + (queue.confirmation?.end(failure) ?? [])
+        + (queue.confirmation?.end(failure) ?? []) + (queue.newestReads?.end(failure) ?? [])
     }
     for completion in completions { completion() }
   }
 }
 
 // MARK: Observing
-
-/// The identifier of a registered observer of a store.
-package struct ObserverID: Hashable, Sendable {
-  let number: Int
-}
 
 extension Store {
   /// Registers a callback that runs after each publication and after each journal failure.

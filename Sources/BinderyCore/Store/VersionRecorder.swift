@@ -4,9 +4,9 @@
 package protocol VersionRecorder: AnyObject, Sendable {
   /// Records the initial version, or the version that a commit has published.
   ///
-  /// Called under the store's lock, so it must not block.
+  /// Called while the store's queue is locked, so it must not block.
   ///
-  /// - Returns: an older version that the recorder gives up. The store releases it without the lock.
+  /// - Returns: an older version that the recorder keeps no longer. The store releases it after unlocking the queue.
   func record(_ version: any AnyObject & Sendable, revision: Int) -> (any AnyObject & Sendable)?
 
   /// Wakes the recorder's thread if it waits for a commit. Called after each commit, so it must not block.

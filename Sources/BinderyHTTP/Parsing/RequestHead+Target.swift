@@ -42,3 +42,22 @@ extension RequestHead {
     return index
   }
 }
+
+extension Span<UInt8> {
+  /// Returns the byte at an index.
+  ///
+  /// - Throws: `.incomplete` if it has not been received.
+  @inline(__always)
+  func byte(at index: Int) throws(RequestHead.Stop) -> UInt8 {
+    guard index < count else { throw .incomplete }
+    return self[index]
+  }
+
+  /// Returns the index after the CR LF at this index.
+  @inline(__always)
+  func skipLineEnd(at index: Int, orReject rejection: Rejection) throws(RequestHead.Stop) -> Int {
+    guard try byte(at: index) == .carriageReturn else { throw .rejected(rejection) }
+    guard try byte(at: index + 1) == .lineFeed else { throw .rejected(.badLineEnd) }
+    return index + 2
+  }
+}

@@ -20,23 +20,6 @@ extension Span<UInt8> {
     String(decoding: range.map { self[$0] }, as: UTF8.self)
   }
 
-  /// Returns the byte at an index.
-  ///
-  /// - Throws: `.incomplete` if it has not been received.
-  @inline(__always)
-  func byte(at index: Int) throws(RequestHead.Stop) -> UInt8 {
-    guard index < count else { throw .incomplete }
-    return self[index]
-  }
-
-  /// Returns the index after the CR LF at this index.
-  @inline(__always)
-  func skipLineEnd(at index: Int, orReject rejection: Rejection) throws(RequestHead.Stop) -> Int {
-    guard try byte(at: index) == .carriageReturn else { throw .rejected(rejection) }
-    guard try byte(at: index + 1) == .lineFeed else { throw .rejected(.badLineEnd) }
-    return index + 2
-  }
-
   /// Returns a range without the whitespace at its ends.
   func trimmed(_ range: Range<Int>) -> Range<Int> {
     var start = range.lowerBound
@@ -68,7 +51,7 @@ func lowercase(_ byte: UInt8) -> UInt8 {
 
 extension Span<UInt8> {
   /// Returns eight bytes as a little-endian number.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func word(at index: Int) -> UInt64 {
     let bytes = extracting(index..<index + 8)
     let low = UInt64(bytes[0]) | UInt64(bytes[1]) << 8 | UInt64(bytes[2]) << 16 | UInt64(bytes[3]) << 24
@@ -77,7 +60,7 @@ extension Span<UInt8> {
   }
 
   /// Returns whether another span has the same bytes. No early exit, so that the compiler can vectorize the loop.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func isSame(as other: borrowing Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     var difference: UInt8 = 0

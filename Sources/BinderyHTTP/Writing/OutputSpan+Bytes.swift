@@ -1,8 +1,10 @@
+import BinderyText
+
 extension OutputSpan<UInt8> {
   /// Appends a field line with a nonnegative number.
   package mutating func appendField(_ name: FieldName, _ number: Int) {
     FieldName.withLineStart(of: name) { append(copying: $0) }
-    append(decimal: number)
+    append(decimal: UInt64(number))
     appendLineEnd()
   }
 
@@ -75,30 +77,6 @@ extension OutputSpan<UInt8> {
     append(.carriageReturn)
     append(.lineFeed)
   }
-
-  /// Appends a nonnegative number in decimal digits.
-  @inline(never)
-  mutating func append(decimal number: Int) {
-    precondition(number >= 0)
-    // Most numbers are short and need no buffer.
-    if number < 10 { return append(digit: number) }
-    if number < 100 {
-      append(digit: number / 10)
-      return append(digit: number % 10)
-    }
-    var digits = InlineArray<20, UInt8>(repeating: 0)
-    var first = digits.count
-    var remaining = UInt(number)
-    repeat {
-      first -= 1
-      digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remaining % 10)
-      remaining /= 10
-    } while remaining > 0
-    for index in first..<digits.count { append(digits[index]) }
-  }
-
-  @inline(__always)
-  private mutating func append(digit: Int) { append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)) }
 }
 
 private let traceParentName = Array("traceparent: ".utf8)

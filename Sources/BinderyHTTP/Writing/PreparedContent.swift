@@ -20,16 +20,6 @@ package struct PreparedContent: Sendable {
     message = head + line + [.lineFeed]
     headLength = head.count
   }
-
-  private var range: Range<Int> { headLength..<message.count - 1 }
-
-  /// The line without its line feed.
-  package var line: [UInt8] { Array(message[range]) }
-
-  /// Returns whether the line, without its line feed, is equal to other bytes.
-  package func holds(_ other: [UInt8]) -> Bool {
-    range.count == other.count && message.span.extracting(range).isSame(as: other.span)
-  }
 }
 
 /// One chunk of a stream, framed once for many streams.

@@ -1,3 +1,5 @@
+import BinderyText
+
 extension ResponseWriter {
   /// Appends a field. Control characters in its value are replaced by spaces, which prevents response splitting.
   ///
@@ -13,11 +15,6 @@ extension ResponseWriter {
   /// Appends a field. Control characters in its value are replaced by spaces.
   ///
   /// - Complexity: O(length of the value).
-  package mutating func field(_ name: FieldName, _ value: [UInt8]) { field(name, value.span) }
-
-  /// Appends a field. Control characters in its value are replaced by spaces.
-  ///
-  /// - Complexity: O(length of the value).
   package mutating func field(_ name: FieldName, _ value: String) { field(name, value.utf8.span) }
 
   /// Appends a field with a nonnegative number.
@@ -26,7 +23,7 @@ extension ResponseWriter {
       edit { bytes in
         bytes.append(addingCapacity: start.count + Self.decimalDigits + 2) { output in
           output.append(copying: start)
-          output.append(decimal: value)
+          output.append(decimal: UInt64(value))
           output.appendLineEnd()
         }
       }

@@ -35,15 +35,25 @@ package struct ResponseWriter: Sendable {
   /// The status of the response that was started last.
   package private(set) var status = HTTPStatus.ok
   /// The cached start of a 200 response: status line, `Date` and common fields. Rebuilt once a second with the date.
-  private var okStart: [UInt8] = []
-  private var dateLine: [UInt8] = []
+  private var okStart: [UInt8]
+  private var dateLine: [UInt8]
 
   /// Creates an empty writer whose date is the start of 1970.
-  package init() { setDate(seconds: 0) }
+  package init() { (okStart, dateLine) = Self.initialStart }
+
+  // A constant, because writers are also created for parts of a head.
+  private static let initialStart: ([UInt8], [UInt8]) = {
+    let dateLine = Self.dateLine(seconds: 0)
+    return (Array(HTTPStatus.ok.line.utf8) + dateLine, dateLine)
+  }()
+
+  private static func dateLine(seconds: Int64) -> [UInt8] {
+    Array("\r\nDate: ".utf8) + HTTPDate.bytes(seconds: seconds) + Array("\r\n".utf8)
+  }
 
   /// Sets the `Date` of the following responses, in seconds since 1970.
   package mutating func setDate(seconds: Int64) {
-    dateLine = Array("\r\nDate: ".utf8) + HTTPDate.bytes(seconds: seconds) + Array("\r\n".utf8)
+    dateLine = Self.dateLine(seconds: seconds)
     rebuildStart()
   }
 
@@ -142,27 +152,6 @@ package struct ResponseWriter: Sendable {
   package mutating func finish(content: String) {
     guard startContent(length: content.utf8.count) else { return }
     append(content)
-  }
-
-  /// Ends a response with content that a closure encodes directly after the head. `Content-Length` is filled in
-  /// afterwards.
-  ///
-  /// - Parameter encode: Appends to the bytes. It must not change the existing bytes.
-  package mutating func finish<E>(encoding encode: (inout [UInt8]) throws(E) -> Void) throws(E) {
-    guard status.allowsContent else { return append("\r\n") }
-    append("Content-Length:        0\r\n\r\n")
-    let start = bytes.count
-    try encode(&bytes)
-    let length = bytes.count - start
-    // Whitespace before a value is not part of it (RFC 9112 §5), so a field of fixed width can be filled in later.
-    var index = start - "\r\n\r\n".utf8.count - 1
-    var remaining = length
-    repeat {
-      bytes[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remaining % 10)
-      remaining /= 10
-      index -= 1
-    } while remaining > 0
-    if context.isHead { bytes.removeLast(length) }
   }
 
   /// Ends the head with `Content-Length`; returns false if no content may follow.

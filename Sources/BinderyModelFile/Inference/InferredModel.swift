@@ -4,9 +4,9 @@ package import BinderyJSON
 /// A model that was inferred from data.
 package struct InferredModel: Sendable {
   package let declaration: ModelDeclaration
-  /// What was inferred, one sentence for each kind of place.
+  /// The results, for the log: one sentence for each kind of place.
   package let findings: [String]
-  /// What may be wrong, because the data does not show it.
+  /// The guesses that may be wrong, because the data does not show the answer.
   package let doubts: [String]
 
   /// Infers a model from data, which its first state can be.

@@ -1,7 +1,7 @@
 import BinderyCore
 import BinderyJSON
 
-/// What the values at one place of some data have in common. The elements of an array share one place.
+/// A summary of all values at one place of some data. The elements of an array share one place.
 final class ObservedPlace {
   /// The kinds of values. Integers and other numbers are one kind.
   struct Kinds: OptionSet {

@@ -5,7 +5,7 @@ import BinderySystem
 import BinderyTelemetry
 import Synchronization
 
-/// What the serving command reacts to.
+/// An event that the command `serve` handles.
 private enum ServerEvent: Sendable {
   case signal(Signal)
   /// Time to look for changed token files.
@@ -45,9 +45,27 @@ extension Command {
       }
     } catch { throw CommandError(.osError, "cannot watch signals: \(error)") }
     defer { watcher.cancel() }
-    var tokens = try TokenReloader(options)
     try options.checkSync()
     try main.source?.write()
+    var options = options
+    while true {
+      let code = try await serve(options, environment, log, events, input, isStopping)
+      // With a data file, a supervisor starts the program again.
+      guard code == CommandError.Code.temporaryFailure.rawValue, !isStopping.isSet(), main.source?.data == nil else {
+        return code
+      }
+      options.reseeds = false
+    }
+  }
+
+  /// Opens the store and runs the server until it stops.
+  ///
+  /// - Returns: The exit code, which is that of a temporary failure if other servers have replaced the state.
+  private func serve(
+    _ options: Options, _ environment: [String: String], _ log: ServerLog, _ events: AsyncStream<ServerEvent>,
+    _ input: AsyncStream<ServerEvent>.Continuation, _ isStopping: StopFlag
+  ) async throws(CommandError) -> Int32 {
+    var tokens = try TokenReloader(options)
     let (open, configuration, launch) = try open(options, environment, log, isStopping)
     main.source?.data?.release()
     let service: Service<State>
@@ -79,14 +97,13 @@ extension Command {
     return code
   }
 
-  /// Returns the message about the addresses of the page, or of the state if there is no page.
+  /// Returns the message about the addresses of the page, which is the console if the service has none of its own.
   private func startMessage(_ service: Service<State>, hasPage: Bool) -> String {
     let base = service.basePath.text
     let urls = service.addresses.map {
-      $0.hasPrefix("unix:") ? $0 : "http://\($0)\(base)/\(hasPage ? "" : "state")"
+      $0.hasPrefix("unix:") ? $0 : "http://\($0)\(base)/\(hasPage ? "" : "console")"
     }
-    let message = "\(name) \(main.program.version) serves \(urls.joined(separator: ", "))"
-    return hasPage ? "\(message); the state is at \(base)/state" : message
+    return "\(name) \(main.program.version) serves \(urls.joined(separator: ", ")); the state is at \(base)/state"
   }
 
   /// Opens the store. If another server has it open, waits up to `--store-wait` for that server to stop.
@@ -100,12 +117,12 @@ extension Command {
     var result: (ServiceConfiguration<State>, Launch)?
     let names = options.program.options.filter(\.isStored).map(\.storedName) + [Seed.option]
     let opening = StoreOpening<State>(model: model, options: names) { stored in
-      let launch = try Launch(options, environment: environment, stored: stored)
+      let launch = try Launch(options, environment: environment, stored: stored.options, clock: stored.clock)
       var service = try configuration(options, launch)
       service.metrics = [{ log.collect(into: &$0) }, { BuildInfo.collect(version: main.program.version, into: &$0) }]
       service.logger = service.log.map { Logger(handler: $0, level: options.logLevel) } ?? log.logger
       result = (service, launch)
-      let seed = try main.source?.data.map { try Seed($0, options, stored: stored) }
+      let seed = try main.source?.data.map { try Seed($0, options, stored: stored.options) }
       if let message = seed?.warning, !options.syncs { service.effectiveLogger.log(.warning, message) }
       return StoreOpening.Plan(
         of: model, options: launch.stored.merging(seed?.stored ?? [:]) { $1 }, retention: service.retention,
@@ -117,7 +134,7 @@ extension Command {
         onWait: {
           log.logger.log(.info, "\(options.store) is in use by another server: waiting for it to stop")
         }, shouldStop: isStopping.isSet)
-      guard let (service, launch) = result else { preconditionFailure("a driver calls the plan once") }
+      guard let (service, launch) = result else { preconditionFailure("a driver calls the plan") }
       return (open, service, launch)
     } catch let error as StoreDriverError where error.kind == .inUse && isStopping.isSet() {
       throw CommandError(.temporaryFailure, "\(options.store): stopped while waiting for another server")
@@ -195,7 +212,10 @@ extension Command {
       case .serverEnded(let error):
         isServing = false
         isStopping = true
-        if let error {
+        if case .stateReplaced? = error, let error {
+          logger.log(.warning, "\(error)")
+          code = CommandError(error).code.rawValue
+        } else if let error {
           logger.log(.error, "\(error)")
           code = 1
         }

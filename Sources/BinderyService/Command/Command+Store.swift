@@ -59,12 +59,3 @@ extension Command {
     StandardError.print("\(options.program.name): \(options.store) is at revision \(revision)")
   }
 }
-
-extension Options {
-  /// The store at `--store`.
-  var driver: any StoreOperations {
-    get throws(CommandError) {
-      do throws(UsageError) { return try program.driver(at: store) } catch { throw CommandError(.usage, error.message) }
-    }
-  }
-}

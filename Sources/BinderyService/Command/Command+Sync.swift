@@ -4,7 +4,7 @@ import BinderySystem
 import BinderyTelemetry
 
 extension Options {
-  /// Checks that the data file can be kept in step with the store.
+  /// Checks that the data file can be synchronized with the store.
   func checkSync() throws(CommandError) {
     guard syncs, let from else { return }
     if try driver.isShared {
@@ -18,7 +18,7 @@ extension Options {
 }
 
 extension Command {
-  /// Brings the data file and the store in step, and begins to keep them so.
+  /// Synchronizes the data file and the store, and starts the thread that synchronizes later changes.
   ///
   /// - Returns: nil without `--sync`.
   func startSync(

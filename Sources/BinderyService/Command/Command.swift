@@ -4,27 +4,6 @@ import BinderyModelFile
 import BinderyOpenAPI
 import BinderySystem
 
-/// A program with its model: what ``ServiceCommand`` declares, as a value.
-struct CommandProgram<State: Sendable>: Sendable {
-  let program: Program
-  let title: String
-  let model: ModelDefinition<State>
-  let makeInitial: @Sendable (Launch) throws -> State
-  let configure: @Sendable (inout ServiceConfiguration<State>, Launch) throws -> Void
-  let background: @Sendable (Service<State>, Launch) async throws -> Void
-  /// The files that the model comes from; nil for a model in Swift.
-  var source: ModelSource?
-}
-
-extension CommandProgram where State: StateModel {
-  /// Creates the value of a program in Swift.
-  init<Main: ServiceCommand>(_ main: Main.Type) where Main.State == State {
-    self.init(
-      program: main.program, title: main.title, model: ModelDefinition(), makeInitial: { try Main.makeInitial($0) },
-      configure: { try Main.configure(&$0, $1) }, background: { try await Main.background($0, $1) })
-  }
-}
-
 /// The commands of a program.
 struct Command<State: Sendable>: Sendable {
   let main: CommandProgram<State>
@@ -79,7 +58,7 @@ struct Command<State: Sendable>: Sendable {
   }
 
   private func unknownCommand(_ text: String) -> String {
-    let suggestion = Spelling.closest(to: text, among: Help.commands).map { " Did you mean “\($0)”?" } ?? ""
+    let suggestion = Spelling.suggestion(for: text, among: Help.commands)
     return "unknown command “\(text)”.\(suggestion) Run \(name) --help for a list of commands"
   }
 

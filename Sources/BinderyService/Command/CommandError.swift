@@ -45,6 +45,7 @@ struct CommandError: Error {
       self.init(.configuration, "\(error)")
     case .cannotListen, .noResources: self.init(.unavailable, "\(error)")
     case .invalidInitialState, .alreadyStarted: self.init(.software, "\(error)")
+    case .stateReplaced: self.init(.temporaryFailure, "\(error)")
     case .store(let error): self.init(error)
     }
   }
@@ -58,5 +59,18 @@ struct CommandError: Error {
     case let error as InvalidInitialState: self.init(.software, error.description)
     default: self.init(.configuration, "\(error)")
     }
+  }
+}
+
+/// An error in the command line or in an environment variable.
+package struct UsageError: Error, Hashable, Sendable {
+  /// The description of the error, on one line.
+  package let message: String
+  /// Indicates whether the error is in an environment variable.
+  package let isFromEnvironment: Bool
+
+  init(_ message: String, isFromEnvironment: Bool = false) {
+    self.message = message
+    self.isFromEnvironment = isFromEnvironment
   }
 }

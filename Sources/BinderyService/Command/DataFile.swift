@@ -3,6 +3,7 @@ import BinderyCryptography
 import BinderyJSON
 import BinderyModelFile
 import BinderySystem
+import BinderyText
 import Synchronization
 
 /// The data file of `--from`. It is read once, when its content is needed first.
@@ -43,9 +44,7 @@ final class DataFile: Sendable {
 
   /// The SHA-256 of the content, in hexadecimal.
   var digest: String {
-    get throws(CommandError) {
-      SHA256.digest(try bytes()).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    get throws(CommandError) { SHA256.digest(try bytes()).hexadecimal }
   }
 
   /// Returns the data.
@@ -73,5 +72,18 @@ final class DataFile: Sendable {
         "\(mistakes): the data does not fit \(modelFile): correct one of them, or delete the model file to infer it "
           + "again")
     }
+  }
+}
+
+/// The mistakes in a model file or in its data, one on each line.
+struct ModelFileError: Error, CustomStringConvertible {
+  let path: String
+  let mistakes: ModelMistakes
+
+  var description: String {
+    mistakes.list.map { mistake in
+      let place = mistake.pointer.isEmpty ? "" : "\(mistake.pointer): "
+      return "\(path): \(place)\(mistake.message)"
+    }.joined(separator: "\n")
   }
 }

@@ -1,3 +1,6 @@
+import BinderySystem
+public import FoundationEssentials
+
 /// The options and the environment with which a program was started.
 public struct Launch: Sendable {
   /// The environment variables.
@@ -6,9 +9,15 @@ public struct Launch: Sendable {
   let values: [String: String]
   /// The values to store.
   let stored: [String: String]
+  /// The clock of the store, in milliseconds since 1970.
+  private let clock: @Sendable () -> Int64
 
   /// The value of one of the program's own options, such as `--time-zone`; nil if it has none.
   public subscript(option: String) -> String? { values[option] }
+
+  /// The current time. Servers that share a store in PostgreSQL use the clock of the database, so that they agree
+  /// whatever the clocks of their machines show.
+  public var now: Date { Date(timeIntervalSince1970: Double(clock()) / 1_000) }
 
   /// Returns whether a switch of the program is on.
   public func isOn(_ option: String) -> Bool { values[option] == "true" }
@@ -17,7 +26,10 @@ public struct Launch: Sendable {
   /// defaults.
   ///
   /// - Throws: The error of a check.
-  init(_ options: Options, environment: [String: String], stored: [String: String]) throws {
+  init(
+    _ options: Options, environment: [String: String], stored: [String: String],
+    clock: @escaping @Sendable () -> Int64 = { Clock.wallMilliseconds }
+  ) throws {
     var values: [String: String] = [:]
     var toStore: [String: String] = [:]
     for option in options.program.options {
@@ -27,47 +39,6 @@ public struct Launch: Sendable {
       values[option.name] = value
       if option.isStored { toStore[option.storedName] = value }
     }
-    (self.environment, self.values, self.stored) = (environment, values, toStore)
-  }
-}
-
-/// An option of a program, with an environment variable and a line in the help.
-public struct CommandOption: Sendable {
-  let name: String
-  let placeholder: String?
-  let help: String
-  let section: String
-  let isStored: Bool
-  let defaultValue: @Sendable (_ environment: [String: String]) -> String?
-  let check: @Sendable (String) throws -> Void
-
-  /// The name without dashes.
-  var storedName: String { String(name.dropFirst(2)) }
-
-  /// Creates an option with a value.
-  ///
-  /// - Parameters:
-  ///   - name: The name with its dashes, such as `--time-zone`.
-  ///   - placeholder: The name of the value in the help, such as `ZONE`.
-  ///   - help: A sentence for the help.
-  ///   - section: The section of the help.
-  ///   - isStored: Whether the store keeps the value, so that later starts need not name it.
-  ///   - check: Throws an error for an invalid value. Its description is printed, and the exit code is 78.
-  ///   - defaultValue: Returns the value if none is given or stored.
-  public static func value(
-    _ name: String, _ placeholder: String, _ help: String, section: String = "Program", isStored: Bool = false,
-    check: @escaping @Sendable (String) throws -> Void = { _ in },
-    default defaultValue: @escaping @Sendable (_ environment: [String: String]) -> String? = { _ in nil }
-  ) -> CommandOption {
-    CommandOption(
-      name: name, placeholder: placeholder, help: help, section: section, isStored: isStored,
-      defaultValue: defaultValue, check: check)
-  }
-
-  /// Creates a switch: an option without a value.
-  public static func toggle(_ name: String, _ help: String, section: String = "Program") -> CommandOption {
-    CommandOption(
-      name: name, placeholder: nil, help: help, section: section, isStored: false, defaultValue: { _ in nil },
-      check: { _ in })
+    (self.environment, self.values, self.stored, self.clock) = (environment, values, toStore, clock)
   }
 }

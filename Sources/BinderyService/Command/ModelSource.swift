@@ -10,7 +10,7 @@ struct ModelSource: Sendable {
   let modelFile: String
   /// The data file of `--from`; nil without one.
   let data: DataFile?
-  /// What was inferred from the data file; nil if there is a model file.
+  /// The model that was inferred from the data file; nil if there is a model file.
   private let inferred: InferredModel?
 
   /// Reads the model file, or infers its model from the data file if it does not exist.
@@ -45,12 +45,27 @@ struct ModelSource: Sendable {
 
   private static func model(at path: String) throws(CommandError) -> DynamicModel {
     do throws(ModelMistakes) {
-      let model = try ModelFile.model(try CommandProgram.read(path))
+      let model = try ModelFile.model(try read(path))
       // A declared state must fit also if the store has one already.
       if model.declaration.initial != nil { _ = try model.initialState() }
       return model
     } catch {
       throw CommandError(.configuration, ModelFileError(path: path, mistakes: error).description)
+    }
+  }
+
+  private static func read(_ path: String) throws(ModelMistakes) -> [UInt8] {
+    guard let status = FileStatus(path) else {
+      throw ModelMistakes([ModelMistake("the file does not exist or cannot be read", at: "")])
+    }
+    guard !status.isDirectory else { throw ModelMistakes([ModelMistake("expected a file, got a directory", at: "")]) }
+    guard status.size <= ModelFile.maximumBytes else {
+      throw ModelMistakes([
+        ModelMistake("a model file has at most \(ModelFile.maximumBytes) bytes, got \(status.size)", at: "")
+      ])
+    }
+    do throws(Errno) { return try File.bytes(of: path) } catch {
+      throw ModelMistakes([ModelMistake("the file cannot be read: \(error)", at: "")])
     }
   }
 
@@ -80,7 +95,7 @@ struct ModelSource: Sendable {
     }
   }
 
-  /// What was inferred at this start, and what is uncertain.
+  /// The results and the doubtful guesses of the inference at this start, for the log.
   var report: [(level: LogLevel, message: String)] {
     guard let inferred, let data else { return [] }
     let summary = "inferred a model from \(data.path); edit \(modelFile) to change it, or delete it to infer it again"

@@ -38,7 +38,7 @@ package struct Options: Sendable {
   package var isOpen = false
   /// Indicates whether the data file replaces the state of an existing store.
   package var reseeds = false
-  /// Indicates whether the data file and the store are kept in step.
+  /// Indicates whether the data file and the store are synchronized.
   package var syncs = false
   /// The location of the store on the command line or in the environment.
   private var givenStore: String?
@@ -94,19 +94,6 @@ package struct Options: Sendable {
 
   /// The time to wait for another server to close the store, in milliseconds.
   package var storeWaitMilliseconds: Int64 { storeWaitTime.milliseconds }
-}
-
-/// An error in the command line or in an environment variable.
-package struct UsageError: Error, Hashable, Sendable {
-  /// The description of the error, on one line.
-  package let message: String
-  /// Indicates whether the error is in an environment variable.
-  package let isFromEnvironment: Bool
-
-  init(_ message: String, isFromEnvironment: Bool = false) {
-    self.message = message
-    self.isFromEnvironment = isFromEnvironment
-  }
 }
 
 extension Options {
@@ -227,5 +214,28 @@ extension Options.Duration: CustomStringConvertible {
   package var description: String {
     guard milliseconds != 0, let unit = Self.units.first(where: { milliseconds % $0.value == 0 }) else { return "0s" }
     return "\(milliseconds / unit.value)\(unit.key)"
+  }
+}
+
+extension Options {
+  /// The store at `--store`.
+  var driver: any StoreOperations {
+    get throws(CommandError) {
+      do throws(UsageError) { return try program.driver(at: store) } catch { throw CommandError(.usage, error.message) }
+    }
+  }
+}
+
+extension Options {
+  /// Returns the location of the store beside a model file or a data file: `menu.db` for `menu.model.json`.
+  static func store(beside file: String) -> String { base(of: file) + ".db" }
+
+  /// Returns the path of a model file or a data file without its ending.
+  static func base(of file: String) -> String {
+    var base = file
+    for ending in [".json", ".model"] where base.hasSuffix(ending) && base.count > ending.count {
+      base.removeLast(ending.count)
+    }
+    return base
   }
 }

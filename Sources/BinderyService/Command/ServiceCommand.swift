@@ -2,8 +2,8 @@ public import BinderyCore
 import BinderySystem
 import FoundationEssentials
 
-/// A program that serves a model: `serve`, `check`, `health`, `backup`, `restore`, `export`, `import`, `openapi` and
-/// `version`, with options, environment variables, logs, tokens and signals.
+/// A program that serves a model: `serve`, `check`, `health`, `backup`, `restore`, `export`, `import`, `openapi`,
+/// `types` and `version`, with options, environment variables, logs, tokens and signals.
 ///
 ///     @main
 ///     struct Counter: ServiceCommand {
@@ -43,13 +43,13 @@ public protocol ServiceCommand: SendableMetatype {
   /// - Throws: Any error. The program prints its description, and its exit code is 78.
   static func configure(_ service: inout ServiceConfiguration<State>, _ launch: Launch) throws
 
-  /// Works beside the service: reads, commits, and watches places.
+  /// Runs while the service serves requests: reads, commits, and watches places.
   ///
   /// The task is cancelled when the service stops. If it returns before, serving continues.
   ///
   /// - Throws: Any error. The service then stops, and the exit code of the program is 70.
   static func background(_ service: Service<State>) async throws
-  /// Works beside the service like ``background(_:)``, with the options of the program.
+  /// Runs while the service serves requests, like ``background(_:)``, and gets the options of the program.
   ///
   /// - Throws: Any error. The service then stops, and the exit code of the program is 70.
   static func background(_ service: Service<State>, _ launch: Launch) async throws
@@ -110,9 +110,6 @@ extension ServiceCommand {
     }
   }
 
-  /// The OpenAPI document of a new store.
-  package static var openAPI: String { get throws { try Command(main: CommandProgram(Self.self)).openAPI() } }
-
   /// The constants of the program.
   package static var program: Program {
     Program(
@@ -130,41 +127,11 @@ struct MissingInitialState: Error, CustomStringConvertible {
   }
 }
 
-/// The constants of a program that the command line depends on.
-package struct Program: Sendable {
-  package let name: String
-  package let summary: String
-  package let version: String
-  let options: [CommandOption]
-  let stores: [any StoreOperations]
-  let servesModelFiles: Bool
-
-  /// The prefix of the environment variables: `BINDERY_` for `bindery`.
-  var variablePrefix: String {
-    let letters = name.uppercased().unicodeScalars.map { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9") ~= $0 }
-    return String(zip(name.uppercased(), letters).map { $1 ? $0 : "_" }) + "_"
-  }
-
-  var defaultStore: String { stores.first?.defaultLocation(for: name) ?? "memory" }
-
-  /// Returns the store at a location.
-  func driver(at location: String) throws(UsageError) -> any StoreOperations {
-    for driver in stores {
-      if let store = driver.located(at: location) { return store }
-    }
-    guard let end = location.firstRange(of: "://") else {
-      throw UsageError("expected \(usage) for --store, got “\(location)”")
-    }
-    let scheme = location[..<end.lowerBound]
-    guard scheme == "postgres" || scheme == "postgresql" else {
-      throw UsageError("--store \(scheme)://… is not supported; expected \(usage)")
-    }
-    throw UsageError(
-      "--store \(scheme)://… needs the product BinderyPostgreSQL: add it to the program, and .postgres to its stores")
-  }
-
-  private var usage: String {
-    let usage = stores.map(\.usage).joined(separator: ", or ")
-    return usage.prefix(1).lowercased() + usage.dropFirst()
+extension CommandProgram where State: StateModel {
+  /// Creates the value of a program in Swift.
+  init<Main: ServiceCommand>(_ main: Main.Type) where Main.State == State {
+    self.init(
+      program: main.program, title: main.title, model: ModelDefinition(), makeInitial: { try Main.makeInitial($0) },
+      configure: { try Main.configure(&$0, $1) }, background: { try await Main.background($0, $1) })
   }
 }

@@ -1,14 +1,15 @@
-import BinderyAPI
+package import BinderyAPI
 import BinderyClient
 import BinderyCryptography
+import BinderyText
 
 /// The documents with which every service serves the browser client.
-enum ClientDocuments {
+package enum ClientDocuments {
   /// The documents by path.
   ///
-  /// `/client.js` has a stable URL, so browsers check whether it is current. It is one line, which exports what is in
-  /// the module itself. The URL of that names its content, so browsers keep it without checking.
-  static var byPath: [String: StaticDocument] {
+  /// `/client.js` has a stable URL, so browsers check whether it is current. It is one line, which exports everything
+  /// from the module itself. The URL of the module contains a hash of its content, so browsers keep it unchecked.
+  package static var byPath: [String: StaticDocument] {
     let name = "client-\(hash(of: ClientFiles.module)).js"
     return [
       "/client.js": script { Array("export * from \"./\(name)\";\n".utf8) },
@@ -24,10 +25,5 @@ enum ClientDocuments {
   }
 
   /// Returns 16 hexadecimal digits of the SHA-256 of a content, the same on every server.
-  private static func hash(of content: [UInt8]) -> String {
-    SHA256.digest(content).prefix(8).map { byte in
-      let digits = String(byte, radix: 16)
-      return byte < 16 ? "0" + digits : digits
-    }.joined()
-  }
+  private static func hash(of content: [UInt8]) -> String { SHA256.digest(content).prefix(8).hexadecimal }
 }

@@ -21,7 +21,7 @@ extension MemoryStore: StoreOperations {
   package func located(at location: String) -> Self? { location == Self.word ? self : nil }
 
   package func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
-    let plan = try opening.plan([:])
+    let plan = try opening.plan(StoredSettings())
     let root = try plan.initial()
     guard plan.retention.revisions > 0 else { return OpenStore(Store(root, of: opening.model)) }
     do throws(Errno) {

@@ -54,7 +54,7 @@ extension SQLiteStore: StoreOperations {
     do throws(StoreError) { file = try StoreFile(path) } catch { throw StoreDriverError(error, path) }
     let stored: [String: String]
     do throws(StoreError) { stored = try file.options(opening.options) } catch { throw StoreDriverError(error, path) }
-    let plan = try opening.plan(stored)
+    let plan = try opening.plan(StoredSettings(stored))
     if plan.replacesState {
       _ = try Self.replaceState(in: file, of: opening.model, path) { _ in try plan.initial() }
     }

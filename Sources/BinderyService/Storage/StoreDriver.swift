@@ -1,5 +1,6 @@
 package import BinderyCore
 package import BinderyJournal
+import BinderySystem
 package import BinderyTelemetry
 
 /// A kind of store, or one store of that kind: ``sqlite``, ``sqlite(_:)``, ``memory``.
@@ -7,7 +8,7 @@ package import BinderyTelemetry
 /// A program links only the database clients of the drivers that it names. Drivers are part of Bindery, because only
 /// its products can create a ``StoreImplementation``.
 public protocol StoreDriver: Sendable {
-  /// What the service and its commands do with the store.
+  /// The operations that the service and its commands use.
   var implementation: StoreImplementation { get }
 }
 
@@ -23,8 +24,6 @@ public struct StoreImplementation: Sendable {
 package protocol StoreOperations: Sendable {
   /// The values of `--store` that name a store of this kind, for the help.
   var usage: String { get }
-  /// The value of `--store` that names this store; nil if it has no location yet.
-  var location: String? { get }
   /// The paths of the files of this store, which may not exist; the database comes first.
   var files: [String] { get }
   /// Whether other servers can commit to the store at the same time.
@@ -66,7 +65,7 @@ package struct StoreCheck: Sendable {
 
 /// A request to open a store.
 package struct StoreOpening<Root: Sendable> {
-  /// What depends on the stored values of options.
+  /// The settings that depend on the stored values of options.
   package struct Plan {
     /// The values of options to store.
     package var options: [String: String]
@@ -101,14 +100,27 @@ package struct StoreOpening<Root: Sendable> {
   package let model: ModelDefinition<Root>
   /// The names of the options whose values are stored.
   package let options: [String]
-  /// Called once, when the store is open and before its state is read.
-  package let plan: (_ storedOptions: [String: String]) throws -> Plan
+  /// Called when the store is open and before its state is read; again if another server that shares the store has
+  /// stored options in the meantime.
+  package let plan: (_ stored: StoredSettings) throws -> Plan
 
   /// Creates a request.
   package init(
-    model: ModelDefinition<Root>, options: [String], plan: @escaping (_ storedOptions: [String: String]) throws -> Plan
+    model: ModelDefinition<Root>, options: [String], plan: @escaping (_ stored: StoredSettings) throws -> Plan
   ) {
     (self.model, self.options, self.plan) = (model, options, plan)
+  }
+}
+
+/// What a start depends on that the store has.
+package struct StoredSettings: Sendable {
+  /// The stored values of options.
+  package let options: [String: String]
+  /// The clock of the store, in milliseconds since 1970.
+  package let clock: @Sendable () -> Int64
+
+  package init(_ options: [String: String] = [:], clock: @escaping @Sendable () -> Int64 = { Clock.wallMilliseconds }) {
+    (self.options, self.clock) = (options, clock)
   }
 }
 
@@ -140,6 +152,12 @@ package struct OpenStore<Root: Sendable>: Sendable {
   package var history: (any History)?
   /// Returns why the journal cannot store writes, or nil if it can. Nil if there is no journal.
   package var journalFailure: (@Sendable () -> String?)?
+  /// The clock of the store, in milliseconds since 1970: the same one for all servers that share it.
+  package var clock: @Sendable () -> Int64 = { Clock.wallMilliseconds }
+  /// The sessions that servers which share the store end; nil if there is only one.
+  package var sessions: SharedSessions?
+  /// Reports that the state was replaced by other servers; nil if there are none.
+  package var replacement: StateReplacement?
   package var collectMetrics: @Sendable (inout Exposition) -> Void = { _ in }
   /// Stores all commits and releases the store.
   package var close: @Sendable () -> Void = {}

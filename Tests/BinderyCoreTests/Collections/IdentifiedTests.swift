@@ -42,6 +42,17 @@ struct IdentifiedTests {
     #expect(literal.map(\.value) == [1])
   }
 
+  @Test(arguments: [2, 3, 100, 5_000])
+  func `the first of the elements with an id is found in a long sequence`(ids: Int) {
+    var random = SeededGenerator(seed: 5)
+    let elements = (0..<5_000).map { KeyedValue(id: Int.random(in: 0..<ids, using: &random), value: $0) }
+    var first: [Int: Int] = [:]
+    for element in elements where first[element.id] == nil { first[element.id] = element.value }
+    let sequence = Identified(uniquing: elements)
+    #expect(sequence.map(\.value) == first.values.sorted())
+    for id in 0..<ids { #expect(sequence[id: id]?.value == first[id]) }
+  }
+
   @Test(arguments: [Int.min, -1, 10, 11, Int.max])
   func `an invalid index never traps`(index: Int) {
     var ten = items(10)

@@ -88,4 +88,18 @@ struct KeyTests {
     #expect(String._couldBeIndex)
     #expect(!UUID._couldBeIndex)
   }
+
+  @Test func `the text of a number, a UUID or a day can always be a segment of a URL`() throws {
+    let id = try #require(UUID(uuidString: "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF"))
+    requireUsableText([Int.min, -1, 0, .max])
+    requireUsableText([id, UUID()])
+    requireUsableText([CalendarDay.range.lowerBound, CalendarDay.range.upperBound])
+    #expect(!String._textIsAlwaysUsable)
+    #expect(!Pointer.isMemberName(".."))
+  }
+
+  private func requireUsableText<Key: PathKey>(_ keys: [Key]) {
+    #expect(Key._textIsAlwaysUsable)
+    for key in keys { #expect(Pointer.isMemberName(key.keyText), "\(key.keyText)") }
+  }
 }

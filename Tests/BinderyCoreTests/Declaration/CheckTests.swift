@@ -20,6 +20,20 @@ struct CheckTests {
     #expect(failure(Status.inStock(quantity: 1)) == nil)
   }
 
+  @Test func `a constraint holds at any depth`() {
+    let (valid, invalid) = (Status.inStock(quantity: 1), Status.inStock(quantity: 0))
+    #expect(failure([[valid], [valid, invalid]])?.pointer == "/1/1/inStock/quantity")
+    #expect(failure(["a": valid, "b": invalid])?.pointer == "/b/inStock/quantity")
+    #expect(failure([1: [invalid] as [Status]?, 2: nil])?.pointer == "/1/0/inStock/quantity")
+    #expect(failure(Status???.some(invalid))?.pointer == "/some/some/inStock/quantity")
+    #expect(failure([[valid]]) == nil)
+  }
+
+  @Test func `an id that cannot be in a URL is rejected although any other value of the element is valid`() {
+    #expect(failure([Label(id: "a")] as Identified) == nil)
+    #expect(failure([Label(id: "a"), Label(id: "..")] as Identified)?.pointer == "/../id")
+  }
+
   @Test func `NaN and the infinities are rejected`() {
     for number in [Double.nan, .infinity, -.infinity] {
       #expect(failure(Point(x: 0, y: number))?.pointer == "/y")
@@ -101,6 +115,13 @@ struct CheckTests {
     try Value.shape.visit(value, Route.root(Value.shape.type), 0, &reading)
     return reading.isEqual
   }
+}
+
+/// An element without constraints.
+private struct Label: Editable, Identifiable {
+  let id: String
+
+  static let shape = EditableShape<Label>.members(Label.init(id:), StoredMember("id", id: \.id))
 }
 
 /// A model whose constraints count how often one of them is checked.

@@ -1,4 +1,5 @@
 import BinderyCore
+import BinderyJSON
 import BinderyMenu
 import FoundationEssentials
 import Testing
@@ -43,7 +44,7 @@ struct EditingTests {
   mutating func `a name has 1 to 100 characters, at most 400 bytes, and is not blank`(
     name: String, isValid: Bool
   ) throws {
-    let text = String(decoding: try JSONText.of(name), as: UTF8.self)
+    let text = JSONTree.string(name).text
     let result = Result { try menu.write(.put, "/dishes/\(menu.dishes[0].id)/name", text) }
     #expect(((try? result.get()) != nil) == isValid)
   }

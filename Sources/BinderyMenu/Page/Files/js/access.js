@@ -4,6 +4,7 @@
 import { showMessage } from "./component.js";
 import { control, onClick } from "./dom.js";
 import { showNotice } from "./notice.js";
+import { client } from "./state.js";
 
 const dialog = document.getElementById("sign-in");
 const field = dialog.querySelector("#token");
@@ -30,7 +31,10 @@ export const needsToken = () => session !== null && session.group !== anonymous;
 /** Whether this window may write. */
 export const mayWrite = () => session?.access === "write";
 
-/** Asks the server what this window may do, and enables or disables the controls. Throws if there is no answer. */
+/**
+ * Asks the server what this window may do, and enables or disables the controls. Asks the user for a token if the server
+ * requires one. Throws if there is no answer.
+ */
 export async function loadAccess() {
   const response = await fetch("session", { signal: AbortSignal.timeout(timeout) });
   if (response.status === 401) {
@@ -64,14 +68,20 @@ onClick(signOutButton, async () => {
   }
 });
 
+const reasons = {
+  "session-expired": "Your session has expired.",
+  "token-revoked": "Your access to this menu was revoked.",
+};
+
 /**
  * Asks the user for a token, and returns when the server has accepted one.
  *
- * @param reason the text above the token field
+ * @param reason the reason that the server gives, if it gives one
  */
-export function signIn(reason = "This menu requires a token.") {
+export function signIn(reason) {
   pending ??= new Promise((resolve) => {
-    reasonElement.textContent = reason;
+    reasonElement.textContent = reasons[reason]
+      ?? (session ? "Your session has ended." : "This menu requires a token.");
     field.value = "";
     showMessage(errorElement, "");
     dialog.showModal();
@@ -85,14 +95,8 @@ dialog.querySelector("form").addEventListener("submit", async (event) => {
   event.preventDefault();
   if (button.disabled) return;
   button.disabled = true;
-  try {
-    showMessage(errorElement, await startSession(field.value.trim()));
-    if (errorElement.hidden) await loadAccess();
-  } catch {
-    showMessage(errorElement, "The server does not respond.");
-  } finally {
-    button.disabled = false;
-  }
+  showMessage(errorElement, await startSession(field.value.trim()));
+  button.disabled = false;
   if (!errorElement.hidden) return field.select();
   field.value = "";
   dialog.close();
@@ -107,12 +111,8 @@ dialog.addEventListener("close", () => pending && !dialog.open && dialog.showMod
 async function startSession(token) {
   // Other characters are not allowed in a bearer token (RFC 6750 §2.1), and some not even in a header.
   if (!/^[\w.~+/-]+=*$/.test(token)) return "This is not a valid token.";
-  try {
-    const response = await fetch("session", { method: "POST", headers: { Authorization: `Bearer ${token}` } });
-    if (response.ok) return "";
-    if (response.status === 401) return "The server does not accept this token.";
-    return `The server returned status ${response.status}.`;
-  } catch {
-    return "The server does not respond.";
-  }
+  const { problem } = await client.signIn(token);
+  if (!problem) return "";
+  if (problem.status === 401) return "The server does not accept this token.";
+  return problem.status ? `The server returned status ${problem.status}.` : "The server does not respond.";
 }

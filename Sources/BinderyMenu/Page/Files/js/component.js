@@ -1,6 +1,6 @@
 // A component renders only when its own value changes. Each rendering changes its color and increments its counter.
 
-import { ConnectionError, ProblemError } from "./api.js";
+import { ProblemError } from "./state.js";
 import { setTint } from "./tint.js";
 
 export class Component {
@@ -32,7 +32,7 @@ export class Component {
       await this.performOrThrow(operation);
       return true;
     } catch (error) {
-      if (error instanceof ProblemError || error instanceof ConnectionError) return false;
+      if (error instanceof ProblemError) return false;
       throw error;
     }
   }

@@ -1,16 +1,17 @@
 // The unsaved input of a field, from the first key until the server has saved it. Until then, values from the server do
 // not overwrite the field.
 
-import { ConnectionError, ProblemError } from "./api.js";
+import { ProblemError } from "./state.js";
 
 const unsaved = new Set();
 
 /** Sends all unsaved input. */
-export function flushAll() {
+function flushAll() {
   for (const draft of [...unsaved]) draft.flush();
 }
 
-addEventListener("pagehide", flushAll);
+// Before the client sends the writes that wait.
+addEventListener("pagehide", flushAll, { capture: true });
 // A hidden page may never run again.
 document.addEventListener("visibilitychange", () => document.hidden && flushAll());
 
@@ -90,16 +91,13 @@ export class Draft {
       try {
         await this.#write(value);
       } catch (error) {
-        if (error instanceof ConnectionError) result = "edited";
-        else if (error instanceof ProblemError) result = "rejected";
-        else throw error;
+        if (!(error instanceof ProblemError)) throw error;
+        result = "rejected";
       }
       // The field was edited or discarded in the meantime.
       if (this.#state !== "sending") continue;
       this.#state = result;
       if (result === "clean") this.discard();
-      // The input stays unsaved. `flushAll` sends it when the stream is live again.
-      if (result === "edited") return;
     }
   }
 

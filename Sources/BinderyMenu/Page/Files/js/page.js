@@ -1,6 +1,6 @@
-// The entry point of the page: creates the components, subscribes them to state paths, and opens the event stream.
+// The entry point of the page: creates the components, subscribes them to state paths, and shows the state of the connection.
 
-import { enableControls, loadAccess } from "./access.js";
+import { enableControls, loadAccess, signIn } from "./access.js";
 import { DayRow } from "./components/days.js";
 import { DishList } from "./components/dishes.js";
 import { EditSheet } from "./components/sheet.js";
@@ -8,11 +8,8 @@ import { Label } from "./components/label.js";
 import { PinnedDish } from "./components/pinned.js";
 import { CustomTime, TimePicker } from "./components/time.js";
 import { showStatus } from "./components/status.js";
-import { flushAll } from "./draft.js";
-import { preservingFocus } from "./focus.js";
 import { labelPaths, showPaths } from "./paths.js";
-import { apply, onWait, watch } from "./state.js";
-import { Stream } from "./stream.js";
+import { client, onRendered, watch } from "./state.js";
 
 const element = (id) => document.getElementById(id);
 
@@ -25,6 +22,15 @@ const customTime = new CustomTime(element("custom-time"));
 const days = new DayRow(element("days"));
 const dayLabel = new Label(element("day-label"), (text) => text);
 
+/** The time between two attempts to ask the server for the access of this window, in milliseconds. */
+const accessDelay = 1_000;
+
+// The first values are rendered with the access that is known.
+while (!await loadAccess().then(() => true, () => false)) {
+  showStatus(element("status"), { state: "offline", pending: 0 });
+  await new Promise((resolve) => setTimeout(resolve, accessDelay));
+}
+
 watch(["/pinnedDish"], (dish) => pinned.set(dish));
 watch(["/dishes", "/pinnedID"], (all, pinnedID) => dishes.update(all, pinnedID));
 watch(["/favorites"], (ids) => favorites.set(ids));
@@ -34,32 +40,28 @@ watch(["/days"], (cards) => days.update(cards));
 watch(["/selectedDayLabel"], (text) => dayLabel.set(text));
 watch(["/editing", "/dishes"], (editing, all) => sheet.update(editing, all));
 
-const paths = [
-  "/dishes", "/pinnedID", "/pinnedDish", "/favorites", "/time", "/time/custom", "/customTimeOrDefault", "/editing",
-  "/days", "/selectedDayLabel",
-];
+// Read when the custom time is selected.
+watch(["/customTimeOrDefault"], () => {});
 
 element("show-paths").addEventListener("change", (event) => showPaths(event.target.checked));
 
-/** The time between two attempts to ask the server for the access of this window, in milliseconds. */
-const accessDelay = 1_000;
-
-while (!await loadAccess().then(() => true, () => false)) {
-  showStatus(element("status"), "offline");
-  await new Promise((resolve) => setTimeout(resolve, accessDelay));
-}
-
-const stream = new Stream(paths, {
-  onEvent(event) {
-    preservingFocus(() => apply(event));
-    enableControls();
-    labelPaths();
-    element("menu").hidden = false;
-  },
-  onStatus(status) {
-    showStatus(element("status"), status);
-    if (status === "live" || status === "periodic") flushAll();
-  },
+onRendered(() => {
+  enableControls();
+  labelPaths();
+  element("menu").hidden = false;
+  showState();
 });
-onWait(() => stream.refresh());
-stream.start();
+
+let state = "connecting";
+client.status.subscribe((status) => {
+  if (status.state === "signedOut" && state !== "signedOut") {
+    signIn(status.reason).then(loadAccess).catch(() => {});
+  }
+  state = status.state;
+  showState();
+});
+
+/** Shows the state of the connection; live, once the first values are shown. */
+function showState() {
+  if (state !== "live" || !element("menu").hidden) showStatus(element("status"), client.status.value);
+}

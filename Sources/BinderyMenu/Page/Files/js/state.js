@@ -1,57 +1,76 @@
-// The local cache of the state: the latest value of each watched path, or undefined if the path has no value.
+// The state of the page: bindings of the browser client, and the components that show them.
 
-const values = new Map();
-const watchers = [];
-const revisionListeners = new Set();
-let revision = -1;
-let waitListener = () => {};
+import { connect } from "../client.js";
+import { preservingFocus } from "./focus.js";
 
-/** Subscribes to paths: calls `render` with their values once for each event that changes any of them. */
+export const client = connect();
+
+const outdated = new Set();
+let renderedListener = () => {};
+
+/** Calls `render` with the values of paths, and again when any of them has changed. An absent value is undefined. */
 export function watch(paths, render) {
-  watchers.push({ paths, render });
+  const bindings = paths.map((path) => client.at(path));
+  const group = {
+    isComplete: () => bindings.every((binding) => binding.status !== "loading"),
+    render: () => render(...bindings.map((binding) => binding.value)),
+  };
+  for (const binding of bindings) binding.subscribe(() => invalidate(group));
+}
+
+/** Sets a function that is called after components were rendered. */
+export function onRendered(listener) {
+  renderedListener = listener;
+}
+
+// One event changes several values, and the components that show them are rendered together.
+function invalidate(group) {
+  if (outdated.size === 0) queueMicrotask(renderOutdated);
+  outdated.add(group);
+}
+
+function renderOutdated() {
+  const groups = [...outdated].filter((group) => group.isComplete());
+  outdated.clear();
+  if (groups.length === 0) return;
+  preservingFocus(() => groups.forEach((group) => group.render()));
+  renderedListener();
 }
 
 /** Returns the latest value of a path. */
-export function currentValue(path) {
-  return values.get(path);
+export const currentValue = (path) => client.at(path).value;
+
+/** The server has refused a write with a problem document (RFC 9457). */
+export class ProblemError extends Error {
+  constructor(problem) {
+    const { title, detail, pointer } = problem;
+    super([title + (detail ? ":" : "."), detail, pointer && `(at ${pointer})`].filter(Boolean).join(" "));
+    this.problem = problem;
+  }
+
+  /** The last path segment of the problem type. */
+  get kind() {
+    return this.problem.type?.split("/").at(-1);
+  }
 }
 
-/** Applies an event: all changes of one revision. */
-export function apply(event) {
-  const changed = new Set();
-  for (const change of event.changes) {
-    values.set(change.path, change.value);
-    changed.add(change.path);
-  }
-  revision = event.revision;
-  for (const { paths, render } of watchers) {
-    if (paths.some((path) => changed.has(path))) render(...paths.map((path) => values.get(path)));
-  }
-  for (const listener of [...revisionListeners]) listener();
+/** Waits for a write of the client. Throws a `ProblemError` if it was refused. */
+export async function perform(write) {
+  const { problem } = await write;
+  if (problem) throw new ProblemError(problem);
 }
 
-/** Sets a function that is called when a write waits for its event. */
-export function onWait(listener) {
-  waitListener = listener;
-}
+/** Replaces the value of a path, which must have one. */
+export const set = (path, value, options) => perform(client.at(path).set(value, options));
 
 /**
- * Resolves when the page shows the given revision or a later one, but after one second at the latest: a change that is
- * reverted before the server sends it produces no event.
+ * Applies a JSON Patch (RFC 6902) in one revision. Returns when the value of a path passes a test, but after a second at
+ * the latest: a change that is undone before the server sends it produces no event.
  */
-export function waitForRevision(expected) {
-  if (revision >= expected) return Promise.resolve();
-  waitListener();
-  return new Promise((resolve) => {
-    const check = () => {
-      if (revision >= expected) finish();
-    };
-    const timer = setTimeout(() => finish(), 1000);
-    const finish = () => {
-      clearTimeout(timer);
-      revisionListeners.delete(check);
-      resolve();
-    };
-    revisionListeners.add(check);
+export async function commit(operations, path, isDone) {
+  await perform(client.commit(operations));
+  await new Promise((resolve) => {
+    const stop = client.at(path).subscribe((value) => isDone(value) && resolve());
+    setTimeout(() => { stop(); resolve(); }, 1000);
   });
 }

@@ -1,6 +1,6 @@
-import { patch } from "../api.js";
 import { Component } from "../component.js";
 import { arrangeChildren, cloneTemplate, reconcile } from "../dom.js";
+import { set } from "../state.js";
 
 /** The row of days. Each card renders itself. */
 export class DayRow extends Component {
@@ -19,7 +19,7 @@ export class DayRow extends Component {
 
   async #select(date) {
     // Write `isSelected` of one card. The server deselects the previous card.
-    const succeeded = await this.perform(() => patch(`/days/${date}`, { isSelected: true }));
+    const succeeded = await this.perform(() => set(`/days/${date}/isSelected`, true));
     if (!succeeded) for (const card of this.#cards.values()) card.render(card.value);
   }
 }

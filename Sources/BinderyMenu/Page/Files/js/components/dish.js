@@ -1,7 +1,6 @@
-import { jsonPatch, patch, ProblemError, put, remove } from "../api.js";
 import { Component } from "../component.js";
 import { cloneTemplate, control, onClick } from "../dom.js";
-import { currentValue } from "../state.js";
+import { commit, currentValue, set } from "../state.js";
 import { Stock } from "./stock.js";
 import { offerUndo } from "./undo.js";
 
@@ -16,7 +15,7 @@ export class DishRow extends Component {
     this.element.dataset.id = dish.id;
     const onPress = (name, operation) => onClick(control(this.element, name), () => this.perform(operation));
     onPress("favorite", () => this.#edit("/isFavorite", !this.value.dish.isFavorite));
-    onPress("pin", () => (isPinned ? remove("/pinnedID") : put("/pinnedID", this.#id)));
+    onPress("pin", () => this.#pin(isPinned ? null : this.#id));
     onPress("edit", () => sheet.open(this.value.dish));
     onPress("delete", () => this.#delete());
     this.#stock = new Stock(this.element.querySelector('[data-part="stock"]'), {
@@ -40,18 +39,14 @@ export class DishRow extends Component {
     if (isPressed !== undefined) button.ariaPressed = isPressed;
   }
 
-  /** Writes a member. The pinned dish is edited at `/pinnedDish`, as long as that is still this dish. */
-  async #edit(pointer, value) {
-    if (this.value.isPinned) {
-      try {
-        return await jsonPatch("/pinnedDish", [
-          { op: "test", path: "/id", value: this.#id }, { op: "replace", path: pointer, value },
-        ]);
-      } catch (error) {
-        if (!(error instanceof ProblemError) || !["nil-optional", "test-failed"].includes(error.kind)) throw error;
-      }
-    }
-    return patch(`/dishes/${this.#id}${pointer}`, value);
+  /** Writes a member. */
+  #edit(pointer, value) {
+    return set(`/dishes/${this.#id}${pointer}`, value);
+  }
+
+  /** Pins a dish. The id and the dish that follows from it change in the same event. */
+  #pin(id) {
+    return commit([{ op: "replace", path: "/pinnedID", value: id }], "/pinnedID", (pinned) => pinned === id);
   }
 
   /** Deletes the dish, but only if it is still equal to the one that this window shows. */
@@ -59,9 +54,9 @@ export class DishRow extends Component {
     const { dish, isPinned } = this.value;
     const hadFocus = this.element.contains(document.activeElement);
     const index = currentValue("/dishes").findIndex((other) => other.id === this.#id);
-    await jsonPatch("/dishes", [
-      { op: "test", path: `/${this.#id}`, value: dish }, { op: "remove", path: `/${this.#id}` },
-    ]);
+    const path = `/dishes/${this.#id}`;
+    await commit([{ op: "test", path, value: dish }, { op: "remove", path }],
+      "/dishes", (dishes) => dishes.every((other) => other.id !== this.#id));
     offerUndo(dish, index, isPinned, hadFocus ? document.activeElement : null);
   }
 }

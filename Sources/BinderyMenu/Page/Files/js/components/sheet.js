@@ -2,12 +2,11 @@
 // is closed.
 
 import { mayWrite } from "../access.js";
-import { jsonPatch, patch, ProblemError, remove } from "../api.js";
 import { Component, showMessage } from "../component.js";
 import { control, onClick } from "../dom.js";
 import { Draft } from "../draft.js";
 import { showNotice } from "../notice.js";
-import { currentValue } from "../state.js";
+import { client, commit, currentValue, perform, ProblemError, set } from "../state.js";
 import { Stock } from "./stock.js";
 
 /** The initial new dish. It is local to this window until it has a name, because the state requires one. */
@@ -73,9 +72,9 @@ export class EditSheet extends Component {
   async open(dish) {
     this.#openedHere = true;
     try {
-      await jsonPatch("", [
+      await commit([
         { op: "test", path: "/editing", value: null }, { op: "replace", path: "/editing", value: { some: dish } },
-      ]);
+      ], "/editing", (editing) => editing !== null);
     } catch (error) {
       this.#openedHere = false;
       // Another window has opened the sheet first. An event with its state will follow.
@@ -150,7 +149,7 @@ export class EditSheet extends Component {
       this.#wasWarned = true;
       return this.showError("Another window has changed this dish. Cancel again to discard its changes.");
     }
-    return this.perform(() => this.#closeHere(() => remove("/editing")));
+    return this.perform(() => this.#closeHere(() => set("/editing", null)));
   }
 
   /** Performs a write that closes the sheet. */
@@ -186,7 +185,7 @@ export class EditSheet extends Component {
 
   async #writeName(name) {
     try {
-      if (name.trim() === "") throw new ProblemError(422, { title: "A dish needs a name" });
+      if (name.trim() === "") throw new ProblemError({ title: "A dish needs a name" });
       await this.#edit("/name", name);
       this.#showNameError("");
     } catch (error) {
@@ -201,18 +200,20 @@ export class EditSheet extends Component {
   }
 
   /** Writes a member of the draft, but only if the sheet still shows the same dish. */
-  async #edit(pointer, value) {
+  #edit(pointer, value) {
     this.#editedHere = true;
-    const dish = this.#dish;
-    if (dish) {
-      return jsonPatch("/editing/some", [
-        { op: "test", path: "/id", value: dish.id }, { op: "replace", path: pointer, value },
-      ]);
+    const keys = pointer.split("/").slice(1);
+    const id = this.#dish?.id;
+    if (id) {
+      return perform(client.at("/editing/some").update((dish) =>
+        dish?.id === id ? withValue(dish, keys, value) : undefined));
     }
-    this.#unnamedDish = withValue(this.#unnamedDish, pointer.split("/").slice(1), value);
+    this.#unnamedDish = withValue(this.#unnamedDish, keys, value);
     // The state accepts no dish without a name. The error is shown when the name is left empty, or on saving.
     if (pointer !== "/name" && this.#unnamedDish.name === "") return this.#show();
-    return patch("/editing/some", this.#unnamedDish);
+    // The server gives the dish its id.
+    return commit([{ op: "replace", path: "/editing/some", value: this.#unnamedDish }],
+      "/editing", (editing) => editing?.some?.id !== undefined);
   }
 
   /** Saves the changed members and closes the sheet in one atomic patch. It preserves other members of the dish. */
@@ -227,7 +228,7 @@ export class EditSheet extends Component {
     const operations = [{ op: "test", path: "/editing/some", value: dish }, ...this.#changes(dish)];
     operations.push({ op: "replace", path: "/editing", value: null });
     try {
-      await this.#closeHere(() => jsonPatch("", operations));
+      await this.#closeHere(() => commit(operations, "/editing", (editing) => editing === null));
     } catch (error) {
       throw this.#explain(error, operations);
     }

@@ -1,13 +1,12 @@
 // The connection status.
 
+/** The text of each state, with the number of writes that wait. */
 const texts = {
-  connecting: "Connecting…",
-  live: "Live",
-  periodic: "Not live: this browser shows the menu in five other windows already. Over HTTP/1.1 it has six connections "
-    + "to a server, and each live window needs one. This window is updated every few seconds; you can edit here. Close "
-    + "another window to make this one live.",
-  locked: "Signed out",
-  offline: "Offline. Showing the last known state; reconnecting…",
+  connecting: () => "Connecting…",
+  live: () => "Live",
+  signedOut: () => "Signed out",
+  offline: (pending) => "Offline. Showing the last known state; reconnecting…"
+    + (pending ? ` ${pending} ${pending === 1 ? "change waits" : "changes wait"} to be sent.` : ""),
 };
 
 /** The time after which an interruption is shown, in milliseconds. Most are over before. */
@@ -15,19 +14,19 @@ const patience = 600;
 
 let timer = 0;
 
-/** Shows a status of the stream: `connecting`, `live`, `periodic`, `offline` or `locked`. */
-export function showStatus(element, status) {
+/** Shows a status of the client. */
+export function showStatus(element, { state, pending }) {
   clearTimeout(timer);
   // While reconnecting, the page is still offline.
-  if (element.dataset.state === "offline" && status === "connecting") return;
-  if (status === "connecting") timer = setTimeout(() => show(element, status), patience);
-  else show(element, status);
+  if (element.dataset.state === "offline" && state === "connecting") return;
+  if (state === "connecting") timer = setTimeout(() => show(element, state, pending), patience);
+  else show(element, state, pending);
 }
 
-function show(element, status) {
+function show(element, state, pending) {
+  const text = texts[state](pending);
   // Screen readers announce a live region whenever its text is set, so set only a different text.
-  if (element.dataset.state === status) return;
-  element.dataset.state = status;
-  element.textContent = texts[status];
-  document.documentElement.dataset.status = status;
+  if (element.textContent !== text) element.textContent = text;
+  element.dataset.pending = pending;
+  element.dataset.state = document.documentElement.dataset.status = state;
 }

@@ -1,7 +1,6 @@
-import { patch, put } from "../api.js";
 import { Component } from "../component.js";
 import { Draft } from "../draft.js";
-import { currentValue } from "../state.js";
+import { currentValue, set } from "../state.js";
 import { fieldText, localizedText, timestamp, zone } from "../times.js";
 
 /** The choice between tonight, tomorrow and a custom time. Its value is the name of the active enum case. */
@@ -18,8 +17,8 @@ export class TimePicker extends Component {
   async #choose(choice) {
     // Any write to `customTimeOrDefault` selects the custom time. Writing its current value restores the last date.
     const operation = choice === "custom"
-      ? () => put("/customTimeOrDefault", currentValue("/customTimeOrDefault"))
-      : () => put("/time", choice);
+      ? () => set("/customTimeOrDefault", currentValue("/customTimeOrDefault"))
+      : () => set("/time", choice);
     if (!(await this.perform(operation))) this.render(this.value);
   }
 }
@@ -36,8 +35,8 @@ export class CustomTime extends Component {
     this.#draft = new Draft(this.#field, {
       read: () => (this.#field.validity.valid ? timestamp(this.#field.value) : undefined),
       show: (date) => { if (date) this.#field.value = fieldText(date); },
-      // PATCH of a case fails if the case is not active, so delayed input never switches the time back.
-      write: (date) => this.performOrThrow(() => patch("/time/custom", date)),
+      // The case must be active, so delayed input never switches the time back.
+      write: (date) => this.performOrThrow(() => set("/time/custom", date)),
       delay: 600,
     });
   }

@@ -1,8 +1,7 @@
 // Undo for deleted dishes.
 
-import { jsonPatch } from "../api.js";
 import { showNotice } from "../notice.js";
-import { currentValue } from "../state.js";
+import { commit, currentValue } from "../state.js";
 
 /**
  * Offers to restore a deleted dish at its old position, until another message is shown.
@@ -28,5 +27,5 @@ function restore(dish, index, wasPinned) {
     operations.push({ op: "test", path: "/pinnedID", value: null });
     operations.push({ op: "replace", path: "/pinnedID", value: dish.id });
   }
-  return jsonPatch("", operations);
+  return commit(operations, "/dishes", (dishes) => dishes.some((other) => other.id === dish.id));
 }

@@ -1,0 +1,468 @@
+// The panes beside the tree: the selected place, the history with revert, and the log of what this page has received.
+
+import { button, Failure, make, mayWrite, needsToken, notify, read, request, warn } from "./api.js";
+import { badges, configure, Field } from "./field.js";
+import { control, jsonOf, stateOf } from "./form.js";
+import { countText, describe, isContainer, isShallow, join, parentOf, segments, shortPath, step, summary, toJSON,
+  typeAt, unwrapped, urlOf, visible } from "./schema.js";
+
+/** The pane of one place. */
+export class Editor {
+  #fields = [];
+  #isAbsent = false;
+  #wasWriter = mayWrite();
+  #page;
+
+  constructor(element, parts) {
+    this.element = element;
+    this.#page = parts;
+    configure(parts);
+    this.#page.live.addEventListener("change", ({ detail }) => this.#onChange(detail));
+    this.#page.live.addEventListener("status", () => this.render());
+    // The session is read again with each connection. The controls, and the focus in them, stay if it is the same.
+    addEventListener("session", () => this.#wasWriter !== mayWrite() && this.show(this.path));
+  }
+
+  /** Returns the places that the pane shows, with whether their ETag suffices. */
+  wanted() {
+    const wanted = new Map(this.#allFields().map((field) => [field.path, isShallow(field.type)]));
+    if (this.type && !wanted.has(this.path)) wanted.set(this.path, isShallow(this.type));
+    // The nearest place that is present is named if this one is absent.
+    for (let path = this.path; path && this.#page.live.places.get(path)?.absent;) {
+      path = parentOf(path);
+      const type = typeAt(this.#page.model, path);
+      if (!wanted.has(path)) wanted.set(path, isShallow(type));
+    }
+    return wanted;
+  }
+
+  #allFields() {
+    return this.#fields.flatMap((field) => [...field.all()]);
+  }
+
+  show(path) {
+    if (path === undefined) return;
+    this.path = path;
+    this.#wasWriter = mayWrite();
+    this.type = typeAt(this.#page.model, path);
+    this.#fields = [];
+    this.foot = this.count = null;
+    if (!this.type) {
+      return this.element.replaceChildren(this.#head(path), make("p", { className: "absence",
+        textContent: "The model has no such place." }));
+    }
+    const base = unwrapped(this.type);
+    const parts = [this.#head(path)];
+    const place = this.#page.live.places.get(path);
+    this.#isAbsent = Boolean(place?.absent);
+    const isPlain = isContainer(this.type) && this.type.kind !== "optional" && !this.#isAbsent;
+    if (!isPlain) this.#fields.push(new Field(path, { isMain: true }));
+    else if (base.kind === "struct") {
+      for (const member of base.members) this.#fields.push(new Field(join(path, member.name)));
+    } else parts.push(this.count = make("p", { className: "facts" }));
+    parts.push(...this.#fields.map((field) => field.element));
+    if (mayWrite() && !this.type.isReadOnly && !this.#isAbsent) {
+      if (base.kind === "list" || base.kind === "dictionary") parts.push(this.#adder(path, base));
+      const parent = unwrapped(typeAt(this.#page.model, parentOf(path)) ?? {});
+      if (path && ["list", "dictionary"].includes(parent.kind) && !typeAt(this.#page.model,
+        parentOf(path)).isComputed) {
+        parts.push(this.#elementActions(path, parent));
+      }
+    }
+    this.foot = make("footer", { className: "place-foot" });
+    parts.push(this.foot);
+    this.element.replaceChildren(...parts);
+    this.#showFoot();
+  }
+
+  focus() {
+    const fields = this.#allFields();
+    (fields.find((field) => field.input) ?? fields[0])?.focus();
+    if (this.element.contains(document.activeElement)) return;
+    (this.element.querySelector("button") ?? this.element.querySelector("a")).focus();
+  }
+
+  /** Writes the opposite of a Bool; returns whether the place is one. */
+  toggle() {
+    const [field] = this.#fields;
+    if (field?.path !== this.path || unwrapped(field.type).kind !== "bool" || !field.input) return false;
+    field.write(String(!field.place.value), field.place.etag);
+    return true;
+  }
+
+  saveAll() {
+    for (const field of this.#allFields()) field.save();
+  }
+
+  render() {
+    for (const field of this.#fields) field.render();
+    if (this.foot) this.#showFoot();
+  }
+
+  #onChange(changes) {
+    const changed = new Set(changes.map((change) => change.path));
+    if (changed.has(this.path)) {
+      if (this.type && Boolean(this.#page.live.places.get(this.path)?.absent) !== this.#isAbsent) {
+        const hadFocus = this.element.contains(document.activeElement);
+        this.show(this.path);
+        if (hadFocus) this.focus();
+        return;
+      }
+      if (this.foot) this.#showFoot();
+    }
+    for (const field of this.#allFields()) if (this.#isAbsent || changed.has(field.path)) field.render();
+    // A field may have got fields below it, whose values are not known yet.
+    if (this.#allFields().some((field) => !field.place)) this.#page.watch();
+  }
+
+  #head(path) {
+    const crumbs = make("nav", { className: "crumbs", "aria-label": "Path" }, make("a", { href: "#",
+      textContent: "state" }));
+    let current = "";
+    for (const part of segments(path)) {
+      current = join(current, part);
+      crumbs.append(" / ", make("a", { href: `#${encodeURI(current)}`, title: part,
+        textContent: this.#page.tree.titleOf(current) ? visible(this.#page.tree.titleOf(current)) : shortPath(join("",
+          part)).slice(1) }));
+    }
+    const head = make("header", { className: "place-head" }, crumbs);
+    if (this.type) {
+      head.append(make("h2", {}, make("span", { textContent: visible(this.#page.tree.titleOf(path)
+        ?? segments(path).at(-1) ?? this.#page.model.name ?? "state") }),
+        make("code", { textContent: describe(this.type) }), ...badges(this.type)));
+      if (this.type.description) head.append(make("p", { className: "description",
+        textContent: visible(this.type.description) }));
+    }
+    return head;
+  }
+
+  #adder(path, type) {
+    const isList = type.kind === "list";
+    const form = make("form", { className: "field adder", noValidate: true });
+    const open = () => {
+      let state = stateOf(type.element, undefined);
+      const error = make("div", { className: "message", role: "status" });
+      const name = isList ? null : make("input", { type: "text", "aria-label": "key", placeholder: "key",
+        autocomplete: "off" });
+      const input = control(type.element, state, (next) => { state = next; }, { label: "new element",
+        id: `add-${encodeURIComponent(path)}` });
+      form.onsubmit = async (event) => {
+        event.preventDefault();
+        const url = isList ? urlOf(path) : urlOf(join(path, name.value));
+        const headers = isList ? {} : { "If-None-Match": "*" };
+        try {
+          const result = await request(isList ? "POST" : "PUT", url, { body: jsonOf(type.element, state), headers });
+          this.#page.wrote(path, result);
+          close();
+        } catch (failure) {
+          if (!(failure instanceof Failure)) throw failure;
+          error.className = "message error";
+          const { pointer } = failure.problem;
+          error.textContent = visible(pointer ? `${pointer}: ${failure.message}` : failure.message);
+          input.control.focus();
+        }
+      };
+      form.replaceChildren(...(name ? [name] : []), input, error, make("div", { className: "actions" },
+        make("button", { type: "submit", className: "primary", textContent: "Add" }), button("Cancel", close)));
+      (name ?? input.control).focus();
+    };
+    const close = () => form.replaceChildren(button(isList ? `Add ${type.element.name ?? "element"}` : "Add entry",
+      open));
+    close();
+    return form;
+  }
+
+  #elementActions(path, parent) {
+    const actions = make("div", { className: "actions element-actions" });
+    const collection = parentOf(path);
+    const id = path.slice(collection.length);
+    const move = async (difference) => {
+      const position = this.#page.tree.positionOf(path);
+      if (position === undefined || position + difference < 0) return;
+      const body = toJSON([{ op: "move", from: id, path: `/${position + difference}` }]);
+      const headers = { "Content-Type": "application/json-patch+json", Prefer: "return=minimal" };
+      await this.#run(() => request("PATCH", urlOf(collection), { body, headers }), collection);
+    };
+    if (parent.kind === "list") actions.append(button("Move up", () => move(-1)), button("Move down", () => move(1)));
+    actions.append(button("Remove", async () => {
+      await this.#run(() => request("DELETE", urlOf(path)), path);
+      this.#page.open(collection, { focus: true });
+    }, { className: "danger" }));
+    return actions;
+  }
+
+  async #run(write, path) {
+    try {
+      this.#page.wrote(path, await write());
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      warn(error.message);
+    }
+  }
+
+  #showFoot() {
+    const place = this.#page.live.places.get(this.path);
+    const parts = [make("span", { className: "etag", textContent: place?.etag && place.etag !== "-"
+      ? `ETag ${place.etag.slice(0, 8)}…` : "" }),
+      make("span", { textContent: place?.changes ? `changed ${place.changes}×` : "" }),
+      this.#page.live.state === "offline" ? make("span", { className: "stale", textContent: "stale" }) : null];
+    const base = unwrapped(this.type);
+    if (this.count) this.count.textContent = place?.count === undefined ? "" : countText(base, place.count);
+    if (this.foot.childElementCount) return this.foot.firstElementChild.replaceChildren(...parts.filter(Boolean));
+    const copies = Object.entries(copyTexts(this.path, this.#page.model)).map(([name, text]) => button(name,
+      async () => {
+      await navigator.clipboard.writeText(await text()).then(() => notify(`Copied: ${name}`),
+        () => warn("The browser did not permit copying."));
+    }));
+    this.foot.append(make("span", { className: "place-facts" }, ...parts.filter(Boolean)),
+      make("a", { href: urlOf(this.path), target: "_blank", rel: "noopener", textContent: "JSON" }),
+      make("details", { className: "copies" }, make("summary", { textContent: "Copy as…" }), make("div", {},
+        ...copies)));
+  }
+}
+
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/**
+ * Returns the ways in which a place can be copied, by name.
+ *
+ * @param model the type of the root
+ */
+function copyTexts(path, model) {
+  const url = new URL(urlOf(path), document.baseURI).href;
+  const token = needsToken() ? ` -H "Authorization: Bearer $TOKEN"` : "";
+  const value = () => read(path).then((result) => toJSON(result.value), () => "null");
+  return {
+    "path": () => path || "/",
+    "link": () => new URL(`#${encodeURI(path)}`, location.href).href,
+    "JSON": value,
+    "curl": () => `curl${token} ${quoted(url)}`,
+    "curl (write)": async () =>
+      `curl${token} -X PATCH ${quoted(url)} -H 'Content-Type: application/json' -d ${quoted(await value())}`,
+    "curl (watch)": () => `curl -N${token} -H 'Accept: text/event-stream' ${quoted(url)}`,
+    "fetch": () => `const response = await fetch(${JSON.stringify(url)});\nconst value = await response.json();`,
+    "Swift": () => `store.values(at: ${swiftPlace(path, model)})`,
+  };
+}
+
+/** Returns a place as the library writes it, such as `Menu.places.dishes[id: "…"].name`. */
+function swiftPlace(path, model) {
+  let type = model;
+  let text = `${type.name ?? "State"}.places`;
+  for (const part of segments(path)) {
+    const { kind } = unwrapped(type);
+    text += kind === "list" ? `[id: ${JSON.stringify(part)}]` : kind === "dictionary"
+      ? `[key: ${JSON.stringify(part)}]` : `.${part}`;
+    type = step(type, part);
+  }
+  return text;
+}
+
+const pageSize = 50;
+const maximumLog = 1_000;
+/** The number of events that the watch log shows; copying copies all. */
+const maximumShown = 100;
+
+/** Creating a format takes longer than a row, so that all rows share one. */
+const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hour12: false });
+const time = (date) => timeFormat.format(new Date(date));
+
+const placeLink = (path) => make("a", { href: `#${encodeURI(path)}`, title: path, textContent: shortPath(path) });
+
+export class History {
+  #revisions = [];
+  #filter = "";
+  #newest = 0;
+  #rows = new Map();
+  #limit = pageSize;
+  #isStale = false;
+  #request = null;
+
+  constructor(element, { model, live, wrote }) {
+    Object.assign(this, { element, model, live, wrote });
+    this.list = make("ol", { className: "log", reversed: true });
+    this.more = button("Older", () => {
+      this.#limit += pageSize;
+      this.#load(this.#revisions.at(-1)?.revision);
+    });
+    this.below = make("input", { type: "checkbox", onchange: () => this.reload() });
+    element.append(make("div", { className: "log-head" }, make("label", {}, this.below,
+      "Only the selected place and below")),
+      this.list, this.more);
+    live.addEventListener("change", () => this.#update());
+    live.addEventListener("history", () => this.reload());
+  }
+
+  select(path) {
+    this.#filter = path;
+    if (this.below.checked) this.reload();
+  }
+
+  reload() {
+    this.#revisions = [];
+    this.#rows.clear();
+    this.list.replaceChildren();
+    this.#limit = pageSize;
+    this.#newest = 0;
+    return this.#load();
+  }
+
+  /** Reads new revisions soon, at most once a second. */
+  #update() {
+    if (this.#isStale || this.element.hidden) return;
+    this.#isStale = true;
+    setTimeout(() => { this.#isStale = false; this.#load(); }, this.#newest ? 1_000 : 0);
+  }
+
+  async #load(before = Number.MAX_SAFE_INTEGER) {
+    this.#request?.abort();
+    const { signal } = (this.#request = new AbortController());
+    const query = new URLSearchParams({ limit: pageSize, before });
+    if (this.below.checked) query.set("path", this.#filter || "/");
+    try {
+      const { value } = await request("GET", `history?${query}&ids`, { signal });
+      const known = new Set(this.#revisions.map((each) => each.revision));
+      const added = value.revisions.filter((each) => !known.has(each.revision));
+      this.#revisions = [...this.#revisions, ...added].sort((left, right) => right.revision - left.revision).slice(0,
+        1000);
+      this.#newest = this.#revisions[0]?.revision ?? 0;
+      this.more.hidden = (this.#revisions.at(-1)?.revision ?? 0) <= (value.oldest ?? 1);
+      this.#draw();
+    } catch (error) {
+      if (error.name !== "AbortError" && error instanceof Failure && error.status) warn(error.message);
+    }
+  }
+
+  #draw() {
+    const empty = this.list.querySelector(".empty");
+    if (this.#revisions.length > 0) empty?.remove();
+    else if (!empty) {
+      this.list.replaceChildren(make("li", { className: "empty", textContent: "Nothing has been written yet." }));
+      return;
+    }
+    // Rows are kept, so that a change of others closes no preview and takes no focus.
+    const shown = this.#revisions.slice(0, this.#limit);
+    const numbers = new Set(shown.map((each) => each.revision));
+    for (const [revision, row] of this.#rows) {
+      if (numbers.has(revision)) continue;
+      row.remove();
+      this.#rows.delete(revision);
+    }
+    let next = this.list.firstElementChild;
+    for (const each of shown) {
+      const row = this.#rows.get(each.revision) ?? this.#row(each);
+      this.#rows.set(each.revision, row);
+      if (row === next) next = next.nextElementSibling;
+      else this.list.insertBefore(row, next);
+    }
+  }
+
+  #row({ revision, at, by, patch, undo }) {
+    const old = new Map(undo.map((operation) => [operation.path, operation]));
+    const changes = patch.slice(0, 4).map((operation) => {
+      const type = typeAt(this.model, operation.path);
+      const before = old.get(operation.path);
+      const text = operation.op === "remove" ? "removed"
+        : operation.op === "add" ? `added ${summary(operation.value, type)}`
+        : operation.op === "move" ? "moved"
+        : `${summary(before?.value, type)} → ${summary(operation.value, type)}`;
+      return make("span", { className: "change" }, placeLink(operation.op === "remove" ? parentOf(operation.path)
+        : operation.path), " ", text);
+    });
+    if (patch.length > 4) changes.push(make("span", { className: "change",
+      textContent: `and ${patch.length - 4} more` }));
+    const item = make("li", {}, make("span", { className: "revision", textContent: `r${revision}` }),
+      make("time", { dateTime: at, title: at, textContent: time(at) }), make("span", { className: "author",
+        textContent: visible(by) }),
+      make("span", { className: "change-list" }, ...changes));
+    if (mayWrite()) item.append(button("Revert", () => this.#preview(item, revision, undo), { className: "small" }));
+    return item;
+  }
+
+  /** Shows what a revert writes, before it is sent. */
+  #preview(item, revision, undo) {
+    if (item.querySelector(".preview")) return;
+    const box = make("div", { className: "preview" },
+      make("ul", {}, ...undo.slice(0, 10).map((operation) => make("li", {
+        textContent: visible(`${operation.op} ${operation.path}`
+          + ("value" in operation ? ` ← ${summary(operation.value)}` : "")) }))),
+      make("div", { className: "actions" },
+        button(`Revert r${revision}`, () => this.revert(revision, box), { className: "primary" }),
+        button("Cancel", () => box.remove())));
+    item.append(box);
+    box.querySelector("button").focus();
+  }
+
+  /** Reverts a revision. Returns the revision that did so, or undefined if it was refused. */
+  async revert(revision, box) {
+    try {
+      const result = await request("POST", `history/${revision}/revert`);
+      this.wrote("", result);
+      box?.remove();
+      return Number(result.headers.get("State-Revision"));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const message = visible(error.message);
+      if (box) box.replaceChildren(make("p", { className: "message error", role: "alert", textContent: message }));
+      else warn(error.message);
+    }
+  }
+}
+
+export class WatchLog {
+  #events = [];
+  #isPaused = false;
+  #filter = "";
+  #frame = 0;
+
+  constructor(element, { model, live }) {
+    Object.assign(this, { element, model });
+    this.list = make("ol", { className: "log" });
+    const filter = make("input", { type: "search", placeholder: "Filter by path", "aria-label": "Filter by path",
+      oninput: () => { this.#filter = filter.value; this.#draw(); } });
+    const pause = button("Pause", () => {
+      this.#isPaused = !this.#isPaused;
+      pause.setAttribute("aria-pressed", this.#isPaused);
+      this.#draw();
+    }, { "aria-pressed": "false" });
+    element.append(make("div", { className: "log-head" }, filter, pause, button("Copy NDJSON", () => {
+      const lines = this.#shown().map(({ at, revision, path, value }) => toJSON({ at, revision, path, value }));
+      navigator.clipboard.writeText(lines.join("\n")).then(() => notify("Copied."),
+        () => warn("The browser did not permit copying."));
+    }), this.shown = make("span")), this.list);
+    live.addEventListener("change", ({ detail }) => this.#add(detail));
+  }
+
+  #add(changes) {
+    const at = new Date().toISOString();
+    for (const { path, previous, next, revision } of changes) {
+      if (!previous || next.shallow) continue;
+      this.#events.push({ at, revision, path, value: next.absent ? undefined : next.value, absent: next.absent });
+    }
+    this.#events.splice(0, this.#events.length - maximumLog);
+    if (!this.#isPaused) this.#schedule();
+  }
+
+  #schedule() {
+    if (this.element.hidden) return;
+    this.#frame ||= requestAnimationFrame(() => { this.#frame = 0; this.#draw(); });
+  }
+
+  #shown() {
+    return this.#events.filter((event) => event.path.includes(this.#filter));
+  }
+
+  show() {
+    this.#draw();
+  }
+
+  #draw() {
+    const events = this.#shown();
+    this.shown.textContent = events.length > maximumShown ? `the latest ${maximumShown} of ${
+      events.length.toLocaleString()} events` : "";
+    this.list.replaceChildren(...events.slice(-maximumShown).reverse().map(({ at, revision, path, value, absent }) =>
+      make("li", {}, make("span", { className: "revision", textContent: `r${revision}` }),
+        make("time", { dateTime: at, textContent: time(at) }), placeLink(path),
+        make("span", { textContent: absent ? "absent" : summary(value, typeAt(this.model, path)) }))));
+  }
+}

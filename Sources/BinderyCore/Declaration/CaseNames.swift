@@ -1,0 +1,48 @@
+public import BinderyJSON
+
+/// The cases by which the JSON of an enum is read.
+///
+/// It is not generic, so that reading a case looks up no type metadata.
+@usableFromInline
+struct CaseNames: Sendable {
+  private let cases: [CaseInfo]
+
+  @usableFromInline
+  init(_ cases: [CaseInfo]) { self.cases = cases }
+
+  /// Returns the index of the case that JSON names, and its payload.
+  ///
+  /// A case without payload is a string, `"name"`; a case with a payload is an object, `{"name": …}`.
+  @usableFromInline
+  func parse(_ node: JSONNode) throws(ValidationError) -> (Int, JSONNode?) {
+    if node.kind == .string, let index = cases.indices.first(where: { node.isString(cases[$0].name) }) {
+      guard cases[index].payload == nil else {
+        let name = cases[index].name
+        throw ValidationError(.value, "the case “\(name)” needs a payload", expected: "{\"\(name)\": …}")
+      }
+      return (index, nil)
+    }
+    guard node.kind == .object else { throw .wrongType(node, expected: expected) }
+    var found: (Int, JSONNode)?
+    for (key, payload) in node.members {
+      guard let index = cases.indices.first(where: { cases[$0].payload != nil && key.isString(cases[$0].name) }) else {
+        let name = key.string ?? ""
+        throw ValidationError(.unknownMember, "there is no case “\(name)” with a payload", expected: expected, at: name)
+      }
+      guard found == nil else {
+        throw ValidationError(
+          found?.0 == index ? .duplicateMember : .value, "the object names several cases; send one",
+          expected: expected, at: cases[index].name)
+      }
+      found = (index, payload)
+    }
+    guard let found else { throw .wrongType(node, expected: expected) }
+    return found
+  }
+
+  private var expected: String {
+    "one of "
+      + cases.map { $0.payload == nil ? "\"\($0.name)\"" : "{\"\($0.name)\": …}" }
+      .joined(separator: ", ")
+  }
+}

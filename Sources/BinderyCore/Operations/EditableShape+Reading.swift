@@ -1,0 +1,88 @@
+import BinderyDigest
+public import BinderyJSON
+
+extension EditableShape where Value: Sendable {
+  /// Follows the route from the step at `index` and passes the value at its end to the read operation.
+  ///
+  /// - Throws: ``Absence`` if a step of the route does not exist in `value`.
+  @inlinable
+  package func visit(_ value: Value, _ route: Route, _ index: Int = 0, _ reading: inout ReadOperation) throws(Absence) {
+    if index < route.steps.count {
+      try operations.visit(value, route, index, &reading)
+    } else {
+      reading.read(value, self)
+    }
+  }
+}
+
+extension EditableShape {
+  /// Returns whether JSON describes a value.
+  ///
+  /// - Complexity: O(size of the JSON), plus the getters of the computed members that the JSON contains.
+  @inlinable
+  package func matches(_ value: Value, _ node: JSONNode, _ comparison: inout Comparison) -> Bool {
+    operations.matches(value, node, &comparison)
+  }
+
+  /// Returns whether JSON describes a value, computed members possibly omitted.
+  @inlinable
+  func isEcho(_ node: JSONNode, of value: Value) -> Bool {
+    var comparison = Comparison(omitting: .computed)
+    return matches(value, node, &comparison)
+  }
+}
+
+extension ReadOperation {
+  /// Reads a value as the purpose requires.
+  @usableFromInline
+  package mutating func read<Value: Sendable>(_ value: Value, _ shape: EditableShape<Value>) {
+    if let count = shape.operations.elementCount { elementCount = count(value) }
+    switch purpose {
+    case .digest:
+      computeDigest(of: value, shape)
+    case .json:
+      encode(value, shape)
+    case .stored:
+      writer.raw(shape.stored(value))
+    case .page(let page):
+      if let write = shape.operations.page { write(value, page, &self) } else { encode(value, shape) }
+    case .digestAndJSON where !shape.type.hasCollections:
+      encode(value, shape)
+      digest = writer.hasStopped ? shape.digest(value, key) : key.leaf(writer.bytes.span)
+    case .digestAndJSON:
+      computeDigest(of: value, shape)
+      encode(value, shape)
+    case .equality(let node, let omission, let trail):
+      // Without getters, the comparison need not know the places of the parts.
+      var comparison = Comparison(omitting: omission, getters: shape.type.hasGetters ? getters : nil, trail: trail)
+      isEqual = shape.matches(value, node, &comparison)
+    case .presence: break
+    case .change(let steps): record(value, shape, at: steps)
+    }
+  }
+
+  /// Computes the digest, with the buffer that the JSON is written to later.
+  private mutating func computeDigest<Value: Sendable>(of value: Value, _ shape: EditableShape<Value>) {
+    var context = DigestContext(key, reusing: writer.takeBuffer())
+    digest = shape.digest(value, &context)
+    writer.reuse(context.writer.takeBuffer())
+  }
+
+  private mutating func encode<Value: Sendable>(_ value: Value, _ shape: EditableShape<Value>) {
+    writer.reserveShortText()
+    shape.encode(value, into: &writer)
+    // Captures the value and not its route, because reading the route again could call getters again.
+    if writer.hasStopped { writeRemainder = { shape.encode(value, into: &$0) } }
+  }
+}
+
+extension ReadOperation {
+  /// Records the old value of a place in the first call, and the new one in the second.
+  mutating func record<Value: Sendable>(_ value: Value, _ shape: EditableShape<Value>, at steps: ArraySlice<Step>) {
+    guard let change else {
+      change = TypedChange(at: steps, from: value, to: value, shape)
+      return
+    }
+    self.change = (change as? TypedChange<Value>).map { TypedChange(at: steps, from: $0.old, to: value, shape) }
+  }
+}

@@ -1,0 +1,73 @@
+/// The values of an object's members, by the position of their names in a list.
+@usableFromInline
+package struct MemberNodes: Sendable {
+  private let document: JSONDocument
+  /// The index of each value in the document; 0, which is the index of the root, for a name that the object lacks.
+  ///
+  /// Not an array of nodes, because each of them would retain the document.
+  private var indices: [Int]
+  /// The members whose name is not in the list, or occurred before, in source order. The position is that of the name.
+  package private(set) var others: [(name: JSONNode, position: Int?)] = []
+
+  /// Creates a list without values.
+  package init(in document: JSONDocument, count: Int) {
+    self.document = document
+    indices = Array(repeating: 0, count: count)
+  }
+
+  /// The value at a position; nil if the object has none. A value must belong to the document, below its root.
+  @usableFromInline
+  package subscript(position: Int) -> JSONNode? {
+    get {
+      let index = indices[position]
+      return index == 0 ? nil : JSONNode(document: document, index: index)
+    }
+    set { indices[position] = newValue?.index ?? 0 }
+  }
+
+  /// Reads the members of an object.
+  fileprivate mutating func read(_ object: Int, _ names: [[UInt8]?]) {
+    // One copy of the tape, because each access to the document would retain it.
+    let (tape, bytes) = (document.tape, document.bytes)
+    var index = object + 1
+    var expected = 0
+    while index < Int(tape[object].next) {
+      let (name, value) = (tape[index], index + 1)
+      // Clients usually send the members in the order of the names: try the next one before searching.
+      var position: Int?
+      if name.kind == .string {
+        let text = bytes.span.extracting(name.content)
+        position =
+          expected < names.count && text.isSame(as: names[expected])
+          ? expected : names.indices.first { text.isSame(as: names[$0]) }
+      } else {
+        let key = JSONNode(document: document, index: index)
+        position = names.indices.first { names[$0].map(key.isString) ?? false }
+      }
+      if let position, indices[position] == 0 {
+        indices[position] = value
+        expected = position + 1
+      } else {
+        others.append((JSONNode(document: document, index: index), position))
+      }
+      index = Int(tape[value].next)
+    }
+  }
+}
+
+extension JSONNode {
+  /// Returns the values of an object's members, by the position of their names; no values for another kind of value.
+  ///
+  /// - Parameter names: The names in UTF-8, without duplicates; nil for a position that no member has.
+  /// - Complexity: O(*n*) in the number of members if they are in the order of the names.
+  package func members(named names: [[UInt8]?]) -> MemberNodes {
+    var result = MemberNodes(in: document, count: names.count)
+    if kind == .object { result.read(index, names) }
+    return result
+  }
+}
+
+extension Span<UInt8> {
+  /// Returns whether an array has the same bytes; false for nil.
+  fileprivate func isSame(as other: [UInt8]?) -> Bool { other.map { hasSameBytes(as: $0.span) } ?? false }
+}

@@ -1,0 +1,178 @@
+package import BinderyCore
+package import BinderyJournal
+import BinderySystem
+
+extension PostgreSQLStorage: JournalStorage {
+  package var isShared: Bool { true }
+
+  package func append(_ revisions: [Revision]) throws(StorageFailure) {
+    try append(revisions, replacingHistoryBy: nil)
+  }
+
+  /// Appends a revision that replaces the state, and begins a new history with it.
+  package func replaceState(by revision: Revision) throws(StorageFailure) {
+    try append([revision], replacingHistoryBy: HistoryID.random().text)
+    try adoptHistory()
+  }
+
+  /// - Parameter history: The history that begins with the revisions; nil to stay in the present one.
+  private func append(_ revisions: [Revision], replacingHistoryBy history: String?) throws(StorageFailure) {
+    guard let row = BatchRow.rows(of: revisions, startingAt: 0, fullBytes: .max).first else { return }
+    guard let start = position, start.revision == row.first - 1 else {
+      throw .refused(
+        .unavailable(
+          "The store is at revision \(position?.revision ?? 0), so revision \(row.first) cannot be appended."))
+    }
+    let results = revisions.compactMap(\.metadata.keyedResult)
+    while let position {
+      appends += 1
+      let batch = StoredBatch(
+        row, results, layout: layout ?? 0, after: position.chain, nonce: id + Array("\(appends)".utf8))
+      unresolved = batch
+      if try append(batch, at: position, replacingHistoryBy: history) {
+        unresolved = nil
+        reach(batch)
+        return
+      }
+      unresolved = nil
+      unlockHead()
+      guard let head = try readHead() else { throw Self.lost(position) }
+      // Only the token differs if another server had to resolve an append of unknown outcome.
+      guard head.revision == position.revision, head.chain == position.chain, head.token != position.token else {
+        throw .overtaken
+      }
+      self.position = head
+    }
+  }
+
+  /// Moves the position behind a batch that is stored.
+  private func reach(_ batch: StoredBatch) {
+    position?.revision = batch.last
+    position?.chain = batch.chain
+    recentBatches.append(batch)
+    notifier?.announce()
+  }
+
+  /// Appends a batch if the head is at a position.
+  ///
+  /// - Parameter history: The history that begins with the batch; nil to stay in the present one.
+  /// - Returns: Whether the batch is stored.
+  func append(
+    _ batch: StoredBatch, at position: Position, replacingHistoryBy history: String? = nil
+  ) throws(StorageFailure) -> Bool {
+    var values: [PostgreSQLValue] = [
+      .text(document), .integer(position.revision), .bytes(position.chain), .integer(position.token),
+      .text(position.history), .integer(batch.last), .bytes(batch.chain), .integer(batch.first),
+      .integer(Int(batch.at)), .integer(batch.patches.count), .bytes(batch.nonce), .bytes(batch.patches),
+      .integer(batch.layout),
+    ]
+    let results = batch.results
+    if !results.isEmpty {
+      let time = results.reduce(Int64.min) { max($0, $1.time) }
+      values += [.integer(results.count), .integer(Int(time)), .bytes(KeyedResult.json(results))]
+    }
+    if let history { values.append(.text(history)) }
+    let connection: PostgreSQLConnection
+    let heldLock = holdsLock
+    do throws(PostgreSQLError) {
+      connection = try connected()
+      // The transaction ended with its connection, and another server may have appended since.
+      guard holdsLock == heldLock else { throw .connection("the connection was lost") }
+    } catch { throw .refused(error.failure) }
+    do throws(PostgreSQLError) {
+      _ = connection.takeWarnings()
+      let statement = appending(withResults: !results.isEmpty, historyParameter: history.map { _ in values.count })
+      let rows = try run(statement, values, on: connection)
+      if holdsLock {
+        holdsLock = false
+        _ = try run("COMMIT", [], on: connection)
+      }
+      // A server that does not wait any longer for its standby reports success, with a warning.
+      if let warning = connection.takeWarnings().first { throw .connection(warning) }
+      return rows.integer(0, 0) == 1
+    } catch {
+      // Ends the transaction, if there is one.
+      if heldLock { disconnect() }
+      if error.isConflict { throw .overtaken }
+      throw error.mayBeCommitted ? .unknown(error.failure) : .refused(error.failure)
+    }
+  }
+
+  /// - Parameter history: The number of the parameter with the new history; nil if there is none.
+  private func appending(withResults hasResults: Bool, historyParameter history: Int?) -> String {
+    """
+    WITH won AS (
+      UPDATE bindery.document SET revision = $6, chain = $7, size = size + $10, fence = greatest(fence, $13)
+        \(history.map { ", history = $\($0), token = token + 1" } ?? "")
+      WHERE id = $1 AND revision = $2 AND chain = $3 AND token = $4 AND history = $5 AND timeline = \(timeline)
+        AND fence <= $13
+      RETURNING size - $10 AS start),
+    row AS (
+      INSERT INTO bindery.batch
+      SELECT $1, $6, $8, $9, start, $10, $11, $3, $7, $12, $13
+      FROM won)\(hasResults ? ", " + Self.results : "")
+    SELECT count(*) FROM won
+    """
+  }
+
+  private static let results = """
+    results AS (
+      INSERT INTO bindery.keyed
+      SELECT $1, $6, $14 + coalesce((
+        SELECT total FROM bindery.keyed WHERE document = $1 ORDER BY last DESC LIMIT 1), 0), $15, $16
+      FROM won)
+    """
+
+  /// Finds out whether the append of unknown outcome is stored, and makes sure that it will not be stored later.
+  ///
+  /// - Returns: The last revision that is stored of those that this server knows of. Other servers may have appended
+  ///   more.
+  package func reopen() throws(StorageFailure) -> Int {
+    guard position != nil else { throw .unknown(.unavailable("The store is new.")) }
+    let (rows, isKept): (PostgreSQLRows, Bool)
+    do throws(PostgreSQLError) {
+      // Waits for the other attempt, whose transaction holds the lock of this row, and changes what it compares. A
+      // commit that waits for a standby holds the lock too, and is not visible to a statement that does not lock.
+      rows = try run(
+        "UPDATE bindery.document SET token = token + 1 WHERE id = $1 RETURNING \(headColumns)", [.text(document)])
+      // A statement of its own: the one above sees the tables as they were before it waited.
+      isKept = if let unresolved { try isStored(unresolved) } else { true }
+    } catch { throw .unknown(error.failure) }
+    if isKept, let unresolved { reach(unresolved) }
+    do throws(StorageFailure) {
+      if let head = try head(rows) { position?.token = head.token }
+    } catch {
+      // On another timeline a batch that is not found may have been stored on the previous one.
+      if !isKept { throw .unknown(error.failure) }
+    }
+    unresolved = nil
+    return position?.revision ?? 0
+  }
+
+  /// Returns whether the log contains a batch.
+  ///
+  /// - Throws: `connection` if the rows that could tell have been removed.
+  func isStored(_ batch: StoredBatch) throws(PostgreSQLError) -> Bool {
+    let found = try run(
+      "SELECT chain, first FROM bindery.batch WHERE document = $1 AND last >= $2 ORDER BY last LIMIT 1",
+      [.text(document), .integer(batch.last)])
+    guard found.count > 0 else { return false }
+    guard found.integer(0, 1) <= batch.last else {
+      throw .connection("the batch with revision \(batch.last) was removed; restart this server")
+    }
+    return found.bytes(0, 0) == batch.chain
+  }
+
+  package var wallMilliseconds: Int64 { clock.milliseconds }
+
+  package func probe() throws(StorageFailure) -> Int {
+    _ = try readHead()
+    try query(
+      "UPDATE bindery.replica SET at = now() WHERE document = $1 AND id = $2", [.text(document), .bytes(id)])
+    return position?.revision ?? 0
+  }
+
+  package func makeRevisionReader() -> any RevisionReader {
+    PostgreSQLRevisionReader(address: address, document: document, clock: clock)
+  }
+}

@@ -1,0 +1,56 @@
+package import BinderyCore
+import Synchronization
+
+/// The sessions that were ended on any of the servers that share a store.
+package final class SharedSessions: Sendable {
+  /// A session to end on all servers.
+  package struct End: Sendable {
+    /// The bytes that identify the session. They are not the credential.
+    package let bytes: [UInt8]
+    /// The time at which the session would have expired, in seconds since 1970.
+    package let expires: Int64
+  }
+
+  /// Stores the end of a session; the completion gets the reason if it is not stored yet.
+  package typealias Storing = @Sendable (End, _ completion: @escaping @Sendable (JournalFailure?) -> Void) -> Void
+
+  private struct State {
+    var store: Storing?
+    var observer: (@Sendable ([[UInt8]]) -> Void)?
+    /// The sessions that ended before there was an observer.
+    var ended: [[UInt8]] = []
+  }
+
+  /// Guards the state; held only to read or change it.
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Sets the function that stores the end of a session.
+  package func onEnd(_ store: @escaping Storing) { state.withLock { $0.store = store } }
+
+  /// Reports sessions that were ended on any server.
+  package func report(_ sessions: [[UInt8]]) {
+    let observer = state.withLock { state in
+      if state.observer == nil { state.ended += sessions }
+      return state.observer
+    }
+    observer?(sessions)
+  }
+
+  /// Calls a function with the sessions that have ended, and with those that end later.
+  func observe(_ observer: @escaping @Sendable ([[UInt8]]) -> Void) {
+    let ended = state.withLock { state in
+      defer { state.ended = [] }
+      state.observer = observer
+      return state.ended
+    }
+    observer(ended)
+  }
+
+  /// Ends a session on all servers.
+  func end(_ session: End, _ completion: @escaping @Sendable (JournalFailure?) -> Void) {
+    guard let store = state.withLock({ $0.store }) else { return completion(nil) }
+    store(session, completion)
+  }
+}

@@ -1,0 +1,30 @@
+import BinderyJSON
+import Testing
+
+@Suite struct MemberNodesTests {
+  private let names: [[UInt8]?] = [Array("a".utf8), nil, Array("été".utf8), Array("c".utf8)]
+
+  @Test(arguments: [
+    ("{}", [nil, nil, nil, nil]),
+    ("[1,2]", [nil, nil, nil, nil]),
+    (#"{"a":1,"été":[2,{"c":0}],"c":{"a":3}}"#, ["1", nil, #"[2,{"c":0}]"#, #"{"a":3}"#]),
+    (#"{"c":1,"a":2}"#, ["2", nil, nil, "1"]),
+    (#"{"\u00e9t\u00e9":1,"\u0061":2}"#, ["2", nil, "1", nil]),
+  ])
+  func `values come in the order of the names`(text: String, expected: [String?]) throws {
+    let found = try parsed(text).members(named: names)
+    #expect(names.indices.map { found[$0].map { String(decoding: $0.text, as: UTF8.self) } } == expected)
+    #expect(found.others.isEmpty)
+  }
+
+  @Test func `unknown and duplicate members are separate, in source order`() throws {
+    let found = try parsed(#"{"x":{"a":1},"a":2,"\u0061":3,"":4,"c":5,"c":6,"ete":7}"#).members(named: names)
+    #expect(names.indices.map { found[$0]?.integer() } == [.value(2), nil, nil, .value(5)])
+    #expect(found.others.map { $0.name.string } == ["x", "a", "", "c", "ete"])
+    #expect(found.others.map(\.position) == [nil, 0, nil, 3, nil])
+  }
+
+  @Test func `a combining character is not the composed one`() throws {
+    #expect(try parsed("{\"e\u{301}te\u{301}\":1}").members(named: names).others.count == 1)
+  }
+}

@@ -1,0 +1,145 @@
+import BinderyCore
+import BinderyJournal
+import BinderyPostgreSQL
+import BinderyService
+import BinderyTestKit
+import Testing
+
+/// What the errors of the database mean for an append.
+struct ErrorTests {
+  private let state: SharedState
+
+  init() throws { state = try SharedState() }
+
+  private func revision(_ number: Int) -> Revision {
+    Revision(number: number, at: 1, patch: Array("[\(number)]".utf8), undo: Array("[]".utf8), shown: nil)
+  }
+
+  private func storage() throws -> PostgreSQLStorage {
+    let storage = try state.storage()
+    try storage.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "x")
+    return storage
+  }
+
+  /// Lets the database run a PL/pgSQL statement when a batch of this state is appended.
+  ///
+  /// - Parameter atCommit: Whether it runs at the commit, after the statement that appends.
+  private func trigger(_ statement: String, atCommit: Bool = false) throws {
+    let editor = try state.storage()
+    let name = "fault_\(state.document.replacing("-", with: "_").lowercased())"
+    try editor.run(
+      test: """
+        CREATE OR REPLACE FUNCTION \(name)() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN IF NEW.document = '\(state.document)' THEN \(statement); END IF; RETURN NEW; END $$
+        """)
+    let kind = atCommit ? "CREATE CONSTRAINT TRIGGER \(name) AFTER" : "CREATE TRIGGER \(name) BEFORE"
+    let time = atCommit ? "DEFERRABLE INITIALLY DEFERRED" : ""
+    try editor.run(
+      test: "\(kind) INSERT ON bindery.batch \(time) FOR EACH ROW EXECUTE FUNCTION \(name)()")
+    editor.close()
+  }
+
+  /// Removes the trigger.
+  private func removeTrigger() throws {
+    let name = "fault_\(state.document.replacing("-", with: "_").lowercased())"
+    try state.storage().run(test: "DROP TRIGGER \(name) ON bindery.batch")
+  }
+
+  private func failure(of append: () throws -> Void) throws -> StorageFailure {
+    try #require(throws: StorageFailure.self, performing: append)
+  }
+
+  @Test(arguments: ["40003", "08006", "08007", "57P01", "57P02"])
+  func `an append has an unknown outcome if the database does not know it`(_ code: String) throws {
+    let a = try storage()
+    try trigger("RAISE EXCEPTION 'fault' USING ERRCODE = '\(code)'", atCommit: true)
+    guard case .unknown = try failure(of: { try a.append([revision(1)]) }) else {
+      Issue.record("\(code) is not taken for an unknown outcome")
+      return
+    }
+    try removeTrigger()
+    #expect(try a.reopen() == 0)
+    try a.append([revision(1)])
+  }
+
+  @Test func `an append has an unknown outcome if an administrator ends the connection at the commit`() throws {
+    let a = try storage()
+    try trigger("PERFORM pg_terminate_backend(pg_backend_pid())", atCommit: true)
+    guard case .unknown = try failure(of: { try a.append([revision(1)]) }) else {
+      Issue.record("the outcome is not unknown")
+      return
+    }
+    try removeTrigger()
+    let found = try a.reopen()
+    try a.append([revision(found + 1)])
+  }
+
+  @Test(arguments: ["40001", "40P01"])
+  func `an append that another transaction prevents is overtaken`(_ code: String) throws {
+    let a = try storage()
+    try trigger("RAISE EXCEPTION 'fault' USING ERRCODE = '\(code)'")
+    #expect(try failure(of: { try a.append([revision(1)]) }) == .overtaken)
+    try removeTrigger()
+    guard case .unchanged = try a.checkHead() else {
+      Issue.record("something was stored")
+      return
+    }
+    try a.append([revision(1)])
+  }
+
+  @Test(arguments: [("53100", true), ("53200", true), ("23514", false), ("55P03", false)])
+  func `an append that the database refuses has stored nothing`(_ code: String, _ isFull: Bool) throws {
+    let a = try storage()
+    try trigger("RAISE EXCEPTION 'the reason' USING ERRCODE = '\(code)'")
+    guard case .refused(let reason) = try failure(of: { try a.append([revision(1)]) }) else {
+      Issue.record("\(code) is not taken for a refusal")
+      return
+    }
+    #expect(reason.reason.contains("the reason"))
+    if case .full = reason { #expect(isFull) } else { #expect(!isFull) }
+    try removeTrigger()
+    try a.append([revision(1)])
+  }
+
+  @Test func `a server that has become read-only is left, and the append is refused`() throws {
+    let a = try storage()
+    // As after the demotion of the primary. The next connection may be to the new one.
+    try a.run(test: "SET default_transaction_read_only = on")
+    guard case .refused(let reason) = try failure(of: { try a.append([revision(1)]) }) else {
+      Issue.record("the outcome is not certain")
+      return
+    }
+    #expect(reason.reason.contains("read-only"))
+    try a.append([revision(1)])
+  }
+
+  @Test func `a database that cannot be reached is named in plain words`() throws {
+    #expect {
+      try PostgreSQLStore("postgres://bindery@127.0.0.1:1/bindery").export(ModelDefinition<Tally>())
+    } throws: { error in
+      let text = "\(error)"
+      return text.contains("Cannot connect to the database: ") && text.contains("Connection refused")
+    }
+    let refused = try #require(throws: StoreDriverError.self) {
+      let url = state.url.dropLast("bindery".count) + "missing"
+      _ = try PostgreSQLStore(String(url)).export(ModelDefinition<Tally>())
+    }
+    #expect(refused.description.contains(#"Cannot connect to the database: "#), "\(refused)")
+    #expect(refused.description.contains(#"database "missing" does not exist"#), "\(refused)")
+  }
+
+  @Test func `a connection that breaks is told from one that cannot be made`() throws {
+    let (proxy, url) = try state.proxy()
+    defer { proxy.stop() }
+    let a = try SharedState(url: url, document: state.document).storage()
+    try a.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "x")
+    a.interrupt = { $0.contains("WITH won") ? .afterStatement : nil }
+    let lost = try failure { try a.append([revision(1)]) }
+    #expect(lost.failure.reason.hasPrefix("The connection to the database was lost: "), "\(lost)")
+    a.interrupt = nil
+    proxy.set(.refuse)
+    proxy.cut()
+    let away = try failure { _ = try a.reopen() }
+    #expect(away.failure.reason.hasPrefix("Cannot connect to the database: "), "\(away)")
+  }
+}

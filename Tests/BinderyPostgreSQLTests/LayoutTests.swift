@@ -1,0 +1,95 @@
+import BinderyCore
+import BinderyJournal
+import BinderyPostgreSQL
+import BinderyService
+import BinderyTestKit
+import Testing
+
+/// Servers whose models differ, as during a rolling deploy.
+struct LayoutTests {
+  private let state: SharedState
+
+  init() throws { state = try SharedState() }
+
+  @Test func `the first write of a newer model stops the writes of an older one, which still reads`() throws {
+    let old = try Replica(state)
+    defer { old.stop() }
+    #expect(try old.patch("/count", "1").status == 200)
+    let new = try ModelReplica(state, NotedTally())
+    defer { new.stop() }
+    #expect(try new.get("/count").text == "1")
+    // Until the newer model writes, the older one does, and the newer one follows.
+    #expect(try old.patch("/count", "2").status == 200)
+    #expect(try new.get("/count", ["Prefer": "read=newest"]).text == "2")
+    #expect(try old.send("GET", "/readyz").status == 200)
+    #expect(try new.patch("/note", #""x""#).status == 200)
+    let refused = try old.patch("/count", "3")
+    #expect(refused.outcome == "503 unavailable")
+    #expect(refused.string("detail")?.contains("A server with a newer model has written") == true, "\(refused)")
+    #expect(try old.get("/count").text == "2")
+    #expect(try old.get("/note").status == 404)
+    var ready = try old.send("GET", "/readyz")
+    while ready.status == 200 { ready = try old.send("GET", "/readyz") }
+    #expect(ready.string("detail")?.contains("A server with a newer model has written") == true, "\(ready)")
+    // The newer one goes on.
+    #expect(try new.patch("/count", "3").status == 200)
+    #expect(try new.send("GET", "/readyz").status == 200)
+    #expect(try old.get("/count").text == "2")
+    // A read that must not be older than that write gets none.
+    #expect(try old.get("/count", ["Prefer": "read=newest"]).status == 503)
+  }
+
+  @Test func `a server follows the writes of an older model to members that it does not have any more`() throws {
+    try state.open().close()
+    let old = try Replica(state)
+    defer { old.stop() }
+    let new = try ModelReplica(state, Counter())
+    defer { new.stop() }
+    #expect(try old.patch("", #"{"count": 1, "names": ["x"]}"#).status == 200)
+    #expect(try new.get("/count", ["Prefer": "read=newest"]).text == "1")
+    #expect(try new.patch("/count", "2").status == 200)
+    #expect(try old.patch("/count", "3").status == 503)
+  }
+
+  @Test func `an older model cannot start once a newer one has written, unless its state is imported`() async throws {
+    try state.open().close()
+    let new = try Service(initial: NotedTally(), store: state.driver, listeningOn: ["127.0.0.1:0"])
+    let running = Task { try await new.run(handlesSignals: false) }
+    try await new.store.commit { $0.note = "x" }
+    let error = try #require(throws: StoreDriverError.self) { try state.open() }
+    #expect(error.kind == .misfit)
+    #expect(error.description.contains("start that version"))
+    #expect(try state.driver.replaceState(of: ModelDefinition<Tally>()) { _ in Tally(count: 7) } == 2)
+    // The servers of the newer model serve what they have, and cannot start again.
+    await #expect(throws: CommitError.self) { try await new.store.commit { $0.note = "y" } }
+    #expect(new.store.snapshot.root.note == "x")
+    new.stop()
+    try await running.value
+    let old = try state.open()
+    defer { old.close() }
+    #expect(old.store.snapshot.root.count == 7)
+    try await old.store.commit { $0.count = 8 }
+    #expect {
+      try Service(initial: NotedTally(), store: state.driver, listeningOn: ["127.0.0.1:0"])
+    } throws: { error in
+      if case .store(let error)? = error as? ServiceError { error.kind == .misfit } else { false }
+    }
+  }
+
+  @Test func `a snapshot of a model that has not written yet does not count`() throws {
+    let a = try state.storage()
+    try a.declareLayout("old")
+    try a.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "old")
+    try a.append([Revision(number: 1, at: 1, patch: Array("[]".utf8), undo: Array("[]".utf8), shown: nil)])
+    let b = try state.storage()
+    try b.declareLayout("new")
+    #expect(try !b.leadsMaintenance())
+    try b.finish(piece: [2], number: 0, ofSnapshotAt: 1, layout: "new")
+    #expect(try b.snapshot()?.content == [1])
+    try b.append([Revision(number: 2, at: 1, patch: Array("[]".utf8), undo: Array("[]".utf8), shown: nil)])
+    #expect(try b.leadsMaintenance())
+    try b.finish(piece: [2], number: 0, ofSnapshotAt: 2, layout: "new")
+    #expect(try b.snapshot()?.content == [2])
+    #expect(throws: PostgreSQLStorage.otherLayout) { try a.checkHead() }
+  }
+}

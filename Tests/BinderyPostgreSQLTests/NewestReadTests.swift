@@ -1,0 +1,64 @@
+import BinderyTestKit
+import Testing
+
+/// Clients that change the server never see an older state.
+struct NewestReadTests {
+  /// Starts two servers. The second one loses the network to the database, and the first one commits.
+  private func oneBehind() throws -> (a: Replica, b: Replica, written: Reply) {
+    let state = try SharedState()
+    let (a, b) = (try Replica(state), try Replica(state))
+    b.proxy.set(.withhold)
+    let written = try a.patch("/count", "1")
+    #expect(written.status == 200)
+    return (a, b, written)
+  }
+
+  /// Sends a request to a server that is behind, and lets it reach the database when the request has arrived.
+  private func answer(_ b: Replica, _ request: Request) throws -> Reply {
+    let client = try SocketClient(b.address)
+    try client.begin(request)
+    // Reads without conditions do not wait, and show that the server is behind.
+    #expect(try b.get("/count").text == "0")
+    b.proxy.set(.forward)
+    return try client.finish(request)
+  }
+
+  @Test func `a read waits for the revision that its client has seen on another server`() throws {
+    let (a, b, written) = try oneBehind()
+    defer {
+      a.stop()
+      b.stop()
+    }
+    let reply = try answer(b, Replica.read("/count", written.seen))
+    #expect(reply.text == "1")
+    #expect(reply.revision == 1)
+  }
+
+  @Test func `a read of the newest state shows what other servers had committed before it`() throws {
+    let (a, b, _) = try oneBehind()
+    defer {
+      a.stop()
+      b.stop()
+    }
+    let reply = try answer(b, Replica.read("/count", ["Prefer": "read=newest"]))
+    #expect(reply.text == "1")
+    #expect(reply["Preference-Applied"] == "read=newest")
+  }
+
+  @Test func `a stream that moves to a server that is behind skips no value and gets no older one`() throws {
+    let (a, b, _) = try oneBehind()
+    defer {
+      a.stop()
+      b.stop()
+    }
+    let first = try SocketEventStream(a.address, "/state/count")
+    let event = try #require(try first.next())
+    #expect(event.data == "1")
+    let second = try SocketEventStream(b.address, "/state/count", lastEventID: event.id)
+    #expect(try second.receive())
+    #expect(try b.get("/count").text == "0")
+    b.proxy.set(.forward)
+    #expect(try a.patch("/count", "2").status == 200)
+    #expect(try second.next()?.data == "2")
+  }
+}

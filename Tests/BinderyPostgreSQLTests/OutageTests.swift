@@ -1,0 +1,104 @@
+import BinderyPostgreSQL
+import BinderyTestKit
+import Testing
+
+/// The database cannot be reached.
+struct OutageTests {
+  private func server() throws -> Replica {
+    let replica = try Replica(SharedState())
+    #expect(try replica.patch("/count", "1").status == 200)
+    return replica
+  }
+
+  /// Lets a server lose its connections, and waits until it knows.
+  private func interrupt(_ replica: Replica) throws {
+    replica.proxy.set(.refuse)
+    replica.proxy.cut()
+    while try !metrics(replica).contains("\nbindery_database_up 0\n") {}
+  }
+
+  private func metrics(_ replica: Replica) throws -> String {
+    try replica.client.send(Request("GET", "/metrics")).text
+  }
+
+  @Test func `a write waits for a database that is away for a short time`() throws {
+    let replica = try server()
+    defer { replica.stop() }
+    try interrupt(replica)
+    let client = try SocketClient(replica.address)
+    let write = Request("PATCH", "/state/count", body: Array("2".utf8))
+    try client.begin(write)
+    // Reads go on.
+    #expect(try replica.get("/count").text == "1")
+    replica.proxy.set(.forward)
+    #expect(try client.finish(write).status == 200)
+    #expect(try metrics(replica).contains("\nbindery_database_up 1\n"))
+  }
+
+  @Test func `writes get 503 while the database is away, and succeed when it is back`() throws {
+    let replica = try server()
+    defer { replica.stop() }
+    try interrupt(replica)
+    for _ in 0..<2 {
+      let refused = try replica.patch("/count", "2")
+      #expect(refused.outcome == "503 unavailable")
+      #expect(refused["Retry-After"] != nil)
+      #expect(refused.string("detail")?.hasSuffix("Nothing was changed.") == true)
+    }
+    replica.proxy.set(.forward)
+    #expect(try replica.patch("/count", "3").status == 200)
+    #expect(try replica.get("/count").text == "3")
+  }
+
+  @Test func `a server is not ready when the database has been away for 5 seconds`() throws {
+    let replica = try server()
+    defer { replica.stop() }
+    try interrupt(replica)
+    #expect(try replica.client.send(Request("GET", "/readyz")).status == 200)
+    var reply = try replica.client.send(Request("GET", "/readyz"))
+    while reply.status == 200 { reply = try replica.client.send(Request("GET", "/readyz")) }
+    #expect(reply.string("detail")?.contains("The database has not answered for") == true)
+    replica.proxy.set(.forward)
+    while try replica.client.send(Request("GET", "/readyz")).status != 200 {}
+  }
+
+  @Test func `a newer version of the program stops the writes of an older one, which still reads`() throws {
+    let state = try SharedState()
+    let replica = try Replica(state)
+    defer { replica.stop() }
+    #expect(try replica.patch("/count", "1").status == 200)
+    // What a version with another layout does before it writes.
+    let newer = try state.storage()
+    func setFormat(_ format: Int) throws {
+      let change = "UPDATE bindery.document SET format = \(format), token = token + 1"
+      try newer.run(test: "\(change) WHERE id = '\(state.document)'")
+    }
+    try setFormat(2)
+    let refused = try replica.patch("/count", "2")
+    #expect(refused.outcome == "503 unavailable")
+    #expect(refused.string("detail")?.contains("format 2 of another version") == true, "\(refused)")
+    #expect(try replica.get("/count").text == "1")
+    var reply = try replica.client.send(Request("GET", "/readyz"))
+    while reply.status == 200 { reply = try replica.client.send(Request("GET", "/readyz")) }
+    #expect(reply.string("detail")?.contains("format 2 of another version") == true, "\(reply)")
+    try setFormat(1)
+    while try replica.client.send(Request("GET", "/readyz")).status != 200 {}
+    #expect(try replica.patch("/count", "3").status == 200)
+  }
+
+  @Test func `a write whose outcome is unknown can be repeated with its idempotency key`() throws {
+    let replica = try server()
+    defer { replica.stop() }
+    replica.proxy.set(.withholdAnswer(to: "WITH won"))
+    let unknown = try replica.patch("/count", "2", ["Idempotency-Key": "key-1"])
+    #expect(unknown.outcome == "503 unknown-outcome")
+    // Other servers use the same revisions.
+    #expect(unknown.revision == nil)
+    #expect(unknown.string("detail")?.contains("Idempotency-Key can be sent again") == true)
+    replica.proxy.set(.forward)
+    let repeated = try replica.patch("/count", "2", ["Idempotency-Key": "key-1"])
+    #expect(repeated.status == 200)
+    #expect(repeated["Idempotency-Replayed"] == "?1")
+    #expect(repeated.revision == 2)
+  }
+}

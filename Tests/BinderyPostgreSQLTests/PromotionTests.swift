@@ -1,0 +1,158 @@
+import BinderyCore
+import BinderyJournal
+import BinderyPostgreSQL
+import BinderyService
+import BinderyTestKit
+import Synchronization
+import Testing
+
+/// A standby of the database is promoted, and the state is replaced, while servers run.
+struct PromotionTests {
+  /// Collects what servers report about another history.
+  private final class Reports: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    func add(_ more: [String]) { lines.withLock { $0 += more } }
+    func take() -> [String] {
+      lines.withLock { lines in
+        defer { lines = [] }
+        return lines
+      }
+    }
+  }
+
+  private let state: SharedState
+  private let reports = Reports()
+
+  init() throws {
+    state = try SharedState()
+    try state.storage().finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "x")
+  }
+
+  private func storage() throws -> PostgreSQLStorage {
+    let storage = try state.storage()
+    storage.onOtherHistory = { [reports] _, missing in reports.add(missing.lines) }
+    return storage
+  }
+
+  private func revision(_ number: Int, _ text: String = "") -> Revision {
+    Revision(number: number, at: 1, patch: Array("[\(number)\(text)]".utf8), undo: Array("[]".utf8), shown: nil)
+  }
+
+  /// Lets the database be a standby that was promoted, for some servers: it is on another timeline, and does not have
+  /// the revisions after one.
+  private func promote(after revision: Int, _ storages: [PostgreSQLStorage]) throws {
+    let editor = try state.storage()
+    try editor.run(
+      test: """
+        UPDATE bindery.document SET revision = \(revision), chain = (
+          SELECT chain FROM bindery.batch WHERE document = '\(state.document)' AND last = \(revision))
+        WHERE id = '\(state.document)'
+        """)
+    try editor.run(test: "DELETE FROM bindery.batch WHERE document = '\(state.document)' AND last > \(revision)")
+    editor.close()
+    for storage in storages { storage.timeline = "'00000002'" }
+  }
+
+  /// Opens the state on the timeline of the promoted standby, and returns the patches after a revision.
+  private func patches(after revision: Int) throws -> (patches: [String], history: HistoryID?) {
+    let reader = try state.storage()
+    var patches: [String] = []
+    let failure = reader.forEachPatch(after: revision) { patches.append(String(decoding: $1, as: UTF8.self)) }
+    #expect(failure == nil)
+    return (patches, reader.history)
+  }
+
+  @Test func `servers append again what they have published and the standby does not have`() throws {
+    let (a, b) = (try storage(), try storage())
+    let history = a.history
+    for number in 1...3 { try a.append([revision(number)]) }
+    _ = try b.checkHead()
+    try a.append([revision(4)])
+    try promote(after: 1, [a, b])
+    // Server b has not seen the last revision; each appends what it has.
+    #expect(throws: StorageFailure.self) { try b.checkHead() }
+    #expect(reports.take() == ["appended again: revisions 2 to 3"])
+    #expect(throws: StorageFailure.self) { try a.append([revision(5)]) }
+    #expect(reports.take() == ["appended again: revision 4"])
+    #expect(throws: StorageFailure.self) { try a.checkHead() }
+    #expect(reports.take().isEmpty)
+    let found = try patches(after: 0)
+    #expect(found.patches == ["[1]", "[2]", "[3]", "[4]"])
+    #expect(found.history != history)
+  }
+
+  @Test func `a batch is appended again although another server resolves an unknown outcome meanwhile`() throws {
+    let (a, b) = (try storage(), try storage())
+    for number in 1...3 { try a.append([revision(number)]) }
+    try promote(after: 1, [a])
+    var count = 0
+    a.interrupt = { statement in
+      if statement.contains("WITH won") {
+        count += 1
+        // Changes the token after this server has read it.
+        if count == 2 {
+          try? b.run(test: "UPDATE bindery.document SET token = token + 1 WHERE id = '\(state.document)'")
+        }
+      }
+      return nil
+    }
+    #expect(throws: StorageFailure.self) { try a.checkHead() }
+    #expect(count == 3)
+    #expect(reports.take() == ["appended again: revisions 2 to 3"])
+    #expect(try patches(after: 0).patches == ["[1]", "[2]", "[3]"])
+  }
+
+  @Test func `revisions whose numbers other commits have taken are reported as lost`() throws {
+    let a = try storage()
+    for number in 1...3 { try a.append([revision(number)]) }
+    try promote(after: 1, [a])
+    let c = try storage()
+    c.timeline = a.timeline
+    #expect(try c.claimTimeline())
+    try c.append([revision(2, "x")])
+    #expect(throws: StorageFailure.self) { try a.checkHead() }
+    #expect(reports.take() == ["lost, replaced by other commits: revision 2", "perhaps lost: revision 3"])
+    #expect(try patches(after: 0).patches == ["[1]", "[2x]"])
+  }
+
+  @Test func `nothing is appended on a new timeline under the previous history`() throws {
+    let (a, b) = (try storage(), try storage())
+    try a.append([revision(1)])
+    try promote(after: 1, [a, b])
+    #expect(throws: StorageFailure.self) { try a.append([revision(2)]) }
+    #expect(throws: StorageFailure.self) { try b.append([revision(2)]) }
+    #expect(try patches(after: 0).patches == ["[1]"])
+    #expect(reports.take().isEmpty)
+  }
+
+  @Test func `a write whose outcome is unknown at a promotion stays unknown unless it is found`() throws {
+    let a = try storage()
+    try a.append([revision(1)])
+    a.interrupt = { $0.contains("WITH won") ? .afterStatement : nil }
+    #expect(throws: StorageFailure.self) { try a.append([revision(2)]) }
+    a.interrupt = nil
+    try promote(after: 1, [a])
+    #expect {
+      try a.reopen()
+    } throws: { error in
+      if case .unknown? = error as? StorageFailure { true } else { false }
+    }
+    #expect(try patches(after: 0).patches == ["[1]"])
+  }
+
+  @Test func `a running service ends when an import replaces the state`() async throws {
+    let state = try SharedState()
+    let service = try Service(initial: Tally(), store: state.driver, listeningOn: ["127.0.0.1:0"])
+    let running = Task { try await service.run(handlesSignals: false) }
+    _ = try state.driver.replaceState(of: ModelDefinition<Tally>()) { _ in Tally(count: 5) }
+    await #expect {
+      try await running.value
+    } throws: { error in
+      if case .stateReplaced? = error as? ServiceError { true } else { false }
+    }
+    let next = try Service(initial: Tally(), store: state.driver, listeningOn: ["127.0.0.1:0"])
+    #expect(next.store.snapshot.root.count == 5)
+    #expect(next.store.history != service.store.history)
+  }
+}
