@@ -38,15 +38,12 @@ package struct RequestTarget: Sendable {
   /// that has neither.
   package static func isPlain(_ path: Span<UInt8>) -> Bool {
     // Eight bytes at a time, because a path that is not cached is tested for each request.
-    var index = 0
-    while index &+ 8 <= path.count {
-      if hasSpecialByte(path.word(at: index)) { return false }
-      index &+= 8
+    var rest = path.extracting(...)
+    while rest.count >= 8 {
+      if hasSpecialByte(rest.word(at: 0)) { return false }
+      rest = rest.extracting(droppingFirst: 8)
     }
-    while index < path.count {
-      if hasSpecialByte(UInt64(path[index])) { return false }
-      index &+= 1
-    }
+    for index in rest.indices where hasSpecialByte(UInt64(rest[index])) { return false }
     return true
   }
 
