@@ -91,7 +91,8 @@ import Testing
 
   @Test func `a response to HEAD has a length and no content`() {
     let variants: [(inout ResponseWriter) -> Void] = [
-      { $0.finish(content: "abc") }, { $0.finish(content: [1, 2, 3]) }, { $0.finish(line: [1, 2], after: FieldLines()) },
+      { $0.finish(content: "abc") }, { $0.finish(content: [1, 2, 3]) },
+      { $0.finish(line: [1, 2], after: FieldLines()) },
     ]
     for finish in variants {
       let text = write(.init(isHead: true)) { output in
