@@ -39,10 +39,14 @@ package func haveSameBits<Value>(_ a: Value, _ b: Value) -> Bool {
 private func leavesBitsUnchanged<Value>(
   _ value: inout Value, _ body: (inout Value) -> Void, _ before: UnsafeMutableRawBufferPointer
 ) -> Bool {
-  unsafe withUnsafeBytes(of: &value) { unsafe before.copyMemory(from: $0) }
-  body(&value)
-  return unsafe withUnsafeBytes(of: &value) { after in
-    guard let after = after.baseAddress, let beforeStart = before.baseAddress else { return true }
-    return unsafe memcmp(after, beforeStart, before.count) == 0
+  unsafe withUnsafeMutablePointer(to: &value) { value in
+    guard let before = before.baseAddress else {
+      unsafe body(&value.pointee)
+      return true
+    }
+    let size = MemoryLayout<Value>.size
+    unsafe memcpy(before, value, size)
+    unsafe body(&value.pointee)
+    return unsafe memcmp(value, before, size) == 0
   }
 }

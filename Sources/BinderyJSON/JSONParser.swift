@@ -130,9 +130,11 @@ struct JSONParser {
     _ literal: String, _ kind: TapeEntry.Kind, _ bytes: Span<UInt8>
   ) throws(JSONSyntaxError) {
     let start = offset
-    for expected in literal.utf8 {
+    // A span of the bytes, because iterating over a string decodes it.
+    let literal = literal.utf8.span
+    for index in literal.indices {
       let found = try byte(bytes)
-      guard found == expected else { throw error(.unexpectedByte(found)) }
+      guard found == literal[index] else { throw error(.unexpectedByte(found)) }
       offset += 1
     }
     append(kind, from: start)
@@ -154,15 +156,18 @@ struct JSONParser {
   private mutating func close() {
     offset += 1
     depth -= 1
-    let parent = tape[container.index].next
-    tape[container.index].end = UInt32(offset)
-    tape[container.index].next = UInt32(tape.count)
-    tape[container.index].count = container.count
+    // Read and written once, because each access to the tape is checked.
+    var entry = tape[container.index]
+    let parent = Int(entry.next)
+    entry.end = UInt32(offset)
+    entry.next = UInt32(tape.count)
+    entry.count = container.count
+    tape[container.index] = entry
     if depth == 0 {
       container = .none
     } else {
-      let entry = tape[Int(parent)]
-      container = Container(index: Int(parent), count: entry.count, isObject: entry.kind == .object)
+      let outer = tape[parent]
+      container = Container(index: parent, count: outer.count, isObject: outer.kind == .object)
     }
   }
 

@@ -4,25 +4,36 @@ package struct MemberNodes: Sendable {
   private let document: JSONDocument
   /// The index of each value in the document; 0, which is the index of the root, for a name that the object lacks.
   ///
-  /// Not an array of nodes, because each of them would retain the document.
-  private var indices: [Int]
+  /// Not nodes, because each of them would retain the document, and in place, because most lists are short.
+  private var first = InlineArray<16, UInt32>(repeating: 0)
+  /// The indices after the first ones.
+  private var further: [UInt32]
   /// The members whose name is not in the list, or occurred before, in source order. The position is that of the name.
   package private(set) var others: [(name: JSONNode, position: Int?)] = []
 
   /// Creates a list without values.
   package init(in document: JSONDocument, count: Int) {
     self.document = document
-    indices = Array(repeating: 0, count: count)
+    further = count <= 16 ? [] : Array(repeating: 0, count: count - 16)
+  }
+
+  /// The index of the value at a position.
+  private subscript(indexAt position: Int) -> Int {
+    get { Int(position < 16 ? first[position] : further[position - 16]) }
+    set {
+      let index = UInt32(newValue)
+      if position < 16 { first[position] = index } else { further[position - 16] = index }
+    }
   }
 
   /// The value at a position; nil if the object has none. A value must belong to the document, below its root.
   @usableFromInline
   package subscript(position: Int) -> JSONNode? {
     get {
-      let index = indices[position]
+      let index = self[indexAt: position]
       return index == 0 ? nil : JSONNode(document: document, index: index)
     }
-    set { indices[position] = newValue?.index ?? 0 }
+    set { self[indexAt: position] = newValue?.index ?? 0 }
   }
 
   /// Reads the members of an object.
@@ -44,8 +55,8 @@ package struct MemberNodes: Sendable {
         let key = JSONNode(document: document, index: index)
         position = names.indices.first { names[$0].map(key.isString) ?? false }
       }
-      if let position, indices[position] == 0 {
-        indices[position] = value
+      if let position, self[indexAt: position] == 0 {
+        self[indexAt: position] = value
         expected = position + 1
       } else {
         others.append((JSONNode(document: document, index: index), position))

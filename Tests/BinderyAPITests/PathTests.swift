@@ -1,3 +1,4 @@
+import BinderyAPI
 import BinderyCore
 import BinderyMenu
 import BinderyTestKit
@@ -71,6 +72,18 @@ struct PathTests {
       #expect(try client.get("/state/prices/e%CC%81").outcome == "404 no-such-element")
       #expect(try client.put("/state/prices/e%CC%81", "2").outcome == "422 duplicate-member")
       #expect(try client.text("/state/prices/%C3%A9") == "1")
+    }
+  }
+
+  @Test(arguments: ["%", "~", "."], [0, 1, 7, 8, 9, 15, 16, 20])
+  func `a path with a byte that may need decoding is not plain`(special: String, position: Int) {
+    for rest in ["a", "\u{7F}\u{1}$&-/}é"] {
+      var path = Array(String(repeating: rest, count: 24).utf8.prefix(21))
+      let isPlain = RequestTarget.isPlain(path.span)
+      #expect(isPlain)
+      path[position] = Array(special.utf8)[0]
+      let remainsPlain = RequestTarget.isPlain(path.span)
+      #expect(!remainsPlain)
     }
   }
 

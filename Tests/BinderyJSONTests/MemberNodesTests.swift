@@ -24,6 +24,16 @@ import Testing
     #expect(found.others.map(\.position) == [nil, 0, nil, 3, nil])
   }
 
+  @Test(arguments: [15, 16, 17, 40])
+  func `an object can have many members`(count: Int) throws {
+    let names = (0..<count).map { Array("m\($0)".utf8) as [UInt8]? }
+    let members = (0..<count).reversed().filter { $0 % 3 != 0 }.map { #""m\#($0)":\#($0)"# }.joined(separator: ",")
+    let found = try parsed("{\(members)}").members(named: names)
+    for index in 0..<count {
+      #expect(found[index]?.integer() == (index % 3 == 0 ? nil : .value(Int64(index))))
+    }
+  }
+
   @Test func `a combining character is not the composed one`() throws {
     #expect(try parsed("{\"e\u{301}te\u{301}\":1}").members(named: names).others.count == 1)
   }

@@ -5,22 +5,16 @@ import BinderyCore
 /// A tree over the steps of a route finds the metrics without building the route template. All elements of a
 /// collection share a node, so the size of the tree depends on the types only.
 final class StateRouteMetrics {
-  private final class Node {
+  private struct Node {
     var metrics: RouteMetrics?
-    var children: [(step: Int, node: Node)] = []
-
-    /// Returns the child for a step, creating it if needed.
-    func child(_ step: Int) -> Node {
-      for child in children where child.step == step { return child.node }
-      let node = Node()
-      children.append((step, node))
-      return node
-    }
+    /// The indices of the nodes of the next steps.
+    var children: [(step: Int, node: Int)] = []
   }
 
   private let loop: LoopMetrics
   private let root: TypeInfo
-  private let tree = Node()
+  /// The nodes of the tree, the root first.
+  private var nodes = [Node()]
 
   /// - Parameters:
   ///   - loop: The metrics of the event loop.
@@ -33,12 +27,33 @@ final class StateRouteMetrics {
   /// Returns the metrics of the route template that a route belongs to.
   ///
   /// - Complexity: O(number of steps).
-  func metrics(of route: Route) -> RouteMetrics {
-    var node = tree
-    for step in route.steps { node = node.child(Self.identifier(of: step)) }
-    if let metrics = node.metrics { return metrics }
+  func metrics(of route: Route) -> RouteMetrics { find(route) ?? insert(route) }
+
+  private func find(_ route: Route) -> RouteMetrics? {
+    let nodes = nodes
+    var node = 0
+    for index in route.steps.indices {
+      let step = Self.identifier(of: route.steps[index])
+      guard let child = nodes[node].children.first(where: { $0.step == step }) else { return nil }
+      node = child.node
+    }
+    return nodes[node].metrics
+  }
+
+  private func insert(_ route: Route) -> RouteMetrics {
+    var node = 0
+    for step in route.steps.map(Self.identifier) {
+      if let child = nodes[node].children.first(where: { $0.step == step }) {
+        node = child.node
+      } else {
+        let next = nodes.count
+        nodes.append(Node())
+        nodes[node].children.append((step, next))
+        node = next
+      }
+    }
     let metrics = loop.route(route.template(from: root))
-    node.metrics = metrics
+    nodes[node].metrics = metrics
     return metrics
   }
 

@@ -3,45 +3,78 @@ package import BinderyHTTP
 import BinderyJSON
 
 /// One occurrence of a problem: an error response as `application/problem+json` (RFC 9457).
+@dynamicMemberLookup
 package struct Problem: Error, Sendable {
-  package let kind: ProblemKind
-  package var status: HTTPStatus
-  /// A human-readable explanation: what is wrong, what was expected, and what to do next.
-  package var detail: String
-  /// The offending part of the request body, as a JSON Pointer (RFC 6901).
-  package var pointer: String?
-  /// A description of the valid values.
-  package var expected: String?
-  /// The name of the enum case that is active.
-  package var activeCase: String?
-  /// The names of all cases of the enum.
-  package var cases: [String]?
-  /// A curl command that probably does what the client intended.
-  package var curl: String?
-  /// The entity tag of the current value, in quotes.
-  package var currentETag: String?
-  /// The current value as canonical JSON.
-  package var current: [UInt8]?
-  /// The value of `State-Revision`: the last revision that is certainly stored, if the outcome of a write is unknown.
-  package var revision: Int?
-  /// The index of the JSON Patch operation that failed.
-  package var operation: Int?
-  /// The value of `Allow`: the methods that the path supports.
-  package var allow: String?
-  /// The value of `Accept-Patch`: the media types of a `PATCH` body.
-  package var acceptPatch: String?
-  /// The value of `Accept-Post`: the media types of a `POST` body.
-  package var acceptPost: String?
-  /// The value of `Accept-Encoding`: the content codings that a request body may have.
-  package var acceptEncoding: String?
-  /// The value of `Content-Range`: the size of the file, if a range is outside it.
-  package var contentRange: String?
-  /// The value of `WWW-Authenticate`: how to authenticate.
-  package var challenge: String?
-  /// The number of steps of the path that exist, if the next one does not.
-  var existingSteps: Int?
-  /// Indicates that the connection closes after the response.
-  var closesConnection = false
+  /// The properties of a problem.
+  package struct Details: Sendable {
+    package let kind: ProblemKind
+    package var status: HTTPStatus
+    /// A human-readable explanation: what is wrong, what was expected, and what to do next.
+    package var detail: String
+    /// The offending part of the request body, as a JSON Pointer (RFC 6901).
+    package var pointer: String?
+    /// A description of the valid values.
+    package var expected: String?
+    /// The name of the enum case that is active.
+    package var activeCase: String?
+    /// The names of all cases of the enum.
+    package var cases: [String]?
+    /// A curl command that probably does what the client intended.
+    package var curl: String?
+    /// The entity tag of the current value, in quotes.
+    package var currentETag: String?
+    /// The current value as canonical JSON.
+    package var current: [UInt8]?
+    /// The value of `State-Revision`: the last revision that is certainly stored, if the outcome of a write is unknown.
+    package var revision: Int?
+    /// The index of the JSON Patch operation that failed.
+    package var operation: Int?
+    /// The value of `Allow`: the methods that the path supports.
+    package var allow: String?
+    /// The value of `Accept-Patch`: the media types of a `PATCH` body.
+    package var acceptPatch: String?
+    /// The value of `Accept-Post`: the media types of a `POST` body.
+    package var acceptPost: String?
+    /// The value of `Accept-Encoding`: the content codings that a request body may have.
+    package var acceptEncoding: String?
+    /// The value of `Content-Range`: the size of the file, if a range is outside it.
+    package var contentRange: String?
+    /// The value of `WWW-Authenticate`: how to authenticate.
+    package var challenge: String?
+    /// The number of steps of the path that exist, if the next one does not.
+    package var existingSteps: Int?
+    /// Indicates that the connection closes after the response.
+    package var closesConnection = false
+
+    fileprivate init(_ kind: ProblemKind, _ detail: String) {
+      self.kind = kind
+      self.status = kind.status
+      self.detail = detail
+    }
+  }
+
+  /// The properties in memory of their own. A problem is large and rare, and most results can be one: they stay small.
+  private indirect enum Box: Sendable { case details(Details) }
+
+  private var box: Box
+
+  private var details: Details {
+    get {
+      switch box {
+      case .details(let details): details
+      }
+    }
+    set { box = .details(newValue) }
+  }
+
+  /// The kind of problem, from which type and title follow.
+  package var kind: ProblemKind { details.kind }
+
+  /// The other properties.
+  package subscript<Value>(dynamicMember path: WritableKeyPath<Details, Value>) -> Value {
+    get { details[keyPath: path] }
+    set { details[keyPath: path] = newValue }
+  }
 
   /// Creates a problem with the kind's default status.
   ///
@@ -49,9 +82,7 @@ package struct Problem: Error, Sendable {
   ///   - kind: The kind of problem, from which type, title and status follow.
   ///   - detail: What is wrong in this request, what was expected, and what to do next.
   package init(_ kind: ProblemKind, _ detail: String) {
-    self.kind = kind
-    self.status = kind.status
-    self.detail = detail
+    box = .details(Details(kind, detail))
   }
 
   /// Returns a copy with the given changes.
@@ -72,27 +103,28 @@ extension Problem {
   ///
   /// - Parameter basePath: The base path of the service, with which `type` begins.
   package func document(_ basePath: BasePath) -> [UInt8] {
+    let details = details
     var writer = JSONWriter()
     writer.beginObject()
     writer.member("type", "\(basePath.text)/problems/\(kind.rawValue)")
     writer.member("title", kind.title)
-    writer.member("status", Int64(status.rawValue))
-    writer.member("detail", detail)
-    if let pointer { writer.member("pointer", pointer) }
-    if let expected { writer.member("expected", expected) }
-    if let operation {
+    writer.member("status", Int64(details.status.rawValue))
+    writer.member("detail", details.detail)
+    if let pointer = details.pointer { writer.member("pointer", pointer) }
+    if let expected = details.expected { writer.member("expected", expected) }
+    if let operation = details.operation {
       writer.member("operation", Int64(operation))
     }
-    if let activeCase { writer.member("activeCase", activeCase) }
-    if let cases {
+    if let activeCase = details.activeCase { writer.member("activeCase", activeCase) }
+    if let cases = details.cases {
       writer.key("cases")
       writer.beginArray()
       for name in cases { writer.string(name) }
       writer.endArray()
     }
-    if let curl { writer.member("curl", curl) }
-    if let currentETag { writer.member("currentETag", currentETag) }
-    if let current {
+    if let curl = details.curl { writer.member("curl", curl) }
+    if let currentETag = details.currentETag { writer.member("currentETag", currentETag) }
+    if let current = details.current {
       writer.key("current")
       writer.raw(current)
     }
@@ -104,18 +136,22 @@ extension Problem {
   ///
   /// - Parameter basePath: The base path of the service.
   package func response(_ basePath: BasePath) -> Response {
+    let details = details
     var response = Response(
-      status, .bytes(document(basePath) + [UInt8(ascii: "\n")], mediaType: Self.mediaType), revision: revision)
+      details.status, .bytes(document(basePath) + [UInt8(ascii: "\n")], mediaType: Self.mediaType),
+      revision: details.revision)
     response.isVolatile = true
-    response.closesConnection = closesConnection
-    response.addField(.wwwAuthenticate, challenge)
-    response.addField(.allow, allow)
-    response.addField(.acceptPatch, acceptPatch)
-    response.addField(.acceptPost, acceptPost)
-    response.addField(custom: "Accept-Encoding", acceptEncoding)
-    response.addField(custom: "Content-Range", contentRange)
-    response.addField(.etag, currentETag)
-    if status == .serviceUnavailable || status == .insufficientStorage { response.addField(.retryAfter, "5") }
+    response.closesConnection = details.closesConnection
+    response.addField(.wwwAuthenticate, details.challenge)
+    response.addField(.allow, details.allow)
+    response.addField(.acceptPatch, details.acceptPatch)
+    response.addField(.acceptPost, details.acceptPost)
+    response.addField(custom: "Accept-Encoding", details.acceptEncoding)
+    response.addField(custom: "Content-Range", details.contentRange)
+    response.addField(.etag, details.currentETag)
+    if details.status == .serviceUnavailable || details.status == .insufficientStorage {
+      response.addField(.retryAfter, "5")
+    }
     return response
   }
 }
@@ -135,7 +171,7 @@ extension Problem {
       default: .malformedRequest
       }
     self.init(kind, rejection.reason)
-    status = rejection.status
+    self.status = rejection.status
   }
 
   /// Returns the problem for a method that a path does not support.
@@ -210,8 +246,8 @@ extension Problem {
     let beginsWithJSON = ["true", "false", "null"].contains { invalid.detail.hasPrefix("\($0) ") }
     let first = beginsWithJSON ? "\(invalid.detail.prefix(1))" : invalid.detail.prefix(1).uppercased()
     self.init(ProblemKind(invalid.code), first + invalid.detail.dropFirst() + ".")
-    pointer = invalid.pointer
-    expected = invalid.expected
+    self.pointer = invalid.pointer
+    self.expected = invalid.expected
   }
 
   /// Creates the problem for an edit that failed.
@@ -224,7 +260,7 @@ extension Problem {
         .cannotCreate,
         "The parent of this value does not exist, and this request cannot create it. PUT the complete parent first."
       )
-      existingSteps = depth
+      self.existingSteps = depth
     }
   }
 
@@ -235,14 +271,14 @@ extension Problem {
       self.init(
         .inactiveCase, "The case “\(wanted)” is not active; “\(active)” is. PUT a value to “\(wanted)” to switch to it."
       )
-      activeCase = active
+      self.activeCase = active
     case .nilOptional:
       self.init(.nilOptional, "The path goes through an optional that is nil.")
     case .noSuchElement(let key):
       let element = key.isEmpty ? "such element" : "element “\(key)”"
       self.init(.noSuchElement, "There is no \(element) in this collection.")
     }
-    existingSteps = absence.depth
+    self.existingSteps = absence.depth
   }
 
   /// The problem as it is reported to a read: every absent value is a 404.

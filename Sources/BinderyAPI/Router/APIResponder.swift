@@ -340,8 +340,7 @@ enum Reply {
   case response(Response)
   /// A `200` response that is encoded already.
   case encoded(PreparedContent)
-  /// Indirect, because a problem is large and rare.
-  indirect case problem(Problem)
+  case problem(Problem)
   /// The body is needed.
   case needsBody
   /// The response follows later, from `produce`.

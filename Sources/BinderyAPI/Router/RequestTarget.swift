@@ -36,14 +36,24 @@ package struct RequestTarget: Sendable {
 
   /// Returns whether a path certainly has nothing to decode, and no segment `.` or `..`. It may return false for a path
   /// that has neither.
-  static func isPlain(_ path: Span<UInt8>) -> Bool {
-    // No early exit, so that the compiler can vectorize the loop.
-    var special: UInt8 = 0
-    for index in path.indices {
-      let byte = path[index]
-      special |= byte == UInt8(ascii: "%") || byte == UInt8(ascii: "~") || byte == UInt8(ascii: ".") ? 1 : 0
+  package static func isPlain(_ path: Span<UInt8>) -> Bool {
+    // Eight bytes at a time, because a path that is not cached is tested for each request.
+    var rest = path.extracting(...)
+    while rest.count >= 8 {
+      if hasSpecialByte(rest.word(at: 0)) { return false }
+      rest = rest.extracting(droppingFirst: 8)
     }
-    return special == 0
+    for index in rest.indices where hasSpecialByte(UInt64(rest[index])) { return false }
+    return true
+  }
+
+  /// Returns whether one of the eight bytes of a word is `%`, `~` or `.`.
+  @inline(__always)
+  private static func hasSpecialByte(_ word: UInt64) -> Bool {
+    // The highest bit of a byte is set if the byte equals that of the pattern; a borrow can set it above such a byte.
+    func matches(_ pattern: UInt64) -> UInt64 { ((word ^ pattern) &- 0x0101_0101_0101_0101) & ~(word ^ pattern) }
+    let found = matches(0x2525_2525_2525_2525) | matches(0x7E7E_7E7E_7E7E_7E7E) | matches(0x2E2E_2E2E_2E2E_2E2E)
+    return found & 0x8080_8080_8080_8080 != 0
   }
 
   /// Decodes and checks one segment.

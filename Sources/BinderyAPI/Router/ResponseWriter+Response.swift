@@ -13,8 +13,7 @@ extension Response {
     case .none, .sliced:
       output.finish()
     case .json(let json):
-      output.append(Self.contentType)
-      output.finish(line: json)
+      output.finish(line: json, after: Self.contentType)
     case .bytes(let bytes, let mediaType):
       output.field(.contentType, mediaType)
       output.finish(content: bytes)
@@ -46,7 +45,7 @@ extension Response {
     if isVolatile { output.field(.cacheControl, "no-store") }
     if etag == nil, revision == nil { return }
     output.fields(upTo: Self.stateFieldBytes) { fields in
-      if let etag { fields.appendField(.etag) { etag.write(asTagInto: &$0) } }
+      if let etag { fields.appendTagField(.etag, high: etag.high, low: etag.low) }
       if let revision { fields.appendField(.stateRevision, revision) }
     }
   }
@@ -67,18 +66,13 @@ extension Response {
 extension ResponseWriter {
   /// Appends a field with a digest as an entity tag (RFC 9110 §8.8.3).
   mutating func field(_ name: FieldName, _ digest: Digest) {
-    field(name, upTo: Digest.textLength + 2) { digest.write(asTagInto: &$0) }
+    fields(upTo: name.spelling.utf8.count + Digest.textLength + 6) {
+      $0.appendTagField(name, high: digest.high, low: digest.low)
+    }
   }
 }
 
 extension Digest {
-  /// Appends the digest as an entity tag.
-  fileprivate func write(asTagInto output: inout OutputSpan<UInt8>) {
-    output.append(UInt8(ascii: "\""))
-    write(into: &output)
-    output.append(UInt8(ascii: "\""))
-  }
-
   /// The digest as an entity tag, in quotes.
   var tag: String { "\"\(text)\"" }
 }

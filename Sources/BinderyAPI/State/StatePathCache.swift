@@ -111,18 +111,15 @@ final class StatePathCache {
 
   /// Returns the index of a path: FNV-1a over eight bytes at a time. A collision costs only another resolution.
   private static func index(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Int {
-    let path = bytes.extracting(path)
+    // Reading from zero in the rest lets the compiler remove the bounds checks.
+    var rest = bytes.extracting(path)
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    var index = 0
-    while index &+ 8 <= path.count {
-      hash = (hash ^ path.word(at: index)) &* 0x100_0000_01b3
+    while rest.count >= 8 {
+      hash = (hash ^ rest.word(at: 0)) &* 0x100_0000_01b3
       hash ^= hash >> 32
-      index &+= 8
+      rest = rest.extracting(droppingFirst: 8)
     }
-    while index < path.count {
-      hash = (hash ^ UInt64(path[index])) &* 0x100_0000_01b3
-      index &+= 1
-    }
+    for index in rest.indices { hash = (hash ^ UInt64(rest[index])) &* 0x100_0000_01b3 }
     return Int(truncatingIfNeeded: hash ^ hash >> 32) & (capacity - 1)
   }
 }

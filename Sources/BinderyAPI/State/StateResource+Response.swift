@@ -51,8 +51,13 @@ extension StateResource {
     of route: Route, written: Change? = nil, _ request: StateRequest, in snapshot: Snapshot<Root>,
     reusing buffer: consuming [UInt8] = []
   ) -> Representation? {
+    var writer = JSONWriter(reusing: buffer, stoppingAt: SlicedJSON.sliceBytes)
+    if let digest = written?.write(into: &writer, key) {
+      let json = request.isPretty ? prettyPrinted(writer.bytes.span) : writer.takeBuffer()
+      return Representation(content: .json(json), digest: digest)
+    }
+    if writer.hasStopped { writer = JSONWriter(stoppingAt: SlicedJSON.sliceBytes) }
     let purpose = request.preferences.isMinimal ? ReadOperation.Purpose.digest : .digestAndJSON
-    let writer = JSONWriter(reusing: buffer, stoppingAt: SlicedJSON.sliceBytes)
     var reading = ReadOperation(purpose, key: key, writer: writer)
     if let written {
       written.read(&reading)

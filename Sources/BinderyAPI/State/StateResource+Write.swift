@@ -5,8 +5,7 @@ import BinderyJSON
 
 /// The result of a write, decided on the newest draft.
 enum WriteResult: Sendable {
-  /// Indirect, because a problem is large and rare.
-  indirect case rejected(Problem)
+  case rejected(Problem)
   /// A condition does not hold.
   case preconditionFailed
   /// The edit failed.

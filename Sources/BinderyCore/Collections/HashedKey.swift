@@ -37,7 +37,11 @@ extension Identified {
   package mutating func edit<R, E: Error>(
     _ key: HashedKey<Element.ID>, _ body: (inout Element) throws(E) -> R
   ) throws(E) -> R? {
-    guard let label = label(of: key) else { return nil }
-    return try edit(label: label, body)
+    var slot = key.slot
+    while let label = index[slot] {
+      if let result = try edit(key.key, at: label, body) { return result }
+      slot &+= 1
+    }
+    return nil
   }
 }

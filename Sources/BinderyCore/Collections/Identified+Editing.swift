@@ -20,23 +20,25 @@ extension Identified {
   public mutating func edit<R, E: Error>(
     at index: Int, _ body: (inout Element) throws(E) -> R
   ) throws(E) -> R? {
-    guard let label = order.entry(at: index)?.label else { return nil }
-    return try edit(label: label, body)
+    guard let entry = order.entry(at: index) else { return nil }
+    return try edit(entry.value.id, at: entry.label, body) ?? nil
   }
 
-  /// Edits the element with an existing label. A `body` that changes the id has no effect.
+  /// Edits the element at a label, if it has an id. A `body` that changes the id has no effect.
+  ///
+  /// - Returns: The result of `body`, which is nil if it changed the id; nil if another element has the label.
   @inlinable @inline(__always)
   mutating func edit<R, E: Error>(
-    label: UInt64, _ body: (inout Element) throws(E) -> R
-  ) throws(E) -> R? {
+    _ id: Element.ID, at label: UInt64, _ body: (inout Element) throws(E) -> R
+  ) throws(E) -> R?? {
     var result: R?
-    let root = try order.root.editing(label) { element throws(E) in
-      let id = element.id
+    let root = try order.root.editing(id, at: label) { element throws(E) in
       let outcome = try body(&element)
       if Element.ID._areSame(element.id, id) { result = outcome }
     }
+    guard let root else { return nil }
     if result != nil { order.root = root }
-    return result
+    return .some(result)
   }
 
   /// Replaces the element with the same id, or appends the element if there is none.

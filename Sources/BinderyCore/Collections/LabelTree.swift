@@ -60,7 +60,7 @@ struct LabelTree<Value: Sendable>: Sendable {
   /// Replaces the value of an existing label.
   @inlinable
   mutating func update(_ label: UInt64, to value: Value) {
-    root = root.editing(label) { $0 = value }
+    root = root.replacing(label, with: value)
   }
 
   /// Assigns the labels `start + step`, `start + 2 * step` and so on to the entries of a range of indices.

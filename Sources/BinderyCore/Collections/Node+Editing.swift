@@ -1,16 +1,16 @@
 // Nodes are immutable. Each edit returns a new node that shares all unchanged children with the old one.
 extension Node {
-  /// Returns the node with the value of an existing label edited.
+  /// Returns the node with another value at an existing label.
   @inlinable
-  func editing<E: Error>(_ label: UInt64, _ body: (inout Value) throws(E) -> Void) throws(E) -> Node {
+  func replacing(_ label: UInt64, with value: Value) -> Node {
     if isLeaf {
       var entries = entries
-      try entries[entry(from: label)].edit(body)
+      entries[entry(from: label)] = Entry(label: label, value: value)
       return Node(entries)
     }
     var children = children
     let i = child(from: label)
-    children[i].node = try children[i].node.editing(label, body)
+    children[i].node = children[i].node.replacing(label, with: value)
     return Node(children, level: level)
   }
 
@@ -106,5 +106,26 @@ extension Node {
     let all = children + next.children
     guard width > Self.capacity else { return (Node(all, level: level), nil) }
     return (Node(Array(all[..<middle]), level: level), Node(Array(all[middle...]), level: level))
+  }
+}
+
+extension Node where Value: Identifiable, Value.ID: PathKey {
+  /// Returns the node with the value of a label edited; nil if no value has this label and this id.
+  @inlinable
+  func editing<E: Error>(
+    _ id: Value.ID, at label: UInt64, _ body: (inout Value) throws(E) -> Void
+  ) throws(E) -> Node? {
+    if isLeaf {
+      let i = entry(from: label)
+      guard i < entries.count, entries[i].label == label, Value.ID._areSame(entries[i].value.id, id) else { return nil }
+      var entries = entries
+      try entries[i].edit(body)
+      return Node(entries)
+    }
+    let i = child(from: label)
+    guard i < children.count, let node = try children[i].node.editing(id, at: label, body) else { return nil }
+    var children = children
+    children[i].node = node
+    return Node(children, level: level)
   }
 }

@@ -23,6 +23,17 @@ public struct Constraint<Value>: Sendable {
   /// Whether the constraint limits the bytes of a string.
   @usableFromInline var isByteLimit: Bool { rules.contains { if case .maximumBytes = $0 { true } else { false } } }
 
+  /// Returns constraints in the order in which they are checked: bytes are counted at once, and characters of a string
+  /// of any length only after that.
+  @usableFromInline
+  static func ordered(_ constraints: [Constraint]) -> [Constraint] {
+    constraints.filter(\.isByteLimit) + constraints.filter { !$0.isByteLimit }
+  }
+
+  /// Returns the rules of several constraints in the schema.
+  @usableFromInline
+  static func rules(of constraints: [Constraint]) -> [Rule] { constraints.flatMap(\.rules) }
+
   @usableFromInline
   init(rules: [Rule], _ expected: String, holds: @escaping @Sendable (Value) -> Bool) {
     self.rules = rules
@@ -125,13 +136,17 @@ extension Constraint where Value: Collection & SendableMetatype {
 
 extension EditableShape where Value: Sendable {
   /// Returns this shape with constraints that hold after every write, from JSON and from Swift.
-  @inlinable
+  ///
+  /// Inlined, so that the compiler drops the operations of the members without constraints, which are most.
+  @inlinable @inline(__always)
   func constrained(by constraints: [Constraint<Value>]) -> EditableShape {
-    guard !constraints.isEmpty else { return self }
+    constraints.isEmpty ? self : checking(Constraint.ordered(constraints), Constraint.rules(of: constraints))
+  }
+
+  /// Returns this shape with constraints in the order in which they are checked, and their rules in the schema.
+  @inlinable
+  func checking(_ constraints: [Constraint<Value>], _ rules: [Rule]) -> EditableShape {
     let base = self
-    let rules = constraints.flatMap(\.rules)
-    // Bytes are counted at once. Characters of a string of any length are counted only after that.
-    let constraints = constraints.filter(\.isByteLimit) + constraints.filter { !$0.isByteLimit }
     let verify: @Sendable (Value) throws(ValidationError) -> Void = { value throws(ValidationError) in
       // An array subscript would copy each constraint; a span borrows it.
       let constraints = constraints.span

@@ -1,3 +1,6 @@
+package import BinderyDigest
+package import BinderyJSON
+
 /// The change of a commit: a list of places, each with its old and its new value. Everything else is the same in both
 /// versions.
 ///
@@ -20,6 +23,11 @@ package class Change: @unchecked Sendable {
 
   /// Reads the new value of this place.
   package func read(_ reading: inout ReadOperation) {}
+
+  /// Writes the new value of this place, if it has no collections and its JSON fits into one slice of the writer.
+  ///
+  /// - Returns: The digest of the value; nil if the value must be read with ``read(_:)``.
+  package func write(into writer: inout JSONWriter, _ key: DigestKey) -> Digest? { nil }
 
   func appendDifference(to difference: inout PatchBuilder) {}
 

@@ -145,6 +145,11 @@ package struct Edit {
   ) throws(EditError) -> R {
     let outerOperation = operation
     operation = isReplacing ? .replace(node) : .merge(node)
+    if depth == 0 {
+      // At once, because parts of parts would let the arrays grow several times.
+      path.reserveCapacity(path.count + 8)
+      names.reserveCapacity(8)
+    }
     path.append(step)
     if let name { names.append(name) }
     if !isLayer { depth += 1 }

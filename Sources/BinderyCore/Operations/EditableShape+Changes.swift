@@ -1,3 +1,6 @@
+import BinderyDigest
+import BinderyJSON
+
 /// A changed place of a type.
 @usableFromInline
 final class TypedChange<Value: Sendable>: Change, @unchecked Sendable {
@@ -16,6 +19,13 @@ final class TypedChange<Value: Sendable>: Change, @unchecked Sendable {
   override var isSame: Bool { shape.areSame(old, new) }
 
   override func read(_ reading: inout ReadOperation) { reading.read(new, shape) }
+
+  override func write(into writer: inout JSONWriter, _ key: DigestKey) -> Digest? {
+    if shape.type.hasCollections { return nil }
+    writer.reserveShortText()
+    shape.encode(new, into: &writer)
+    return writer.hasStopped ? nil : key.leaf(writer.bytes.span)
+  }
 
   override func appendDifference(to difference: inout PatchBuilder) {
     shape.difference(from: old, to: new, &difference)

@@ -63,6 +63,7 @@ extension StructShape {
   func setComputed(
     _ value: inout Value, _ slots: MemberNodes, _ before: Value, _ edit: inout Edit
   ) throws(EditError) {
+    if computed.isEmpty { return }
     let stored = value
     var hasRun = false
     for (index, member) in members.enumerated() where member.info.role == .computed {

@@ -8,12 +8,15 @@ extension OutputSpan<UInt8> {
     appendLineEnd()
   }
 
-  /// Appends a field line whose value a closure builds in place. Control characters in it are replaced by spaces.
-  package mutating func appendField(_ name: FieldName, building build: (inout OutputSpan<UInt8>) -> Void) {
+  /// Appends a field line with an entity tag (RFC 9110 §8.8.3): 128 bits in base64url.
+  package mutating func appendTagField(_ name: FieldName, high: UInt64, low: UInt64) {
     FieldName.withLineStart(of: name) { append(copying: $0) }
+    append(UInt8(ascii: "\""))
     let start = count
-    build(&self)
-    replaceControls(from: start)
+    append(repeating: 0, count: Base64URL.length128)
+    var bytes = mutableSpan
+    Base64URL.write(high: high, low: low, over: &bytes, at: start)
+    append(UInt8(ascii: "\""))
     appendLineEnd()
   }
 
@@ -54,13 +57,6 @@ extension OutputSpan<UInt8> {
   mutating func append(value: borrowing Span<UInt8>) {
     if value.end(of: .fieldValue, from: 0) == value.count { return append(copying: value) }
     for index in value.indices { append(ByteClass.fieldValue.contains(value[index]) ? value[index] : .space) }
-  }
-
-  /// Replaces the control characters of the field value that starts at an index by spaces.
-  mutating func replaceControls(from start: Int) {
-    if span.end(of: .fieldValue, from: start) == count { return }
-    var target = mutableSpan
-    for index in start..<target.count where !ByteClass.fieldValue.contains(target[index]) { target[index] = .space }
   }
 
   /// Appends a field line from a name with its colon and a value. Control characters in the value are replaced by

@@ -30,28 +30,6 @@ extension ResponseWriter {
     }
   }
 
-  /// Appends a field whose value a closure builds in place. Control characters in it are replaced by spaces.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the field.
-  ///   - capacity: The maximum length of the value in bytes.
-  ///   - build: Appends the value. It must not change the bytes before it.
-  package mutating func field(
-    _ name: FieldName, upTo capacity: Int, building build: (inout OutputSpan<UInt8>) -> Void
-  ) {
-    FieldName.withLineStart(of: name) { start in
-      edit { bytes in
-        bytes.append(addingCapacity: start.count + capacity + 2) { output in
-          output.append(copying: start)
-          let valueStart = output.count
-          build(&output)
-          output.replaceControls(from: valueStart)
-          output.appendLineEnd()
-        }
-      }
-    }
-  }
-
   /// Appends several fields at once, which is faster than separate calls.
   ///
   /// - Parameters:

@@ -139,9 +139,18 @@ package struct ResponseWriter: Sendable {
 
   /// Ends a response with content that is one line: the bytes and a line feed.
   ///
+  /// - Parameter fields: The last fields of the response except `Content-Length`.
   /// - Complexity: O(length of the line).
-  package mutating func finish(line: [UInt8]) {
-    guard startContent(length: line.count + 1) else { return }
+  package mutating func finish(line: [UInt8], after fields: FieldLines) {
+    guard status.allowsContent, !context.isHead else {
+      append(fields)
+      _ = startContent(length: line.count + 1)
+      return
+    }
+    bytes.append(addingCapacity: fields.bytes.count + Self.headEndBytes) { output in
+      output.append(copying: fields.bytes.span)
+      output.appendHeadEnd(length: line.count + 1)
+    }
     bytes.append(contentsOf: line)
     bytes.append(.lineFeed)
   }
