@@ -97,7 +97,7 @@ extension StateResource {
 
   /// Returns the value of `Link` for a page, or nil if there are no pages beside it.
   private func links(beside page: Page, _ reading: ReadOperation, _ request: StateRequest) -> String? {
-    let url = "<\(urlPath(request.segments))?limit=\(page.limit)"
+    let url = "<\(urlPath(request.segments))?\(request.isPretty ? "pretty&" : "")limit=\(page.limit)"
     var links: [String] = []
     if let next = reading.nextCursor {
       // If this page has both bounds, so do the pages after it.
