@@ -162,10 +162,7 @@ extension StateResource {
       """
     return Problem(.preconditionFailed, detail).with { problem in
       problem.currentETag = current?.digest?.tag
-      // A long value is omitted, because a problem is written at once. The client can GET it.
-      if let current, current.writeRemainder == nil, !current.writer.bytes.isEmpty {
-        problem.current = current.writer.bytes
-      }
+      problem.current = current?.shortJSON
     }
   }
 }
