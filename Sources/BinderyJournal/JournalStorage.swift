@@ -93,6 +93,9 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
   ///
   /// - Parameter deadline: In milliseconds of the monotonic clock.
   func wait(until deadline: Int64)
+
+  /// The time that writes wait for a shared storage that cannot be reached, in milliseconds.
+  var patienceMilliseconds: Int64 { get }
 }
 
 /// The storage of one server.
@@ -106,6 +109,7 @@ extension JournalStorage {
   package func leadsMaintenance() throws(StorageFailure) -> Bool { true }
   package func endSession(_ session: [UInt8], expires: Int64) throws(StorageFailure) {}
   package func wait(until deadline: Int64) {}
+  package var patienceMilliseconds: Int64 { 0 }
 }
 
 /// The revisions of a shared storage after the last one that this server has read or appended.

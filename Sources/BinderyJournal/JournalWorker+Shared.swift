@@ -35,15 +35,12 @@ extension JournalWorker {
     _ = checkHead(store)
   }
 
-  /// The time that writes wait for a shared storage that cannot be reached, in milliseconds.
-  private static var patienceMilliseconds: Int64 { 2_000 }
-
   /// Waits for a limited time until a shared storage works again.
   ///
   /// - Returns: False if the drafts of a batch were discarded meanwhile, because newer commits were published.
   func awaitStorage(_ store: Store<Root>, for batch: Batch<Root>) -> Bool {
     guard storage.isShared else { return true }
-    storage.wait(until: Clock.monotonicMilliseconds + Self.patienceMilliseconds)
+    storage.wait(until: Clock.monotonicMilliseconds + storage.patienceMilliseconds)
     guard failure != nil else { return true }
     recover(store)
     return store.snapshot === batch.base
@@ -160,7 +157,7 @@ extension JournalWorker {
   func end(_ sessions: [EndedSession]) {
     endedSessions += sessions
     guard !endedSessions.isEmpty, failure == nil || !sessions.isEmpty else { return }
-    let patience = sessions.isEmpty ? Self.probeMilliseconds : Self.patienceMilliseconds
+    let patience = sessions.isEmpty ? Self.probeMilliseconds : storage.patienceMilliseconds
     storage.wait(until: Clock.monotonicMilliseconds + patience)
     while let session = endedSessions.first {
       do throws(StorageFailure) { try storage.endSession(session.id, expires: session.expires) } catch {

@@ -16,8 +16,9 @@ struct OpenAPIExamples: Sendable {
     switch type.kind {
     case .scalar: break
     case .product(let product):
+      let parts = Dictionary(value.members.map { (Array($0.key.utf8), $0.value) }) { first, _ in first }
       for member in product.members {
-        if let part = value[member.name] { collect(member.type, part) }
+        if let part = parts[Array(member.name.utf8)] { collect(member.type, part) }
       }
     case .sum(let cases):
       for enumCase in cases {

@@ -14,9 +14,6 @@ package final class PostgreSQLNotifier: Sendable {
   /// The minimum time between two announcements, in milliseconds.
   private static var intervalMilliseconds: Int64 { 10 }
 
-  /// The time within which an announcement comes back, in milliseconds.
-  private static var echoMilliseconds: Int64 { 2_000 }
-
   /// The time to the next attempt to connect after a failure, in milliseconds.
   private static var retryMilliseconds: Int64 { 1_000 }
 
@@ -25,6 +22,8 @@ package final class PostgreSQLNotifier: Sendable {
 
   private let address: PostgreSQLAddress
   private let document: String
+  /// The time within which an announcement comes back, in milliseconds.
+  private let echoMilliseconds: Int64
   private let onRefusal: @Sendable (String) -> Void
   private let wakeup: Wakeup
   private let hasAppended = Atomic(false)
@@ -36,9 +35,11 @@ package final class PostgreSQLNotifier: Sendable {
   ///
   /// - Parameter onRefusal: Called once, with the reason, if LISTEN does not work.
   package init(
-    _ address: PostgreSQLAddress, document: String, onRefusal: @escaping @Sendable (String) -> Void
+    _ address: PostgreSQLAddress, document: String, echoMilliseconds: Int64 = 2_000,
+    onRefusal: @escaping @Sendable (String) -> Void
   ) throws {
-    (self.address, self.document, self.onRefusal) = (address, document, onRefusal)
+    (self.address, self.document) = (address, document)
+    (self.echoMilliseconds, self.onRefusal) = (echoMilliseconds, onRefusal)
     wakeup = try Wakeup()
   }
 
@@ -88,7 +89,7 @@ package final class PostgreSQLNotifier: Sendable {
     guard session.connections != nil else { return max(0, session.nextAttempt - now) }
     var end = Int64.max
     if hasAppended.load(ordering: .acquiring) { end = session.lastAnnouncement + Self.intervalMilliseconds }
-    if let since = session.awaitsEchoSince { end = min(end, since + Self.echoMilliseconds) }
+    if let since = session.awaitsEchoSince { end = min(end, since + echoMilliseconds) }
     return end == .max ? -1 : max(0, end - now)
   }
 
@@ -111,7 +112,7 @@ package final class PostgreSQLNotifier: Sendable {
           onAnnouncement()
         }
       }
-      if let since = session.awaitsEchoSince, now - since >= Self.echoMilliseconds {
+      if let since = session.awaitsEchoSince, now - since >= echoMilliseconds {
         return refuse(&session, "a notification did not arrive")
       }
       guard now - session.lastAnnouncement >= Self.intervalMilliseconds,
@@ -126,7 +127,7 @@ package final class PostgreSQLNotifier: Sendable {
 
   private func connect(_ session: inout Session, _ poll: borrowing Poll) throws(PostgreSQLError) {
     let (listener, sender) = (try connection(), try connection())
-    let deadline = Clock.monotonicMilliseconds + PostgreSQLStorage.answerMilliseconds
+    let deadline = Clock.monotonicMilliseconds + DatabaseTimeouts().answer
     try listener.run("LISTEN \(Self.channel)", until: deadline)
     // An announcement need not survive a crash, so its commit waits for no disk and no standby.
     try sender.run("SET synchronous_commit = off", until: deadline)
@@ -157,7 +158,7 @@ package final class PostgreSQLNotifier: Sendable {
     session.awaitsEchoSince = session.awaitsEchoSince ?? now
     try session.connections?.sender.run(
       "SELECT pg_notify($1, $2)", [.text(Self.channel), .text(document)],
-      until: now + PostgreSQLStorage.answerMilliseconds)
+      until: now + DatabaseTimeouts().answer)
   }
 
   private func refuse(_ session: inout Session, _ reason: String) {

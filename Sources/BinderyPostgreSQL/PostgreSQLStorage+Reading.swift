@@ -130,7 +130,7 @@ struct PostgreSQLRevisionReader: RevisionReader {
 
   func revisions(_ query: HistoryQuery, _ retention: Retention) throws(StorageFailure) -> HistoryPage {
     do throws(PostgreSQLError) {
-      let deadline = Clock.monotonicMilliseconds + PostgreSQLStorage.answerMilliseconds
+      let deadline = Clock.monotonicMilliseconds + DatabaseTimeouts().answer
       return try page(query, retention, try connect(until: deadline), until: deadline)
     } catch { throw .refused(.unavailable("The history cannot be read: \(error).")) }
   }

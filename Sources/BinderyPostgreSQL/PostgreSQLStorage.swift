@@ -11,6 +11,8 @@ package final class PostgreSQLStorage {
   let address: PostgreSQLAddress
   /// The id of the document in each table.
   let document: String
+  /// The times after which operations give up.
+  package var timeouts: DatabaseTimeouts
   /// The id of this start of the server.
   let id = Secrets.random(count: 16)
   /// The time of the last answer of the database.
@@ -81,9 +83,10 @@ package final class PostgreSQLStorage {
   ///
   /// - Throws: `refused` or `unknown` if the database cannot be used.
   package init(
-    _ address: PostgreSQLAddress, document: String = PostgreSQLStorage.document, _ access: Access = .writing
+    _ address: PostgreSQLAddress, document: String = PostgreSQLStorage.document, _ access: Access = .writing,
+    timeouts: DatabaseTimeouts = DatabaseTimeouts()
   ) throws(StorageFailure) {
-    (self.address, self.document, self.access) = (address, document, access)
+    (self.address, self.document, self.access, self.timeouts) = (address, document, access, timeouts)
     do throws(PostgreSQLError) { _ = try connected() } catch { throw .refused(error.failure) }
     try readPosition()
   }
@@ -92,17 +95,12 @@ package final class PostgreSQLStorage {
 // MARK: The connection
 
 extension PostgreSQLStorage {
-  /// The time that an operation waits for a connection to the database, in milliseconds.
-  private static var waitMilliseconds: Int64 { 2_000 }
-
   /// The time after which an attempt to connect is given up, in milliseconds.
   static var connectionMilliseconds: Int64 { 3_000 }
 
-  /// The time after which a connection without an answer is given up, in milliseconds. A commit that waits for a
-  /// synchronous standby is not cancelled: its outcome is then unknown.
-  static var answerMilliseconds: Int64 { 2_000 }
-
   package func wait(until deadline: Int64) { patience = deadline }
+
+  package var patienceMilliseconds: Int64 { timeouts.patience }
 
   /// Runs a statement, on a new connection if there is none.
   @discardableResult
@@ -119,7 +117,7 @@ extension PostgreSQLStorage {
     do throws(PostgreSQLError) {
       // A long value takes longer to transfer and to store: a second more for each MiB.
       let size = values.reduce(0) { $0 + $1.byteCount }
-      let milliseconds = Self.answerMilliseconds + Int64(size / 1_024)
+      let milliseconds = timeouts.answer + Int64(size / 1_024)
       rows = try connection.run(statement, values, until: Clock.monotonicMilliseconds + milliseconds)
     } catch {
       if error.isReadOnly { connection.close() }
@@ -152,12 +150,12 @@ extension PostgreSQLStorage {
   func connected() throws(PostgreSQLError) -> PostgreSQLConnection {
     if let connection, connection.isOpen { return connection }
     holdsLock = false
-    let deadline = patience ?? Clock.monotonicMilliseconds + Self.waitMilliseconds
+    let deadline = patience ?? Clock.monotonicMilliseconds + timeouts.connection
     var delay = 20
     while true {
       do throws(PostgreSQLError) {
         let opened = try connect(until: deadline)
-        try prepare(opened, until: Clock.monotonicMilliseconds + Self.answerMilliseconds)
+        try prepare(opened, until: Clock.monotonicMilliseconds + timeouts.answer)
         connection = opened
         contact.record()
         contact.recordConnection()

@@ -12,9 +12,12 @@ public struct PostgreSQLStore: Sendable {
   package let location: String?
   /// The id of the state in the database.
   private let document: String
+  private let timeouts: DatabaseTimeouts
 
-  package init(_ location: String?, document: String = PostgreSQLStorage.document) {
-    (self.location, self.document) = (location, document)
+  package init(
+    _ location: String?, document: String = PostgreSQLStorage.document, timeouts: DatabaseTimeouts = DatabaseTimeouts()
+  ) {
+    (self.location, self.document, self.timeouts) = (location, document, timeouts)
   }
 }
 
@@ -39,7 +42,7 @@ extension PostgreSQLStore: StoreOperations {
   package func defaultLocation(for program: String) -> String { location ?? "postgres:///\(program)" }
 
   package func located(at location: String) -> PostgreSQLStore? {
-    PostgreSQLAddress.isURL(location) ? PostgreSQLStore(location, document: document) : nil
+    PostgreSQLAddress.isURL(location) ? PostgreSQLStore(location, document: document, timeouts: timeouts) : nil
   }
 
   package func open<Root: Sendable>(_ opening: StoreOpening<Root>) throws -> OpenStore<Root> {
@@ -122,7 +125,9 @@ extension PostgreSQLStore: StoreOperations {
         journal.endSession(session.bytes, expires: session.expires, completion)
       }
       open.sessions = sessions
-      open.journalFailure = { contact.isLost ? Self.silence(contact) : journal.failure?.reason }
+      open.journalFailure = { [timeouts] in
+        contact.isLost ? Self.silence(contact, timeouts.silence) : journal.failure?.reason
+      }
       open.collectMetrics = { [store] exposition in
         journal.collect(store, into: &exposition)
         Self.collect(contact, isListening: notifier.isListening, into: &exposition)
@@ -218,9 +223,6 @@ extension PostgreSQLStore {
   /// The setting with the secret key of the ETag digests.
   private static let secretName = "secret"
 
-  /// The time without an answer after which the service is not ready, in milliseconds.
-  private static let silenceMilliseconds: Int64 = 5_000
-
   /// Connects to the database.
   private func connect(
     _ access: PostgreSQLStorage.Access = .writing
@@ -234,14 +236,16 @@ extension PostgreSQLStore {
       throw StoreDriverError(StoreDriverError.Kind.location, "--store postgres://…: \(error)")
     }
     do throws(StorageFailure) {
-      return (try PostgreSQLStorage(address, document: document, access), address.url)
+      return (try PostgreSQLStorage(address, document: document, access, timeouts: timeouts), address.url)
     } catch { throw StoreDriverError(error, address.url) }
   }
 
   /// Returns why a service that cannot reach the database is not ready; nil if the database has answered recently.
-  private static func silence(_ contact: DatabaseContact) -> String? {
+  ///
+  /// - Parameter limit: The time without an answer, in milliseconds.
+  private static func silence(_ contact: DatabaseContact, _ limit: Int64) -> String? {
     let milliseconds = contact.milliseconds
-    guard milliseconds >= silenceMilliseconds else { return nil }
+    guard milliseconds >= limit else { return nil }
     return "The database has not answered for \(milliseconds / 1_000) seconds."
   }
 

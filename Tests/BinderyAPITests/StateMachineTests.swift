@@ -3,9 +3,9 @@ import Testing
 
 /// Runs random steps against the service and a reference model, and compares the two after each step.
 struct StateMachineTests {
-  @Test(arguments: 1...8)
+  @Test(arguments: 1...4)
   func `the menu behaves like its reference in memory`(_ seed: UInt64) throws {
-    try run(.memory, seed: seed, steps: 1_000)
+    try run(.memory, seed: seed, steps: 500)
   }
 
   @Test(arguments: [TestTransport.socket, .curl], [100, 101] as [UInt64])

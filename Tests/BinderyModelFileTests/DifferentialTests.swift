@@ -94,7 +94,7 @@ struct DifferentialTests {
   /// The number of requests of one run.
   private static let length = 2_500
 
-  @Test(arguments: LongRun.seeds(4))
+  @Test(arguments: LongRun.seeds(1))
   func `a model file and the same model in Swift give the same responses and events`(_ seed: UInt64) throws {
     var run = try DifferentialRun()
     if let difference = try run.run(Self.length, seed: seed) {

@@ -133,11 +133,11 @@ struct GeneratedDataTests {
     #expect(!OpenAPIDocument(of: state, model.definition, title: "Data", version: "1").yaml.isEmpty)
   }
 
-  @Test(arguments: 0..<4)
+  @Test(arguments: LongRun.seeds(1))
   func `any JSON object is served unchanged, or refused with a pointer`(seed: UInt64) throws {
     var generator = DataGenerator(random: SeededGenerator(seed: seed))
     var (served, refused) = (0, 0)
-    for round in 0..<500 {
+    for round in 0..<200 {
       let data = generator.object(depth: 0)
       do {
         try check(data, isOpen: round.isMultiple(of: 2))
@@ -150,6 +150,6 @@ struct GeneratedDataTests {
         refused += 1
       }
     }
-    #expect(served > 300 && refused > 5, "\(served) served, \(refused) refused")
+    #expect(served > 120 && refused > 2, "\(served) served, \(refused) refused")
   }
 }

@@ -22,7 +22,7 @@ struct GeneratedModelTests {
   @Test func `the laws hold for generated model files`() throws {
     var generator = DeclarationGenerator(seed: 7)
     var checks: [Law: Int] = [:]
-    for number in 0..<60 {
+    for number in 0..<20 {
       let text = ModelFile.text(of: generator.model())
       let model = try ModelFile.model(text)
       let report = lawReport(of: model.definition.shape, rounds: 4, using: &generator.random)
@@ -35,7 +35,7 @@ struct GeneratedModelTests {
     for law in Law.allCases { #expect(checks[law, default: 0] > 20, "the \(law) law was checked at most 20 times") }
   }
 
-  @Test(arguments: LongRun.seeds(16))
+  @Test(arguments: LongRun.seeds(4))
   func `a watcher of a generated model gets an event exactly when its value has changed`(_ seed: UInt64) throws {
     var generator = DeclarationGenerator(seed: seed)
     let model = try ModelFile.model(ModelFile.text(of: generator.model()))

@@ -115,7 +115,7 @@ struct AppendTests {
   @Test func `servers that start at the same moment create the tables together`() async throws {
     let url = try PostgreSQLServer.shared().url
     let editor = try SharedState().storage()
-    for number in 1...10 {
+    for number in 1...2 {
       let name = "together\(number)"
       try editor.run(test: "CREATE DATABASE \(name)")
       try await withThrowingTaskGroup { group in
@@ -128,10 +128,17 @@ struct AppendTests {
   }
 
   @Test func `a server that runs without fsync is refused`() throws {
-    let server = try PostgreSQLServer(["fsync = off"])
-    defer { try? server.stop() }
+    let state = try SharedState()
+    let editor = try state.storage()
+    // The answer of such a server, for connections that look there first.
+    try editor.run(test: "CREATE SCHEMA IF NOT EXISTS unsafe")
+    try editor.run(
+      test: """
+        CREATE OR REPLACE FUNCTION unsafe.current_setting(name text) RETURNS text LANGUAGE sql AS
+        $$ SELECT CASE WHEN name = 'fsync' THEN 'off' ELSE pg_catalog.current_setting(name) END $$
+        """)
     #expect {
-      try SharedState(url: server.url).storage()
+      try SharedState(url: state.url + "?options=-csearch_path%3Dunsafe,pg_catalog").storage()
     } throws: { error in
       (error as? StorageFailure)?.failure.reason.contains("fsync") == true
     }

@@ -6,8 +6,8 @@ import BinderySystem
 import BinderyTestKit
 import Testing
 
-/// The connection of a server breaks at each message of the protocol, for each statement that its journal sends while it
-/// runs.
+/// The connection of a server breaks at messages of the protocol, for each statement that its journal sends while it
+/// runs: before the statement, within it, before its answer and after it. `make replicas` breaks it at each message.
 ///
 /// Whatever breaks, each acknowledged write is stored once, no refused one is stored, and the server works again.
 struct BoundaryTests {
@@ -44,17 +44,21 @@ struct BoundaryTests {
     }
 
     /// Appends a value, and repeats the request until its outcome is known and it is stored.
-    func append() throws {
+    ///
+    /// - Returns: All replies.
+    @discardableResult
+    func append() throws -> [Reply] {
       count += 1
       let value = "\(count)"
       let request = Request(
         "PATCH", "/state/names",
         fields: [("Content-Type", "application/json-patch+json"), ("Idempotency-Key", "append-\(value)")],
         body: Array(#"[{"op": "add", "path": "/-", "value": "\#(value)"}]"#.utf8))
-      var reply = try client.send(request)
-      while reply.status == 503 { reply = try client.send(request) }
-      #expect(reply.status == 200, "\(reply)")
+      var replies = [try client.send(request)]
+      while replies.last?.status == 503 { replies.append(try client.send(request)) }
+      #expect(replies.last?.status == 200, "\(replies)")
       acknowledged.append(value)
+      return replies
     }
 
     /// The values that are stored.
@@ -76,7 +80,7 @@ struct BoundaryTests {
   ) async throws {
     let rig = try Rig(SharedState())
     defer { rig.stop() }
-    for cut in MessageProxy.Cut.all(at: statement) {
+    for cut in MessageProxy.Cut.places(at: statement) {
       rig.proxy.cut([first, cut].compactMap(\.self))
       try await prepare(rig)
       try rig.append()
@@ -90,6 +94,26 @@ struct BoundaryTests {
   /// The answer of an append is lost.
   private static let lostAnswer = MessageProxy.Cut(
     statement: "WITH won AS", direction: .toClient, message: 0, isWithin: false)
+
+  @Test func `a write whose outcome is unknown can be repeated with its idempotency key`() async throws {
+    let rig = try Rig(SharedState())
+    defer { rig.stop() }
+    try rig.append()
+    rig.proxy.cut([
+      Self.lostAnswer,
+      MessageProxy.Cut(statement: "SET token = token + 1", direction: .toServer, message: 0, isWithin: false),
+    ])
+    let replies = try rig.append()
+    let unknown = try #require(replies.first)
+    #expect(unknown.outcome == "503 unknown-outcome")
+    // Other servers use the same revisions.
+    #expect(unknown.revision == nil)
+    #expect(unknown.string("detail")?.contains("Idempotency-Key can be sent again") == true)
+    let repeated = try #require(replies.last)
+    #expect(repeated["Idempotency-Replayed"] == "?1")
+    #expect(repeated.revision == 2)
+    #expect(try await rig.stored() == rig.acknowledged)
+  }
 
   @Test func `an append`() async throws { try await check("WITH won AS") }
 
@@ -134,10 +158,10 @@ struct BoundaryTests {
     defer { proxy.stop() }
     let storage = try SharedState(url: url, document: state.document).storage()
     try storage.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "x")
-    let other = try state.storage()
+    let (other, reader) = (try state.storage(), try state.storage())
     var last = 1
     try storage.append([revision(last)])
-    for cut in MessageProxy.Cut.all(at: statement) {
+    for cut in MessageProxy.Cut.places(at: statement) {
       proxy.cut([cut])
       var isKept: Bool?
       do throws(StorageFailure) {
@@ -153,11 +177,10 @@ struct BoundaryTests {
       try #require(proxy.remaining == 0, "\(cut): the statement was not sent")
       if isKept == true { last += 1 }
       // The lock has ended, and the other server sees what is stored.
-      let reader = try state.storage()
+      try reader.adoptHistory()
       var found = 0
       #expect(reader.forEachPatch(after: 0) { number, _ in found = number } == nil)
       #expect(found == last, "\(cut)")
-      reader.close()
       _ = try? other.checkHead()
       last += 1
       try other.append([revision(last)])
@@ -224,7 +247,7 @@ extension SharedState {
   /// Starts a proxy in front of the database that breaks connections at messages.
   ///
   /// - Returns: The proxy and the URL of the database behind it.
-  fileprivate func messageProxy() throws -> (MessageProxy, url: String) {
+  func messageProxy() throws -> (MessageProxy, url: String) {
     let port = Int(url.split(separator: ":")[2].prefix { $0.isNumber }) ?? 0
     let proxy = try MessageProxy(toPort: port)
     return (proxy, url.replacing(":\(port)/", with: ":\(proxy.port)/") + "?sslmode=disable&gssencmode=disable")

@@ -2,6 +2,7 @@ import BinderyCore
 import BinderyJournal
 import BinderyPostgreSQL
 import BinderyService
+import BinderySystem
 import BinderyTestKit
 import Testing
 
@@ -114,18 +115,36 @@ struct ErrorTests {
   }
 
   @Test func `a database that cannot be reached is named in plain words`() throws {
+    var timeouts = DatabaseTimeouts()
+    timeouts.connection = 100
     #expect {
-      try PostgreSQLStore("postgres://bindery@127.0.0.1:1/bindery").export(ModelDefinition<Tally>())
+      try PostgreSQLStore("postgres://bindery@127.0.0.1:1/bindery", timeouts: timeouts).export(ModelDefinition<Tally>())
     } throws: { error in
       let text = "\(error)"
       return text.contains("Cannot connect to the database: ") && text.contains("Connection refused")
     }
     let refused = try #require(throws: StoreDriverError.self) {
       let url = state.url.dropLast("bindery".count) + "missing"
-      _ = try PostgreSQLStore(String(url)).export(ModelDefinition<Tally>())
+      _ = try PostgreSQLStore(String(url), timeouts: timeouts).export(ModelDefinition<Tally>())
     }
     #expect(refused.description.contains(#"Cannot connect to the database: "#), "\(refused)")
     #expect(refused.description.contains(#"database "missing" does not exist"#), "\(refused)")
+  }
+
+  @Test func `an append without an answer in time has an unknown outcome, and may be stored`() throws {
+    let (proxy, url) = try state.proxy()
+    defer { proxy.stop() }
+    let a = try SharedState(url: url, document: state.document).storage()
+    try a.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "x")
+    #expect(a.timeouts.answer == 2_000)
+    a.timeouts.answer = 50
+    proxy.set(.withholdAnswer(to: "WITH won"))
+    guard case .unknown = try failure(of: { try a.append([revision(1)]) }) else {
+      Issue.record("the outcome is not unknown")
+      return
+    }
+    a.timeouts.answer = 2_000
+    #expect(try a.reopen() == 1)
   }
 
   @Test func `a connection that breaks is told from one that cannot be made`() throws {
@@ -139,6 +158,7 @@ struct ErrorTests {
     a.interrupt = nil
     proxy.set(.refuse)
     proxy.cut()
+    a.wait(until: Clock.monotonicMilliseconds)
     let away = try failure { _ = try a.reopen() }
     #expect(away.failure.reason.hasPrefix("Cannot connect to the database: "), "\(away)")
   }

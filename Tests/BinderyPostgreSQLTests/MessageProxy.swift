@@ -1,4 +1,5 @@
 import BinderySystem
+import FoundationEssentials
 import Synchronization
 
 /// A proxy in front of a PostgreSQL server that breaks a connection at one message of the protocol
@@ -15,8 +16,10 @@ final class MessageProxy: Sendable {
       case toClient
     }
 
-    /// A part of the text of the statement.
-    let statement: String
+    /// A part of the text of the statement; nil for any statement.
+    let statement: String?
+    /// The number of such statements that are sent before.
+    var skipped = 0
     let direction: Direction
     /// The index of the message in its direction. If the answer has fewer messages, the last one is meant.
     let message: Int
@@ -24,23 +27,58 @@ final class MessageProxy: Sendable {
     let isWithin: Bool
 
     var description: String {
-      "\(statement), \(direction.rawValue), \(isWithin ? "within" : "before") message \(message)"
+      "\(statement ?? "statement \(skipped)"), \(direction.rawValue), \(isWithin ? "within" : "before") message \(message)"
     }
 
-    /// All places at a statement. The last one is after the answer.
-    static func all(at statement: String) -> [Cut] {
-      Direction.allCases.flatMap { direction in
-        (0..<(direction == .toServer ? 5 : 7)).flatMap { message in
-          [false, true].map { Cut(statement: statement, direction: direction, message: message, isWithin: $0) }
+    /// Whether to break connections at each message: `BOUNDARIES=all`.
+    private static let isComplete = ProcessInfo.processInfo.environment["BOUNDARIES"] == "all"
+
+    /// The places at a statement: usually before it, within it, before its answer, and after the answer.
+    static func places(at statement: String?, skipping skipped: Int = 0) -> [Cut] {
+      let places: [(Direction, message: Int, isWithin: Bool)] =
+        if isComplete {
+          Direction.allCases.flatMap { direction in
+            (0..<(direction == .toServer ? 5 : 7)).flatMap { message in
+              [false, true].map { (direction, message, $0) }
+            }
+          }
+        } else {
+          [(.toServer, 0, false), (.toServer, 4, true), (.toClient, 0, false), (.toClient, 6, false)]
         }
+      return places.map {
+        Cut(statement: statement, skipped: skipped, direction: $0, message: $1, isWithin: $2)
       }
+    }
+
+    /// The places at one of many statements: usually one of those of ``places(at:skipping:)``, at some statements.
+    ///
+    /// - Parameter interval: The distance of these statements, an odd number, so that each kind of place is used.
+    static func places(atStatement number: Int, every interval: Int = 3) -> [Cut] {
+      let places = places(at: nil, skipping: number)
+      return isComplete ? places : number % interval == 0 ? [places[number % places.count]] : []
     }
   }
 
   private struct State {
     /// The places at which to break connections, one after the other.
     var cuts: [Cut] = []
+    /// The number of statements of the next place that were sent.
+    var statements = 0
     var isStopped = false
+
+    /// Returns whether the connection breaks at a statement, or at its answer.
+    mutating func isCut(at statement: [UInt8]) -> Bool {
+      guard let cut = cuts.first, cut.statement.map({ statement.contains(Array($0.utf8)) }) ?? true else {
+        return false
+      }
+      statements += 1
+      return statements > cut.skipped
+    }
+
+    mutating func removeFirst() {
+      cuts.removeFirst()
+      statements = 0
+    }
   }
 
   private let state = Mutex(State())
@@ -63,7 +101,11 @@ final class MessageProxy: Sendable {
   }
 
   /// Breaks the connections that next send these statements, one after the other.
-  func cut(_ cuts: [Cut]) { state.withLock { $0.cuts = cuts } }
+  func cut(_ cuts: [Cut]) {
+    state.withLock { state in
+      (state.cuts, state.statements) = (cuts, 0)
+    }
+  }
 
   /// The number of connections that are still to be broken.
   var remaining: Int { state.withLock { $0.cuts.count } }
@@ -96,7 +138,11 @@ final class MessageProxy: Sendable {
       }
       for link in links {
         let next = state.withLock { $0.cuts.first }
-        link.transfer(next) { state.withLock { _ = $0.cuts.removeFirst() } }
+        link.transfer(next) { statement in
+          state.withLock { $0.isCut(at: statement) }
+        } onCut: {
+          state.withLock { $0.removeFirst() }
+        }
       }
       links.removeAll(where: \.isClosed)
     }
@@ -160,13 +206,15 @@ private final class MessageLink {
 
   /// Transfers what has arrived.
   ///
-  /// - Parameter onCut: Called before the connection is broken.
-  func transfer(_ cut: MessageProxy.Cut?, onCut: () -> Void) {
+  /// - Parameters:
+  ///   - isCut: Called with each statement. Returns whether the connection breaks at it.
+  ///   - onCut: Called before the connection is broken.
+  func transfer(_ cut: MessageProxy.Cut?, isCut: (_ statement: [UInt8]) -> Bool, onCut: () -> Void) {
     do throws(Errno) {
       try request.receive()
       try response.receive()
       while let message = request.next() {
-        if let cut, message.first == UInt8(ascii: "P"), message.contains(Array(cut.statement.utf8)) { counts = (0, 0) }
+        if message.first == UInt8(ascii: "P"), isCut(message) { counts = (0, 0) }
         if let cut, let counts, cut.direction == .toServer, counts.toServer == cut.message {
           if cut.isWithin { request.output += message.dropLast() }
           onCut()

@@ -7,10 +7,12 @@ struct NotifierTests {
   private let document = PostgreSQLServer.newDocument()
 
   private func notifier(
-    _ url: String? = nil, document: String? = nil, onRefusal: @escaping @Sendable (String) -> Void = { _ in }
+    _ url: String? = nil, document: String? = nil, echoMilliseconds: Int64 = 2_000,
+    onRefusal: @escaping @Sendable (String) -> Void = { _ in }
   ) throws -> PostgreSQLNotifier {
     let address = try PostgreSQLAddress(url ?? PostgreSQLServer.shared().url)
-    return try PostgreSQLNotifier(address, document: document ?? self.document, onRefusal: onRefusal)
+    return try PostgreSQLNotifier(
+      address, document: document ?? self.document, echoMilliseconds: echoMilliseconds, onRefusal: onRefusal)
   }
 
   @Test func `an append is announced to the servers of the same state only`() async throws {
@@ -58,7 +60,7 @@ struct NotifierTests {
     let (proxy, url) = try state.proxy(replacing: .init("LISTEN bindery", by: "SELECT 1      "))
     defer { proxy.stop() }
     let (reasons, input) = AsyncStream.makeStream(of: String.self)
-    let a = try notifier(url) { input.yield($0) }
+    let a = try notifier(url, echoMilliseconds: 50) { input.yield($0) }
     defer { a.stop() }
     try a.start {}
     for await reason in reasons {

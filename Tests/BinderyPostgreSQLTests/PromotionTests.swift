@@ -11,7 +11,11 @@ struct PromotionTests {
   /// Collects what servers report about another history.
   private final class Reports: Sendable {
     private let lines = Mutex<[String]>([])
+    private let reported = Mutex(false)
 
+    /// Whether a server has reported, perhaps without lines.
+    var isReported: Bool { reported.withLock { $0 } }
+    func report() { reported.withLock { $0 = true } }
     func add(_ more: [String]) { lines.withLock { $0 += more } }
     func take() -> [String] {
       lines.withLock { lines in
@@ -139,6 +143,35 @@ struct PromotionTests {
       if case .unknown? = error as? StorageFailure { true } else { false }
     }
     #expect(try patches(after: 0).patches == ["[1]"])
+  }
+
+  @Test func `nothing is lost or appended twice if the connection breaks at a statement after a promotion`() throws {
+    var number = 0
+    var isSent = true
+    while isSent {
+      for cut in MessageProxy.Cut.places(atStatement: number) {
+        let test = try PromotionTests()
+        let (proxy, url) = try test.state.messageProxy()
+        defer { proxy.stop() }
+        let a = try SharedState(url: url, document: test.state.document).storage()
+        let reports = test.reports
+        a.onOtherHistory = { _, missing in
+          reports.add(missing.lines)
+          reports.report()
+        }
+        for number in 1...3 { try a.append([revision(number)]) }
+        try test.promote(after: 1, [a])
+        proxy.cut([cut])
+        // The journal looks again in the same way.
+        while !reports.isReported { _ = try? a.checkHead() }
+        isSent = proxy.remaining == 0
+        #expect(reports.take().allSatisfy { $0.hasPrefix("appended again") }, "\(cut)")
+        #expect(try test.patches(after: 0).patches == ["[1]", "[2]", "[3]"], "\(cut)")
+        a.close()
+      }
+      number += 1
+    }
+    #expect(number > 5)
   }
 
   @Test func `a running service ends when an import replaces the state`() async throws {

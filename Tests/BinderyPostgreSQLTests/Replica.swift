@@ -14,14 +14,17 @@ final class ModelReplica<Root: StateModel> {
   let client: SocketClient
   private let thread: Thread
 
-  init(_ state: SharedState, _ initial: Root, access: AccessPolicy = .local) throws {
+  init(
+    _ state: SharedState, _ initial: Root, access: AccessPolicy = .local,
+    timeouts: DatabaseTimeouts = DatabaseTimeouts()
+  ) throws {
     let url: String
     (proxy, url) = try state.proxy()
     var configuration = ServiceConfiguration<Root>()
     configuration.eventLoops = 1
     let service = try Service(
-      initial: initial, store: PostgreSQLStore(url, document: state.document), listeningOn: ["127.0.0.1:0"],
-      access: access, configuration: configuration)
+      initial: initial, store: PostgreSQLStore(url, document: state.document, timeouts: timeouts),
+      listeningOn: ["127.0.0.1:0"], access: access, configuration: configuration)
     self.service = service
     client = try SocketClient(service.addresses[0])
     thread = try Thread { try? service.runBlocking() }
@@ -63,8 +66,19 @@ final class ModelReplica<Root: StateModel> {
 }
 
 extension ModelReplica<Tally> {
-  convenience init(_ state: SharedState, access: AccessPolicy = .local) throws {
-    try self.init(state, Tally(), access: access)
+  convenience init(
+    _ state: SharedState, access: AccessPolicy = .local, timeouts: DatabaseTimeouts = DatabaseTimeouts()
+  ) throws {
+    try self.init(state, Tally(), access: access, timeouts: timeouts)
+  }
+}
+
+extension DatabaseTimeouts {
+  /// Times after which a server that has lost the database gives up at once.
+  static var short: DatabaseTimeouts {
+    var timeouts = DatabaseTimeouts()
+    (timeouts.patience, timeouts.silence) = (1, 0)
+    return timeouts
   }
 }
 

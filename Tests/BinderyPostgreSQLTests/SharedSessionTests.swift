@@ -13,8 +13,8 @@ struct SharedSessionTests {
 
   init() throws { state = try SharedState() }
 
-  private func server() throws -> Replica {
-    try Replica(state, access: try .tokens([Self.token]))
+  private func server(_ timeouts: DatabaseTimeouts = DatabaseTimeouts()) throws -> Replica {
+    try Replica(state, access: try .tokens([Self.token]), timeouts: timeouts)
   }
 
   /// Begins a session.
@@ -52,7 +52,7 @@ struct SharedSessionTests {
   }
 
   @Test func `a session that ends while the database is away ends elsewhere when it is back`() throws {
-    let (a, b) = (try server(), try server())
+    let (a, b) = (try server(.short), try server())
     defer {
       a.stop()
       b.stop()

@@ -7,7 +7,7 @@ import BinderyTestKit
 import Synchronization
 
 /// A model with a number and a list.
-struct Tally: StateModel {
+struct Tally: StateModel, Equatable {
   var count = 0
   var names: [String] = []
 

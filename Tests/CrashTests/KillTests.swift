@@ -13,7 +13,7 @@ struct KillTests {
   /// The number of kills; `scripts/kill` sets another one.
   private static let rounds = ProcessInfo.processInfo.environment["KILL_ROUNDS"].flatMap { Int($0) }
 
-  @Test(.timeLimit(.minutes(20)), arguments: [(KilledProgram.menu, 100), (.stranger, 20)])
+  @Test(.timeLimit(.minutes(20)), arguments: [(KilledProgram.menu, 30), (.stranger, 10)])
   func `a killed server loses no write that it acknowledged or returned and applies no patch partially`(
     _ program: KilledProgram, _ rounds: Int
   ) throws {

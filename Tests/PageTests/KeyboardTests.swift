@@ -28,14 +28,14 @@ struct KeyboardTests {
       try window.wait(for: "\(isOpen) && document.activeElement.id === 'sheet-name'")
       try window.press("T", "e", "a", Key.enter)
       try window.wait(for: "!\(isOpen) && document.activeElement.id === 'add'")
-      #expect(scene.server.menu.dishes.last?.name == "Tea")
+      try scene.server.wait { $0.dishes.last?.name == "Tea" }
 
       try Self.tab(to: Self.hasFocus("edit", of: Dishes.caprese), in: window)
       try window.press(Key.enter)
       try window.wait(for: isOpen)
       try window.press(Key.escape)
       try window.wait(for: "!\(isOpen) && \(Self.hasFocus("edit", of: Dishes.caprese))")
-      #expect(scene.server.menu.editing == nil)
+      try scene.server.wait { $0.editing == nil }
     }
   }
 
@@ -64,7 +64,7 @@ struct KeyboardTests {
       try window.wait(for: "document.activeElement.textContent === 'Undo'")
       try window.press(Key.escape)
       try window.wait(for: Self.hasFocus("edit", of: Dishes.caprese))
-      #expect(scene.server.menu.dishes.count == 3)
+      try scene.server.wait { $0.dishes.count == 3 }
     }
   }
 
@@ -74,7 +74,7 @@ struct KeyboardTests {
       try Self.tab(to: "document.activeElement.name === 'time'", in: window)
       try window.press(Key.right)
       try window.wait(for: "document.getElementById('time').dataset.renders === '2'")
-      #expect(scene.server.menu.time == .tomorrow)
+      try scene.server.wait { $0.time == .tomorrow }
       try Self.tab(to: "document.activeElement.name === 'day'", in: window)
       try window.press(Key.right)
       try window.wait(for: "document.getElementById('day-label').textContent === 'Tomorrow'")

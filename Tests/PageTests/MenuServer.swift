@@ -79,12 +79,23 @@ final class MenuServer {
 
   var menu: Menu { store.snapshot.root }
 
-  func dish(_ id: String) -> Dish? { menu.dishes[id: UUID(uuidString: id)!] }
+  /// Waits until the state fulfills a condition. The page shows a write before the server has it.
+  func wait(until condition: (Menu) -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(40)
+    while !condition(menu) {
+      guard ContinuousClock.now < deadline else { throw Window.TimeoutError(description: "timeout: \(menu)") }
+      BinderySystem.Thread.sleep(milliseconds: 5)
+    }
+  }
 
   /// Edits a dish directly in the store, like another client.
   func edit(_ id: String, _ change: (inout Dish) -> Void) {
     store.post { $0.dishes.edit(id: UUID(uuidString: id)!, change) }
   }
+}
+
+extension Menu {
+  func dish(_ id: String) -> Dish? { dishes[id: UUID(uuidString: id)!] }
 }
 
 /// The ids of the dishes of a new menu.

@@ -65,7 +65,7 @@ struct OfflineTests {
       try window.wait(for: "document.getElementById('status').textContent.includes('1 change waits')")
       try scene.server.restart()
       try window.wait(for: "\(Self.isLive) && document.getElementById('status').dataset.pending === '0'")
-      #expect(scene.server.dish(Dishes.caprese)?.status == .inStock(quantity: 9))
+      try scene.server.wait { $0.dish(Dishes.caprese)?.status == .inStock(quantity: 9) }
     }
   }
 }

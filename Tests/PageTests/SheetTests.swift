@@ -23,7 +23,7 @@ struct SheetTests {
       #expect(try other.text("#sheet-title") == "New dish")
       for _ in 0..<2 { try other.click("#sheet [data-control=cancel]") }
       try scene.window.wait(for: "!\(Self.isOpen)")
-      #expect(scene.server.menu.dishes.count == 4)
+      try scene.server.wait { $0.dishes.count == 4 }
     }
   }
 
@@ -38,7 +38,7 @@ struct SheetTests {
       let dish = scene.server.menu.dishes.last
       #expect(dish?.name == "Soup")
       #expect(dish?.isFavorite == true)
-      #expect(scene.server.menu.editing == nil)
+      try scene.server.wait { $0.editing == nil }
     }
   }
 
@@ -51,7 +51,7 @@ struct SheetTests {
       try other.wait(for: "document.getElementById('sheet-name').value === 'Insalata'")
       try other.press(Key.escape)
       try other.wait(for: "document.getElementById('sheet').textContent.includes('Another window has changed')")
-      #expect(scene.server.menu.editing != nil)
+      try scene.server.wait { $0.editing != nil }
       try other.press(Key.escape)
       try window.wait(for: "!\(Self.isOpen) && document.getElementById('notice').textContent.includes('Insalata')")
       try window.click("#notice [data-control=act]")
@@ -59,7 +59,7 @@ struct SheetTests {
       try window.wait(for: Self.isOpen)
       try window.click("#sheet [data-control=save]")
       try other.wait(for: "!\(Self.isOpen)")
-      #expect(scene.server.dish(Dishes.caprese)?.name == "Insalata")
+      try scene.server.wait { $0.dish(Dishes.caprese)?.name == "Insalata" }
     }
   }
 
@@ -76,7 +76,7 @@ struct SheetTests {
       try other.wait(for: "document.getElementById('sheet-name').value.endsWith('!')")
       try other.click("#sheet [data-control=save]")
       try window.wait(for: "!\(Self.isOpen)")
-      #expect(scene.server.dish(Dishes.caprese)?.name.hasSuffix("!") == true)
+      try scene.server.wait { $0.dish(Dishes.caprese)?.name.hasSuffix("!") == true }
       #expect(try window.value("document.querySelector('#notice > *') === null") == true)
     }
   }
@@ -88,7 +88,7 @@ struct SheetTests {
       try scene.window.click("#sheet [data-control=save]")
       try scene.window.wait(for: "document.getElementById('sheet-name-error').checkVisibility()")
       #expect(try scene.window.value("document.getElementById('sheet-name').ariaInvalid") == "true")
-      #expect(scene.server.menu.dishes.count == 4)
+      try scene.server.wait { $0.dishes.count == 4 }
     }
   }
 
@@ -101,8 +101,8 @@ struct SheetTests {
       scene.server.edit(id) { $0.status = .inStock(quantity: 7) }
       try scene.window.click("#sheet [data-control=save]")
       try scene.window.wait(for: "!\(Self.isOpen)")
-      #expect(scene.server.dish(id)?.name == "Insalata")
-      #expect(scene.server.dish(id)?.status == .inStock(quantity: 7))
+      try scene.server.wait { $0.dish(id)?.name == "Insalata" }
+      try scene.server.wait { $0.dish(id)?.status == .inStock(quantity: 7) }
     }
   }
 
@@ -117,10 +117,10 @@ struct SheetTests {
       try scene.window.click("#sheet [data-control=save]")
       try scene.window.wait(
         for: "document.querySelector('#sheet form > .error:last-of-type').textContent.includes('Tricolore')")
-      #expect(scene.server.dish(id)?.name == "Tricolore")
+      try scene.server.wait { $0.dish(id)?.name == "Tricolore" }
       try scene.window.click("#sheet [data-control=save]")
       try scene.window.wait(for: "!\(Self.isOpen)")
-      #expect(scene.server.dish(id)?.name == "Insalata")
+      try scene.server.wait { $0.dish(id)?.name == "Insalata" }
     }
   }
 
@@ -129,12 +129,12 @@ struct SheetTests {
       let before = scene.server.menu
       try scene.window.click(Dishes.selector(Dishes.carbonara, "delete"))
       try scene.window.wait(for: "document.querySelector('#notice [data-control=act]')")
-      #expect(scene.server.menu.dishes.count == 3)
-      #expect(scene.server.menu.pinnedID == nil)
+      try scene.server.wait { $0.dishes.count == 3 }
+      try scene.server.wait { $0.pinnedID == nil }
       try scene.window.click("#notice [data-control=act]")
       try scene.window.wait(for: "document.querySelector('#pinned \(Dishes.selector(Dishes.carbonara))')")
-      #expect(Array(scene.server.menu.dishes) == Array(before.dishes))
-      #expect(scene.server.menu.pinnedID == before.pinnedID)
+      try scene.server.wait { Array($0.dishes) == Array(before.dishes) }
+      try scene.server.wait { $0.pinnedID == before.pinnedID }
     }
   }
 }

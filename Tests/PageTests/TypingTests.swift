@@ -20,7 +20,7 @@ struct TypingTests {
       try scene.window.type("8", into: Self.quantity)
       let row = "document.querySelector('\(Dishes.selector(Dishes.parmigiana))')"
       try scene.window.wait(for: "\(row).dataset.renders === '3'")
-      #expect(scene.server.dish(Dishes.parmigiana)?.status == .inStock(quantity: 8))
+      try scene.server.wait { $0.dish(Dishes.parmigiana)?.status == .inStock(quantity: 8) }
     }
   }
 
@@ -31,7 +31,7 @@ struct TypingTests {
       try scene.window.navigate(to: "about:blank")
       try scene.window.open(scene.server.address)
       try scene.window.wait(for: "document.querySelector('\(Self.quantity)').value === '42'")
-      #expect(scene.server.dish(Dishes.parmigiana)?.status == .inStock(quantity: 42))
+      try scene.server.wait { $0.dish(Dishes.parmigiana)?.status == .inStock(quantity: 42) }
     }
   }
 
@@ -55,7 +55,7 @@ struct TypingTests {
       try scene.window.clear(Self.quantity)
       try scene.window.type("3", into: Self.quantity)
       try scene.window.wait(for: "!document.querySelector('\(row) .error').checkVisibility()")
-      #expect(scene.server.dish(Dishes.parmigiana)?.status == .inStock(quantity: 3))
+      try scene.server.wait { $0.dish(Dishes.parmigiana)?.status == .inStock(quantity: 3) }
     }
   }
 }

@@ -1,0 +1,14 @@
+/// The times after which a store gives up waiting for a database, in milliseconds. Tests use shorter ones.
+package struct DatabaseTimeouts: Sendable {
+  /// The time that an operation waits for a connection, unless its caller has set another time.
+  package var connection: Int64 = 2_000
+  /// The time after which a statement without an answer is given up. A commit that waits for a synchronous standby is
+  /// not cancelled: its outcome is then unknown.
+  package var answer: Int64 = 2_000
+  /// The time that writes wait for a database that cannot be reached.
+  package var patience: Int64 = 2_000
+  /// The time without an answer after which the service is not ready.
+  package var silence: Int64 = 5_000
+
+  package init() {}
+}
