@@ -26,6 +26,21 @@ struct ConditionTests {
     }
   }
 
+  @Test(arguments: [(65_534, true), (65_535, false), (300_000, false)])
+  func `a failed precondition leaves out a value of more than 64 KiB`(_ count: Int, _ isShown: Bool) throws {
+    try TestTransport.memory.serve(MergeTests.zoo) { client, _ throws in
+      let value = try client.patch("/state/title", "\"\(String(repeating: "x", count: count))\"")
+      for (method, body) in [("PATCH", "\"y\""), ("GET", nil)] {
+        let reply = try client.send(method, "/state/title", body, ["If-Match": "\"old\""])
+        #expect(reply.outcome == "412 precondition-failed" && reply.string("currentETag") == value.etag)
+        #expect(reply.member("current") == (isShown ? value.text : nil))
+      }
+      let operation = #"[{"op":"test","path":"/title","value":"y"}]"#
+      let refused = try client.send("PATCH", "/state", operation, ["Content-Type": "application/json-patch+json"])
+      #expect(refused.outcome == "409 test-failed" && refused.member("current") == (isShown ? value.text : nil))
+    }
+  }
+
   /// Values of `If-Match` and `If-None-Match` in which `TAG` is the current tag, and whether it matches under the
   /// strong and the weak comparison.
   static let headers: [(header: String, strong: Bool, weak: Bool)] = [

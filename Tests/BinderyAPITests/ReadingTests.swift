@@ -8,8 +8,9 @@ struct ReadingTests {
   @Test(arguments: TestTransport.allCases)
   func `HEAD is GET without content`(_ transport: TestTransport) throws {
     try transport.serve(Menus.custom) { client, _ throws in
-      let places =
-        try StatePaths.all(client, of: "/state") + ["/state/editing/some", "/state/nope", "/state/dishes?limit=1"]
+      // The last two are refused with a command as a hint.
+      let others = ["/state/editing/some", "/state/nope", "/state/dishes?limit=1", "/state/dishes/", "/state/tim"]
+      let places = try StatePaths.all(client, of: "/state") + others
       for place in places {
         let (get, head) = (try client.get(place), try client.head(place))
         #expect(head.status == get.status)
@@ -195,6 +196,8 @@ struct ReadingTests {
       let last = try client.get("/state/dishes?limit=2&before=" + Menus.fourth)
       #expect(
         last["Link"] == "\(url)&after=\(Menus.third)>; rel=\"next\", \(url)&before=\(Menus.second)>; rel=\"prev\"")
+      let pretty = try client.get("/state/dishes?limit=3&pretty")
+      #expect(pretty["Link"] == "</state/dishes?pretty&limit=3&after=\(Menus.third)>; rel=\"next\"")
     }
   }
 

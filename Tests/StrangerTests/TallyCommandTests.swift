@@ -206,5 +206,6 @@ struct TallyCommandTests {
     #expect(try TallyServer.run(["version"]).output == "tally 1.2.3\n")
     let document = try TallyServer.run(["openapi"]).output
     #expect(document.contains("title: tally") && document.contains("/state/count"))
+    #expect(try TallyServer.run(["openapi", "--base-path", "/shop"]).output.contains("{url: /shop}"))
   }
 }

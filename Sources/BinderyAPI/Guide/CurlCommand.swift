@@ -30,11 +30,7 @@ struct CurlCommand {
   var text: String? {
     guard fields.allSatisfy({ Self.isPrintable($0.value) }), Self.isPlain(target) else { return nil }
     var words = ["curl"]
-    switch method {
-    case .get: break
-    case .head: words.append("-I")
-    default: words.append("-X \(method.name)")
-    }
+    if method != .get { words.append("-X \(method.name)") }
     words.append(Self.quoted(server.origin + target))
     if server.needsToken { words.append("-H \"Authorization: Bearer $TOKEN\"") }
     for (name, value) in fields { words.append("-H " + Self.quoted("\(name.spelling): \(value)")) }

@@ -63,10 +63,10 @@ extension RequestGuide {
     problem.detail = explanation.detail
     problem.expected = explanation.expected
     guard let corrected = explanation.corrected else { return }
-    if explanation.isExample, ![.get, .head].contains(request.method) { return }
+    if explanation.isExample, request.method != .get { return }
     problem.curl = command(at: [StateResource<Root>.prefix] + corrected) { command in
       if let method = explanation.method { command.method = method }
-      if let value = explanation.value, ![.get, .head].contains(command.method) {
+      if let value = explanation.value, command.method != .get {
         (command.method, command.body) = (.patch, value)
       }
     }

@@ -62,7 +62,7 @@ struct RequestGuide<Root: Sendable> {
     command.body = request.body
     change(&command)
     if isJSONPatch { command.fields.append((.contentType, "application/json-patch+json")) }
-    if [.get, .head, .delete].contains(command.method) { command.body = nil }
+    if [.get, .delete].contains(command.method) { command.body = nil }
     if command.method == request.method, segments == self.segments { command.target += request.query }
     guard succeeds(command, segments, isJSONPatch) else { return nil }
     return command.text
@@ -72,7 +72,7 @@ struct RequestGuide<Root: Sendable> {
   private func succeeds(_ command: CurlCommand, _ segments: [String], _ isJSONPatch: Bool) -> Bool {
     guard let route = route(segments) else { return command.method == .get && api.isReadable(Pointer.text(segments)) }
     guard conditionsHold(command, route) else { return false }
-    if [.get, .head].contains(command.method) { return isPresent(route) }
+    if command.method == .get { return isPresent(route) }
     var json: JSONNode?
     if command.method != .delete {
       guard let body = command.body, let document = try? JSONDocument(parsing: Array(body.utf8)) else { return false }
@@ -87,7 +87,7 @@ struct RequestGuide<Root: Sendable> {
     if conditions.isEmpty { return true }
     var reading = ReadOperation(.digest, key: state.key)
     try? state.model.shape.visit(snapshot.root, route, 0, &reading)
-    let isRead = [.get, .head].contains(command.method)
+    let isRead = command.method == .get
     return conditions.ifMatchHolds(reading.digest) && (isRead || conditions.ifNoneMatchHolds(reading.digest))
   }
 

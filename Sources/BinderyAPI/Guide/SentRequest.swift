@@ -2,6 +2,8 @@ import BinderyHTTP
 
 /// A request as far as hints about its problems need it.
 struct SentRequest {
+  /// The method. It is GET for HEAD, because the fields of both responses are the same (RFC 9110 §9.3.2), and
+  /// `Content-Length` counts the hints.
   let method: Method
   /// The path after the base path, as it was sent.
   let path: [UInt8]
@@ -20,7 +22,7 @@ struct SentRequest {
     _ head: borrowing RequestHead, _ path: Range<Int>, _ bytes: Span<UInt8>, _ body: RequestBody,
     _ server: CurlCommand.Server?
   ) {
-    method = head.method
+    method = head.method == .head ? .get : head.method
     self.path = bytes.slice(path)
     query = head.query.map { "?" + bytes.text($0) } ?? ""
     isJSONPatch = if case .jsonPatch? = MediaType(head, bytes) { true } else { false }

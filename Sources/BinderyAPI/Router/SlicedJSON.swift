@@ -59,3 +59,13 @@ package struct SlicedJSON: SlicedContent {
     if !hasMore { bytes.append(UInt8(ascii: "\n")) }
   }
 }
+
+extension ReadOperation {
+  /// The JSON for a problem document; nil if it was not read, or if it is longer than a slice.
+  ///
+  /// A problem is written at once. A leaf is never divided, so its length counts even if nothing remains to be written.
+  var shortJSON: [UInt8]? {
+    let isShort = writeRemainder == nil && writer.bytes.count <= SlicedJSON.sliceBytes
+    return isShort && !writer.bytes.isEmpty ? writer.bytes : nil
+  }
+}

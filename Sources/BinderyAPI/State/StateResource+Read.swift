@@ -97,7 +97,7 @@ extension StateResource {
 
   /// Returns the value of `Link` for a page, or nil if there are no pages beside it.
   private func links(beside page: Page, _ reading: ReadOperation, _ request: StateRequest) -> String? {
-    let url = "<\(urlPath(request.segments))?limit=\(page.limit)"
+    let url = "<\(urlPath(request.segments))?\(request.isPretty ? "pretty&" : "")limit=\(page.limit)"
     var links: [String] = []
     if let next = reading.nextCursor {
       // If this page has both bounds, so do the pages after it.
@@ -162,10 +162,7 @@ extension StateResource {
       """
     return Problem(.preconditionFailed, detail).with { problem in
       problem.currentETag = current?.digest?.tag
-      // A long value is omitted, because a problem is written at once. The client can GET it.
-      if let current, current.writeRemainder == nil, !current.writer.bytes.isEmpty {
-        problem.current = current.writer.bytes
-      }
+      problem.current = current?.shortJSON
     }
   }
 }

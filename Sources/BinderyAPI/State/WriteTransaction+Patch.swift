@@ -90,12 +90,9 @@ extension WriteTransaction {
       let detail = "The value at “path” is different or absent, so the patch was rejected. Nothing was changed."
       throw Problem(.testFailed, detail).with { problem in
         problem.pointer = "/value"
-        // A long value is omitted, because a problem is written at once. The client can GET it.
-        let limit = SlicedJSON.sliceBytes
-        var reading = ReadOperation(.json, key: key, writer: JSONWriter(stoppingAt: limit), getters: getters)
-        let exists = (try? model.shape.visit(root, route, 0, &reading)) != nil
-        let isShort = reading.writeRemainder == nil && reading.writer.bytes.count <= limit
-        if exists, isShort { problem.current = reading.writer.bytes }
+        let writer = JSONWriter(stoppingAt: SlicedJSON.sliceBytes)
+        var reading = ReadOperation(.json, key: key, writer: writer, getters: getters)
+        if (try? model.shape.visit(root, route, 0, &reading)) != nil { problem.current = reading.shortJSON }
       }
     }
   }

@@ -33,9 +33,8 @@ struct Command<State: Sendable>: Sendable {
       case "backup"?: try backup(options(remaining, environment, operands: 1...1))
       case "restore"?: try restore(options(remaining, environment, operands: 1...1))
       case "openapi"?:
-        try requireNoArguments(remaining)
-        try write(openAPI())
-      case "types"?: try types(remaining)
+        try write(openAPI(options(remaining, environment)))
+      case "types"?: try types(remaining, environment)
       case "version"?, "--version"?:
         try requireNoArguments(remaining)
         print("\(name) \(program.version)")
@@ -108,11 +107,11 @@ struct Command<State: Sendable>: Sendable {
   }
 
   /// Prints the types of the model.
-  private func types(_ arguments: ArraySlice<String>) throws(CommandError) {
-    switch arguments.first {
-    case "--json-schema": try write(String(decoding: ModelFile.text(of: model.described), as: UTF8.self))
-    case "--typescript": try write(TypeScriptTypes(of: model, program: name).text)
-    default:
+  ///
+  /// The other arguments are checked, so that a misspelt `--model` does not print the types of the program's own model.
+  private func types(_ arguments: ArraySlice<String>, _ environment: [String: String]) throws(CommandError) {
+    let forms = arguments.filter(Help.typesForms.contains)
+    guard forms.count == 1 else {
       throw CommandError(
         .usage,
         """
@@ -120,16 +119,26 @@ struct Command<State: Sendable>: Sendable {
         types for client.js
         """)
     }
+    _ = try options(arguments.filter { !Help.typesForms.contains($0) }[...], environment)
+    if forms == ["--json-schema"] {
+      try write(String(decoding: ModelFile.text(of: model.described), as: UTF8.self))
+    } else {
+      try write(TypeScriptTypes(of: model, program: name).text)
+    }
   }
 
-  /// Returns the OpenAPI document.
-  func openAPI() throws(CommandError) -> String {
+  /// Returns the OpenAPI document, as the server with these options has it.
+  private func openAPI(_ options: Options) throws(CommandError) -> String {
     do {
-      let options = Options(program)
       let launch = try Launch(options, environment: [:], stored: [:])
       let service = try configuration(options, launch)
+      guard let basePath = BasePath(service.basePath) else {
+        throw ServiceError.malformedBasePath(service.basePath)
+      }
       let example = try service.example ?? main.makeInitial(launch)
-      return OpenAPIDocument(of: example, model, title: service.title, version: service.version).yaml
+      return OpenAPIDocument(
+        of: example, model, title: service.title, version: service.version, basePath: basePath.text
+      ).yaml
     } catch { throw CommandError(error) }
   }
 

@@ -10,11 +10,14 @@ package enum Help {
     ("", "while no server uses it."),
     ("backup FILE", "Copy the store to a new file, even while a server uses it."),
     ("restore FILE", "Replace the store by a copy that backup made, while no server uses it."),
-    ("openapi", "Print the OpenAPI document."),
+    ("openapi [options]", "Print the OpenAPI document."),
     ("types --json-schema", "Print the model as a model file."),
     ("types --typescript", "Print the types of the model for client.js."),
     ("version", "Print the version."),
   ]
+
+  /// The options of `types`, one for each form of output.
+  static let typesForms = ["--json-schema", "--typescript"]
 
   /// The names of the commands.
   static var commands: [String] { usage.compactMap { $0.0.split(separator: " ").first.map(String.init) } + ["help"] }

@@ -25,7 +25,7 @@ extension Options {
     guard program.servesModelFiles, let command = arguments.first,
       !["health", "help", "version"].contains(command)
     else { return nil }
-    let arguments = arguments.dropFirst().filter { !["--json-schema", "--typescript"].contains($0) }
+    let arguments = arguments.dropFirst().filter { !Help.typesForms.contains($0) }
     guard let options = try? Options(arguments: arguments, environment: environment, program),
       options.model != nil || options.from != nil
     else { return nil }

@@ -18,7 +18,8 @@ struct ModelFileCommandTests {
     return url.path
   }
 
-  private func run(_ arguments: String...) async -> Int32 { await MenuCommand.run(arguments, environment: [:]) }
+  private func run(_ arguments: String...) async -> Int32 { await run(arguments) }
+  private func run(_ arguments: [String]) async -> Int32 { await MenuCommand.run(arguments, environment: [:]) }
 
   private static func lamp(_ properties: String) -> String {
     #"{"type": "object", "properties": {"isOn": {"type": "boolean", "default": false}\#(properties)}}"#
@@ -53,5 +54,16 @@ struct ModelFileCommandTests {
     #expect(await run("types", "--json-schema") == 0)
     #expect(await run("types") == 64)
     #expect(await run("types", "--json-schema", "--model", try makeFile(Self.lamp(""))) == 0)
+  }
+
+  @Test(arguments: [["openapi"], ["types", "--json-schema"], ["types", "--typescript"]])
+  func `a description is that of the model file, and an option that does not exist is refused`(
+    _ command: [String]
+  ) async throws {
+    let file = try makeFile(Self.lamp(""))
+    #expect(await run(command + ["--model", file]) == 0)
+    #expect(await run(command + ["--model", directory.appending(path: "missing.json").path]) == 78)
+    #expect(await run(command + ["--modle", file]) == 64)
+    #expect(await run(command + [file]) == 64)
   }
 }
