@@ -38,11 +38,11 @@ extension JSONWriter {
     }
   }
 
-  /// Writes one string of several parts that are already escaped.
-  package mutating func string(escaped parts: [[UInt8]]) {
+  /// Writes a string that is already escaped.
+  package mutating func string(escaped text: [UInt8]) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    for part in parts { bytes.append(contentsOf: part) }
+    bytes.append(contentsOf: text)
     bytes.append(UInt8(ascii: "\""))
   }
 

@@ -66,11 +66,13 @@ package struct BatchRow: Sendable {
   }
 
   private mutating func append<let count: Int>(_ time: Int64, _ texts: [count of [UInt8]]) {
-    if time < 0 { lines.append(UInt8(ascii: "-")) }
-    lines.append(decimal: time.magnitude)
-    for index in texts.indices {
-      lines.append(Self.space)
-      lines.append(decimal: UInt64(texts[index].count))
+    lines.append(addingCapacity: (count + 1) * Self.maximumNumberBytes) { line in
+      if time < 0 { line.append(UInt8(ascii: "-")) }
+      line.append(decimal: time.magnitude)
+      for index in texts.indices {
+        line.append(Self.space)
+        line.append(decimal: UInt64(texts[index].count))
+      }
     }
     for index in texts.indices {
       lines.append(Self.lineEnd)
@@ -79,6 +81,8 @@ package struct BatchRow: Sendable {
     lines.append(Self.lineEnd)
   }
 
+  /// The maximum length of a number with a space or sign before it, in bytes.
+  private static let maximumNumberBytes = 21
   private static let space = UInt8(ascii: " ")
   private static let lineEnd = UInt8(ascii: "\n")
 }

@@ -52,13 +52,19 @@ package enum Pointer {
     Array(JSONWriter.quoted("/" + escaped(segment)).dropFirst().dropLast())
   }
 
-  /// Returns whether all bytes after the first need escaping neither in a pointer nor in a JSON string.
+  /// Returns whether bytes need escaping in a pointer or in a JSON string.
   @usableFromInline
-  static func needsNoEscaping(_ bytes: [UInt8]) -> Bool {
-    bytes.dropFirst().allSatisfy {
-      $0 >= UInt8(ascii: " ") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "~") && $0 != UInt8(ascii: "\"")
-        && $0 != UInt8(ascii: "\\")
+  static func needsEscaping(_ bytes: Span<UInt8>) -> Bool {
+    // No early exit, so that the compiler can vectorize the loop.
+    var found = false
+    for index in bytes.indices {
+      let byte = bytes[index]
+      // Flipping bit 1 maps the quote, 0x22, to 0x20 and permutes the controls, so one comparison covers them all.
+      let isEscapedInJSON = (byte ^ 0x02 <= 0x20) != (byte == UInt8(ascii: "\\"))
+      let isEscapedInPointer = (byte == UInt8(ascii: "/")) != (byte == UInt8(ascii: "~"))
+      if isEscapedInJSON != isEscapedInPointer { found = true }
     }
+    return found
   }
 
   /// Returns the unescaped segments of a pointer; nil if it does not begin with a slash or contains an invalid escape.
@@ -97,11 +103,14 @@ package enum Pointer {
 }
 
 extension PathKey {
-  /// The pointer segment of the element with this key, in the form of ``Pointer/json(_:)``.
-  @inlinable var segment: [UInt8] {
-    var bytes = [UInt8(ascii: "/")]
-    _write(keyTextInto: &bytes)
-    return Pointer.needsNoEscaping(bytes) ? bytes : Pointer.json(keyText)
+  /// Appends the pointer segment of the element with this key, in the form of ``Pointer/json(_:)``.
+  @inlinable
+  func append(segmentTo pointer: inout [UInt8]) {
+    pointer.append(UInt8(ascii: "/"))
+    let start = pointer.count
+    _write(keyTextInto: &pointer)
+    guard Pointer.needsEscaping(pointer.span.extracting(start...)) else { return }
+    pointer.replaceSubrange(start..., with: Pointer.json(keyText).dropFirst())
   }
 }
 

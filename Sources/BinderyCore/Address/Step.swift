@@ -47,8 +47,8 @@ package class AnyKey: @unchecked Sendable {
   /// The canonical text. It is computed on each access, because it is rarely needed.
   @usableFromInline package var text: String { "" }
 
-  /// The pointer segment of the key, in the form of ``Pointer/json(_:)``.
-  var segment: [UInt8] { [] }
+  /// Appends the pointer segment of the key, in the form of ``Pointer/json(_:)``.
+  func append(segmentTo pointer: inout [UInt8]) {}
 
   /// Returns whether both are the same key of the same type.
   func isSame(as other: AnyKey) -> Bool { self === other }
@@ -67,7 +67,7 @@ final class TypedKey<K: PathKey>: AnyKey, @unchecked Sendable {
   }
 
   @usableFromInline override var text: String { hashedKey.key.keyText }
-  override var segment: [UInt8] { hashedKey.key.segment }
+  override func append(segmentTo pointer: inout [UInt8]) { hashedKey.key.append(segmentTo: &pointer) }
 
   override func isSame(as other: AnyKey) -> Bool {
     self === other || other.typed(K.self).map { K._areSame(hashedKey.key, $0) } ?? false

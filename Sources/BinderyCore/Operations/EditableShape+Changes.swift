@@ -83,13 +83,7 @@ extension Change {
     var difference = PatchBuilder(scope, withUndo: true)
     var place: Change? = self
     while let current = place {
-      let stored = shape.type.storedSegments(along: current.steps)
-      difference.path = stored.segments
-      difference.positions = []
-      if !stored.elements.isEmpty {
-        let positions = shape.positions(ofElementsAlong: current.steps, in: root)
-        for (depth, index) in zip(stored.elements, positions) { difference.positions.append((depth, index)) }
-      }
+      difference.go(to: current.steps, in: shape.type) { shape.positions(ofElementsAlong: current.steps, in: root) }
       current.appendDifference(to: &difference)
       place = current.next
     }

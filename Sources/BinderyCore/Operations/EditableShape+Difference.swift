@@ -38,7 +38,7 @@ extension PatchBuilder {
   {
     begin(opening)
     if let index { position(index) }
-    writer.writer.key("value")
+    writer.writer.key(precomputed: Opening.value)
     switch scope {
     case .stored, .data: shape.store(value, into: &writer)
     case .shown, .history: shape.encode(value, into: &writer.writer)

@@ -1,4 +1,5 @@
 import BinderyJSON
+import BinderyText
 
 /// Builds the patch from one version of a value to another.
 ///
@@ -52,8 +53,6 @@ package struct PatchBuilder {
   var writer = StoredWriter()
   private var undoWriter = StoredWriter()
   private let hasUndo: Bool
-  /// The elements on the current path: the number of segments before each, and its position.
-  @usableFromInline var positions: [(depth: Int, index: Int)] = []
   /// The path of each operation with positions instead of ids, as elements of a JSON array.
   private var pointers = JSONWriter()
   private var undoPointers = JSONWriter()
@@ -61,8 +60,12 @@ package struct PatchBuilder {
   private var hasPositions = false
   /// Indicates whether each operation also writes its inverse to the undo patch.
   @usableFromInline var writesUndo: Bool
-  /// The segments of the current path, as ``Pointer/json(_:)`` encodes them.
-  @usableFromInline var path: [[UInt8]] = []
+  /// The current path, in the form of ``Pointer/json(_:)``.
+  private var path: [UInt8] = []
+  /// The current path with positions instead of ids; empty without an undo patch.
+  private var indexedPath: [UInt8] = []
+  /// The number of elements on the current path whose positions are known.
+  private var positionCount = 0
 
   /// Creates a patch without operations.
   ///
@@ -83,13 +86,14 @@ package struct PatchBuilder {
     writesUndo = withUndo
     hasUndo = withUndo
     // Most changes are short: avoid growing the buffers step by step.
-    path.reserveCapacity(8)
+    path.reserveCapacity(128)
     writer.writer.bytes.reserveCapacity(256)
     writer.writer.beginArray()
     if maximumBytes < .max { writer.writer.resume(stoppingAt: maximumBytes) }
     writer.writer.omitsComputed = scope == .history
     undoWriter.writer.omitsComputed = scope == .history
     guard withUndo else { return }
+    indexedPath.reserveCapacity(128)
     pointers.beginArray()
     undoPointers.beginArray()
     undoWriter.writer.bytes.reserveCapacity(256)
@@ -156,11 +160,27 @@ package struct PatchBuilder {
   /// Runs `body` with a segment appended to the current path.
   ///
   /// - Parameter segment: encoded as by ``Pointer/json(_:)``.
-  @inlinable
+  @usableFromInline
   mutating func under(_ segment: [UInt8], _ body: (inout PatchBuilder) -> Void) {
-    path.append(segment)
+    restoringPath { builder in
+      builder.append(segment)
+      body(&builder)
+    }
+  }
+
+  /// Runs `body`, which may append to the current path, and removes what it has appended.
+  private mutating func restoringPath(_ body: (inout PatchBuilder) -> Void) {
+    let (length, indexedLength, count) = (path.count, indexedPath.count, positionCount)
     body(&self)
-    path.removeLast()
+    path.removeSubrange(length...)
+    indexedPath.removeSubrange(indexedLength...)
+    positionCount = count
+  }
+
+  /// Appends a segment, encoded as by ``Pointer/json(_:)``, to the current path.
+  private mutating func append(_ segment: [UInt8]) {
+    path.append(contentsOf: segment)
+    if hasUndo { indexedPath.append(contentsOf: segment) }
   }
 
   /// Runs `body` for a hidden member. Clients do not see its operations, so the patches differ if there are any.
@@ -174,16 +194,74 @@ package struct PatchBuilder {
   /// Runs `body` with an element of the sequence at the current path appended to the path.
   ///
   /// - Parameter index: Returns the position of the element.
-  @inlinable
+  @usableFromInline
   mutating func under(
     element id: some PathKey, at index: @autoclosure () -> Int?, _ body: (inout PatchBuilder) -> Void
   ) {
-    guard needsPositions, let index = index() else { return under(id.segment, body) }
-    if addressing == .indices { return under(Array("/\(index)".utf8), body) }
-    positions.append((path.count, index))
-    under(id.segment, body)
-    positions.removeLast()
+    let position = needsPositions ? index() : nil
+    restoringPath { builder in
+      switch builder.addressing {
+      case .indices:
+        if let position { builder.path.append(position: position) } else { id.append(segmentTo: &builder.path) }
+      case .ids: builder.append(element: { id.append(segmentTo: &$0) }, at: position)
+      }
+      body(&builder)
+    }
   }
+
+  /// Appends an element of the sequence at the current path to the path with ids and, if its position is known, to the
+  /// path with positions.
+  private mutating func append(element appendID: (inout [UInt8]) -> Void, at position: Int?) {
+    let start = path.count
+    appendID(&path)
+    guard hasUndo else { return }
+    if let position {
+      positionCount += 1
+      indexedPath.append(position: position)
+    } else {
+      indexedPath.append(contentsOf: path[start...])
+    }
+  }
+
+  /// Makes a place of a root value the current path.
+  ///
+  /// - Parameters:
+  ///   - steps: the steps to the place, without positions and computed members.
+  ///   - type: the type of the root value.
+  ///   - positions: Returns the positions of the elements of sequences among the steps.
+  mutating func go(to steps: ArraySlice<Step>, in type: TypeInfo, _ positions: () -> [Int]) {
+    path.removeAll(keepingCapacity: true)
+    indexedPath.removeAll(keepingCapacity: true)
+    positionCount = 0
+    var type = type
+    var elements: [Int]?
+    for step in steps {
+      switch (type.kind, step) {
+      case (.product(let product), .member(let index)):
+        append(product.members[index].segment)
+        type = product.members[index].type
+      case (.sum(let cases), .payload(let index)):
+        guard let payload = cases[index].payload else { return }
+        append(cases[index].segment)
+        type = payload
+      case (.elements(let element, _), .key(let key)):
+        let known = elements ?? positions()
+        elements = known
+        append(element: key.append(segmentTo:), at: positionCount < known.count ? known[positionCount] : nil)
+        type = element
+      case (.dictionary(let entry, _), .key(let key)):
+        append(element: key.append(segmentTo:), at: nil)
+        type = entry
+      case (.optional(let wrapped), .wrapped):
+        if case .optional = wrapped.kind { append(Self.some) }
+        type = wrapped
+      default: preconditionFailure("the steps of a change fit the types")
+      }
+    }
+  }
+
+  /// The segment of the value in a double optional.
+  private static let some = Pointer.json("some")
 
   /// Appends the removal of the value at the current path.
   @usableFromInline
@@ -200,7 +278,14 @@ package struct PatchBuilder {
     } else {
       begin(Opening.moveFrom)
       writer.writer.key("path")
-      writer.writer.string(escaped: addressing == .ids ? path : path.dropLast() + [Array("/\(index)".utf8)])
+      if addressing == .ids {
+        writer.writer.string(escaped: path)
+      } else {
+        // Slashes within segments are escaped.
+        var destination = Array(path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
+        destination.append(position: index)
+        writer.writer.string(escaped: destination)
+      }
     }
     if addressing == .ids { position(index) }
     writer.writer.endObject()
@@ -209,18 +294,12 @@ package struct PatchBuilder {
   /// Begins the JSON object of an operation on the current path.
   mutating func begin(_ opening: [UInt8]) {
     count += 1
-    if hasUndo { recordPointer() }
+    if hasUndo {
+      if positionCount > 0 { hasPositions = true }
+      pointers.string(escaped: indexedPath)
+    }
     writer.writer.key(precomputed: opening)
     writer.writer.string(escaped: path)
-  }
-
-  /// Records the current path with positions.
-  private mutating func recordPointer() {
-    guard !positions.isEmpty else { return pointers.string(escaped: path) }
-    hasPositions = true
-    var path = self.path
-    for (depth, index) in positions { path[depth] = Array("/\(index)".utf8) }
-    pointers.string(escaped: path)
   }
 
   mutating func position(_ index: Int) {
@@ -236,6 +315,8 @@ enum Opening {
   static let replace = opening("replace", "path")
   static let move = opening("move", "path")
   static let moveFrom = opening("move", "from")
+  /// The key of the value of an operation.
+  static let value = JSONWriter.precomputedKey("value")
 
   private static func opening(_ name: String, _ lastKey: String) -> [UInt8] {
     var writer = JSONWriter()
@@ -244,5 +325,13 @@ enum Opening {
     writer.string(name)
     writer.key(lastKey)
     return writer.bytes
+  }
+}
+
+extension [UInt8] {
+  /// Appends the pointer segment of a position in a sequence.
+  fileprivate mutating func append(position: Int) {
+    append(UInt8(ascii: "/"))
+    append(decimal: UInt64(position.magnitude))
   }
 }
