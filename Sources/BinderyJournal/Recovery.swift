@@ -198,7 +198,7 @@ enum ReplayCost {
 
   /// Returns the replay cost at which a new snapshot is due. It limits the startup time to about 1.5 times the time for
   /// reading the snapshot, or to a few hundredths of a second for a small snapshot.
-  static func bound(after snapshotBytes: Int) -> Int { max(smallSnapshotBytes, snapshotBytes / 2) }
+  static func bound(after snapshotBytes: Int) -> Int { max(4 << 20, snapshotBytes / 2) }
 }
 
 /// A reason why the state cannot be recovered.
