@@ -5,12 +5,23 @@ import BinderySystem
 ///
 /// Only the journal's thread uses it; every call may block on the disk.
 package protocol JournalStorage: AnyObject, SendableMetatype {
-  /// Appends revisions, all or none. They are durable when this returns.
+  /// Appends revisions, all or none. They are durable when this returns. If they were sent, waits for the outcome.
   ///
   /// - Parameter revisions: Consecutive; the first is one more than the last stored revision.
   /// - Throws: `refused` if certainly nothing was stored, `unknown` if it may have been, `overtaken` if another server
   ///   has appended to a shared storage.
   func append(_ revisions: [Revision]) throws(StorageFailure)
+
+  /// Sends revisions to a storage that answers later. ``append(_:)`` must follow for each of the sent revisions, in
+  /// their order, with nothing else in between except another call of this. Revisions that were sent later are not
+  /// stored unless the earlier ones are.
+  ///
+  /// A storage may ignore this. Errors are reported by ``append(_:)``.
+  func send(_ revisions: [Revision])
+
+  /// The descriptor that becomes readable when the storage answers; nil if nothing was sent, or if the answer is
+  /// there.
+  var answerDescriptor: Int32? { get }
 
   /// Reopens the storage after a failure of unknown outcome, and makes durable what it finds.
   ///
@@ -100,6 +111,8 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
 
 /// The storage of one server.
 extension JournalStorage {
+  package func send(_ revisions: [Revision]) {}
+  package var answerDescriptor: Int32? { nil }
   package var isShared: Bool { false }
   package func checkHead() throws(StorageFailure) -> HeadCheck { .unchanged }
   package func lockHead() throws(StorageFailure) -> HeadCheck { .unchanged }

@@ -17,9 +17,18 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
 
   /// The outcome of a batch, as found in the reopened storage.
   private enum BatchOutcome {
-    case stored
-    case notStored
+    /// The first drafts are stored, perhaps none of them.
+    case stored(count: Int)
     case unknown(JournalFailure)
+  }
+
+  /// A batch that may have been sent to the storage.
+  struct Sent {
+    let batch: Batch<Root>
+    /// The revisions that were sent; nil if none were.
+    let revisions: [Revision]?
+    /// A time before they were sent, in milliseconds of the monotonic clock.
+    let time: Int64
   }
 
   let storage: Storage
@@ -27,6 +36,8 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   private let retention: Retention
   private let health: JournalHealth
   let metrics: JournalMetrics
+  /// Waits for the answer of a storage, or until the journal is woken.
+  var answers: Poll
   /// The reason why writes fail at present; nil if they succeed.
   var failure: JournalFailure? {
     didSet { health.set(failure) }
@@ -50,7 +61,7 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   /// The ended sessions that could not be stored yet.
   var endedSessions: [EndedSession] = []
   /// The number of times in a row that other servers have appended first.
-  private var losses = 0
+  private(set) var losses = 0
   /// Indicates whether this server keeps others from appending.
   var isHeadLocked = false
   /// The times of the last check of the head of a shared storage, and of the last change there, in milliseconds of the
@@ -62,8 +73,10 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
 
   init(
     _ storage: Storage, _ recovery: Recovery<Root>, _ retention: Retention, _ health: JournalHealth,
-    _ metrics: JournalMetrics
-  ) {
+    _ metrics: JournalMetrics, _ wakeup: Wakeup
+  ) throws(Errno) {
+    answers = try Poll(capacity: 2)
+    try answers.add(wakeup, token: 0)
     self.storage = storage
     model = recovery.model
     self.health = health
@@ -84,61 +97,74 @@ extension JournalWorker {
   private static var transactionBytes: Int { 1 << 20 }
 
   /// Appends a batch to the storage and reports the outcome to the store, in as many transactions as its size needs.
-  func write(_ batch: Batch<Root>, _ store: Store<Root>) {
-    guard awaitStorage(store, for: batch) else { return decideAgain(batch, store) }
-    var start = 0
-    var failure: JournalFailure?
-    while start < batch.drafts.count, failure == nil {
-      let revisions = nextRevisions(of: batch, from: start)
-      let end = start + revisions.count
-      let part = Batch(
-        base: start == 0 ? batch.base : batch.drafts[start - 1], drafts: Array(batch.drafts[start..<end]),
-        changes: Array(batch.changes[start..<end]))
-      // A failure discards the remaining drafts too.
-      failure = append(revisions, of: part, store)
-      start = end
+  /// Then does the same with the batches that were taken meanwhile.
+  ///
+  /// - Parameter takeNext: Takes the next batch while one is appended; nil if it is too early.
+  func write(
+    _ batch: Batch<Root>, _ store: Store<Root>, takingNext takeNext: (_ after: Batch<Root>) -> Batch<Root>?
+  ) {
+    var next: Sent? = Sent(batch: batch, revisions: nil, time: Clock.monotonicMilliseconds)
+    while let current = next {
+      next = nil
+      let batch = current.batch
+      guard awaitStorage(store, for: batch) else { return decideAgain(batch, store) }
+      var start = 0
+      var failure: JournalFailure?
+      while start < batch.drafts.count, failure == nil {
+        let revisions = current.revisions ?? nextRevisions(of: batch, from: start)
+        let time = current.revisions == nil ? Clock.monotonicMilliseconds : current.time
+        let end = start + revisions.count
+        let part = batch.part(start..<end)
+        if end == batch.drafts.count { next = sendNext(after: part, revisions, takeNext) }
+        // A failure discards the remaining drafts too.
+        failure = append(Sent(batch: part, revisions: revisions, time: time), before: next, store)
+        start = end
+      }
+      // An append that is kept proves that no other server has changed the state before.
+      if batch.drafts.isEmpty { failure = checkHead(store) }
+      confirm(batch, failure, store)
+      if failure != nil, let next { return decideAgain(next.batch, store) }
     }
-    // An append that is kept proves that no other server has changed the state before.
-    if batch.drafts.isEmpty { failure = checkHead(store) }
-    confirm(batch, failure, store)
   }
 
   /// Appends the revisions of a batch in one transaction and reports the outcome to the store.
   ///
+  /// - Parameter next: The batch after it, which may have been sent already.
   /// - Returns: nil if they are stored.
-  private func append(
-    _ revisions: [Revision], of batch: Batch<Root>, _ store: Store<Root>
-  ) -> JournalFailure? {
-    func fail(_ reason: JournalFailure) -> JournalFailure? {
+  private func append(_ sent: Sent, before next: Sent?, _ store: Store<Root>) -> JournalFailure? {
+    let (batch, revisions) = (sent.batch, sent.revisions ?? [])
+    func fail(_ reason: JournalFailure, _ batch: Batch<Root>) -> JournalFailure? {
       store.finish(batch, .failure(reason))
       return reason
     }
-    if unresolved != nil, let failure { return fail(failure) }
-    let start = Clock.monotonicMilliseconds
+    if unresolved != nil, let failure { return fail(failure, batch) }
     do throws(StorageFailure) {
       try append(revisions)
     } catch .refused(let reason) {
       failure = reason
-      return fail(reason)
+      return fail(reason, batch)
     } catch .overtaken {
       losses += 1
       metrics.recordOvertaken()
       switch checkHead(store, locking: losses >= Self.lossLimit) {
       // The drafts were discarded when the newer state was published.
       case .overtaken?: return .overtaken
-      case let reason: return fail(reason ?? .overtaken)
+      case let reason: return fail(reason ?? .overtaken, batch)
       }
     } catch {
-      switch outcome(of: batch) {
-      case .stored: break
-      case .notStored:
+      let attempted = next.flatMap { $0.revisions == nil ? nil : batch.joined(with: $0.batch) } ?? batch
+      switch outcome(of: attempted) {
+      // If the next batch is not stored, it is appended in its turn.
+      case .stored(let count) where count >= batch.drafts.count: break
+      case .stored:
         failure = nil
-        return fail(error.failure)
+        return fail(error.failure, attempted)
       case .unknown(let reason):
-        unresolved = .batch(batch)
+        unresolved = .batch(attempted)
         failure = reason
         // Other servers may use the following numbers.
-        return fail(.unknownOutcome(reason.reason, after: storage.isShared ? nil : batch.base.revision))
+        return fail(
+          .unknownOutcome(reason.reason, after: storage.isShared ? nil : batch.base.revision), attempted)
       }
     }
     if failure != nil { failure = nil }
@@ -147,7 +173,7 @@ extension JournalWorker {
     for revision in revisions { recordAppended(revision) }
     if storage.isShared {
       lastActivity = Clock.monotonicMilliseconds
-      metrics.recordCurrent(at: start)
+      metrics.recordCurrent(at: sent.time)
     }
     return nil
   }
@@ -174,7 +200,7 @@ extension JournalWorker {
   }
 
   /// Returns the revisions of the drafts from an index on, up to the size of one transaction.
-  private func nextRevisions(of batch: Batch<Root>, from start: Int) -> [Revision] {
+  func nextRevisions(of batch: Batch<Root>, from start: Int) -> [Revision] {
     lastTime = max(lastTime, storage.wallMilliseconds)
     var revisions: [Revision] = []
     revisions.reserveCapacity(batch.drafts.count - start)
@@ -192,11 +218,11 @@ extension JournalWorker {
     lastRecoveryAttempt = Clock.monotonicMilliseconds
     let found: Int
     do throws(StorageFailure) { found = try storage.reopen() } catch { return .unknown(error.failure) }
-    switch found {
-    case batch.drafts.last?.revision: return .stored
-    case batch.base.revision: return .notStored
-    default: return .unknown(Self.divergence(found, from: batch.base.revision))
+    let count = found - batch.base.revision
+    guard (0...batch.drafts.count).contains(count) else {
+      return .unknown(Self.divergence(found, from: batch.base.revision))
     }
+    return .stored(count: count)
   }
 
   private static func divergence(_ found: Int, from revision: Int) -> JournalFailure {
@@ -229,15 +255,16 @@ extension JournalWorker {
     switch unresolved {
     case .batch(let batch):
       switch outcome(of: batch) {
-      case .stored:
+      case .stored(let count):
         // With other servers, an overtaken commit is decided again.
-        store.adopt(
-          batch,
-          refusing: storage.isShared
-            ? .overtaken
-            : .unavailable("Another commit changed the state before the outcome of this one was known."))
+        if count > 0 {
+          store.adopt(
+            batch.part(0..<count),
+            refusing: storage.isShared
+              ? .overtaken
+              : .unavailable("Another commit changed the state before the outcome of this one was known."))
+        }
         (unresolved, failure) = (nil, nil)
-      case .notStored: (unresolved, failure) = (nil, nil)
       case .unknown(let reason): failure = reason
       }
     case .maintenance: reopen(store)

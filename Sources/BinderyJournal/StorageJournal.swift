@@ -39,7 +39,7 @@ package final class StorageJournal<Root: Sendable, Storage: JournalStorage>: Jou
     isShared = storage.isShared
     historyThread = try HistoryThread(storage.makeRevisionReader(), retention, Wakeup())
     health = JournalHealth(onHealthChange)
-    worker = Mutex(JournalWorker(storage, recovery, retention, health, metrics))
+    worker = Mutex(try JournalWorker(storage, recovery, retention, health, metrics, wakeup))
   }
 
   package func wake() {
@@ -146,7 +146,14 @@ extension StorageJournal {
     // Drafts without a wake-up are left alone: their event loop is still adding to them, and one batch of all of them
     // costs one fsync.
     while hasWork.exchange(false, ordering: .sequentiallyConsistent), let batch = store.takeBatch() {
-      worker.write(batch, store)
+      var isWoken = false
+      worker.write(batch, store) { [self] previous in
+        guard hasWork.exchange(false, ordering: .sequentiallyConsistent) else { return nil }
+        isWoken = true
+        return store.pendingCount < previous.drafts.count ? nil : store.takeBatch(after: previous.drafts.last)
+      }
+      // What was not taken then is taken now.
+      if isWoken { hasWork.store(true, ordering: .sequentiallyConsistent) }
     }
   }
 }

@@ -8,10 +8,17 @@ import CBinderyPostgreSQL
 /// another statement. Closing it does not cancel the statement.
 ///
 /// All statements are unnamed, because a connection pool may run each of them on another connection of the server.
+///
+/// The connection is in pipeline mode (https://www.postgresql.org/docs/current/libpq-pipeline-mode.html): a statement can
+/// be sent before the result of the previous one has arrived. Each statement is followed by a synchronization point, so
+/// outside of an explicit transaction it is one of its own.
 @safe final class PostgreSQLConnection {
   private var handle: OpaquePointer?
   /// The warnings of the server since ``takeWarnings()``.
   private var warnings: [String] = []
+
+  /// The number of statements that were sent, and whose results were not read.
+  private var sentCount = 0
 
   /// What libpq waits for while it connects; nil if the connection is established.
   private var connecting: PostgresPollingStatusType?
@@ -52,7 +59,9 @@ import CBinderyPostgreSQL
     while let state = connecting {
       guard let handle = unsafe handle, state != PGRES_POLLING_FAILED else { throw close(lastError) }
       if state == PGRES_POLLING_OK {
-        _ = unsafe PQsetnonblocking(handle, 1)
+        guard unsafe PQsetnonblocking(handle, 1) == 0, unsafe PQenterPipelineMode(handle) == 1 else {
+          throw close(lastError)
+        }
         connecting = nil
       } else {
         let isWriting = state == PGRES_POLLING_WRITING
@@ -85,7 +94,7 @@ import CBinderyPostgreSQL
     return warnings
   }
 
-  /// Runs a statement.
+  /// Runs a statement. The results of the statements that were sent before and not received are discarded.
   ///
   /// - Parameter deadline: In milliseconds of the monotonic clock.
   /// - Returns: Its rows.
@@ -93,30 +102,62 @@ import CBinderyPostgreSQL
   func run(
     _ statement: String, _ values: [PostgreSQLValue] = [], until deadline: Int64
   ) throws(PostgreSQLError) -> PostgreSQLRows {
+    while sentCount > 0 {
+      do throws(PostgreSQLError) { _ = try receive(until: deadline) } catch { if !isOpen { throw error } }
+    }
+    try send(statement, values, until: deadline)
+    return try receive(until: deadline)
+  }
+
+  /// Sends a statement. The server runs it after those that were sent before.
+  ///
+  /// - Parameter deadline: In milliseconds of the monotonic clock.
+  func send(_ statement: String, _ values: [PostgreSQLValue], until deadline: Int64) throws(PostgreSQLError) {
     guard let handle = unsafe handle else { throw .connection("the connection is closed") }
-    guard send(statement, values) else { throw close(lastError) }
+    guard put(statement, values), unsafe PQpipelineSync(handle) == 1 else { throw close(lastError) }
+    sentCount += 1
     while true {
       let remaining = unsafe PQflush(handle)
       guard remaining >= 0 else { throw close(lastError) }
-      if remaining == 0, unsafe PQisBusy(handle) == 0 { break }
-      try wait(forWriting: remaining > 0, until: deadline, "there is no answer")
+      if remaining == 0 { return }
+      try wait(forWriting: true, until: deadline, "the statement cannot be sent")
       guard unsafe PQconsumeInput(handle) != 0 else { throw close(lastError) }
     }
-    guard let first = unsafe PQgetResult(handle) else { throw close(lastError) }
-    let rows = unsafe PostgreSQLRows(first)
-    var failure = unsafe error(of: first)
-    // The server commits after it has sent the result, so an error of the commit follows it.
+  }
+
+  /// Waits for the result of the oldest statement that was sent.
+  ///
+  /// - Parameter deadline: In milliseconds of the monotonic clock.
+  /// - Returns: Its rows.
+  func receive(until deadline: Int64) throws(PostgreSQLError) -> PostgreSQLRows {
+    guard let handle = unsafe handle else { throw .connection("the connection is closed") }
+    var rows: PostgreSQLRows?
+    var failure: PostgreSQLError?
+    var hasEnded = false
     while true {
       while unsafe PQisBusy(handle) != 0 {
         try wait(forWriting: false, until: deadline, "there is no answer")
-        guard unsafe PQconsumeInput(handle) != 0 else { throw close(lastError) }
+        guard unsafe PQconsumeInput(handle) != 0 else { throw close(failure ?? lastError) }
       }
-      guard let next = unsafe PQgetResult(handle) else { break }
-      failure = unsafe failure ?? error(of: next)
-      unsafe PQclear(next)
+      guard let result = unsafe PQgetResult(handle) else {
+        // The results of a statement end with nil, and its synchronization point follows.
+        guard !hasEnded, unsafe PQstatus(handle) == CONNECTION_OK else { throw close(failure ?? lastError) }
+        hasEnded = true
+        continue
+      }
+      hasEnded = false
+      let received = unsafe PostgreSQLRows(result)
+      if unsafe PQresultStatus(result) == PGRES_PIPELINE_SYNC { break }
+      // The server commits after it has sent the result, so an error of the commit follows it.
+      failure = unsafe failure ?? error(of: result)
+      rows = rows ?? received
     }
-    guard let failure else { return rows }
-    throw unsafe failure.state == nil || PQstatus(handle) != CONNECTION_OK ? close(failure) : failure
+    sentCount -= 1
+    if let failure {
+      throw unsafe failure.state == nil || PQstatus(handle) != CONNECTION_OK ? close(failure) : failure
+    }
+    guard let rows else { throw close(.connection("the server has sent no result")) }
+    return rows
   }
 
   /// Returns the error of a result; nil if it is a success.
@@ -129,8 +170,8 @@ import CBinderyPostgreSQL
     }
   }
 
-  /// Sends a statement to the send buffer of libpq.
-  private func send(_ statement: String, _ values: [PostgreSQLValue]) -> Bool {
+  /// Puts a statement into the send buffer of libpq.
+  private func put(_ statement: String, _ values: [PostgreSQLValue]) -> Bool {
     let encoded = values.map(\.encoded)
     let bytes = Array(encoded.compactMap(\.self).joined()) + [0]
     let types = values.map(\.type)
@@ -147,6 +188,9 @@ import CBinderyPostgreSQL
       return unsafe PQsendQueryParams(handle, statement, Int32(values.count), types, pointers, lengths, formats, 1) == 1
     }
   }
+
+  /// Indicates whether the next result has arrived. It may arrive together with the one before.
+  var hasResult: Bool { unsafe sentCount > 0 && PQisBusy(handle) == 0 }
 
   /// Waits until the socket is ready.
   private func wait(forWriting: Bool, until deadline: Int64, _ reason: String) throws(PostgreSQLError) {

@@ -6,6 +6,12 @@ extension PostgreSQLStorage: JournalStorage {
   package var isShared: Bool { true }
 
   package func append(_ revisions: [Revision]) throws(StorageFailure) {
+    guard let first = revisions.first?.number, let last = revisions.last?.number else { return }
+    // The search for the outcome of the append before has found this one, too.
+    if let newest = recentBatches.newest, newest.last == position?.revision, newest.first == first, newest.last == last {
+      return
+    }
+    if sent.first?.batch.first == first, try receive() { return }
     try append(revisions, replacingHistoryBy: nil)
   }
 
@@ -17,36 +23,45 @@ extension PostgreSQLStorage: JournalStorage {
 
   /// - Parameter history: The history that begins with the revisions; nil to stay in the present one.
   private func append(_ revisions: [Revision], replacingHistoryBy history: String?) throws(StorageFailure) {
-    guard let row = BatchRow.rows(of: revisions, startingAt: 0, fullBytes: .max).first else { return }
-    guard let start = position, start.revision == row.first - 1 else {
+    guard let first = revisions.first?.number else { return }
+    guard position?.revision == first - 1 else {
       throw .refused(
-        .unavailable(
-          "The store is at revision \(position?.revision ?? 0), so revision \(row.first) cannot be appended."))
+        .unavailable("The store is at revision \(position?.revision ?? 0), so revision \(first) cannot be appended."))
     }
-    let results = revisions.compactMap(\.metadata.keyedResult)
     while let position {
-      appends += 1
-      let batch = StoredBatch(
-        row, results, layout: layout ?? 0, after: position.chain, nonce: id + Array("\(appends)".utf8))
-      unresolved = batch
-      if try append(batch, at: position, replacingHistoryBy: history) {
-        unresolved = nil
-        reach(batch)
-        return
-      }
-      unresolved = nil
+      guard let batch = batch(of: revisions, at: position) else { return }
+      unresolved = [batch]
+      let isKept = try append(batch, at: position, replacingHistoryBy: history)
+      unresolved = []
+      if isKept { return reach(batch) }
       unlockHead()
-      guard let head = try readHead() else { throw Self.lost(position) }
-      // Only the token differs if another server had to resolve an append of unknown outcome.
-      guard head.revision == position.revision, head.chain == position.chain, head.token != position.token else {
-        throw .overtaken
-      }
-      self.position = head
+      try readHead(afterRefusalAt: position)
     }
   }
 
+  /// Returns the batch of revisions that are to be appended at a position.
+  func batch(of revisions: [Revision], at position: Position) -> StoredBatch? {
+    guard let row = BatchRow.rows(of: revisions, startingAt: 0, fullBytes: .max).first else { return nil }
+    appends += 1
+    return StoredBatch(
+      row, revisions.compactMap(\.metadata.keyedResult), layout: layout ?? 0, after: position.chain,
+      nonce: id + Array("\(appends)".utf8))
+  }
+
+  /// Finds out why an append was not kept.
+  ///
+  /// - Throws: `overtaken` if it cannot be repeated.
+  func readHead(afterRefusalAt position: Position) throws(StorageFailure) {
+    guard let head = try readHead() else { throw Self.lost(position) }
+    // Only the token differs if another server had to resolve an append of unknown outcome.
+    guard head.revision == position.revision, head.chain == position.chain, head.token != position.token else {
+      throw .overtaken
+    }
+    self.position = head
+  }
+
   /// Moves the position behind a batch that is stored.
-  private func reach(_ batch: StoredBatch) {
+  func reach(_ batch: StoredBatch) {
     position?.revision = batch.last
     position?.chain = batch.chain
     recentBatches.append(batch)
@@ -60,6 +75,42 @@ extension PostgreSQLStorage: JournalStorage {
   func append(
     _ batch: StoredBatch, at position: Position, replacingHistoryBy history: String? = nil
   ) throws(StorageFailure) -> Bool {
+    let connection: PostgreSQLConnection
+    let heldLock = holdsLock
+    do throws(PostgreSQLError) {
+      connection = try connected()
+      // The transaction ended with its connection, and another server may have appended since.
+      guard holdsLock == heldLock else { throw .connection("the connection was lost") }
+    } catch { throw .refused(error.failure) }
+    do throws(PostgreSQLError) {
+      _ = connection.takeWarnings()
+      let (statement, values) = appending(batch, at: position, replacingHistoryBy: history)
+      let rows = try run(statement, values, on: connection)
+      if holdsLock {
+        holdsLock = false
+        _ = try run("COMMIT", [], on: connection)
+      }
+      return try isKept(rows, connection)
+    } catch {
+      // Ends the transaction, if there is one.
+      if heldLock { disconnect() }
+      throw error.ofAppend
+    }
+  }
+
+  /// Returns whether an append is stored.
+  ///
+  /// - Parameter rows: Its answer.
+  func isKept(_ rows: PostgreSQLRows, _ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool {
+    // A server that does not wait any longer for its standby reports success, with a warning.
+    if let warning = connection.takeWarnings().first { throw .connection(warning) }
+    return rows.integer(0, 0) == 1
+  }
+
+  /// Returns the statement that appends a batch if the head is at a position, and its values.
+  func appending(
+    _ batch: StoredBatch, at position: Position, replacingHistoryBy history: String? = nil
+  ) -> (statement: String, values: [PostgreSQLValue]) {
     var values: [PostgreSQLValue] = [
       .text(document), .integer(position.revision), .bytes(position.chain), .integer(position.token),
       .text(position.history), .integer(batch.last), .bytes(batch.chain), .integer(batch.first),
@@ -72,30 +123,8 @@ extension PostgreSQLStorage: JournalStorage {
       values += [.integer(results.count), .integer(Int(time)), .bytes(KeyedResult.json(results))]
     }
     if let history { values.append(.text(history)) }
-    let connection: PostgreSQLConnection
-    let heldLock = holdsLock
-    do throws(PostgreSQLError) {
-      connection = try connected()
-      // The transaction ended with its connection, and another server may have appended since.
-      guard holdsLock == heldLock else { throw .connection("the connection was lost") }
-    } catch { throw .refused(error.failure) }
-    do throws(PostgreSQLError) {
-      _ = connection.takeWarnings()
-      let statement = appending(withResults: !results.isEmpty, historyParameter: history.map { _ in values.count })
-      let rows = try run(statement, values, on: connection)
-      if holdsLock {
-        holdsLock = false
-        _ = try run("COMMIT", [], on: connection)
-      }
-      // A server that does not wait any longer for its standby reports success, with a warning.
-      if let warning = connection.takeWarnings().first { throw .connection(warning) }
-      return rows.integer(0, 0) == 1
-    } catch {
-      // Ends the transaction, if there is one.
-      if heldLock { disconnect() }
-      if error.isConflict { throw .overtaken }
-      throw error.mayBeCommitted ? .unknown(error.failure) : .refused(error.failure)
-    }
+    let historyParameter = history.map { _ in values.count }
+    return (appending(withResults: !results.isEmpty, historyParameter: historyParameter), values)
   }
 
   /// - Parameter history: The number of the parameter with the new history; nil if there is none.
@@ -129,23 +158,28 @@ extension PostgreSQLStorage: JournalStorage {
   ///   more.
   package func reopen() throws(StorageFailure) -> Int {
     guard position != nil else { throw .unknown(.unavailable("The store is new.")) }
-    let (rows, isKept): (PostgreSQLRows, Bool)
+    let rows: PostgreSQLRows
+    var kept: [StoredBatch] = []
     do throws(PostgreSQLError) {
-      // Waits for the other attempt, whose transaction holds the lock of this row, and changes what it compares. A
+      // Waits for the other attempts, whose transaction holds the lock of this row, and changes what they compare. A
       // commit that waits for a standby holds the lock too, and is not visible to a statement that does not lock.
       rows = try run(
         "UPDATE bindery.document SET token = token + 1 WHERE id = $1 RETURNING \(headColumns)", [.text(document)])
-      // A statement of its own: the one above sees the tables as they were before it waited.
-      isKept = if let unresolved { try isStored(unresolved) } else { true }
+      // Statements of their own: the one above sees the tables as they were before it waited. A batch is stored only
+      // if those before it are.
+      for batch in unresolved {
+        guard try isStored(batch) else { break }
+        kept.append(batch)
+      }
     } catch { throw .unknown(error.failure) }
-    if isKept, let unresolved { reach(unresolved) }
+    for batch in kept where batch.previous == position?.chain { reach(batch) }
     do throws(StorageFailure) {
       if let head = try head(rows) { position?.token = head.token }
     } catch {
       // On another timeline a batch that is not found may have been stored on the previous one.
-      if !isKept { throw .unknown(error.failure) }
+      if kept.count < unresolved.count { throw .unknown(error.failure) }
     }
-    unresolved = nil
+    unresolved = []
     return position?.revision ?? 0
   }
 

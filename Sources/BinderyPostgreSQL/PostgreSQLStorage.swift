@@ -29,8 +29,10 @@ package final class PostgreSQLStorage {
   package var notifier: PostgreSQLNotifier?
   /// The position that this server has reached; nil if the store is new.
   var position: Position?
-  /// The append whose outcome is unknown.
-  var unresolved: StoredBatch?
+  /// The appends that were sent and whose outcome this server has not received, in their order.
+  var sent: [SentAppend] = []
+  /// The appends whose outcome is unknown, in their order.
+  var unresolved: [StoredBatch] = []
   /// The expression for the timeline of the database, which changes when a standby is promoted. Tests replace it.
   package var timeline = PostgreSQLStorage.timeline
   /// The clock of the database, which is read with each look at the head.
@@ -113,13 +115,26 @@ extension PostgreSQLStorage {
   ) throws(PostgreSQLError) -> PostgreSQLRows {
     let interruption = interrupt?(statement)
     if interruption == .beforeStatement { throw interrupted(connection) }
+    let deadline = deadline(for: values)
+    return try answer(of: connection, interruption) { () throws(PostgreSQLError) in
+      try connection.run(statement, values, until: deadline)
+    }
+  }
+
+  /// Returns the time at which a statement without an answer is given up, in milliseconds of the monotonic clock.
+  func deadline(for values: [PostgreSQLValue]) -> Int64 {
+    // A long value takes longer to transfer and to store: a second more for each MiB.
+    let size = values.reduce(0) { $0 + $1.byteCount }
+    return Clock.monotonicMilliseconds + timeouts.answer + Int64(size / 1_024)
+  }
+
+  /// Returns the rows that `receive` returns, and records whether the server answers.
+  func answer(
+    of connection: PostgreSQLConnection, _ interruption: Interruption?,
+    _ receive: () throws(PostgreSQLError) -> PostgreSQLRows
+  ) throws(PostgreSQLError) -> PostgreSQLRows {
     let rows: PostgreSQLRows
-    do throws(PostgreSQLError) {
-      // A long value takes longer to transfer and to store: a second more for each MiB.
-      let size = values.reduce(0) { $0 + $1.byteCount }
-      let milliseconds = timeouts.answer + Int64(size / 1_024)
-      rows = try connection.run(statement, values, until: Clock.monotonicMilliseconds + milliseconds)
-    } catch {
+    do throws(PostgreSQLError) { rows = try receive() } catch {
       if error.isReadOnly { connection.close() }
       if error.state == nil { contact.recordLoss() }
       throw error
@@ -129,8 +144,11 @@ extension PostgreSQLStorage {
     return rows
   }
 
+  /// The connection, if it is open.
+  var openConnection: PostgreSQLConnection? { connection.flatMap { $0.isOpen ? $0 : nil } }
+
   /// Breaks a connection, as the network may.
-  private func interrupted(_ connection: PostgreSQLConnection) -> PostgreSQLError {
+  func interrupted(_ connection: PostgreSQLConnection) -> PostgreSQLError {
     connection.close()
     return .connection("the connection was interrupted by a test")
   }

@@ -59,6 +59,9 @@ struct RecentBatches {
     batches.removeFirst(dropped)
   }
 
+  /// The batch that was added last.
+  var newest: StoredBatch? { batches.last?.batch }
+
   /// The batches in the order of their revisions.
   var all: [StoredBatch] { batches.map(\.batch) }
 }

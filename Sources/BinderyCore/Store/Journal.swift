@@ -43,6 +43,18 @@ package struct Batch<Root: Sendable>: Sendable {
     self.newestReads = newestReads
   }
 
+  /// Returns some of the drafts, without the decisions and reads.
+  package func part(_ range: Range<Int>) -> Batch {
+    Batch(
+      base: range.lowerBound == 0 ? base : drafts[range.lowerBound - 1], drafts: Array(drafts[range]),
+      changes: Array(changes[range]))
+  }
+
+  /// Returns the drafts of this batch and of the one after it, without the decisions and reads.
+  package func joined(with next: Batch) -> Batch {
+    Batch(base: base, drafts: drafts + next.drafts, changes: changes + next.changes)
+  }
+
   /// Returns the revision that the draft at an index has made.
   ///
   /// - Parameter timestamp: the time of the commit, in milliseconds since 1970 in UTC.

@@ -209,16 +209,17 @@ extension Store {
   package func wakeJournal() { journal?.wake() }
 
   /// Removes all pending drafts from the queue and returns them; nil if there are none. Called by the journal.
-  package func takeBatch() -> Batch<Root>? {
+  ///
+  /// - Parameter last: The last draft that the journal has taken and not finished.
+  package func takeBatch(after last: Snapshot<Root>? = nil) -> Batch<Root>? {
     let (base, pending, changes, confirmation, reads) = withQueue { queue in
       defer { (queue.pending, queue.pendingChanges, queue.confirmation, queue.newestReads) = ([], [], nil, nil) }
-      return (queue.published, queue.pending, queue.pendingChanges, queue.confirmation, queue.newestReads)
+      return (last ?? queue.published, queue.pending, queue.pendingChanges, queue.confirmation, queue.newestReads)
     }
     if pending.isEmpty, confirmation == nil, reads == nil { return nil }
     // Outside the lock, because each cast is a dynamic type check.
     let drafts = pending.compactMap { $0 as? Snapshot<Root> }
     precondition(drafts.count == pending.count, "the queue holds an object that is not a draft")
-    // All earlier drafts are published, because a journal takes a batch only after it has finished the previous one.
     assert(drafts.isEmpty || drafts.first?.revision == base.revision + 1)
     return Batch(base: base, drafts: drafts, changes: changes, confirmation: confirmation, newestReads: reads)
   }
