@@ -149,13 +149,10 @@ extension Store {
   func deciding<Output>(
     on base: Root, _ body: (Root) throws -> (Decision<Output>, Draft)
   ) -> (Result<Decision<Output>, any Error>, Draft) {
-    var result: Result<(Decision<Output>, Draft), any Error>?
-    CommitScope.run(in: self) { result = Result { try body(base) } }
-    switch result {
-    case .success(let (decision, draft))?: return (.success(decision), draft)
-    case .failure(let error)?: return (.failure(error), .unchanged)
-    case nil: preconditionFailure("the scope always runs its body")
-    }
+    do {
+      let (decision, draft) = try body(base)
+      return (.success(decision), draft)
+    } catch { return (.failure(error), .unchanged) }
   }
 
   /// Applies a commit's body to the base, checks the constraints, and lets the model settle the draft.

@@ -19,6 +19,9 @@ public final class Store<Root: Sendable>: Sendable {
   /// a commit runs under it. Only writers wait for it, never readers or a journal that succeeds. Acquired before
   /// ``lock``.
   private let turn = Mutex(())
+  /// The task that holds ``turn``; 0 if there is none. It detects a commit in the body of a commit, which would wait
+  /// for itself.
+  private let writer = Atomic<UInt>(0)
   /// Guards ``queue``. Held for a few assignments: no code of the model and no callback runs under it.
   private let lock = Mutex(())
   private let queue: CommitQueue
@@ -88,10 +91,16 @@ public final class Store<Root: Sendable>: Sendable {
   /// Runs `body` while no other writer can commit.
   @inline(__always)
   private func inTurn(_ body: () -> Void) {
-    // The commit scope is examined only if the lock is held, so that the usual case costs nothing.
-    if turn.withLockIfAvailable({ _ in body() }) != nil { return }
-    CommitScope.requireOutside(self)
-    turn.withLock { _ in body() }
+    let task = currentTaskIdentity()
+    func run() {
+      writer.store(task, ordering: .relaxed)
+      body()
+      writer.store(0, ordering: .relaxed)
+    }
+    if turn.withLockIfAvailable({ _ in run() }) != nil { return }
+    // Only this task stores its own identity, so no stronger ordering is necessary.
+    if task != 0, writer.load(ordering: .relaxed) == task { stopNestedCommit() }
+    turn.withLock { _ in run() }
   }
 
   /// Indicates whether a journal stores the commits.
@@ -396,4 +405,13 @@ extension Store {
     let observer = withQueue { $0.observers.removeValue(forKey: id) }
     withExtendedLifetime(observer) {}
   }
+}
+
+/// Stops the process because the body of a commit commits to the store that it runs in.
+private func stopNestedCommit() -> Never {
+  fatalError(
+    """
+    The body of a commit committed to the same store. Change the draft that the body receives, or commit before or \
+    after this commit.
+    """)
 }
