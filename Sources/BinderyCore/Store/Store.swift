@@ -154,7 +154,7 @@ extension Store {
   ///
   /// - Parameter wait: called with the queue's lock held if the response must wait, and with whether the decision must
   ///   be confirmed.
-  private func commitDraft(
+  func commitDraft(
     attempts: Int, _ draft: (Snapshot<Root>, inout Change?) -> Snapshot<Root>?,
     orWait wait: (CommitQueue, Snapshot<Root>, Bool) -> Void
   ) -> Snapshot<Root> {
@@ -289,69 +289,6 @@ extension Store {
     let latest = latest.load(ordering: .acquiring)
     if let outcome = epoch.outcome(of: revision) { return outcome }
     return revision <= latest && !epoch.isConfirmation ? .published : .pending
-  }
-
-  /// The result of deciding on a head.
-  @usableFromInline
-  package enum Draft {
-    /// The state stays the same: the commit was rejected, or its result equals the head.
-    case unchanged
-    case changed(Root, CommitMetadata = .inProcess)
-  }
-
-  /// The result of ``transact(attempts:_:completion:)``.
-  @usableFromInline
-  package enum TransactionResult<Output: Sendable>: Sendable {
-    /// The decision was made on a published version and can be reported immediately.
-    case published(Output, Snapshot<Root>)
-    /// The decision was made on an unpublished draft; the completion callback reports it.
-    case pending
-  }
-
-  /// Decides on the head, and wakes the journal if the result must wait.
-  ///
-  /// - Parameters:
-  ///   - attempts: how often to decide while others commit; then `decide` may be called several times.
-  ///   - decide: returns the result and the draft. It must not commit to the store.
-  ///   - completion: called once on the journal's thread if this function returns `pending`.
-  @usableFromInline
-  package func transact<Output: Sendable>(
-    attempts: Int = 0, _ decide: (Snapshot<Root>) -> (Output, Draft),
-    completion: @escaping @Sendable (Result<(Output, Snapshot<Root>), JournalFailure>) -> Void
-  ) -> TransactionResult<Output> {
-    var decided: Output?
-    var mustWait = false
-    var closure: JournalFailure?
-    let version = commitDraft(
-      attempts: attempts,
-      { head, _ in
-        let (output, draft) = decide(head)
-        decided = output
-        guard case .changed(let root, let metadata) = draft else { return nil }
-        return head.next(root, metadata: metadata)
-      },
-      orWait: { queue, version, isUnconfirmed in
-        guard let decided else { preconditionFailure("the output is set before the completion is queued") }
-        mustWait = true
-        closure = queue.closure
-        guard closure == nil else { return }
-        let report: @Sendable (Result<Void, JournalFailure>) -> Void = { completion($0.map { (decided, version) }) }
-        if isUnconfirmed {
-          queue.confirmation = queue.confirmation ?? Confirmation()
-          queue.confirmation?.completions.append(report)
-        } else {
-          queue.waiting.append((version.revision, report))
-        }
-      })
-    if let closure {
-      completion(.failure(closure))
-      return .pending
-    }
-    guard !mustWait, let decided else {
-      wakeJournal()
-      return .pending
-    }
-    return .published(decided, version)
   }
 
   /// Publishes versions that turned out to be stored after their writers had received an unknown outcome.
