@@ -8,14 +8,33 @@
 /// reuse it.
 @dynamicMemberLookup
 public struct StatePlace<Root: Sendable, Value: Sendable>: Sendable {
+  /// The parts of a place. They are in one object, so that a copy of a place retains one object.
+  @usableFromInline
+  final class Storage: Sendable {
+    @usableFromInline let access: Access<Root, Value>
+    @usableFromInline let shape: EditableShape<Value>
+    @usableFromInline let steps: [Step]
+    @usableFromInline let segments: [String]
+
+    @inlinable
+    init(access: Access<Root, Value>, shape: EditableShape<Value>, steps: [Step], segments: [String]) {
+      self.access = access
+      self.shape = shape
+      self.steps = steps
+      self.segments = segments
+    }
+  }
+
+  @usableFromInline let storage: Storage
+
   /// Reads and edits the part in a root value.
-  @usableFromInline package let access: Access<Root, Value>
+  @inlinable package var access: Access<Root, Value> { storage.access }
   /// The shape of the part.
-  @usableFromInline package let shape: EditableShape<Value>
+  @inlinable package var shape: EditableShape<Value> { storage.shape }
   /// The steps from the root to the part.
-  @usableFromInline package let steps: [Step]
+  @inlinable package var steps: [Step] { storage.steps }
   /// The unescaped segments of ``path``.
-  @usableFromInline let segments: [String]
+  @inlinable var segments: [String] { storage.segments }
 
   /// The address as a JSON Pointer (RFC 6901). Over HTTP, the path of the URL is `/state` followed by this pointer.
   public var path: String { Pointer.text(segments) }
@@ -23,20 +42,16 @@ public struct StatePlace<Root: Sendable, Value: Sendable>: Sendable {
   /// Creates a place from its parts.
   @inlinable
   init(access: Access<Root, Value>, shape: EditableShape<Value>, steps: [Step], segments: [String]) {
-    self.access = access
-    self.shape = shape
-    self.steps = steps
-    self.segments = segments
+    storage = Storage(access: access, shape: shape, steps: steps, segments: segments)
   }
 
   /// Returns the place of a part of this place.
   @inlinable
   func appending<Part>(
-    _ access: Access<Value, Part>, _ shape: EditableShape<Part>, _ steps: [Step], _ segments: [String]
+    _ access: Access<Root, Part>, _ shape: EditableShape<Part>, _ steps: [Step], _ segments: [String]
   ) -> StatePlace<Root, Part> {
     StatePlace<Root, Part>(
-      access: self.access.appending(access), shape: shape, steps: self.steps + steps,
-      segments: self.segments + segments)
+      access: access, shape: shape, steps: self.steps + steps, segments: self.segments + segments)
   }
 }
 
@@ -86,7 +101,9 @@ extension StatePlace {
     else {
       unlistedMember(path, of: Value.self)
     }
-    return appending(typed.access, typed.shape, [.member(index)], [member.info.name])
+    // The member of the whole state needs no step through the identity.
+    let whole = steps.isEmpty ? typed.access as? Access<Root, Part> : nil
+    return appending(whole ?? access.appending(typed.access), typed.shape, [.member(index)], [member.info.name])
   }
 
   /// Returns the place of the member at a key path.
@@ -110,7 +127,7 @@ extension StatePlace {
     }
     let (value, depth) = (shape, steps.count)
     return appending(
-      .payload(declaration.path) { declaration.absence(in: $0, value, depth: depth) }, payload,
+      access.payload(declaration.path) { declaration.absence(in: $0, value, depth: depth) }, payload,
       [.payload(index)] + declaration.label.map { _ in .member(0) }, [declaration.name] + declaration.label)
   }
 
@@ -119,7 +136,7 @@ extension StatePlace {
   public func unwrapped<Wrapped: Editable>() -> StatePlace<Root, Wrapped> where Value == Wrapped? {
     var segments: [String] = []
     if case .optional = Wrapped.shape.type.kind { segments = ["some"] }
-    return appending(.wrapped(depth: steps.count), Wrapped.shape, [.wrapped], segments)
+    return appending(access.wrapped(depth: steps.count), Wrapped.shape, [.wrapped], segments)
   }
 
   /// The place of the wrapped value, which reads as `fallback` while the optional is nil.
@@ -128,7 +145,7 @@ extension StatePlace {
   @inlinable
   public subscript<Wrapped: Editable>(orDefault fallback: Wrapped) -> StatePlace<Root, Wrapped> where Value == Wrapped?
   {
-    appending(.orDefault(fallback), Wrapped.shape, [], [])
+    appending(access.orDefault(fallback), Wrapped.shape, [], [])
   }
 
   /// The place of the element with an id, which is absent while the sequence has no such element.
@@ -136,15 +153,18 @@ extension StatePlace {
   public subscript<Element: Identifiable & Editable>(id id: Element.ID) -> StatePlace<Root, Element>
   where Value == Identified<Element>, Element.ID: PathKey & Editable {
     let absence = Absence(.noSuchElement(id.keyText), depth: steps.count)
-    let access = Access<Value, Element>(
+    let (sequence, key) = (access, HashedKey(id))
+    let access = Access<Root, Element>(
       read: { root throws(Absence) in
-        guard let element = root[id: id] else { throw absence }
+        guard let element = try sequence.read(root)[key] else { throw absence }
         return element
       },
       modify: { root, body in
-        guard try root.edit(id: id, body) != nil else {
-          guard root.contains(id: id) else { throw absence }
-          throw ValidationError.fixedID
+        try sequence.modify(&root) { sequence in
+          guard try sequence.edit(key, body) != nil else {
+            guard sequence.contains(id: key.key) else { throw absence }
+            throw ValidationError.fixedID
+          }
         }
       })
     return appending(access, Element.shape, [.key(TypedKey(id))], [id.keyText])
@@ -155,14 +175,18 @@ extension StatePlace {
   public subscript<K: PathKey & Editable & Hashable, Entry: Editable>(key key: K) -> StatePlace<Root, Entry>
   where Value == [K: Entry] {
     let absence = Absence(.noSuchElement(key.keyText), depth: steps.count)
-    let access = Access<Value, Entry>(
+    let dictionary = access
+    let access = Access<Root, Entry>(
       read: { root throws(Absence) in
-        guard let index = root.index(ofSame: key) else { throw absence }
-        return root[index].value
+        let entries = try dictionary.read(root)
+        guard let index = entries.index(ofSame: key) else { throw absence }
+        return entries[index].value
       },
       modify: { root, body in
-        guard let index = root.index(ofSame: key) else { throw absence }
-        try body(&root.values[index])
+        try dictionary.modify(&root) { entries in
+          guard let index = entries.index(ofSame: key) else { throw absence }
+          try body(&entries.values[index])
+        }
       })
     return appending(access, Entry.shape, [.key(TypedKey(key))], [key.keyText])
   }

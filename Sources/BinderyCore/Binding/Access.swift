@@ -68,24 +68,20 @@ extension Access where Root == Value {
   }
 }
 
+// Each function builds on the closures of this access directly instead of ``appending(_:)`` an access to the part: the
+// step then costs one call.
 extension Access {
-  /// Returns an access to a stored member, which is edited in place.
-  @inlinable
-  package static func member(_ path: any WritableKeyPath<Root, Value> & Sendable) -> Access {
-    Access(
-      read: { root throws(Absence) in root[keyPath: path] },
-      modify: { root, body in try body(&root[keyPath: path]) })
-  }
-
   /// Returns an access to a computed member, whose setter runs once and only if the edit succeeds.
   @inlinable
-  package static func computed(_ path: any WritableKeyPath<Root, Value> & Sendable) -> Access {
-    Access(
-      read: { root throws(Absence) in root[keyPath: path] },
+  package func computed<Part>(_ path: any WritableKeyPath<Value, Part> & Sendable) -> Access<Root, Part> {
+    Access<Root, Part>(
+      read: { root throws(Absence) in try read(root)[keyPath: path] },
       modify: { root, body in
-        var value = root[keyPath: path]
-        try body(&value)
-        root[keyPath: path] = value
+        try modify(&root) { value in
+          var part = value[keyPath: path]
+          try body(&part)
+          value[keyPath: path] = part
+        }
       })
   }
 
@@ -93,20 +89,23 @@ extension Access {
   ///
   /// - Parameters:
   ///   - path: The path of the case.
-  ///   - absence: Returns the error for a root in another case.
+  ///   - absence: Returns the error for a value in another case.
   @inlinable
-  package static func payload(
-    _ path: CasePath<Root, Value>, absence: @escaping @Sendable (Root) -> Absence
-  ) -> Access {
-    Access(
+  package func payload<Part>(
+    _ path: CasePath<Value, Part>, absence: @escaping @Sendable (Value) -> Absence
+  ) -> Access<Root, Part> {
+    Access<Root, Part>(
       read: { root throws(Absence) in
-        guard let value = path.extract(root) else { throw absence(root) }
-        return value
+        let value = try read(root)
+        guard let part = path.extract(value) else { throw absence(value) }
+        return part
       },
       modify: { root, body in
-        guard var value = path.extract(root) else { throw absence(root) }
-        try body(&value)
-        root = path.embed(value)
+        try modify(&root) { value in
+          guard var part = path.extract(value) else { throw absence(value) }
+          try body(&part)
+          value = path.embed(part)
+        }
       })
   }
 
@@ -114,15 +113,17 @@ extension Access {
   ///
   /// - Parameter depth: The depth of the ``Absence`` that it throws.
   @inlinable
-  package static func wrapped(depth: Int) -> Access where Root == Value? {
-    Access(
+  package func wrapped<Part>(depth: Int) -> Access<Root, Part> where Value == Part? {
+    Access<Root, Part>(
       read: { root throws(Absence) in
-        guard let value = root else { throw Absence(.nilOptional, depth: depth) }
-        return value
+        guard let part = try read(root) else { throw Absence(.nilOptional, depth: depth) }
+        return part
       },
       modify: { root, body in
-        guard root != nil else { throw Absence(.nilOptional, depth: depth) }
-        try body(&root!)
+        try modify(&root) { value in
+          guard value != nil else { throw Absence(.nilOptional, depth: depth) }
+          try body(&value!)
+        }
       })
   }
 
@@ -130,13 +131,15 @@ extension Access {
   ///
   /// A write always sets the optional.
   @inlinable
-  package static func orDefault(_ fallback: Value) -> Access where Root == Value?, Value: Sendable {
-    Access(
-      read: { root throws(Absence) in root ?? fallback },
+  package func orDefault<Part: Sendable>(_ fallback: Part) -> Access<Root, Part> where Value == Part? {
+    Access<Root, Part>(
+      read: { root throws(Absence) in try read(root) ?? fallback },
       modify: { root, body in
-        var value = root ?? fallback
-        try body(&value)
-        root = value
+        try modify(&root) { value in
+          var part = value ?? fallback
+          try body(&part)
+          value = part
+        }
       })
   }
 }

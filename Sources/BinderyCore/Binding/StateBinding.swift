@@ -105,7 +105,7 @@ extension StateBinding {
   ///
   /// Like every map, it preserves composition: `map(\.a).map(\.b)` refers to `b` in `a`.
   public func map<Part: Sendable>(_ path: any WritableKeyPath<Value, Part> & Sendable) -> StateBinding<Part> {
-    appending(.computed(path), named: path)
+    appending(Access.identity.computed(path), named: path)
   }
 
   /// A binding to a member.
@@ -123,7 +123,7 @@ extension StateBinding {
   where Value: Editable {
     let depth = identity.steps.count
     return appending(
-      .payload(declaration.path) { value in declaration.absence(in: value, Value.shape, depth: depth) },
+      Access.identity.payload(declaration.path) { declaration.absence(in: $0, Value.shape, depth: depth) },
       named: declaration.name)
   }
 
@@ -131,7 +131,7 @@ extension StateBinding {
   ///
   /// A write always sets the optional.
   public subscript<Wrapped: Hashable>(orDefault fallback: Wrapped) -> StateBinding<Wrapped> where Value == Wrapped? {
-    appending(.orDefault(fallback), named: UnnamedStep.orDefault(AnyHashable(fallback)))
+    appending(Access.identity.orDefault(fallback), named: UnnamedStep.orDefault(AnyHashable(fallback)))
   }
 
   /// Returns a binding to the wrapped value, or nil if the optional is nil now.
@@ -141,6 +141,6 @@ extension StateBinding {
   /// - Throws: ``Absence`` if the optional itself does not exist, or an error of the source.
   public func unwrap<Wrapped>() throws -> StateBinding<Wrapped>? where Value == Wrapped? {
     guard try get() != nil else { return nil }
-    return appending(.wrapped(depth: identity.steps.count), named: UnnamedStep.unwrapped)
+    return appending(Access.identity.wrapped(depth: identity.steps.count), named: UnnamedStep.unwrapped)
   }
 }

@@ -9,12 +9,13 @@ final class Node<Value: Sendable>: @unchecked Sendable {
     @usableFromInline var label: UInt64
     @usableFromInline var value: Value
     /// The number of the write that produced the value. Entries with equal stamps are copies and have the same value.
-    @usableFromInline var stamp = nextStamp()
+    @usableFromInline var stamp: UInt64
 
     @inlinable
     init(label: UInt64, value: Value) {
       self.label = label
       self.value = value
+      stamp = nextStamp()
     }
 
     /// Edits the value and assigns a new stamp.
@@ -58,7 +59,7 @@ final class Node<Value: Sendable>: @unchecked Sendable {
 
   /// Guards `digest`: the thread that changes the state from empty to busy writes it, and
   /// readers use it only in the state ready.
-  @usableFromInline let digestState = Atomic<DigestState>(.empty)
+  @usableFromInline let digestState: Atomic<DigestState>
   @usableFromInline var digest: (key: UInt64, value: SequenceDigest)?
 
   @inlinable
@@ -66,6 +67,7 @@ final class Node<Value: Sendable>: @unchecked Sendable {
     level = 0
     self.entries = entries
     children = []
+    digestState = Atomic(.empty)
   }
 
   @inlinable
@@ -73,6 +75,7 @@ final class Node<Value: Sendable>: @unchecked Sendable {
     self.level = level
     entries = []
     self.children = children
+    digestState = Atomic(.empty)
   }
 
   /// The maximum number of entries of a leaf and of children of an inner node.

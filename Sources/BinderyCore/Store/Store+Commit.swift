@@ -81,12 +81,14 @@ extension Store {
 
   /// Commits without waiting for the result. A rejected commit and a journal failure are ignored and change nothing.
   package func post(_ body: (inout Root) -> Void) {
-    _ = transact(
-      { head in
-        deciding(on: head.root) { base in
-          try draft(from: base, { draft in body(&draft) }, judge: { _, _ in .applied })
-        }
-      }, completion: { _ in })
+    var result: Result<Decision<Void>, any Error>?
+    _ = decide { head in
+      deciding(on: head, &result) { base in
+        try draft(from: base, { draft in body(&draft) }, judge: { _, _ in .applied })
+      }
+    } orWait: { _ in
+      { _ in }
+    }
   }
 }
 
@@ -107,55 +109,49 @@ extension Store {
   }
 
   /// Decides on the newest head and waits until the decision is final.
+  ///
+  /// Inlinable up to the store's own functions, which are not generic over `Output`: the caller's model and body are
+  /// then compiled without metadata. A task suspends only if the outcome is not known yet.
   @inlinable
   nonisolated(nonsending) func decide<Output: Sendable>(
     _ body: (Root) throws -> (Decision<Output>, Draft)
   ) async throws -> CommitResult<Output> {
     while true {
-      let outcome = await withCheckedContinuation { continuation in
-        let result = transact({ head in deciding(on: head.root, body) }) { outcome in
-          continuation.resume(returning: outcome.map { Decided(result: $0.0, revision: $0.1.revision) })
-        }
-        if case .published(let result, let version) = result {
-          continuation.resume(returning: .success(Decided(result: result, revision: version.revision)))
-        }
+      var result: Result<Decision<Output>, any Error>?
+      var pending: PendingOutcome?
+      let version = decide { head in
+        deciding(on: head, &result, body)
+      } orWait: { _ in
+        let outcome = PendingOutcome()
+        pending = outcome
+        return { outcome.finish($0) }
       }
-      switch outcome {
-      case .success(let decided):
-        let decision = try decided.result.get()
+      switch await pending?.value ?? .success(()) {
+      case .success:
+        guard let result else { preconditionFailure("a commit runs its body") }
+        let decision = try result.get()
         return CommitResult(
-          value: decision.output, revision: decided.revision, isChanged: decision.isChanged, outcome: decision.outcome)
+          value: decision.output, revision: version.revision, isChanged: decision.isChanged, outcome: decision.outcome)
       case .failure(.overtaken): countRepeatedDecision()
       case .failure(let failure): throw CommitError(failure)
       }
     }
   }
 
-  /// A decision or its error, and the revision that it is valid for.
-  @usableFromInline
-  struct Decided<Output: Sendable>: Sendable {
-    @usableFromInline let result: Result<Decision<Output>, any Error>
-    @usableFromInline let revision: Int
-
-    @inlinable
-    init(result: Result<Decision<Output>, any Error>, revision: Int) {
-      self.result = result
-      self.revision = revision
-    }
-  }
-
   /// Runs the body of a commit on a head.
+  ///
+  /// - Returns: the next version; nil if nothing changes.
   @inlinable
   func deciding<Output>(
-    on base: Root, _ body: (Root) throws -> (Decision<Output>, Draft)
-  ) -> (Result<Decision<Output>, any Error>, Draft) {
-    var result: Result<(Decision<Output>, Draft), any Error>?
-    CommitScope.run(in: self) { result = Result { try body(base) } }
-    switch result {
-    case .success(let (decision, draft))?: return (.success(decision), draft)
-    case .failure(let error)?: return (.failure(error), .unchanged)
-    case nil: preconditionFailure("the scope always runs its body")
-    }
+    on head: Snapshot<Root>, _ result: inout Result<Decision<Output>, any Error>?,
+    _ body: (Root) throws -> (Decision<Output>, Draft)
+  ) -> Snapshot<Root>? {
+    do {
+      let (decision, draft) = try body(head.root)
+      result = .success(decision)
+      if case .changed(let root, let metadata) = draft { return head.next(root, metadata: metadata) }
+    } catch { result = .failure(error) }
+    return nil
   }
 
   /// Applies a commit's body to the base, checks the constraints, and lets the model settle the draft.
@@ -180,9 +176,13 @@ extension Store {
   }
 
   /// Checks the condition of a commit, like `If-Match` (RFC 9110 §13.1.1).
-  @usableFromInline
+  @inlinable
   func require<Value>(_ entityTag: String?, at place: StatePlace<Root, Value>, in root: Root) throws(CommitError) {
-    guard let entityTag else { return }
+    if let entityTag { try compare(entityTag, at: place, in: root) }
+  }
+
+  @usableFromInline
+  func compare<Value>(_ entityTag: String, at place: StatePlace<Root, Value>, in root: Root) throws(CommitError) {
     var current: String?
     do throws(Absence) {
       current = Self.entityTag(place.shape.digest(try place.access.get(root), key))
@@ -197,7 +197,7 @@ extension StatePlace {
   /// - Parameters:
   ///   - base: the root before the write.
   ///   - root: the settled result.
-  @usableFromInline
+  @inlinable
   func outcome(of written: Value, from base: Root, to root: Root) -> WriteOutcome {
     guard let kept = try? access.get(root) else { return .adjusted }
     if shape.areSame(written, kept) { return .applied }

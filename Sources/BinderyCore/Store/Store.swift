@@ -19,6 +19,9 @@ public final class Store<Root: Sendable>: Sendable {
   /// a commit runs under it. Only writers wait for it, never readers or a journal that succeeds. Acquired before
   /// ``lock``.
   private let turn = Mutex(())
+  /// The task that holds ``turn``; 0 if there is none. It detects a commit in the body of a commit, which would wait
+  /// for itself.
+  private let writer = Atomic<UInt>(0)
   /// Guards ``queue``. Held for a few assignments: no code of the model and no callback runs under it.
   private let lock = Mutex(())
   private let queue: CommitQueue
@@ -88,10 +91,16 @@ public final class Store<Root: Sendable>: Sendable {
   /// Runs `body` while no other writer can commit.
   @inline(__always)
   private func inTurn(_ body: () -> Void) {
-    // The commit scope is examined only if the lock is held, so that the usual case costs nothing.
-    if turn.withLockIfAvailable({ _ in body() }) != nil { return }
-    CommitScope.requireOutside(self)
-    turn.withLock { _ in body() }
+    let task = currentTaskIdentity()
+    func run() {
+      writer.store(task, ordering: .relaxed)
+      body()
+      writer.store(0, ordering: .relaxed)
+    }
+    if turn.withLockIfAvailable({ _ in run() }) != nil { return }
+    // Only this task stores its own identity, so no stronger ordering is necessary.
+    if task != 0, writer.load(ordering: .relaxed) == task { stopNestedCommit() }
+    turn.withLock { _ in run() }
   }
 
   /// Indicates whether a journal stores the commits.
@@ -145,7 +154,7 @@ extension Store {
   ///
   /// - Parameter wait: called with the queue's lock held if the response must wait, and with whether the decision must
   ///   be confirmed.
-  private func commitDraft(
+  func commitDraft(
     attempts: Int, _ draft: (Snapshot<Root>, inout Change?) -> Snapshot<Root>?,
     orWait wait: (CommitQueue, Snapshot<Root>, Bool) -> Void
   ) -> Snapshot<Root> {
@@ -283,69 +292,6 @@ extension Store {
     return revision <= latest && !epoch.isConfirmation ? .published : .pending
   }
 
-  /// The result of deciding on a head.
-  @usableFromInline
-  package enum Draft {
-    /// The state stays the same: the commit was rejected, or its result equals the head.
-    case unchanged
-    case changed(Root, CommitMetadata = .inProcess)
-  }
-
-  /// The result of ``transact(attempts:_:completion:)``.
-  @usableFromInline
-  package enum TransactionResult<Output: Sendable>: Sendable {
-    /// The decision was made on a published version and can be reported immediately.
-    case published(Output, Snapshot<Root>)
-    /// The decision was made on an unpublished draft; the completion callback reports it.
-    case pending
-  }
-
-  /// Decides on the head, and wakes the journal if the result must wait.
-  ///
-  /// - Parameters:
-  ///   - attempts: how often to decide while others commit; then `decide` may be called several times.
-  ///   - decide: returns the result and the draft. It must not commit to the store.
-  ///   - completion: called once on the journal's thread if this function returns `pending`.
-  @usableFromInline
-  package func transact<Output: Sendable>(
-    attempts: Int = 0, _ decide: (Snapshot<Root>) -> (Output, Draft),
-    completion: @escaping @Sendable (Result<(Output, Snapshot<Root>), JournalFailure>) -> Void
-  ) -> TransactionResult<Output> {
-    var decided: Output?
-    var mustWait = false
-    var closure: JournalFailure?
-    let version = commitDraft(
-      attempts: attempts,
-      { head, _ in
-        let (output, draft) = decide(head)
-        decided = output
-        guard case .changed(let root, let metadata) = draft else { return nil }
-        return head.next(root, metadata: metadata)
-      },
-      orWait: { queue, version, isUnconfirmed in
-        guard let decided else { preconditionFailure("the output is set before the completion is queued") }
-        mustWait = true
-        closure = queue.closure
-        guard closure == nil else { return }
-        let report: @Sendable (Result<Void, JournalFailure>) -> Void = { completion($0.map { (decided, version) }) }
-        if isUnconfirmed {
-          queue.confirmation = queue.confirmation ?? Confirmation()
-          queue.confirmation?.completions.append(report)
-        } else {
-          queue.waiting.append((version.revision, report))
-        }
-      })
-    if let closure {
-      completion(.failure(closure))
-      return .pending
-    }
-    guard !mustWait, let decided else {
-      wakeJournal()
-      return .pending
-    }
-    return .published(decided, version)
-  }
-
   /// Publishes versions that turned out to be stored after their writers had received an unknown outcome.
   ///
   /// Drafts made in the meantime are discarded, and their completions receive `failure`.
@@ -397,4 +343,13 @@ extension Store {
     let observer = withQueue { $0.observers.removeValue(forKey: id) }
     withExtendedLifetime(observer) {}
   }
+}
+
+/// Stops the process because the body of a commit commits to the store that it runs in.
+private func stopNestedCommit() -> Never {
+  fatalError(
+    """
+    The body of a commit committed to the same store. Change the draft that the body receives, or commit before or \
+    after this commit.
+    """)
 }

@@ -23,8 +23,8 @@ struct AccessTests {
 
   private struct EditFailure: Error {}
 
-  private let hours = Access<Person, Pet?>.member(\.pet).appending(.wrapped(depth: 1)).appending(.member(\.state))
-    .appending(.payload(State.asleep) { _ in Absence(.inactiveCase(wanted: "asleep", active: "awake"), depth: 3) })
+  private let hours = Access<Person, Person>.identity.computed(\.pet).wrapped(depth: 1).computed(\.state)
+    .payload(State.asleep) { _ in Absence(.inactiveCase(wanted: "asleep", active: "awake"), depth: 3) }
 
   @Test func `get returns the value that was set`() throws {
     var person = Person()
@@ -92,7 +92,7 @@ struct AccessTests {
 
   @Test func `the setter of a computed member runs only if the edit succeeds`() throws {
     var person = Person()
-    let age = Access<Person, Int>.computed(\.age)
+    let age = Access<Person, Person>.identity.computed(\.age)
     #expect(throws: EditFailure.self) { try age.edit(&person) { (_: inout Int) throws -> Void in throw EditFailure() } }
     #expect(person.name == "Ada")
     try age.set(&person, to: 2)
@@ -101,7 +101,7 @@ struct AccessTests {
 
   @Test func `nil reads as the default and a write sets the optional`() throws {
     var person = Person(pet: nil)
-    let pet = Access<Person, Pet?>.member(\.pet).appending(.orDefault(Pet(state: .awake)))
+    let pet = Access<Person, Person>.identity.computed(\.pet).orDefault(Pet(state: .awake))
     #expect(try pet.get(person) == Pet(state: .awake))
     #expect(person.pet == nil)
     try pet.edit(&person) { $0.state = .asleep(hours: 1) }
