@@ -9,9 +9,9 @@ import CBinderyPostgreSQL
 ///
 /// All statements are unnamed, because a connection pool may run each of them on another connection of the server.
 ///
-/// The connection is in pipeline mode (https://www.postgresql.org/docs/current/libpq-pipeline-mode.html): a statement can
-/// be sent before the result of the previous one has arrived. Each statement is followed by a synchronization point, so
-/// outside of an explicit transaction it is one of its own.
+/// The connection is in pipeline mode (https://www.postgresql.org/docs/current/libpq-pipeline-mode.html): a statement
+/// can be sent before the result of the previous one has arrived. Each statement is followed by a synchronization
+/// point, so outside of an explicit transaction it is one of its own.
 @safe final class PostgreSQLConnection {
   private var handle: OpaquePointer?
   /// The warnings of the server since ``takeWarnings()``.

@@ -8,7 +8,7 @@ extension PostgreSQLStorage: JournalStorage {
   package func append(_ revisions: [Revision]) throws(StorageFailure) {
     guard let first = revisions.first?.number, let last = revisions.last?.number else { return }
     // The search for the outcome of the append before has found this one, too.
-    if let newest = recentBatches.newest, newest.last == position?.revision, newest.first == first, newest.last == last {
+    if let newest = recentBatches.newest, newest.first == first, newest.last == last, position?.revision == last {
       return
     }
     if sent.first?.batch.first == first, try receive() { return }
