@@ -1,3 +1,5 @@
+import BinderyText
+
 /// The identity of a request within a distributed trace (W3C Trace Context, https://www.w3.org/TR/trace-context/).
 ///
 /// It is read from the bytes of a request and written in place, without strings, because a tracing proxy sends a header
@@ -28,12 +30,13 @@ package struct TraceContext: Sendable, Equatable {
   /// Parses the value of a `traceparent` header (§3.2). Returns nil for a value that the specification says to ignore.
   package init?(parsing value: Span<UInt8>) {
     guard value.count >= 55, value[2] == Self.dash, value[35] == Self.dash, value[52] == Self.dash,
-      let version = value.hex(0..<2), version != 0xFF, let high = value.hex(3..<19), let low = value.hex(19..<35),
-      high | low != 0, let span = value.hex(36..<52), span != 0, let flags = value.hex(53..<55)
+      let high = value.sixteenDigits(at: 3), let low = value.sixteenDigits(at: 19), high | low != 0,
+      let span = value.sixteenDigits(at: 36), span != 0,
+      let (version, flags) = value.versionAndFlags, version != 0xFF
     else { return nil }
     // Later versions may append more data after another dash (§3.2.4).
     guard value.count == 55 || version > 0 && value[55] == Self.dash else { return nil }
-    self.init(trace: (high, low), span: span, flags: UInt8(truncatingIfNeeded: flags) & Self.knownFlags)
+    self.init(trace: (high, low), span: span, flags: flags & Self.knownFlags)
   }
 
   /// Creates the first span of a new trace, which is not sampled and has a random trace id.
@@ -52,11 +55,12 @@ package struct TraceContext: Sendable, Equatable {
   /// The value of a `traceparent` header, in version 00.
   package var text: Text {
     var text = Text(repeating: Self.dash)
-    text.write(hex: 0, 0..<2)
-    text.write(hex: trace.high, 3..<19)
-    text.write(hex: trace.low, 19..<35)
-    text.write(hex: span, 36..<52)
-    text.write(hex: UInt64(flags), 53..<55)
+    var bytes = text.mutableSpan
+    bytes.store(UInt16(0x3030), at: 0)
+    bytes.store(hex: trace.high, at: 3)
+    bytes.store(hex: trace.low, at: 19)
+    bytes.store(hex: span, at: 36)
+    bytes.store(UInt16(truncatingIfNeeded: HexadecimalDigits.text(of: UInt32(flags)) >> 48), at: 53)
     return text
   }
 
@@ -91,39 +95,35 @@ package struct SpanIDGenerator: RandomNumberGenerator, Sendable {
   }
 }
 
-/// The value of each lowercase hexadecimal digit; 255 for any other byte.
-private let hexValues: [256 of UInt8] = {
-  var values = [256 of UInt8](repeating: .max)
-  for (value, digit) in "0123456789abcdef".utf8.enumerated() { values[Int(digit)] = UInt8(value) }
-  return values
-}()
-
 extension Span<UInt8> {
-  /// Returns the number that a range of hexadecimal digits denotes. Only lowercase letters are valid (§3.2.2).
+  /// Returns the number that sixteen hexadecimal digits denote. Only lowercase letters are valid (§3.2.2).
   @inline(__always)
-  fileprivate func hex(_ range: Range<Int>) -> UInt64? {
-    var number: UInt64 = 0
-    var combined: UInt8 = 0
-    for index in range {
-      let digit = hexValues[Int(self[index])]
-      combined |= digit
-      number = number << 4 | UInt64(digit & 15)
-    }
-    return combined < 16 ? number : nil
+  fileprivate func sixteenDigits(at index: Int) -> UInt64? {
+    guard let high = Self.number(word(at: index)), let low = Self.number(word(at: index + 8)) else { return nil }
+    return UInt64(high) << 32 | UInt64(low)
+  }
+
+  /// The version and the flags, which have two digits each.
+  @inline(__always)
+  fileprivate var versionAndFlags: (version: UInt8, flags: UInt8)? {
+    let version = UInt64(self[0]) << 32 | UInt64(self[1]) << 40
+    let flags = UInt64(self[53]) << 48 | UInt64(self[54]) << 56
+    guard let number = Self.number(0x3030_3030 | version | flags) else { return nil }
+    return (UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number))
+  }
+
+  /// Returns the number that eight digits denote. Bit 5 is set in digits and lowercase letters, not in uppercase ones.
+  @inline(__always)
+  private static func number(_ text: UInt64) -> UInt32? {
+    ~text & 0x2020_2020_2020_2020 == 0 ? HexadecimalDigits.number(text) : nil
   }
 }
 
-extension InlineArray where Element == UInt8 {
-  /// Writes a number in lowercase hexadecimal digits that fill a range.
+extension MutableSpan<UInt8> {
+  /// Overwrites sixteen bytes with the lowercase hexadecimal digits of a number.
   @inline(__always)
-  fileprivate mutating func write(hex number: UInt64, _ range: Range<Int>) {
-    var rest = number
-    var index = range.upperBound
-    while index > range.lowerBound {
-      index -= 1
-      let digit = UInt8(truncatingIfNeeded: rest & 15)
-      self[index] = digit &+ (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") &- 10)
-      rest >>= 4
-    }
+  fileprivate mutating func store(hex number: UInt64, at index: Int) {
+    store(HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: number >> 32)), at: index)
+    store(HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: number)), at: index + 8)
   }
 }

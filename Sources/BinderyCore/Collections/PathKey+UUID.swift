@@ -1,3 +1,4 @@
+import BinderyText
 public import FoundationEssentials
 
 /// UUID keys, written in lower case and read in either case (RFC 9562 §4).
@@ -80,22 +81,15 @@ extension OutputSpan<UInt8> {
     let (high, low) = id.halves
     let second = HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: high))
     let third = HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: low >> 32))
-    append(HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: high >> 32)), 0..<8)
-    append(dash)
-    append(second, 0..<4)
-    append(dash)
-    append(second, 4..<8)
-    append(dash)
-    append(third, 0..<4)
-    append(dash)
-    append(third, 4..<8)
-    append(HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: low)), 0..<8)
-  }
-
-  /// Appends some of the eight bytes of a little-endian word.
-  @inline(__always)
-  private mutating func append(_ word: UInt64, _ bytes: Range<UInt64>) {
-    for byte in bytes { append(UInt8(truncatingIfNeeded: word >> (8 * byte))) }
+    let start = count
+    append(repeating: dash, count: UUID.textLength)
+    var text = mutableSpan
+    text.store(HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: high >> 32)), at: start)
+    text.store(UInt32(truncatingIfNeeded: second), at: start + 9)
+    text.store(UInt32(truncatingIfNeeded: second >> 32), at: start + 14)
+    text.store(UInt32(truncatingIfNeeded: third), at: start + 19)
+    text.store(UInt32(truncatingIfNeeded: third >> 32), at: start + 24)
+    text.store(HexadecimalDigits.text(of: UInt32(truncatingIfNeeded: low)), at: start + 28)
   }
 }
 

@@ -1,7 +1,9 @@
 /// Conversion of eight hexadecimal digits at once: each byte of a word contains one digit, the lowest byte the first.
-enum HexadecimalDigits {
+@usableFromInline
+package enum HexadecimalDigits {
   /// Returns the lower-case digits of a number in ASCII.
-  static func text(of number: UInt32) -> UInt64 {
+  @inlinable
+  package static func text(of number: UInt32) -> UInt64 {
     var digits = UInt64(number)
     digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
     digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
@@ -10,7 +12,8 @@ enum HexadecimalDigits {
   }
 
   /// Returns the number that digits in ASCII denote, in upper or lower case; nil if a byte is not a digit.
-  static func number(_ text: UInt64) -> UInt32? {
+  @inlinable
+  package static func number(_ text: UInt64) -> UInt32? {
     // Letters have bit 6 set: “a” is 0x61 and “A” is 0x41.
     let letters = text & 0x4040_4040_4040_4040
     var digits = (text & 0x0F0F_0F0F_0F0F_0F0F) + (letters >> 6) * 9
@@ -26,7 +29,8 @@ enum HexadecimalDigits {
   ///
   /// Branch-free, because digits are random and a branch would be mispredicted: adding 6 to a digit of 10 or more
   /// carries into bit 4.
-  private static func text(ofDigits digits: UInt64) -> UInt64 {
+  @inlinable
+  static func text(ofDigits digits: UInt64) -> UInt64 {
     let letters = (digits + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
     return digits + 0x3030_3030_3030_3030 + letters * UInt64(UInt8(ascii: "a") - UInt8(ascii: ":"))
   }

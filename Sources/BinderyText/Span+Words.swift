@@ -1,0 +1,27 @@
+extension Span<UInt8> {
+  /// Returns eight bytes as a little-endian number.
+  @inlinable @inline(__always)
+  package func word(at index: Int) -> UInt64 {
+    let bytes = extracting(index..<index + 8)
+    let low = UInt64(bytes[0]) | UInt64(bytes[1]) << 8 | UInt64(bytes[2]) << 16 | UInt64(bytes[3]) << 24
+    let high = UInt64(bytes[4]) | UInt64(bytes[5]) << 8 | UInt64(bytes[6]) << 16 | UInt64(bytes[7]) << 24
+    return low | high << 32
+  }
+}
+
+extension MutableSpan<UInt8> {
+  /// Overwrites bytes with those of a number, the least significant first.
+  ///
+  /// - Precondition: All of its bytes are in the span.
+  @inlinable @inline(__always)
+  package mutating func store<Number: FixedWidthInteger>(_ number: Number, at index: Int) {
+    let count = Number.bitWidth / 8
+    var bytes = _mutatingExtracting(index..<index + count)
+    // With this count and order, the compiler combines the stores of hexadecimal digits, which are byte-swapped, into
+    // one.
+    let swapped = number.byteSwapped
+    for offset in 0..<count {
+      bytes[offset] = UInt8(truncatingIfNeeded: swapped >> Number(8 * (count - 1 - offset)))
+    }
+  }
+}
