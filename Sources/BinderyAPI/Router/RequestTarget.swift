@@ -1,5 +1,6 @@
 import BinderyCore
 import BinderyHTTP
+import BinderyText
 
 /// The path of a request target, percent-decoded once and checked.
 package struct RequestTarget: Sendable {

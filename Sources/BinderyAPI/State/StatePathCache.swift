@@ -2,6 +2,7 @@ import BinderyCore
 import BinderyDigest
 import BinderyHTTP
 import BinderyJSON
+import BinderyText
 
 /// A URL path below `/state`, resolved against the types of the state. Confined to one event loop.
 final class ResolvedPath {

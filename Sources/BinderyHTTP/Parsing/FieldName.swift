@@ -114,14 +114,17 @@ extension FieldName {
       let number = Int(lookupTable.slots[slot])
       guard number != LookupTable.free else { return .other }
       if lookupTable.lengths[number] == count {
-        let name = bytes.extracting(range)
-        let text = lookupTable.text
-        let known = text.span.extracting(number * LookupTable.stride..<number * LookupTable.stride + count)
         // The known names consist of letters and hyphens. Setting bit 0x20 lowercases letters, keeps hyphens, and
-        // maps no other token byte to either. The loop has no early exit, so that the compiler can vectorize it.
-        var difference: UInt8 = 0
-        for index in name.indices { difference |= (name[index] | 0x20) ^ known[index] }
-        if difference == 0 { return FieldName(rawValue: UInt8(truncatingIfNeeded: number))! }
+        // maps no other token byte to either.
+        var rest = bytes.extracting(range.lowerBound...)
+        var length = count
+        var index = number * LookupTable.stride / 8
+        while rest.word(ofFirst: min(length, 8)) | 0x2020_2020_2020_2020 == lookupTable.words[index] {
+          if length <= 8 { return FieldName(rawValue: UInt8(truncatingIfNeeded: number))! }
+          rest = rest.extracting(droppingFirst: 8)
+          length -= 8
+          index += 1
+        }
       }
       slot = (slot + 1) % LookupTable.slotCount
     }
@@ -136,14 +139,17 @@ private struct LookupTable: Sendable {
 
   var slots = [256 of UInt8](repeating: UInt8(free))
   var lengths = [64 of UInt8](repeating: 0)
-  var text = [UInt8](repeating: 0, count: 2048)
+  /// The names in lower case, eight bytes in each little-endian word, filled up with spaces.
+  var words = [256 of UInt64](repeating: 0x2020_2020_2020_2020)
 
   init() {
     for name in FieldName.allCases where name != .other {
       let number = Int(name.rawValue)
       let spelling = Array(name.spelling.utf8)
       lengths[number] = UInt8(spelling.count)
-      for (index, byte) in spelling.enumerated() { text[number * Self.stride + index] = byte | 0x20 }
+      for (index, byte) in spelling.enumerated() {
+        words[(number * Self.stride + index) / 8] |= UInt64(byte) << UInt64(index % 8 * 8)
+      }
       var slot = Self.hash(count: spelling.count, first: spelling[0], last: spelling[spelling.count - 1])
       while slots[slot] != Self.free { slot = (slot + 1) % Self.slotCount }
       slots[slot] = UInt8(number)

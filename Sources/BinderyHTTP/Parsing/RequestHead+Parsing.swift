@@ -214,7 +214,8 @@ extension RequestHead {
       return index
     }
     // A line that starts with whitespace (obsolete line folding, §5.2) has no name and is rejected too.
-    var index = bytes.end(of: .token, from: start)
+    var index = bytes.endOfLettersAndHyphens(from: start)
+    if try bytes.byte(at: index) != UInt8(ascii: ":") { index = bytes.end(of: .token, from: index) }
     guard try bytes.byte(at: index) == UInt8(ascii: ":"), index > start else { throw .rejected(.badFieldName) }
     let name = start..<index
     index += 1

@@ -1,3 +1,5 @@
+import BinderyText
+
 extension Span<UInt8> {
   /// Returns whether a range equals a lowercase ASCII text, ignoring case.
   ///
@@ -50,21 +52,27 @@ func lowercase(_ byte: UInt8) -> UInt8 {
 }
 
 extension Span<UInt8> {
-  /// Returns eight bytes as a little-endian number.
-  @inlinable @inline(__always)
-  package func word(at index: Int) -> UInt64 {
-    let bytes = extracting(index..<index + 8)
-    let low = UInt64(bytes[0]) | UInt64(bytes[1]) << 8 | UInt64(bytes[2]) << 16 | UInt64(bytes[3]) << 24
-    let high = UInt64(bytes[4]) | UInt64(bytes[5]) << 8 | UInt64(bytes[6]) << 16 | UInt64(bytes[7]) << 24
-    return low | high << 32
+  /// Returns the first `length` bytes, at least one and at most eight, as a little-endian number.
+  @inline(__always)
+  func word(ofFirst length: Int) -> UInt64 {
+    if count >= 8 { return word(at: 0) & UInt64.max >> UInt64(64 - 8 * length) }
+    var word: UInt64 = 0
+    for index in 0..<length { word |= UInt64(self[index]) << UInt64(8 * index) }
+    return word
   }
 
-  /// Returns whether another span has the same bytes. No early exit, so that the compiler can vectorize the loop.
-  @inlinable @inline(__always)
+  /// Returns whether another span has the same bytes.
   package func isSame(as other: borrowing Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
-    var difference: UInt8 = 0
-    for index in indices { difference |= self[index] ^ other[index] }
-    return difference == 0
+    // Eight bytes at a time; reading from zero in the rest lets the compiler remove the bounds checks.
+    var rest = extracting(...)
+    var otherRest = other.extracting(...)
+    while rest.count >= 8, otherRest.count >= 8 {
+      if rest.word(at: 0) != otherRest.word(at: 0) { return false }
+      rest = rest.extracting(droppingFirst: 8)
+      otherRest = otherRest.extracting(droppingFirst: 8)
+    }
+    for index in rest.indices where rest[index] != otherRest[index] { return false }
+    return true
   }
 }
