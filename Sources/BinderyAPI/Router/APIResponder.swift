@@ -217,8 +217,8 @@ extension APIResponder {
     let missing = missingVersions(head, bytes)
     if case .none = body, missing.isEmpty, isPlainRead(head, bytes) {
       try checkCapacity()
-      if let encoded = path.encodedResponse(at: api.state.store.revision) { return .encoded(encoded) }
-      return .response(try api.state.read(path, in: currentSnapshot, reusing: takeBuffer()))
+      if let encoded = path.encodedResponse(at: api.state.store.revision) { return .encoded(encoded, reusable: nil) }
+      return try api.state.read(path, in: currentSnapshot, reusing: takeBuffer())
     }
     let request = try api.state.check(path, head, bytes, body)
     guard let content = try bodyRange(body) else { return .needsBody }
@@ -338,8 +338,8 @@ extension APIResponder {
 /// The result of handling a request, before it is written as bytes.
 enum Reply {
   case response(Response)
-  /// A `200` response that is encoded already.
-  case encoded(PreparedContent)
+  /// A `200` response that is encoded already, and a buffer that can be reused.
+  case encoded(PreparedContent, reusable: [UInt8]?)
   case problem(Problem)
   /// The body is needed.
   case needsBody
@@ -355,14 +355,15 @@ extension APIResponder {
     _ reply: consuming Reply, _ exchange: ExchangeID, _ output: inout ResponseWriter
   ) -> Disposition {
     switch consume reply {
-    case .encoded(let content):
+    case .encoded(let content, let buffer):
       output.start(.ok)
       output.finish(content)
+      reuse(buffer)
       return .complete
     case .response(var response):
       if response.isSliced { return begin(response, exchange, output.commonFields) }
       write(response, to: &output)
-      scratch.reuse(response.takeJSON())
+      reuse(response.takeJSON())
       return .complete
     case .problem(let problem):
       write(problem, to: &output)
@@ -379,6 +380,12 @@ extension APIResponder {
       return .later
     case .stream(let places, let options): return open(places, options, exchange, &output)
     }
+  }
+
+  /// Keeps a buffer whose content has been written.
+  private func reuse(_ content: consuming [UInt8]?) {
+    guard var content, content.count <= Scratch.maximumReusedBytes else { return }
+    swap(&content, &scratch.jsonBuffer)
   }
 
   func write(_ problem: Problem, to output: inout ResponseWriter) {

@@ -30,7 +30,7 @@ extension Response {
   /// The content and its fields, encoded for further responses; nil if the content is not short JSON.
   var encoded: PreparedContent? {
     guard case .json(let json) = content, json.count <= Self.maximumEncodedBytes else { return nil }
-    return PreparedContent(line: json, type: "application/json", after: FieldLines(writeFields))
+    return PreparedContent(line: json, after: Self.contentType) { writeFields(to: &$0) }
   }
 
   /// The maximum size of the content that a loop keeps encoded, in bytes.

@@ -41,10 +41,11 @@ extension StateResource {
   /// Handles `GET` and `HEAD` without a query and conditions.
   ///
   /// - Parameter buffer: An array whose storage the JSON reuses.
+  /// - Returns: A response, or one that is encoded already and the buffer.
   /// - Throws: The reason why there is no value.
   func read(
     _ path: ResolvedPath, in snapshot: Snapshot<Root>, reusing buffer: consuming [UInt8]
-  ) throws(Problem) -> Response {
+  ) throws(Problem) -> Reply {
     let known = path.digest(at: snapshot.revision)
     let purpose = known == nil ? ReadOperation.Purpose.digestAndJSON : .json
     let reading = try readValue(path.route, purpose, in: snapshot, reusing: buffer)
@@ -58,8 +59,9 @@ extension StateResource {
       path.setDigest(digest, at: snapshot.revision)
     } else if let encoded = response.encoded {
       path.setEncodedResponse(encoded)
+      return .encoded(encoded, reusable: response.takeJSON())
     }
-    return response
+    return .response(response)
   }
 
   /// Reads the complete value, or its first slice if it is long.

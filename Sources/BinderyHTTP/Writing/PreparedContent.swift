@@ -8,18 +8,18 @@ package struct PreparedContent: Sendable {
   ///
   /// - Parameters:
   ///   - line: The bytes of the line without its line feed.
-  ///   - type: The value of `Content-Type`.
-  ///   - fields: The other fields of a response with this content.
-  package init(line: [UInt8], type: String, after fields: FieldLines) {
-    let fields = FieldLines { writer in
-      writer.append(fields)
-      writer.field(.contentType, type)
-      writer.field(.contentLength, line.count + 1)
-    }
-    let head = fields.bytes + [.carriageReturn, .lineFeed]
-    message = head + line + [.lineFeed]
-    headLength = head.count
+  ///   - fields: The last fields of a response with this content, except `Content-Length`.
+  ///   - write: Writes the other fields, and nothing else.
+  package init(line: [UInt8], after fields: FieldLines, _ write: (inout ResponseWriter) -> Void) {
+    var writer = ResponseWriter()
+    writer.edit { $0.reserveCapacity(line.count + Self.typicalHeadBytes) }
+    write(&writer)
+    writer.finish(line: line, after: fields)
+    message = writer.takeBytes()
+    headLength = message.count - line.count - 1
   }
+
+  private static var typicalHeadBytes: Int { 192 }
 }
 
 /// One chunk of a stream, framed once for many streams.
