@@ -4,6 +4,9 @@ import BinderyTelemetry
 extension APIResponder {
   /// Returns a span of the trace that the request names, or, if there is an access log, of a new trace.
   func trace(_ request: borrowing RequestHead, _ bytes: Span<UInt8>) -> TraceContext? {
+    // Copied during the calls: modifying the property in place would add exclusivity checks.
+    var spanIDs = spanIDs
+    defer { self.spanIDs = spanIDs }
     // A request with more than one `traceparent` header counts as having none (Trace Context §3.2.1).
     if let range = request.only(.traceparent), let parent = TraceContext(parsing: bytes.extracting(range)) {
       return parent.child(using: &spanIDs)

@@ -122,6 +122,10 @@ extension APIResponder {
   /// Decides a write again, because another server has committed first.
   private func decideAgain(_ exchange: ExchangeID, _ repetition: WriteRepetition) -> PendingResponse? {
     var pending: PendingResponse?
+    // Moved into a local variable during the call, like for the first decision.
+    var scratch = Scratch()
+    swap(&scratch, &self.scratch)
+    defer { swap(&scratch, &self.scratch) }
     do throws(Problem) {
       if let response = try repetition.decide(&scratch, &pending) { complete(exchange, .success(response)) }
     } catch { complete(exchange, .failure(error)) }
