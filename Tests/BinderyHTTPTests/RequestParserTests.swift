@@ -55,11 +55,16 @@ import Testing
         let bytes = Array(before.utf8) + [byte] + Array(after.utf8)
         return ParseResult([bytes[...]]).requests.count == 1
       }
-      #expect(accepts("GET / HTTP/1.1\r\nHost: a\r\nX", "X: y\r\n\r\n") == (token.contains(byte) || byte == 0x3A))
       #expect(accepts("GET /x", "x HTTP/1.1\r\nHost: a\r\n\r\n") == (path.contains(byte) || byte == 0x3F))
       #expect(accepts("GET /?", " HTTP/1.1\r\nHost: a\r\n\r\n") == (path.contains(byte) || byte == 0x3F))
       let isText = byte == 9 || byte >= 0x20 && byte != 0x7F
-      #expect(accepts("GET / HTTP/1.1\r\nHost: a\r\nX: y", "y\r\n\r\n") == isText)
+      // Names and values are tested in words, so every offset in a word is tried.
+      for count in 1...9 {
+        let text = String(repeating: "x", count: count)
+        let isName = token.contains(byte) || byte == 0x3A
+        #expect(accepts("GET / HTTP/1.1\r\nHost: a\r\n\(text)", "X: y\r\n\r\n") == isName)
+        #expect(accepts("GET / HTTP/1.1\r\nHost: a\r\nX: \(text)", "y\r\n\r\n") == isText)
+      }
     }
   }
 }

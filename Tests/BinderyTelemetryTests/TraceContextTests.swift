@@ -36,6 +36,18 @@ struct TraceContextTests {
     #expect(parse(value) == nil)
   }
 
+  @Test func `every digit must be a lower-case hexadecimal one`() {
+    let digits = Set("0123456789abcdef".utf8)
+    let value = Array("00-\(Self.trace)-\(Self.span)-01".utf8)
+    for index in value.indices where value[index] != UInt8(ascii: "-") {
+      for byte in UInt8.min...UInt8.max {
+        var changed = value
+        changed[index] = byte
+        #expect((TraceContext(parsing: changed.span) != nil) == digits.contains(byte), "\(byte) at \(index)")
+      }
+    }
+  }
+
   private func parse(_ value: String) -> TraceContext? { TraceContext(parsing: Array(value.utf8).span) }
 
   private func text(_ context: TraceContext) -> String {
