@@ -137,15 +137,19 @@ struct PipelineTests {
     let hook = Hook()
     let storage = try state.storage()
     storage.interrupt = { $0.contains("WITH won") ? hook.run() : nil }
-    // The outcome is found out, however long it takes.
-    (storage.timeouts.connection, storage.timeouts.answer, storage.timeouts.patience) = (60_000, 60_000, 60_000)
+    // The outcome is found out, however long the tasks of this test wait for a thread.
+    (storage.timeouts.connection, storage.timeouts.answer, storage.timeouts.patience) = (600_000, 600_000, 600_000)
     let recovery = try Recovery(from: storage) { Tally() }
     let journal = try StorageJournal(storage, recovery)
     let store = Store(recovery.root, journal: journal)
     let second = Mutex<Task<Bool, Never>?>(nil)
     let publishedAtSecond = Mutex<Int?>(nil)
     @Sendable func increment() async -> Bool {
-      (try? await store.commit { $0.count += 1 }) != nil
+      do { try await store.commit { $0.count += 1 } } catch {
+        Issue.record("\(error)")
+        return false
+      }
+      return true
     }
     hook.action.withLock { action in
       action = { number in
