@@ -20,6 +20,16 @@ extension OutputSpan<UInt8> {
     appendLineEnd()
   }
 
+  /// Appends the fields that name the server's span in a distributed trace: `traceparent`, and `traceresponse`, which
+  /// the Trace Context specification proposes for responses.
+  mutating func appendTrace(_ value: InlineArray<55, UInt8>) {
+    append(copying: traceParentName.span)
+    append(copying: value.span)
+    append(copying: traceResponseName.span)
+    append(copying: value.span)
+    appendLineEnd()
+  }
+
   /// Appends `Content-Length` and the empty line that ends a head.
   mutating func appendHeadEnd(length: Int) {
     appendField(.contentLength, length)
@@ -34,12 +44,6 @@ extension OutputSpan<UInt8> {
     let start = count
     append(repeating: 0, count: source.count)
     var all = mutableSpan
-    if source.count >= 8, source.count <= 16 {
-      // Two words that overlap: most names of fields have such a length.
-      all.store(source.word(at: 0), at: start)
-      all.store(source.word(at: source.count - 8), at: start + source.count - 8)
-      return
-    }
     var target = all._mutatingExtracting(droppingFirst: start)
     // With equal counts known, the compiler vectorizes the loop.
     guard target.count == source.count else { return }
@@ -70,3 +74,6 @@ extension OutputSpan<UInt8> {
     append(.lineFeed)
   }
 }
+
+private let traceParentName = Array("traceparent: ".utf8)
+private let traceResponseName = Array("\r\ntraceresponse: ".utf8)

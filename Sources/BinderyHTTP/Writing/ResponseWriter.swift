@@ -112,24 +112,9 @@ package struct ResponseWriter: Sendable {
     }
     if let trace = nextTrace {
       nextTrace = nil
-      append(trace)
+      bytes.append(addingCapacity: Self.traceFieldBytes) { $0.appendTrace(trace) }
     }
   }
-
-  /// Appends the fields that name the server's span in a distributed trace: `traceparent`, and `traceresponse`, which
-  /// the Trace Context specification proposes for responses.
-  private mutating func append(_ trace: InlineArray<55, UInt8>) {
-    let start = bytes.count
-    bytes.append(contentsOf: Self.traceFields)
-    var all = bytes.mutableSpan
-    all.write(trace, at: start + 13)
-    all.write(trace, at: start + 13 + 55 + 17)
-  }
-
-  private static let traceFields: [UInt8] = {
-    let value = String(repeating: "-", count: 55)
-    return Array("traceparent: \(value)\r\ntraceresponse: \(value)\r\n".utf8)
-  }()
 
   /// Writes `100 Continue`, which asks the client to send its body (RFC 9110 §15.2.1).
   package mutating func appendContinue() { append("HTTP/1.1 100 Continue\r\n\r\n") }
@@ -242,6 +227,9 @@ extension ResponseWriter {
   /// The maximum size of `Content-Length` and the end of the head: a name of 16 bytes, the digits and two line ends.
   private static var headEndBytes: Int { 16 + decimalDigits + 4 }
 
+  /// The size of the fields `traceparent` and `traceresponse`.
+  private static var traceFieldBytes: Int { 2 * (15 + 55 + 2) }
+
   /// The maximum number of decimal digits of an `Int`.
   static var decimalDigits: Int { 19 }
 
@@ -261,15 +249,5 @@ extension ResponseWriter {
 
   private func hexDigit(_ value: Int) -> UInt8 {
     UInt8(truncatingIfNeeded: value) + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-  }
-}
-
-extension MutableSpan<UInt8> {
-  /// Overwrites bytes with the value of a trace field.
-  @inline(__always)
-  fileprivate mutating func write(_ trace: InlineArray<55, UInt8>, at start: Int) {
-    // With equal counts known, the compiler copies blocks.
-    var target = _mutatingExtracting(start..<start + 55)
-    for index in 0..<55 { target[index] = trace[index] }
   }
 }
