@@ -8,7 +8,7 @@ import BinderyJournal
 struct SentAppend {
   let batch: StoredBatch
   /// The time at which it is given up, in milliseconds of the monotonic clock.
-  let deadline: Int64
+  var deadline: Int64
   let interruption: PostgreSQLStorage.Interruption?
 }
 
@@ -48,6 +48,8 @@ extension PostgreSQLStorage {
       }
       if try isKept(rows, connection) {
         sent.removeFirst()
+        // The database begins with the next one now.
+        if let next = sent.first { sent[0].deadline = max(next.deadline, deadline(for: [])) }
         reach(append.batch)
         return true
       }
