@@ -27,7 +27,7 @@ QUANTITY = f"{DISH}/status/inStock/quantity"
 DURABLE = Peer(
     "bindery, durable",
     [PROGRAM, "serve", "--store", "{prefix}/store.db", "--threads", "1",
-     "--history-revisions", "100000000", "--listen", "127.0.0.1:{port}"],
+     "--history-revisions", "100000000", "--history-bytes", "100000000000", "--listen", "127.0.0.1:{port}"],
     BINDERY.build, BINDERY.needs)
 MEMORY = Peer("bindery, in memory", BINDERY.command, BINDERY.build, BINDERY.needs)
 TRANSACTIONS = Peer(
