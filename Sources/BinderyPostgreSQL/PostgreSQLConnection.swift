@@ -18,7 +18,7 @@ import CBinderyPostgreSQL
   private var warnings: [String] = []
 
   /// The number of statements that were sent, and whose results were not read.
-  private var sentCount = 0
+  private(set) var sentCount = 0
 
   /// What libpq waits for while it connects; nil if the connection is established.
   private var connecting: PostgresPollingStatusType?

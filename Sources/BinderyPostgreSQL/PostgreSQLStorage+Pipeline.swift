@@ -16,6 +16,8 @@ extension PostgreSQLStorage {
   package func send(_ revisions: [Revision]) {
     // Within a transaction, an append that is not kept ends the transaction.
     guard !holdsLock, unresolved.isEmpty, var start = position, let connection = openConnection else { return }
+    // The answer to an append behind a refused one may not have been read. `append` discards it.
+    guard connection.sentCount == sent.count else { return }
     if let last = sent.last?.batch { (start.revision, start.chain) = (last.last, last.chain) }
     guard start.revision + 1 == revisions.first?.number, let batch = batch(of: revisions, at: start) else { return }
     let (statement, values) = appending(batch, at: start)

@@ -70,6 +70,24 @@ struct PipelineTests {
     #expect(try patches(state) == ["[\"b\"]", "[\"a\"]"])
   }
 
+  @Test func `the answer to an append behind a refused one is not taken for that of the next one`() throws {
+    let state = try SharedState()
+    let (a, b) = (try storage(state), try state.storage())
+    _ = try b.lockHead()
+    try a.run(test: "SET lock_timeout = '50ms'")
+    a.send([revision(1)])
+    a.send([revision(2)])
+    #expect {
+      try a.append([revision(1)])
+    } throws: { error in
+      if case .refused? = error as? StorageFailure { true } else { false }
+    }
+    b.unlockHead()
+    a.send([revision(1, "[\"again\"]")])
+    try a.append([revision(1, "[\"again\"]")])
+    #expect(try patches(state) == ["[\"again\"]"])
+  }
+
   @Test func `after a verdict of another server both appends are sent again with the new token`() throws {
     let state = try SharedState()
     let (a, b) = (try storage(state), try state.storage())
