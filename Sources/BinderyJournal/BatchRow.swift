@@ -101,13 +101,12 @@ extension BatchRow {
 
   /// Removes one revision from the front of the lines and returns it; nil if the lines are malformed.
   private static func parseRevision(_ number: Int, from lines: inout ArraySlice<UInt8>) -> Revision? {
-    guard let end = lines.firstIndex(of: lineEnd) else { return nil }
-    let numbers = lines[..<end].split(separator: space).map { Int(String(decoding: $0, as: UTF8.self)) }
-    lines = lines[(end + 1)...]
-    guard numbers.count == 6 || numbers.count == 8, let at = numbers[0] else { return nil }
+    guard let numbers = parseNumbers(from: &lines), numbers.count == 6 || numbers.count == 8 else { return nil }
+    let at = numbers[0]
     var texts: [[UInt8]] = []
+    texts.reserveCapacity(numbers.count - 1)
     for length in numbers.dropFirst() {
-      guard let length, length >= 0 else { return nil }
+      guard length >= 0 else { return nil }
       texts.append(Array(lines.prefix(length)))
       lines = lines.dropFirst(length)
       guard lines.popFirst() == lineEnd else { return nil }
@@ -118,5 +117,27 @@ extension BatchRow {
     return Revision(
       number: number, at: Int64(at), patch: texts[1], undo: texts[2], shown: shown, positions: positions,
       metadata: metadata)
+  }
+
+  /// Removes a line of decimal numbers from the front of the lines and returns them; nil if it is malformed.
+  private static func parseNumbers(from lines: inout ArraySlice<UInt8>) -> [Int]? {
+    var numbers: [Int] = []
+    numbers.reserveCapacity(8)
+    var (number, digits, isNegative) = (0, 0, false)
+    while let byte = lines.popFirst() {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9") where digits < 18:
+        number = number * 10 + Int(byte - UInt8(ascii: "0"))
+        digits += 1
+      case UInt8(ascii: "-") where digits == 0 && !isNegative: isNegative = true
+      case space, lineEnd:
+        guard digits > 0 else { return nil }
+        numbers.append(isNegative ? -number : number)
+        if byte == lineEnd { return numbers }
+        (number, digits, isNegative) = (0, 0, false)
+      default: return nil
+      }
+    }
+    return nil
   }
 }

@@ -91,12 +91,14 @@ extension Route {
     return resolution.route
   }
 
-  /// Resolves the rest of a URL path that contains no escapes, in one pass over the bytes.
+  /// Resolves the rest of an address that contains no escapes, in one pass over the bytes.
   ///
-  /// - Parameter path: The path, with a slash before each segment.
+  /// - Parameters:
+  ///   - path: The segments, with a slash before each.
+  ///   - form: The form of the address.
   /// - Returns: The route, or nil if the types have no such place or a segment is empty.
-  package func resolving(plain path: Span<UInt8>) -> Route? {
-    var resolution = Resolution(route: self, form: .url)
+  package func resolving(plain path: Span<UInt8>, form: AddressForm = .url) -> Route? {
+    var resolution = Resolution(route: self, form: form)
     resolution.steps.reserveCapacity(8)
     var start = 0
     while start < path.count {

@@ -74,13 +74,17 @@ struct StoredOperation: Sendable {
   let verb: Verb
   /// The JSON Pointer (RFC 6901) of the target.
   let pointer: String
-  let segments: [String]
+  /// Whether the pointer contains escapes.
+  private let isEscaped: Bool
+
+  /// The segments of the pointer.
+  var segments: [String] { Pointer.segments(of: pointer) ?? [] }
 
   /// Creates an operation from its JSON object.
   init(_ node: JSONNode) throws(RestoreError) {
-    guard let pointer = node["path"]?.string, let segments = Pointer.segments(of: pointer) else {
-      throw RestoreError("expected an operation with a “path”, got \(node.excerpt(maximum: 80))", at: "")
-    }
+    guard let pointer = node["path"]?.string, pointer.isEmpty || pointer.utf8.first == UInt8(ascii: "/"),
+      case let isEscaped = pointer.utf8.contains(UInt8(ascii: "~")), !isEscaped || Pointer.segments(of: pointer) != nil
+    else { throw RestoreError("expected an operation with a “path”, got \(node.excerpt(maximum: 80))", at: "") }
     var index: Int?
     if let at = node["at"] {
       guard case .value(let position) = at.integer(), position >= 0 else {
@@ -88,8 +92,7 @@ struct StoredOperation: Sendable {
       }
       index = Int(position)
     }
-    self.pointer = pointer
-    self.segments = segments
+    (self.pointer, self.isEscaped) = (pointer, isEscaped)
     switch (node["op"]?.string, node["value"], index) {
     case ("replace"?, let value?, nil): verb = .replace(value)
     case ("add"?, let value?, _): verb = .add(value, at: index)
@@ -104,6 +107,8 @@ struct StoredOperation: Sendable {
   /// - Returns: nil if the target is, or lies in, a member that the types no longer have.
   func route(in type: TypeInfo) throws(RestoreError) -> Route? {
     let root = Route.root(type)
+    if !isEscaped, let route = root.resolving(plain: pointer.utf8Span.span, form: .stored) { return route }
+    let segments = segments
     if let route = root.resolving(segments, form: .stored) { return route }
     for count in segments.indices.reversed() {
       guard let route = root.resolving(Array(segments.prefix(count)), form: .stored) else { continue }
