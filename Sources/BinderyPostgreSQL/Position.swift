@@ -24,6 +24,6 @@ extension Position {
   static func chain(
     after previous: [UInt8], _ nonce: [UInt8], first: Int, last: Int, _ patches: [UInt8]
   ) -> [UInt8] {
-    SHA256.digest(previous + nonce + Array("\(first) \(last)\n".utf8) + patches)
+    BLAKE2b.digest(previous + nonce + Array("\(first) \(last)\n".utf8) + patches)
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <sodium/core.h>
 #include <sodium/crypto_auth_hmacsha256.h>
+#include <sodium/crypto_generichash.h>
 #include <sodium/crypto_hash_sha256.h>
 #include <sodium/randombytes.h>
 #include <sodium/utils.h>
