@@ -76,6 +76,9 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
   /// - Returns: What was true at some moment after this call began.
   func checkHead() throws(StorageFailure) -> HeadCheck
 
+  /// Returns what other servers have appended, immediately after an append has thrown `overtaken`.
+  func readOvertaking() throws(StorageFailure) -> HeadCheck
+
   /// Keeps other servers from appending to a shared storage until the next append or ``unlockHead()``, for a short
   /// time, and reads their revisions.
   func lockHead() throws(StorageFailure) -> HeadCheck
@@ -107,6 +110,12 @@ package protocol JournalStorage: AnyObject, SendableMetatype {
 
   /// The time that writes wait for a shared storage that cannot be reached, in milliseconds.
   var patienceMilliseconds: Int64 { get }
+
+  /// The time for which the head stays locked while event loops decide, in milliseconds.
+  var lockMilliseconds: Int64 { get }
+
+  /// The time without a change by another server after which this one no longer competes with others, in milliseconds.
+  var contentionMilliseconds: Int64 { get }
 }
 
 /// The storage of one server.
@@ -115,6 +124,7 @@ extension JournalStorage {
   package var answerDescriptor: Int32? { nil }
   package var isShared: Bool { false }
   package func checkHead() throws(StorageFailure) -> HeadCheck { .unchanged }
+  package func readOvertaking() throws(StorageFailure) -> HeadCheck { try checkHead() }
   package func lockHead() throws(StorageFailure) -> HeadCheck { .unchanged }
   package func unlockHead() {}
   package func reload() throws(StorageFailure) {}
@@ -123,6 +133,8 @@ extension JournalStorage {
   package func endSession(_ session: [UInt8], expires: Int64) throws(StorageFailure) {}
   package func wait(until deadline: Int64) {}
   package var patienceMilliseconds: Int64 { 0 }
+  package var lockMilliseconds: Int64 { 0 }
+  package var contentionMilliseconds: Int64 { 0 }
 }
 
 /// The revisions of a shared storage after the last one that this server has read or appended.

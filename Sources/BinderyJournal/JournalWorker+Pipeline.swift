@@ -5,13 +5,28 @@ import BinderySystem
 ///
 /// The storage then begins with the next batch as soon as it has finished one, and this server prepares a batch while
 /// the storage works. The cost of a transaction hardly depends on its size, so a batch is sent only when it has as many
-/// drafts as the one before it: batches do not become smaller.
+/// drafts as the one before it: batches do not become smaller. Many drafts that have gathered are divided into two
+/// batches: their writers would otherwise all wait for the same answer and then write again together, so that the
+/// storage and this server worked only in turn.
 extension JournalWorker {
   /// The time for which the next batch is expected, in milliseconds. A storage that takes longer gets larger batches.
   private static var patienceMilliseconds: Int64 { 100 }
   /// The time after a change by another server for which no batch is sent early, in milliseconds: it would keep that
   /// server from appending in between.
   private static var quietMilliseconds: Int64 { 1_000 }
+  /// The number of drafts from which on they are divided into two batches.
+  private static var dividedCount: Int { 32 }
+
+  /// Whether a batch may be sent while another one is appended.
+  private var sendsEarly: Bool {
+    storage.isShared && unresolved == nil && !isContended && !isHeadLocked
+      && Clock.monotonicMilliseconds - lastForeignChange > Self.quietMilliseconds
+  }
+
+  /// Returns how many drafts the next batch has at most, while none is appended.
+  ///
+  /// - Parameter count: The number of pending drafts.
+  func draftLimit(pending count: Int) -> Int { sendsEarly && count >= Self.dividedCount ? count / 2 : .max }
 
   /// Sends revisions, and while the storage appends them takes the next batch and sends it, too.
   ///
@@ -19,9 +34,7 @@ extension JournalWorker {
   func sendNext(
     after batch: Batch<Root>, _ revisions: [Revision], _ takeNext: (_ after: Batch<Root>) -> Batch<Root>?
   ) -> Sent? {
-    guard storage.isShared, unresolved == nil, losses == 0, !isHeadLocked,
-      Clock.monotonicMilliseconds - lastForeignChange > Self.quietMilliseconds
-    else { return nil }
+    guard sendsEarly else { return nil }
     storage.send(revisions)
     guard let descriptor = storage.answerDescriptor, let next = waitForNext(after: batch, descriptor, takeNext) else {
       return nil

@@ -3,18 +3,12 @@ import BinderySystem
 
 /// Following other servers that append to the same storage, and deciding commits again that they have overtaken.
 extension JournalWorker {
-  /// The number of times in a row that other servers may append first. Then this server locks the head, so that it is
-  /// not overtaken forever.
-  static var lossLimit: Int { 3 }
-
-  /// The time for which the head stays locked while overtaken writes are decided again, in milliseconds.
-  static var lockMilliseconds: Int { 200 }
-
   /// The interval between checks of the head (the newest stored revision), in milliseconds: short for a minute after
-  /// each change, and shorter while other servers commit, because they announce only a part of their commits.
+  /// each change, and shorter while other servers commit, because they announce only a part of their commits. A server
+  /// that competes with others reads the head each time it locks it.
   private var checkInterval: Int64 {
     let now = Clock.monotonicMilliseconds
-    return now - lastForeignChange < 20 ? 3 : now - lastActivity < 60_000 ? 20 : 1_000
+    return now - lastForeignChange < 20 && !isContended ? 3 : now - lastActivity < 60_000 ? 20 : 1_000
   }
 
   /// The time until the thread has work without being woken; negative if there is none.
@@ -29,7 +23,7 @@ extension JournalWorker {
   /// - Parameter isAnnounced: Whether another server has announced that it has appended.
   func followOthers(_ store: Store<Root>, isAnnounced: Bool) {
     guard storage.isShared, failure == nil,
-      isAnnounced || Clock.monotonicMilliseconds - lastCheck >= checkInterval
+      isAnnounced && !isContended || Clock.monotonicMilliseconds - lastCheck >= checkInterval
     else { return }
     storage.wait(until: Clock.monotonicMilliseconds + Self.probeMilliseconds)
     _ = checkHead(store)
@@ -44,6 +38,52 @@ extension JournalWorker {
     guard failure != nil else { return true }
     recover(store)
     return store.snapshot === batch.base
+  }
+
+  /// Locks the head before the next append if other servers append at the same time. Without the lock, a server would
+  /// prepare batches that are overtaken, and a slow one could be overtaken forever.
+  ///
+  /// - Returns: nil if the drafts of the batch can be appended; else the reason why they were discarded.
+  func lockIfContended(_ store: Store<Root>, for batch: Batch<Root>) -> JournalFailure? {
+    guard isContended, !isHeadLocked, !batch.drafts.isEmpty, failure == nil else { return nil }
+    guard let reason = lockHead(store) else { return nil }
+    if reason == .overtaken { metrics.recordOvertaken() } else { store.finish(batch, .failure(reason)) }
+    return reason
+  }
+
+  /// Returns whether decisions are deferred until the head is locked.
+  func mustLock(for store: Store<Root>) -> Bool { isContended && !isHeadLocked && store.hasDeferredDecisions }
+
+  /// Locks the head, and lets the event loops make the decisions that they have deferred.
+  func lockForDeferred(_ store: Store<Root>) {
+    storage.wait(until: Clock.monotonicMilliseconds + storage.patienceMilliseconds)
+    if failure != nil { recover(store) }
+    switch lockHead(store) {
+    case nil: store.decideDeferred()
+    // The epoch has ended, because a newer state was published.
+    case .overtaken?: break
+    case let reason?: store.refuseDeferred(reason)
+    }
+  }
+
+  /// Locks the head, and publishes the revisions that other servers have appended.
+  private func lockHead(_ store: Store<Root>) -> JournalFailure? {
+    let reason = checkHead(store, locking: true)
+    if reason == .overtaken { return reason }
+    let isAlone = Clock.monotonicMilliseconds - lastForeignChange > storage.contentionMilliseconds
+    if reason != nil || isAlone { setContended(false, store) }
+    return reason
+  }
+
+  /// Records whether other servers append at the same time.
+  func setContended(_ isContended: Bool, _ store: Store<Root>) {
+    self.isContended = isContended
+    updateDeferring(store)
+  }
+
+  /// Lets event loops defer their decisions until this server has locked the head.
+  func updateDeferring(_ store: Store<Root>) {
+    if storage.isShared { store.setDeferring(isContended && !isHeadLocked) }
   }
 
   /// Fails the decisions of a batch with `overtaken`, because its drafts were discarded. Their writers decide again.
@@ -70,17 +110,26 @@ extension JournalWorker {
 
   /// Reads the head of a shared storage, and publishes the revisions that other servers have appended.
   ///
-  /// - Parameter isLocking: Whether other servers cannot append until the next append of this one.
+  /// - Parameters:
+  ///   - isOvertaken: Whether an append has just been overtaken.
+  ///   - isLocking: Whether other servers cannot append until the next append of this one.
   /// - Returns: nil if the published revision was the newest one at some moment after the call; `overtaken` if other
   ///   servers had appended, whose revisions are now published.
-  func checkHead(_ store: Store<Root>, locking isLocking: Bool = false) -> JournalFailure? {
+  func checkHead(
+    _ store: Store<Root>, isOvertaken: Bool = false, locking isLocking: Bool = false
+  ) -> JournalFailure? {
     guard storage.isShared else { return nil }
     if let failure { return failure.ofLaterCommits }
     defer { lastCheck = Clock.monotonicMilliseconds }
     let start = Clock.monotonicMilliseconds
     do throws(StorageFailure) {
-      let check = isLocking ? try storage.lockHead() : try storage.checkHead()
-      if isLocking { isHeadLocked = true }
+      let check =
+        isLocking
+        ? try storage.lockHead() : isOvertaken ? try storage.readOvertaking() : try storage.checkHead()
+      if isLocking {
+        isHeadLocked = true
+        updateDeferring(store)
+      }
       let result: JournalFailure? =
         switch check {
         case .unchanged: nil
@@ -144,10 +193,11 @@ extension JournalWorker {
   }
 
   /// Lets other servers append again.
-  func unlockHead() {
+  func unlockHead(_ store: Store<Root>) {
     guard isHeadLocked else { return }
     isHeadLocked = false
     storage.unlockHead()
+    updateDeferring(store)
   }
 
   /// The maximum number of ended sessions that wait for the storage. Beyond it the oldest ones are given up.

@@ -60,8 +60,8 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   private var bytesSinceRemoval = 0
   /// The ended sessions that could not be stored yet.
   var endedSessions: [EndedSession] = []
-  /// The number of times in a row that other servers have appended first.
-  private(set) var losses = 0
+  /// Indicates whether other servers append at the same time: one has appended first, and has continued to append.
+  var isContended = false
   /// Indicates whether this server keeps others from appending.
   var isHeadLocked = false
   /// The times of the last check of the head of a shared storage, and of the last change there, in milliseconds of the
@@ -109,7 +109,9 @@ extension JournalWorker {
       let batch = current.batch
       guard awaitStorage(store, for: batch) else { return decideAgain(batch, store) }
       var start = 0
-      var failure: JournalFailure?
+      var failure = lockIfContended(store, for: batch)
+      // What is decided from now on follows another server's commits.
+      if isContended { store.setDeferring(true) }
       while start < batch.drafts.count, failure == nil {
         let revisions = current.revisions ?? nextRevisions(of: batch, from: start)
         let time = current.revisions == nil ? Clock.monotonicMilliseconds : current.time
@@ -144,9 +146,9 @@ extension JournalWorker {
       failure = reason
       return fail(reason, batch)
     } catch .overtaken {
-      losses += 1
+      setContended(true, store)
       metrics.recordOvertaken()
-      switch checkHead(store, locking: losses >= Self.lossLimit) {
+      switch checkHead(store, isOvertaken: true) {
       // The drafts were discarded when the newer state was published.
       case .overtaken?: return .overtaken
       case let reason: return fail(reason ?? .overtaken, batch)
@@ -168,7 +170,8 @@ extension JournalWorker {
       }
     }
     if failure != nil { failure = nil }
-    (losses, isHeadLocked) = (0, false)
+    isHeadLocked = false
+    updateDeferring(store)
     store.finish(batch, .success(()))
     for revision in revisions { recordAppended(revision) }
     if storage.isShared {

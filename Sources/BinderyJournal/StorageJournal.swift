@@ -112,15 +112,12 @@ extension StorageJournal {
     }
     var hasMaintenance = true
     while true {
-      _ = poll.wait(milliseconds: hasMaintenance ? 0 : worker.millisecondsUntilWork)
+      let isReady = hasMaintenance || worker.mustLock(for: store)
+      _ = poll.wait(milliseconds: isReady ? 0 : worker.millisecondsUntilWork)
       worker.recoverIfFailed(store)
       serve(worker, store)
-      // The event loops decide again what was overtaken, and other servers wait meanwhile.
-      if worker.isHeadLocked {
-        _ = poll.wait(milliseconds: JournalWorker<Root, Storage>.lockMilliseconds)
-        serve(worker, store)
-        worker.unlockHead()
-      }
+      if worker.mustLock(for: store) { worker.lockForDeferred(store) }
+      if worker.isHeadLocked { serveLocked(worker, store, &poll) }
       worker.end(
         endedSessions.withLock { sessions in
           defer { sessions = [] }
@@ -141,11 +138,35 @@ extension StorageJournal {
     }
   }
 
+  /// Waits until the event loops have decided what was overtaken or deferred, and writes it. Other servers wait
+  /// meanwhile.
+  private func serveLocked(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>, _ poll: inout Poll) {
+    let deadline = Clock.monotonicMilliseconds + worker.storage.lockMilliseconds
+    while worker.isHeadLocked, !isStopping {
+      let remaining = deadline - Clock.monotonicMilliseconds
+      guard remaining > 0 else { break }
+      _ = poll.wait(milliseconds: Int(remaining))
+      // Cleared before the look at the decisions, so that each later one wakes this thread.
+      guard hasWork.exchange(false, ordering: .sequentiallyConsistent), store.hasDecidedAgain else { continue }
+      hasWork.store(true, ordering: .sequentiallyConsistent)
+      if serve(worker, store) { break }
+    }
+    worker.unlockHead(store)
+  }
+
   /// Writes batches until there are none.
-  private func serve(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>) {
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult
+  private func serve(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>) -> Bool {
+    var hasServed = false
     // Drafts without a wake-up are left alone: their event loop is still adding to them, and one batch of all of them
     // costs one fsync.
-    while hasWork.exchange(false, ordering: .sequentiallyConsistent), let batch = store.takeBatch() {
+    while hasWork.exchange(false, ordering: .sequentiallyConsistent) {
+      let limit = worker.draftLimit(pending: store.pendingCount)
+      guard let batch = store.takeBatch(atMost: limit) else { break }
+      hasServed = true
+      if batch.drafts.count == limit { hasWork.store(true, ordering: .sequentiallyConsistent) }
       var isWoken = false
       worker.write(batch, store) { [self] previous in
         guard hasWork.exchange(false, ordering: .sequentiallyConsistent) else { return nil }
@@ -155,5 +176,6 @@ extension StorageJournal {
       // What was not taken then is taken now.
       if isWoken { hasWork.store(true, ordering: .sequentiallyConsistent) }
     }
+    return hasServed
   }
 }

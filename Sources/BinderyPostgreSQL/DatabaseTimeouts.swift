@@ -9,6 +9,10 @@ package struct DatabaseTimeouts: Sendable {
   package var patience: Int64 = 2_000
   /// The time without an answer after which the service is not ready.
   package var silence: Int64 = 5_000
+  /// The time for which the head stays locked while event loops decide.
+  package var lock: Int64 = 200
+  /// The time without a commit of another server after which servers no longer compete.
+  package var contention: Int64 = 100
 
   package init() {}
 }

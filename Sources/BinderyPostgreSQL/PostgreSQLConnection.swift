@@ -102,11 +102,18 @@ import CBinderyPostgreSQL
   func run(
     _ statement: String, _ values: [PostgreSQLValue] = [], until deadline: Int64
   ) throws(PostgreSQLError) -> PostgreSQLRows {
+    try discardResults(until: deadline)
+    try send(statement, values, until: deadline)
+    return try receive(until: deadline)
+  }
+
+  /// Discards the results of the statements that were sent and not received.
+  ///
+  /// - Parameter deadline: In milliseconds of the monotonic clock.
+  func discardResults(until deadline: Int64) throws(PostgreSQLError) {
     while sentCount > 0 {
       do throws(PostgreSQLError) { _ = try receive(until: deadline) } catch { if !isOpen { throw error } }
     }
-    try send(statement, values, until: deadline)
-    return try receive(until: deadline)
   }
 
   /// Sends a statement. The server runs it after those that were sent before.
@@ -173,7 +180,10 @@ import CBinderyPostgreSQL
   /// Puts a statement into the send buffer of libpq.
   private func put(_ statement: String, _ values: [PostgreSQLValue]) -> Bool {
     let encoded = values.map(\.encoded)
-    let bytes = Array(encoded.compactMap(\.self).joined()) + [0]
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(encoded.reduce(1) { $0 + ($1?.count ?? 0) })
+    for case let value? in encoded { bytes += value }
+    bytes.append(0)
     let types = values.map(\.type)
     let lengths = encoded.map { Int32($0?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: values.count)

@@ -3,8 +3,8 @@ enum PostgreSQLSchema {
   /// The format that this program writes and reads.
   static let format = 1
 
-  /// The statements that create the tables, in order.
-  private static let tables = [
+  /// The statements that create the tables and functions, in order.
+  private static let statements = [
     """
     CREATE TABLE IF NOT EXISTS bindery.document (
       id text PRIMARY KEY,
@@ -92,7 +92,15 @@ enum PostgreSQLSchema {
       holder bytea NOT NULL,
       until timestamptz NOT NULL)
     """,
-    // Last, because its presence shows that all tables exist.
+    """
+    DO $do$ BEGIN
+      ALTER TABLE bindery.batch ALTER COLUMN patches SET COMPRESSION lz4;
+    -- PostgreSQL may have been built without LZ4.
+    EXCEPTION WHEN feature_not_supported THEN NULL;
+    END $do$
+    """,
+    PostgreSQLFunctions.append, PostgreSQLFunctions.look,
+    // Last, because its presence shows that all others exist.
     """
     CREATE TABLE IF NOT EXISTS bindery.replica (
       document text NOT NULL,
@@ -107,14 +115,14 @@ enum PostgreSQLSchema {
     try connection.run("SELECT to_regclass('bindery.replica') IS NOT NULL", until: deadline).bytes(0, 0) == [1]
   }
 
-  /// Creates the tables that are missing.
+  /// Creates the tables and functions that are missing.
   static func create(_ connection: PostgreSQLConnection, until deadline: Int64) throws(PostgreSQLError) {
     guard try !exists(connection, until: deadline) else { return }
     // Creating the schema needs a right that the owner of an existing schema does not need.
     if try connection.run("SELECT to_regnamespace('bindery') IS NULL", until: deadline).bytes(0, 0) == [1] {
       try run("CREATE SCHEMA IF NOT EXISTS bindery", connection, until: deadline)
     }
-    for table in tables { try run(table, connection, until: deadline) }
+    for statement in statements { try run(statement, connection, until: deadline) }
   }
 
   /// Runs a statement that another server may run at the same moment.

@@ -52,9 +52,11 @@ extension PostgreSQLStorage: JournalStorage {
   ///
   /// - Throws: `overtaken` if it cannot be repeated.
   func readHead(afterRefusalAt position: Position) throws(StorageFailure) {
-    guard let head = try readHead() else { throw Self.lost(position) }
+    let observed = try look()
+    guard let head = observed.head else { throw Self.lost(position) }
     // Only the token differs if another server had to resolve an append of unknown outcome.
     guard head.revision == position.revision, head.chain == position.chain, head.token != position.token else {
+      overtaking = observed
       throw .overtaken
     }
     self.position = head
@@ -84,13 +86,10 @@ extension PostgreSQLStorage: JournalStorage {
     } catch { throw .refused(error.failure) }
     do throws(PostgreSQLError) {
       _ = connection.takeWarnings()
-      let (statement, values) = appending(batch, at: position, replacingHistoryBy: history)
-      let rows = try run(statement, values, on: connection)
-      if holdsLock {
-        holdsLock = false
-        _ = try run("COMMIT", [], on: connection)
-      }
-      return try isKept(rows, connection)
+      let append = (appendStatement, appending(batch, at: position, replacingHistoryBy: history))
+      let rows = try run(heldLock ? [append, ("COMMIT", [])] : [append], on: connection)
+      holdsLock = false
+      return try isKept(rows[0], connection)
     } catch {
       // Ends the transaction, if there is one.
       if heldLock { disconnect() }
@@ -107,50 +106,25 @@ extension PostgreSQLStorage: JournalStorage {
     return rows.integer(0, 0) == 1
   }
 
-  /// Returns the statement that appends a batch if the head is at a position, and its values.
+  /// The statement that appends a batch.
+  var appendStatement: String {
+    "SELECT bindery.append($1, \(timeline), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
+  }
+
+  /// Returns the values of ``appendStatement`` for a batch that is stored if the head is at a position.
   func appending(
     _ batch: StoredBatch, at position: Position, replacingHistoryBy history: String? = nil
-  ) -> (statement: String, values: [PostgreSQLValue]) {
-    var values: [PostgreSQLValue] = [
-      .text(document), .integer(position.revision), .bytes(position.chain), .integer(position.token),
-      .text(position.history), .integer(batch.last), .bytes(batch.chain), .integer(batch.first),
-      .integer(Int(batch.at)), .integer(batch.patches.count), .bytes(batch.nonce), .bytes(batch.patches),
-      .integer(batch.layout),
-    ]
+  ) -> [PostgreSQLValue] {
     let results = batch.results
-    if !results.isEmpty {
-      let time = results.reduce(Int64.min) { max($0, $1.time) }
-      values += [.integer(results.count), .integer(Int(time)), .bytes(KeyedResult.json(results))]
-    }
-    if let history { values.append(.text(history)) }
-    let historyParameter = history.map { _ in values.count }
-    return (appending(withResults: !results.isEmpty, historyParameter: historyParameter), values)
+    let time = results.reduce(Int64.min) { max($0, $1.time) }
+    return [
+      .text(document), .integer(position.revision), .bytes(position.chain), .integer(position.token),
+      .text(position.history), .integer(batch.first), .integer(batch.last), .integer(Int(batch.at)),
+      .bytes(batch.nonce), .bytes(batch.chain), .bytes(batch.patches), .integer(batch.layout),
+      .integer(results.count), .integer(Int(time)), .bytes(results.isEmpty ? [] : KeyedResult.json(results)),
+      history.map { .text($0) } ?? .null,
+    ]
   }
-
-  /// - Parameter history: The number of the parameter with the new history; nil if there is none.
-  private func appending(withResults hasResults: Bool, historyParameter history: Int?) -> String {
-    """
-    WITH won AS (
-      UPDATE bindery.document SET revision = $6, chain = $7, size = size + $10, fence = greatest(fence, $13)
-        \(history.map { ", history = $\($0), token = token + 1" } ?? "")
-      WHERE id = $1 AND revision = $2 AND chain = $3 AND token = $4 AND history = $5 AND timeline = \(timeline)
-        AND fence <= $13
-      RETURNING size - $10 AS start),
-    row AS (
-      INSERT INTO bindery.batch
-      SELECT $1, $6, $8, $9, start, $10, $11, $3, $7, $12, $13
-      FROM won)\(hasResults ? ", " + Self.results : "")
-    SELECT count(*) FROM won
-    """
-  }
-
-  private static let results = """
-    results AS (
-      INSERT INTO bindery.keyed
-      SELECT $1, $6, $14 + coalesce((
-        SELECT total FROM bindery.keyed WHERE document = $1 ORDER BY last DESC LIMIT 1), 0), $15, $16
-      FROM won)
-    """
 
   /// Finds out whether the append of unknown outcome is stored, and makes sure that it will not be stored later.
   ///
@@ -200,7 +174,7 @@ extension PostgreSQLStorage: JournalStorage {
   package var wallMilliseconds: Int64 { clock.milliseconds }
 
   package func probe() throws(StorageFailure) -> Int {
-    _ = try readHead()
+    _ = try look()
     try query(
       "UPDATE bindery.replica SET at = now() WHERE document = $1 AND id = $2", [.text(document), .bytes(id)])
     return position?.revision ?? 0

@@ -8,23 +8,29 @@ extension PostgreSQLStorage {
   /// The timeline of the server, which changes when a standby is promoted.
   static let timeline = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
 
-  /// The time of the server, in milliseconds since 1970.
-  static let time = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
-
   var headColumns: String {
-    "revision, chain, token, history, timeline, \(timeline), format, \(Self.time), fence, ended"
+    "revision, chain, token, history, timeline, \(timeline), format, \(PostgreSQLFunctions.time), fence, ended"
   }
 
-  /// Reads the head row.
+  /// Reads the head, and the first batches after the position of this server.
   ///
-  /// - Parameter lock: The clause that locks the row, if it is to be locked.
-  /// - Returns: nil if the store is new.
   /// - Throws: `refused` if the head belongs to another history than the position of this server.
-  func readHead(_ lock: String = "") throws(StorageFailure) -> Position? {
-    try head(try query("SELECT \(headColumns) FROM bindery.document WHERE id = $1 \(lock)", [.text(document)]))
+  func look() throws(StorageFailure) -> Look {
+    let statement = lookStatement(locking: false)
+    let rows = try query(statement.text, statement.values)
+    return Look(head: try head(rows), rows: rows)
   }
 
-  /// Returns the head in a row with ``headColumns``; see ``readHead(_:)``.
+  private func lookStatement(locking: Bool) -> (text: String, values: [PostgreSQLValue]) {
+    (
+      "SELECT * FROM bindery.look($1, \(timeline), $2, \(locking))",
+      [.text(document), .integer(position?.revision ?? .max)]
+    )
+  }
+
+  /// Returns the head in a row that begins with ``headColumns``; nil if the store is new.
+  ///
+  /// - Throws: `refused` if it belongs to another history than the position of this server.
   func head(_ rows: PostgreSQLRows) throws(StorageFailure) -> Position? {
     guard rows.count > 0 else { return nil }
     guard rows.integer(0, 6) == PostgreSQLSchema.format else {
@@ -39,7 +45,7 @@ extension PostgreSQLStorage {
       timeline: rows.text(0, 4))
     guard let position else { return head }
     // Where no server has begun a history on the timeline of a promoted standby, nothing can be appended.
-    let isPromoted = rows.text(0, 5) != position.timeline || rows.text(0, 5) != head.timeline
+    let isPromoted = Self.isPromoted(rows, since: position)
     if !isPromoted, head.history == position.history { return head }
     let reason =
       isPromoted
@@ -48,8 +54,13 @@ extension PostgreSQLStorage {
     throw .refused(.unavailable("\(reason), and this server starts again to load it."))
   }
 
+  /// Returns whether a standby was promoted since a position, according to a row that begins with ``headColumns``.
+  private static func isPromoted(_ rows: PostgreSQLRows, since position: Position) -> Bool {
+    rows.text(0, 5) != position.timeline || rows.text(0, 5) != rows.text(0, 4)
+  }
+
   /// Takes the head of the database for the position of this server, which then has to read everything up to it.
-  func readPosition() throws(StorageFailure) { position = hasTables ? try readHead() : nil }
+  func readPosition() throws(StorageFailure) { position = hasTables ? try look().head : nil }
 
   package func reload() throws(StorageFailure) { try readPosition() }
 
@@ -112,19 +123,22 @@ extension PostgreSQLStorage {
   /// The id of the history; nil in a new store.
   package var history: HistoryID? { position.flatMap { HistoryID($0.history) } }
 
-  package func checkHead() throws(StorageFailure) -> HeadCheck {
-    guard let position, let head = try readHead() else { return .unchanged }
-    return try advance(from: position, to: head)
+  package func checkHead() throws(StorageFailure) -> HeadCheck { try advance(look()) }
+
+  package func readOvertaking() throws(StorageFailure) -> HeadCheck {
+    if let overtaking { return try advance(overtaking) }
+    return try checkHead()
   }
 
-  private func advance(from position: Position, to head: Position) throws(StorageFailure) -> HeadCheck {
+  private func advance(_ look: Look) throws(StorageFailure) -> HeadCheck {
+    guard let position, let head = look.head else { return .unchanged }
     guard head.revision != position.revision else {
       guard head.chain == position.chain else { throw Self.lost(position) }
       self.position = head
       return .unchanged
     }
     guard head.revision > position.revision else { throw Self.lost(position) }
-    return try readBatches(from: position, to: head)
+    return try readBatches(from: position, to: head, look)
   }
 
   /// The failure if the database does not have the revisions that this server has published.
@@ -136,11 +150,20 @@ extension PostgreSQLStorage {
   }
 
   package func lockHead() throws(StorageFailure) -> HeadCheck {
-    try query("BEGIN")
-    holdsLock = true
     do throws(StorageFailure) {
-      guard let position, let head = try readHead("FOR UPDATE") else { return .unchanged }
-      return try advance(from: position, to: head)
+      let rows: [PostgreSQLRows]
+      do throws(PostgreSQLError) {
+        let connection = try connected()
+        holdsLock = true
+        rows = try run([("BEGIN", []), lookStatement(locking: true)], on: connection)
+      } catch { throw error.ofStatement }
+      let look = rows[1]
+      if let position, look.count > 0, Self.isPromoted(look, since: position) {
+        // What this server appends again for the new history is in transactions of its own.
+        unlockHead()
+        return try checkHead()
+      }
+      return try advance(Look(head: try head(look), rows: look))
     } catch {
       disconnect()
       throw error

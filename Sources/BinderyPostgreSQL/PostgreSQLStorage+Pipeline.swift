@@ -20,9 +20,9 @@ extension PostgreSQLStorage {
     guard connection.sentCount == sent.count else { return }
     if let last = sent.last?.batch { (start.revision, start.chain) = (last.last, last.chain) }
     guard start.revision + 1 == revisions.first?.number, let batch = batch(of: revisions, at: start) else { return }
-    let (statement, values) = appending(batch, at: start)
+    let values = appending(batch, at: start)
     if sent.isEmpty { _ = connection.takeWarnings() }
-    let interruption = interrupt?(statement)
+    let interruption = interrupt?(appendStatement)
     if interruption == .beforeStatement {
       _ = interrupted(connection)
       return
@@ -30,7 +30,7 @@ extension PostgreSQLStorage {
     let deadline = deadline(for: values)
     sent.append(SentAppend(batch: batch, deadline: deadline, interruption: interruption))
     // If this fails, the connection is closed, and `receive` finds that out.
-    try? connection.send(statement, values, until: deadline)
+    try? connection.send(appendStatement, values, until: deadline)
   }
 
   package var answerDescriptor: Int32? {
@@ -69,6 +69,9 @@ extension PostgreSQLStorage {
 }
 
 extension PostgreSQLError {
+  /// The failure of a statement other than an append with this error.
+  var ofStatement: StorageFailure { mayBeCommitted ? .unknown(failure) : .refused(failure) }
+
   /// The failure of an append with this error.
   var ofAppend: StorageFailure {
     if isConflict { return .overtaken }

@@ -47,6 +47,6 @@ extension PostgreSQLStorage {
     let position = position
     self.position = nil
     defer { self.position = position }
-    return try readHead()
+    return try look().head
   }
 }

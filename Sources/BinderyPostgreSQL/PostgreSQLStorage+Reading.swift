@@ -5,31 +5,39 @@ import BinderySystem
 // Rows are read a few at a time, because libpq keeps all rows of a result in memory.
 
 extension PostgreSQLStorage {
-  /// The number of rows that a statement reads.
-  private static var rowLimit: Int { 16 }
+  /// A batch that was read, and its revisions.
+  private typealias ReadBatch = (stored: StoredBatch, revisions: [Revision])
 
   /// Reads the next batches after a revision, up to another one.
   ///
   /// - Throws: `damaged` if a row differs from what was written.
-  private func batches(after revision: Int, to last: Int) throws(StorageFailure) -> [(
-    stored: StoredBatch, revisions: [Revision]
-  )] {
+  private func batches(after revision: Int, to last: Int) throws(StorageFailure) -> [ReadBatch] {
     let rows = try query(
       """
       SELECT batch.last, first, nonce, previous, chain, patches, layout, results
       FROM bindery.batch LEFT JOIN bindery.keyed USING (document, last)
-      WHERE document = $1 AND batch.last > $2 AND batch.last <= $3 ORDER BY batch.last LIMIT \(Self.rowLimit)
+      WHERE document = $1 AND batch.last > $2 AND batch.last <= $3
+      ORDER BY batch.last LIMIT \(PostgreSQLFunctions.rowLimit)
       """, [.text(document), .integer(revision), .integer(last)])
-    var batches: [(stored: StoredBatch, revisions: [Revision])] = []
-    for row in 0..<rows.count {
-      let (last, first) = (rows.integer(row, 0), rows.integer(row, 1))
-      let patches = rows.bytes(row, 5)
-      let results = rows.isNull(row, 7) ? [] : KeyedResult.results(rows.bytes(row, 7))
+    return try batches(in: rows, at: 0)
+  }
+
+  /// Returns the batches in rows.
+  ///
+  /// - Parameter column: The first of their columns.
+  /// - Throws: `damaged` if a row differs from what was written.
+  private func batches(in rows: PostgreSQLRows, at column: Int) throws(StorageFailure) -> [ReadBatch] {
+    var batches: [ReadBatch] = []
+    for row in 0..<rows.count where !rows.isNull(row, column) {
+      let (last, first) = (rows.integer(row, column), rows.integer(row, column + 1))
+      let patches = rows.bytes(row, column + 5)
+      let results = rows.isNull(row, column + 7) ? [] : KeyedResult.results(rows.bytes(row, column + 7))
       guard let revisions = BatchRow.revisions(first: first, last: last, lines: patches), let results,
         case let batch = StoredBatch(
           first: first, last: last, at: revisions.last?.timestamp ?? 0, patches: patches, results: results,
-          layout: rows.integer(row, 6), after: rows.bytes(row, 3), nonce: rows.bytes(row, 2)),
-        batch.chain == rows.bytes(row, 4)
+          layout: rows.integer(row, column + 6), after: rows.bytes(row, column + 3),
+          nonce: rows.bytes(row, column + 2)),
+        batch.chain == rows.bytes(row, column + 4)
       else { throw .damaged(first == last ? "revision \(last)" : "one of the revisions \(first) to \(last)") }
       batches.append((batch, revisions))
     }
@@ -37,11 +45,14 @@ extension PostgreSQLStorage {
   }
 
   /// Reads what other servers have appended after the position of this server.
-  func readBatches(from position: Position, to head: Position) throws(StorageFailure) -> HeadCheck {
+  ///
+  /// - Parameter look: What was read together with the head.
+  func readBatches(from position: Position, to head: Position, _ look: Look) throws(StorageFailure) -> HeadCheck {
+    var next = try batches(in: look.rows, at: 10)
     var reached = position
     var found: [ForeignBatch] = []
     while reached.revision < head.revision {
-      let next = try batches(after: reached.revision, to: head.revision)
+      if next.isEmpty { next = try batches(after: reached.revision, to: head.revision) }
       guard let first = next.first?.revisions.first, first.number == reached.revision + 1 else { return .forgotten }
       for (batch, revisions) in next {
         guard batch.previous == reached.chain else { throw Self.lost(position) }
@@ -49,6 +60,7 @@ extension PostgreSQLStorage {
         recentBatches.append(batch)
         found.append(ForeignBatch(revisions: revisions, keyedResults: batch.results))
       }
+      next = []
     }
     guard reached.chain == head.chain else { throw .damaged("the hash of revision \(head.revision)") }
     self.position = head
@@ -102,7 +114,7 @@ extension PostgreSQLStorage {
       let rows = try query(
         """
         SELECT last, results FROM bindery.keyed WHERE document = $1 AND last > $2 AND last <= $3
-        ORDER BY last LIMIT \(Self.rowLimit)
+        ORDER BY last LIMIT \(PostgreSQLFunctions.rowLimit)
         """, [.text(document), .integer(last), .integer(position?.revision ?? 0)])
       guard rows.count > 0 else { return results.suffix(KeyedResult.maximumCount) }
       for row in 0..<rows.count {

@@ -29,6 +29,8 @@ package final class PostgreSQLStorage {
   package var notifier: PostgreSQLNotifier?
   /// The position that this server has reached; nil if the store is new.
   var position: Position?
+  /// What the last statement has read, if it was the look at the head after an append that was overtaken.
+  var overtaking: Look?
   /// The appends that were sent and whose outcome this server has not received, in their order.
   var sent: [SentAppend] = []
   /// The appends whose outcome is unknown, in their order.
@@ -103,22 +105,46 @@ extension PostgreSQLStorage {
   package func wait(until deadline: Int64) { patience = deadline }
 
   package var patienceMilliseconds: Int64 { timeouts.patience }
+  package var lockMilliseconds: Int64 { timeouts.lock }
+  package var contentionMilliseconds: Int64 { timeouts.contention }
 
   /// Runs a statement, on a new connection if there is none.
   @discardableResult
   func run(_ statement: String, _ values: [PostgreSQLValue] = []) throws(PostgreSQLError) -> PostgreSQLRows {
-    try run(statement, values, on: try connected())
+    try run([(statement, values)], on: try connected())[0]
   }
 
+  /// Runs statements, which are sent together.
+  ///
+  /// - Returns: The rows of each.
+  /// - Throws: The first error. Within a transaction, the statements after it have no effect.
   func run(
-    _ statement: String, _ values: [PostgreSQLValue], on connection: PostgreSQLConnection
-  ) throws(PostgreSQLError) -> PostgreSQLRows {
-    let interruption = interrupt?(statement)
-    if interruption == .beforeStatement { throw interrupted(connection) }
-    let deadline = deadline(for: values)
-    return try answer(of: connection, interruption) { () throws(PostgreSQLError) in
-      try connection.run(statement, values, until: deadline)
+    _ statements: [(text: String, values: [PostgreSQLValue])], on connection: PostgreSQLConnection
+  ) throws(PostgreSQLError) -> [PostgreSQLRows] {
+    overtaking = nil
+    let deadline = deadline(for: statements.flatMap(\.values))
+    try connection.discardResults(until: deadline)
+    var interruptions: [Interruption?] = []
+    for statement in statements {
+      interruptions.append(interrupt?(statement.text))
+      if interruptions.last == .beforeStatement { throw interrupted(connection) }
+      try connection.send(statement.text, statement.values, until: deadline)
     }
+    var rows: [PostgreSQLRows] = []
+    var failure: PostgreSQLError?
+    for interruption in interruptions {
+      do throws(PostgreSQLError) {
+        let answer = try answer(of: connection, interruption) { () throws(PostgreSQLError) in
+          try connection.receive(until: deadline)
+        }
+        rows.append(answer)
+      } catch {
+        failure = failure ?? error
+        if !connection.isOpen { break }
+      }
+    }
+    if let failure { throw failure }
+    return rows
   }
 
   /// Returns the time at which a statement without an answer is given up, in milliseconds of the monotonic clock.
@@ -159,9 +185,7 @@ extension PostgreSQLStorage {
   /// Runs a statement other than an append.
   @discardableResult
   func query(_ statement: String, _ values: [PostgreSQLValue] = []) throws(StorageFailure) -> PostgreSQLRows {
-    do throws(PostgreSQLError) { return try run(statement, values) } catch {
-      throw error.mayBeCommitted ? .unknown(error.failure) : .refused(error.failure)
-    }
+    do throws(PostgreSQLError) { return try run(statement, values) } catch { throw error.ofStatement }
   }
 
   /// Returns the connection, or connects again. Tries for a limited time; the next call continues.
@@ -239,7 +263,7 @@ extension PostgreSQLStorage {
       SELECT current_setting('fsync'), set_config('synchronous_commit', CASE
           WHEN current_setting('synchronous_commit') = 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false),
         set_config('lock_timeout', '2s', false), set_config('idle_in_transaction_session_timeout', '1s', false),
-        \(time)
+        \(PostgreSQLFunctions.time)
       """, until: deadline)
     guard settings.text(0, 0) == "on" else {
       throw .unusable("it runs with fsync=off, which loses commits when the machine fails: set fsync = on")

@@ -5,12 +5,14 @@ enum PostgreSQLValue: Sendable {
   case bytes([UInt8])
   case null
 
-  /// The object id of the type, which is the same on every server (pg_type.dat).
+  /// The object id of the type, which is the same on every server (pg_type.dat); 0 for the type that the statement
+  /// needs.
   var type: UInt32 {
     switch self {
     case .integer: 20
     case .text: 25
-    case .bytes, .null: 17
+    case .bytes: 17
+    case .null: 0
     }
   }
 

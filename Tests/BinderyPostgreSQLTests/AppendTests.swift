@@ -32,7 +32,7 @@ struct AppendTests {
 
   @Test func `an append of unknown outcome is found, also behind the batches of other servers`() throws {
     let (a, b) = try storages(SharedState())
-    a.interrupt = { $0.contains("WITH won") ? .afterStatement : nil }
+    a.interrupt = { $0.contains("SELECT bindery.append") ? .afterStatement : nil }
     #expect(throws: StorageFailure.self) { try a.append([revision(1, "[1]")]) }
     _ = try b.checkHead()
     try b.append([revision(2, "[2]")])
@@ -47,7 +47,7 @@ struct AppendTests {
 
   @Test func `an equal batch of another server is not taken for an append of unknown outcome`() throws {
     let (a, b) = try storages(SharedState())
-    a.interrupt = { $0.contains("WITH won") ? .beforeStatement : nil }
+    a.interrupt = { $0.contains("SELECT bindery.append") ? .beforeStatement : nil }
     #expect(throws: StorageFailure.self) { try a.append([revision(1)]) }
     try b.append([revision(1)])
     a.interrupt = nil

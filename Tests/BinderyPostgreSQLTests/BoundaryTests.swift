@@ -93,7 +93,7 @@ struct BoundaryTests {
 
   /// The answer of an append is lost.
   private static let lostAnswer = MessageProxy.Cut(
-    statement: "WITH won AS", direction: .toClient, message: 0, isWithin: false)
+    statement: "SELECT bindery.append", direction: .toClient, message: 0, isWithin: false)
 
   @Test func `a write whose outcome is unknown can be repeated with its idempotency key`() async throws {
     let rig = try Rig(SharedState())
@@ -115,9 +115,9 @@ struct BoundaryTests {
     #expect(try await rig.stored() == rig.acknowledged)
   }
 
-  @Test func `an append`() async throws { try await check("WITH won AS") }
+  @Test func `an append`() async throws { try await check("SELECT bindery.append") }
 
-  @Test func `a look at the head`() async throws { try await check("SELECT revision, chain, token, history") }
+  @Test func `a look at the head`() async throws { try await check("SELECT * FROM bindery.look") }
 
   @Test func `the verdict about an append whose answer was lost`() async throws {
     try await check("SET token = token + 1", after: Self.lostAnswer)
@@ -133,12 +133,6 @@ struct BoundaryTests {
   ])
   func `the statements of a new connection`(_ statement: String) async throws {
     try await check(statement, after: Self.lostAnswer)
-  }
-
-  @Test func `reading what other servers have appended`() async throws {
-    try await check("LEFT JOIN bindery.keyed") { rig in
-      try await rig.other.store.commit { $0.count += 1 }
-    }
   }
 
   // MARK: A storage alone
@@ -191,14 +185,38 @@ struct BoundaryTests {
     }
   }
 
-  /// Appends under the lock of the head, as after three losses.
+  @Test func `reading more batches of other servers than a look at the head reads`() throws {
+    let state = try SharedState()
+    let (proxy, url) = try state.messageProxy()
+    defer { proxy.stop() }
+    let storage = try SharedState(url: url, document: state.document).storage()
+    try storage.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "x")
+    let other = try state.storage()
+    var last = 0
+    for cut in MessageProxy.Cut.places(at: "LEFT JOIN bindery.keyed") {
+      let first = last + 1
+      for number in first...first + 16 { try other.append([revision(number)]) }
+      last = first + 16
+      proxy.cut([cut])
+      var found: [Int] = []
+      while found.isEmpty {
+        if case .advanced(let batches)? = try? storage.checkHead() {
+          found = batches.flatMap(\.revisions).map(\.number)
+        }
+      }
+      #expect(proxy.remaining == 0, "\(cut): the statement was not sent")
+      #expect(found == Array(first...last), "\(cut)")
+    }
+  }
+
+  /// Appends under the lock of the head, as servers that append at the same time.
   private func appendLocked(_ storage: PostgreSQLStorage, _ number: Int) throws(StorageFailure) -> Bool {
     _ = try storage.lockHead()
     try storage.append([revision(number)])
     return true
   }
 
-  @Test(arguments: ["BEGIN", "FOR UPDATE", "WITH won AS", "COMMIT"])
+  @Test(arguments: ["BEGIN", "SELECT * FROM bindery.look", "SELECT bindery.append", "COMMIT"])
   func `an append under the lock of the head`(_ statement: String) throws {
     try checkStorage(statement) { storage, number throws(StorageFailure) in try appendLocked(storage, number) }
   }

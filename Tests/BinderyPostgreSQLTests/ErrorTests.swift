@@ -10,7 +10,9 @@ import Testing
 struct ErrorTests {
   private let state: SharedState
 
-  init() throws { state = try SharedState() }
+  /// Its database is its own: an append of another test, which locks one table after the other, would wait for a
+  /// trigger that waits for the append.
+  init() throws { state = try SharedState.inOwnDatabase() }
 
   private func revision(_ number: Int) -> Revision {
     Revision(number: number, at: 1, patch: Array("[\(number)]".utf8), undo: Array("[]".utf8), shown: nil)
@@ -124,8 +126,8 @@ struct ErrorTests {
       return text.contains("Cannot connect to the database: ") && text.contains("Connection refused")
     }
     let refused = try #require(throws: StoreDriverError.self) {
-      let url = state.url.dropLast("bindery".count) + "missing"
-      _ = try PostgreSQLStore(String(url), timeouts: timeouts).export(ModelDefinition<Tally>())
+      let url = try SharedState().url.dropLast("bindery".count) + "missing"
+      _ = try PostgreSQLStore(String(url)).export(ModelDefinition<Tally>())
     }
     #expect(refused.description.contains(#"Cannot connect to the database: "#), "\(refused)")
     #expect(refused.description.contains(#"database "missing" does not exist"#), "\(refused)")
@@ -138,7 +140,7 @@ struct ErrorTests {
     try a.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "x")
     #expect(a.timeouts.answer == 2_000)
     a.timeouts.answer = 50
-    proxy.set(.withholdAnswer(to: "WITH won"))
+    proxy.set(.withholdAnswer(to: "SELECT bindery.append"))
     guard case .unknown = try failure(of: { try a.append([revision(1)]) }) else {
       Issue.record("the outcome is not unknown")
       return
@@ -152,7 +154,7 @@ struct ErrorTests {
     defer { proxy.stop() }
     let a = try SharedState(url: url, document: state.document).storage()
     try a.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "x")
-    a.interrupt = { $0.contains("WITH won") ? .afterStatement : nil }
+    a.interrupt = { $0.contains("SELECT bindery.append") ? .afterStatement : nil }
     let lost = try failure { try a.append([revision(1)]) }
     #expect(lost.failure.reason.hasPrefix("The connection to the database was lost: "), "\(lost)")
     a.interrupt = nil

@@ -104,7 +104,7 @@ struct PipelineTests {
     let a = try storage(state)
     var count = 0
     a.interrupt = { statement in
-      guard statement.contains("WITH won") else { return nil }
+      guard statement.contains("SELECT bindery.append") else { return nil }
       count += 1
       return count == number ? interruption : nil
     }
@@ -119,7 +119,7 @@ struct PipelineTests {
     defer { proxy.stop() }
     let a = try storage(SharedState(url: url, document: state.document))
     var last = 0
-    for cut in MessageProxy.Cut.places(at: "WITH won AS", skipping: skipped) {
+    for cut in MessageProxy.Cut.places(at: "SELECT bindery.append", skipping: skipped) {
       proxy.cut([cut])
       try appendTwo(a, after: last)
       last += 2
@@ -154,7 +154,7 @@ struct PipelineTests {
     let state = try SharedState()
     let hook = Hook()
     let storage = try state.storage()
-    storage.interrupt = { $0.contains("WITH won") ? hook.run() : nil }
+    storage.interrupt = { $0.contains("SELECT bindery.append") ? hook.run() : nil }
     // The outcome is found out, however long the tasks of this test wait for a thread.
     (storage.timeouts.connection, storage.timeouts.answer, storage.timeouts.patience) = (600_000, 600_000, 600_000)
     let recovery = try Recovery(from: storage) { Tally() }

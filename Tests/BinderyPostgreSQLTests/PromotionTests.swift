@@ -92,7 +92,7 @@ struct PromotionTests {
     try promote(after: 1, [a])
     var count = 0
     a.interrupt = { statement in
-      if statement.contains("WITH won") {
+      if statement.contains("SELECT bindery.append") {
         count += 1
         // Changes the token after this server has read it.
         if count == 2 {
@@ -133,7 +133,7 @@ struct PromotionTests {
   @Test func `a write whose outcome is unknown at a promotion stays unknown unless it is found`() throws {
     let a = try storage()
     try a.append([revision(1)])
-    a.interrupt = { $0.contains("WITH won") ? .afterStatement : nil }
+    a.interrupt = { $0.contains("SELECT bindery.append") ? .afterStatement : nil }
     #expect(throws: StorageFailure.self) { try a.append([revision(2)]) }
     a.interrupt = nil
     try promote(after: 1, [a])

@@ -5,6 +5,7 @@ import BinderyService
 import BinderyTelemetry
 import BinderyTestKit
 import Synchronization
+import Testing
 
 /// A model with a number and a list.
 struct Tally: StateModel, Equatable {
@@ -41,6 +42,15 @@ struct SharedState {
   init(url: String? = nil, document: String = PostgreSQLServer.newDocument()) throws {
     self.url = try url ?? PostgreSQLServer.shared().url
     self.document = document
+  }
+
+  /// Creates a state in a database that no other test uses.
+  static func inOwnDatabase() throws -> SharedState {
+    let shared = try SharedState()
+    let name = "test_" + shared.document.replacing("-", with: "_").lowercased()
+    try shared.storage().run(test: "CREATE DATABASE \(name)")
+    let server = try #require(shared.url.lastIndex(of: "/"))
+    return try SharedState(url: shared.url[...server] + name)
   }
 
   /// A storage of a further server.

@@ -19,6 +19,12 @@ struct PendingResponse {
 }
 
 extension PendingResponse {
+  /// Whether the write is not decided yet, because other servers commit at the same time.
+  var isDeferred: Bool { revision == Self.deferred }
+
+  /// The revision of a write that is not decided yet.
+  static var deferred: Int { .max }
+
   /// Adds hints to the problem, and keeps the request for the hints of a later decision.
   mutating func prepareRepetition(of request: SentRequest, _ advise: (Problem, SentRequest) -> Problem) {
     if let problem = rejection { rejection = advise(problem, request) }
@@ -111,13 +117,14 @@ final class PendingWrites<Root: Sendable> {
     var byteCount = 0
     defer { budget.give(byteCount) }
     var decidedAgain: [PendingWrite] = []
+    var hasOvertaken = false
     defer {
       if !decidedAgain.isEmpty {
         byteCount -= decidedAgain.reduce(0) { $0 + $1.response.byteCount }
         writes = decidedAgain + writes
         needsWake.value.store(true, ordering: .relaxed)
-        store.wakeJournal()
       }
+      if hasOvertaken { store.wakeJournal() }
     }
     while completed < writes.count {
       let (exchange, response) = (writes[completed].exchange, writes[completed].response)
@@ -131,11 +138,12 @@ final class PendingWrites<Root: Sendable> {
           return try response.makeResponse()
         }
       case .failed(.overtaken):
+        hasOvertaken = true
         guard let repetition = response.repetition else {
           complete(exchange) { () throws(Problem) in throw Problem(JournalFailure.overtaken) }
           break
         }
-        store.countRepeatedDecision()
+        if !response.isDeferred { store.countRepeatedDecision() }
         // Set before the decision; see `willDecide`.
         needsWake.value.store(true, ordering: .relaxed)
         if let again = decideAgain(exchange, repetition) {
@@ -143,6 +151,7 @@ final class PendingWrites<Root: Sendable> {
         }
       case .failed(let failure): complete(exchange) { () throws(Problem) in throw Problem(failure) }
       }
+      response.epoch.closeDecision()
       completed += 1
       byteCount += response.byteCount
     }

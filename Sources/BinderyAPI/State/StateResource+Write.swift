@@ -47,6 +47,14 @@ extension StateResource {
     in scratch: inout Scratch, pending: inout PendingResponse?
   ) throws(Problem) -> Response? {
     let json: JSONNode? = if case .delete = request.method { nil } else { try Self.parse(body, &scratch.reader) }
+    if let epoch = store.deferDecision() {
+      pending = PendingResponse(revision: PendingResponse.deferred, epoch: epoch, byteCount: body.count) {
+        () throws(Problem) in
+        throw Problem(JournalFailure.overtaken)
+      }
+      pending?.repetition = repetition(of: request, body, metadata, keyed)
+      return nil
+    }
     let patch = Self.patch(request, json)
     // The values of a long body are kept for the next attempt.
     let decodedValues = body.count > Self.shortBodyBytes ? DecodedValues() : nil
@@ -81,13 +89,18 @@ extension StateResource {
     ) { [result] () throws(Problem) in
       try self.respond(request, result, snapshot)
     }
-    if store.isShared {
-      let body = body.slice(0..<body.count)
-      pending?.repetition = WriteRepetition { scratch, pending throws(Problem) in
-        try self.write(request, body: body.span, metadata, keyed, in: &scratch, pending: &pending)
-      }
-    }
+    if store.isShared { pending?.repetition = repetition(of: request, body, metadata, keyed) }
     return nil
+  }
+
+  /// Returns the repetition of a write, for which its body is copied.
+  private func repetition(
+    of request: StateRequest, _ body: Span<UInt8>, _ metadata: CommitMetadata, _ keyed: KeyedRequest?
+  ) -> WriteRepetition {
+    let body = body.slice(0..<body.count)
+    return WriteRepetition { scratch, pending throws(Problem) in
+      try self.write(request, body: body.span, metadata, keyed, in: &scratch, pending: &pending)
+    }
   }
 
   /// Parses the body of a request.

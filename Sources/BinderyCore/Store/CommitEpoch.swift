@@ -18,6 +18,8 @@ package final class CommitEpoch: Sendable {
   private let end = Mutex<End?>(nil)
   /// Whether its decisions changed nothing, and wait until no other server is known to have changed the state.
   let isConfirmation: Bool
+  /// The number of decisions of this epoch whose event loop has neither answered nor made them again.
+  private let openDecisions = Atomic(0)
 
   init(isConfirmation: Bool = false) { self.isConfirmation = isConfirmation }
 
@@ -40,6 +42,15 @@ package final class CommitEpoch: Sendable {
       end.withLock { $0 = End(published: .max, attempted: .max, failure: .overtaken) }
     }
   }
+
+  /// Records that the response to a decision waits for its outcome.
+  func addDecision() { openDecisions.add(1, ordering: .relaxed) }
+
+  /// Records that a decision of this epoch was answered, or made again in another one.
+  package func closeDecision() { openDecisions.subtract(1, ordering: .releasing) }
+
+  /// Whether all decisions of this epoch were answered or made again.
+  var isClosed: Bool { openDecisions.load(ordering: .acquiring) == 0 }
 
   /// Returns the final outcome of a revision of this epoch, or nil while the epoch lasts.
   func outcome(of revision: Int) -> CommitOutcome? {

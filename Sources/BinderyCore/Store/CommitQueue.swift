@@ -26,6 +26,12 @@ extension Store {
     var confirmation: Confirmation?
     /// The reads of the newest state that the journal has not taken yet; nil if there are none.
     var newestReads: Confirmation?
+    /// Whether event loops defer their decisions; see ``Store/deferDecision()``.
+    var isDeferring = false
+    /// Whether a decision was deferred in this epoch.
+    var hasDeferred = false
+    /// The last epoch that has ended.
+    var endedEpoch = CommitEpoch()
     var published: Snapshot<Root>
     var observers: [ObserverID: @Sendable () -> Void] = [:] {
       didSet { isObserved = !observers.isEmpty }
@@ -45,9 +51,10 @@ extension Store {
     ///
     /// - Parameter isUnconfirmed: whether it changed nothing, and must be confirmed.
     func epoch(isUnconfirmed: Bool) -> CommitEpoch {
-      guard isUnconfirmed else { return epoch }
-      if confirmation == nil { confirmation = Confirmation() }
-      return confirmation?.epoch ?? epoch
+      if isUnconfirmed, confirmation == nil { confirmation = Confirmation() }
+      let epoch = isUnconfirmed ? confirmation?.epoch ?? epoch : epoch
+      epoch.addDecision()
+      return epoch
     }
 
     /// Publishes a version and returns the previously published one.
@@ -65,10 +72,13 @@ extension Store {
     func discardDrafts(
       attempted: Int, _ failure: JournalFailure
     ) -> (discarded: [any AnyObject & Sendable], completions: [@Sendable () -> Void]) {
-      defer { (head, pending, pendingChanges, waiting, confirmation) = (published, [], [], [], nil) }
+      defer {
+        (head, pending, pendingChanges, waiting, confirmation) = (published, [], [], [], nil)
+        hasDeferred = false
+        (endedEpoch, epoch) = (epoch, CommitEpoch())
+      }
       keyedResults.removeAll(after: published.revision)
       epoch.end(at: published.revision, attempted: attempted, failure)
-      epoch = CommitEpoch()
       let completions = waiting.map { revision, completion in
         { @Sendable in completion(.failure(revision <= attempted ? failure : failure.ofLaterCommits)) }
       }

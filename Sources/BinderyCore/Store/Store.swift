@@ -217,13 +217,22 @@ extension Store {
   /// Wakes the journal, if there is one, to write all pending drafts. One call is enough for several drafts.
   package func wakeJournal() { journal?.wake() }
 
-  /// Removes all pending drafts from the queue and returns them; nil if there are none. Called by the journal.
+  /// Removes pending drafts from the queue and returns them; nil if there are none. Called by the journal.
   ///
-  /// - Parameter last: The last draft that the journal has taken and not finished.
-  package func takeBatch(after last: Snapshot<Root>? = nil) -> Batch<Root>? {
+  /// - Parameters:
+  ///   - last: The last draft that the journal has taken and not finished.
+  ///   - limit: The maximum number of drafts. Decisions and reads are taken together with the last pending draft.
+  package func takeBatch(after last: Snapshot<Root>? = nil, atMost limit: Int = .max) -> Batch<Root>? {
     let (base, pending, changes, confirmation, reads) = withQueue { queue in
+      let base = last ?? queue.published
+      if queue.pending.count > limit {
+        let (drafts, changes) = (Array(queue.pending.prefix(limit)), Array(queue.pendingChanges.prefix(limit)))
+        queue.pending.removeFirst(limit)
+        queue.pendingChanges.removeFirst(limit)
+        return (base, drafts, changes, nil as Confirmation?, nil as Confirmation?)
+      }
       defer { (queue.pending, queue.pendingChanges, queue.confirmation, queue.newestReads) = ([], [], nil, nil) }
-      return (last ?? queue.published, queue.pending, queue.pendingChanges, queue.confirmation, queue.newestReads)
+      return (base, queue.pending, queue.pendingChanges, queue.confirmation, queue.newestReads)
     }
     if pending.isEmpty, confirmation == nil, reads == nil { return nil }
     // Outside the lock, because each cast is a dynamic type check.
@@ -254,7 +263,7 @@ extension Store {
   /// Discards all drafts, and publishes a version that is stored, if there is one.
   ///
   /// - Parameter results: the results of the commits with idempotency keys that led to the version.
-  private func discardDrafts(
+  func discardDrafts(
     attempted: Int, _ failure: JournalFailure, publishing stored: Snapshot<Root>? = nil,
     _ results: [KeyedResult] = []
   ) {
