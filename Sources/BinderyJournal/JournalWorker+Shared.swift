@@ -8,7 +8,12 @@ extension JournalWorker {
   /// that competes with others reads the head each time it locks it.
   private var checkInterval: Int64 {
     let now = Clock.monotonicMilliseconds
-    return now - lastForeignChange < 20 && !isContended ? 3 : now - lastActivity < 60_000 ? 20 : 1_000
+    return now - lastForeignChange < 20 && !locksOften ? 3 : now - lastActivity < 60_000 ? 20 : 1_000
+  }
+
+  /// Whether this server competes with others, and reads the head each time it locks it.
+  private var locksOften: Bool {
+    isContended && Clock.monotonicMilliseconds - lastLock < storage.contentionMilliseconds
   }
 
   /// The time until the thread has work without being woken; negative if there is none.
@@ -23,7 +28,7 @@ extension JournalWorker {
   /// - Parameter isAnnounced: Whether another server has announced that it has appended.
   func followOthers(_ store: Store<Root>, isAnnounced: Bool) {
     guard storage.isShared, failure == nil,
-      isAnnounced && !isContended || Clock.monotonicMilliseconds - lastCheck >= checkInterval
+      isAnnounced && !locksOften || Clock.monotonicMilliseconds - lastCheck >= checkInterval
     else { return }
     storage.wait(until: Clock.monotonicMilliseconds + Self.probeMilliseconds)
     _ = checkHead(store)
@@ -52,7 +57,7 @@ extension JournalWorker {
   }
 
   /// Returns whether decisions are deferred until the head is locked.
-  func mustLock(for store: Store<Root>) -> Bool { isContended && !isHeadLocked && store.hasDeferredDecisions }
+  func mustLock(for store: Store<Root>) -> Bool { storage.isShared && !isHeadLocked && store.hasDeferredDecisions }
 
   /// Locks the head, and lets the event loops make the decisions that they have deferred.
   func lockForDeferred(_ store: Store<Root>) {
@@ -68,7 +73,10 @@ extension JournalWorker {
 
   /// Locks the head, and publishes the revisions that other servers have appended.
   private func lockHead(_ store: Store<Root>) -> JournalFailure? {
-    let reason = checkHead(store, locking: true)
+    var reason = checkHead(store, locking: true)
+    // The connection was lost, and nothing depends on what it did.
+    if reason != nil, reason != .overtaken, failure == nil { reason = checkHead(store, locking: true) }
+    lastLock = Clock.monotonicMilliseconds
     if reason == .overtaken { return reason }
     let isAlone = Clock.monotonicMilliseconds - lastForeignChange > storage.contentionMilliseconds
     if reason != nil || isAlone { setContended(false, store) }

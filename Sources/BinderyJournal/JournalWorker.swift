@@ -60,13 +60,16 @@ final class JournalWorker<Root: Sendable, Storage: JournalStorage> {
   private var bytesSinceRemoval = 0
   /// The ended sessions that could not be stored yet.
   var endedSessions: [EndedSession] = []
-  /// Indicates whether other servers append at the same time: one has appended first, and has continued to append.
+  /// Indicates whether other servers append at the same time: one has appended first, and when this server last locked
+  /// the head, one had appended shortly before.
   var isContended = false
   /// Indicates whether this server keeps others from appending.
   var isHeadLocked = false
   /// The times of the last check of the head of a shared storage, and of the last change there, in milliseconds of the
   /// monotonic clock.
   var (lastCheck, lastActivity): (Int64, Int64) = (0, Clock.monotonicMilliseconds)
+  /// The time of the last lock of the head, in milliseconds of the monotonic clock.
+  var lastLock = Int64.min / 2
   /// The time of the last change by another server. The initial value is halved so that the arithmetic with it cannot
   /// overflow.
   var lastForeignChange = Int64.min / 2
@@ -110,8 +113,8 @@ extension JournalWorker {
       guard awaitStorage(store, for: batch) else { return decideAgain(batch, store) }
       var start = 0
       var failure = lockIfContended(store, for: batch)
-      // What is decided from now on follows another server's commits.
-      if isContended { store.setDeferring(true) }
+      // What is decided from now on would be overtaken.
+      if isContended, failure == nil, !batch.drafts.isEmpty { store.setDeferring(true) }
       while start < batch.drafts.count, failure == nil {
         let revisions = current.revisions ?? nextRevisions(of: batch, from: start)
         let time = current.revisions == nil ? Clock.monotonicMilliseconds : current.time

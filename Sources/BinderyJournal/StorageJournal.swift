@@ -115,9 +115,7 @@ extension StorageJournal {
       let isReady = hasMaintenance || worker.mustLock(for: store)
       _ = poll.wait(milliseconds: isReady ? 0 : worker.millisecondsUntilWork)
       worker.recoverIfFailed(store)
-      serve(worker, store)
-      if worker.mustLock(for: store) { worker.lockForDeferred(store) }
-      if worker.isHeadLocked { serveLocked(worker, store, &poll) }
+      serve(worker, store, &poll)
       worker.end(
         endedSessions.withLock { sessions in
           defer { sessions = [] }
@@ -125,57 +123,64 @@ extension StorageJournal {
         })
       worker.followOthers(store, isAnnounced: mustCheckHead.exchange(false, ordering: .acquiringAndReleasing))
       hasMaintenance = worker.runMaintenance(store) { [self] in
-        serve(worker, store)
+        serve(worker, store, &poll)
         // A stop does not wait for the rest of a snapshot: the next start replays the revisions instead.
         return !isStopping
       }
       if isStopping {
         hasWork.store(true, ordering: .sequentiallyConsistent)
-        serve(worker, store)
+        serve(worker, store, &poll)
         worker.writeLastSnapshot(store)
         return worker.storage.close()
       }
     }
   }
 
-  /// Waits until the event loops have decided what was overtaken or deferred, and writes it. Other servers wait
-  /// meanwhile.
-  private func serveLocked(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>, _ poll: inout Poll) {
-    let deadline = Clock.monotonicMilliseconds + worker.storage.lockMilliseconds
-    while worker.isHeadLocked, !isStopping {
-      let remaining = deadline - Clock.monotonicMilliseconds
-      guard remaining > 0 else { break }
-      _ = poll.wait(milliseconds: Int(remaining))
-      // Cleared before the look at the decisions, so that each later one wakes this thread.
-      guard hasWork.exchange(false, ordering: .sequentiallyConsistent), store.hasDecidedAgain else { continue }
-      hasWork.store(true, ordering: .sequentiallyConsistent)
-      if serve(worker, store) { break }
-    }
-    worker.unlockHead(store)
-  }
-
-  /// Writes batches until there are none.
-  ///
-  /// - Returns: Whether there was one.
-  @discardableResult
-  private func serve(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>) -> Bool {
-    var hasServed = false
+  /// Writes batches until there are none. The head is not locked when this returns.
+  private func serve(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>, _ poll: inout Poll) {
     // Drafts without a wake-up are left alone: their event loop is still adding to them, and one batch of all of them
     // costs one fsync.
-    while hasWork.exchange(false, ordering: .sequentiallyConsistent) {
-      let limit = worker.draftLimit(pending: store.pendingCount)
-      guard let batch = store.takeBatch(atMost: limit) else { break }
-      hasServed = true
-      if batch.drafts.count == limit { hasWork.store(true, ordering: .sequentiallyConsistent) }
-      var isWoken = false
-      worker.write(batch, store) { [self] previous in
-        guard hasWork.exchange(false, ordering: .sequentiallyConsistent) else { return nil }
-        isWoken = true
-        return store.pendingCount < previous.drafts.count ? nil : store.takeBatch(after: previous.drafts.last)
-      }
-      // What was not taken then is taken now.
-      if isWoken { hasWork.store(true, ordering: .sequentiallyConsistent) }
+    while !worker.isHeadLocked, hasWork.exchange(false, ordering: .sequentiallyConsistent) {
+      guard serveNext(worker, store) else { break }
     }
-    return hasServed
+    if worker.mustLock(for: store) { worker.lockForDeferred(store) }
+    if worker.isHeadLocked { serveLocked(worker, store, &poll) }
+    // A wake-up signals only if there is no other work.
+    if hasWork.load(ordering: .sequentiallyConsistent) { wakeup.signal() }
+  }
+
+  /// Waits for a limited time until the event loops have decided what was overtaken or deferred, and writes it. Other
+  /// servers wait meanwhile.
+  private func serveLocked(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>, _ poll: inout Poll) {
+    let deadline = Clock.monotonicMilliseconds + worker.storage.lockMilliseconds
+    while true {
+      // Cleared before the look at the decisions, so that each later one wakes this thread.
+      let isWoken = hasWork.exchange(false, ordering: .sequentiallyConsistent)
+      if isWoken, store.hasDecidedAgain, serveNext(worker, store) { return worker.unlockHead(store) }
+      let remaining = deadline - Clock.monotonicMilliseconds
+      if remaining <= 0 || isStopping { break }
+      _ = poll.wait(milliseconds: Int(remaining))
+    }
+    // What has been decided until now is written, so that a slow server is not overtaken forever.
+    _ = serveNext(worker, store)
+    worker.unlockHead(store)
+    hasWork.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  /// Writes the next batch, and those that are taken while it is appended.
+  ///
+  /// - Returns: Whether there was one.
+  private func serveNext(_ worker: JournalWorker<Root, Storage>, _ store: Store<Root>) -> Bool {
+    let limit = worker.draftLimit(pending: store.pendingCount)
+    guard let batch = store.takeBatch(atMost: limit) else { return false }
+    var isWoken = batch.drafts.count == limit
+    worker.write(batch, store) { [self] previous in
+      guard hasWork.exchange(false, ordering: .sequentiallyConsistent) else { return nil }
+      isWoken = true
+      return store.pendingCount < previous.drafts.count ? nil : store.takeBatch(after: previous.drafts.last)
+    }
+    // What was not taken then is taken now.
+    if isWoken { hasWork.store(true, ordering: .sequentiallyConsistent) }
+    return true
   }
 }

@@ -39,8 +39,8 @@ struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the server only accepts reads: it is a standby, or has become one.
   var isReadOnly: Bool { state == "25006" }
 
-  /// Whether another transaction was in the way, so that the statement can be repeated.
-  var isConflict: Bool { state == "40001" || state == "40P01" }
+  /// Whether another transaction was in the way, or the transaction took too long, so that it can be repeated.
+  var isConflict: Bool { state == "40001" || state == "40P01" || state == "25P03" }
 
   /// Whether another connection created the same object at the same moment. A table is also a type (42710).
   var isDuplicate: Bool { ["23505", "42710", "42P06", "42P07"].contains(state) }

@@ -94,9 +94,9 @@ enum PostgreSQLSchema {
     """,
     """
     DO $do$ BEGIN
-      ALTER TABLE bindery.batch ALTER COLUMN patches SET COMPRESSION lz4;
-    -- PostgreSQL may have been built without LZ4.
-    EXCEPTION WHEN feature_not_supported THEN NULL;
+      EXECUTE 'ALTER TABLE bindery.batch ALTER COLUMN patches SET COMPRESSION lz4';
+    -- PostgreSQL may be older than 14, or may have been built without LZ4.
+    EXCEPTION WHEN feature_not_supported OR syntax_error THEN NULL;
     END $do$
     """,
     PostgreSQLFunctions.append, PostgreSQLFunctions.look,

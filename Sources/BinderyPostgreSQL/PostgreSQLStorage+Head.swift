@@ -107,7 +107,7 @@ extension PostgreSQLStorage {
 
   /// Locks the head row until the next append, so that the state can be replaced while other servers write.
   package func lockForReplacement() throws(StorageFailure) {
-    try query("BEGIN")
+    try query(Self.begin)
     holdsLock = true
     // The new state may take longer to make than other transactions may be idle.
     try query("SET LOCAL idle_in_transaction_session_timeout = '60s'")
@@ -149,13 +149,17 @@ extension PostgreSQLStorage {
       ))
   }
 
+  /// Begins a transaction in which each statement sees what was committed before it, whatever the default of the
+  /// database is: what is read after the head was locked is the newest state.
+  private static var begin: String { "BEGIN ISOLATION LEVEL READ COMMITTED" }
+
   package func lockHead() throws(StorageFailure) -> HeadCheck {
     do throws(StorageFailure) {
       let rows: [PostgreSQLRows]
       do throws(PostgreSQLError) {
         let connection = try connected()
         holdsLock = true
-        rows = try run([("BEGIN", []), lookStatement(locking: true)], on: connection)
+        rows = try run([(Self.begin, []), lookStatement(locking: true)], on: connection)
       } catch { throw error.ofStatement }
       let look = rows[1]
       if let position, look.count > 0, Self.isPromoted(look, since: position) {

@@ -42,14 +42,15 @@ extension PostgreSQLStorage {
     guard position != nil else { return try create(pieces: number + 1, layout) }
     guard let chain = snapshotInProgress?.chain else { return }
     snapshotInProgress = nil
-    // A batch that a failover has lost, and a snapshot whose pieces another server has removed, must not count. A
-    // snapshot of a newer layout could not be read by the servers that still write.
+    // A batch that a failover has lost, and a snapshot with a missing piece, must not count. A snapshot of a newer layout
+    // could not be read by the servers that still write.
     try query(
       """
       INSERT INTO bindery.snapshot SELECT $1, $2, $3, $4, $5, $6
       WHERE EXISTS (SELECT 1 FROM bindery.document WHERE id = $1 AND fence = $7)
         AND EXISTS (SELECT 1 FROM bindery.batch WHERE document = $1 AND first <= $2 AND last >= $2 AND chain = $4)
         AND NOT EXISTS (SELECT 1 FROM bindery.snapshot WHERE document = $1 AND revision >= $2)
+        AND $6 = (SELECT count(*) FROM bindery.piece WHERE document = $1 AND revision = $2 AND writer = $3)
       """,
       [
         .text(document), .integer(revision), .bytes(id), .bytes(chain), .text(layout), .integer(number + 1),

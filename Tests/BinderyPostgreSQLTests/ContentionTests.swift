@@ -18,11 +18,12 @@ struct ContentionTests {
       let all = Mutex<[String]>([])
     }
 
-    init() throws {
+    /// - Parameter contention: The time after which the server no longer competes, in milliseconds.
+    init(contention: Int64 = 600_000) throws {
       let state = try SharedState()
       let storage = try state.storage()
       // However long the tasks of this test wait for a thread.
-      (storage.timeouts.lock, storage.timeouts.contention, storage.timeouts.answer) = (600_000, 600_000, 600_000)
+      (storage.timeouts.lock, storage.timeouts.contention, storage.timeouts.answer) = (600_000, contention, 600_000)
       try storage.run(test: "SET idle_in_transaction_session_timeout = 0")
       let recovery = try Recovery(from: storage) { Tally() }
       let other = Mutex(try state.storage())
@@ -92,5 +93,22 @@ struct ContentionTests {
     #expect(rig.store.snapshot.root.count == 22)
     // One transaction for each: nothing was appended that another server had overtaken.
     #expect(rig.sent == ["bindery.append", "BEGIN", "bindery.append", "COMMIT", "BEGIN", "bindery.append", "COMMIT"])
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `a deferred decision is made although the server competes no longer`() async throws {
+    let rig = try Rig(contention: -1)
+    defer { rig.journal.stop() }
+    try await rig.store.commit { $0.count += 1 }
+    let deferred = try #require(rig.store.deferDecision())
+    // A write that was not deferred locks the head first, and finds that no other server has committed.
+    try await rig.store.commit { $0.count += 1 }
+    guard case .failed(.overtaken) = outcome(of: .max, in: deferred, rig.store) else {
+      Issue.record("the decision is not made")
+      return
+    }
+    deferred.closeDecision()
+    rig.store.wakeJournal()
+    #expect(rig.store.snapshot.root.count == 22)
   }
 }

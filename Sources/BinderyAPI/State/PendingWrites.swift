@@ -122,7 +122,6 @@ final class PendingWrites<Root: Sendable> {
       if !decidedAgain.isEmpty {
         byteCount -= decidedAgain.reduce(0) { $0 + $1.response.byteCount }
         writes = decidedAgain + writes
-        needsWake.value.store(true, ordering: .relaxed)
       }
       if hasOvertaken { store.wakeJournal() }
     }
@@ -156,6 +155,6 @@ final class PendingWrites<Root: Sendable> {
       byteCount += response.byteCount
     }
     writes.removeAll(keepingCapacity: true)
-    needsWake.value.store(false, ordering: .relaxed)
+    if decidedAgain.isEmpty { needsWake.value.store(false, ordering: .relaxed) }
   }
 }

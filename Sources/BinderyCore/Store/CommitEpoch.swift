@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The period between two journal failures.
+/// The period in which drafts build on each other and are published in order.
 ///
-/// Drafts of one epoch build on each other and are published in order. A journal failure ends the epoch: revisions up
-/// to the last published one stay valid, and all later drafts are discarded. A revision number alone cannot identify a
+/// A journal failure ends the epoch, and so does the lock of a shared storage: revisions up to the last published one
+/// stay valid, and all later drafts are discarded. A revision number alone cannot identify a
 /// draft, because the next epoch reuses the numbers of discarded drafts.
 package final class CommitEpoch: Sendable {
   private struct End {

@@ -47,7 +47,7 @@ extension Store {
       (head, published, self.keyedResults) = (first, first, keyedResults)
     }
 
-    /// Returns the epoch of a decision.
+    /// Returns the epoch of a decision of an event loop, which then closes it (``CommitEpoch/closeDecision()``).
     ///
     /// - Parameter isUnconfirmed: whether it changed nothing, and must be confirmed.
     func epoch(isUnconfirmed: Bool) -> CommitEpoch {

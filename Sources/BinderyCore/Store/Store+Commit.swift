@@ -26,8 +26,8 @@ extension Store {
   ///   - entityTag: the entity tag that the place must have, as from ``entityTag(of:)`` or the header `ETag`; `*` for
   ///     any, nil for no condition.
   ///   - author: who commits, as the history reports it in `by`.
-  ///   - body: edits the value. Other commits wait for it; it may read the store, but must not commit to it. It runs
-  ///     again if the store is shared and another server has committed first.
+  ///   - body: edits the value. Other commits wait for it; it may read the store, but must not commit to it. It may
+  ///     run again if several servers share the store.
   /// - Returns: the value that `body` returned, the revision, and whether the place kept the value.
   /// - Throws: `Absence` if the place does not exist, ``CommitError``, or any error thrown by `body`. The state is then
   ///   unchanged.
@@ -57,8 +57,8 @@ extension Store {
   /// - Parameters:
   ///   - entityTag: the entity tag that the whole state must have; nil for no condition.
   ///   - author: who commits, as the history reports it in `by`.
-  ///   - body: edits the draft. Other commits wait for it; it may read the store, but must not commit to it. It runs
-  ///     again if the store is shared and another server has committed first.
+  ///   - body: edits the draft. Other commits wait for it; it may read the store, but must not commit to it. It may
+  ///     run again if several servers share the store.
   /// - Returns: the value that `body` returned, the revision, and whether the state kept the draft.
   /// - Throws: ``CommitError``, or any error thrown by `body`. The state is then unchanged.
   @discardableResult @inlinable
