@@ -75,7 +75,8 @@ enum PostgreSQLFunctions {
     END $body$
     """)
 
-  /// Returns a statement that creates a function unless it exists. Another server may do so at the same moment.
+  /// Returns a statement that creates a function unless it exists. Another server may do so at the same moment. A
+  /// function with another body needs another name, because servers of both versions run during a rolling deploy.
   private static func create(_ function: String) -> String {
     """
     DO $do$ BEGIN

@@ -42,8 +42,8 @@ extension PostgreSQLStorage {
     guard position != nil else { return try create(pieces: number + 1, layout) }
     guard let chain = snapshotInProgress?.chain else { return }
     snapshotInProgress = nil
-    // A batch that a failover has lost, and a snapshot with a missing piece, must not count. A snapshot of a newer layout
-    // could not be read by the servers that still write.
+    // A batch that a failover has lost, and a snapshot with a missing piece, must not count. A snapshot of a newer
+    // layout could not be read by the servers that still write.
     try query(
       """
       INSERT INTO bindery.snapshot SELECT $1, $2, $3, $4, $5, $6
