@@ -77,7 +77,7 @@ struct ErrorTests {
     try a.append([revision(found + 1)])
   }
 
-  @Test(arguments: ["40001", "40P01"])
+  @Test(arguments: ["40001", "40P01", "25P03"])
   func `an append that another transaction prevents is overtaken`(_ code: String) throws {
     let a = try storage()
     try trigger("RAISE EXCEPTION 'fault' USING ERRCODE = '\(code)'")
