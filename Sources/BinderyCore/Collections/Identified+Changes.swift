@@ -62,14 +62,13 @@ extension Node {
   ) -> Bool {
     if self === old { return true }
     guard level == old.level, width == old.width else { return false }
-    for i in children.indices where children[i].node !== old.children[i].node {
-      guard children[i].node.appendReplacements(since: old.children[i].node, to: &replacements, isSameID)
+    for i in children.indices where children[i] !== old.children[i] {
+      guard children[i].appendReplacements(since: old.children[i], to: &replacements, isSameID)
       else { return false }
     }
-    for i in entries.indices where entries[i].stamp != old.entries[i].stamp {
-      guard entries[i].label == old.entries[i].label, isSameID(entries[i].value, old.entries[i].value)
-      else { return false }
-      replacements.append((old.entries[i].value, entries[i].value))
+    for i in values.indices where numbers[i] != old.numbers[i] {
+      guard labels[i] == old.labels[i], isSameID(values[i], old.values[i]) else { return false }
+      replacements.append((old.values[i], values[i]))
     }
     return true
   }

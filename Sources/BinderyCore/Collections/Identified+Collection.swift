@@ -8,14 +8,14 @@ extension Identified: RandomAccessCollection {
   @inlinable public subscript(index: Int) -> Element {
     precondition(index >= 0 && index < count, "Index out of range")
     let (leaf, offset) = order.root.location(at: index)
-    return leaf.entries[offset].value
+    return leaf.values[offset]
   }
 
   /// An iterator that descends the tree once for each leaf.
   public struct Iterator: IteratorProtocol {
     @usableFromInline let order: LabelTree<Element>
-    /// The entries of the current leaf.
-    @usableFromInline var leaf: [LabelTree<Element>.Entry] = []
+    /// The elements of the current leaf.
+    @usableFromInline var leaf: [Element] = []
     /// The offset of the next element in `leaf`.
     @usableFromInline var offset = 0
     /// The index of the first element after `leaf`.
@@ -28,7 +28,7 @@ extension Identified: RandomAccessCollection {
       nextLeafIndex = index
       guard index < order.count else { return }
       let location = order.root.location(at: index)
-      leaf = location.leaf.entries
+      leaf = location.leaf.values
       offset = location.offset
       nextLeafIndex += leaf.count - offset
     }
@@ -40,12 +40,12 @@ extension Identified: RandomAccessCollection {
     public mutating func next() -> Element? {
       if offset == leaf.count {
         guard nextLeafIndex < order.count else { return nil }
-        leaf = order.root.location(at: nextLeafIndex).leaf.entries
+        leaf = order.root.location(at: nextLeafIndex).leaf.values
         nextLeafIndex += leaf.count
         offset = 0
       }
       defer { offset += 1 }
-      return leaf[offset].value
+      return leaf[offset]
     }
   }
 

@@ -51,7 +51,7 @@ extension Identified {
       return nil
     }
     order.update(location.label, to: element)
-    return location.leaf.entries[location.offset].value
+    return location.element
   }
 
   /// Adds an element at the end.
@@ -79,7 +79,7 @@ extension Identified {
   @discardableResult @inlinable
   public mutating func remove(id: Element.ID) -> Element? {
     guard let location = find(id) else { return nil }
-    let element = location.leaf.entries[location.offset].value
+    let element = location.element
     removeFromIndex(location.slot)
     order.remove(location.label)
     return element
@@ -102,7 +102,7 @@ extension Identified {
   public mutating func move(id: Element.ID, to index: Int) -> Bool {
     guard index >= 0, index < count, let location = find(id) else { return false }
     guard order.rank(of: location.label) != index else { return true }
-    let element = location.leaf.entries[location.offset].value
+    let element = location.element
     removeFromIndex(location.slot)
     order.remove(location.label)
     insertNew(element, at: index)

@@ -1,19 +1,17 @@
 /// The index by id: a hash table with open addressing and linear probing over the full range of 64-bit hashes.
 extension Identified {
-  /// The location of an element in both trees.
+  /// An element with its location in both trees.
   @usableFromInline
   struct Location {
     @usableFromInline var slot: UInt64
     @usableFromInline var label: UInt64
-    @usableFromInline var leaf: Node<Element>
-    @usableFromInline var offset: Int
+    @usableFromInline var element: Element
 
     @inlinable
-    init(slot: UInt64, label: UInt64, leaf: Node<Element>, offset: Int) {
+    init(slot: UInt64, label: UInt64, element: Element) {
       self.slot = slot
       self.label = label
-      self.leaf = leaf
-      self.offset = offset
+      self.element = element
     }
   }
 
@@ -27,9 +25,7 @@ extension Identified {
     let id = hashed.key
     var slot = hashed.slot
     while let label = index[slot] {
-      if let (leaf, offset) = order.root.location(of: label), Element.ID._areSame(leaf.entries[offset].value.id, id) {
-        return Location(slot: slot, label: label, leaf: leaf, offset: offset)
-      }
+      if let element = order.root.element(id, at: label) { return Location(slot: slot, label: label, element: element) }
       slot &+= 1
     }
     return nil

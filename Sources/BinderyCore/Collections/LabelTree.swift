@@ -11,7 +11,7 @@ struct LabelTree<Value: Sendable>: Sendable {
 
   @inlinable
   init() {
-    root = Node([])
+    root = Node(EmptyCollection())
     count = 0
   }
 
@@ -28,9 +28,9 @@ struct LabelTree<Value: Sendable>: Sendable {
     var height = 0
     while level.count > 1 {
       height += 1
-      level = Self.chunks(of: level).map { Child(Node(Array($0), level: height)) }
+      level = Self.chunks(of: level).map { Child(Node($0, level: height)) }
     }
-    root = level.first?.node ?? Node([])
+    root = level.first?.node ?? Node(EmptyCollection())
     count = sources.count
   }
 
@@ -46,7 +46,7 @@ struct LabelTree<Value: Sendable>: Sendable {
   func entry(at index: Int) -> Entry? {
     guard index >= 0, index < count else { return nil }
     let (leaf, offset) = root.location(at: index)
-    return leaf.entries[offset]
+    return Entry(label: leaf.labels[offset], value: leaf.values[offset], stamp: leaf.numbers[offset])
   }
 
   @inlinable subscript(label: UInt64) -> Value? { root.value(of: label) }
@@ -85,7 +85,7 @@ struct LabelTree<Value: Sendable>: Sendable {
   @inlinable
   mutating func remove(_ label: UInt64) {
     root = root.removing(label)
-    while root.children.count == 1 { root = root.children[0].node }
+    while root.children.count == 1 { root = root.children[0] }
     count -= 1
   }
 }

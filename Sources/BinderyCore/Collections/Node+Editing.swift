@@ -1,43 +1,56 @@
 // Nodes are immutable. Each edit returns a new node that shares all unchanged children with the old one.
 extension Node {
+  /// Returns a leaf with the value at an offset edited.
+  @inlinable
+  func editing<E: Error>(valueAt i: Int, _ body: (inout Value) throws(E) -> Void) throws(E) -> Node {
+    var (numbers, values) = (numbers, values)
+    numbers[i] = nextStamp()
+    try body(&values[i])
+    return Node(level: 0, width: width, labels: labels, numbers: numbers, values: values, children: [])
+  }
+
+  /// Returns an inner node with another child that has the same labels.
+  @inlinable
+  func replacing(childAt i: Int, with child: Node) -> Node {
+    var children = children
+    children[i] = child
+    return Node(level: level, width: width, labels: labels, numbers: numbers, values: [], children: children)
+  }
+
   /// Returns the node with another value at an existing label.
   @inlinable
   func replacing(_ label: UInt64, with value: Value) -> Node {
-    if isLeaf {
-      var entries = entries
-      entries[entry(from: label)] = Entry(label: label, value: value)
-      return Node(entries)
-    }
-    var children = children
-    let i = child(from: label)
-    children[i].node = children[i].node.replacing(label, with: value)
-    return Node(children, level: level)
+    let i = position(from: label)
+    if isLeaf { return editing(valueAt: i) { $0 = value } }
+    return replacing(childAt: i, with: children[i].replacing(label, with: value))
   }
 
   /// Returns the node with the labels `start + step`, `start + 2 * step` and so on for a range of indices in it.
   @inlinable
   func relabeling(_ range: Range<Int>, from start: UInt64, by step: UInt64) -> Node {
     var label = start
+    var labels = labels
     if isLeaf {
-      var entries = entries
       for i in range {
         label += step
-        entries[i].label = label
+        labels[i] = label
       }
-      return Node(entries)
+      return Node(level: 0, width: width, labels: labels, numbers: numbers, values: values, children: [])
     }
     var children = children
-    var position = 0
+    var first = 0
     for i in children.indices {
-      let part = range.clamped(to: position..<position + children[i].count)
+      let count = Int(numbers[i])
+      let part = range.clamped(to: first..<first + count)
       if !part.isEmpty {
-        let childRange = part.lowerBound - position..<part.upperBound - position
-        children[i] = Child(children[i].node.relabeling(childRange, from: label, by: step))
+        let child = Child(
+          children[i].relabeling(part.lowerBound - first..<part.upperBound - first, from: label, by: step))
+        (children[i], labels[i]) = (child.node, child.lastLabel)
         label += step * UInt64(part.count)
       }
-      position += children[i].count
+      first += count
     }
-    return Node(children, level: level)
+    return Node(level: level, width: width, labels: labels, numbers: numbers, values: [], children: children)
   }
 
   /// Returns the node with one more entry, split in two if it exceeds the capacity.
@@ -45,20 +58,20 @@ extension Node {
   func inserting(_ new: Entry) -> (Node, Node?) {
     if isLeaf {
       var entries = entries
-      let i = entry(from: new.label)
+      let i = position(from: new.label)
       entries.insert(new, at: i)
       guard let middle = Self.splitPosition(entries.count, after: i) else { return (Node(entries), nil) }
-      return (Node(Array(entries[..<middle])), Node(Array(entries[middle...])))
+      return (Node(entries[..<middle]), Node(entries[middle...]))
     }
-    var children = children
-    let i = Swift.min(child(from: new.label), children.count - 1)
+    var children = childList
+    let i = Swift.min(position(from: new.label), width - 1)
     let (left, right) = children[i].node.inserting(new)
     children[i] = Child(left)
     if let right { children.insert(Child(right), at: i + 1) }
     guard let middle = Self.splitPosition(children.count, after: i + 1) else {
       return (Node(children, level: level), nil)
     }
-    return (Node(Array(children[..<middle]), level: level), Node(Array(children[middle...]), level: level))
+    return (Node(children[..<middle], level: level), Node(children[middle...], level: level))
   }
 
   /// Returns the offset at which to split a node; nil if it does not exceed the capacity.
@@ -77,11 +90,11 @@ extension Node {
   func removing(_ label: UInt64) -> Node {
     if isLeaf {
       var entries = entries
-      entries.remove(at: entry(from: label))
+      entries.remove(at: position(from: label))
       return Node(entries)
     }
-    var children = children
-    let i = child(from: label)
+    var children = childList
+    let i = position(from: label)
     let remainder = children[i].node.removing(label)
     children[i] = Child(remainder)
     if remainder.width < Self.capacity / 2, children.count > 1 {
@@ -101,11 +114,11 @@ extension Node {
     if isLeaf {
       let all = entries + next.entries
       guard width > Self.capacity else { return (Node(all), nil) }
-      return (Node(Array(all[..<middle])), Node(Array(all[middle...])))
+      return (Node(all[..<middle]), Node(all[middle...]))
     }
-    let all = children + next.children
+    let all = childList + next.childList
     guard width > Self.capacity else { return (Node(all, level: level), nil) }
-    return (Node(Array(all[..<middle]), level: level), Node(Array(all[middle...]), level: level))
+    return (Node(all[..<middle], level: level), Node(all[middle...], level: level))
   }
 }
 
@@ -115,17 +128,13 @@ extension Node where Value: Identifiable, Value.ID: PathKey {
   func editing<E: Error>(
     _ id: Value.ID, at label: UInt64, _ body: (inout Value) throws(E) -> Void
   ) throws(E) -> Node? {
+    let i = position(from: label)
+    guard i < width else { return nil }
     if isLeaf {
-      let i = entry(from: label)
-      guard i < entries.count, entries[i].label == label, Value.ID._areSame(entries[i].value.id, id) else { return nil }
-      var entries = entries
-      try entries[i].edit(body)
-      return Node(entries)
+      guard labels[i] == label, Value.ID._areSame(values[i].id, id) else { return nil }
+      return try editing(valueAt: i, body)
     }
-    let i = child(from: label)
-    guard i < children.count, let node = try children[i].node.editing(id, at: label, body) else { return nil }
-    var children = children
-    children[i].node = node
-    return Node(children, level: level)
+    guard let child = try children[i].editing(id, at: label, body) else { return nil }
+    return replacing(childAt: i, with: child)
   }
 }

@@ -1,9 +1,13 @@
 public import BinderyDigest
 public import Synchronization
 
-/// A node of a `LabelTree`: a leaf has entries, an inner node has children. Immutable except for its cached digest.
+/// A node of a `LabelTree`: a leaf has values, an inner node has children. Immutable except for its cached digest.
+///
+/// The numbers are in the node itself, so that a search reads one object for each level, and copying a node copies them
+/// at once. The values and children are in arrays, because the size of a value is not known here.
 @usableFromInline
 final class Node<Value: Sendable>: @unchecked Sendable {
+  /// A value with its label, as a list to rearrange.
   @usableFromInline
   struct Entry: Sendable {
     @usableFromInline var label: UInt64
@@ -12,50 +16,45 @@ final class Node<Value: Sendable>: @unchecked Sendable {
     @usableFromInline var stamp: UInt64
 
     @inlinable
-    init(label: UInt64, value: Value) {
+    init(label: UInt64, value: Value, stamp: UInt64 = nextStamp()) {
       self.label = label
       self.value = value
-      stamp = nextStamp()
-    }
-
-    /// Edits the value and assigns a new stamp.
-    @inlinable
-    mutating func edit<E: Error>(_ body: (inout Value) throws(E) -> Void) throws(E) {
-      stamp = nextStamp()
-      try body(&value)
+      self.stamp = stamp
     }
   }
 
-  /// A child with cached properties, so that a descent does not access the nodes that it skips.
+  /// A child with its numbers, as a list to rearrange.
   @usableFromInline
   struct Child: Sendable {
     @usableFromInline var node: Node
-    /// The number of entries in the subtree.
+    /// The number of values in the subtree.
     @usableFromInline var count: Int
     /// The greatest label in the subtree; 0 if it is empty.
     @usableFromInline var lastLabel: UInt64
 
     @inlinable
     init(_ node: Node) {
+      self.init(node, count: node.count, lastLabel: node.width == 0 ? 0 : node.labels[node.width - 1])
+    }
+
+    @inlinable
+    init(_ node: Node, count: Int, lastLabel: UInt64) {
       self.node = node
-      if node.isLeaf {
-        count = node.entries.count
-        lastLabel = node.entries.isEmpty ? 0 : node.entries[count - 1].label
-      } else {
-        count = 0
-        lastLabel = 0
-        for i in node.children.indices {
-          count += node.children[i].count
-          lastLabel = node.children[i].lastLabel
-        }
-      }
+      self.count = count
+      self.lastLabel = lastLabel
     }
   }
 
   /// The height above the leaves: 0 for a leaf. All children of a node have the level below.
   @usableFromInline let level: Int
-  @usableFromInline let entries: [Entry]
-  @usableFromInline let children: [Child]
+  /// The number of values or children.
+  @usableFromInline let width: Int
+  /// The label of each value, or the greatest label below each child.
+  @usableFromInline let labels: NodeNumbers
+  /// The stamp of each value, or the number of values below each child.
+  @usableFromInline let numbers: NodeNumbers
+  @usableFromInline let values: [Value]
+  @usableFromInline let children: [Node]
 
   /// Guards `digest`: the thread that changes the state from empty to busy writes it, and
   /// readers use it only in the state ready.
@@ -63,30 +62,73 @@ final class Node<Value: Sendable>: @unchecked Sendable {
   @usableFromInline var digest: (key: UInt64, value: SequenceDigest)?
 
   @inlinable
-  init(_ entries: [Entry]) {
-    level = 0
-    self.entries = entries
-    children = []
-    digestState = Atomic(.empty)
-  }
-
-  @inlinable
-  init(_ children: [Child], level: Int) {
+  init(level: Int, width: Int, labels: NodeNumbers, numbers: NodeNumbers, values: [Value], children: [Node]) {
     self.level = level
-    entries = []
+    self.width = width
+    self.labels = labels
+    self.numbers = numbers
+    self.values = values
     self.children = children
     digestState = Atomic(.empty)
   }
 
-  /// The maximum number of entries of a leaf and of children of an inner node.
+  /// Creates a leaf.
+  @inlinable
+  convenience init(_ entries: some RandomAccessCollection<Entry>) {
+    var (labels, numbers) = (NodeNumbers(repeating: 0), NodeNumbers(repeating: 0))
+    var values: [Value] = []
+    values.reserveCapacity(entries.count)
+    for entry in entries {
+      labels[values.count] = entry.label
+      numbers[values.count] = entry.stamp
+      values.append(entry.value)
+    }
+    self.init(level: 0, width: values.count, labels: labels, numbers: numbers, values: values, children: [])
+  }
+
+  /// Creates an inner node.
+  @inlinable
+  convenience init(_ list: some RandomAccessCollection<Child>, level: Int) {
+    var (labels, numbers) = (NodeNumbers(repeating: 0), NodeNumbers(repeating: 0))
+    var children: [Node] = []
+    children.reserveCapacity(list.count)
+    for child in list {
+      labels[children.count] = child.lastLabel
+      numbers[children.count] = UInt64(child.count)
+      children.append(child.node)
+    }
+    self.init(level: level, width: children.count, labels: labels, numbers: numbers, values: [], children: children)
+  }
+
+  /// The maximum number of values of a leaf and of children of an inner node.
   ///
   /// Copying a node retains each of them, so a greater capacity makes writes more expensive, and a smaller one makes
   /// the tree deeper.
   @inlinable static var capacity: Int { 12 }
 
   @inlinable var isLeaf: Bool { level == 0 }
-  @inlinable var width: Int { isLeaf ? entries.count : children.count }
+
+  /// The number of values in this subtree.
+  @inlinable var count: Int {
+    if isLeaf { return width }
+    var count = 0
+    for i in 0..<width { count += Int(numbers[i]) }
+    return count
+  }
+
+  /// The values of a leaf with their labels.
+  @inlinable var entries: [Entry] {
+    values.indices.map { Entry(label: labels[$0], value: values[$0], stamp: numbers[$0]) }
+  }
+
+  /// The children of an inner node with their numbers.
+  @inlinable var childList: [Child] {
+    children.indices.map { Child(children[$0], count: Int(numbers[$0]), lastLabel: labels[$0]) }
+  }
 }
+
+/// A number for each value or child of a node. Those after the last one have no meaning.
+@usableFromInline typealias NodeNumbers = InlineArray<12, UInt64>
 
 /// The last stamp of any tree. Only uniqueness matters, so relaxed atomic increments are sufficient.
 @usableFromInline let lastStamp = Atomic<UInt64>(0)
@@ -111,11 +153,11 @@ extension Node {
       return digest.value
     }
     var result = SequenceDigest.empty
-    for entry in entries {
-      result = result.followed(by: SequenceDigest(element(entry.value), key: key))
+    for value in values {
+      result = result.followed(by: SequenceDigest(element(value), key: key))
     }
     for child in children {
-      result = result.followed(by: child.node.digest(key, element))
+      result = result.followed(by: child.digest(key, element))
     }
     if digestState.compareExchange(expected: .empty, desired: .busy, ordering: .relaxed).exchanged {
       digest = (key.identity, result)

@@ -20,7 +20,7 @@ struct TreeComparison<Value: Sendable> {
     @inlinable
     mutating func expandTop() {
       guard let node = subtrees.popLast() else { return }
-      for child in node.children.reversed() { subtrees.append(child.node) }
+      subtrees.append(contentsOf: node.children.reversed())
     }
 
     /// Removes the top.
@@ -32,8 +32,8 @@ struct TreeComparison<Value: Sendable> {
 
     /// The next entry; nil if the top is not a leaf or has no further entry.
     @inlinable var entry: Node<Value>.Entry? {
-      guard let top, offset < top.entries.count else { return nil }
-      return top.entries[offset]
+      guard let top, offset < top.values.count else { return nil }
+      return Node.Entry(label: top.labels[offset], value: top.values[offset], stamp: top.numbers[offset])
     }
   }
 
@@ -58,9 +58,9 @@ struct TreeComparison<Value: Sendable> {
       case (let a, let b):
         // Expand the higher node first, so that both cursors reach a shared subtree at the same time.
         let (aLevel, bLevel) = (a?.level ?? -1, b?.level ?? -1)
-        if let a, a.isLeaf, old.offset == a.entries.count {
+        if let a, a.isLeaf, old.offset == a.width {
           old.skipTop()
-        } else if let b, b.isLeaf, new.offset == b.entries.count {
+        } else if let b, b.isLeaf, new.offset == b.width {
           new.skipTop()
         } else if aLevel <= 0, bLevel <= 0 {
           return
@@ -102,13 +102,13 @@ extension Node {
   func isSame(as other: Node, _ same: (Value, Value) -> Bool) -> Bool? {
     if self === other { return true }
     guard level == other.level, width == other.width else { return nil }
-    for i in children.indices where children[i].node !== other.children[i].node {
-      guard children[i].count == other.children[i].count else { return nil }
-      guard let isSame = children[i].node.isSame(as: other.children[i].node, same) else { return nil }
+    for i in children.indices where children[i] !== other.children[i] {
+      guard numbers[i] == other.numbers[i] else { return nil }
+      guard let isSame = children[i].isSame(as: other.children[i], same) else { return nil }
       guard isSame else { return false }
     }
-    for i in entries.indices where entries[i].stamp != other.entries[i].stamp {
-      guard same(entries[i].value, other.entries[i].value) else { return false }
+    for i in values.indices where numbers[i] != other.numbers[i] {
+      guard same(values[i], other.values[i]) else { return false }
     }
     return true
   }
