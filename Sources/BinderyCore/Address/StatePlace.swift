@@ -15,13 +15,17 @@ public struct StatePlace<Root: Sendable, Value: Sendable>: Sendable {
     @usableFromInline let shape: EditableShape<Value>
     @usableFromInline let steps: [Step]
     @usableFromInline let segments: [String]
+    @usableFromInline let isLocal: Bool
 
     @inlinable
-    init(access: Access<Root, Value>, shape: EditableShape<Value>, steps: [Step], segments: [String]) {
+    init(
+      access: Access<Root, Value>, shape: EditableShape<Value>, steps: [Step], segments: [String], isLocal: Bool
+    ) {
       self.access = access
       self.shape = shape
       self.steps = steps
       self.segments = segments
+      self.isLocal = isLocal
     }
   }
 
@@ -35,30 +39,40 @@ public struct StatePlace<Root: Sendable, Value: Sendable>: Sendable {
   @inlinable package var steps: [Step] { storage.steps }
   /// The unescaped segments of ``path``.
   @inlinable var segments: [String] { storage.segments }
+  /// Whether a write has no effects outside the place, because no step leads through a setter or a property observer,
+  /// and no value around it has constraints of its own. It is then sufficient to check and compare the place.
+  @inlinable var isLocal: Bool { storage.isLocal }
 
   /// The address as a JSON Pointer (RFC 6901). Over HTTP, the path of the URL is `/state` followed by this pointer.
   public var path: String { Pointer.text(segments) }
 
   /// Creates a place from its parts.
   @inlinable
-  init(access: Access<Root, Value>, shape: EditableShape<Value>, steps: [Step], segments: [String]) {
-    storage = Storage(access: access, shape: shape, steps: steps, segments: segments)
+  init(
+    access: Access<Root, Value>, shape: EditableShape<Value>, steps: [Step] = [], segments: [String] = [],
+    isLocal: Bool = true
+  ) {
+    storage = Storage(access: access, shape: shape, steps: steps, segments: segments, isLocal: isLocal)
   }
 
   /// Returns the place of a part of this place.
+  ///
+  /// - Parameter isDirect: Whether a write of the part changes nothing else in this place.
   @inlinable
   func appending<Part>(
-    _ access: Access<Root, Part>, _ shape: EditableShape<Part>, _ steps: [Step], _ segments: [String]
+    _ access: Access<Root, Part>, _ shape: EditableShape<Part>, _ steps: [Step], _ segments: [String],
+    isDirect: Bool = true
   ) -> StatePlace<Root, Part> {
     StatePlace<Root, Part>(
-      access: access, shape: shape, steps: self.steps + steps, segments: self.segments + segments)
+      access: access, shape: shape, steps: self.steps + steps, segments: self.segments + segments,
+      isLocal: isLocal && isDirect && !self.shape.hasConstraints)
   }
 }
 
 extension StatePlace where Root == Value, Root: Editable {
   /// The whole state.
   @inlinable package static var root: StatePlace {
-    StatePlace(access: .identity, shape: Root.resolveShape(), steps: [], segments: [])
+    StatePlace(access: .identity, shape: Root.resolveShape())
   }
 }
 
@@ -103,7 +117,8 @@ extension StatePlace {
     }
     // The member of the whole state needs no step through the identity.
     let whole = steps.isEmpty ? typed.access as? Access<Root, Part> : nil
-    return appending(whole ?? access.appending(typed.access), typed.shape, [.member(index)], [member.info.name])
+    return appending(whole ?? access.appending(typed.access), typed.shape, [.member(index)], [member.info.name],
+      isDirect: member.info.isDirectlyStored)
   }
 
   /// Returns the place of the member at a key path.
@@ -145,7 +160,7 @@ extension StatePlace {
   @inlinable
   public subscript<Wrapped: Editable>(orDefault fallback: Wrapped) -> StatePlace<Root, Wrapped> where Value == Wrapped?
   {
-    appending(access.orDefault(fallback), Wrapped.shape, [], [])
+    appending(access.orDefault(fallback), Wrapped.shape, [], [], isDirect: false)
   }
 
   /// The place of the element with an id, which is absent while the sequence has no such element.

@@ -160,6 +160,7 @@ extension EditableShape where Value: Sendable {
       if decoding.checksConstraints { try verify(value) }
       return value
     }
+    operations.hasConstraints = true
     operations.check = { value, old throws(ValidationError) in
       if let old, base.areSame(value, old) { return }
       try base.check(value, since: old)

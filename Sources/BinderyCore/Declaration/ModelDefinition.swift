@@ -47,7 +47,7 @@ package final class ModelDefinition<Root: Sendable>: Sendable {
 
   /// The place of the whole state.
   @usableFromInline package var root: StatePlace<Root, Root> {
-    StatePlace(access: .identity, shape: shape, steps: [], segments: [])
+    StatePlace(access: .identity, shape: shape)
   }
 
   /// Lets the model settle a draft.

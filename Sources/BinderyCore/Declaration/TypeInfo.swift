@@ -164,7 +164,7 @@ package final class MemberInfo: Sendable {
   /// The segment of a JSON Pointer, in the form of ``Pointer/json(_:)``.
   @usableFromInline let segment: [UInt8]
   /// Whether a written value is stored unchanged, because neither a setter nor a property observer runs.
-  let isDirectlyStored: Bool
+  @usableFromInline let isDirectlyStored: Bool
   /// Whether JSON leaves the member out while it is nil.
   @usableFromInline package let omitsNull: Bool
   /// The title and the description for documentation.

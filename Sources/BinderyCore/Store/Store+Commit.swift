@@ -38,17 +38,7 @@ extension Store {
   ) async throws -> CommitResult<Output> {
     try await decide { base in
       try require(entityTag, at: place, in: base)
-      var written: Value?
-      return try draft(from: base, by: author) { draft in
-        try place.access.edit(&draft) { value in
-          let output = try body(&value)
-          written = value
-          return output
-        }
-      } judge: { draft, _ in
-        guard let written else { return .applied }
-        return place.outcome(of: written, from: base, to: draft)
-      }
+      return try draft(from: base, at: place, by: author, body)
     }
   }
 
@@ -65,27 +55,14 @@ extension Store {
   public nonisolated(nonsending) func commit<Output: Sendable>(
     ifMatch entityTag: String? = nil, by author: String? = nil, _ body: (inout Root) throws -> Output
   ) async throws -> CommitResult<Output> {
-    try await decide { base in
-      try require(entityTag, at: model.root, in: base)
-      var written: Root?
-      return try draft(from: base, by: author) { draft in
-        let output = try body(&draft)
-        written = draft
-        return output
-      } judge: { draft, isAsDrafted in
-        guard !isAsDrafted, let written else { return .applied }
-        return model.root.outcome(of: written, from: base, to: draft)
-      }
-    }
+    try await edit(model.root, ifMatch: entityTag, by: author, body)
   }
 
   /// Commits without waiting for the result. A rejected commit and a journal failure are ignored and change nothing.
   package func post(_ body: (inout Root) -> Void) {
     var result: Result<Decision<Void>, any Error>?
     _ = decide { head in
-      deciding(on: head, &result) { base in
-        try draft(from: base, { draft in body(&draft) }, judge: { _, _ in .applied })
-      }
+      deciding(on: head, &result) { base in try draft(from: base, at: model.root, body) }
     } orWait: { _ in
       { _ in }
     }
@@ -154,24 +131,35 @@ extension Store {
     return nil
   }
 
-  /// Applies a commit's body to the base, checks the constraints, and lets the model settle the draft.
-  ///
-  /// - Parameter judge: returns the outcome. It gets the settled draft, and whether the model certainly left it as the
-  ///   body made it.
+  /// Applies a commit's body to a place of the base, checks the constraints, and lets the model settle the draft.
   @inlinable
-  func draft<Output>(
-    from base: Root, by author: String? = nil, _ body: (inout Root) throws -> Output,
-    judge: (Root, Bool) -> WriteOutcome
+  func draft<Value, Output>(
+    from base: Root, at place: StatePlace<Root, Value>, by author: String? = nil,
+    _ body: (inout Value) throws -> Output
   ) throws -> (Decision<Output>, Draft) {
     var root = base
-    let output = try body(&root)
-    do throws(ValidationError) { try model.shape.check(root, since: base) } catch { throw CommitError.invalid(error) }
+    var values: (before: Value, written: Value)?
+    let output = try place.access.edit(&root) { value in
+      let before = value
+      let output = try body(&value)
+      values = (before, value)
+      return output
+    }
+    guard let (before, written) = values else { preconditionFailure("an access calls its body or throws") }
+    do throws(ValidationError) {
+      if place.isLocal { try place.check(written, since: before) } else { try model.shape.check(root, since: base) }
+    } catch { throw CommitError.invalid(error) }
     let isAsDrafted: Bool
     do throws(InvalidState) {
       isAsDrafted = try model.settle(&root, from: base)
     } catch { throw CommitError.invalidState(error) }
-    let isChanged = !model.shape.areSame(base, root)
-    let decision = Decision(output: output, isChanged: isChanged, outcome: judge(root, isAsDrafted))
+    let (isChanged, outcome) =
+      if place.isLocal, isAsDrafted {
+        (!place.shape.areSame(before, written), WriteOutcome.applied)
+      } else {
+        (!model.shape.areSame(base, root), place.outcome(of: written, from: base, to: root))
+      }
+    let decision = Decision(output: output, isChanged: isChanged, outcome: outcome)
     return (decision, isChanged ? .changed(root, .inProcess(by: author)) : .unchanged)
   }
 
@@ -192,6 +180,16 @@ extension Store {
 }
 
 extension StatePlace {
+  /// Checks the constraints of a value of this place, only where it differs from `base`.
+  ///
+  /// - Throws: ``ValidationError`` with the path from the root.
+  @inlinable
+  func check(_ value: Value, since base: Value) throws(ValidationError) {
+    do throws(ValidationError) { try shape.check(value, since: base) } catch {
+      throw error.under(segments)
+    }
+  }
+
   /// Returns whether the place kept a value that was written.
   ///
   /// - Parameters:
