@@ -117,7 +117,8 @@ extension StatePlace {
     }
     // The member of the whole state needs no step through the identity.
     let whole = steps.isEmpty ? typed.access as? Access<Root, Part> : nil
-    return appending(whole ?? access.appending(typed.access), typed.shape, [.member(index)], [member.info.name],
+    return appending(
+      whole ?? access.appending(typed.access), typed.shape, [.member(index)], [member.info.name],
       isDirect: member.info.isDirectlyStored)
   }
 

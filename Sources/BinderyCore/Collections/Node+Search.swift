@@ -50,8 +50,8 @@ extension Node where Value: Identifiable, Value.ID: PathKey {
   func element(_ id: Value.ID, at label: UInt64) -> Value? {
     let i = position(from: label)
     guard i < width else { return nil }
-    if !isLeaf { return children[i].element(id, at: label) }
-    return labels[i] == label && Value.ID._areSame(values[i].id, id) ? values[i] : nil
+    if isLeaf { return labels[i] == label && Value.ID._areSame(values[i].id, id) ? values[i] : nil }
+    return children[i].element(id, at: label)
   }
 
   /// Returns whether the value of a label has an id.
@@ -59,7 +59,7 @@ extension Node where Value: Identifiable, Value.ID: PathKey {
   func hasElement(_ id: Value.ID, at label: UInt64) -> Bool {
     let i = position(from: label)
     guard i < width else { return false }
-    if !isLeaf { return children[i].hasElement(id, at: label) }
-    return labels[i] == label && Value.ID._areSame(values[i].id, id)
+    if isLeaf { return labels[i] == label && Value.ID._areSame(values[i].id, id) }
+    return children[i].hasElement(id, at: label)
   }
 }

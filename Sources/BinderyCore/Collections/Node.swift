@@ -1,12 +1,12 @@
 public import BinderyDigest
 public import Synchronization
 
-/// A node of a `LabelTree`: a leaf has values, an inner node has children. Immutable except for its cached digest.
+/// A node of a `LabelTree`: a leaf has values, an inner node has children. Immutable.
 ///
 /// The numbers are in the node itself, so that a search reads one object for each level, and copying a node copies them
 /// at once. The values and children are in arrays, because the size of a value is not known here.
 @usableFromInline
-final class Node<Value: Sendable>: @unchecked Sendable {
+final class Node<Value: Sendable>: Sendable {
   /// A value with its label, as a list to rearrange.
   @usableFromInline
   struct Entry: Sendable {
@@ -56,10 +56,8 @@ final class Node<Value: Sendable>: @unchecked Sendable {
   @usableFromInline let values: [Value]
   @usableFromInline let children: [Node]
 
-  /// Guards `digest`: the thread that changes the state from empty to busy writes it, and
-  /// readers use it only in the state ready.
-  @usableFromInline let digestState: Atomic<DigestState>
-  @usableFromInline var digest: (key: UInt64, value: SequenceDigest)?
+  /// The digest of the values in this subtree, once it was computed.
+  @usableFromInline let cachedDigest = AtomicLazyReference<CachedDigest>()
 
   @inlinable
   init(level: Int, width: Int, labels: NodeNumbers, numbers: NodeNumbers, values: [Value], children: [Node]) {
@@ -69,7 +67,6 @@ final class Node<Value: Sendable>: @unchecked Sendable {
     self.numbers = numbers
     self.values = values
     self.children = children
-    digestState = Atomic(.empty)
   }
 
   /// Creates a leaf.
@@ -137,10 +134,18 @@ final class Node<Value: Sendable>: @unchecked Sendable {
 @inlinable
 func nextStamp() -> UInt64 { lastStamp.add(1, ordering: .relaxed).newValue }
 
-/// The state of the cached digest of a node.
+/// A digest of the values below a node.
 @usableFromInline
-enum DigestState: UInt8, AtomicRepresentable, Sendable {
-  case empty, busy, ready
+final class CachedDigest: Sendable {
+  /// The identity of the key.
+  @usableFromInline let key: UInt64
+  @usableFromInline let value: SequenceDigest
+
+  @inlinable
+  init(_ value: SequenceDigest, key: UInt64) {
+    self.value = value
+    self.key = key
+  }
 }
 
 extension Node {
@@ -149,9 +154,7 @@ extension Node {
   /// Threads that call this at the same time may each compute the digest; no thread waits for another.
   @inlinable
   func digest(_ key: DigestKey, _ element: (Value) -> Digest) -> SequenceDigest {
-    if digestState.load(ordering: .acquiring) == .ready, let digest, digest.key == key.identity {
-      return digest.value
-    }
+    if let cached = cachedDigest.load(), cached.key == key.identity { return cached.value }
     var result = SequenceDigest.empty
     for value in values {
       result = result.followed(by: SequenceDigest(element(value), key: key))
@@ -159,10 +162,7 @@ extension Node {
     for child in children {
       result = result.followed(by: child.digest(key, element))
     }
-    if digestState.compareExchange(expected: .empty, desired: .busy, ordering: .relaxed).exchanged {
-      digest = (key.identity, result)
-      digestState.store(.ready, ordering: .releasing)
-    }
+    _ = cachedDigest.storeIfNil(CachedDigest(result, key: key.identity))
     return result
   }
 }
