@@ -69,11 +69,12 @@ extension Constraint where Value == String {
       rules: [.minimumLength(range.lowerBound), .maximumLength(range.upperBound)],
       "a string of \(range.lowerBound) to \(range.upperBound) characters"
     ) { text in
-      // A character has at least one byte.
-      guard text.utf8.count >= range.lowerBound else { return false }
-      // Counting characters is slow. In printable ASCII each byte is one character; CR LF, which is a single
-      // character, is excluded by the lower bound.
-      if text.isPrintableASCII { return range.contains(text.utf8.count) }
+      // Counting characters is slow, and a character has at least one byte.
+      let bytes = text.utf8.count
+      guard bytes >= range.lowerBound else { return false }
+      if range.lowerBound <= 1, bytes <= range.upperBound { return true }
+      // In printable ASCII each byte is one character. CR LF, which is a single character, is not printable.
+      if text.isPrintableASCII { return range.contains(bytes) }
       return range.contains(text.count)
     }
   }
@@ -108,7 +109,12 @@ extension Constraint where Value == String {
       rules: [.described("without control characters"), .pattern(#"^[^\u0000-\u001f\u007f-\u009f]*$"#)],
       "a string without control characters"
     ) { text in
-      text.isPrintableASCII || !text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+      // U+0080 to U+009F are the byte C2 and a second one up to 9F.
+      var previous: UInt8 = 0
+      return !text.utf8.contains { byte in
+        defer { previous = byte }
+        return byte < 0x20 || byte == 0x7F || previous == 0xC2 && byte <= 0x9F
+      }
     }
   }
 }
