@@ -4,7 +4,7 @@ import Synchronization
 /// The latest versions of a store, with the times of their commits. A new version replaces the oldest one.
 package final class VersionRing: Sendable {
   /// The number of versions: a power of two. The parts that a version does not share with the next one cost memory.
-  private static var capacity: Int { 64 }
+  private static var capacity: Int { 256 }
 
   /// The number of revisions that can be made of the versions.
   package static var revisions: Int { capacity - 1 }

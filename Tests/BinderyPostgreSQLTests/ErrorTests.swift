@@ -127,7 +127,8 @@ struct ErrorTests {
     }
     let refused = try #require(throws: StoreDriverError.self) {
       let url = try SharedState().url.dropLast("bindery".count) + "missing"
-      _ = try PostgreSQLStore(String(url)).export(ModelDefinition<Tally>())
+      timeouts.connection = 60_000
+      _ = try PostgreSQLStore(String(url), timeouts: timeouts).export(ModelDefinition<Tally>())
     }
     #expect(refused.description.contains(#"Cannot connect to the database: "#), "\(refused)")
     #expect(refused.description.contains(#"database "missing" does not exist"#), "\(refused)")

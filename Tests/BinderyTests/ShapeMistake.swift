@@ -2,7 +2,8 @@ import Bindery
 
 /// A mistake in the declaration of a shape.
 enum ShapeMistake: String, CaseIterable, Codable, Sendable {
-  case duplicateMember, duplicateProperty, wrongOrder, unlistedSource, unlistedPlace, emptyName, elementWithoutID
+  case duplicateMember, duplicateProperty, overlappingProperties, wrongOrder, unlistedSource, unlistedPlace, emptyName,
+    elementWithoutID
   case duplicateCase, sameCaseTwice, sameEquality, wrongClosure, forgottenCase, placeOfUnlistedCase
   case containsItself, containsItselfIndirectly, containsItselfInPayloads, containsItselfInComputedMember
 
@@ -11,6 +12,8 @@ enum ShapeMistake: String, CaseIterable, Codable, Sendable {
     switch self {
     case .duplicateMember: "The shape of DuplicateMember has two members named “a”."
     case .duplicateProperty: "The shape of DuplicateProperty lists the same property as “a” and as “b”."
+    case .overlappingProperties:
+      "The shape of OverlappingProperties lists a property, and a part of it, as “range” and “upper”. Remove one of them."
     case .wrongOrder: "The shape of WrongOrder lists “name” where its initializer takes “note”."
     case .unlistedSource: "The computed member “double” of UnlistedSource names the source \\UnlistedSource.hidden"
     case .unlistedPlace: "The shape of UnlistedPlace does not list \\UnlistedPlace.note."
@@ -34,6 +37,7 @@ enum ShapeMistake: String, CaseIterable, Codable, Sendable {
     switch self {
     case .duplicateMember: _ = Store(DuplicateMember())
     case .duplicateProperty: _ = Store(DuplicateProperty())
+    case .overlappingProperties: _ = Store(OverlappingProperties(range: Limits(lower: 1, upper: 2), upper: 3))
     case .wrongOrder: _ = Store(WrongOrder())
     case .unlistedSource: _ = Store(UnlistedSource())
     case .unlistedPlace: _ = UnlistedPlace.places.note
@@ -51,6 +55,21 @@ enum ShapeMistake: String, CaseIterable, Codable, Sendable {
     case .containsItselfInComputedMember: _ = Twin.places
     }
   }
+}
+
+private struct Limits: Editable {
+  var lower, upper: Int
+  static let shape = EditableShape<Limits>.members(
+    Limits.init, StoredMember("lower", \.lower), StoredMember("upper", \.upper))
+}
+
+private struct OverlappingProperties: StateModel {
+  var range: Limits
+
+  init(range: Limits, upper: Int) { self.range = range }
+
+  static let shape = EditableShape<OverlappingProperties>.members(
+    OverlappingProperties.init, StoredMember("range", \.range), StoredMember("upper", \.range.upper))
 }
 
 private struct DuplicateMember: StateModel {

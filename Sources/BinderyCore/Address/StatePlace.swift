@@ -39,9 +39,10 @@ public struct StatePlace<Root: Sendable, Value: Sendable>: Sendable {
   @inlinable package var steps: [Step] { storage.steps }
   /// The unescaped segments of ``path``.
   @inlinable var segments: [String] { storage.segments }
-  /// Whether a write has no effects outside the place, because no step leads through a setter or a property observer,
-  /// and no value around it has constraints of its own. It is then sufficient to check and compare the place.
-  @inlinable var isLocal: Bool { storage.isLocal }
+  /// Whether a write has no effects outside the place, because no step leads through a setter, a property observer or
+  /// a fallback, and no value around it has constraints of its own. It is then sufficient to check and compare the
+  /// place. A case is trusted to keep its payload, by the law of ``CasePath``.
+  @inlinable package var isLocal: Bool { storage.isLocal }
 
   /// The address as a JSON Pointer (RFC 6901). Over HTTP, the path of the URL is `/state` followed by this pointer.
   public var path: String { Pointer.text(segments) }

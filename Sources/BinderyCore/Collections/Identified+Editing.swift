@@ -59,7 +59,7 @@ extension Identified {
   /// - Throws: `DuplicateID` if an element with the same id exists.
   @inlinable
   public mutating func append(_ element: Element) throws(DuplicateID) {
-    guard find(element.id) == nil else { throw DuplicateID() }
+    guard !contains(id: element.id) else { throw DuplicateID() }
     insertNew(element, at: count)
   }
 
@@ -69,7 +69,7 @@ extension Identified {
   @inlinable
   public mutating func insert(_ element: Element, at index: Int) throws(InsertionError) {
     guard index >= 0, index <= count else { throw .indexOutOfRange }
-    guard find(element.id) == nil else { throw .duplicateID }
+    guard !contains(id: element.id) else { throw .duplicateID }
     insertNew(element, at: index)
   }
 

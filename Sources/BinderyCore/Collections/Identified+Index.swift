@@ -90,7 +90,7 @@ extension Identified {
     }
     index = LabelTree(sorted: first) { LabelTree.Entry(label: $0.hash, value: $0.label) }
     return collisions.filter { label in
-      guard let id = order[label]?.id, find(id) == nil else { return true }
+      guard let id = order[label]?.id, !contains(id: id) else { return true }
       addToIndex(id, label)
       return false
     }

@@ -1,7 +1,7 @@
 public import BinderyDigest
 public import Synchronization
 
-/// A node of a `LabelTree`: a leaf has values, an inner node has children. Immutable.
+/// A node of a `LabelTree`: a leaf has values, an inner node has children. Immutable except for its cached digest.
 ///
 /// The numbers are in the node itself, so that a search reads one object for each level, and copying a node copies them
 /// at once. The values and children are in arrays, because the size of a value is not known here.

@@ -55,7 +55,7 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the case in JSON and in addresses.
-  ///   - embed: Creates the case from a payload.
+  ///   - embed: Creates the case from a payload, which `extract` must return unchanged.
   ///   - constraints: The conditions on the payload.
   ///   - extract: Returns the payload if the case is active, otherwise nil.
   @inlinable
@@ -73,7 +73,7 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
   /// - Parameters:
   ///   - name: The name of the case in JSON and in addresses.
   ///   - label: The label of the payload, which follows the name in addresses.
-  ///   - embed: Creates the case from a payload.
+  ///   - embed: Creates the case from a payload, which `extract` must return unchanged.
   ///   - constraints: The conditions on the payload.
   ///   - extract: Returns the payload if the case is active, otherwise nil.
   @inlinable
@@ -95,7 +95,8 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the case in JSON and in addresses.
-  ///   - embed: Creates the case from its payloads: the case itself, with its labels.
+  ///   - embed: Creates the case from its payloads, which `extract` must return unchanged: the case itself, with its
+  ///     labels.
   ///   - labels: The labels with their constraints, in the order of the case. For a single label, use
   ///     ``init(_:label:_:_:extract:)``.
   ///   - extract: Returns the payloads as a tuple if the case is active, otherwise nil.
@@ -118,7 +119,7 @@ public struct EnumCase<Root: Sendable, Payload: Sendable>: Sendable {
   /// - Parameters:
   ///   - name: The name of the case in JSON and in addresses.
   ///   - payload: The shape of the struct, whose members are the labels.
-  ///   - embed: Creates the case from the struct.
+  ///   - embed: Creates the case from the struct, which `extract` must return unchanged.
   ///   - extract: Returns the struct if the case is active, otherwise nil.
   @inlinable
   public init(

@@ -10,6 +10,8 @@ package final class MemberTable<Root>: Sendable {
   @usableFromInline let info: MemberInfo
   /// Identifies the member.
   @usableFromInline let locator: MemberLocator
+  /// The range of the member's bytes in a value; empty if it is not a stored property in Swift.
+  @usableFromInline let bytes: Range<Int>
   /// The ``TypedMember`` with the member's type.
   @usableFromInline let typedMember: any Sendable
   @usableFromInline let encode: @Sendable (Root, inout JSONWriter) -> Void
@@ -46,6 +48,7 @@ package final class MemberTable<Root>: Sendable {
     let get = path.get
     self.info = info
     self.locator = path.locator
+    self.bytes = path.offset.map { $0..<$0 + MemoryLayout<Value>.size } ?? 0..<0
     self.typedMember = TypedMember(shape: shape, access: path.access)
     self.compare = { [compare = path.areSame] a, b in compare(a, b, shape) }
     self.name = NameDigest(JSONWriter.quoted(info.name))
@@ -224,10 +227,13 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
 extension MemberPath {
   /// Whether a write goes straight to memory, without a setter or a property observer.
   @usableFromInline var isDirectlyStored: Bool {
-    switch locator {
-    case .keyPath(let path): (path as? PartialKeyPath<Root>).flatMap { MemoryLayout<Root>.offset(of: $0) } != nil
-    case .index: apply != nil
-    }
+    if case .index = locator { apply != nil } else { offset != nil }
+  }
+
+  /// The offset of the property in a value; nil for a computed or observed property and for a model file.
+  @usableFromInline var offset: Int? {
+    guard case .keyPath(let path) = locator, let path = path as? PartialKeyPath<Root> else { return nil }
+    return MemoryLayout<Root>.offset(of: path)
   }
 }
 

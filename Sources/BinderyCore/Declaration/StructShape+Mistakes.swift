@@ -25,15 +25,20 @@ extension StructShape {
     }
   }
 
-  /// Two stored members must be two properties.
+  /// Two stored members must be two properties, of which none contains the other.
   private func requireDistinctProperties() {
     for (index, member) in stored.enumerated() {
-      guard let first = stored[..<index].first(where: { $0.locator == member.locator }) else { continue }
-      fatalError(
-        """
-        The shape of \(Value.self) lists the same property as “\(first.info.name)” and as “\(member.info.name)”. \
-        Correct the key path of one of them.
-        """)
+      for first in stored[..<index] {
+        let mistake =
+          if first.locator == member.locator {
+            "lists the same property as “\(first.info.name)” and as “\(member.info.name)”. Correct the key path of one"
+          } else if first.bytes.overlaps(member.bytes) {
+            "lists a property, and a part of it, as “\(first.info.name)” and “\(member.info.name)”. Remove one"
+          } else {
+            nil as String?
+          }
+        if let mistake { fatalError("The shape of \(Value.self) \(mistake) of them.") }
+      }
     }
   }
 

@@ -41,7 +41,7 @@ extension EditableShape where Value: Sendable {
     if let verify = inner.check {
       check = { value, base throws(ValidationError) in try verify(extract(value), base.map(extract)) }
     }
-    let outside = Outside(
+    var outside = Outside(
       encode: { value, writer in inner.encode(extract(value), &writer) },
       decode: { node, decoding throws(ValidationError) in embed(try inner.decode(node, &decoding)) },
       areSame: { a, b in inner.areSame(extract(a), extract(b)) },
@@ -56,6 +56,7 @@ extension EditableShape where Value: Sendable {
       elementCount: elementCount, page: page,
       observe: { old, new, watch in inner.observe(old.map(extract), extract(new), watch) }, difference: difference,
       store: store)
+    outside.hasConstraints = inner.hasConstraints
     return EditableShape<Outer>(type: type, operations: outside)
   }
 

@@ -186,6 +186,8 @@ extension StatePlace {
   @inlinable
   func check(_ value: Value, since base: Value) throws(ValidationError) {
     do throws(ValidationError) { try shape.check(value, since: base) } catch {
+      // An unchanged value is not checked.
+      if shape.areSame(base, value) { return }
       throw error.under(segments)
     }
   }

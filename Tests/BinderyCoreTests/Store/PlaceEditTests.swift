@@ -13,7 +13,12 @@ struct PlaceEditTests {
       try await compare(places.visits[key: "May"], number)
       try await compare(places.door.unwrapped().width, number)
       try await compare(places.door[orDefault: Door(width: 1)].width, number)
+      try await compare(places.hatch[orDefault: Door(width: 1)].width, number)
       try await compare(places.gate.unwrapped().unwrapped().width, number)
+      try await compare(places.narrow.unwrapped().width, number)
+      try await compare(places.counts[key: "a"], number)
+      try await compare(places.shed[case: Yard.lawn], number)
+      try await compare(places.mirrored.width, number)
       try await compare(places.yard[case: Yard.lawn], number)
       try await compare(places.yard[case: Yard.pond], number)
       try await compare(places.rooms[id: 1].windows, number)
@@ -26,6 +31,25 @@ struct PlaceEditTests {
       try await compare(places.yard, number == 5 ? .lawn(length: 2) : .pond(depth: number))
       try await compare(places, House(size: number))
     }
+  }
+
+  @Test func `only a place that is stored as it is written is local`() {
+    let places = House.places
+    #expect(places.isLocal && places.size.isLocal && places.visits[key: "May"].isLocal)
+    #expect(places.door.unwrapped().width.isLocal && places.gate.unwrapped().unwrapped().width.isLocal)
+    #expect(places.yard[case: Yard.lawn].isLocal && places.rooms[id: 1].windows.isLocal && places.few.isLocal)
+    #expect(!places.rounded.isLocal && !places.observed.isLocal && !places.hatch[orDefault: Door(width: 1)].isLocal)
+    #expect(!places.few[id: 1].isLocal && !places.narrow.unwrapped().width.isLocal && !places.counts[key: "a"].isLocal)
+    #expect(!places.shed[case: Yard.lawn].isLocal && !places.mirrored.width.isLocal)
+  }
+
+  @Test func `an invalid value that an edit does not change is not checked`() async throws {
+    var house = House()
+    house.rooms.edit(id: 1) { $0.windows = 1_000 }
+    let store = Store(house)
+    let unchanged = try await store.edit(House.places.rooms[id: 1]) { _ in }
+    #expect(!unchanged.isChanged && unchanged.outcome == .applied)
+    #expect(try await !store.edit(House.places.rooms[id: 1].windows) { _ in }.isChanged)
   }
 
   @Test func `a refused value is named by its path`() async throws {
@@ -72,7 +96,11 @@ private struct House: StateModel, Equatable {
   var observations = 0
   var visits = ["May": 3]
   var door: Door? = Door(width: 1)
+  var hatch: Door?
   var gate: Door?? = .some(Door(width: 1))
+  var narrow: Door? = Door(width: 1)
+  var counts = ["a": 1, "b": 1]
+  var shed = Yard.lawn(length: 1)
   var yard = Yard.lawn(length: 1)
   var rooms = Identified(uniquing: [Room(id: 1, windows: 1), Room(id: 2, windows: 1)])
   var few = Identified(uniquing: [Room(id: 1, windows: 1)])
@@ -83,22 +111,35 @@ private struct House: StateModel, Equatable {
     set { size = newValue / 2 * 2 }
   }
 
+  /// A door as wide as the house. Its setter keeps even widths only.
+  var mirrored: Door {
+    get { Door(width: size) }
+    set { size = newValue.width / 2 * 2 }
+  }
+
   static let shape = EditableShape<House>.members(
-    House.init(size:observed:observations:visits:door:gate:yard:rooms:few:),
+    House.init(size:observed:observations:visits:door:hatch:gate:narrow:counts:shed:yard:rooms:few:),
     StoredMember("size", \.size, .atMost(100)), StoredMember("observed", \.observed),
     StoredMember("observations", \.observations, .atMost(1)), StoredMember("visits", \.visits),
-    StoredMember("door", \.door), StoredMember("gate", \.gate), StoredMember("yard", \.yard),
+    StoredMember("door", \.door), StoredMember("hatch", \.hatch), StoredMember("gate", \.gate),
+    StoredMember("narrow", \.narrow, Constraint("at most 9 wide") { ($0?.width ?? 0) <= 9 }),
+    StoredMember("counts", \.counts, Constraint("at most 9 together") { $0.values.reduce(0, +) <= 9 }),
+    StoredMember("shed", \.shed, Constraint("no long lawn") { if case .lawn(10...) = $0 { false } else { true } }),
+    StoredMember("yard", \.yard),
     StoredMember("rooms", \.rooms),
     StoredMember(
       "few", \.few, Constraint("rooms with at most 9 windows") { rooms in rooms.reduce(0) { $0 + $1.windows } <= 9 }),
-    computed: [ComputedMember("rounded", \.rounded, from: \.size)])
+    computed: [
+      ComputedMember("rounded", \.rounded, from: \.size), ComputedMember("mirrored", \.mirrored, from: \.size),
+    ])
 
   init(
-    size: Int, observed: Int, observations: Int, visits: [String: Int], door: Door?, gate: Door??, yard: Yard,
-    rooms: Identified<Room>, few: Identified<Room>
+    size: Int, observed: Int, observations: Int, visits: [String: Int], door: Door?, hatch: Door?, gate: Door??,
+    narrow: Door?, counts: [String: Int], shed: Yard, yard: Yard, rooms: Identified<Room>, few: Identified<Room>
   ) {
     (self.size, self.observed, self.observations, self.visits) = (size, observed, observations, visits)
-    (self.door, self.gate, self.yard, self.rooms, self.few) = (door, gate, yard, rooms, few)
+    (self.door, self.hatch, self.gate, self.narrow, self.counts) = (door, hatch, gate, narrow, counts)
+    (self.shed, self.yard, self.rooms, self.few) = (shed, yard, rooms, few)
   }
 
   init(size: Int = 1) { self.size = size }
