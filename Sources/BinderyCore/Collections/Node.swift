@@ -101,7 +101,7 @@ final class Node<Value: Sendable>: Sendable {
   ///
   /// Copying a node retains each of them, so a greater capacity makes writes more expensive, and a smaller one makes
   /// the tree deeper.
-  @inlinable static var capacity: Int { 12 }
+  @inlinable static var capacity: Int { NodeNumbers.count }
 
   @inlinable var isLeaf: Bool { level == 0 }
 
