@@ -113,7 +113,11 @@ final class Authenticator {
 
   private func isLastAcceptedHost(_ authority: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     let known = lastAcceptedHost
-    return known.span.isSame(as: bytes.extracting(authority))
+    guard known.count == authority.count else { return false }
+    let host = bytes.extracting(authority)
+    var difference: UInt8 = 0
+    for index in host.indices { difference |= known[index] ^ host[index] }
+    return difference == 0
   }
 
   /// Returns whether a request is a CORS preflight from an allowed origin. A preflight never carries a credential.
