@@ -126,11 +126,9 @@ let package = Package(
     // Checks of the laws of bindings, for the tests of models.
     module("BindingLaws", ["BinderyCore", "BinderyDigest", "BinderyJSON"]),
 
-    // The menu, its web page, and the command. They use the public API only, which `packageAccess` enforces. The menu
-    // imports Bindery, but names BinderyCore, too: SwiftPM would not compile it again after a change of BinderyCore
-    // alone.
+    // The menu, its web page, and the command. They use the public API only, which `packageAccess` enforces.
     .target(
-      name: "BinderyMenu", dependencies: ["Bindery", "BinderyCore", "BinderyPostgreSQL"],
+      name: "BinderyMenu", dependencies: ["Bindery", "BinderyPostgreSQL"],
       resources: [.embedInCode("Page/Files")], packageAccess: false, swiftSettings: rules),
     .executableTarget(
       name: "BinderyCommand", dependencies: ["Bindery", "BinderyMenu"], packageAccess: false, swiftSettings: rules),
