@@ -33,7 +33,9 @@ func swiftSyntax(_ name: String) -> Target.Dependency {
 let package = Package(
   name: "bindery",
   products: [
-    .library(name: "Bindery", targets: ["Bindery"]),
+    // Beside Bindery, the modules whose types and inlined code a program contains. SwiftPM compiles a program again only
+    // if a module of its products has changed.
+    .library(name: "Bindery", targets: ["Bindery", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyService"]),
     .library(name: "BinderyPostgreSQL", targets: ["BinderyPostgreSQL"]),
     .library(name: "BindingLaws", targets: ["BindingLaws"]),
     .executable(name: "bindery", targets: ["BinderyCommand"]),

@@ -30,6 +30,17 @@ struct LayerTests {
     }
   }
 
+  @Test func `the product names all modules that a program compiles into itself`() throws {
+    var modules: Set = ["Bindery"]
+    while true {
+      let imports = Repository.sources.filter { modules.contains($0.module) }.flatMap(\.publicImports)
+      let found = modules.union(Repository.modules.intersection(imports))
+      if found == modules { break }
+      modules = found
+    }
+    #expect(try Manifest.library("Bindery") == modules)
+  }
+
   @Test(arguments: ["BinderyMenu", "BinderyCommand"])
   func `the menu is compiled without package access, so that it uses the public API only`(_ target: String) throws {
     let manifest = try #require(Repository.file("Package.swift")).text
@@ -71,6 +82,15 @@ struct LayerTests {
 
 /// The targets in Package.swift, extracted from its text.
 private enum Manifest {
+  /// Returns the targets of a library product.
+  static func library(_ name: String) throws -> Set<String> {
+    let manifest = try #require(Repository.file("Package.swift"))
+    let library = try #require(
+      manifest.text.range(of: "library\\(\\s*name: \"\(name)\", targets: \\[[^\\]]*", options: .regularExpression))
+    let list = manifest.text[library].split(separator: "[").last ?? ""
+    return Set(list.matches(of: /"(\w+)"/).map { String($0.output.1) })
+  }
+
   /// Returns the declared dependencies of each target.
   static func targets() throws -> [String: Set<String>] {
     let manifest = try #require(Repository.file("Package.swift"))

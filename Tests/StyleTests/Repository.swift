@@ -90,6 +90,13 @@ struct SourceFile: Sendable, CustomStringConvertible {
       })
   }
 
+  /// The modules that the file imports for its public declarations.
+  var publicImports: [String] {
+    lines.compactMap { line in
+      line.text.prefixMatch(of: /(?:@\w+ )*public import (?:\w+ )?(\w+)/).map { String($0.output.1) }
+    }
+  }
+
   /// Returns the lines that violate a rule, in the form `path:line: text` that editors can open.
   func violations(where isViolation: (Line) -> Bool) -> [String] {
     lines.filter(isViolation).map { "\(path):\($0.number): \($0.trimmed)" }
