@@ -13,7 +13,7 @@ enum ShapeMistake: String, CaseIterable, Codable, Sendable {
     case .duplicateMember: "The shape of DuplicateMember has two members named “a”."
     case .duplicateProperty: "The shape of DuplicateProperty lists the same property as “a” and as “b”."
     case .overlappingProperties:
-      "The shape of OverlappingProperties lists a property, and a part of it, as “range” and “upper”. Remove one of them."
+      "The shape of OverlappingProperties lists “range” and “upper”, of which one is a part of the other."
     case .wrongOrder: "The shape of WrongOrder lists “name” where its initializer takes “note”."
     case .unlistedSource: "The computed member “double” of UnlistedSource names the source \\UnlistedSource.hidden"
     case .unlistedPlace: "The shape of UnlistedPlace does not list \\UnlistedPlace.note."

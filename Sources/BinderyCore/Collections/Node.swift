@@ -7,7 +7,7 @@ public import Synchronization
 /// at once. The values and children are in arrays, because the size of a value is not known here.
 @usableFromInline
 final class Node<Value: Sendable>: Sendable {
-  /// A value with its label, as a list to rearrange.
+  /// A value of a leaf with its numbers. To insert, remove or merge, a leaf is taken apart into entries.
   @usableFromInline
   struct Entry: Sendable {
     @usableFromInline var label: UInt64
@@ -23,7 +23,7 @@ final class Node<Value: Sendable>: Sendable {
     }
   }
 
-  /// A child with its numbers, as a list to rearrange.
+  /// A child of an inner node with its numbers, for the same purpose.
   @usableFromInline
   struct Child: Sendable {
     @usableFromInline var node: Node
@@ -113,7 +113,7 @@ final class Node<Value: Sendable>: Sendable {
     return count
   }
 
-  /// The values of a leaf with their labels.
+  /// The values of a leaf with their numbers.
   @inlinable var entries: [Entry] {
     values.indices.map { Entry(label: labels[$0], value: values[$0], stamp: numbers[$0]) }
   }

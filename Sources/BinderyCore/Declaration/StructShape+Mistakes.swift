@@ -29,15 +29,20 @@ extension StructShape {
   private func requireDistinctProperties() {
     for (index, member) in stored.enumerated() {
       for first in stored[..<index] {
-        let mistake =
-          if first.locator == member.locator {
-            "lists the same property as “\(first.info.name)” and as “\(member.info.name)”. Correct the key path of one"
-          } else if first.bytes.overlaps(member.bytes) {
-            "lists a property, and a part of it, as “\(first.info.name)” and “\(member.info.name)”. Remove one"
-          } else {
-            nil as String?
-          }
-        if let mistake { fatalError("The shape of \(Value.self) \(mistake) of them.") }
+        if first.locator == member.locator {
+          fatalError(
+            """
+            The shape of \(Value.self) lists the same property as “\(first.info.name)” and as “\(member.info.name)”. \
+            Correct the key path of one of them.
+            """)
+        }
+        if first.bytes.overlaps(member.bytes) {
+          fatalError(
+            """
+            The shape of \(Value.self) lists “\(first.info.name)” and “\(member.info.name)”, of which one is a part of \
+            the other. Remove one of them.
+            """)
+        }
       }
     }
   }
