@@ -69,8 +69,9 @@ extension OpenAPIPlace {
     switch type.kind {
     case .scalar, .array, .set: return []
     case .product(let product):
+      let values = Dictionary(value.members.map { (Array($0.key.utf8), $0.value) }) { first, _ in first }
       let members = product.members.indices.filter { product.members[$0].role != .hidden }.compactMap {
-        member($0, of: product, value, model)
+        member($0, of: product, values[Array(product.members[$0].name.utf8)], model)
       }
       return members + [product.isOpen ? freeMember(of: product, value, model) : nil].compactMap(\.self)
     case .sum(let cases): return cases.compactMap { payload($0, of: type, value, model) }
@@ -83,13 +84,13 @@ extension OpenAPIPlace {
   }
 
   private func member(
-    _ index: Int, of product: ProductInfo, _ value: JSONTree, _ model: OpenAPIModel
+    _ index: Int, of product: ProductInfo, _ value: JSONTree?, _ model: OpenAPIModel
   ) -> OpenAPIPlace? {
     let member = product.members[index]
     let owner = labelsName ?? model.names.name(of: route.target.unwrapped, hint: hint)
     var place = child(
       member.name, ownerNoun.isEmpty ? "`\(member.name)`" : "`\(member.name)` of \(ownerNoun)", member.type,
-      value[member.name], hint: owner + OpenAPINaming.capitalized(member.name), model)
+      value, hint: owner + OpenAPINaming.capitalized(member.name), model)
     if member.isComputed {
       place?.computed = member.name
       place?.origin = OpenAPIText.origin(of: index, in: product)
