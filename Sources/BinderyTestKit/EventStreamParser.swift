@@ -1,3 +1,5 @@
+import Glibc
+
 /// An event as a browser's EventSource would dispatch it.
 package struct ServerSentEvent: Sendable, Hashable, CustomStringConvertible {
   /// The event type; `message` if the stream does not set one.
@@ -41,17 +43,29 @@ package struct EventStreamParser: Sendable {
   }
 
   /// Parses the next chunk of bytes, of any size.
-  package mutating func append(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes {
-      let followsReturn = previousWasReturn
-      previousWasReturn = byte == 0x0D
-      switch byte {
-      case 0x0A where followsReturn: continue
-      case 0x0A, 0x0D:
+  package mutating func append(_ bytes: ArraySlice<UInt8>) {
+    var rest = bytes
+    while let end = Self.lineEnd(in: rest) {
+      // A LF after a CR ends no further line.
+      if rest[end] == 0x0D || end > rest.startIndex || !previousWasReturn {
+        line += rest[..<end]
         takeLine()
         line.removeAll(keepingCapacity: true)
-      default: line.append(byte)
       }
+      previousWasReturn = rest[end] == 0x0D
+      rest = rest[(end + 1)...]
+    }
+    line += rest
+    if !rest.isEmpty { previousWasReturn = false }
+  }
+
+  /// Returns the index of the first CR or LF. Streams have many megabytes, and a loop over their bytes is slow in tests.
+  private static func lineEnd(in bytes: ArraySlice<UInt8>) -> Int? {
+    unsafe bytes.withUnsafeBytes { buffer in
+      guard let base = buffer.baseAddress else { return nil }
+      let lineFeed = unsafe memchr(base, 0x0A, buffer.count).map { unsafe UnsafeRawPointer($0) - base }
+      let carriageReturn = unsafe memchr(base, 0x0D, lineFeed ?? buffer.count).map { unsafe UnsafeRawPointer($0) - base }
+      return (carriageReturn ?? lineFeed).map { bytes.startIndex + $0 }
     }
   }
 

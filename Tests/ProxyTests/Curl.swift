@@ -56,7 +56,7 @@ struct Curl {
       while parser.events.isEmpty {
         let bytes = program.readOutput()
         if bytes.isEmpty { return nil }
-        parser.append(bytes)
+        parser.append(bytes[...])
       }
       return parser.events.removeFirst()
     }

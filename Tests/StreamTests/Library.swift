@@ -20,7 +20,7 @@ struct Library: StateModel {
 
   var name = "Alexandria"
   var books: Identified<Book>
-  var annex: Annex?? = .some(.open(Dictionary(uniqueKeysWithValues: (0..<20_000).map { ("shelf \($0)", $0) })))
+  var annex: Annex?? = .some(.open(Dictionary(uniqueKeysWithValues: (0..<8_000).map { ("shelf \($0)", $0) })))
   var notes: [String] = []
   var titles: [String] { books.map { String($0.text.prefix(100)) } }
 

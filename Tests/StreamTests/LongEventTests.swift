@@ -28,7 +28,7 @@ struct LongEventTests {
     let paths = ["/name", "/annex", "/books", "/notes", "/titles", "/annex/some/open/shelf%201"]
     let key = DigestKey.random()
     var kept: Set<[String]> = []
-    for limit in [3_000, 30_000, 60_000, 100_000, 130_000, 420_000, 600_000] {
+    for limit in [3_000, 30_000, 60_000, 100_000, 130_000, 190_000, 370_000] {
       var limits = StreamLimits()
       limits.maximumSnapshotBytes = limit
       let loop = MemoryLoop(store, key: key, streamLimits: limits)
