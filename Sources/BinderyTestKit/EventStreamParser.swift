@@ -1,5 +1,3 @@
-import Glibc
-
 /// An event as a browser's EventSource would dispatch it.
 package struct ServerSentEvent: Sendable, Hashable, CustomStringConvertible {
   /// The event type; `message` if the stream does not set one.
@@ -59,14 +57,10 @@ package struct EventStreamParser: Sendable {
     if !rest.isEmpty { previousWasReturn = false }
   }
 
-  /// Returns the index of the first CR or LF. Streams have many megabytes, and a loop over their bytes is slow in tests.
   private static func lineEnd(in bytes: ArraySlice<UInt8>) -> Int? {
-    unsafe bytes.withUnsafeBytes { buffer in
-      guard let base = buffer.baseAddress else { return nil }
-      let lineFeed = unsafe memchr(base, 0x0A, buffer.count).map { unsafe UnsafeRawPointer($0) - base }
-      let carriageReturn = unsafe memchr(base, 0x0D, lineFeed ?? buffer.count).map { unsafe UnsafeRawPointer($0) - base }
-      return (carriageReturn ?? lineFeed).map { bytes.startIndex + $0 }
-    }
+    let lineFeed = bytes.firstOffset(of: 0x0A)
+    let carriageReturn = bytes.prefix(lineFeed ?? bytes.count).firstOffset(of: 0x0D)
+    return (carriageReturn ?? lineFeed).map { bytes.startIndex + $0 }
   }
 
   private mutating func takeLine() {

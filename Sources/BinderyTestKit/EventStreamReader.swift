@@ -51,7 +51,7 @@ package struct EventStreamReader: Sendable {
 
   /// Parses bytes up to the end of the response, and removes them from a slice.
   mutating func consume(_ rest: inout ArraySlice<UInt8>) throws(Failure) {
-    while let byte = rest.first {
+    while !rest.isEmpty {
       switch phase {
       case .chunk(let left):
         let piece = rest.prefix(left)
@@ -68,9 +68,11 @@ package struct EventStreamReader: Sendable {
         rest = []
       case .ended: return
       case .head, .chunkSize, .chunkEnd, .trailer:
-        line.append(byte)
-        rest = rest.dropFirst()
-        try takeLine()
+        let end = rest.firstOffset(of: 0x0A)
+        let piece = rest.prefix(end.map { $0 + 1 } ?? rest.count)
+        line += piece
+        rest = rest.dropFirst(piece.count)
+        if end != nil { try takeLine() }
       }
     }
   }
@@ -82,10 +84,10 @@ package struct EventStreamReader: Sendable {
 
   private mutating func takeLine() throws(Failure) {
     if case .head = phase {
-      guard line.suffix(4) == [0x0D, 0x0A, 0x0D, 0x0A] else { return }
+      guard line.suffix(4).elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) else { return }
       try takeHead()
     } else {
-      guard line.suffix(2) == [0x0D, 0x0A] else { return }
+      guard line.suffix(2).elementsEqual([0x0D, 0x0A]) else { return }
       let text = String(decoding: line.dropLast(2), as: UTF8.self)
       switch phase {
       case .chunkSize:
