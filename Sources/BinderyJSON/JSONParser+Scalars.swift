@@ -115,7 +115,9 @@ extension JSONParser {
 extension UInt8 {
   /// Indicates whether the byte may appear literally in a string: ASCII except controls, quote and backslash.
   var isPlainInString: Bool {
-    self &- 0x20 < 0x60 && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
+    // Flipping bit 1 maps the quote, 0x22, to 0x20 and permutes the controls. As signed numbers, bytes of multibyte
+    // characters are negative, so one comparison covers all of them.
+    Int8(bitPattern: self ^ 0x02) > 0x20 && self != UInt8(ascii: "\\")
   }
 
   /// The value of an ASCII hexadecimal digit; nil for any other byte.

@@ -109,6 +109,7 @@ extension Constraint where Value == String {
       rules: [.described("without control characters"), .pattern(#"^[^\u0000-\u001f\u007f-\u009f]*$"#)],
       "a string without control characters"
     ) { text in
+      if text.isPrintableASCII { return true }
       // U+0080 to U+009F are the byte C2 and a second one up to 9F.
       var previous: UInt8 = 0
       return !text.utf8.contains { byte in
