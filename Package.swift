@@ -203,7 +203,7 @@ let package = Package(
       "BinderyMenu",
       [
         "Bindery", "BinderyCore", "BinderyDigest", "BinderyJSON", "BinderyJournal", "BinderyMenu", "BinderyService",
-        "BinderyTelemetry", "BindingLaws",
+        "BinderyTelemetry", "BinderyTestKit", "BindingLaws",
       ]),
     tests(
       "Stream",

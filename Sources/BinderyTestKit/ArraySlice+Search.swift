@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 
 extension ArraySlice<UInt8> {
   /// Returns the offset of the first byte with a value. A loop over megabytes of a stream would be slow in tests, which

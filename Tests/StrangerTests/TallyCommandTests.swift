@@ -5,11 +5,13 @@ import Testing
 
 /// The third-party program: everything that the menu's program can do.
 @Suite(.serialized)
-struct TallyCommandTests {
+final class TallyCommandTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)")
   private var store: String { path("tally.db") }
 
   init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
 
   private func path(_ name: String) -> String { folder.appending(path: name).path }
 

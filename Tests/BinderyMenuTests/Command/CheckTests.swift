@@ -1,36 +1,32 @@
 import Bindery
 import BinderyMenu
+import BinderyTestKit
 import Foundation
 import Testing
 
 /// `bindery serve --check`, and the configuration errors that prevent a server from starting.
 struct CheckTests {
-  private let directory: URL
+  private let directory: TemporaryFolder
 
-  init() throws {
-    directory = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-  }
-
-  private func path(_ name: String) -> String { directory.appending(path: name).path }
+  init() throws { directory = try TemporaryFolder() }
 
   private func makeFile(_ content: String) throws -> String {
-    let path = path(UUID().uuidString)
+    let path = directory(UUID().uuidString)
     try Data(content.utf8).write(to: URL(filePath: path))
     return path
   }
 
   private func check(_ arguments: String..., environment: [String: String] = [:]) async -> Int32 {
-    defer { try? FileManager.default.removeItem(at: directory.appending(path: "bindery.db")) }
+    defer { try? FileManager.default.removeItem(atPath: directory("bindery.db")) }
     return await MenuCommand.run(
-      ["serve", "--check", "--store", path("none.db")] + arguments, environment: environment)
+      ["serve", "--check", "--store", directory("none.db")] + arguments, environment: environment)
   }
 
   @Test func `a valid configuration passes the check, which creates no files`() async throws {
     let tokens = try makeFile("# of the kitchen\n\nwrite-token-0123456789\r\n  another-token-0123456789  \n")
     let before = try FileManager.default.contentsOfDirectory(atPath: directory.path)
     #expect(await check() == 0)
-    #expect(await check("--listen", ":18080,unix:\(path("socket"))", "--token-file", tokens) == 0)
+    #expect(await check("--listen", ":18080,unix:\(directory("socket"))", "--token-file", tokens) == 0)
     #expect(await check("--listen", ":18080", "--no-auth") == 0)
     #expect(await check("--store", "memory") == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == before)
@@ -47,14 +43,14 @@ struct CheckTests {
   @Test func `a token file must be readable and regular`() async throws {
     let valid = try makeFile("write-token-0123456789")
     #expect(await check("--token-file", valid) == 0)
-    #expect(await check("--token-file", path("missing")) == 78)
+    #expect(await check("--token-file", directory("missing")) == 78)
     #expect(await check("--token-file", directory.path) == 78)
     #expect(await check("--token-file", "/dev/zero") == 78)
     #expect(
       try await check("--token-file", makeFile(String(repeating: "write-token-0123456789\n", count: 5_000))) == 78)
-    #expect(await check("--token-file", valid, "--read-token-file", path("missing")) == 78)
+    #expect(await check("--token-file", valid, "--read-token-file", directory("missing")) == 78)
     #expect(await check("--token-file", valid, "--read-token-file", valid) == 78)
-    let link = path("link")
+    let link = directory("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: valid)
     #expect(await check("--token-file", link) == 0)
   }
@@ -68,8 +64,8 @@ struct CheckTests {
 
   @Test func `the check finds invalid addresses, stores and time zones`() async throws {
     #expect(await check("--listen", "192.0.2.1:18080", "--no-auth") == 78)
-    #expect(await check("--listen", "unix:\(path("no/folder"))") == 78)
-    #expect(await check("--store", path("no/folder.db")) == 78)
+    #expect(await check("--listen", "unix:\(directory("no/folder"))") == 78)
+    #expect(await check("--store", directory("no/folder.db")) == 78)
     #expect(try await check("--store", makeFile("this is not a database, but it is long enough to be read")) == 78)
     for zone in ["Nowhere/City", "Europe", "zone.tab"] { #expect(await check("--time-zone", zone) == 78) }
     #expect(await check(environment: ["TZ": "Nowhere/City"]) == 78)

@@ -1,19 +1,17 @@
 import Bindery
 import BinderyMenu
+import BinderyTestKit
 import Foundation
 import Testing
 
 /// The option `--model` of the program.
 struct ModelFileCommandTests {
-  private let directory: URL
+  private let directory: TemporaryFolder
 
-  init() throws {
-    directory = FileManager.default.temporaryDirectory.appending(path: "bindery-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-  }
+  init() throws { directory = try TemporaryFolder() }
 
   private func makeFile(_ content: String, name: String = "lamp.model.json") throws -> String {
-    let url = directory.appending(path: name)
+    let url = directory.url.appending(path: name)
     try Data(content.utf8).write(to: url)
     return url.path
   }
@@ -34,7 +32,7 @@ struct ModelFileCommandTests {
   @Test func `a mistake in a model file is a configuration error`() async throws {
     #expect(await run("check", "--model", try makeFile(Self.lamp(#", "level": {"type": "integer"}"#))) == 78)
     #expect(await run("serve", "--model", try makeFile("{")) == 78)
-    #expect(await run("check", "--model", directory.appending(path: "missing.json").path) == 78)
+    #expect(await run("check", "--model", directory("missing.json")) == 78)
     #expect(await run("check", "--model", directory.path) == 78)
     #expect(await run("check", "--model", try makeFile(String(repeating: " ", count: 1 << 20) + "{}")) == 78)
   }
@@ -43,7 +41,7 @@ struct ModelFileCommandTests {
     let file = try makeFile(Self.lamp(""))
     let state = try makeFile(#"{"isOn": true}"#, name: "state.json")
     #expect(await run("import", state, "--model", file) == 0)
-    #expect(FileManager.default.fileExists(atPath: directory.appending(path: "lamp.db").path))
+    #expect(FileManager.default.fileExists(atPath: directory("lamp.db")))
     let more = Self.lamp(#", "level": {"type": "integer", "default": 3}"#)
     #expect(await run("check", "--model", try makeFile(more)) == 0)
     let other = #"{"type": "object", "properties": {"isOn": {"type": "string", "default": "no"}}}"#
@@ -62,7 +60,7 @@ struct ModelFileCommandTests {
   ) async throws {
     let file = try makeFile(Self.lamp(""))
     #expect(await run(command + ["--model", file]) == 0)
-    #expect(await run(command + ["--model", directory.appending(path: "missing.json").path]) == 78)
+    #expect(await run(command + ["--model", directory("missing.json")]) == 78)
     #expect(await run(command + ["--modle", file]) == 64)
     #expect(await run(command + [file]) == 64)
   }
