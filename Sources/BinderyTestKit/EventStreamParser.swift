@@ -44,7 +44,7 @@ package struct EventStreamParser: Sendable {
   package mutating func append(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
     while let end = Self.lineEnd(in: rest) {
-      // A LF after a CR ends no further line.
+      // An LF after a CR ends no further line.
       if rest[end] == 0x0D || end > rest.startIndex || !previousWasReturn {
         line += rest[..<end]
         takeLine()
@@ -57,6 +57,7 @@ package struct EventStreamParser: Sendable {
     if !rest.isEmpty { previousWasReturn = false }
   }
 
+  /// Returns the index of the first CR or LF.
   private static func lineEnd(in bytes: ArraySlice<UInt8>) -> Int? {
     let lineFeed = bytes.firstOffset(of: 0x0A)
     let carriageReturn = bytes.prefix(lineFeed ?? bytes.count).firstOffset(of: 0x0D)
