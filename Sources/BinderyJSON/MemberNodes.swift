@@ -36,25 +36,26 @@ package struct MemberNodes: Sendable {
     set { self[indexAt: position] = newValue?.index ?? 0 }
   }
 
+  /// Returns whether the object has a value at a position.
+  @usableFromInline
+  package func contains(_ position: Int) -> Bool { self[indexAt: position] != 0 }
+
   /// Reads the members of an object.
-  fileprivate mutating func read(_ object: Int, _ names: [[UInt8]?]) {
+  fileprivate mutating func read(_ object: Int, _ names: NameList) {
     // One copy of the tape, because each access to the document would retain it.
     let (tape, bytes) = (document.tape, document.bytes)
+    let end = Int(tape[object].next)
     var index = object + 1
     var expected = 0
-    while index < Int(tape[object].next) {
+    while index < end {
       let (name, value) = (tape[index], index + 1)
-      // Clients usually send the members in the order of the names: try the next one before searching.
-      var position: Int?
-      if name.kind == .string {
-        let text = bytes.span.extracting(name.content)
-        position =
-          expected < names.count && text.isSame(as: names[expected])
-          ? expected : names.indices.first { text.isSame(as: names[$0]) }
-      } else {
-        let key = JSONNode(document: document, index: index)
-        position = names.indices.first { names[$0].map(key.isString) ?? false }
-      }
+      let position =
+        if name.kind == .string {
+          // Clients usually send the members in the order of the names.
+          names.position(of: bytes.span.extracting(name.content), expected: expected)
+        } else {
+          names.position(of: JSONNode(document: document, index: index))
+        }
       if let position, self[indexAt: position] == 0 {
         self[indexAt: position] = value
         expected = position + 1
@@ -69,16 +70,11 @@ package struct MemberNodes: Sendable {
 extension JSONNode {
   /// Returns the values of an object's members, by the position of their names; no values for another kind of value.
   ///
-  /// - Parameter names: The names in UTF-8, without duplicates; nil for a position that no member has.
+  /// - Parameter names: The names, without duplicates.
   /// - Complexity: O(*n*) in the number of members if they are in the order of the names.
-  package func members(named names: [[UInt8]?]) -> MemberNodes {
+  package func members(named names: NameList) -> MemberNodes {
     var result = MemberNodes(in: document, count: names.count)
     if kind == .object { result.read(index, names) }
     return result
   }
-}
-
-extension Span<UInt8> {
-  /// Returns whether an array has the same bytes; false for nil.
-  fileprivate func isSame(as other: [UInt8]?) -> Bool { other.map { hasSameBytes(as: $0.span) } ?? false }
 }

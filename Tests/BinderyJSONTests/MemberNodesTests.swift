@@ -2,7 +2,7 @@ import BinderyJSON
 import Testing
 
 @Suite struct MemberNodesTests {
-  private let names: [[UInt8]?] = [Array("a".utf8), nil, Array("été".utf8), Array("c".utf8)]
+  private let names = NameList(["a", nil, "été", "c"])
 
   @Test(arguments: [
     ("{}", [nil, nil, nil, nil]),
@@ -13,20 +13,20 @@ import Testing
   ])
   func `values come in the order of the names`(text: String, expected: [String?]) throws {
     let found = try parsed(text).members(named: names)
-    #expect(names.indices.map { found[$0].map { String(decoding: $0.text, as: UTF8.self) } } == expected)
+    #expect((0..<names.count).map { found[$0].map { String(decoding: $0.text, as: UTF8.self) } } == expected)
     #expect(found.others.isEmpty)
   }
 
   @Test func `unknown and duplicate members are separate, in source order`() throws {
     let found = try parsed(#"{"x":{"a":1},"a":2,"\u0061":3,"":4,"c":5,"c":6,"ete":7}"#).members(named: names)
-    #expect(names.indices.map { found[$0]?.integer() } == [.value(2), nil, nil, .value(5)])
+    #expect((0..<names.count).map { found[$0]?.integer() } == [.value(2), nil, nil, .value(5)])
     #expect(found.others.map { $0.name.string } == ["x", "a", "", "c", "ete"])
     #expect(found.others.map(\.position) == [nil, 0, nil, 3, nil])
   }
 
   @Test(arguments: [15, 16, 17, 40])
   func `an object can have many members`(count: Int) throws {
-    let names = (0..<count).map { Array("m\($0)".utf8) as [UInt8]? }
+    let names = NameList((0..<count).map { "m\($0)" })
     let members = (0..<count).reversed().filter { $0 % 3 != 0 }.map { #""m\#($0)":\#($0)"# }.joined(separator: ",")
     let found = try parsed("{\(members)}").members(named: names)
     for index in 0..<count {

@@ -6,16 +6,24 @@ public import BinderyJSON
 @usableFromInline
 struct CaseNames: Sendable {
   private let cases: [CaseInfo]
+  /// The names of all cases, by their index in the shape.
+  private let all: NameList
+  /// The names of the cases with a payload.
+  private let withPayload: NameList
 
   @usableFromInline
-  init(_ cases: [CaseInfo]) { self.cases = cases }
+  init(_ cases: [CaseInfo]) {
+    self.cases = cases
+    all = NameList(cases.map(\.name))
+    withPayload = NameList(cases.map { $0.payload == nil ? nil : $0.name })
+  }
 
   /// Returns the index of the case that JSON names, and its payload.
   ///
   /// A case without payload is a string, `"name"`; a case with a payload is an object, `{"name": …}`.
   @usableFromInline
   func parse(_ node: JSONNode) throws(ValidationError) -> (Int, JSONNode?) {
-    if node.kind == .string, let index = cases.indices.first(where: { node.isString(cases[$0].name) }) {
+    if let index = all.position(of: node) {
       guard cases[index].payload == nil else {
         let name = cases[index].name
         throw ValidationError(.value, "the case “\(name)” needs a payload", expected: "{\"\(name)\": …}")
@@ -25,7 +33,7 @@ struct CaseNames: Sendable {
     guard node.kind == .object else { throw .wrongType(node, expected: expected) }
     var found: (Int, JSONNode)?
     for (key, payload) in node.members {
-      guard let index = cases.indices.first(where: { cases[$0].payload != nil && key.isString(cases[$0].name) }) else {
+      guard let index = withPayload.position(of: key) else {
         let name = key.string ?? ""
         throw ValidationError(.unknownMember, "there is no case “\(name)” with a payload", expected: expected, at: name)
       }

@@ -5,18 +5,18 @@ import BinderyJSON
 /// It is not generic, so that reading an object looks up no type metadata.
 @usableFromInline
 struct MemberNames: Sendable {
-  /// The names of all members in UTF-8, by their index in the shape.
-  private let all: [[UInt8]?]
-  /// The names that JSON from clients may have; nil for hidden members.
-  private let visible: [[UInt8]?]
-  /// The names in the storage format; nil for computed members.
-  private let stored: [[UInt8]?]
+  /// The names of all members, by their index in the shape.
+  private let all: NameList
+  /// The names that JSON from clients may have: those of members that are not hidden.
+  private let visible: NameList
+  /// The names in the storage format: those of members that are not computed.
+  private let stored: NameList
 
   @usableFromInline
   init(_ members: [MemberInfo]) {
-    all = members.map(\.bytes)
-    visible = members.map { $0.role == .hidden ? nil : $0.bytes }
-    stored = members.map { $0.isComputed ? nil : $0.bytes }
+    all = NameList(members.map(\.name))
+    visible = NameList(members.map { $0.role == .hidden ? nil : $0.name })
+    stored = NameList(members.map { $0.isComputed ? nil : $0.name })
   }
 
   /// Reads an object from a client.
@@ -27,7 +27,7 @@ struct MemberNames: Sendable {
     try Self.nodes(in: node, isFile ? all : stored)
   }
 
-  private static func nodes(in node: JSONNode, _ names: [[UInt8]?]) throws(ValidationError) -> MemberNodes {
+  private static func nodes(in node: JSONNode, _ names: NameList) throws(ValidationError) -> MemberNodes {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     return node.members(named: names)
   }
