@@ -19,8 +19,9 @@ struct Expectation {
     self.outcome = outcome
   }
 
-  init(_ deviation: Deviation, _ operation: Int?) {
-    self.init(steps: deviation.steps, node: deviation.node, operation: operation, outcome: deviation.outcome)
+  init(_ deviation: Deviation, along route: Route, _ operation: Int?) {
+    self.init(
+      steps: route.steps + deviation.steps, node: deviation.node, operation: operation, outcome: deviation.outcome)
   }
 
   /// Whether a step names an element by its position, which other operations may change.
@@ -43,7 +44,7 @@ extension WriteTransaction {
       let other = earlier.steps.identity
       return place.starts(with: other) || other.starts(with: place)
     }
-    for deviation in edit.deviations { expectations.append(Expectation(deviation, operation)) }
+    for deviation in edit.deviations { expectations.append(Expectation(deviation, along: route, operation)) }
     let isDeviation = edit.decodingOutcome != .applied
     guard route.isComputed || isDeviation else { return }
     switch route.steps.last {

@@ -17,7 +17,7 @@ struct WriteTransaction {
   let decodedValues: DecodedValues?
   /// The values at computed places that were requested, except those that a later operation replaced.
   var expectations: [Expectation] = []
-  private var echoes: [(echo: ReadOnlyEcho, operation: Int?)] = []
+  private var echoes: [(echo: ReadOnlyEcho, place: [Step], operation: Int?)] = []
   /// The bytes of JSON that operations of a JSON Patch have copied and moved so far.
   var copiedBytes = 0
   /// The change of the single stored value that was written, if the write has recorded it.
@@ -48,12 +48,12 @@ struct WriteTransaction {
     }
     try model.shape.apply(&root, route, 0, &edit)
     getters?.invalidate()
-    for echo in edit.echoes { echoes.append((echo, operation)) }
+    for echo in edit.echoes { echoes.append((echo, route.steps, operation)) }
     if let operation {
       expect(edit, along: route, operation)
     } else {
       outcome = max(outcome, edit.decodingOutcome)
-      for deviation in edit.deviations { expectations.append(Expectation(deviation, nil)) }
+      for deviation in edit.deviations { expectations.append(Expectation(deviation, along: route, nil)) }
     }
     written = edit.change
     if written == nil { touched.insert(route) }
@@ -80,8 +80,8 @@ struct WriteTransaction {
     }
     getters?.invalidateFinally()
     if !expectations.isEmpty { judge(in: root, from: base.root, of: model) { _ in true } }
-    for (echo, operation) in echoes {
-      guard holds(echo.node, at: echo.steps, in: root, of: model) else {
+    for (echo, place, operation) in echoes {
+      guard holds(echo.node, at: place + echo.steps, in: root, of: model) else {
         let prefix = operation.map { [String($0), "value"] } ?? []
         let name = echo.names.last ?? ""
         throw Problem(

@@ -111,6 +111,21 @@ package final class MemberTable<Root>: Sendable {
     encode(root, &writer)
   }
 
+  /// Sets the member from the JSON of the struct, unless it is computed or read-only.
+  ///
+  /// - Parameters:
+  ///   - slot: The JSON of the member; nil if a replacement of the struct omits it.
+  ///   - index: The index of the member in the struct.
+  /// - Throws: ``EditError`` if the JSON does not fit, or a required member is missing.
+  @usableFromInline
+  func write(_ slot: JSONNode?, into root: inout Root, at index: Int, _ edit: inout Edit) throws(EditError) {
+    guard info.role == .stored, let apply else { return }
+    guard let node = slot ?? (info.omitsNull ? .nullNode : nil) else {
+      throw .invalid(info.missingError.under(info.name))
+    }
+    try edit.part(node, .member(index), info.name) { part throws(EditError) in try apply(&root, .here, 0, &part) }
+  }
+
   /// Appends the digests of the name and the value.
   @usableFromInline
   func addDigests(of root: Root, to parts: inout OutputSpan<Digest>, _ context: inout DigestContext) {

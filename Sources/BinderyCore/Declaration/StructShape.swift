@@ -94,6 +94,9 @@ struct StructShape<Value: Sendable>: Sendable {
   @usableFromInline let names: MemberNames
   /// The indices of the computed members.
   @usableFromInline let computed: [Int]
+  /// The indices of the members in JSON that are compared with their values before a write: the computed and the
+  /// read-only ones.
+  @usableFromInline let compared: [Int]
   /// The index of the id.
   @usableFromInline let identity: Int?
   /// Creates a value from the JSON of its members.
@@ -116,6 +119,7 @@ struct StructShape<Value: Sendable>: Sendable {
     self.visible = members.filter { $0.info.role != .hidden }
     self.names = MemberNames(members.map(\.info))
     self.computed = members.indices.filter { members[$0].info.isComputed }
+    self.compared = members.indices.filter { ![.stored, .hidden].contains(members[$0].info.role) }
     self.identity = members.firstIndex { $0.info.role == .identity }
     self.make = make
     if isChecked { requireConsistency() }

@@ -281,7 +281,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     } catch .duplicateID {
       throw .invalid(Self.duplicateError(element.id).under(idName))
     } catch {
-      throw .absent(Absence(.noSuchElement(String(index)), depth: edit.path.count - 1))
+      throw .absent(Absence(.noSuchElement(String(index)), depth: edit.stepCount - 1))
     }
     edit.created = true
     edit.newKey = TypedKey(element.id)

@@ -129,7 +129,7 @@ struct OptionalShape<Wrapped: Sendable>: Sendable {
     _ value: inout Wrapped?, _ node: JSONNode, _ edit: inout Edit, isCreating: Bool
   ) throws(EditError) {
     guard let old = value else {
-      guard !edit.editsOnly else { throw .absent(Absence(.nilOptional, depth: edit.path.count - 1)) }
+      guard !edit.editsOnly else { throw .absent(Absence(.nilOptional, depth: edit.stepCount - 1)) }
       value = try wrapped.decode(node, for: &edit, creating: isCreating)
       return
     }

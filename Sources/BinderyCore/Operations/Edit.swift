@@ -45,10 +45,10 @@ package struct Edit {
   @usableFromInline var isRestoring = false
   /// True if the current optional, with all its layers, may be edited but neither filled nor given another id.
   @usableFromInline var editsOnly = false
-  /// The steps from the root to the value that is being written.
+  /// The steps from the root to the addressed place. With ``getters``, those to the value that is being written.
   @usableFromInline var path: [Step]
-  /// The names of the members below the addressed place.
-  @usableFromInline var names: [String] = []
+  /// The number of steps from the root to the value that is being written.
+  @usableFromInline var stepCount: Int
   /// The number of structs and payloads in the request around the current value; layers of an optional do not count.
   @usableFromInline var depth = 0
 
@@ -72,6 +72,7 @@ package struct Edit {
     self.operation = operation
     self.mayCreate = mayCreate
     self.path = route.steps
+    self.stepCount = route.steps.count
   }
 
   /// Returns the value of a computed member on the way to the target.
@@ -91,7 +92,7 @@ package struct Edit {
   @inlinable
   func running<Result>(at place: @autoclosure () -> [Step], _ get: () -> Result) throws(EditError) -> Result {
     guard let getters else { return get() }
-    guard let result = getters.run(at: place(), get) else { throw .absent(.interrupted(path.count)) }
+    guard let result = getters.run(at: place(), get) else { throw .absent(.interrupted(stepCount)) }
     return result
   }
 
@@ -141,40 +142,45 @@ package struct Edit {
   ///   - isLayer: true if the part is a layer of an optional, which does not count for ``depth``.
   @inlinable
   mutating func part<R>(
-    _ node: JSONNode, _ step: Step, _ name: String?, isLayer: Bool = false, _ body: (inout Edit) throws(EditError) -> R
+    _ node: JSONNode, _ step: @autoclosure () -> Step, _ name: @autoclosure () -> String?, isLayer: Bool = false,
+    _ body: (inout Edit) throws(EditError) -> R
   ) throws(EditError) -> R {
-    let outerOperation = operation
-    operation = isReplacing ? .replace(node) : .merge(node)
-    if depth == 0 {
-      // At once, because parts of parts would let the arrays grow several times.
-      path.reserveCapacity(path.count + 8)
-      names.reserveCapacity(8)
-    }
-    path.append(step)
-    if let name { names.append(name) }
+    var outer = isReplacing ? Operation.replace(node) : .merge(node)
+    swap(&operation, &outer)
+    let (deviationCount, echoCount) = (deviations.count, echoes.count)
+    stepCount += 1
     if !isLayer { depth += 1 }
+    if getters != nil { path.append(step()) }
     defer {
-      operation = outerOperation
-      path.removeLast()
-      if name != nil { names.removeLast() }
+      swap(&operation, &outer)
+      stepCount -= 1
       if !isLayer { depth -= 1 }
+      if getters != nil { path.removeLast() }
     }
-    do throws(EditError) { return try body(&self) } catch { throw name.map(error.under) ?? error }
+    do throws(EditError) {
+      let result = try body(&self)
+      // The steps are added on the way back, because few edits have anything to report about their parts.
+      for index in deviationCount..<deviations.count { deviations[index].steps.insert(step(), at: 0) }
+      for index in echoCount..<echoes.count {
+        echoes[index].steps.insert(step(), at: 0)
+        if let name = name() { echoes[index].names.insert(name, at: 0) }
+      }
+      return result
+    } catch { throw name().map(error.under) ?? error }
   }
 }
 
 /// A computed member in a request that did not have the requested value after its setter ran.
 @usableFromInline
 package struct Deviation {
-  /// The steps from the root to the member.
-  @usableFromInline package let steps: [Step]
+  /// The steps from the addressed place to the member.
+  @usableFromInline package internal(set) var steps: [Step] = []
   /// The requested value, or the requested part of it.
   @usableFromInline package let node: JSONNode
   @usableFromInline package let outcome: WriteOutcome
 
   @inlinable
-  init(steps: [Step], node: JSONNode, outcome: WriteOutcome) {
-    self.steps = steps
+  init(node: JSONNode, outcome: WriteOutcome) {
     self.node = node
     self.outcome = outcome
   }
@@ -183,9 +189,11 @@ package struct Deviation {
 /// A read-only member in a request, which is accepted if it equals the result.
 @usableFromInline
 package struct ReadOnlyEcho {
-  @usableFromInline package let steps: [Step]
+  /// The steps from the addressed place to the member.
+  @usableFromInline package internal(set) var steps: [Step]
   @usableFromInline package let node: JSONNode
-  @usableFromInline package let names: [String]
+  /// The names of the members on these steps.
+  @usableFromInline package internal(set) var names: [String]
 
   @inlinable
   init(steps: [Step], node: JSONNode, names: [String]) {

@@ -175,7 +175,7 @@ extension EditableShape {
   /// Decodes a new value from the JSON of the edit; missing members take their defaults.
   @inlinable
   func decodeNew(_ edit: inout Edit) throws(EditError) -> Value {
-    guard let node = edit.node else { throw .cannotCreate(depth: edit.path.count) }
+    guard let node = edit.node else { throw .cannotCreate(depth: edit.stepCount) }
     return try decode(node, for: &edit, creating: true)
   }
 

@@ -27,12 +27,15 @@ extension StructShape {
   @inlinable
   func combine(_ value: inout Value, _ node: JSONNode, _ edit: inout Edit) throws(EditError) {
     let slots = try EditError.invalidating { () throws(ValidationError) in try self.slots(of: node) }
-    let before = value
+    let before = compared.contains(where: slots.contains) ? value : nil
     try setStored(&value, slots, &edit)
-    try EditError.invalidating { () throws(ValidationError) in
-      let others = try freeParts(of: node)
-      if edit.isReplacing { try free?.decode(others, into: &value) } else { try free?.merge(others, into: &value) }
+    if let free {
+      try EditError.invalidating { () throws(ValidationError) in
+        let others = try freeParts(of: node)
+        if edit.isReplacing { try free.decode(others, into: &value) } else { try free.merge(others, into: &value) }
+      }
     }
+    guard let before else { return }
     try setComputed(&value, slots, before, &edit)
     try compareReadOnly(value, slots, before, &edit)
   }
@@ -42,17 +45,8 @@ extension StructShape {
   /// - Throws: ``EditError`` if a replacement omits a member.
   @inlinable
   func setStored(_ value: inout Value, _ slots: MemberNodes, _ edit: inout Edit) throws(EditError) {
-    for (index, member) in members.enumerated() where member.info.role == .stored {
-      guard let apply = member.apply else { continue }
-      guard let slot = slots[index] ?? (edit.isReplacing && member.info.omitsNull ? .nullNode : nil) else {
-        if edit.isReplacing {
-          throw .invalid(member.info.missingError.under(member.info.name))
-        }
-        continue
-      }
-      try edit.part(slot, .member(index), member.info.name) { part throws(EditError) in
-        try apply(&value, .here, 0, &part)
-      }
+    for index in members.indices where edit.isReplacing || slots.contains(index) {
+      try members[index].write(slots[index], into: &value, at: index, &edit)
     }
   }
 
@@ -63,10 +57,10 @@ extension StructShape {
   func setComputed(
     _ value: inout Value, _ slots: MemberNodes, _ before: Value, _ edit: inout Edit
   ) throws(EditError) {
-    if computed.isEmpty { return }
     let stored = value
     var hasRun = false
-    for (index, member) in members.enumerated() where member.info.role == .computed {
+    for index in computed {
+      let member = members[index]
       guard let slot = slots[index], let set = member.set else { continue }
       let didRun = try edit.part(slot, .member(index), member.info.name) { part throws(EditError) in
         try set(&value, before, &part)
@@ -85,8 +79,9 @@ extension StructShape {
   func compareReadOnly(
     _ value: Value, _ slots: MemberNodes, _ before: Value, _ edit: inout Edit
   ) throws(EditError) {
-    for (index, member) in members.enumerated() where !member.info.isWritable {
-      guard let slot = slots[index] else { continue }
+    for index in compared {
+      let member = members[index]
+      guard !member.info.isWritable, let slot = slots[index] else { continue }
       let result = try edit.running(at: edit.path + [.member(index)]) {
         Result { () throws(ValidationError) in
           if try member.equals(before, slot) { true } else { try member.equals(value, slot) }
@@ -100,7 +95,7 @@ extension StructShape {
       }
       // The model may still settle on this value, so the settled result decides.
       edit.echoes.append(
-        ReadOnlyEcho(steps: edit.path + [.member(index)], node: slot, names: edit.names + [member.info.name]))
+        ReadOnlyEcho(steps: [.member(index)], node: slot, names: [member.info.name]))
     }
   }
 }
