@@ -55,12 +55,13 @@ import Testing
         let bytes = Array(before.utf8) + [byte] + Array(after.utf8)
         return ParseResult([bytes[...]]).requests.count == 1
       }
-      #expect(accepts("GET /x", "x HTTP/1.1\r\nHost: a\r\n\r\n") == (path.contains(byte) || byte == 0x3F))
       #expect(accepts("GET /?", " HTTP/1.1\r\nHost: a\r\n\r\n") == (path.contains(byte) || byte == 0x3F))
       let isText = byte == 9 || byte >= 0x20 && byte != 0x7F
-      // Names and values are tested in words, so every offset in a word is tried.
+      // Paths, names and values are tested several bytes at a time, so every offset is tried.
       for count in 1...9 {
         let text = String(repeating: "x", count: count)
+        let isPath = path.contains(byte) || byte == 0x3F
+        #expect(accepts("GET /\(text)", "x HTTP/1.1\r\nHost: a\r\n\r\n") == isPath)
         let isName = token.contains(byte) || byte == 0x3A
         #expect(accepts("GET / HTTP/1.1\r\nHost: a\r\n\(text)", "X: y\r\n\r\n") == isName)
         #expect(accepts("GET / HTTP/1.1\r\nHost: a\r\nX: \(text)", "y\r\n\r\n") == isText)

@@ -154,8 +154,12 @@ extension Flag {
           let (minimum, maximum) = (
             Options.Duration(milliseconds: range.lowerBound), Options.Duration(milliseconds: range.upperBound)
           )
+          let examples = Options.Duration.examples.filter { range.contains($0.milliseconds) }.map(\.description)
           throw UsageError(
-            "expected a time from \(minimum) to \(maximum) for \(name), such as 500ms, 30s or 2m, got “\(text)”")
+            """
+            expected a time from \(minimum) to \(maximum) for \(name), such as \
+            \(examples.prefix(2).joined(separator: " or ")), got “\(text)”
+            """)
         }
         options[keyPath: path] = duration
       })

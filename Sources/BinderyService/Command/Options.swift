@@ -198,6 +198,9 @@ extension Options.Duration: CustomStringConvertible {
     "d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1_000, "ms": 1,
   ]
 
+  /// A duration in each unit, for messages.
+  static let examples = [500, 30_000, 120_000, 43_200_000, 604_800_000].map(Self.init(milliseconds:))
+
   /// Parses `30`, `30s`, `500ms`, `2m`, `12h` or `7d`. Returns nil for all other formats and on overflow.
   init?(_ text: String) {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
