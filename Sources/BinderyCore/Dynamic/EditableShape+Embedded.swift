@@ -103,7 +103,7 @@ extension EditableShape<DynamicValue> {
 
   /// Returns the shape of a set of this shape.
   func set(_ constraints: [Constraint<Set<CanonicalElement>>]) -> EditableShape {
-    let element = embedded({ [self] in CanonicalElement($0, json: Array(text($0).utf8)) }, \.value)
+    let element = embedded({ [self] in CanonicalElement($0, json: Array(text($0).utf8)) }, { $0.value })
     return SetShape(elementShape: element).shape.constrained(by: constraints)
       .rarelyDynamic({ .set($0) }, { if case .set(let elements) = $0 { elements } else { nil } })
   }
@@ -112,7 +112,7 @@ extension EditableShape<DynamicValue> {
   func collection<ID: DynamicKey>(
     _: ID.Type, _ constraints: [Constraint<Identified<DynamicElement<ID>>>]
   ) -> EditableShape {
-    let element = embedded({ DynamicElement<ID>($0) }, \.value, release: { $0.release() })
+    let element = embedded({ DynamicElement<ID>($0) }, { $0.value }, release: { $0.release() })
     return IdentifiedShape(elementShape: element).shape.constrained(by: constraints)
       .dynamic({ ID.value(of: $0) }, { ID.elements(of: $0) })
   }
