@@ -280,7 +280,7 @@ extension JournalWorker {
         let found = try storage.probe()
         failure = found == store.revision ? nil : Self.divergence(found, from: store.revision)
       } catch {
-        handle(error)
+        handle(error, store)
       }
     }
   }
@@ -299,11 +299,14 @@ extension JournalWorker {
   }
 
   /// Handles the failure of a maintenance step or a probe, for which no writer waits.
-  private func handle(_ error: StorageFailure) {
+  private func handle(_ error: StorageFailure, _ store: Store<Root>) {
     switch error {
     case .refused(let reason): if failure != nil { failure = reason }
     case .overtaken: break
-    case .unknown, .damaged: (unresolved, failure) = (.maintenance, error.failure)
+    case .unknown, .damaged:
+      (unresolved, failure) = (.maintenance, error.failure)
+      // At once, as after an append: the next writer should not be refused if the reopened storage works.
+      recover(store)
     }
   }
 }
@@ -351,7 +354,7 @@ extension JournalWorker {
         metrics.setHistoryBytes(try storage.historySize())
       }
     } catch {
-      handle(error)
+      handle(error, store)
     }
     return false
   }
@@ -362,7 +365,7 @@ extension JournalWorker {
     guard failure == nil, store.revision > snapshotRevision, snapshotBytes <= ReplayCost.smallSnapshotBytes else {
       return
     }
-    do throws(StorageFailure) { try writeSnapshot(of: store.snapshot) { true } } catch { handle(error) }
+    do throws(StorageFailure) { try writeSnapshot(of: store.snapshot) { true } } catch { handle(error, store) }
   }
 
   /// Writes a snapshot in pieces. Pending batches are written between pieces, so that no writer waits for more than

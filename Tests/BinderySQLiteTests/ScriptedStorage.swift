@@ -61,7 +61,10 @@ final class ScriptedStorage<Inner: JournalStorage>: JournalStorage {
 
   func historySize() throws(StorageFailure) -> Int { try inner.historySize() }
 
-  func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool { try inner.removeExpired(retention) }
+  func removeExpired(_ retention: Retention) throws(StorageFailure) -> Bool {
+    try script.onRemoval?()
+    return try inner.removeExpired(retention)
+  }
 
   func close() { inner.close() }
 }
@@ -86,6 +89,7 @@ final class Script: Sendable {
     var foundRevision: Int?
     var reader: (any RevisionReader)?
     var onPiece: (@Sendable () -> Void)?
+    var onRemoval: (@Sendable () throws(StorageFailure) -> Void)?
   }
 
   private let state = Mutex(State())
@@ -118,6 +122,12 @@ final class Script: Sendable {
   var onPiece: (@Sendable () -> Void)? {
     get { state.withLock { $0.onPiece } }
     set { state.withLock { $0.onPiece = newValue } }
+  }
+
+  /// Called before each removal of expired revisions, which fails if it throws.
+  var onRemoval: (@Sendable () throws(StorageFailure) -> Void)? {
+    get { state.withLock { $0.onRemoval } }
+    set { state.withLock { $0.onRemoval = newValue } }
   }
 
   func recordProbe() { state.withLock { $0.probes += 1 } }

@@ -206,6 +206,31 @@ struct StorageJournalTests {
     #expect(try Recovery<Notes>(of: reopened)?.root.notes.count == 2_000)
   }
 
+  @Test func `a commit after a failed removal of expired revisions is stored if the storage works again`() async throws {
+    let script = Script()
+    let storage = MemoryStorage()
+    let recovery = try Recovery(from: storage) { Notes() }
+    let journal = try StorageJournal(ScriptedStorage(storage, script), recovery)
+    let store = Store(recovery.root, journal: journal)
+    let second = Mutex<Task<CommitResult<Void>, any Error>?>(nil)
+    script.onRemoval = { () throws(StorageFailure) in
+      guard second.withLock({ $0 }) == nil else { return }
+      second.withLock { $0 = Task { try await store.commit { $0.counts["k"] = 2 } } }
+      while store.pendingCount == 0 { BinderySystem.Thread.yield() }
+      throw StorageFailure.unknown(.unavailable("the file was moved"))
+    }
+    // The storage has just been reopened when the removal fails.
+    script.fail(.stored)
+    let first = Task { try await store.commit { $0.counts["k"] = 1 } }
+    while store.pendingCount == 0 { await Task.yield() }
+    try journal.start(store)
+    defer { journal.stop() }
+    _ = try await first.value
+    while second.withLock({ $0 }) == nil { await Task.yield() }
+    _ = try await second.withLock { $0 }?.value
+    #expect(store.snapshot.root.counts == ["k": 2])
+  }
+
   @Test func `reading the history delays no commit`() async throws {
     let script = Script()
     let gate = Gate()
