@@ -206,7 +206,7 @@ struct StorageJournalTests {
     #expect(try Recovery<Notes>(of: reopened)?.root.notes.count == 2_000)
   }
 
-  @Test func `a commit after a failed removal of expired revisions is stored if the storage works again`() async throws {
+  @Test func `a commit after a failed removal of revisions is stored if the storage works again`() async throws {
     let script = Script()
     let storage = MemoryStorage()
     let recovery = try Recovery(from: storage) { Notes() }
