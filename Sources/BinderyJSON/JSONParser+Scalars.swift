@@ -1,3 +1,5 @@
+import BinderyText
+
 extension JSONParser {
   /// Validates a number (RFC 8259 §6). The value is computed on access.
   mutating func readNumber(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
@@ -38,11 +40,7 @@ extension JSONParser {
     var kind = TapeEntry.Kind.string
     offset += 1
     while true {
-      // Indexed from zero, so that the compiler can eliminate the bounds checks.
-      let rest = bytes.extracting(offset...)
-      var length = 0
-      while length < rest.count, rest[length].isPlainInString { length &+= 1 }
-      offset += length
+      offset += bytes.extracting(offset...).plainPrefixLength
       switch try byte(bytes) {
       case UInt8(ascii: "\""):
         offset += 1
@@ -109,6 +107,32 @@ extension JSONParser {
     guard bytes.count - offset >= length, second.contains(bytes[offset + 1]) else { throw error(.invalidUTF8) }
     for index in offset + 2..<offset + length where bytes[index] & 0xC0 != 0x80 { throw error(.invalidUTF8) }
     offset += length
+  }
+}
+
+extension Span<UInt8> {
+  /// The number of bytes at the beginning that are plain in a string; see ``UInt8/isPlainInString``.
+  fileprivate var plainPrefixLength: Int {
+    var length = 0
+    while count &- length >= 8 {
+      let found = word(at: length).unplainBytes
+      if found != 0 { return length &+ found.trailingZeroBitCount / 8 }
+      length &+= 8
+    }
+    while length < count, self[length].isPlainInString { length &+= 1 }
+    return length
+  }
+}
+
+extension UInt64 {
+  /// The most significant bit of each byte that is not plain in a string. Only the least significant of them is exact:
+  /// a borrow can reach bytes after it.
+  fileprivate var unplainBytes: UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    // As in ``UInt8/isPlainInString``, one comparison covers the quote and the controls.
+    let controls = (self ^ ones &* 0x02) &- ones &* 0x21
+    let backslash = (self ^ ones &* UInt64(UInt8(ascii: "\\"))) &- ones
+    return (controls | backslash | self) & (ones &* 0x80)
   }
 }
 

@@ -6,23 +6,25 @@ package struct MemberNodes: Sendable {
   ///
   /// Not nodes, because each of them would retain the document, and in place, because most lists are short.
   private var first = InlineArray<16, UInt32>(repeating: 0)
-  /// The indices after the first ones.
-  private var further: [UInt32]
-  /// The members whose name is not in the list, or occurred before, in source order. The position is that of the name.
-  package private(set) var others: [(name: JSONNode, position: Int?)] = []
+  /// The indices after the first ones; nil if there are none.
+  private var further: [UInt32]?
+  private var otherMembers: [(name: JSONNode, position: Int?)]?
 
   /// Creates a list without values.
   package init(in document: JSONDocument, count: Int) {
     self.document = document
-    further = count <= 16 ? [] : Array(repeating: 0, count: count - 16)
+    further = count <= 16 ? nil : Array(repeating: 0, count: count - 16)
   }
+
+  /// The members whose name is not in the list, or occurred before, in source order. The position is that of the name.
+  package var others: [(name: JSONNode, position: Int?)] { otherMembers ?? [] }
 
   /// The index of the value at a position.
   private subscript(indexAt position: Int) -> Int {
-    get { Int(position < 16 ? first[position] : further[position - 16]) }
+    get { Int(position < 16 ? first[position] : further?[position - 16] ?? 0) }
     set {
       let index = UInt32(newValue)
-      if position < 16 { first[position] = index } else { further[position - 16] = index }
+      if position < 16 { first[position] = index } else { further?[position - 16] = index }
     }
   }
 
@@ -39,6 +41,11 @@ package struct MemberNodes: Sendable {
   /// Returns whether the object has a value at a position.
   @usableFromInline
   package func contains(_ position: Int) -> Bool { self[indexAt: position] != 0 }
+
+  private mutating func addOther(_ name: JSONNode, _ position: Int?) {
+    if otherMembers == nil { otherMembers = [] }
+    otherMembers?.append((name, position))
+  }
 
   /// Reads the members of an object.
   fileprivate mutating func read(_ object: Int, _ names: NameList) {
@@ -60,7 +67,7 @@ package struct MemberNodes: Sendable {
         self[indexAt: position] = value
         expected = position + 1
       } else {
-        others.append((JSONNode(document: document, index: index), position))
+        addOther(JSONNode(document: document, index: index), position)
       }
       index = Int(tape[value].next)
     }

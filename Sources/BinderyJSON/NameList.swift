@@ -21,10 +21,14 @@ package struct NameList: Sendable {
   ///
   /// - Parameters:
   ///   - text: The name in UTF-8.
-  ///   - expected: The position that is compared first.
+  ///   - expected: The position that is compared first, up to ``count``.
   func position(of text: Span<UInt8>, expected: Int = 0) -> Int? {
-    if expected < count, isName(text, at: expected) { return expected }
-    for position in 0..<count where isName(text, at: position) { return position }
+    var position = expected
+    for _ in 0..<count {
+      if position >= count { position = 0 }
+      if isName(text, at: position) { return position }
+      position += 1
+    }
     return nil
   }
 

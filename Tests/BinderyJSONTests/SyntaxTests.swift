@@ -69,6 +69,25 @@ import Testing
     }
   }
 
+  /// The parser tests eight bytes at a time.
+  @Test(arguments: 0...17)
+  func `every byte of a string is checked wherever it is`(offset: Int) {
+    for byte in UInt8.min...UInt8.max {
+      let expected: JSONSyntaxError? =
+        switch byte {
+        case 0..<0x20: JSONSyntaxError(offset: offset + 1, reason: .controlCharacter)
+        case UInt8(ascii: "\""): JSONSyntaxError(offset: offset + 2, reason: .trailingBytes)
+        case UInt8(ascii: "\\"): JSONSyntaxError(offset: offset + 2, reason: .invalidEscape)
+        case 0x80...: JSONSyntaxError(offset: offset + 1, reason: .invalidUTF8)
+        default: nil
+        }
+      for rest in [1, 8] {
+        let text = Array("\"\(String(repeating: "a", count: offset))".utf8) + [byte]
+        #expect(syntaxError(in: text + Array("\(String(repeating: "!", count: rest))\"".utf8)) == expected, "\(byte)")
+      }
+    }
+  }
+
   @Test func `the first and last scalars of each UTF-8 length are accepted`() throws {
     for value: UInt32 in [0x80, 0x7FF, 0x800, 0xFFF, 0x1000, 0xD7FF, 0xE000, 0xFFFF, 0x1_0000, 0x3_FFFF, 0x10_FFFF] {
       let text = String(try #require(Unicode.Scalar(value)))

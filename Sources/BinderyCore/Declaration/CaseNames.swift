@@ -23,7 +23,7 @@ struct CaseNames: Sendable {
   /// A case without payload is a string, `"name"`; a case with a payload is an object, `{"name": …}`.
   @usableFromInline
   func parse(_ node: JSONNode) throws(ValidationError) -> (Int, JSONNode?) {
-    if let index = all.position(of: node) {
+    if node.kind == .string, let index = all.position(of: node) {
       guard cases[index].payload == nil else {
         let name = cases[index].name
         throw ValidationError(.value, "the case “\(name)” needs a payload", expected: "{\"\(name)\": …}")
