@@ -298,7 +298,13 @@ extension JournalWorker {
     }
   }
 
-  /// Handles the failure of a maintenance step or a probe, for which no writer waits.
+  /// Handles the failure of a maintenance step, for which no writer waits.
+  private func handleMaintenance(_ error: StorageFailure, _ store: Store<Root>) {
+    storage.wait(until: Clock.monotonicMilliseconds + Self.probeMilliseconds)
+    handle(error, store)
+  }
+
+  /// Handles the failure of a maintenance step or a probe.
   private func handle(_ error: StorageFailure, _ store: Store<Root>) {
     switch error {
     case .refused(let reason): if failure != nil { failure = reason }
@@ -354,7 +360,7 @@ extension JournalWorker {
         metrics.setHistoryBytes(try storage.historySize())
       }
     } catch {
-      handle(error, store)
+      handleMaintenance(error, store)
     }
     return false
   }
@@ -365,7 +371,9 @@ extension JournalWorker {
     guard failure == nil, store.revision > snapshotRevision, snapshotBytes <= ReplayCost.smallSnapshotBytes else {
       return
     }
-    do throws(StorageFailure) { try writeSnapshot(of: store.snapshot) { true } } catch { handle(error, store) }
+    do throws(StorageFailure) { try writeSnapshot(of: store.snapshot) { true } } catch {
+      handleMaintenance(error, store)
+    }
   }
 
   /// Writes a snapshot in pieces. Pending batches are written between pieces, so that no writer waits for more than
