@@ -7,8 +7,8 @@ make_package() {
   local folder=$1 repository=$2 version=$3 sources name
   git init --quiet --bare "$repository"
   # Changes that are not committed are included.
-  sources=$(git -C "$root" stash create)
-  git -C "$root" push --quiet "$repository" "${sources:-HEAD}:refs/tags/$version"
+  sources=$(work_tree_commit)
+  git -C "$root" push --quiet "$repository" "$sources:refs/tags/$version"
 
   cp -r "$root/Examples/Counter" "$folder"
   rm -rf "$folder/.build"
