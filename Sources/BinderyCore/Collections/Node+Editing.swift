@@ -6,15 +6,14 @@ extension Node {
     var (numbers, values) = (numbers, values)
     numbers[i] = nextStamp()
     try body(&values[i])
-    return Node(level: 0, width: width, labels: labels, numbers: numbers, values: values, children: [])
+    return Node(level: 0, width: width, labels: labels, numbers: numbers, values: values)
   }
 
   /// Returns an inner node with another child that has the same labels.
   @inlinable
   func replacing(childAt i: Int, with child: Node) -> Node {
-    var children = children
-    children[i] = child
-    return Node(level: level, width: width, labels: labels, numbers: numbers, values: [], children: children)
+    let children = children.replacing(i, with: child)
+    return Node(level: level, width: width, labels: labels, numbers: numbers, children: children)
   }
 
   /// Returns the node with another value at an existing label.
@@ -35,22 +34,22 @@ extension Node {
         label += step
         labels[i] = label
       }
-      return Node(level: 0, width: width, labels: labels, numbers: numbers, values: values, children: [])
+      return Node(level: 0, width: width, labels: labels, numbers: numbers, values: values)
     }
-    var children = children
+    var nodes = Array(children)
     var first = 0
-    for i in children.indices {
+    for i in nodes.indices {
       let count = Int(numbers[i])
       let part = range.clamped(to: first..<first + count)
       if !part.isEmpty {
         let child = Child(
-          children[i].relabeling(part.lowerBound - first..<part.upperBound - first, from: label, by: step))
-        (children[i], labels[i]) = (child.node, child.lastLabel)
+          nodes[i].relabeling(part.lowerBound - first..<part.upperBound - first, from: label, by: step))
+        (nodes[i], labels[i]) = (child.node, child.lastLabel)
         label += step * UInt64(part.count)
       }
       first += count
     }
-    return Node(level: level, width: width, labels: labels, numbers: numbers, values: [], children: children)
+    return Node(level: level, width: width, labels: labels, numbers: numbers, children: ChildNodes(nodes))
   }
 
   /// Returns the node with one more entry, split in two if it exceeds the capacity.

@@ -4,7 +4,7 @@ public import Synchronization
 /// A node of a `LabelTree`: a leaf has values, an inner node has children. Immutable except for its cached digest.
 ///
 /// The numbers are in the node itself, so that a search reads one object for each level, and copying a node copies them
-/// at once. The values and children are in arrays, because the size of a value is not known here.
+/// at once. The values are in an array, because the size of a value is not known here.
 @usableFromInline
 final class Node<Value: Sendable>: Sendable {
   /// A value of a leaf with its numbers. To insert, remove or merge, a leaf is taken apart into entries.
@@ -54,13 +54,16 @@ final class Node<Value: Sendable>: Sendable {
   /// The stamp of each value, or the number of values below each child.
   @usableFromInline let numbers: NodeNumbers
   @usableFromInline let values: [Value]
-  @usableFromInline let children: [Node]
+  @usableFromInline let children: ChildNodes<Value>
 
   /// The digest of the values in this subtree, once it was computed.
   @usableFromInline let cachedDigest = AtomicLazyReference<CachedDigest>()
 
   @inlinable
-  init(level: Int, width: Int, labels: NodeNumbers, numbers: NodeNumbers, values: [Value], children: [Node]) {
+  init(
+    level: Int, width: Int, labels: NodeNumbers, numbers: NodeNumbers, values: [Value] = [],
+    children: ChildNodes<Value> = ChildNodes()
+  ) {
     self.level = level
     self.width = width
     self.labels = labels
@@ -80,21 +83,19 @@ final class Node<Value: Sendable>: Sendable {
       numbers[values.count] = entry.stamp
       values.append(entry.value)
     }
-    self.init(level: 0, width: values.count, labels: labels, numbers: numbers, values: values, children: [])
+    self.init(level: 0, width: values.count, labels: labels, numbers: numbers, values: values)
   }
 
   /// Creates an inner node.
   @inlinable
   convenience init(_ list: some RandomAccessCollection<Child>, level: Int) {
     var (labels, numbers) = (NodeNumbers(repeating: 0), NodeNumbers(repeating: 0))
-    var children: [Node] = []
-    children.reserveCapacity(list.count)
-    for child in list {
-      labels[children.count] = child.lastLabel
-      numbers[children.count] = UInt64(child.count)
-      children.append(child.node)
+    for (i, child) in list.enumerated() {
+      labels[i] = child.lastLabel
+      numbers[i] = UInt64(child.count)
     }
-    self.init(level: level, width: children.count, labels: labels, numbers: numbers, values: [], children: children)
+    let children = ChildNodes(list.lazy.map { $0.node })
+    self.init(level: level, width: list.count, labels: labels, numbers: numbers, children: children)
   }
 
   /// The maximum number of values of a leaf and of children of an inner node.
