@@ -211,11 +211,12 @@ import CBinderyPostgreSQL
 
   /// Waits until the socket is ready.
   ///
-  /// - Returns: False if the deadline has passed.
+  /// - Returns: False if it is not ready and the deadline has passed. A socket that is ready only then counts, because
+  ///   the thread may have run late.
   private func poll(_ handle: OpaquePointer, forWriting: Bool, until deadline: Int64) -> Bool {
-    let remaining = deadline - Clock.monotonicMilliseconds
+    let remaining = max(0, deadline - Clock.monotonicMilliseconds)
     // A signal ends the call early, and the caller looks again.
-    return unsafe remaining > 0 && bindery_poll(PQsocket(handle), forWriting ? 1 : 0, Int32(clamping: remaining)) != 0
+    return unsafe bindery_poll(PQsocket(handle), forWriting ? 1 : 0, Int32(clamping: remaining)) != 0
   }
 
   /// The descriptor of the connection, which is readable when the server has sent something.
