@@ -100,8 +100,8 @@ final class Node<Value: Sendable>: Sendable {
 
   /// The maximum number of values of a leaf and of children of an inner node.
   ///
-  /// Copying a node retains each of them, so a greater capacity makes writes more expensive, and a smaller one makes
-  /// the tree deeper.
+  /// Copying a leaf retains each value, so a greater capacity makes writes more expensive, and a smaller one makes the
+  /// tree deeper.
   @inlinable static var capacity: Int { NodeNumbers.count }
 
   @inlinable var isLeaf: Bool { level == 0 }
