@@ -165,4 +165,17 @@ struct ErrorTests {
     let away = try failure { _ = try a.reopen() }
     #expect(away.failure.reason.hasPrefix("Cannot connect to the database: "), "\(away)")
   }
+
+  @Test func `what has arrived is taken also by a thread that runs after its deadline`() throws {
+    let a = try storage()
+    a.interrupt = { _ in .beforeStatement }
+    #expect(throws: StorageFailure.self) { try a.run(test: "SELECT 1") }
+    a.interrupt = nil
+    // Each attempt continues the one before, as far as the database has answered.
+    a.wait(until: 0)
+    let end = Clock.monotonicMilliseconds + 60_000
+    var isConnected = false
+    while !isConnected, Clock.monotonicMilliseconds < end { isConnected = (try? a.run(test: "SELECT 1")) != nil }
+    #expect(isConnected)
+  }
 }
