@@ -174,9 +174,12 @@ extension APIResponder {
     if case .asterisk = head.targetForm { return .response(serverOptions) }
     guard let path = path ?? probe(head, bytes) else { throw outsideBasePath(bytes.text(head.path)) }
     if path.isEmpty, !basePath.isRoot { return .response(redirectToRoot(head, bytes)) }
-    if let known = pathCache.find(path, in: bytes) { return try respond(known, head, bytes, body, exchange) }
-    if let route = api.state.resolve(plain: bytes.extracting(path)) {
-      return try respond(cache(route, nil, path, bytes), head, bytes, body, exchange)
+    let sent = bytes.extracting(path)
+    let hash = StatePathCache.Hash(of: sent)
+    if let known = pathCache.find(sent, hash) { return try respond(known, head, bytes, body, exchange) }
+    if let route = api.state.resolve(plain: sent) {
+      let path = pathCache.add(sent, hash, nil, route, routeMetrics.metrics(of: route))
+      return try respond(path, head, bytes, body, exchange)
     }
     if !api.endpoints.isEmpty, let target = try? RequestTarget(path: bytes.slice(path)[...]), !target.isFolder {
       let found = api.endpoints.find(target.segments)
@@ -191,21 +194,13 @@ extension APIResponder {
     case StateResource<Root>.prefix?:
       let segments = Array(target.segments.dropFirst())
       let route = try api.state.resolve(segments)
-      return try respond(cache(route, segments, path, bytes), head, bytes, body, exchange)
+      let path = pathCache.add(sent, hash, segments, route, routeMetrics.metrics(of: route))
+      return try respond(path, head, bytes, body, exchange)
     case "events"? where target.segments.count == 1: return try events(head, bytes, body)
     case Self.sessionSegment? where target.segments.count == 1: return try session(head, bytes, body, exchange)
     case HistoryResource<Root>.segment?: return try history(target, head, bytes, body, exchange)
     default: return try document(target, head, bytes, body)
     }
-  }
-
-  /// Adds a resolved path to the cache.
-  ///
-  /// - Parameter segments: The decoded segments after `/state`; nil if the path contains nothing to decode.
-  private func cache(_ route: Route, _ segments: [String]?, _ path: Range<Int>, _ bytes: Span<UInt8>) -> ResolvedPath {
-    let resolved = ResolvedPath(bytes.slice(path), segments: segments, route: route, routeMetrics.metrics(of: route))
-    pathCache.insert(resolved, at: path, in: bytes)
-    return resolved
   }
 
   /// Checks a request for a path of the state, and responds to it.

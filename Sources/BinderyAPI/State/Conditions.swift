@@ -144,11 +144,7 @@ extension UInt8 {
 extension Span<UInt8> {
   /// Returns a copy of a range of the bytes.
   func slice(_ range: Range<Int>) -> [UInt8] {
-    // Appending no bytes to an empty array would write to the storage that all empty arrays share: a data race.
-    if range.isEmpty { return [] }
     let part = extracting(range)
-    var bytes: [UInt8] = []
-    bytes.append(addingCapacity: part.count) { $0.append(copying: part) }
-    return bytes
+    return Array(capacity: part.count) { $0.append(copying: part) }
   }
 }

@@ -44,6 +44,12 @@ final class ResolvedPath {
     }
   }
 
+  /// Indicates whether a path has the same bytes.
+  fileprivate func isSame(as path: Span<UInt8>) -> Bool {
+    let bytes = bytes
+    return bytes.count == path.count && bytes.span.isSame(as: path)
+  }
+
   /// Returns the digest of the value at a revision, if it is known.
   func digest(at revision: Int) -> Digest? {
     guard let digest, digest.revision == revision else { return nil }
@@ -80,47 +86,72 @@ final class ResolvedPath {
   }
 }
 
-/// The paths that the clients of one event loop requested last, so that a repeated one is not resolved again.
+/// The paths that the clients of one event loop request often, so that a repeated one is not resolved again.
 ///
-/// A miss costs about two microseconds. Confined to that loop.
+/// A path is added when it is requested for the second time: a client that requests each of many places once does not
+/// evict those that are requested often. A miss costs about two microseconds. Confined to that loop.
 final class StatePathCache {
-  /// Indexed by the hash of the path as it was sent. A path replaces an earlier one with the same index.
-  private var entries = [ResolvedPath?](repeating: nil, count: StatePathCache.capacity)
+  /// The hash of a path as it was sent. A collision costs only another resolution.
+  struct Hash {
+    /// FNV-1a over eight bytes at a time.
+    fileprivate var bits: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  /// Returns the cached path that is equal to the sent one.
-  func find(_ path: Range<Int>, in bytes: Span<UInt8>) -> ResolvedPath? {
-    guard let entry = entries[Self.index(path, bytes)], entry.bytes.count == path.count else { return nil }
-    let known = entry.bytes
-    return known.span.isSame(as: bytes.extracting(path)) ? entry : nil
+    init(of path: Span<UInt8>) {
+      // Reading from zero in the rest lets the compiler remove the bounds checks.
+      var rest = path
+      while rest.count >= 8 {
+        bits = (bits ^ rest.word(at: 0)) &* 0x100_0000_01b3
+        bits ^= bits >> 32
+        rest = rest.extracting(droppingFirst: 8)
+      }
+      for index in rest.indices { bits = (bits ^ UInt64(rest[index])) &* 0x100_0000_01b3 }
+    }
+
+    fileprivate var slot: Int { Int(truncatingIfNeeded: bits ^ bits >> 32) & (StatePathCache.capacity - 1) }
+    /// Bits that do not determine the slot.
+    fileprivate var tag: UInt16 { UInt16(truncatingIfNeeded: bits >> 48) }
   }
 
-  /// Caches a path unless it is long. It replaces the entry with the same index.
-  func insert(_ resolved: ResolvedPath, at path: Range<Int>, in bytes: Span<UInt8>) {
-    guard path.count <= Self.longestPath else { return }
+  /// One path for each slot.
+  private var entries = [ResolvedPath?](repeating: nil, count: StatePathCache.capacity)
+  /// The tag of each entry. Other paths are rarely compared then, and they are rarely in the processor's caches.
+  private var tags = [UInt16](repeating: 0, count: StatePathCache.capacity)
+  /// The tag of the path that was missed last, for each slot.
+  private var missed = [UInt16](repeating: 0, count: StatePathCache.capacity)
+
+  /// Returns the cached path that is equal to the sent one.
+  func find(_ path: Span<UInt8>, _ hash: Hash) -> ResolvedPath? {
+    let slot = hash.slot
+    guard tags[slot] == hash.tag, let entry = entries[slot], entry.isSame(as: path) else { return nil }
+    return entry
+  }
+
+  /// Creates the resolved path of a sent one that was not found. It replaces the entry in its slot if it is not long
+  /// and was the last one missed there.
+  ///
+  /// - Parameter segments: The decoded segments after `/state`; nil if the path contains nothing to decode.
+  func add(
+    _ path: Span<UInt8>, _ hash: Hash, _ segments: [String]?, _ route: Route, _ metrics: RouteMetrics
+  ) -> ResolvedPath {
+    let resolved = ResolvedPath(path.slice(path.indices), segments: segments, route: route, metrics)
+    guard path.count <= Self.longestPath else { return resolved }
+    let slot = hash.slot
+    guard missed[slot] == hash.tag else {
+      missed[slot] = hash.tag
+      return resolved
+    }
     // Moved into a local variable during the change: modifying the property in place would add an exclusivity check to
     // every lookup.
     var entries: [ResolvedPath?] = []
     swap(&entries, &self.entries)
-    entries[Self.index(path, bytes)] = resolved
+    entries[slot] = resolved
     swap(&entries, &self.entries)
+    tags[slot] = hash.tag
+    return resolved
   }
 
   /// A power of two.
-  private static let capacity = 8_192
+  fileprivate static let capacity = 16_384
   /// The number of bytes of the longest path that is cached, so that long paths take no memory.
   private static let longestPath = 256
-
-  /// Returns the index of a path: FNV-1a over eight bytes at a time. A collision costs only another resolution.
-  private static func index(_ path: Range<Int>, _ bytes: Span<UInt8>) -> Int {
-    // Reading from zero in the rest lets the compiler remove the bounds checks.
-    var rest = bytes.extracting(path)
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    while rest.count >= 8 {
-      hash = (hash ^ rest.word(at: 0)) &* 0x100_0000_01b3
-      hash ^= hash >> 32
-      rest = rest.extracting(droppingFirst: 8)
-    }
-    for index in rest.indices { hash = (hash ^ UInt64(rest[index])) &* 0x100_0000_01b3 }
-    return Int(truncatingIfNeeded: hash ^ hash >> 32) & (capacity - 1)
-  }
 }

@@ -66,8 +66,8 @@ extension StateResource {
 
   /// Reads the complete value, or its first slice if it is long.
   private func readValue(
-    _ route: Route, _ purpose: ReadOperation.Purpose, in snapshot: Snapshot<Root>, reusing buffer: [UInt8] = [],
-    omittingComputed: Bool = false
+    _ route: Route, _ purpose: ReadOperation.Purpose, in snapshot: Snapshot<Root>,
+    reusing buffer: consuming [UInt8] = [], omittingComputed: Bool = false
   ) throws(Problem) -> ReadOperation {
     var writer = JSONWriter(reusing: buffer, stoppingAt: SlicedJSON.sliceBytes)
     writer.omitsComputed = omittingComputed

@@ -98,8 +98,7 @@ extension Route {
   ///   - form: The form of the address.
   /// - Returns: The route, or nil if the types have no such place or a segment is empty.
   package func resolving(plain path: Span<UInt8>, form: AddressForm = .url) -> Route? {
-    var resolution = Resolution(route: self, form: form)
-    resolution.steps.reserveCapacity(8)
+    var resolution = Resolution(route: self, form: form, capacity: 8)
     var start = 0
     while start < path.count {
       guard path[start] == UInt8(ascii: "/") else { return nil }
@@ -123,8 +122,11 @@ private struct Resolution {
   var directDepth: Int?
   let form: AddressForm
 
-  init(route: Route, form: AddressForm) {
-    steps = route.steps
+  /// - Parameter capacity: The number of further steps to reserve memory for.
+  init(route: Route, form: AddressForm, capacity: Int = 0) {
+    steps = Array(capacity: route.steps.count + capacity) { steps in
+      for step in route.steps { steps.append(step) }
+    }
     type = route.target
     isWritable = route.isWritable
     isRemovable = route.isRemovable
