@@ -16,6 +16,12 @@ package struct MemberNodes: Sendable {
     further = count <= 16 ? nil : Array(repeating: 0, count: count - 16)
   }
 
+  // An initializer, because a function would copy its result.
+  fileprivate init(of node: JSONNode, _ names: NameList) {
+    self.init(in: node.document, count: names.count)
+    if node.kind == .object { read(node.index, names) }
+  }
+
   /// The members whose name is not in the list, or occurred before, in source order. The position is that of the name.
   package var others: [(name: JSONNode, position: Int?)] { otherMembers ?? [] }
 
@@ -80,8 +86,6 @@ extension JSONNode {
   /// - Parameter names: The names, without duplicates.
   /// - Complexity: O(*n*) in the number of members if they are in the order of the names.
   package func members(named names: NameList) -> MemberNodes {
-    var result = MemberNodes(in: document, count: names.count)
-    if kind == .object { result.read(index, names) }
-    return result
+    MemberNodes(of: self, names)
   }
 }

@@ -23,6 +23,14 @@ public final class Snapshot<Root: Sendable>: Sendable {
     Snapshot(revision: revision + 1, root: root, metadata: metadata)
   }
 
+  /// Returns the value at a place.
+  ///
+  /// Not inlined: where this version is not a parameter, the compiler would copy the root, which retains its parts.
+  ///
+  /// - Throws: `Absence` if the place does not exist.
+  @inline(never) @inlinable
+  func read<Value>(_ place: StatePlace<Root, Value>) throws(Absence) -> Value { try place.access.get(root) }
+
   /// Returns the same version with other metadata.
   package func with(_ metadata: CommitMetadata) -> Snapshot {
     Snapshot(revision: revision, root: root, metadata: metadata)

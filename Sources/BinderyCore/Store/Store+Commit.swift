@@ -6,7 +6,7 @@ extension Store {
   /// - Throws: `Absence` if the place does not exist.
   @inlinable
   public func read<Value>(_ place: StatePlace<Root, Value>) throws(Absence) -> Value {
-    try place.access.get(snapshot.root)
+    try snapshot.read(place)
   }
 
   /// Returns the entity tag of a place in the published version: the value of the header `ETag` over HTTP.
