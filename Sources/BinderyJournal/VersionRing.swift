@@ -36,14 +36,12 @@ package final class VersionRing: Sendable {
   ///
   /// - Returns: The version that it replaces.
   func add(_ version: any AnyObject & Sendable, revision: Int) -> (any AnyObject & Sendable)? {
-    let slot = Slot(version: version, time: clock())
-    return state.withLock { state in
-      let index = Self.index(revision)
-      let replaced = state.slots[index].version
-      state.slots[index] = slot
+    var slot = Slot(version: version, time: clock())
+    state.withLock { state in
+      swap(&state.slots[Self.index(revision)], &slot)
       state.last = revision
-      return replaced
     }
+    return slot.version
   }
 
   /// Returns the versions from a revision on.
