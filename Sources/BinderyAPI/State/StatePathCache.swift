@@ -114,7 +114,8 @@ final class StatePathCache {
 
   /// One path for each slot.
   private var entries = [ResolvedPath?](repeating: nil, count: StatePathCache.capacity)
-  /// The tag of each entry. Other paths are rarely compared then, and they are rarely in the processor's caches.
+  /// The tag of each entry. A lookup compares the tag first, because the bytes of another path are rarely in the caches
+  /// of the processor.
   private var tags = [UInt16](repeating: 0, count: StatePathCache.capacity)
   /// The tag of the path that was missed last, for each slot.
   private var missed = [UInt16](repeating: 0, count: StatePathCache.capacity)

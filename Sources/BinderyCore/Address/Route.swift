@@ -84,7 +84,7 @@ extension Route {
   ///   - form: The form of the address.
   /// - Returns: The route, or nil if the types have no such place.
   package func resolving(_ segments: [String], form: AddressForm) -> Route? {
-    var resolution = Resolution(route: self, form: form)
+    var resolution = Resolution(route: self, form: form, capacity: segments.count)
     for segment in segments {
       guard resolution.append(segment.utf8Span.span) else { return nil }
     }
@@ -123,7 +123,7 @@ private struct Resolution {
   let form: AddressForm
 
   /// - Parameter capacity: The number of further steps to reserve memory for.
-  init(route: Route, form: AddressForm, capacity: Int = 0) {
+  init(route: Route, form: AddressForm, capacity: Int) {
     steps = Array(capacity: route.steps.count + capacity) { steps in
       for step in route.steps { steps.append(step) }
     }

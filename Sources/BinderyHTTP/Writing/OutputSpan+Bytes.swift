@@ -44,16 +44,10 @@ extension OutputSpan<UInt8> {
     let start = count
     append(repeating: 0, count: source.count)
     var all = mutableSpan
-    var rest = all._mutatingExtracting(droppingFirst: start)
-    var index = 0
-    while source.count - index >= 8 {
-      rest.store(source.word(at: index), at: index)
-      index += 8
-    }
-    if index == source.count { return }
-    // The last eight bytes overlap those before.
-    if source.count >= 8 { return rest.store(source.word(at: source.count - 8), at: source.count - 8) }
-    for index in source.indices { rest[index] = source[index] }
+    var target = all._mutatingExtracting(droppingFirst: start)
+    // With equal counts known, the compiler vectorizes the loop.
+    guard target.count == source.count else { return }
+    for index in source.indices { target[index] = source[index] }
   }
 
   /// Appends a copy of a field value. Control characters are replaced by spaces.
