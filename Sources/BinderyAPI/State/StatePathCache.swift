@@ -107,28 +107,48 @@ final class StatePathCache {
       for index in rest.indices { bits = (bits ^ UInt64(rest[index])) &* 0x100_0000_01b3 }
     }
 
-    fileprivate var slot: Int { Int(truncatingIfNeeded: bits ^ bits >> 32) & (StatePathCache.capacity - 1) }
-    /// Bits that do not determine the slot.
-    fileprivate var tag: UInt16 { UInt16(truncatingIfNeeded: bits >> 48) }
+    fileprivate var set: Int { Int(truncatingIfNeeded: bits ^ bits >> 32) & (StatePathCache.sets - 1) }
+    /// Bits that do not determine the set; not 0.
+    fileprivate var tag: UInt16 { max(1, UInt16(truncatingIfNeeded: bits >> 48)) }
   }
 
-  /// One path for each slot.
-  private var entries = [ResolvedPath?](repeating: nil, count: StatePathCache.capacity)
-  /// The tag of each entry. A lookup compares the tag first, because the bytes of another path are rarely in the caches
-  /// of the processor.
-  private var tags = [UInt16](repeating: 0, count: StatePathCache.capacity)
-  /// The tag of the path that was missed last, for each slot.
-  private var missed = [UInt16](repeating: 0, count: StatePathCache.capacity)
+  /// The tags of the four paths with the same ``Hash/set``; 0 for none. A lookup compares the tags first, because the
+  /// bytes of another path are rarely in the caches of the processor.
+  private struct Tags {
+    private var word: UInt64 = 0
+
+    /// The lowest position of a tag; 4 if there is none.
+    func position(of tag: UInt16) -> Int {
+      let ones: UInt64 = 0x0001_0001_0001_0001
+      let difference = word ^ UInt64(tag) &* ones
+      // The highest bit of each tag that is equal. A borrow changes only those above the lowest one.
+      let equal = (difference &- ones) & ~difference & ones << 15
+      return equal.trailingZeroBitCount / 16
+    }
+
+    mutating func replace(at position: Int, with tag: UInt16) {
+      let shift = UInt64(position * 16)
+      word = word & ~(0xffff << shift) | UInt64(tag) << shift
+    }
+  }
+
+  /// Four paths for each set.
+  private var entries = [ResolvedPath?](repeating: nil, count: StatePathCache.sets * 4)
+  private var tags = [Tags](repeating: Tags(), count: StatePathCache.sets)
+  /// The tag of the path that was missed last, for each set.
+  private var missed = [UInt16](repeating: 0, count: StatePathCache.sets)
+  /// The position of the path to replace next in a full set.
+  private var next = 0
 
   /// Returns the cached path that is equal to the sent one.
   func find(_ path: Span<UInt8>, _ hash: Hash) -> ResolvedPath? {
-    let slot = hash.slot
-    guard tags[slot] == hash.tag, let entry = entries[slot], entry.isSame(as: path) else { return nil }
+    let position = tags[hash.set].position(of: hash.tag)
+    guard position < 4, let entry = entries[hash.set * 4 + position], entry.isSame(as: path) else { return nil }
     return entry
   }
 
-  /// Creates the resolved path of a sent one that was not found. It replaces the entry in its slot if it is not long
-  /// and was the last one missed there.
+  /// Creates the resolved path of a sent one that was not found. It is added to its set if it is not long and was the
+  /// last one missed there.
   ///
   /// - Parameter segments: The decoded segments after `/state`; nil if the path contains nothing to decode.
   func add(
@@ -136,23 +156,25 @@ final class StatePathCache {
   ) -> ResolvedPath {
     let resolved = ResolvedPath(path.slice(path.indices), segments: segments, route: route, metrics)
     guard path.count <= Self.longestPath else { return resolved }
-    let slot = hash.slot
-    guard missed[slot] == hash.tag else {
-      missed[slot] = hash.tag
+    let set = hash.set
+    guard missed[set] == hash.tag else {
+      missed[set] = hash.tag
       return resolved
     }
+    var position = tags[set].position(of: 0)
+    if position == 4 { (position, next) = (next, (next + 1) % 4) }
+    tags[set].replace(at: position, with: hash.tag)
     // Moved into a local variable during the change: modifying the property in place would add an exclusivity check to
     // every lookup.
     var entries: [ResolvedPath?] = []
     swap(&entries, &self.entries)
-    entries[slot] = resolved
+    entries[set * 4 + position] = resolved
     swap(&entries, &self.entries)
-    tags[slot] = hash.tag
     return resolved
   }
 
   /// A power of two.
-  fileprivate static let capacity = 16_384
+  fileprivate static let sets = 4096
   /// The number of bytes of the longest path that is cached, so that long paths take no memory.
   private static let longestPath = 256
 }
