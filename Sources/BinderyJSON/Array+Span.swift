@@ -1,6 +1,6 @@
 extension [UInt8] {
   /// Creates an array with a copy of the bytes of a span.
-  init(copying bytes: Span<UInt8>) {
+  package init(copying bytes: Span<UInt8>) {
     self = []
     append(copying: bytes)
   }

@@ -1,5 +1,6 @@
 import BinderyDigest
 import BinderyHTTP
+import BinderyJSON
 
 /// The preconditions of a request (RFC 9110 §13.1).
 struct Conditions: Sendable {
@@ -144,7 +145,6 @@ extension UInt8 {
 extension Span<UInt8> {
   /// Returns a copy of a range of the bytes.
   func slice(_ range: Range<Int>) -> [UInt8] {
-    let part = extracting(range)
-    return Array(capacity: part.count) { $0.append(copying: part) }
+    Array(copying: extracting(range))
   }
 }

@@ -124,9 +124,9 @@ private struct Resolution {
 
   /// - Parameter capacity: The number of further steps to reserve memory for.
   init(route: Route, form: AddressForm, capacity: Int) {
-    steps = Array(capacity: route.steps.count + capacity) { steps in
-      for step in route.steps { steps.append(step) }
-    }
+    steps = []
+    steps.reserveCapacity(route.steps.count + capacity)
+    steps.append(contentsOf: route.steps)
     type = route.target
     isWritable = route.isWritable
     isRemovable = route.isRemovable

@@ -57,20 +57,25 @@ package class AnyKey: @unchecked Sendable {
 /// An id or dictionary key with its type.
 @usableFromInline
 final class TypedKey<K: PathKey>: AnyKey, @unchecked Sendable {
-  /// The key with its precomputed hash.
-  @usableFromInline let hashedKey: HashedKey<K>
+  // Two properties: to destroy a `HashedKey<K>`, the runtime would look up its metadata each time.
+  @usableFromInline let key: K
+  @usableFromInline let slot: UInt64
 
   @inlinable
   init(_ key: K, isSuggested: Bool = false) {
-    hashedKey = HashedKey(key)
+    let hashed = HashedKey(key)
+    (self.key, slot) = (hashed.key, hashed.slot)
     super.init(isSuggested: isSuggested)
   }
 
-  @usableFromInline override var text: String { hashedKey.key.keyText }
-  override func append(segmentTo pointer: inout [UInt8]) { hashedKey.key.append(segmentTo: &pointer) }
+  /// The key with its precomputed hash.
+  @inlinable var hashedKey: HashedKey<K> { HashedKey(key, slot: slot) }
+
+  @usableFromInline override var text: String { key.keyText }
+  override func append(segmentTo pointer: inout [UInt8]) { key.append(segmentTo: &pointer) }
 
   override func isSame(as other: AnyKey) -> Bool {
-    self === other || other.typed(K.self).map { K._areSame(hashedKey.key, $0) } ?? false
+    self === other || other.typed(K.self).map { K._areSame(key, $0) } ?? false
   }
 }
 
@@ -79,7 +84,7 @@ extension AnyKey {
   ///
   /// A route resolved against the same shape always has keys of the right type.
   @inlinable
-  func typed<K: PathKey>(_: K.Type) -> K? { hashed(K.self)?.key }
+  func typed<K: PathKey>(_: K.Type) -> K? { (self as? TypedKey<K>)?.key }
 
   /// Returns the key with its precomputed hash, cast to a type; nil if it has another type.
   @inlinable

@@ -14,6 +14,10 @@ package struct HashedKey<K: PathKey>: Sendable {
     key._hashBytes(into: &hasher)
     slot = UInt64(bitPattern: Int64(hasher.finalize()))
   }
+
+  /// Creates a key with its hash.
+  @inlinable
+  init(_ key: K, slot: UInt64) { (self.key, self.slot) = (key, slot) }
 }
 
 extension Identified {
