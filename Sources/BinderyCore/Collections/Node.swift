@@ -45,6 +45,9 @@ final class Node<Value: Sendable>: Sendable {
     }
   }
 
+  // In this order, what a search reads is in neighboring cache lines.
+  @usableFromInline let values: [Value]
+  @usableFromInline let children: ChildNodes<Value>
   /// The height above the leaves: 0 for a leaf. All children of a node have the level below.
   @usableFromInline let level: Int
   /// The number of values or children.
@@ -53,8 +56,6 @@ final class Node<Value: Sendable>: Sendable {
   @usableFromInline let labels: NodeNumbers
   /// The stamp of each value, or the number of values below each child.
   @usableFromInline let numbers: NodeNumbers
-  @usableFromInline let values: [Value]
-  @usableFromInline let children: ChildNodes<Value>
 
   /// The digest of the values in this subtree, once it was computed.
   @usableFromInline let cachedDigest = AtomicLazyReference<CachedDigest>()
