@@ -1,3 +1,5 @@
+import BinderyText
+
 /// A parsed JSON text: its bytes and a flat tape of the values in them.
 ///
 /// Parsing converts nothing: strings and numbers are ranges of the text until they are read.

@@ -1,3 +1,5 @@
+import BinderyText
+
 extension JSONNode {
   /// Returns whether two values are equal by RFC 6902 §4.6: numbers by value, strings by code points, objects
   /// independently of member order.

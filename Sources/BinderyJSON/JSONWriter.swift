@@ -1,3 +1,5 @@
+import BinderyText
+
 /// A writer of canonical JSON: no whitespace and exactly one spelling for each value.
 ///
 /// The writer inserts commas. The caller must write exactly one value, alternate names and values in objects, and end

@@ -1,6 +1,6 @@
 import BinderyDigest
 import BinderyHTTP
-import BinderyJSON
+import BinderyText
 
 /// The preconditions of a request (RFC 9110 §13.1).
 struct Conditions: Sendable {

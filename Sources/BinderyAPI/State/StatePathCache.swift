@@ -115,9 +115,11 @@ final class StatePathCache {
   /// The tags of the four paths with the same ``Hash/set``; 0 for none. A lookup compares the tags first, because the
   /// bytes of another path are rarely in the caches of the processor.
   private struct Tags {
+    static let capacity = 4
+
     private var word: UInt64 = 0
 
-    /// The lowest position of a tag; 4 if there is none.
+    /// The lowest position of a tag; ``capacity`` if there is none.
     func position(of tag: UInt16) -> Int {
       let ones: UInt64 = 0x0001_0001_0001_0001
       let difference = word ^ UInt64(tag) &* ones
@@ -132,18 +134,20 @@ final class StatePathCache {
     }
   }
 
-  /// Four paths for each set.
-  private var entries = [ResolvedPath?](repeating: nil, count: StatePathCache.sets * 4)
+  /// The paths of each set, in the order of its tags.
+  private var entries = [ResolvedPath?](repeating: nil, count: StatePathCache.sets * Tags.capacity)
   private var tags = [Tags](repeating: Tags(), count: StatePathCache.sets)
   /// The tag of the path that was missed last, for each set.
   private var missed = [UInt16](repeating: 0, count: StatePathCache.sets)
-  /// The position of the path to replace next in a full set.
+  /// The position that the next path for a full set gets.
   private var next = 0
 
   /// Returns the cached path that is equal to the sent one.
   func find(_ path: Span<UInt8>, _ hash: Hash) -> ResolvedPath? {
     let position = tags[hash.set].position(of: hash.tag)
-    guard position < 4, let entry = entries[hash.set * 4 + position], entry.isSame(as: path) else { return nil }
+    guard position < Tags.capacity, let entry = entries[hash.set * Tags.capacity + position],
+      entry.isSame(as: path)
+    else { return nil }
     return entry
   }
 
@@ -162,18 +166,18 @@ final class StatePathCache {
       return resolved
     }
     var position = tags[set].position(of: 0)
-    if position == 4 { (position, next) = (next, (next + 1) % 4) }
+    if position == Tags.capacity { (position, next) = (next, (next + 1) % Tags.capacity) }
     tags[set].replace(at: position, with: hash.tag)
     // Moved into a local variable during the change: modifying the property in place would add an exclusivity check to
     // every lookup.
     var entries: [ResolvedPath?] = []
     swap(&entries, &self.entries)
-    entries[set * 4 + position] = resolved
+    entries[set * Tags.capacity + position] = resolved
     swap(&entries, &self.entries)
     return resolved
   }
 
-  /// A power of two.
+  /// The number of sets, a power of two: 16,384 paths in total.
   fileprivate static let sets = 4096
   /// The number of bytes of the longest path that is cached, so that long paths take no memory.
   private static let longestPath = 256

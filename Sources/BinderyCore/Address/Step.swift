@@ -57,7 +57,7 @@ package class AnyKey: @unchecked Sendable {
 /// An id or dictionary key with its type.
 @usableFromInline
 final class TypedKey<K: PathKey>: AnyKey, @unchecked Sendable {
-  // Two properties: to destroy a `HashedKey<K>`, the runtime would look up its metadata each time.
+  // The parts of ``hashedKey``: to destroy a `HashedKey<K>`, the runtime would look up its metadata each time.
   @usableFromInline let key: K
   @usableFromInline let slot: UInt64
 

@@ -15,7 +15,7 @@ package struct HashedKey<K: PathKey>: Sendable {
     slot = UInt64(bitPattern: Int64(hasher.finalize()))
   }
 
-  /// Creates a key with its hash.
+  /// Puts together a key and its slot, which was computed before.
   @inlinable
   init(_ key: K, slot: UInt64) { (self.key, self.slot) = (key, slot) }
 }

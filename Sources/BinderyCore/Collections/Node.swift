@@ -45,7 +45,7 @@ final class Node<Value: Sendable>: Sendable {
     }
   }
 
-  // In this order, what a search reads is in neighboring cache lines.
+  // The properties that a search reads come first, so that they are in neighboring cache lines.
   @usableFromInline let values: [Value]
   @usableFromInline let children: ChildNodes<Value>
   /// The height above the leaves: 0 for a leaf. All children of a node have the level below.

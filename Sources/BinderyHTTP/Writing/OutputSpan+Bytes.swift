@@ -36,20 +36,6 @@ extension OutputSpan<UInt8> {
     appendLineEnd()
   }
 
-  /// Appends a copy of bytes.
-  ///
-  /// - Complexity: O(number of bytes).
-  @inline(never)
-  package mutating func append(copying source: borrowing Span<UInt8>) {
-    let start = count
-    append(repeating: 0, count: source.count)
-    var all = mutableSpan
-    var target = all._mutatingExtracting(droppingFirst: start)
-    // With equal counts known, the compiler vectorizes the loop.
-    guard target.count == source.count else { return }
-    for index in source.indices { target[index] = source[index] }
-  }
-
   /// Appends a copy of a field value. Control characters are replaced by spaces.
   ///
   /// - Complexity: O(number of bytes).

@@ -1,3 +1,5 @@
+import BinderyText
+
 /// Serializes responses into a reusable byte buffer.
 ///
 /// A response consists of `start`, any number of fields, and one call of `finish`. A stream consists of `startStream`,
@@ -235,10 +237,7 @@ extension ResponseWriter {
 
   mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  mutating func append(_ span: borrowing Span<UInt8>) {
-    if span.isEmpty { return }
-    bytes.append(addingCapacity: span.count) { $0.append(copying: span) }
-  }
+  mutating func append(_ span: Span<UInt8>) { bytes.append(copying: span) }
 
   /// Gives the extensions of this type in other files mutable access to `bytes`.
   @inline(__always)

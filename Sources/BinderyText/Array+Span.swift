@@ -1,0 +1,31 @@
+extension [UInt8] {
+  /// Creates an array with a copy of the bytes of a span.
+  package init(copying bytes: Span<UInt8>) {
+    self = []
+    append(copying: bytes)
+  }
+
+  /// Appends a copy of the bytes of a span.
+  package mutating func append(copying bytes: Span<UInt8>) {
+    // Appending no bytes to an empty array would write a zero count to the storage that all empty arrays share, which
+    // is a data race.
+    if bytes.isEmpty { return }
+    append(addingCapacity: bytes.count) { $0.append(copying: bytes) }
+  }
+}
+
+extension OutputSpan<UInt8> {
+  /// Appends a copy of bytes.
+  ///
+  /// - Complexity: O(number of bytes).
+  @inline(never)
+  package mutating func append(copying source: borrowing Span<UInt8>) {
+    let start = count
+    append(repeating: 0, count: source.count)
+    var all = mutableSpan
+    var target = all._mutatingExtracting(droppingFirst: start)
+    // With equal counts known, the compiler vectorizes the loop.
+    guard target.count == source.count else { return }
+    for index in source.indices { target[index] = source[index] }
+  }
+}
