@@ -52,6 +52,47 @@ struct FanOutCostTests {
     #expect(counter.encodings <= 6)
   }
 
+  @Test(arguments: ["/state/lamps/1", "/state/lamps/1/glow", "/state/lamps/1/label"])
+  func `a place is read again only if its element has changed`(path: String) throws {
+    let counter = Counter()
+    let loop = MemoryLoop(Store(Wall(lamps: Identified(uniquing: (0..<100).map { Lamp($0, counter) }))))
+    var last = try loop.get(path)
+    for _ in 1...2 { _ = try loop.get(path) }
+    for other in [0, 2, 50] {
+      counter.reset()
+      loop.store.post { $0.lamps.edit(id: other) { $0.watts += 60 } }
+      loop.store.post { $0.lamps.move(id: other, to: 0) }
+      let reply = try loop.get(path)
+      #expect(reply.body == last.body && reply.etag == last.etag)
+      #expect(reply.revision == loop.store.snapshot.revision)
+      loop.store.post { $0.room += "!" }
+      let tag = try #require(last.etag)
+      #expect(try loop.get(path, ["If-None-Match": tag]).status == 304)
+      #expect(counter.evaluations == 0)
+    }
+    let changes: [@Sendable (inout Wall) -> Void] = [
+      { $0.lamps.edit(id: 1) { $0.watts = 60 } },
+      { $0.lamps = Identified(uniquing: [Lamp(2, counter), Lamp(1, counter)]) },
+      { wall in
+        wall.lamps.remove(id: 1)
+        try? wall.lamps.append(Lamp(id: 1, watts: 40))
+      },
+    ]
+    for change in changes {
+      loop.store.post(change)
+      for _ in 1...3 {
+        let reply = try loop.get(path)
+        #expect(reply.body != last.body && reply.etag != last.etag)
+        #expect(reply.revision == loop.store.snapshot.revision)
+      }
+      last = try loop.get(path)
+    }
+    loop.store.post { $0.lamps.remove(id: 1) }
+    #expect(try loop.get(path).status == 404)
+    loop.store.post { try? $0.lamps.insert(Lamp(id: 1, watts: 40), at: 0) }
+    #expect(try loop.get(path).body == last.body)
+  }
+
   @Test func `an absent place sends no event while the same case stays active`() {
     let loop = MemoryLoop(Store(Pantry(mode: .open(Hours(from: 1)))))
     let stream = loop.listen("/state/mode/cleaning/by")

@@ -212,7 +212,7 @@ extension APIResponder {
     let missing = missingVersions(head, bytes)
     if case .none = body, missing.isEmpty, isPlainRead(head, bytes) {
       try checkCapacity()
-      if let encoded = path.encodedResponse(at: api.state.store.revision) { return .encoded(encoded, reusable: nil) }
+      if let encoded = path.response(at: api.state.store.revision) { return .encoded(encoded, reusable: nil) }
       return try api.state.read(path, in: currentSnapshot, reusing: takeBuffer())
     }
     let request = try api.state.check(path, head, bytes, body)

@@ -36,18 +36,20 @@ extension Response {
   /// The maximum size of the content that a loop keeps encoded, in bytes.
   private static var maximumEncodedBytes: Int { 1_024 }
 
+  /// Writes the fields, beginning with `State-Revision`, which ``ResolvedPath/confirm(at:)`` replaces.
   private func writeFields(to output: inout ResponseWriter) {
+    if etag != nil || revision != nil {
+      output.fields(upTo: Self.stateFieldBytes) { fields in
+        if let revision { fields.appendField(.stateRevision, revision) }
+        if let etag { fields.appendTagField(.etag, high: etag.high, low: etag.low) }
+      }
+    }
     if isRepresentation { output.append(Self.representationFields) }
     if let changed { output.append(changed ? Self.changedField : Self.unchangedField) }
     if outcome != .applied { output.field(.writeOutcome, outcome == .adjusted ? "adjusted" : "dropped") }
     if !otherFields.isEmpty { for (name, value) in otherFields { output.field(name, value) } }
     if !customFields.isEmpty { for (name, value) in customFields { output.field(custom: name, value) } }
     if isVolatile { output.field(.cacheControl, "no-store") }
-    if etag == nil, revision == nil { return }
-    output.fields(upTo: Self.stateFieldBytes) { fields in
-      if let etag { fields.appendTagField(.etag, high: etag.high, low: etag.low) }
-      if let revision { fields.appendField(.stateRevision, revision) }
-    }
   }
 
   /// The maximum size of `ETag` and `State-Revision` in bytes, with their line ends.

@@ -20,11 +20,20 @@ final class ResolvedPath {
   let allowed: AllowedMethods
   /// The request metrics of the route.
   let metrics: RouteMetrics
-  /// The digest of the value at a revision. A getter can take long, and clients poll with the same path. A number and
-  /// not the snapshot, because a reference to a snapshot would keep an old state in memory.
-  private var digest: (revision: Int, value: Digest)?
-  /// The encoded response to a plain `GET` at the revision of ``digest``, once it was requested twice at that revision.
-  private var encodedResponse: PreparedContent?
+  /// What the last read has found, which saves reading it again: a getter can take long, and clients poll with the same
+  /// path.
+  private var known: Known?
+
+  private struct Known {
+    /// The newest revision that is known to have the value. A number and not the snapshot, because a reference to a
+    /// snapshot would keep an old state in memory.
+    var revision: Int
+    /// Identifies the value in other revisions (``ReadOperation/stamp``).
+    let stamp: UInt64?
+    let digest: Digest
+    /// The encoded response to a plain `GET` at this revision.
+    var response: PreparedContent?
+  }
 
   /// - Parameter segments: The decoded segments; nil if the path contains nothing to decode.
   init(_ bytes: [UInt8], segments: [String]?, route: Route, _ metrics: RouteMetrics) {
@@ -52,24 +61,38 @@ final class ResolvedPath {
 
   /// Returns the digest of the value at a revision, if it is known.
   func digest(at revision: Int) -> Digest? {
-    guard let digest, digest.revision == revision else { return nil }
-    return digest.value
-  }
-
-  /// Records the digest of the value at a revision.
-  func setDigest(_ value: Digest, at revision: Int) {
-    digest = (revision, value)
-    encodedResponse = nil
+    guard let known, known.revision == revision else { return nil }
+    return known.digest
   }
 
   /// Returns the encoded response to a plain `GET` at a revision, if it is known.
-  func encodedResponse(at revision: Int) -> PreparedContent? {
-    guard let digest, digest.revision == revision else { return nil }
-    return encodedResponse
+  func response(at revision: Int) -> PreparedContent? {
+    guard let known, known.revision == revision else { return nil }
+    return known.response
   }
 
-  /// Keeps the encoded response to a plain `GET` at the revision of the digest.
-  func setEncodedResponse(_ response: PreparedContent) { encodedResponse = response }
+  /// The stamp of the value that ``response(at:)`` shows; nil if there is no response.
+  var stampOfResponse: UInt64? { known?.response == nil ? nil : known?.stamp }
+
+  /// Records that the value at a revision is still the known one, and returns the response that shows it.
+  func confirm(at revision: Int) -> PreparedContent? {
+    // Changed in a local variable, which alone refers to the bytes then. Changing the property in place would also add
+    // an exclusivity check to every read.
+    guard var confirmed = known else { return nil }
+    known = nil
+    confirmed.revision = revision
+    confirmed.response?.replaceFirstField(.stateRevision, revision)
+    known = confirmed
+    return confirmed.response
+  }
+
+  /// Indicates whether the path was read before, and is therefore worth an encoded response.
+  var wasRead: Bool { known != nil }
+
+  /// Records what a read at a revision has found.
+  func record(_ digest: Digest, _ stamp: UInt64?, at revision: Int, _ response: PreparedContent? = nil) {
+    known = Known(revision: revision, stamp: stamp, digest: digest, response: response)
+  }
 
   /// Returns the digest of the value in a snapshot, which is its ETag.
   ///
@@ -78,10 +101,14 @@ final class ResolvedPath {
     in snapshot: Snapshot<Root>, of model: ModelDefinition<Root>, _ key: DigestKey
   ) throws(Absence) -> Digest {
     if let digest = digest(at: snapshot.revision) { return digest }
-    var reading = ReadOperation(.digest, key: key)
+    var reading = ReadOperation(.digest, key: key, unless: known?.stamp)
     try model.shape.visit(snapshot.root, route, 0, &reading)
+    if reading.isUnchanged, let known {
+      _ = confirm(at: snapshot.revision)
+      return known.digest
+    }
     guard let value = reading.digest else { throw Absence(.nilOptional, depth: route.steps.count) }
-    setDigest(value, at: snapshot.revision)
+    record(value, reading.stamp, at: snapshot.revision)
     return value
   }
 }

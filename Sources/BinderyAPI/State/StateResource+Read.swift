@@ -46,32 +46,33 @@ extension StateResource {
   func read(
     _ path: ResolvedPath, in snapshot: Snapshot<Root>, reusing buffer: consuming [UInt8]
   ) throws(Problem) -> Reply {
-    let known = path.digest(at: snapshot.revision)
+    let revision = snapshot.revision
+    let known = path.digest(at: revision)
     let purpose = known == nil ? ReadOperation.Purpose.digestAndJSON : .json
-    let reading = try readValue(path.route, purpose, in: snapshot, reusing: buffer)
+    var reading = try readValue(
+      path.route, purpose, in: snapshot, reusing: buffer, unless: path.stampOfResponse)
+    if reading.isUnchanged, let encoded = path.confirm(at: revision) {
+      return .encoded(encoded, reusable: reading.writer.takeBuffer())
+    }
     guard let digest = known ?? reading.digest else {
       throw Problem(Absence(.nilOptional, depth: path.route.steps.count)).forRead
     }
-    var response = Response(
-      .ok, Self.content(reading, isPretty: false), representing: digest, at: snapshot.revision)
+    var response = Response(.ok, Self.content(reading, isPretty: false), representing: digest, at: revision)
     if let count = reading.elementCount { response.addField(.collectionCount, String(count)) }
-    if known == nil {
-      path.setDigest(digest, at: snapshot.revision)
-    } else if let encoded = response.encoded {
-      path.setEncodedResponse(encoded)
-      return .encoded(encoded, reusable: response.takeJSON())
-    }
+    let encoded = path.wasRead ? response.encoded : nil
+    path.record(digest, reading.stamp, at: revision, encoded)
+    if let encoded { return .encoded(encoded, reusable: response.takeJSON()) }
     return .response(response)
   }
 
   /// Reads the complete value, or its first slice if it is long.
   private func readValue(
     _ route: Route, _ purpose: ReadOperation.Purpose, in snapshot: Snapshot<Root>,
-    reusing buffer: consuming [UInt8] = [], omittingComputed: Bool = false
+    reusing buffer: consuming [UInt8] = [], omittingComputed: Bool = false, unless knownStamp: UInt64? = nil
   ) throws(Problem) -> ReadOperation {
     var writer = JSONWriter(reusing: buffer, stoppingAt: SlicedJSON.sliceBytes)
     writer.omitsComputed = omittingComputed
-    var reading = ReadOperation(purpose, key: key, writer: writer)
+    var reading = ReadOperation(purpose, key: key, writer: writer, unless: knownStamp)
     do throws(Absence) {
       try model.shape.visit(snapshot.root, route, 0, &reading)
     } catch { throw Problem(error).forRead }

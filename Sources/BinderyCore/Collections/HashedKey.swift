@@ -23,10 +23,14 @@ package struct HashedKey<K: PathKey>: Sendable {
 extension Identified {
   /// Returns the element with an id; nil if there is none.
   @inlinable
-  package subscript(_ key: HashedKey<Element.ID>) -> Element? {
+  package subscript(_ key: HashedKey<Element.ID>) -> Element? { entry(of: key)?.value }
+
+  /// Returns the element with an id and its numbers; nil if there is none.
+  @inlinable
+  func entry(of key: HashedKey<Element.ID>) -> Node<Element>.Entry? {
     var slot = key.slot
     while let label = index[slot] {
-      if let element = order.root.element(key.key, at: label) { return element }
+      if let entry = order.root.entry(key.key, at: label) { return entry }
       slot &+= 1
     }
     return nil

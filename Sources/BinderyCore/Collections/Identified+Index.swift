@@ -25,7 +25,9 @@ extension Identified {
     let id = hashed.key
     var slot = hashed.slot
     while let label = index[slot] {
-      if let element = order.root.element(id, at: label) { return Location(slot: slot, label: label, element: element) }
+      if let entry = order.root.entry(id, at: label) {
+        return Location(slot: slot, label: label, element: entry.value)
+      }
       slot &+= 1
     }
     return nil

@@ -45,13 +45,16 @@ extension Node {
 }
 
 extension Node where Value: Identifiable, Value.ID: PathKey {
-  /// Returns the value of a label, if it has an id.
+  /// Returns the entry of a label, if its value has an id.
   @inlinable
-  func element(_ id: Value.ID, at label: UInt64) -> Value? {
+  func entry(_ id: Value.ID, at label: UInt64) -> Entry? {
     let i = position(from: label)
     guard i < width else { return nil }
-    if isLeaf { return labels[i] == label && Value.ID._areSame(values[i].id, id) ? values[i] : nil }
-    return children[i].element(id, at: label)
+    if isLeaf {
+      guard labels[i] == label, Value.ID._areSame(values[i].id, id) else { return nil }
+      return Entry(label: label, value: values[i], stamp: numbers[i])
+    }
+    return children[i].entry(id, at: label)
   }
 
   /// Returns whether the value of a label has an id.

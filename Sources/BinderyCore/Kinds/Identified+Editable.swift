@@ -57,9 +57,11 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
         },
         check: elementShape.needsCheck || !Element.ID._textIsAlwaysUsable ? check(_:since:) : nil,
         visit: { value, route, index, reading throws(Absence) in
-          let element = try self.element(of: value, route.steps[index], index)
-          if reading.positions != nil { reading.positions?.append(value.index(of: element.id) ?? 0) }
-          try elementShape.visit(element, route, index + 1, &reading)
+          let entry = try self.entry(of: value, route.steps[index], index)
+          reading.stamp = entry.stamp
+          if reading.isUnchanged { return }
+          if reading.positions != nil { reading.positions?.append(value.index(of: entry.value.id) ?? 0) }
+          try elementShape.visit(entry.value, route, index + 1, &reading)
         },
         edit: { value, edit throws(EditError) in try self.edit(&value, &edit) },
         descend: { value, route, index, edit throws(EditError) in
@@ -237,19 +239,19 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     }
   }
 
-  /// Returns the element at a step.
+  /// Returns the element at a step, with its numbers.
   ///
   /// - Throws: ``Absence`` if there is none.
   @inlinable
-  func element(
+  func entry(
     of value: Identified<Element>, _ step: Step, _ depth: Int
-  ) throws(Absence) -> Element {
+  ) throws(Absence) -> Node<Element>.Entry {
     switch step {
     case .key(let key):
-      if let hashed = key.hashed(Element.ID.self), let element = value[hashed] { return element }
+      if let hashed = key.hashed(Element.ID.self), let entry = value.entry(of: hashed) { return entry }
       throw Absence(.noSuchElement(key.text), depth: depth)
     case .index(let index):
-      if let element = value.element(at: index) { return element }
+      if let entry = value.order.entry(at: index) { return entry }
       throw Absence(.noSuchElement(String(index)), depth: depth)
     default: throw Absence(.noSuchElement("-"), depth: depth)
     }
@@ -345,7 +347,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     default: break
     }
     if found != nil { return }
-    do throws(Absence) { _ = try self.element(of: value, step, index) } catch { throw .absent(error) }
+    do throws(Absence) { _ = try entry(of: value, step, index) } catch { throw .absent(error) }
     throw .invalid(.fixedID)
   }
 

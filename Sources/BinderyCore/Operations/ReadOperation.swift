@@ -29,6 +29,11 @@ package struct ReadOperation {
   @usableFromInline package let key: DigestKey
   /// The values of getters that were evaluated before; nil to evaluate each getter again.
   @usableFromInline package let getters: GetterCache?
+  /// The ``stamp`` of an earlier read; if it is still the same, the read ends there and produces nothing.
+  @usableFromInline package let knownStamp: UInt64?
+  /// The stamp of the last element of an `Identified` on the route; nil if the route leads through none. Getters are
+  /// pure, so the same stamp means the same value at the end of the route, in every version of the state.
+  @usableFromInline package var stamp: UInt64?
   @usableFromInline package var writer: JSONWriter
   @usableFromInline package var digest: Digest?
   @usableFromInline package var isEqual = false
@@ -56,14 +61,21 @@ package struct ReadOperation {
   ///   - writer: the writer for JSON, which has written nothing. One with a limit stops after the first slice of a long
   ///     text.
   ///   - getters: the values of getters that were evaluated before.
+  ///   - knownStamp: the ``stamp`` of an earlier read of the same route; if it is still the same, the read ends there and
+  ///     produces nothing.
   package init(
-    _ purpose: Purpose, key: DigestKey, writer: JSONWriter = JSONWriter(), getters: GetterCache? = nil
+    _ purpose: Purpose, key: DigestKey, writer: JSONWriter = JSONWriter(), getters: GetterCache? = nil,
+    unless knownStamp: UInt64? = nil
   ) {
     self.purpose = purpose
     self.key = key
     self.writer = writer
     self.getters = getters
+    self.knownStamp = knownStamp
   }
+
+  /// Indicates that the value is the one that the earlier read has found, and that nothing was produced.
+  @inlinable package var isUnchanged: Bool { knownStamp != nil && knownStamp == stamp }
 
   /// Writes a text, or its first slice if the writer stops.
   @usableFromInline

@@ -1,8 +1,8 @@
 /// Content that is one line, with its header fields, serialized once for many responses.
 package struct PreparedContent: Sendable {
   /// The fields, the end of the head, the line and its line feed, in one array so that one copy appends them.
-  fileprivate let message: [UInt8]
-  fileprivate let headLength: Int
+  fileprivate private(set) var message: [UInt8]
+  fileprivate private(set) var headLength: Int
 
   /// Creates prepared content.
   ///
@@ -20,6 +20,14 @@ package struct PreparedContent: Sendable {
   }
 
   private static var typicalHeadBytes: Int { 192 }
+
+  /// Replaces the first field by another one.
+  package mutating func replaceFirstField(_ name: FieldName, _ number: Int) {
+    guard let end = message.firstIndex(of: .lineFeed) else { return }
+    let field = FieldLines { $0.field(name, number) }.bytes
+    headLength += field.count - (end + 1)
+    message.replaceSubrange(...end, with: field)
+  }
 }
 
 /// One chunk of a stream, framed once for many streams.
