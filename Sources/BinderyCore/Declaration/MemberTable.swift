@@ -198,7 +198,9 @@ struct MemberPath<Root, Value: Sendable>: Sendable {
     set = { root, value in root[keyPath: path()] = value }
     access = Access(
       read: { root throws(Absence) in root[keyPath: path()] },
-      modify: { root, body in try body(&root[keyPath: path()]) })
+      modify: { root, body in
+        if let error = Self.attempt(body, on: &root[keyPath: path()]) { throw error }
+      })
     locator = .keyPath(path())
   }
 

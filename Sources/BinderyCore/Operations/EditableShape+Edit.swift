@@ -45,6 +45,13 @@ extension MemberPath {
     }
   }
 
+  /// Calls a function, and returns its error for the same reason.
+  @inlinable @inline(never)
+  static func attempt(_ body: (inout Value) throws -> Void, on value: inout Value) -> (any Error)? {
+    do { try body(&value) } catch { return error }
+    return nil
+  }
+
   /// Returns the edit operation of a computed member, whose setter runs once and only if the edit succeeds.
   @inlinable @inline(__always)
   static func applying(computed path: @escaping Writable) -> Apply {
