@@ -27,9 +27,9 @@ extension Response {
       status, FieldLines(writeFields), content, mediaType: mediaType, isUnchanged: changed == false)
   }
 
-  /// The content and its fields, encoded for further responses; nil if the content is not short JSON.
+  /// The content and its fields, encoded for further responses; nil if it is not the short JSON of a place.
   var encoded: PreparedContent? {
-    guard case .json(let json) = content, json.count <= Self.maximumEncodedBytes else { return nil }
+    guard isRepresentation, case .json(let json) = content, json.count <= Self.maximumEncodedBytes else { return nil }
     return PreparedContent(line: json, after: Self.contentType) { writeFields(to: &$0) }
   }
 

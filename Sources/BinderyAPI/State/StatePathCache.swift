@@ -25,8 +25,8 @@ final class ResolvedPath {
   private var known: Known?
 
   private struct Known {
-    /// The newest revision that is known to have the value. A number and not the snapshot, because a reference to a
-    /// snapshot would keep an old state in memory.
+    /// The last revision at which the value was found. A number and not the snapshot, because a reference to a snapshot
+    /// would keep an old state in memory.
     var revision: Int
     /// Identifies the value in other revisions (``ReadOperation/stamp``).
     let stamp: UInt64?
@@ -71,7 +71,7 @@ final class ResolvedPath {
     return known.response
   }
 
-  /// The stamp of the value that ``response(at:)`` shows; nil if there is no response.
+  /// The stamp of the value that the encoded response shows; nil if there is no response or no stamp.
   var stampOfResponse: UInt64? { known?.response == nil ? nil : known?.stamp }
 
   /// Records that the value at a revision is still the known one, and returns the response that shows it.
@@ -86,7 +86,7 @@ final class ResolvedPath {
     return confirmed.response
   }
 
-  /// Indicates whether the path was read before, and is therefore worth an encoded response.
+  /// Indicates whether the path was read before.
   var wasRead: Bool { known != nil }
 
   /// Records what a read at a revision has found.
@@ -192,7 +192,9 @@ final class StatePathCache {
       missed[set] = hash.tag
       return resolved
     }
-    var position = tags[set].position(of: 0)
+    // A lookup finds only one path with a tag.
+    var position = tags[set].position(of: hash.tag)
+    if position == Tags.capacity { position = tags[set].position(of: 0) }
     if position == Tags.capacity { (position, next) = (next, (next + 1) % Tags.capacity) }
     tags[set].replace(at: position, with: hash.tag)
     // Moved into a local variable during the change: modifying the property in place would add an exclusivity check to

@@ -59,7 +59,10 @@ extension StateResource {
     }
     var response = Response(.ok, Self.content(reading, isPretty: false), representing: digest, at: revision)
     if let count = reading.elementCount { response.addField(.collectionCount, String(count)) }
-    let encoded = path.wasRead ? response.encoded : nil
+    // The second read at one revision is encoded for further ones, or the second read at all if the next one can find
+    // out that the value is the same.
+    let isRepeated = known != nil || path.wasRead && reading.stamp != nil
+    let encoded = isRepeated ? response.encoded : nil
     path.record(digest, reading.stamp, at: revision, encoded)
     if let encoded { return .encoded(encoded, reusable: response.takeJSON()) }
     return .response(response)

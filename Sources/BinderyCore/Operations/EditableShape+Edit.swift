@@ -45,7 +45,7 @@ extension MemberPath {
     }
   }
 
-  /// Calls a function, and returns its error for the same reason.
+  /// Calls a function, and returns its error instead of throwing it, so that the compiler resolves the key path.
   @inlinable @inline(never)
   static func attempt(_ body: (inout Value) throws -> Void, on value: inout Value) -> (any Error)? {
     do { try body(&value) } catch { return error }

@@ -32,7 +32,8 @@ package struct ReadOperation {
   /// The ``stamp`` of an earlier read; if it is still the same, the read ends there and produces nothing.
   @usableFromInline package let knownStamp: UInt64?
   /// The stamp of the last element of an `Identified` on the route; nil if the route leads through none. Getters are
-  /// pure, so the same stamp means the same value at the end of the route, in every version of the state.
+  /// pure, so the same stamp means the same value at the end of the route, in every version of the state. Types are not
+  /// recursive, so an element cannot be at two depths of a route.
   @usableFromInline package var stamp: UInt64?
   @usableFromInline package var writer: JSONWriter
   @usableFromInline package var digest: Digest?

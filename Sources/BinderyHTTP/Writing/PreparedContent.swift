@@ -21,8 +21,9 @@ package struct PreparedContent: Sendable {
 
   private static var typicalHeadBytes: Int { 192 }
 
-  /// Replaces the first field by another one.
+  /// Replaces the number in the first field.
   package mutating func replaceFirstField(_ name: FieldName, _ number: Int) {
+    assert(message.starts(with: name.spelling.utf8), "another field is the first one")
     guard let end = message.firstIndex(of: .lineFeed) else { return }
     let field = FieldLines { $0.field(name, number) }.bytes
     headLength += field.count - (end + 1)
