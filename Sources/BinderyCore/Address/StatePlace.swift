@@ -170,11 +170,11 @@ extension StatePlace {
   public subscript<Element: Identifiable & Editable>(id id: Element.ID) -> StatePlace<Root, Element>
   where Value == Identified<Element>, Element.ID: PathKey & Editable {
     let absence = Absence(.noSuchElement(id.keyText), depth: steps.count)
-    let (sequence, key) = (access, HashedKey(id))
+    let (sequence, key) = (access, TypedKey(id))
     let access = Access<Root, Element>(
       read: { root throws(Absence) in
-        guard let element = try sequence.read(root)[key] else { throw absence }
-        return element
+        guard let entry = try sequence.read(root).entry(of: key) else { throw absence }
+        return entry.value
       },
       modify: { root, body in
         try sequence.modify(&root) { sequence in
@@ -184,7 +184,7 @@ extension StatePlace {
           }
         }
       })
-    return appending(access, Element.shape, [.key(TypedKey(id))], [id.keyText])
+    return appending(access, Element.shape, [.key(key)], [id.keyText])
   }
 
   /// The place of the entry with a key, which is absent while the dictionary has no such key.

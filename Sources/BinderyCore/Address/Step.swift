@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// One step of a resolved address.
 @usableFromInline
 package enum Step: Sendable {
@@ -38,7 +40,7 @@ extension Step {
 /// An id or dictionary key with its type erased.
 @usableFromInline
 package class AnyKey: @unchecked Sendable {
-  // Immutable: the only subclass adds a `let` of a `Sendable` type.
+  // The only subclass adds constants of `Sendable` types.
   /// Whether a new element may have another id: the server has generated this one.
   @usableFromInline let isSuggested: Bool
 
@@ -60,6 +62,8 @@ final class TypedKey<K: PathKey>: AnyKey, @unchecked Sendable {
   // The parts of ``hashedKey``: to destroy a `HashedKey<K>`, the runtime would look up its metadata each time.
   @usableFromInline let key: K
   @usableFromInline let slot: UInt64
+  /// See ``lastLabel``. Only a hint, so relaxed access is sufficient.
+  @usableFromInline let label = Atomic<UInt64>(0)
 
   @inlinable
   init(_ key: K, isSuggested: Bool = false) {
@@ -67,6 +71,12 @@ final class TypedKey<K: PathKey>: AnyKey, @unchecked Sendable {
     (self.key, slot) = (hashed.key, hashed.slot)
     super.init(isSuggested: isSuggested)
   }
+
+  /// The label at which the element was found last; 0 if it was not. There may be another element now, or none.
+  @inlinable var lastLabel: UInt64 { label.load(ordering: .relaxed) }
+
+  @inlinable
+  func setLastLabel(_ label: UInt64) { self.label.store(label, ordering: .relaxed) }
 
   /// The key with its precomputed hash.
   @inlinable var hashedKey: HashedKey<K> { HashedKey(key, slot: slot) }
@@ -85,8 +95,4 @@ extension AnyKey {
   /// A route resolved against the same shape always has keys of the right type.
   @inlinable
   func typed<K: PathKey>(_: K.Type) -> K? { (self as? TypedKey<K>)?.key }
-
-  /// Returns the key with its precomputed hash, cast to a type; nil if it has another type.
-  @inlinable
-  func hashed<K: PathKey>(_: K.Type) -> HashedKey<K>? { (self as? TypedKey<K>)?.hashedKey }
 }

@@ -21,9 +21,15 @@ package struct HashedKey<K: PathKey>: Sendable {
 }
 
 extension Identified {
-  /// Returns the element with an id; nil if there is none.
+  /// Returns the element with an id and its numbers; nil if there is none.
   @inlinable
-  package subscript(_ key: HashedKey<Element.ID>) -> Element? { entry(of: key)?.value }
+  func entry(of key: TypedKey<Element.ID>) -> Node<Element>.Entry? {
+    let last = key.lastLabel
+    if last != 0, let entry = order.root.entry(key.key, at: last) { return entry }
+    guard let entry = entry(of: key.hashedKey) else { return nil }
+    key.setLastLabel(entry.label)
+    return entry
+  }
 
   /// Returns the element with an id and its numbers; nil if there is none.
   @inlinable
@@ -42,14 +48,34 @@ extension Identified {
   ///   unchanged.
   /// - Throws: any error thrown by `body`. The sequence is then unchanged.
   @inlinable @inline(__always)
-  package mutating func edit<R, E: Error>(
-    _ key: HashedKey<Element.ID>, _ body: (inout Element) throws(E) -> R
+  mutating func edit<R, E: Error>(
+    _ key: TypedKey<Element.ID>, _ body: (inout Element) throws(E) -> R
   ) throws(E) -> R? {
+    let last = key.lastLabel
+    var label = last
+    let result = try edit(key.hashedKey, at: &label, body)
+    if label != last { key.setLastLabel(label) }
+    return result
+  }
+
+  /// Edits the element with an id.
+  ///
+  /// - Parameter label: Where the element may be, or 0; afterwards where it is, if it was edited.
+  /// - Returns: As ``edit(_:_:)``.
+  @inlinable @inline(__always)
+  mutating func edit<R, E: Error>(
+    _ key: HashedKey<Element.ID>, at label: inout UInt64, _ body: (inout Element) throws(E) -> R
+  ) throws(E) -> R? {
+    var candidate = label
     var slot = key.slot
-    while let label = index[slot] {
-      if let result = try edit(key.key, at: label, body) { return result }
+    while true {
+      if candidate != 0, let result = try edit(key.key, at: candidate, body) {
+        label = candidate
+        return result
+      }
+      guard let next = index[slot] else { return nil }
+      candidate = next
       slot &+= 1
     }
-    return nil
   }
 }

@@ -8,7 +8,8 @@ extension Identified {
   public mutating func edit<R, E: Error>(
     id: Element.ID, _ body: (inout Element) throws(E) -> R
   ) throws(E) -> R? {
-    try edit(HashedKey(id), body)
+    var label: UInt64 = 0
+    return try edit(HashedKey(id), at: &label, body)
   }
 
   /// Edits the element at an index.

@@ -45,7 +45,7 @@ public struct Identified<Element: Identifiable & Sendable>: Sendable where Eleme
   /// Returns the element with an id; nil if there is none.
   @inlinable
   public subscript(id id: Element.ID) -> Element? {
-    self[HashedKey(id)]
+    entry(of: HashedKey(id))?.value
   }
 
   /// Returns whether an element has this id.

@@ -248,7 +248,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   ) throws(Absence) -> Node<Element>.Entry {
     switch step {
     case .key(let key):
-      if let hashed = key.hashed(Element.ID.self), let entry = value.entry(of: hashed) { return entry }
+      if let key = key as? TypedKey<Element.ID>, let entry = value.entry(of: key) { return entry }
       throw Absence(.noSuchElement(key.text), depth: depth)
     case .index(let index):
       if let entry = value.order.entry(at: index) { return entry }
@@ -332,11 +332,11 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     var found: Void?
     switch step {
     case .key(let key):
-      guard let hashed = key.hashed(Element.ID.self) else { break }
-      found = try value.edit(hashed) { element throws(EditError) in
+      guard let typedKey = key as? TypedKey<Element.ID> else { break }
+      found = try value.edit(typedKey) { element throws(EditError) in
         try elementShape.apply(&element, route, index + 1, &edit)
       }
-      if found == nil, value[hashed] == nil, edit.mayCreate, edit.node != nil {
+      if found == nil, value.label(of: typedKey.hashedKey) == nil, edit.mayCreate, edit.node != nil {
         try add(try createElement(key, route, index, &edit), to: &value, at: value.count, &edit)
         return
       }
