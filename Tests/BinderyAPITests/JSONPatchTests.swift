@@ -294,6 +294,16 @@ struct JSONPatchTests {
     }
   }
 
+  @Test func `a patch may replace an element with its id a thousand times`() throws {
+    try TestTransport.memory.serve(Zoo()) { client, _ throws in
+      let operations = (0..<1_000).map {
+        #"{"op":"replace","path":"/animals/10","value":{"id":10,"name":"\#($0)","legs":2,"nick":null}}"#
+      }
+      try client.jsonPatch("/state", "[\(operations.joined(separator: ","))]").expect(200)
+      #expect(try client.text("/state/animals/10/name") == "\"999\"")
+    }
+  }
+
   @Test(arguments: TestTransport.allCases)
   func `a patch may remove the value at its own path`(_ transport: TestTransport) throws {
     try transport.serve(Menus.fresh) { client, _ throws in

@@ -197,6 +197,8 @@ package final class MemberInfo: Sendable {
   @inlinable package var isWritable: Bool { role == .stored || role == .computed }
   /// Whether the member is computed.
   @inlinable package var isComputed: Bool { role == .computed || role == .computedReadOnly }
+  /// Whether reading the whole member runs a getter.
+  @usableFromInline var runsGetters: Bool { isComputed || type.hasGetters }
 }
 
 /// Identifies a member within its struct.

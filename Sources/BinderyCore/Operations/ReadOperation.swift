@@ -62,8 +62,8 @@ package struct ReadOperation {
   ///   - writer: the writer for JSON, which has written nothing. One with a limit stops after the first slice of a long
   ///     text.
   ///   - getters: the values of getters that were evaluated before.
-  ///   - knownStamp: the ``stamp`` of an earlier read of the same route; if it is still the same, the read ends there and
-  ///     produces nothing.
+  ///   - knownStamp: the ``stamp`` of an earlier read of the same route; if it is still the same, the read ends there
+  ///     and produces nothing.
   package init(
     _ purpose: Purpose, key: DigestKey, writer: JSONWriter = JSONWriter(), getters: GetterCache? = nil,
     unless knownStamp: UInt64? = nil

@@ -83,11 +83,12 @@ extension StructShape {
     for index in compared {
       let member = members[index]
       guard !member.info.isWritable, let slot = slots[index] else { continue }
-      let result = try edit.running(at: edit.path + [.member(index)]) {
+      let compare = {
         Result { () throws(ValidationError) in
           if try member.equals(before, slot) { true } else { try member.equals(value, slot) }
         }
       }
+      let result = member.info.runsGetters ? try edit.running(at: edit.path + [.member(index)], compare) : compare()
       let isEcho: Bool
       do throws(ValidationError) { isEcho = try result.get() } catch { throw .invalid(error.under(member.info.name)) }
       if isEcho { continue }
