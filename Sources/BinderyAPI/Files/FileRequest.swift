@@ -61,7 +61,7 @@ struct FileRequest: Sendable {
     }
     guard conditions.ifNoneMatchHolds(digest) else { return .notModified(fields) }
     var part: Range<Int>?
-    if let range, ifRange.map({ Conditions.isStrongMatch($0, digest) }) ?? true {
+    if let range, ifRange.map({ Conditions.isStrongMatch($0.span, digest) }) ?? true {
       switch ByteRange(range, size: file.size) {
       case .ignored: break
       case .bytes(let bytes): part = bytes

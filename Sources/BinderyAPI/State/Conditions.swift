@@ -5,7 +5,7 @@ import BinderyText
 /// The preconditions of a request (RFC 9110 §13.1).
 struct Conditions: Sendable {
   /// A list of entity tags, or `*`.
-  enum Tags: Sendable {
+  enum Tags: Equatable, Sendable {
     case any
     case list([Digest])
   }
@@ -17,41 +17,59 @@ struct Conditions: Sendable {
 
   /// - Throws: `malformed-header`.
   init(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(Problem) {
-    if head.contains(.ifMatch) { ifMatch = try Self.tags(.ifMatch, Self.lines(.ifMatch, head, bytes)) }
-    if head.contains(.ifNoneMatch) { ifNoneMatch = try Self.tags(.ifNoneMatch, Self.lines(.ifNoneMatch, head, bytes)) }
+    if head.contains(.ifMatch) { ifMatch = try Self.tags(.ifMatch, head, bytes) }
+    if head.contains(.ifNoneMatch) { ifNoneMatch = try Self.tags(.ifNoneMatch, head, bytes) }
   }
 
   /// Creates the conditions of a request that is suggested.
   ///
   /// - Throws: `malformed-header`.
   init(_ fields: [(name: FieldName, value: String)]) throws(Problem) {
-    let lines = { name in fields.filter { $0.name == name }.map { Array($0.value.utf8) } }
-    let (ifMatch, ifNoneMatch) = (lines(.ifMatch), lines(.ifNoneMatch))
-    if !ifMatch.isEmpty { self.ifMatch = try Self.tags(.ifMatch, ifMatch) }
-    if !ifNoneMatch.isEmpty { self.ifNoneMatch = try Self.tags(.ifNoneMatch, ifNoneMatch) }
+    ifMatch = try Self.tags(.ifMatch, fields)
+    ifNoneMatch = try Self.tags(.ifNoneMatch, fields)
   }
 
-  private static func lines(_ name: FieldName, _ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> [[UInt8]] {
-    var lines: [[UInt8]] = []
-    head.forEach(name) { lines.append(bytes.slice($0)) }
-    return lines
+  private static func tags(_ name: FieldName, _ fields: [(name: FieldName, value: String)]) throws(Problem) -> Tags? {
+    var tags: Tags?
+    for field in fields where field.name == name {
+      try add(field.value.utf8.span, name, to: &tags)
+      if tags == nil { throw .malformedTags(name, field.value.utf8.span) }
+    }
+    return tags
   }
 
   /// Returns the tags of all lines of a field.
+  private static func tags(
+    _ name: FieldName, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+  ) throws(Problem) -> Tags {
+    var tags: Tags?
+    try head.forEach(name) { range throws(Problem) in try add(bytes.extracting(range), name, to: &tags) }
+    guard let tags else { throw .malformedTags(name, bytes.extracting(0..<0)) }
+    return tags
+  }
+
+  /// Adds the tags of one line of a field to those of the lines before it.
   ///
   /// Weak tags can match in `If-None-Match` only: `If-Match` uses the strong comparison, in which a weak tag matches
   /// nothing (RFC 9110 §8.8.3.2).
-  private static func tags(_ name: FieldName, _ lines: [[UInt8]]) throws(Problem) -> Tags {
-    var tags: [EntityTag] = []
-    for line in lines {
-      guard let parsed = EntityTag.list(line) else { throw .malformedTags(name, line) }
-      tags += parsed
+  private static func add(_ line: Span<UInt8>, _ name: FieldName, to tags: inout Tags?) throws(Problem) {
+    var list = EntityTagList()
+    var digests: [Digest] = []
+    var hasTags = false
+    while let element = list.next(in: line) {
+      switch element {
+      case .tag(let text, let isWeak) where tags != .any:
+        hasTags = true
+        // A tag that this server cannot have created matches nothing.
+        if !isWeak || name == .ifNoneMatch, let digest = Digest(text: line.extracting(text)) { digests.append(digest) }
+      // `*` is valid only alone (RFC 9110 §13.1.1).
+      case .any where tags == nil && !hasTags: tags = .any
+      default: throw .malformedTags(name, line)
+      }
     }
-    if case [.any] = tags { return .any }
-    // `*` is valid only alone (RFC 9110 §13.1.1).
-    guard !tags.isEmpty, !tags.contains(.any) else { throw .malformedTags(name, lines[0]) }
-    // A tag that this server cannot have created matches nothing.
-    return .list(tags.compactMap { $0.digest(allowWeak: name == .ifNoneMatch) })
+    guard hasTags else { return }
+    if case .list(let earlier)? = tags { digests = earlier + digests }
+    tags = .list(digests)
   }
 
   /// Returns whether `If-Match` holds.
@@ -67,9 +85,10 @@ struct Conditions: Sendable {
 
   /// Returns whether the value of `If-Range` is the entity tag of a digest. A date never is, because this server sends
   /// no `Last-Modified` (RFC 9110 §13.1.5).
-  static func isStrongMatch(_ value: [UInt8], _ digest: Digest) -> Bool {
-    guard let tags = EntityTag.list(value), tags.count == 1 else { return false }
-    return tags[0].digest(allowWeak: false) == digest
+  static func isStrongMatch(_ value: Span<UInt8>, _ digest: Digest) -> Bool {
+    var list = EntityTagList()
+    guard case .tag(let text, isWeak: false)? = list.next(in: value), list.next(in: value) == nil else { return false }
+    return Digest(text: value.extracting(text)) == digest
   }
 
   /// Returns whether `If-None-Match` holds.
@@ -86,60 +105,55 @@ struct Conditions: Sendable {
 
 extension Problem {
   /// Returns the problem for a field that is not a list of entity tags.
-  fileprivate static func malformedTags(_ name: FieldName, _ value: [UInt8]) -> Problem {
+  fileprivate static func malformedTags(_ name: FieldName, _ value: Span<UInt8>) -> Problem {
     Problem(
       .malformedHeader,
       "The field \(name.spelling) is not valid: put each entity tag in double quotes, as in the ETag field of a "
-        + "response, or send * alone; got “\(String(decoding: value, as: UTF8.self))”."
+        + "response, or send * alone; got “\(value.text(value.indices))”."
     ).with { $0.expected = "\(name.spelling): \"TAG\"" }
   }
 }
 
-/// One element of a list of entity tags (RFC 9110 §8.8.3).
-private enum EntityTag: Equatable {
-  case any
-  case tag([UInt8], isWeak: Bool)
-
-  /// Parses a list, which may have empty elements (RFC 9110 §5.6.1.2).
-  ///
-  /// - Returns: The tags, or nil if the list is malformed.
-  static func list(_ bytes: [UInt8]) -> [EntityTag]? {
-    var rest = bytes[...]
-    var tags: [EntityTag] = []
-    while true {
-      rest = rest.drop { $0.isBlank || $0 == UInt8(ascii: ",") }
-      if rest.isEmpty { return tags }
-      guard let tag = take(from: &rest) else { return nil }
-      tags.append(tag)
-      rest = rest.drop(while: \.isBlank)
-      guard rest.isEmpty || rest.first == UInt8(ascii: ",") else { return nil }
-    }
+/// Reads a list of entity tags in place (RFC 9110 §8.8.3). It may have empty elements (RFC 9110 §5.6.1.2).
+private struct EntityTagList {
+  enum Element: Equatable {
+    case any
+    /// The range of the text between the quotes.
+    case tag(Range<Int>, isWeak: Bool)
+    case malformed
   }
 
-  /// Parses one tag and removes it from the front of the text.
-  private static func take(from rest: inout ArraySlice<UInt8>) -> EntityTag? {
-    if rest.first == UInt8(ascii: "*") {
-      rest = rest.dropFirst()
+  /// The position after the last element.
+  private var position = 0
+
+  /// Returns the next element; nil at the end of the list.
+  mutating func next(in line: Span<UInt8>) -> Element? {
+    var hasComma = position == 0
+    while position < line.count, line[position].isBlankOrComma {
+      if line[position] == UInt8(ascii: ",") { hasComma = true }
+      position += 1
+    }
+    guard position < line.count else { return nil }
+    guard hasComma else { return .malformed }
+    if line[position] == UInt8(ascii: "*") {
+      position += 1
       return .any
     }
-    let isWeak = rest.starts(with: "W/".utf8)
-    if isWeak { rest = rest.dropFirst(2) }
-    guard rest.first == UInt8(ascii: "\"") else { return nil }
-    let inside = rest.dropFirst()
-    guard let end = inside.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
-    rest = inside[inside.index(after: end)...]
-    return .tag(Array(inside[..<end]), isWeak: isWeak)
-  }
-
-  /// Returns the digest in the tag, or nil if this server cannot have created the tag.
-  func digest(allowWeak: Bool) -> Digest? {
-    guard case .tag(let opaque, let isWeak) = self, allowWeak || !isWeak else { return nil }
-    return Digest(text: opaque.span)
+    let isWeak =
+      line[position] == UInt8(ascii: "W") && line.count > position + 1 && line[position + 1] == UInt8(ascii: "/")
+    var end = position + (isWeak ? 2 : 0)
+    guard end < line.count, line[end] == UInt8(ascii: "\"") else { return .malformed }
+    let start = end + 1
+    end = start
+    while end < line.count, line[end] != UInt8(ascii: "\"") { end += 1 }
+    guard end < line.count else { return .malformed }
+    position = end + 1
+    return .tag(start..<end, isWeak: isWeak)
   }
 }
 
 extension UInt8 {
-  fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
+  fileprivate var isBlankOrComma: Bool { self == 0x20 || self == 0x09 || self == UInt8(ascii: ",") }
 }
 
 extension Span<UInt8> {
