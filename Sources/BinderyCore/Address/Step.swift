@@ -61,14 +61,14 @@ package class AnyKey: @unchecked Sendable {
 final class TypedKey<K: PathKey>: AnyKey, @unchecked Sendable {
   // The parts of ``hashedKey``: to destroy a `HashedKey<K>`, the runtime would look up its metadata each time.
   @usableFromInline let key: K
-  @usableFromInline let slot: UInt64
+  @usableFromInline let hash: UInt64
   /// See ``lastLabel``. Only a hint, so relaxed access is sufficient.
   @usableFromInline let label = Atomic<UInt64>(0)
 
   @inlinable
   init(_ key: K, isSuggested: Bool = false) {
     let hashed = HashedKey(key)
-    (self.key, slot) = (hashed.key, hashed.slot)
+    (self.key, hash) = (hashed.key, hashed.hash)
     super.init(isSuggested: isSuggested)
   }
 
@@ -79,7 +79,7 @@ final class TypedKey<K: PathKey>: AnyKey, @unchecked Sendable {
   func setLastLabel(_ label: UInt64) { self.label.store(label, ordering: .relaxed) }
 
   /// The key with its precomputed hash.
-  @inlinable var hashedKey: HashedKey<K> { HashedKey(key, slot: slot) }
+  @inlinable var hashedKey: HashedKey<K> { HashedKey(key, hash: hash) }
 
   @usableFromInline override var text: String { key.keyText }
   override func append(segmentTo pointer: inout [UInt8]) { key.append(segmentTo: &pointer) }

@@ -2,9 +2,8 @@
 @usableFromInline
 package struct HashedKey<K: PathKey>: Sendable {
   @usableFromInline package let key: K
-  /// The slot at which the search begins. Clients choose keys, but `Hasher` is seeded, so they cannot provoke
-  /// collisions.
-  @usableFromInline let slot: UInt64
+  /// Clients choose keys, but `Hasher` is seeded, so they cannot provoke collisions.
+  @usableFromInline let hash: UInt64
 
   /// Creates a key and computes its hash.
   @inlinable
@@ -12,12 +11,12 @@ package struct HashedKey<K: PathKey>: Sendable {
     self.key = key
     var hasher = Hasher()
     key._hashBytes(into: &hasher)
-    slot = UInt64(bitPattern: Int64(hasher.finalize()))
+    hash = UInt64(bitPattern: Int64(hasher.finalize()))
   }
 
-  /// Puts together a key and its slot, which was computed before.
+  /// Puts together a key and its hash, which was computed before.
   @inlinable
-  init(_ key: K, slot: UInt64) { (self.key, self.slot) = (key, slot) }
+  init(_ key: K, hash: UInt64) { (self.key, self.hash) = (key, hash) }
 }
 
 extension Identified {
@@ -29,17 +28,6 @@ extension Identified {
     guard let entry = entry(of: key.hashedKey) else { return nil }
     key.setLastLabel(entry.label)
     return entry
-  }
-
-  /// Returns the element with an id and its numbers; nil if there is none.
-  @inlinable
-  func entry(of key: HashedKey<Element.ID>) -> Node<Element>.Entry? {
-    var slot = key.slot
-    while let label = index[slot] {
-      if let entry = order.root.entry(key.key, at: label) { return entry }
-      slot &+= 1
-    }
-    return nil
   }
 
   /// Edits the element with an id.
@@ -66,16 +54,16 @@ extension Identified {
   mutating func edit<R, E: Error>(
     _ key: HashedKey<Element.ID>, at label: inout UInt64, _ body: (inout Element) throws(E) -> R
   ) throws(E) -> R? {
+    var labels: LabelIndex.Labels?
     var candidate = label
-    var slot = key.slot
     while true {
       if candidate != 0, let result = try edit(key.key, at: candidate, body) {
         label = candidate
         return result
       }
-      guard let next = index[slot] else { return nil }
+      if labels == nil { labels = index.labels(of: key.hash) }
+      guard let next = labels?.next() else { return nil }
       candidate = next
-      slot &+= 1
     }
   }
 }

@@ -81,7 +81,7 @@ extension Identified {
   public mutating func remove(id: Element.ID) -> Element? {
     guard let location = find(id) else { return nil }
     let element = location.element
-    removeFromIndex(location.slot)
+    removeFromIndex(location)
     order.remove(location.label)
     return element
   }
@@ -104,7 +104,7 @@ extension Identified {
     guard index >= 0, index < count, let location = find(id) else { return false }
     guard order.rank(of: location.label) != index else { return true }
     let element = location.element
-    removeFromIndex(location.slot)
+    removeFromIndex(location)
     order.remove(location.label)
     insertNew(element, at: index)
     return true

@@ -1,15 +1,15 @@
-/// The index by id: a hash table with open addressing and linear probing over the full range of 64-bit hashes.
+/// The index by id.
 extension Identified {
-  /// An element with its location in both trees.
+  /// An element with its location.
   @usableFromInline
   struct Location {
-    @usableFromInline var slot: UInt64
+    @usableFromInline var hash: UInt64
     @usableFromInline var label: UInt64
     @usableFromInline var element: Element
 
     @inlinable
-    init(slot: UInt64, label: UInt64, element: Element) {
-      self.slot = slot
+    init(hash: UInt64, label: UInt64, element: Element) {
+      self.hash = hash
       self.label = label
       self.element = element
     }
@@ -17,30 +17,27 @@ extension Identified {
 
   /// Returns the location of the element with an id; nil if there is none.
   @inlinable
-  func find(_ id: Element.ID) -> Location? { find(HashedKey(id)) }
+  func find(_ id: Element.ID) -> Location? {
+    let key = HashedKey(id)
+    return entry(of: key).map { Location(hash: key.hash, label: $0.label, element: $0.value) }
+  }
 
-  /// Returns the location of the element with an id; nil if there is none.
+  /// Returns the element with an id and its numbers; nil if there is none.
   @inlinable
-  func find(_ hashed: HashedKey<Element.ID>) -> Location? {
-    let id = hashed.key
-    var slot = hashed.slot
-    while let label = index[slot] {
-      if let entry = order.root.entry(id, at: label) {
-        return Location(slot: slot, label: label, element: entry.value)
-      }
-      slot &+= 1
+  func entry(of key: HashedKey<Element.ID>) -> Node<Element>.Entry? {
+    var labels = index.labels(of: key.hash)
+    while let label = labels.next() {
+      if let entry = order.root.entry(key.key, at: label) { return entry }
     }
     return nil
   }
 
   /// Returns the label of the element with an id; nil if there is none.
   @inlinable
-  func label(of hashed: HashedKey<Element.ID>) -> UInt64? {
-    let id = hashed.key
-    var slot = hashed.slot
-    while let label = index[slot] {
-      if order.root.hasElement(id, at: label) { return label }
-      slot &+= 1
+  func label(of key: HashedKey<Element.ID>) -> UInt64? {
+    var labels = index.labels(of: key.hash)
+    while let label = labels.next() {
+      if order.root.hasElement(key.key, at: label) { return label }
     }
     return nil
   }
@@ -48,21 +45,12 @@ extension Identified {
   /// Adds the label of an id that is not in the index.
   @inlinable
   mutating func addToIndex(_ id: Element.ID, _ label: UInt64) {
-    var slot = HashedKey(id).slot
-    while index[slot] != nil { slot &+= 1 }
-    index.insert(label, slot)
+    index.insert(HashedLabel(hash: HashedKey(id).hash, label: label))
   }
 
-  /// Empties a slot and reinserts the entries directly after it, because a search stops at the first empty slot.
   @inlinable
-  mutating func removeFromIndex(_ slot: UInt64) {
-    index.remove(slot)
-    var next = slot &+ 1
-    while let label = index[next] {
-      index.remove(next)
-      if let element = order[label] { addToIndex(element.id, label) }
-      next &+= 1
-    }
+  mutating func removeFromIndex(_ location: Location) {
+    index.remove(HashedLabel(hash: location.hash, label: location.label))
   }
 
   /// Fills an empty sequence with elements.
@@ -78,19 +66,19 @@ extension Identified {
       return LabelTree.Entry(label: label, value: element)
     }
     label = Self.middle
-    let slots = sortedByHash(
+    let entries = sortedByHash(
       elements.map { element in
         label += stride
-        return HashedLabel(hash: HashedKey(element.id).slot, label: label)
+        return HashedLabel(hash: HashedKey(element.id).hash, label: label)
       })
-    // The first entry of each hash is placed directly; the others have equal ids or colliding hashes.
+    // The entries after the first one with a hash have equal ids or colliding hashes.
     var first: [HashedLabel] = []
     var collisions: [UInt64] = []
-    first.reserveCapacity(slots.count)
-    for slot in slots {
-      if slot.hash == first.last?.hash { collisions.append(slot.label) } else { first.append(slot) }
+    first.reserveCapacity(entries.count)
+    for entry in entries {
+      if entry.hash == first.last?.hash { collisions.append(entry.label) } else { first.append(entry) }
     }
-    index = LabelTree(sorted: first) { LabelTree.Entry(label: $0.hash, value: $0.label) }
+    index = LabelIndex(sorted: first)
     return collisions.filter { label in
       guard let id = order[label]?.id, !contains(id: id) else { return true }
       addToIndex(id, label)

@@ -35,9 +35,13 @@ extension Identified {
       let last = low | mask == .max ? order.count : order.rank(of: (low | mask) + 1)
       guard last - first < 1 << (bits / 3) || bits == 64 else { continue }
       let step = mask / UInt64(last - first + 1)
-      let slots = (first..<last).compactMap { order.entry(at: $0) }.compactMap { find($0.value.id)?.slot }
+      let indexed = (first..<last).compactMap { order.entry(at: $0) }
+        .map { HashedLabel(hash: HashedKey($0.value.id).hash, label: $0.label) }
       order.relabel(first..<last, from: low, by: step)
-      for (i, slot) in slots.enumerated() { index.update(slot, to: low + step * UInt64(i + 1)) }
+      for entry in indexed { index.remove(entry) }
+      for (i, entry) in indexed.enumerated() {
+        index.insert(HashedLabel(hash: entry.hash, label: low + step * UInt64(i + 1)))
+      }
       return
     }
   }

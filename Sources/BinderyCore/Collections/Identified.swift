@@ -2,9 +2,9 @@ public import BinderyDigest
 
 /// A persistent ordered collection with an index by id. Versions share their common parts.
 ///
-/// The elements are stored in a tree that is ordered by labels: internal integers with gaps between them. A second
-/// tree, the index, maps the hash of an id to the label of its element. An edit therefore copies one path of one tree,
-/// and an insertion does not shift other elements.
+/// The elements are stored in a tree that is ordered by labels: internal integers with gaps between them. An index maps
+/// the hash of an id to the label of its element. An edit therefore copies one path of one tree, and an insertion does
+/// not shift other elements.
 ///
 /// - Complexity: O(log n) for each operation unless stated otherwise, even while older versions are alive.
 public struct Identified<Element: Identifiable & Sendable>: Sendable where Element.ID: PathKey {
@@ -13,14 +13,14 @@ public struct Identified<Element: Identifiable & Sendable>: Sendable where Eleme
   /// The elements by label.
   @usableFromInline var order: LabelTree<Element>
 
-  /// The labels by slot. The slot of an id is its hash, or the next free number if hashes collide.
-  @usableFromInline var index: LabelTree<UInt64>
+  /// The labels by the hashes of the ids.
+  @usableFromInline var index: LabelIndex
 
   /// Creates an empty sequence.
   @inlinable
   public init() {
     order = LabelTree()
-    index = LabelTree()
+    index = LabelIndex()
   }
 
   /// Creates a sequence of the elements in their order.

@@ -14,6 +14,31 @@ struct ReferenceTests {
     try run(seed: 4, steps: 2_000, ids: 30) { CollidingKey($0) }
   }
 
+  @Test func `each of many elements is found by its id, also in the versions before an edit`() throws {
+    try findAll(of: 30_000) { $0 }
+  }
+
+  @Test func `elements are found by their ids even if more hashes are equal than a bucket of the index has entries`()
+    throws
+  {
+    try findAll(of: 600) { CollidingKey($0) }
+  }
+
+  private func findAll<ID: PathKey & Hashable>(of count: Int, id: (Int) -> ID) throws {
+    let all = Identified(uniquing: (0..<count).map { KeyedValue(id: id($0), value: $0) })
+    var even = all
+    for number in stride(from: 1, to: count, by: 2) { even.remove(id: id(number)) }
+    var again = even
+    for number in stride(from: 1, to: count, by: 2) { try again.append(KeyedValue(id: id(number), value: -number)) }
+    for number in 0..<count {
+      #expect(all[id: id(number)]?.value == number)
+      #expect(even[id: id(number)]?.value == (number % 2 == 0 ? number : nil))
+      #expect(again[id: id(number)]?.value == (number % 2 == 0 ? number : -number))
+    }
+    #expect(!all.contains(id: id(count)) && !again.contains(id: id(count)))
+    #expect(Identified(uniquing: Array(all) + Array(even)) == all)
+  }
+
   private func run<ID: PathKey & Hashable>(seed: UInt64, steps: Int, ids: Int, id: (Int) -> ID) throws {
     var random = SeededGenerator(seed: seed)
     var sequence = Identified<KeyedValue<ID>>()
