@@ -139,14 +139,14 @@ struct ErrorTests {
     defer { proxy.stop() }
     let a = try SharedState(url: url, document: state.document).storage()
     try a.finish(piece: [1], number: 0, ofSnapshotAt: 0, layout: "x")
-    #expect(a.timeouts.answer == 2_000)
+    #expect(DatabaseTimeouts().answer == 2_000)
     a.timeouts.answer = 50
     proxy.set(.withholdAnswer(to: "SELECT bindery.append"))
     guard case .unknown = try failure(of: { try a.append([revision(1)]) }) else {
       Issue.record("the outcome is not unknown")
       return
     }
-    a.timeouts.answer = 2_000
+    a.timeouts.answer = 30_000
     #expect(try a.reopen() == 1)
   }
 

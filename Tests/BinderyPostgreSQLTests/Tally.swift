@@ -53,8 +53,12 @@ struct SharedState {
     return try SharedState(url: shared.url[...server] + name)
   }
 
-  /// A storage of a further server.
-  func storage() throws -> PostgreSQLStorage { try PostgreSQLStorage(PostgreSQLAddress(url), document: document) }
+  /// A storage of a further server. It waits long, because many tests create databases and tables at the same time.
+  func storage() throws -> PostgreSQLStorage {
+    var timeouts = DatabaseTimeouts()
+    (timeouts.connection, timeouts.answer) = (30_000, 30_000)
+    return try PostgreSQLStorage(PostgreSQLAddress(url), document: document, timeouts: timeouts)
+  }
 
   var driver: PostgreSQLStore { PostgreSQLStore(url, document: document) }
 

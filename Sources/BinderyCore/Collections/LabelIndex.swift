@@ -51,7 +51,7 @@ extension LabelIndex {
     }
   }
 
-  /// Its depth is the number of branches above it.
+  /// A part of the trie. Its depth is the number of branches above it. Parts are divided, but never merged again.
   private enum Node: Sendable {
     case bucket([HashedLabel])
     case branch([Node])
