@@ -1,6 +1,6 @@
-/// The values of an object's members, by the position of their names in a list.
+/// The values of an object's members, by the position of their names in a list. Not copyable, because it is large.
 @usableFromInline
-package struct MemberNodes: Sendable {
+package struct MemberNodes: ~Copyable, Sendable {
   private let document: JSONDocument
   /// The index of each value in the document; 0, which is the index of the root, for a name that the object lacks.
   ///
@@ -8,7 +8,6 @@ package struct MemberNodes: Sendable {
   private var first = InlineArray<16, UInt32>(repeating: 0)
   /// The indices after the first ones; nil if there are none.
   private var further: [UInt32]?
-  private var otherMembers: [(name: JSONNode, position: Int?)]?
 
   /// Creates a list without values.
   package init(in document: JSONDocument, count: Int) {
@@ -16,14 +15,9 @@ package struct MemberNodes: Sendable {
     further = count <= 16 ? nil : Array(repeating: 0, count: count - 16)
   }
 
-  // An initializer, because a function would copy its result.
-  fileprivate init(of node: JSONNode, _ names: NameList) {
-    self.init(in: node.document, count: names.count)
-    if node.kind == .object { read(node.index, names) }
-  }
-
-  /// The members whose name is not in the list, or occurred before, in source order. The position is that of the name.
-  package var others: [(name: JSONNode, position: Int?)] { otherMembers ?? [] }
+  /// The members whose name is not in the list, or occurred before, in source order; nil if there are none. The
+  /// position is that of the name.
+  package private(set) var others: [(name: JSONNode, position: Int?)]?
 
   /// The index of the value at a position.
   private subscript(indexAt position: Int) -> Int {
@@ -49,14 +43,13 @@ package struct MemberNodes: Sendable {
   package func contains(_ position: Int) -> Bool { self[indexAt: position] != 0 }
 
   private mutating func addOther(_ name: JSONNode, _ position: Int?) {
-    if otherMembers == nil { otherMembers = [] }
-    otherMembers?.append((name, position))
+    if others == nil { others = [] }
+    others?.append((name, position))
   }
 
   /// Reads the members of an object.
-  fileprivate mutating func read(_ object: Int, _ names: NameList) {
-    // One copy of the tape, because each access to the document would retain it.
-    let (tape, bytes) = (document.tape, document.bytes)
+  fileprivate mutating func read(_ object: Int, _ tape: Tape, _ names: NameList) {
+    let bytes = document.bytes
     let end = Int(tape[object].next)
     var index = object + 1
     var expected = 0
@@ -81,11 +74,16 @@ package struct MemberNodes: Sendable {
 }
 
 extension JSONNode {
-  /// Returns the values of an object's members, by the position of their names; no values for another kind of value.
+  /// Returns the values of an object's members, by the position of their names; nil for another kind of value.
   ///
   /// - Parameter names: The names, without duplicates.
   /// - Complexity: O(*n*) in the number of members if they are in the order of the names.
-  package func members(named names: NameList) -> MemberNodes {
-    MemberNodes(of: self, names)
+  package func members(named names: NameList) -> MemberNodes? {
+    // One copy, because each access to the document would retain its tape.
+    let tape = document.tape
+    guard tape[index].kind == .object else { return nil }
+    var nodes = MemberNodes(in: document, count: names.count)
+    nodes.read(index, tape, names)
+    return nodes
   }
 }

@@ -33,7 +33,7 @@ struct ChildNodes<Value: Sendable>: RandomAccessCollection, Sendable {
 
   /// Returns the children with another one at an offset.
   @inlinable
-  func replacing(_ i: Int, with node: Element) -> Self {
+  func replacing(_ i: Int, with node: consuming Element) -> Self {
     let n = Self.groupSize
     if i < n { return Self(first: first.replacing(i, with: node), second: second, third: third) }
     if i < 2 * n { return Self(first: first, second: second.replacing(i - n, with: node), third: third) }
@@ -45,9 +45,13 @@ extension Array {
   /// Returns a copy with another element at an index. Copies element by element, which for references takes fewer steps
   /// than the function of the runtime that copies arrays of any type.
   @inlinable
-  func replacing(_ index: Int, with element: Element) -> [Element] {
-    Array(capacity: count) { copy in
-      for i in indices { copy.append(i == index ? element : self[i]) }
+  func replacing(_ index: Int, with element: consuming Element) -> [Element] {
+    // A closure cannot consume what it captures, but it can move a value out of an optional.
+    var new: Element? = element
+    return Array(capacity: count) { copy in
+      for i in indices {
+        if i == index, let element = new.take() { copy.append(element) } else { copy.append(self[i]) }
+      }
     }
   }
 }

@@ -11,7 +11,7 @@ extension Node {
 
   /// Returns an inner node with another child that has the same labels.
   @inlinable
-  func replacing(childAt i: Int, with child: Node) -> Node {
+  func replacing(childAt i: Int, with child: consuming Node) -> Node {
     let children = children.replacing(i, with: child)
     return Node(level: level, width: width, labels: labels, numbers: numbers, children: children)
   }

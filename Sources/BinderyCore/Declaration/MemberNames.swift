@@ -28,8 +28,8 @@ struct MemberNames: Sendable {
   }
 
   private static func nodes(in node: JSONNode, _ names: NameList) throws(ValidationError) -> MemberNodes {
-    guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
-    return node.members(named: names)
+    guard let nodes = node.members(named: names) else { throw .wrongType(node, expected: "an object") }
+    return nodes
   }
 }
 

@@ -118,12 +118,13 @@ package final class MemberTable<Root>: Sendable {
   ///   - index: The index of the member in the struct.
   /// - Throws: ``EditError`` if the JSON does not fit, or a required member is missing.
   @usableFromInline
-  func write(_ slot: JSONNode?, into root: inout Root, at index: Int, _ edit: inout Edit) throws(EditError) {
-    guard info.role == .stored, let apply else { return }
-    guard let node = slot ?? (info.omitsNull ? .nullNode : nil) else {
-      throw .invalid(info.missingError.under(info.name))
-    }
-    try edit.part(node, .member(index), info.name) { part throws(EditError) in try apply(&root, .here, 0, &part) }
+  func write(
+    _ slot: consuming JSONNode?, into root: inout Root, at index: Int, _ edit: inout Edit
+  ) throws(EditError) {
+    guard info.role == .stored, apply != nil else { return }
+    if slot == nil, info.omitsNull { slot = .nullNode }
+    guard let node = consume slot else { throw .invalid(info.missingError.under(info.name)) }
+    try edit.part(node, .member(index), info.name) { part throws(EditError) in try apply?(&root, .here, 0, &part) }
   }
 
   /// Appends the digests of the name and the value.

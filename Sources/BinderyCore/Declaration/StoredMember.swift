@@ -8,7 +8,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
   /// Decodes the member of a new struct from the JSON of all members and the index of this one; see
   /// ``MemberReader/value(in:_:_:)``.
   @usableFromInline
-  let read: @Sendable (MemberNodes, Int, inout Decoding, AnyKey?) throws(ValidationError) -> Value
+  let read: @Sendable (borrowing MemberNodes, Int, inout Decoding, AnyKey?) throws(ValidationError) -> Value
 
   /// Creates a writable member with a default.
   ///

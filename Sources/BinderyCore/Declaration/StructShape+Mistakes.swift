@@ -75,15 +75,16 @@ extension StructShape {
     let text = "[" + examples.map { "[\($0.joined(separator: ","))]" }.joined(separator: ",") + "]"
     guard let document = try? JSONDocument(parsing: Array(text.utf8)) else { return }
     let nodes = document.root.elements.map { Array($0.elements) }
-    var first = MemberNodes(in: document, count: members.count)
-    for index in members.indices { first[index] = nodes[index].first }
-    guard let base = value(of: first) else { return }
+    var slots = MemberNodes(in: document, count: members.count)
+    for index in members.indices { slots[index] = nodes[index].first }
+    guard let base = value(of: slots) else { return }
     for index in candidates {
       var swapped: String?
       for node in nodes[index].dropFirst() {
-        var slots = first
         slots[index] = node
-        guard let changed = value(of: slots) else { continue }
+        let changed = value(of: slots)
+        slots[index] = nodes[index].first
+        guard let changed else { continue }
         swapped = nil
         if !members[index].areSame(base, changed) { break }
         swapped = candidates.first { other in
@@ -100,7 +101,7 @@ extension StructShape {
   }
 
   /// Returns a new value from the JSON of its members; nil if a constraint rejects it.
-  private func value(of slots: MemberNodes) -> Value? {
+  private func value(of slots: borrowing MemberNodes) -> Value? {
     var decoding = Decoding(.creating)
     return try? make(slots, &decoding, nil)
   }

@@ -74,7 +74,8 @@ extension EditableShape where Value: Sendable {
 /// Implements the operations of the shape of a struct, or of a case payload with labels.
 @usableFromInline
 struct StructShape<Value: Sendable>: Sendable {
-  @usableFromInline typealias Make = @Sendable (MemberNodes, inout Decoding, AnyKey?) throws(ValidationError) -> Value
+  @usableFromInline typealias Make =
+    @Sendable (borrowing MemberNodes, inout Decoding, AnyKey?) throws(ValidationError) -> Value
 
   /// The name of the type in the schema.
   @usableFromInline let name: String
@@ -233,7 +234,9 @@ struct StructShape<Value: Sendable>: Sendable {
 
   /// Checks that the setter of a computed member did not change a stored member that the same request sets.
   @inlinable
-  func requireUnchanged(_ slots: MemberNodes, of stored: Value, in value: Value) throws(ValidationError) {
+  func requireUnchanged(
+    _ slots: borrowing MemberNodes, of stored: Value, in value: Value
+  ) throws(ValidationError) {
     for (index, member) in members.enumerated() where slots[index] != nil && member.info.role == .stored {
       guard member.areSame(stored, value) else {
         throw member.info.conflictError
@@ -276,7 +279,7 @@ struct StructShape<Value: Sendable>: Sendable {
   @usableFromInline
   func slots(of node: JSONNode) throws(ValidationError) -> MemberNodes {
     let slots = try names.nodes(in: node)
-    for (name, index) in slots.others {
+    for (name, index) in slots.others ?? [] {
       if let index { throw members[index].info.duplicateError }
       if !isFree(name.string ?? "") { throw unknownMember(name) }
     }

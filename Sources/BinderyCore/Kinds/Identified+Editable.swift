@@ -308,6 +308,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   func insertOrRemove(
     _ value: inout Identified<Element>, _ step: Step, _ depth: Int, _ edit: inout Edit
   ) throws(EditError) -> Bool {
+    guard edit.insertsOrRemoves else { return false }
     switch (edit.operation, step) {
     case (.remove, .key(let key)):
       edit.wasAbsent = key.typed(Element.ID.self).flatMap { value.remove(id: $0) } == nil
@@ -328,9 +329,8 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   func descend(
     _ value: inout Identified<Element>, _ route: Route, _ index: Int, _ edit: inout Edit
   ) throws(EditError) {
-    let step = route.steps[index]
     var found: Void?
-    switch step {
+    switch route.steps[index] {
     case .key(let key):
       guard let typedKey = key as? TypedKey<Element.ID> else { break }
       found = try value.edit(typedKey) { element throws(EditError) in
@@ -347,7 +347,7 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
     default: break
     }
     if found != nil { return }
-    do throws(Absence) { _ = try entry(of: value, step, index) } catch { throw .absent(error) }
+    do throws(Absence) { _ = try entry(of: value, route.steps[index], index) } catch { throw .absent(error) }
     throw .invalid(.fixedID)
   }
 

@@ -127,6 +127,15 @@ package struct Edit {
     }
   }
 
+  /// Indicates whether an element is inserted or removed, if the place is one.
+  @inlinable
+  var insertsOrRemoves: Bool {
+    switch operation {
+    case .insert, .remove: true
+    case .merge, .replace, .append: false
+    }
+  }
+
   /// Indicates whether a new value takes defaults for missing members.
   ///
   /// False inside a container that is replaced, where no member may be omitted.
@@ -142,10 +151,10 @@ package struct Edit {
   ///   - isLayer: true if the part is a layer of an optional, which does not count for ``depth``.
   @inlinable
   mutating func part<R>(
-    _ node: JSONNode, _ step: @autoclosure () -> Step, _ name: @autoclosure () -> String?, isLayer: Bool = false,
-    _ body: (inout Edit) throws(EditError) -> R
+    _ node: consuming JSONNode, _ step: @autoclosure () -> Step, _ name: @autoclosure () -> String?,
+    isLayer: Bool = false, _ body: (inout Edit) throws(EditError) -> R
   ) throws(EditError) -> R {
-    var outer = isReplacing ? Operation.replace(node) : .merge(node)
+    var outer = isReplacing ? Operation.replace(consume node) : .merge(consume node)
     swap(&operation, &outer)
     let (deviationCount, echoCount) = (deviations.count, echoes.count)
     stepCount += 1

@@ -18,7 +18,7 @@ package enum EditError: Error, Hashable, Sendable {
 extension EditError {
   /// Runs a closure that throws ``ValidationError`` and rethrows its error as ``EditError``.
   @inlinable
-  static func invalidating<R>(_ body: () throws(ValidationError) -> R) throws(EditError) -> R {
+  static func invalidating<R: ~Copyable>(_ body: () throws(ValidationError) -> R) throws(EditError) -> R {
     do { return try body() } catch { throw .invalid(error) }
   }
 }

@@ -45,7 +45,7 @@ extension StructShape {
   ///
   /// - Throws: ``EditError`` if a replacement omits a member.
   @inlinable
-  func setStored(_ value: inout Value, _ slots: MemberNodes, _ edit: inout Edit) throws(EditError) {
+  func setStored(_ value: inout Value, _ slots: borrowing MemberNodes, _ edit: inout Edit) throws(EditError) {
     for index in members.indices where edit.isReplacing || slots.contains(index) {
       try members[index].write(slots[index], into: &value, at: index, &edit)
     }
@@ -56,7 +56,7 @@ extension StructShape {
   /// - Throws: ``EditError`` if a setter changes a stored member that the same request sets to another value.
   @inlinable
   func setComputed(
-    _ value: inout Value, _ slots: MemberNodes, _ before: Value, _ edit: inout Edit
+    _ value: inout Value, _ slots: borrowing MemberNodes, _ before: Value, _ edit: inout Edit
   ) throws(EditError) {
     let stored = value
     var hasRun = false
@@ -78,7 +78,7 @@ extension StructShape {
   /// rejected.
   @inlinable
   func compareReadOnly(
-    _ value: Value, _ slots: MemberNodes, _ before: Value, _ edit: inout Edit
+    _ value: Value, _ slots: borrowing MemberNodes, _ before: Value, _ edit: inout Edit
   ) throws(EditError) {
     for index in compared {
       let member = members[index]

@@ -1,3 +1,5 @@
+import BinderyDigest
+
 // Commits whose result is reported once it is final.
 
 extension Store {
@@ -61,7 +63,7 @@ extension Store {
   ) -> Snapshot<Root> {
     var mustWait = false
     var refusal: (() -> Void)?
-    let version = commitDraft(attempts: attempts) { head, _ in
+    let version = commitDraft(attempts: attempts, of: currentTaskIdentity()) { head, _ in
       draft(head)
     } orWait: { queue, version, isUnconfirmed in
       mustWait = true

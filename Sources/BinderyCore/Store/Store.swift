@@ -89,9 +89,10 @@ public final class Store<Root: Sendable>: Sendable {
   }
 
   /// Runs `body` while no other writer can commit.
+  ///
+  /// - Parameter task: the identity of the task that commits; 0 for a thread of the library.
   @inline(__always)
-  private func inTurn(_ body: () -> Void) {
-    let task = currentTaskIdentity()
+  private func inTurn(of task: UInt = 0, _ body: () -> Void) {
     func run() {
       writer.store(task, ordering: .relaxed)
       body()
@@ -126,7 +127,7 @@ extension Store {
   ///
   /// - Parameters:
   ///   - epoch: set if the response must wait.
-  ///   - attempts: how often to decide while others commit; see ``commitDraft(attempts:_:orWait:)``.
+  ///   - attempts: how often to decide while others commit; see ``commitDraft(attempts:of:_:orWait:)``.
   ///   - draft: checks the conditions and returns the next version, or nil if nothing changes. It sets its second
   ///     argument to what it has changed, if it knows. It may be called several times, with different heads, and must
   ///     not have side effects except on its captures.
@@ -134,7 +135,7 @@ extension Store {
   package func commitDraft(
     _ epoch: inout CommitEpoch?, attempts: Int = 0, _ draft: (Snapshot<Root>, inout Change?) -> Snapshot<Root>?
   ) -> Snapshot<Root> {
-    commitDraft(attempts: attempts, draft) { queue, _, isUnconfirmed in
+    commitDraft(attempts: attempts, of: 0, draft) { queue, _, isUnconfirmed in
       epoch = queue.epoch(isUnconfirmed: isUnconfirmed)
     }
   }
@@ -152,10 +153,12 @@ extension Store {
   /// Such a decision counts only if its head is still the newest one; otherwise the next attempt decides again. The
   /// last decision is made in the writer's turn, so that a busy store delays no writer forever.
   ///
-  /// - Parameter wait: called with the queue's lock held if the response must wait, and with whether the decision must
-  ///   be confirmed.
+  /// - Parameters:
+  ///   - task: the identity of the task that commits; 0 for an event loop.
+  ///   - wait: called with the queue's lock held if the response must wait, and with whether the decision must be
+  ///     confirmed.
   func commitDraft(
-    attempts: Int, _ draft: (Snapshot<Root>, inout Change?) -> Snapshot<Root>?,
+    attempts: Int, of task: UInt, _ draft: (Snapshot<Root>, inout Change?) -> Snapshot<Root>?,
     orWait wait: (CommitQueue, Snapshot<Root>, Bool) -> Void
   ) -> Snapshot<Root> {
     var aftermath = Aftermath()
@@ -165,10 +168,10 @@ extension Store {
       var change: Change?
       // Released without a lock if another commit was faster.
       let next = draft(head, &change)
-      inTurn { commit(next, change, on: head, &version, &aftermath, orWait: wait) }
+      inTurn(of: task) { commit(next, change, on: head, &version, &aftermath, orWait: wait) }
     }
     if version == nil {
-      inTurn {
+      inTurn(of: task) {
         let head = self.version { $0.head }
         var change: Change?
         commit(draft(head, &change), change, on: head, &version, &aftermath, orWait: wait)

@@ -149,12 +149,12 @@ package struct ResponseWriter: Sendable {
       _ = startContent(length: line.count + 1)
       return
     }
-    bytes.append(addingCapacity: fields.bytes.count + Self.headEndBytes) { output in
+    bytes.append(addingCapacity: fields.bytes.count + Self.headEndBytes + line.count + 1) { output in
       output.append(copying: fields.bytes.span)
       output.appendHeadEnd(length: line.count + 1)
+      output.append(copying: line.span)
+      output.append(.lineFeed)
     }
-    bytes.append(contentsOf: line)
-    bytes.append(.lineFeed)
   }
 
   /// Ends a response with content.
