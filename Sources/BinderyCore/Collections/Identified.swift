@@ -71,6 +71,18 @@ public struct Identified<Element: Identifiable & Sendable>: Sendable where Eleme
     lazy.map { $0.id }
   }
 
+  /// Returns whether this is another version of `base` in which elements were edited, but none was added, removed or
+  /// moved. Both have the same ids then, which need not be searched again in ``StateModel/settle(from:)``.
+  ///
+  /// False for the same version, because a state from a file is settled from itself. It may be false although the ids
+  /// are the same, as after an insertion that was undone.
+  ///
+  /// - Complexity: O(1).
+  @inlinable
+  public func isEdited(from base: Self) -> Bool {
+    index.stamp == base.index.stamp && !isIdentical(to: base)
+  }
+
   /// Returns whether both are the same version. True implies equal elements; false implies nothing.
   ///
   /// - Complexity: O(1).

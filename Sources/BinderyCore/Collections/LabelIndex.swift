@@ -8,6 +8,8 @@
 @usableFromInline
 struct LabelIndex: Sendable {
   private var root = Node.bucket([])
+  /// Identifies the entries: indices with equal stamps are copies.
+  @usableFromInline private(set) var stamp = nextStamp()
 
   /// Creates an empty index.
   @usableFromInline
@@ -24,11 +26,17 @@ struct LabelIndex: Sendable {
   func labels(of hash: UInt64) -> Labels { root.labels(of: hash, depth: 0) }
 
   @usableFromInline
-  mutating func insert(_ entry: HashedLabel) { root.insert(entry, depth: 0) }
+  mutating func insert(_ entry: HashedLabel) {
+    root.insert(entry, depth: 0)
+    stamp = nextStamp()
+  }
 
   /// Removes an entry, if there is one with this hash and label.
   @usableFromInline
-  mutating func remove(_ entry: HashedLabel) { root.remove(entry, depth: 0) }
+  mutating func remove(_ entry: HashedLabel) {
+    root.remove(entry, depth: 0)
+    stamp = nextStamp()
+  }
 }
 
 extension LabelIndex {

@@ -84,6 +84,26 @@ struct IdentifiedTests {
     #expect(new.edit(id: 1_000) { $0.value = 7 } == nil)
   }
 
+  @Test func `an edit keeps the ids, and any other change is noticed`() throws {
+    let old = items(100)
+    #expect(!old.isEdited(from: old))
+    var edited = old
+    edited.edit(id: 50) { $0.value = 7 }
+    edited.update(KeyedValue(id: 60, value: 8))
+    #expect(edited.isEdited(from: old))
+    #expect(old.isEdited(from: edited))
+    let changes: [(inout Identified<KeyedValue<Int>>) throws -> Void] = [
+      { try $0.append(KeyedValue(id: 100, value: 0)) }, { try $0.insert(KeyedValue(id: 100, value: 0), at: 0) },
+      { $0.remove(id: 99) }, { $0.remove(at: 0) }, { $0.move(id: 5, to: 6) }, { $0 = items(100) },
+    ]
+    for change in changes {
+      var changed = edited
+      try change(&changed)
+      #expect(!changed.isEdited(from: old))
+      #expect(!changed.isEdited(from: edited))
+    }
+  }
+
   @Test func `an edit that changes the id is rejected`() {
     var ten = items(10)
     let before = ten

@@ -51,6 +51,20 @@ struct PinTests {
     #expect(menu.pinnedID == nil)
   }
 
+  @Test mutating func `editing a dish and pinning an unknown one is rejected`() {
+    let base = menu
+    menu.dishes.edit(at: 0) { $0.name = "Lasagne" }
+    menu.pinnedID = UUID()
+    #expect(throws: InvalidState.self) { try menu.settle(from: base) }
+  }
+
+  @Test mutating func `a state from a file that pins an unknown dish is unpinned`() throws {
+    menu.pinnedID = UUID()
+    let base = menu
+    try menu.settle(from: base)
+    #expect(menu.pinnedID == nil)
+  }
+
   @Test mutating func `pinning an unknown dish is rejected`() {
     let base = menu
     menu.pinnedID = UUID()
