@@ -72,14 +72,15 @@ public struct Identified<Element: Identifiable & Sendable>: Sendable where Eleme
   }
 
   /// Returns whether this is another version of `base` in which elements were edited, but none was added, removed or
-  /// moved. Both have the same ids then, which need not be searched again in ``StateModel/settle(from:)``.
+  /// moved.
   ///
-  /// False for the same version, because a state from a file is settled from itself. It may be false although the ids
-  /// are the same, as after an insertion that was undone.
+  /// All ids are the same then. So ``StateModel/settle(from:)`` need not look up a reference that is the same as in a
+  /// base that it has settled. False for the same version, because an imported state is settled from itself. It may be
+  /// false although all ids are the same, as after an insertion that was undone.
   ///
   /// - Complexity: O(1).
   @inlinable
-  public func isEdited(from base: Self) -> Bool {
+  public func isEditedVersion(of base: Self) -> Bool {
     index.stamp == base.index.stamp && !isIdentical(to: base)
   }
 

@@ -127,7 +127,7 @@ package struct Edit {
     }
   }
 
-  /// Indicates whether an element is inserted or removed, if the place is one.
+  /// Indicates whether the operation can insert or remove an element.
   @inlinable
   var insertsOrRemoves: Bool {
     switch operation {

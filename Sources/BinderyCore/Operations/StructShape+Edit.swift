@@ -27,7 +27,6 @@ extension StructShape {
   @inlinable
   func combine(_ value: inout Value, _ node: JSONNode, _ edit: inout Edit) throws(EditError) {
     let slots = try EditError.invalidating { () throws(ValidationError) in try self.slots(of: node) }
-    // A reference to the method instead of a closure would copy the slots.
     let before = compared.contains { slots.contains($0) } ? value : nil
     try setStored(&value, slots, &edit)
     if let free {

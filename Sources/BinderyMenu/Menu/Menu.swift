@@ -111,8 +111,8 @@ extension Menu: StateModel {
     if case .custom(let date) = time { lastCustomTime = date }
     // The date never moves back, not even when an earlier revision is reverted.
     if today < base.today { (today, evening) = (base.today, base.evening) }
-    // An edit of dishes keeps their ids.
-    let isPinnedKnown = pinnedID == base.pinnedID && dishes.isEdited(from: base.dishes)
+    // The dish that was pinned before is still there if dishes were only edited.
+    let isPinnedKnown = pinnedID == base.pinnedID && dishes.isEditedVersion(of: base.dishes)
     if let pinnedID, !isPinnedKnown, !dishes.contains(id: pinnedID) {
       guard pinnedID == base.pinnedID else {
         throw InvalidState("the menu has no dish with the id in pinnedID", at: "/pinnedID")

@@ -86,12 +86,12 @@ struct IdentifiedTests {
 
   @Test func `an edit keeps the ids, and any other change is noticed`() throws {
     let old = items(100)
-    #expect(!old.isEdited(from: old))
+    #expect(!old.isEditedVersion(of: old))
     var edited = old
     edited.edit(id: 50) { $0.value = 7 }
     edited.update(KeyedValue(id: 60, value: 8))
-    #expect(edited.isEdited(from: old))
-    #expect(old.isEdited(from: edited))
+    #expect(edited.isEditedVersion(of: old))
+    #expect(old.isEditedVersion(of: edited))
     let changes: [(inout Identified<KeyedValue<Int>>) throws -> Void] = [
       { try $0.append(KeyedValue(id: 100, value: 0)) }, { try $0.insert(KeyedValue(id: 100, value: 0), at: 0) },
       { $0.remove(id: 99) }, { $0.remove(at: 0) }, { $0.move(id: 5, to: 6) }, { $0 = items(100) },
@@ -99,8 +99,8 @@ struct IdentifiedTests {
     for change in changes {
       var changed = edited
       try change(&changed)
-      #expect(!changed.isEdited(from: old))
-      #expect(!changed.isEdited(from: edited))
+      #expect(!changed.isEditedVersion(of: old))
+      #expect(!changed.isEditedVersion(of: edited))
     }
   }
 
