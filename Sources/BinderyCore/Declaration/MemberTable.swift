@@ -121,6 +121,7 @@ package final class MemberTable<Root>: Sendable {
   func write(
     _ slot: consuming JSONNode?, into root: inout Root, at index: Int, _ edit: inout Edit
   ) throws(EditError) {
+    // The closure is not unwrapped here: that would copy its reference.
     guard info.role == .stored, apply != nil else { return }
     if slot == nil, info.omitsNull { slot = .nullNode }
     guard let node = consume slot else { throw .invalid(info.missingError.under(info.name)) }
