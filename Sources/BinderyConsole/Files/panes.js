@@ -267,7 +267,8 @@ const maximumShown = 100;
 const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hour12: false });
 const time = (date) => timeFormat.format(new Date(date));
 
-const placeLink = (path) => make("a", { href: `#${encodeURI(path)}`, title: path, textContent: shortPath(path) });
+const placeLink = (path, target = path) => make("a", {
+  href: `#${encodeURI(target)}`, title: path, textContent: shortPath(path) });
 
 export class History {
   #revisions = [];
@@ -362,12 +363,13 @@ export class History {
     const changes = patch.slice(0, 4).map((operation) => {
       const type = typeAt(this.model, operation.path);
       const before = old.get(operation.path);
-      const text = operation.op === "remove" ? "removed"
+      const text = operation.op === "remove" ? `removed ${summary(before?.value, type)}`
         : operation.op === "add" ? `added ${summary(operation.value, type)}`
         : operation.op === "move" ? "moved"
         : `${summary(before?.value, type)} → ${summary(operation.value, type)}`;
-      return make("span", { className: "change" }, placeLink(operation.op === "remove" ? parentOf(operation.path)
-        : operation.path), " ", text);
+      // The place of a removed element is gone; its link leads to the collection.
+      const target = operation.op === "remove" ? parentOf(operation.path) : operation.path;
+      return make("span", { className: "change" }, placeLink(operation.path, target), " ", text);
     });
     if (patch.length > 4) changes.push(make("span", { className: "change",
       textContent: `and ${patch.length - 4} more` }));

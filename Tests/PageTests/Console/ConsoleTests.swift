@@ -133,6 +133,16 @@ struct ConsoleTests {
     }
   }
 
+  @Test func `the history says which element was removed`() throws {
+    try ConsoleScene.run(Menu.example, at: Self.quantity) { scene in
+      let row = "document.querySelector('#history .log > li')"
+      scene.service.store.post { _ = $0.dishes.remove(id: UUID(uuidString: Dishes.carbonara)!) }
+      try scene.window.wait(for: "\(row)?.textContent.includes('removed {')")
+      #expect(try scene.window.value("\(row).textContent", as: String.self).contains("Carbonara"))
+      #expect(try scene.window.value("\(row).querySelector('a').hash", as: String.self) == "#/dishes")
+    }
+  }
+
   @Test func `a case with a payload is chosen, filled in and saved by keyboard`() throws {
     try ConsoleScene.run(Menu.example, at: "/time") { scene in
       let window = scene.window
