@@ -38,6 +38,12 @@ struct ShapeMistakeTests {
     #expect(error(Lantern(signal: .off, level: 10)).contains("too bright (at /level)"))
   }
 
+  @Test func `a service settles its initial state`() throws {
+    let service = try Service(initial: Lantern(signal: .off, level: 9), listeningOn: ["127.0.0.1:0"])
+    #expect(service.store.snapshot.root.level == 8)
+    #expect(service.store.revision == 0)
+  }
+
   @Test func `the laws find a computed member without its source`() {
     var random = SeededGenerator(seed: 1)
     let violations = lawViolations(of: Rectangle.self, using: &random)
@@ -83,6 +89,7 @@ private struct Lantern: StateModel {
 
   mutating func settle(from base: Lantern) throws(InvalidState) {
     if level == 10 { throw InvalidState("too bright", at: "/level") }
+    level = min(level, 8)
   }
 }
 

@@ -81,7 +81,7 @@ package struct StoreOpening<Root: Sendable> {
     /// - Parameters:
     ///   - model: The model of the state.
     ///   - replacesState: Whether the initial state replaces that of an existing store.
-    ///   - initial: Returns the state of a new store. The plan's function checks it.
+    ///   - initial: Returns the state of a new store. The plan's function lets the model settle and check it.
     package init(
       of model: ModelDefinition<Root>, options: [String: String], retention: Retention, logger: Logger,
       replacesState: Bool = false, initial: @escaping () throws -> Root
@@ -89,8 +89,8 @@ package struct StoreOpening<Root: Sendable> {
       (self.options, self.retention, self.logger) = (options, retention, logger)
       self.replacesState = replacesState
       self.initial = {
-        let root = try initial()
-        try InvalidInitialState.check(root, of: model)
+        var root = try initial()
+        try InvalidInitialState.settle(&root, of: model)
         return root
       }
     }
@@ -132,16 +132,19 @@ package struct InvalidInitialState: Error, CustomStringConvertible {
     description = "the initial state of \(model) is invalid: \(reason); correct it, or the declaration of the model"
   }
 
-  /// Checks the constraints of an initial state, and that the model accepts it.
+  /// Checks the constraints of an initial state, and lets the model settle it.
+  ///
+  /// Otherwise the first commit would also change what the model settles, wherever it is.
   ///
   /// - Throws: ``InvalidInitialState``.
-  static func check<Root: Sendable>(_ root: Root, of model: ModelDefinition<Root>) throws(InvalidInitialState) {
+  static func settle<Root: Sendable>(
+    _ root: inout Root, of model: ModelDefinition<Root>
+  ) throws(InvalidInitialState) {
     do throws(ValidationError) {
       try model.shape.check(root)
     } catch { throw InvalidInitialState("\(error)", of: Root.self) }
-    var settled = root
     do throws(InvalidState) {
-      try model.settle(whole: &settled)
+      try model.settle(whole: &root)
     } catch { throw InvalidInitialState("\(error)", of: Root.self) }
   }
 }
