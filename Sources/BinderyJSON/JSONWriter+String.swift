@@ -1,21 +1,19 @@
+import BinderyText
+
 extension JSONWriter {
   /// Writes a string, escaping only what RFC 8259 §7 requires.
   package mutating func string(_ value: String) {
-    let utf8 = value.utf8.span
-    if utf8.count <= Self.shortString || utf8.needsEscapes { return string(utf8: utf8) }
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(contentsOf: value.utf8)
-    bytes.append(UInt8(ascii: "\""))
+    string(utf8: value.utf8.span)
   }
 
-  /// The length in bytes up to which a loop copies a string faster than `Array.append(contentsOf:)`.
-  private static var shortString: Int { 32 }
+  /// The length in bytes above which one copy is faster than a loop.
+  private static var shortestCopied: Int { 12 }
 
   /// Writes a string given as valid UTF-8, escaping only what RFC 8259 §7 requires.
   package mutating func string(utf8: Span<UInt8>) {
     guard utf8.needsEscapes else {
       return string(plainLength: utf8.count) { output in
+        if utf8.count > Self.shortestCopied { return output.append(copying: utf8) }
         for index in utf8.indices { output.append(utf8[index]) }
       }
     }
@@ -69,10 +67,29 @@ extension JSONWriter {
 extension Span<UInt8> {
   /// Indicates whether any byte must be escaped.
   fileprivate var needsEscapes: Bool {
-    // No early exit, so that the compiler can vectorize the loop.
-    var found = false
-    for index in indices where self[index].needsEscape { found = true }
-    return found
+    var index = 0
+    while count &- index >= 8 {
+      if word(at: index).needsEscapes { return true }
+      index &+= 8
+    }
+    while index < count {
+      if self[index].needsEscape { return true }
+      index &+= 1
+    }
+    return false
+  }
+}
+
+extension UInt64 {
+  /// Indicates whether any of the eight bytes must be escaped; see ``UInt8/needsEscape``.
+  fileprivate var needsEscapes: Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    // The lower seven bits of each byte, so that no sum carries into the next one. Its most significant bit is then set
+    // if the byte is above 0x20, or is not zero. Bytes of multibyte characters have it set already.
+    let low = self & (ones &* 0x7F)
+    let aboveControls = (low ^ ones &* 0x02) &+ ones &* 0x5F
+    let notBackslash = (low ^ ones &* UInt64(UInt8(ascii: "\\"))) &+ ones &* 0x7F
+    return (aboveControls & notBackslash | self) & (ones &* 0x80) != ones &* 0x80
   }
 }
 
