@@ -185,7 +185,8 @@ final class TallyCommandTests {
     (["help", "me"], "unknown command “me”"), (["check", "x"], "unexpected argument “x”"),
     (["backup"], "missing argument"), (["backup", "a", "b"], "unexpected argument “b”"),
     (["serve", "--tokenfile", "x"], "unknown option “--tokenfile”. Did you mean --token-file?"),
-    (["serve", "--port", "80"], "unknown option “--port”. Run tally --help"),
+    (["serve", "--port", "80"], "unknown option “--port”. Did you mean --listen?"),
+    (["serve", "--colour"], "unknown option “--colour”. Run tally --help"),
   ]
 
   @Test(arguments: mistakes)

@@ -42,6 +42,16 @@ struct Flag: Sendable {
   /// `name` is the name of the flag or of the environment variable, for error messages.
   let set: @Sendable (_ options: inout Options, _ text: String, _ name: String) throws(UsageError) -> Void
 
+  /// Names of similar options in other programs, which are errors that suggest this one.
+  var otherNames: [String] = []
+
+  /// Returns the flag with names of similar options in other programs.
+  func suggested(for names: String...) -> Flag {
+    var flag = self
+    flag.otherNames = names
+    return flag
+  }
+
   /// Returns the environment variable: `BINDERY_TIME_ZONE` for `--time-zone` of `bindery`.
   func variable(_ program: Program) -> String {
     program.variablePrefix + String(name.dropFirst(2)).uppercased().replacing("-", with: "_")

@@ -11,7 +11,9 @@ extension Program {
       .list(
         .listening, "--listen", "ADDRESS", \.listen, "Listen on host:port, :port for all interfaces, or unix:/path.",
         expected: "an address such as 127.0.0.1:8080, [::1]:8080, :8080 or unix:/path",
-        isValid: { SocketAddress($0) != nil }),
+        isValid: { SocketAddress($0) != nil }
+      )
+      .suggested(for: "--port", "--host", "--bind", "--address"),
       .text(
         .listening, "--base-path", "PATH", \.basePath,
         "Serve below this path, such as /menu. A proxy must pass on the complete path.",
@@ -48,7 +50,9 @@ extension Program {
 
       .text(
         .storage, "--store", "FILE", \.store, stores.map(\.usage).joined(separator: ", or ") + ".",
-        check: { text throws(UsageError) in _ = try driver(at: text) }),
+        check: { text throws(UsageError) in _ = try driver(at: text) }
+      )
+      .suggested(for: "--db", "--database", "--data"),
       .duration(
         .storage, "--store-wait", \.storeWaitTime, in: 0...86_400_000,
         "Time to wait for another server to close the database file."),

@@ -147,7 +147,10 @@ extension Options {
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard let flag = flags.first(where: { $0.name == parts[0] }) else {
-        let suggestion = Spelling.closest(to: parts[0], among: flags.map(\.name)).map { " Did you mean \($0)?" } ?? ""
+        let similar =
+          flags.first { $0.otherNames.contains(parts[0]) }?.name
+          ?? Spelling.closest(to: parts[0], among: flags.map(\.name))
+        let suggestion = similar.map { " Did you mean \($0)?" } ?? ""
         throw UsageError(
           "unknown option “\(parts[0])”.\(suggestion) Run \(program.name) --help for a list of options")
       }
