@@ -156,6 +156,7 @@ extension StateResource {
       var edit = Edit(request.method, json, along: request.route)
       guard try perform(request, patch, &edit, on: &root, &transaction, base, &result) else { return nil }
       change = try transaction.settle(&root, from: base, of: model)
+      if patch == nil { transaction.judge(edit, along: request.route, in: root, from: base.root, of: model) }
       if transaction.outcome != .applied, request.preferences.isStrict {
         throw Problem(
           .writeNotKept,

@@ -196,6 +196,7 @@ struct StructShape<Value: Sendable>: Sendable {
         if comparison.mayOmit(member.info) || member.omits(value) { continue }
         return false
       }
+      if comparison.ignores(member.info) { continue }
       guard comparison.part(.member(index), { member.matches(value, slot, &$0) }) else { return false }
     }
     return true

@@ -40,6 +40,8 @@ package final class TypeInfo: Sendable {
   package let hasGetters: Bool
   /// Whether a value has hidden members, in itself or in its parts.
   package let hasHidden: Bool
+  /// Whether a value has members that a replacement keeps, hidden or read-only, in itself or in its parts.
+  @usableFromInline let keepsMembers: Bool
   /// Whether a value has collections or further members, in itself or in its parts.
   @usableFromInline package let hasCollections: Bool
 
@@ -54,6 +56,7 @@ package final class TypeInfo: Sendable {
     self.isFixed = isFixed
     hasGetters = kind.hasMember(\.isComputed, inPart: \.hasGetters)
     hasHidden = kind.hasMember({ $0.role == .hidden }, inPart: \.hasHidden)
+    keepsMembers = kind.hasMember({ [.hidden, .readOnly].contains($0.role) }, inPart: \.keepsMembers)
     hasCollections = kind.hasCollections
   }
 

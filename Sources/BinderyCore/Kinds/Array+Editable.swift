@@ -54,9 +54,11 @@ struct ArrayShape<Element: Sendable>: Sendable {
         edit: { value, edit throws(EditError) in
           switch edit.operation {
           case .merge(let node), .replace(let node), .insert(let node):
+            let old = value
             value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
               try decode(node, &decoding)
             }
+            keepMembers(of: old, in: &value, node, edit)
           case .append, .remove: throw .invalid(.notRemovable)
           }
         },

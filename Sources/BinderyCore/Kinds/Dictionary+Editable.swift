@@ -95,9 +95,12 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
   }
 
   private func matches(_ entries: [K: Value], _ node: JSONNode, _ comparison: inout Comparison) -> Bool {
-    guard node.kind == .object, node.count == entries.count, let parts = try? parts(of: node) else { return false }
+    let mayOmit = comparison.mayOmitEntries
+    guard node.kind == .object, mayOmit || node.count == entries.count, let parts = try? parts(of: node) else {
+      return false
+    }
     return parts.allSatisfy { _, key, part in
-      guard let entry = entries.index(ofSame: key) else { return false }
+      guard let entry = entries.index(ofSame: key) else { return mayOmit && part.isNull }
       return comparison.part(.key(TypedKey(key))) { valueShape.matches(entries[entry].value, part, &$0) }
     }
   }
@@ -190,9 +193,11 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
   private func edit(_ entries: inout [K: Value], _ edit: inout Edit) throws(EditError) {
     switch edit.operation {
     case .replace(let node), .insert(let node):
+      let old = entries
       entries = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
         try decode(node, &decoding)
       }
+      try keepMembers(of: old, in: &entries, node, &edit)
     case .merge(let node):
       let sent = try EditError.invalidating { () throws(ValidationError) in try parts(of: node) }
       for (text, key, part) in sent { try merge(part, into: &entries, key, text, &edit) }
@@ -222,7 +227,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
   }
 
   /// Returns the members of an object with their keys.
-  private func parts(of node: JSONNode) throws(ValidationError) -> [(String, K, JSONNode)] {
+  func parts(of node: JSONNode) throws(ValidationError) -> [(String, K, JSONNode)] {
     guard node.kind == .object else { throw .wrongType(node, expected: "an object") }
     var parts: [(String, K, JSONNode)] = []
     var seen: Set<[UInt8]> = []

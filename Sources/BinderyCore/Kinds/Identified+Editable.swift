@@ -262,12 +262,12 @@ struct IdentifiedShape<Element: Identifiable & Sendable>: Sendable where Element
   func edit(_ value: inout Identified<Element>, _ edit: inout Edit) throws(EditError) {
     switch edit.operation {
     case .merge(let node), .replace(let node), .insert(let node):
-      value = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
+      let new = try edit.decoding(node, creating: false) { decoding throws(ValidationError) in
         try decode(node, &decoding)
       }
+      value = try keepMembers(of: value, in: new, node, &edit)
     case .append(let node):
-      let element = try elementShape.decode(node, for: &edit, creating: true)
-      try add(element, to: &value, at: value.count, &edit)
+      try add(try elementShape.decode(node, for: &edit, creating: true), to: &value, at: value.count, &edit)
     case .remove: throw .invalid(.notRemovable)
     }
   }

@@ -12,6 +12,8 @@ package struct Comparison {
     case computed
     /// Every member: only the members that were sent are compared.
     case any
+    /// Every member and every entry of a dictionary; of those that were sent, only stored, writable members are compared.
+    case writable
   }
 
   @usableFromInline let omission: Omission
@@ -33,12 +35,26 @@ package struct Comparison {
     switch omission {
     case .none: false
     case .computed: member.isComputed
-    case .any: true
+    case .any, .writable: true
     }
   }
 
+  /// Returns whether a member that the JSON has is not compared.
+  @inlinable
+  func ignores(_ member: MemberInfo) -> Bool {
+    if case .writable = omission { member.role != .stored } else { false }
+  }
+
   /// Whether only the members that were sent are compared.
-  @usableFromInline var mayOmitAll: Bool { if case .any = omission { true } else { false } }
+  @usableFromInline var mayOmitAll: Bool {
+    switch omission {
+    case .none, .computed: false
+    case .any, .writable: true
+    }
+  }
+
+  /// Whether only the entries of a dictionary that were sent are compared; `null` stands for a missing one.
+  var mayOmitEntries: Bool { if case .writable = omission { true } else { false } }
 
   /// Compares a part of the current value.
   @inlinable

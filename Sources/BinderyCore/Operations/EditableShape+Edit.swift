@@ -138,8 +138,8 @@ extension EditableShape {
   func isReplacedWhole(by operation: Edit.Operation) -> Bool {
     if case .append = operation { return false }
     switch type.kind {
-    case .scalar, .array, .elements, .set: return true
-    case .dictionary: if case .merge = operation { return false } else { return true }
+    case .scalar, .array, .elements, .set: return !type.keepsMembers
+    case .dictionary: if case .merge = operation { return false } else { return !type.keepsMembers }
     case .product, .sum, .optional: return false
     }
   }

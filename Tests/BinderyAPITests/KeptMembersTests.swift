@@ -1,0 +1,102 @@
+import BinderyCore
+import BinderyTestKit
+import Testing
+
+/// Hidden and read-only members of elements, when the collection that contains them is written as a whole.
+struct KeptMembersTests {
+  /// Every place that contains the rooms and what is in them.
+  static let places = ["", "/floors", "/floors/1", "/floors/1/rooms", "/floors/1/rooms/11", "/staff", "/shifts"]
+
+  @Test(arguments: TestTransport.allCases, places)
+  func `what was read is sent back and changes nothing`(_ transport: TestTransport, _ place: String) throws {
+    try transport.serve(Tower()) { client, store throws in
+      let text = try client.text("/state" + place)
+      for method in ["PUT", "PATCH"] {
+        let reply = try client.send(method, "/state" + place, text)
+        #expect(reply.status == 200)
+        #expect(reply.changed == false, "\(method)")
+      }
+      let patch = #"[{"op": "replace", "path": "", "value": \#(text)}]"#
+      let reply = try client.patch("/state" + place, patch, ["Content-Type": "application/json-patch+json"])
+      #expect(reply.changed == false, "\(reply)")
+      #expect(store.snapshot.root == Tower())
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
+  func `hidden members stay with their elements`(_ transport: TestTransport) throws {
+    try transport.serve(Tower()) { client, store throws in
+      let rooms = #"[{"id": 13, "name": "new", "isFireproof": true}, {"id": 11, "name": "hall", "isFireproof": false}]"#
+      #expect(try client.put("/state/floors/1/rooms", rooms).status == 200)
+      let floor = try #require(store.snapshot.root.floors[id: 1])
+      #expect(floor.rooms.map(\.id) == [13, 11])
+      #expect(floor.rooms[id: 11] == Office(id: 11, name: "hall", isFireproof: false, note: "draughty"))
+      #expect(floor.rooms[id: 13]?.note == nil)
+      let staff = #"{"ann": {"id": 1, "name": "Ann", "isFireproof": true}}"#
+      #expect(try client.put("/state/staff", staff).status == 200)
+      #expect(store.snapshot.root.staff == ["ann": Office(id: 1, name: "Ann", isFireproof: true, note: "a")])
+      // Without ids, an element is recognized by its distance from the beginning or from the end.
+      let shifts = #"[{"id": 9, "name": "first", "isFireproof": false}, {"id": 2, "name": "late", "isFireproof": true}]"#
+      #expect(try client.put("/state/shifts", shifts).status == 200)
+      #expect(store.snapshot.root.shifts.map(\.note) == [nil, "l"])
+    }
+  }
+
+  @Test(arguments: TestTransport.allCases)
+  func `a read-only member of an element cannot be replaced with its collection`(_ transport: TestTransport) throws {
+    try transport.serve(Tower()) { client, store throws in
+      let room = #"{"id": 11, "name": "lobby", "isFireproof": true}"#
+      let refused = try client.put("/state/floors/1/rooms", "[\(room)]")
+      #expect(refused.status == 422)
+      #expect(refused.text.contains(#""pointer":"/0/isFireproof""#), "\(refused.text)")
+      for (method, path, body) in [
+        ("PATCH", "/floors/1", #"{"rooms": [\#(room)]}"#),
+        ("PATCH", "/floors", #"[{"id": 1, "rooms": [\#(room)]}]"#),
+        ("PUT", "/staff", #"{"ann": {"id": 1, "name": "Ann", "isFireproof": false}}"#),
+        ("PATCH", "/staff", #"{"ann": {"isFireproof": false}}"#),
+      ] {
+        #expect(try client.send(method, "/state" + path, body).status == 422, "\(method) \(path)")
+      }
+      #expect(store.snapshot.root == Tower())
+    }
+  }
+}
+
+private struct Tower: StateModel, Equatable {
+  var floors = Identified(uniquing: [
+    Storey(id: 1, rooms: Identified(uniquing: [Office(id: 11, name: "lobby", isFireproof: false, note: "draughty")]))
+  ])
+  var staff = ["ann": Office(id: 1, name: "Ann", isFireproof: true, note: "a")]
+  var shifts = [
+    Office(id: 1, name: "early", isFireproof: false, note: "e"), Office(id: 2, name: "late", isFireproof: true, note: "l"),
+  ]
+
+  static let shape = EditableShape<Tower>.members(
+    Tower.init(floors:staff:shifts:), StoredMember("floors", \.floors), StoredMember("staff", \.staff),
+    StoredMember("shifts", \.shifts))
+
+  static func == (a: Tower, b: Tower) -> Bool {
+    a.floors.elementsEqual(b.floors) && a.staff == b.staff && a.shifts == b.shifts
+  }
+}
+
+private struct Storey: Identifiable, Editable, Equatable {
+  let id: Int
+  var rooms: Identified<Office>
+
+  static let shape = EditableShape<Storey>.members(
+    Storey.init(id:rooms:), StoredMember("id", id: \.id), StoredMember("rooms", \.rooms))
+
+  static func == (a: Storey, b: Storey) -> Bool { a.id == b.id && a.rooms.elementsEqual(b.rooms) }
+}
+
+private struct Office: Identifiable, Editable, Equatable {
+  let id: Int
+  var name: String
+  var isFireproof: Bool
+  var note: String?
+
+  static let shape = EditableShape<Office>.members(
+    Office.init(id:name:isFireproof:note:), StoredMember("id", id: \.id), StoredMember("name", \.name),
+    StoredMember("isFireproof", readOnly: \.isFireproof), StoredMember(hidden: "note", \.note, default: nil))
+}
