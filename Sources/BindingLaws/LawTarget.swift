@@ -62,7 +62,9 @@ struct LawTargetList<Random: RandomNumberGenerator> {
     case .scalar, .set: return
     case .product(let product):
       for member in product.members where member.role != .hidden {
-        var child = target.child(member.name, member.type, tree?[member.name])
+        // A member that the JSON of its struct leaves out is null at its own path.
+        let content = tree.flatMap { $0[member.name] ?? (member.omitsNull ? .null : nil) }
+        var child = target.child(member.name, member.type, content)
         child.isComputed = target.isComputed || member.isComputed
         add(child, absentDepth)
       }

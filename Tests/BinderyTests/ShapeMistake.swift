@@ -3,7 +3,7 @@ import Bindery
 /// A mistake in the declaration of a shape.
 enum ShapeMistake: String, CaseIterable, Codable, Sendable {
   case duplicateMember, duplicateProperty, overlappingProperties, wrongOrder, unlistedSource, unlistedPlace, emptyName,
-    elementWithoutID
+    elementWithoutID, invalidDefault
   case duplicateCase, sameCaseTwice, sameEquality, wrongClosure, forgottenCase, placeOfUnlistedCase
   case containsItself, containsItselfIndirectly, containsItselfInPayloads, containsItselfInComputedMember
 
@@ -19,6 +19,8 @@ enum ShapeMistake: String, CaseIterable, Codable, Sendable {
     case .unlistedPlace: "The shape of UnlistedPlace does not list \\UnlistedPlace.note."
     case .emptyName: "The shape of EmptyName has a member named “”, which no URL can address."
     case .elementWithoutID: "ElementWithoutID is an element of Identified, but its shape has no id."
+    case .invalidDefault:
+      "The default of “count” in InvalidDefault breaks its constraint: 0 is not an integer from 1 to 5"
     case .duplicateCase: "The shape of DuplicateCase has two cases named “a”."
     case .sameCaseTwice: "The shape of SameCaseTwice cannot tell the cases “a” and “b” apart."
     case .sameEquality: "The shape of SameEquality cannot tell the cases “a” and “b” apart."
@@ -43,6 +45,7 @@ enum ShapeMistake: String, CaseIterable, Codable, Sendable {
     case .unlistedPlace: _ = UnlistedPlace.places.note
     case .emptyName: _ = Store(EmptyName())
     case .elementWithoutID: _ = [Identified<ElementWithoutID>].places
+    case .invalidDefault: _ = [InvalidDefault].places
     case .duplicateCase: _ = DuplicateCase.places
     case .sameCaseTwice: _ = SameCaseTwice.places
     case .sameEquality: _ = SameEquality.places
@@ -122,6 +125,12 @@ private struct EmptyName: StateModel {
 private struct ElementWithoutID: Editable, Identifiable {
   var id = "a"
   static let shape = EditableShape<ElementWithoutID>.members(ElementWithoutID.init, StoredMember("id", \.id))
+}
+
+private struct InvalidDefault: Editable {
+  var count = 1
+  static let shape = EditableShape<InvalidDefault>.members(
+    InvalidDefault.init, StoredMember("count", \.count, .within(1...5), default: 0))
 }
 
 private enum DuplicateCase: Editable, Equatable {

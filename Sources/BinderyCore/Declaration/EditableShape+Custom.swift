@@ -126,3 +126,16 @@ func missingExamples(of name: String) -> Never {
 func invalidExample(_ text: String, of name: String) -> Never {
   fatalError("\(text) is an example of the scalar \(name), but does not decode and encode to itself. Correct it.")
 }
+
+extension EditableShape {
+  /// Stops the process if the default of a member breaks a constraint. Every new struct would have such a value, and a
+  /// store with it could not be opened.
+  @usableFromInline
+  func requireValid(_ fallback: @Sendable () -> Value, of member: MemberInfo, in root: Any.Type) {
+    // A new id may be counted, and cannot break a constraint.
+    guard needsCheck, member.role != .identity else { return }
+    do throws(ValidationError) { try check(fallback()) } catch {
+      fatalError("The default of “\(member.name)” in \(root) breaks its constraint: \(error). Correct one of them.")
+    }
+  }
+}

@@ -145,6 +145,7 @@ public struct StoredMember<Root, Value: Editable>: Sendable {
     fromKey: (@Sendable (AnyKey) -> Value?)? = nil
   ) {
     self.table = table
+    if let fallback { shape.requireValid(fallback, of: table.info, in: Root.self) }
     let reader = MemberReader(table.info, shape, fallback, fromKey: fromKey)
     self.read = { slots, index, decoding, key throws(ValidationError) in
       try reader.value(in: slots[index], &decoding, key)

@@ -33,6 +33,10 @@ struct LawTests {
     check(DayCard.self)
   }
 
+  @Test func `the laws hold for a member that JSON leaves out while it is nil`() {
+    check(Parcel.self, laws: [.member, .optional, .equality, .codec])
+  }
+
   @Test func `the laws hold for optionals of optionals`() {
     check(Layers.self, laws: [.member, .merge, .case, .composition, .affine, .optional, .equality, .codec])
     check(Int???.self, laws: [.member, .optional, .composition, .codec])
@@ -154,4 +158,12 @@ private struct Rounded: Editable {
   static let shape = EditableShape<Rounded>.scalar(
     "Rounded", schemaType: "number", example: "3", expected: "an integer", encode: { $1.integer(Int64($0.value &+ 1)) },
     decode: { node in node.double.flatMap { Int(exactly: $0) }.map { Rounded(value: $0) } })
+}
+
+private struct Parcel: Editable {
+  var size: Int?
+  var label: String?
+
+  static let shape = EditableShape<Parcel>.members(
+    Parcel.init, StoredMember("size", omittedWhenNil: \.size), StoredMember("label", omittedWhenNil: \.label))
 }
