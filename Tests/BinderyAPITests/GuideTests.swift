@@ -78,6 +78,16 @@ struct GuideTests {
     }
   }
 
+  @Test func `a part of a value that is nil is refused with the place of the whole value`() throws {
+    var zoo = Zoo()
+    zoo.sheet = .some(.none)
+    try TestTransport.socket.serve(zoo) { client, _ throws in
+      let reply = try client.send("PUT", "/state/sheet/some/door", "\"oak\"")
+      #expect(reply.outcome == "409 cannot-create")
+      #expect(reply.string("detail")?.hasPrefix("/state/sheet/some is null, and a part") == true, "\(reply.text)")
+    }
+  }
+
   @Test func `a refused write of a long body is answered without hints, and a wrong one costs no revision`() throws {
     try TestTransport.socket.serve(MergeTests.zoo) { client, store throws in
       let long = try client.patch("/state/title", String(repeating: "x", count: 2_000))
