@@ -78,6 +78,26 @@ struct GuideTests {
     }
   }
 
+  /// A model whose collections have no places for their elements.
+  struct Lists: StateModel {
+    var labels: Set<String> = ["a"]
+    var numbers = [1]
+    static let shape = EditableShape<Lists>.members(
+      Lists.init(labels:numbers:), StoredMember("labels", \.labels), StoredMember("numbers", \.numbers))
+  }
+
+  @Test(arguments: [
+    ("/labels/-", "The elements of /labels have no ids, so they have no paths. A set is read and written as a whole"),
+    ("/numbers/x", "“x” is not a position in /numbers."),
+  ])
+  func `a JSON Patch below a list or a set is not told to send a JSON Patch`(_ path: String, _ detail: String) throws {
+    try TestTransport.socket.serve(Lists()) { client, _ throws in
+      let reply = try client.jsonPatch("/state", #"[{"op":"add","path":"\#(path)","value":"b"}]"#)
+      #expect(reply.outcome == "409 unknown-path")
+      #expect(reply.string("detail")?.hasPrefix(detail) == true, "\(reply.text)")
+    }
+  }
+
   @Test func `a part of a value that is nil is refused with the place of the whole value`() throws {
     var zoo = Zoo()
     zoo.sheet = .some(.none)
