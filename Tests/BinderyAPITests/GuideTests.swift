@@ -78,12 +78,14 @@ struct GuideTests {
     }
   }
 
-  /// A model whose collections have no places for their elements.
+  /// A model with collections of other types than the zoo.
   struct Lists: StateModel {
     var labels: Set<String> = ["a"]
     var numbers = [1]
+    var days: [CalendarDay: String] = [:]
     static let shape = EditableShape<Lists>.members(
-      Lists.init(labels:numbers:), StoredMember("labels", \.labels), StoredMember("numbers", \.numbers))
+      Lists.init(labels:numbers:days:), StoredMember("labels", \.labels), StoredMember("numbers", \.numbers),
+      StoredMember("days", \.days))
   }
 
   @Test(arguments: [
@@ -95,6 +97,15 @@ struct GuideTests {
       let reply = try client.jsonPatch("/state", #"[{"op":"add","path":"\#(path)","value":"b"}]"#)
       #expect(reply.outcome == "409 unknown-path")
       #expect(reply.string("detail")?.hasPrefix(detail) == true, "\(reply.text)")
+    }
+  }
+
+  @Test func `a text that is not a key is refused with an example of a key`() throws {
+    try TestTransport.socket.serve(Lists()) { client, _ throws in
+      let path = try client.put("/state/days/25.12.2026", "\"Christmas\"")
+      let member = try client.patch("/state/days", #"{"25.12.2026":"Christmas"}"#)
+      #expect(path.outcome == "404 unknown-path" && member.outcome == "422 unknown-member")
+      for reply in [path, member] { #expect(reply.string("expected") == "a key of type Day, such as 2026-11-21") }
     }
   }
 

@@ -96,8 +96,7 @@ struct PathGuide {
     case .sum(let cases): return explanation(of: place, cases)
     case .elements(let element, let key): return explanation(of: place, element, key)
     case .dictionary(_, let key):
-      return Explanation(
-        detail: "“\(place.name)” is not a key of \(path).", expected: "a key of type \(key.type.name)")
+      return Explanation(detail: "“\(place.name)” is not a key of \(path).", expected: key.expectation)
     case .set:
       return Explanation(
         detail: """
