@@ -78,6 +78,47 @@ struct GuideTests {
     }
   }
 
+  /// A model with collections of other types than the zoo.
+  struct Lists: StateModel {
+    var labels: Set<String> = ["a"]
+    var numbers = [1]
+    var days: [CalendarDay: String] = [:]
+    static let shape = EditableShape<Lists>.members(
+      Lists.init(labels:numbers:days:), StoredMember("labels", \.labels), StoredMember("numbers", \.numbers),
+      StoredMember("days", \.days))
+  }
+
+  @Test(arguments: [
+    ("/labels/-", "The elements of /labels have no ids, so they have no paths. A set is read and written as a whole"),
+    ("/numbers/x", "“x” is not a position in /numbers."),
+  ])
+  func `a JSON Patch below a list or a set is not told to send a JSON Patch`(_ path: String, _ detail: String) throws {
+    try TestTransport.socket.serve(Lists()) { client, _ throws in
+      let reply = try client.jsonPatch("/state", #"[{"op":"add","path":"\#(path)","value":"b"}]"#)
+      #expect(reply.outcome == "409 unknown-path")
+      #expect(reply.string("detail")?.hasPrefix(detail) == true, "\(reply.text)")
+    }
+  }
+
+  @Test func `a text that is not a key is refused with an example of a key`() throws {
+    try TestTransport.socket.serve(Lists()) { client, _ throws in
+      let path = try client.put("/state/days/25.12.2026", "\"Christmas\"")
+      let member = try client.patch("/state/days", #"{"25.12.2026":"Christmas"}"#)
+      #expect(path.outcome == "404 unknown-path" && member.outcome == "422 unknown-member")
+      for reply in [path, member] { #expect(reply.string("expected") == "a key of type Day, such as 2026-11-21") }
+    }
+  }
+
+  @Test func `a part of a value that is nil is refused with the place of the whole value`() throws {
+    var zoo = Zoo()
+    zoo.sheet = .some(.none)
+    try TestTransport.socket.serve(zoo) { client, _ throws in
+      let reply = try client.send("PUT", "/state/sheet/some/door", "\"oak\"")
+      #expect(reply.outcome == "409 cannot-create")
+      #expect(reply.string("detail")?.hasPrefix("/state/sheet/some is null, and a part") == true, "\(reply.text)")
+    }
+  }
+
   @Test func `a refused write of a long body is answered without hints, and a wrong one costs no revision`() throws {
     try TestTransport.socket.serve(MergeTests.zoo) { client, store throws in
       let long = try client.patch("/state/title", String(repeating: "x", count: 2_000))

@@ -141,6 +141,10 @@ struct DataFileTests {
     // The failed start is not remembered as the one that has loaded the data.
     let server = try Server(store: nil, options: ["--from", try write(#"{"a": "x"}"#)])
     #expect(!server.startupOutput.contains("has changed"))
+    // The program's own model does not fit the store.
+    let exported = try Server.run("export", "--store", folder("db.db"))
+    #expect(exported.code == 78)
+    #expect(exported.errors.hasSuffix("\nIf the store belongs to a model file, pass --model FILE.\n"))
     // Too many members for a model.
     let large = (0..<10_001).map { #""m\#($0)":1"# }.joined(separator: ",")
     let run = try Server.run("check", "--from", try write("{\(large)}", to: "large.json"))

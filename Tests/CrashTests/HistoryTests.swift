@@ -79,6 +79,10 @@ struct HistoryTests {
     #expect(page["Link"]?.contains("/history?before=3&limit=1&path=%2Fdishes%2F00000000") == true)
     let unknown = try client.get("/history?path=/nothing")
     #expect(unknown.outcome == "404 unknown-path" && unknown.string("pointer") == "/nothing")
+    let noSlash = try client.get("/history?path=dishes")
+    #expect(noSlash.string("detail") == "“dishes” is not a JSON Pointer: expected a slash first, as in “/dishes”.")
+    let tilde = try client.get("/history?path=/a~b")
+    #expect(tilde.string("detail") == "“/a~b” is not a JSON Pointer: write “~” as “~0”.")
     #expect(try client.get("/history?path=/pinnedDish/name").outcome == "400 malformed-query")
   }
 

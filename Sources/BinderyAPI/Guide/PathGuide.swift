@@ -96,9 +96,18 @@ struct PathGuide {
     case .sum(let cases): return explanation(of: place, cases)
     case .elements(let element, let key): return explanation(of: place, element, key)
     case .dictionary(_, let key):
+      return Explanation(detail: "“\(place.name)” is not a key of \(path).", expected: key.expectation)
+    case .set:
       return Explanation(
-        detail: "“\(place.name)” is not a key of \(path).", expected: "a key of type \(key.type.name)")
-    case .array, .set:
+        detail: """
+          The elements of \(path) have no ids, so they have no paths. A set is read and written as a whole, also by a \
+          JSON Patch.
+          """)
+    case .array where form == .pointer:
+      return Explanation(
+        detail: "“\(place.name)” is not a position in \(path).",
+        expected: "a position; “add” also accepts “-”, the end")
+    case .array:
       return Explanation(
         detail: """
           The elements of \(path) have no ids, so they have no paths. GET or PATCH \(path) as a whole, or send a JSON \

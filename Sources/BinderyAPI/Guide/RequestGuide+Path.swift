@@ -93,10 +93,20 @@ extension RequestGuide {
       problem.curl = put ?? command(at: place.segments) { ($0.method, $0.fields) = (.get, []) }
     default:
       problem.detail =
-        isPresent(place.route)
-        ? "Nothing can be added to \(path): it is computed from \(sources(place.route))."
-        : "\(path) does not exist, and this request cannot create it. PUT a complete value to it first."
+        if !isPresent(place.route) {
+          "\(path) does not exist, and this request cannot create it. PUT a complete value to it first."
+        } else if isNil(place.route), !place.route.target.isFixed {
+          "\(path) is null, and a part of its value cannot create it. PUT a complete value to it first."
+        } else {
+          "Nothing can be added to \(path): it is computed from \(sources(place.route))."
+        }
     }
+  }
+
+  /// Returns whether a route leads to an optional that is nil.
+  private func isNil(_ route: Route) -> Bool {
+    guard case .optional = route.target.kind else { return false }
+    return current(route) == "null"
   }
 
   /// Returns the innermost place on the path that at most a number of steps lead to.

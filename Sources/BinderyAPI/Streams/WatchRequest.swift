@@ -21,9 +21,8 @@ extension StateResource {
   func watchRequest(_ path: String) throws(Problem) -> WatchRequest {
     // A lone slash is the root here, as it is in the path of a URL. As a JSON Pointer it would be an empty key.
     guard let segments = path == "/" ? [] : Pointer.segments(of: path) else {
-      throw Problem(
-        .unknownPath, "“\(path)” is not a JSON Pointer: expected a slash first, as in /events?path=/time."
-      ).with { $0.pointer = path }
+      let advice = path.hasPrefix("/") ? "write “~” as “~0”" : "expected a slash first, as in “/\(path)”"
+      throw Problem(.unknownPath, "“\(path)” is not a JSON Pointer: \(advice).").with { $0.pointer = path }
     }
     guard let route = root.resolving(segments, form: .url) else {
       throw Problem.unknownPath(segments, below: root, form: .url, prefix: prefixInMessages).with {
@@ -38,7 +37,8 @@ extension StateResource {
   /// - Parameter limit: The maximum number of paths.
   func watchRequests(_ paths: [String], atMost limit: Int) throws(Problem) -> [WatchRequest] {
     guard !paths.isEmpty else {
-      throw Problem(.malformedQuery, "Expected at least one “path” parameter, as in /events?path=/time.")
+      throw Problem(
+        .malformedQuery, "Expected at least one “path” parameter, as in /events?path=/ for the whole state.")
     }
     guard paths.count <= limit else {
       throw Problem(

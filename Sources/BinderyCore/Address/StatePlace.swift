@@ -2,7 +2,7 @@
 ///
 ///     let quantity = Menu.places.dishes[id: id].status[case: Status.inStock]
 ///     quantity.path                       // "/dishes/…/status/inStock/quantity"
-///     try await store.edit(quantity) { $0 += 1 }
+///     try await store.edit(quantity) { $0 -= 1 }
 ///
 /// A place contains no value. Creating a place takes microseconds and using it takes nanoseconds, so create it once and
 /// reuse it.

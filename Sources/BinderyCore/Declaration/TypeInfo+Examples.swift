@@ -29,6 +29,15 @@ extension TypeInfo {
   fileprivate static func quoted(_ text: String) -> String { String(decoding: JSONWriter.quoted(text), as: UTF8.self) }
 }
 
+extension KeyInfo {
+  /// What a text must be to be a key, in words.
+  package var expectation: String {
+    guard case .scalar(let scalar) = type.kind else { return "a key of type \(type.name)" }
+    let example = scalar.example.filter { $0 != "\"" }
+    return "a key of type \(type.name), such as \(example)"
+  }
+}
+
 extension ProductInfo {
   /// An object with the first example of each member, and the same object with another example of one member.
   fileprivate var examples: [String] {

@@ -164,7 +164,7 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
       let text = name.string ?? ""
       _ = try decoding.element(text, &failure) { decoding throws(ValidationError) in
         guard let key = K.key(from: text) else {
-          throw Self.invalidKey(text, expected: "a key of type \(K.shape.type.name)")
+          throw Self.invalidKey(text)
         }
         guard entries[key] == nil else {
           throw Self.duplicateKey(text, hasSameBytes: entries.index(ofSame: key) != nil)
@@ -177,8 +177,8 @@ struct DictionaryShape<K: PathKey & Editable & Hashable, Value: Sendable>: Senda
   }
 
   /// Returns the error for a text that is not a key.
-  private static func invalidKey(_ text: String, expected: String? = nil) -> ValidationError {
-    ValidationError(.unknownMember, "“\(text)” is not a valid key", expected: expected)
+  private static func invalidKey(_ text: String) -> ValidationError {
+    ValidationError(.unknownMember, "“\(text)” is not a valid key", expected: KeyInfo(K.self).expectation)
   }
 
   /// Returns the error for a key that `Dictionary` treats as equal to an existing one.

@@ -29,8 +29,8 @@ extension Store {
   ///   - body: edits the value. Other commits wait for it; it may read the store, but must not commit to it. It may
   ///     run again if several servers share the store.
   /// - Returns: the value that `body` returned, the revision, and whether the place kept the value.
-  /// - Throws: `Absence` if the place does not exist, ``CommitError``, or any error thrown by `body`. The state is then
-  ///   unchanged.
+  /// - Throws: `Absence` if the place does not exist, ``ValidationError`` if it is read-only or if `body` changes the
+  ///   id of an element, ``CommitError``, or any error thrown by `body`. The state is then unchanged.
   @discardableResult @inlinable
   public nonisolated(nonsending) func edit<Value, Output: Sendable>(
     _ place: StatePlace<Root, Value>, ifMatch entityTag: String? = nil, by author: String? = nil,

@@ -19,7 +19,10 @@ extension Command {
       let service = try configuration(options, launch)
       _ = try (WebFile.documents(service.files), service.webFolder)
       effective.values = launch.values
-    } catch { throw CommandError(.configuration, CommandError(error).message) }
+    } catch {
+      let failure = CommandError(error)
+      throw CommandError(.configuration, failure.message, isMisfit: failure.isMisfit)
+    }
     for line in main.source?.report ?? [] { StandardError.print("\(options.program.name): \(line.message)") }
     for warning in tokenReloader.warnings { StandardError.print("\(options.program.name): \(warning)") }
     for change in changes { print(change) }

@@ -27,7 +27,7 @@ extension Command {
     } catch {
       // In text format, `run(_:_:)` prints the error, as for all other commands.
       guard options.logFormat == .json else { throw error }
-      log.logger.log(.error, error.message)
+      log.logger.log(.error, message(of: error))
       return error.code.rawValue
     }
   }

@@ -51,9 +51,15 @@ struct Command<State: Sendable>: Sendable {
       }
       return 0
     } catch {
-      StandardError.print("\(name): \(error.message)")
+      StandardError.print("\(name): \(message(of: error))")
       return error.code.rawValue
     }
+  }
+
+  /// Returns the message of an error, with what to do if the store may have the model of a file.
+  func message(of error: CommandError) -> String {
+    guard error.isMisfit, program.servesModelFiles, main.source == nil else { return error.message }
+    return error.message + "\nIf the store belongs to a model file, pass --model FILE."
   }
 
   private func unknownCommand(_ text: String) -> String {

@@ -16,15 +16,19 @@ struct CommandError: Error {
 
   let code: Code
   let message: String
+  /// Whether a store does not fit the model.
+  let isMisfit: Bool
 
-  init(_ code: Code, _ message: String) {
+  init(_ code: Code, _ message: String, isMisfit: Bool = false) {
     self.code = code
     self.message = message
+    self.isMisfit = isMisfit
   }
 
   /// Creates the error of a store.
   init(_ error: StoreDriverError) {
     message = error.description
+    isMisfit = error.kind == .misfit
     code =
       switch error.kind {
       case .inUse: .temporaryFailure

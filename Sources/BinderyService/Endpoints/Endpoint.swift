@@ -5,7 +5,7 @@ public import BinderyCore
 ///     service.endpoints.append(
 ///       Endpoint(.post, "/add/{step}") { request, store in
 ///         guard let step = Int(request.parameters["step"] ?? "") else { return .text("not a number\n", status: 422) }
-///         let result = try await store.edit(CounterState.places.count) { $0 += step }
+///         let result = try await store.edit(CounterState.places.count) { $0 &+= step }
 ///         return .text("revision \(result.revision)\n")
 ///       })
 ///
