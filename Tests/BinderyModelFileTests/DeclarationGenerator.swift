@@ -60,7 +60,7 @@ struct DeclarationGenerator {
         optics.append(MemberDeclaration(name, .computed(.orDefault(of: place, value: constant))))
         optics.append(MemberDeclaration("again " + name, .computed(.alias(PlaceDeclaration([name])))))
       case .union(let cases):
-        let texts = [OpticDeclaration.Text(value: cases[0].name, text: "None"), .init(value: "é", text: "É")]
+        let texts = [OpticDeclaration.Text(value: cases[0].name, text: "É"), .init(value: "one", text: "One")]
         optics.append(MemberDeclaration(name, .computed(.label(of: place, texts: texts, otherwise: "Some"))))
         optics.append(MemberDeclaration("last " + name, .remembered(PlaceDeclaration([member.name, "one"]))))
       case .scalar(let scalar) where scalar.form == .boolean:

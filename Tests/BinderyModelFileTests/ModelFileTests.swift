@@ -123,6 +123,17 @@ struct ModelFileTests {
     #expect(mistakes(text).contains(expected), "got \(mistakes(text))")
   }
 
+  @Test func `a reference has the type of the ids, and a label has texts of existing values`() {
+    let reference = Blog.text.replacing(#""items": {"type": "integer""#, with: #""items": {"type": "string""#)
+    #expect(
+      mistakes(reference).contains { $0.contains("the reference does not have the type of the ids in “/posts”") },
+      "\(mistakes(reference))")
+    let label = Blog.text.replacing(#"{"public": "Out"}"#, with: #"{"pulbic": "Out"}"#)
+    #expect(
+      mistakes(label).contains { $0.contains("“pulbic” is no value of “/state”. Did you mean “public”?") },
+      "\(mistakes(label))")
+  }
+
   @Test func `cascades that lead to each other are refused`() {
     let item = """
       {"type": "object", "properties": {"id": {"type": "integer"}, "other": {"type": "integer", \

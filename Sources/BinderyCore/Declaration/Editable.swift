@@ -41,9 +41,10 @@ public protocol StateModel: Editable {
   /// Adjusts and checks the finished draft of a commit, before it is stored or published.
   ///
   /// Other commits may wait for it, so its duration limits their rate: examine only the parts that differ from `base`.
-  /// If another commit is faster, it runs again on a newer draft. It also runs on the initial state of a service.
+  /// If another commit is faster, it runs again on a newer draft. It also runs on the initial state of a service, and
+  /// on an imported one.
   ///
-  /// - Parameter base: The state before the commit; for an initial state, that state itself.
+  /// - Parameter base: The state before the commit; for an initial or imported state, that state itself.
   /// - Throws: ``InvalidState`` to reject the whole commit.
   mutating func settle(from base: Self) throws(InvalidState)
 }

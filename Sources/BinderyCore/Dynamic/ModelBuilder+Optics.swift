@@ -164,7 +164,7 @@ extension ModelBuilder {
   }
 
   /// Returns the elements of a collection with the kind of their ids; nil after a mistake.
-  private mutating func elements(
+  mutating func elements(
     of part: DynamicPart, _ place: PlaceDeclaration
   ) -> (schema: SchemaDeclaration, structure: StructDeclaration, id: SchemaDeclaration)? {
     guard case .collection(let element, _) = resolved(part.schema).kind,
@@ -268,6 +268,13 @@ extension ModelBuilder {
       name = { shape.text($0).unquoted }
     default:
       mistakes.append(ModelMistake("“\(place.text)” is neither a value without parts nor a union", at: place.pointer))
+      return nil
+    }
+    let unknown = texts.first { text in values?.contains { $0.isSame(as: text.value) } == false }
+    if let values, let unknown {
+      let suggestion = Spelling.suggestion(for: unknown.value, among: values)
+      mistakes.append(
+        ModelMistake("“\(unknown.value)” is no value of “\(place.text)”.\(suggestion)", at: place.pointer))
       return nil
     }
     let missing = values.map { $0.first { table[String.UTF8View.Bytes($0)] == nil } } ?? "other values"

@@ -9,6 +9,8 @@ struct ModelRule: Sendable {
 /// A reference in the model: where it is, and the collection that it leads to.
 private struct ReferenceRule {
   let declaration: ReferenceDeclaration
+  /// The type of the reference.
+  let schema: SchemaDeclaration
   let steps: [WalkStep]
   /// The path of the innermost collection that contains the reference, in which a cascade removes elements; nil outside
   /// of collections.
@@ -72,7 +74,8 @@ extension ModelBuilder {
     case .scalar(let scalar):
       guard let reference = scalar.reference else { return }
       references.append(
-        ReferenceRule(declaration: reference, steps: steps, container: container, place: Pointer.text(path)))
+        ReferenceRule(
+          declaration: reference, schema: schema, steps: steps, container: container, place: Pointer.text(path)))
     case .structure(let structure): collect(structure, steps, path, container: container, &references, &rules)
     case .union(let cases):
       for (index, enumCase) in cases.enumerated() {
@@ -159,8 +162,14 @@ extension ModelBuilder {
   private mutating func rule(for reference: ReferenceRule, _ root: StructDeclaration) -> ModelRule? {
     let (target, onRemoval) = (reference.declaration.target, reference.declaration.onRemoval)
     guard let part = part(at: target, in: root, typeName: "", through: []) else { return nil }
-    guard part.access.set != nil, case .collection(let element, _) = resolved(part.schema).kind else {
+    guard part.access.set != nil else {
       mistakes.append(ModelMistake("“\(target.text)” is not an array of objects with ids", at: target.pointer))
+      return nil
+    }
+    guard let (element, _, id) = elements(of: part, target) else { return nil }
+    guard isKey(reference.schema, likeIDs: id) else {
+      mistakes.append(
+        ModelMistake("the reference does not have the type of the ids in “\(target.text)”", at: target.pointer))
       return nil
     }
     let canClear =

@@ -34,7 +34,7 @@ struct LawTests {
   }
 
   @Test func `the laws hold for a member that JSON leaves out while it is nil`() {
-    check(Parcel.self, laws: [.member, .optional, .equality, .codec])
+    check(Parcel.self)
   }
 
   @Test func `the laws hold for optionals of optionals`() {
