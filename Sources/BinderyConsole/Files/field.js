@@ -135,10 +135,15 @@ export class Field {
   /** Reads a value that is too large for an event. */
   #readLarge() {
     this.#body.replaceChildren(make("span", { className: "loading", textContent: "Loading…" }));
-    request("GET", urlOf(this.path)).then(({ headers, value }) => page.live.take(this.path, value,
-      headers.get("ETag").replaceAll('"', ""), Number(headers.get("State-Revision"))), (error) => {
+    request("GET", urlOf(this.path)).then((result) => this.#take(result), (error) => {
       this.#body.replaceChildren(make("p", { className: "error", textContent: visible(error.message) }));
     });
+  }
+
+  /** Takes the value of this place from a response. */
+  #take({ headers, value }) {
+    const etag = headers.get("ETag")?.replaceAll('"', "");
+    if (etag && value !== undefined) page.live.take(this.path, value, etag, Number(headers.get("State-Revision")));
   }
 
   #buildAbsent(absent) {
@@ -219,7 +224,8 @@ export class Field {
       this.#isSaving = false;
       this.mustRebuild = !this.draft;
       this.#shown = null;
-      page.wrote(this.path, result);
+      this.#take(result);
+      page.wrote(result);
       this.outcome = result.headers.get("Write-Outcome");
       this.#showChildren();
       if (!this.draft) this.#build();

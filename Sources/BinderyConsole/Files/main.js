@@ -26,12 +26,9 @@ async function start() {
   const history = new History(byID("history"), parts);
   const log = new WatchLog(byID("watch-log"), parts);
 
-  function wrote(path, { headers, value }) {
+  function wrote({ headers }) {
     const revision = Number(headers.get("State-Revision"));
-    const isChanged = headers.get("State-Changed") !== "?0";
-    if (value !== undefined && path && headers.get("ETag")) live.take(path, value, headers.get("ETag").replaceAll('"',
-      ""), revision);
-    if (!isChanged || !revision) return;
+    if (headers.get("State-Changed") === "?0" || !revision) return;
     written.add(revision);
     notify(`Saved as r${revision}.`, () => undo(revision), "Undo");
   }

@@ -148,11 +148,12 @@ export class Editor {
         id: `add-${encodeURIComponent(path)}` });
       form.onsubmit = async (event) => {
         event.preventDefault();
-        const url = isList ? urlOf(path) : urlOf(join(path, name.value));
+        const url = urlOf(isList ? path : join(path, name.value));
         const headers = isList ? {} : { "If-None-Match": "*" };
         try {
-          const result = await request(isList ? "POST" : "PUT", url, { body: jsonOf(type.element, state), headers });
-          this.#page.wrote(path, result);
+          // The stream brings the new value, and the count of the collection.
+          const body = jsonOf(type.element, state);
+          this.#page.wrote(await request(isList ? "POST" : "PUT", url, { body, headers }));
           close();
         } catch (failure) {
           if (!(failure instanceof Failure)) throw failure;
@@ -181,19 +182,19 @@ export class Editor {
       if (position === undefined || position + difference < 0) return;
       const body = toJSON([{ op: "move", from: id, path: `/${position + difference}` }]);
       const headers = { "Content-Type": "application/json-patch+json", Prefer: "return=minimal" };
-      await this.#run(() => request("PATCH", urlOf(collection), { body, headers }), collection);
+      await this.#run(() => request("PATCH", urlOf(collection), { body, headers }));
     };
     if (parent.kind === "list") actions.append(button("Move up", () => move(-1)), button("Move down", () => move(1)));
     actions.append(button("Remove", async () => {
-      await this.#run(() => request("DELETE", urlOf(path)), path);
+      await this.#run(() => request("DELETE", urlOf(path)));
       this.#page.open(collection, { focus: true });
     }, { className: "danger" }));
     return actions;
   }
 
-  async #run(write, path) {
+  async #run(write) {
     try {
-      this.#page.wrote(path, await write());
+      this.#page.wrote(await write());
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       warn(error.message);
@@ -399,7 +400,7 @@ export class History {
   async revert(revision, box) {
     try {
       const result = await request("POST", `history/${revision}/revert`);
-      this.wrote("", result);
+      this.wrote(result);
       box?.remove();
       return Number(result.headers.get("State-Revision"));
     } catch (error) {
