@@ -14,19 +14,20 @@ function localTime(text) {
   return `${day.join("-")}T${time}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }
 
-/** Returns the state of the control for a value. */
-export function stateOf(type, value) {
+/** Returns the state of the control for a value. Read-only members are part of a new value only. */
+export function stateOf(type, value, isNew = value === undefined) {
   if (value === undefined) value = type.initial;
   switch (type.kind) {
     case "optional": return value === null || value === undefined ? { isNil: true }
-      : { of: stateOf(type.of, type.isNested ? value.some : value) };
+      : { of: stateOf(type.of, type.isNested ? value.some : value, isNew) };
     case "struct": return Object.fromEntries(members(type)
-      .filter((member) => value?.[member.name] !== undefined || !canBeLeftOut(type, member))
-      .map((member) => [member.name, stateOf(member.type, value?.[member.name])]));
+      .filter((member) => (isNew || !member.type.isReadOnly)
+        && (value?.[member.name] !== undefined || !canBeLeftOut(type, member)))
+      .map((member) => [member.name, stateOf(member.type, value?.[member.name], isNew)]));
     case "enum": {
       const name = value === undefined ? type.cases[0].name : activeCase(value);
       const payload = step(type, name);
-      return { name, payload: payload && stateOf(payload, value?.[name]) };
+      return { name, payload: payload && stateOf(payload, value?.[name], isNew) };
     }
     case "bool": return value ?? false;
     case "choice": return value ?? type.values[0];
@@ -75,8 +76,8 @@ export function isSame(type, state, value) {
   }
 }
 
-const members = (type) => type.members.filter((member) => !member.type.isReadOnly && !member.type.isComputed
-  && !(member.type.isID && member.type.isGenerated));
+const members = (type) => type.members.filter(({ type: { isComputed, isID, isGenerated } }) => !isComputed
+  && !(isID && isGenerated));
 
 const canBeLeftOut = (type, member) => !type.required?.includes(member.name) && member.type.initial === undefined
   && member.type.kind !== "optional";

@@ -110,6 +110,46 @@ struct ConsoleKindTests {
     }
   }
 
+  @Test func `a new value has fields for its read-only members, and an existing one has not`() throws {
+    let slot = ##"{"$ref": "#/$defs/Slot"}"##
+    let planned = #"{"type": "object", "properties": {"planned": \#(slot)}, "required": ["planned"]}"#
+    let members = #"{"start": {"type": "string", "readOnly": true}, "note": {"type": "string", "default": ""}}"#
+    let file = #"""
+      {
+        "type": "object",
+        "properties": {
+          "slots": {"type": "object", "additionalProperties": \#(slot)},
+          "next": {"anyOf": [\#(slot), {"type": "null"}]},
+          "mode": {"oneOf": [{"const": "off"}, \#(planned)], "default": "off"}
+        },
+        "$defs": {"Slot": {"type": "object", "properties": \#(members), "required": ["start"]}}
+      }
+      """#
+    let options = ["--model", "slots.json", "--store", "memory"]
+    try ConsoleProgram.run(serving: options, files: ["slots.json": file], .desktop) { program in
+      let window = program.window
+      try program.open("/slots", in: window)
+      try window.wait(for: "document.querySelector('#editor .adder button') !== null")
+      try window.click("#editor .adder button")
+      try window.type("a", into: "#editor .adder input[aria-label=key]")
+      try window.type("9:00\n", into: "#editor .adder .text input")
+      try program.wait(for: #"{"a":{"start":"9:00","note":""}}"#, at: "/slots")
+      try program.open("/next", in: window)
+      try window.wait(for: "document.querySelector('#editor .control button') !== null")
+      try window.click("#editor .control button")
+      try window.type("10:00\n", into: ConsolePart.input)
+      try program.wait(for: #"{"start":"10:00","note":""}"#, at: "/next")
+      try window.wait(for: "document.querySelectorAll('\(ConsolePart.input)').length === 1")
+      try program.open("/mode", in: window)
+      try window.wait(for: "document.querySelector('#editor select') !== null")
+      try window.focus("#editor select")
+      try window.press("p")
+      try window.type("11:00\n", into: "#editor .payload .text input")
+      try program.wait(for: #"{"planned":{"start":"11:00","note":""}}"#, at: "/mode")
+      try window.wait(for: "document.querySelectorAll('\(ConsolePart.input)').length === 1")
+    }
+  }
+
   @Test func `an absent place says why, and names the nearest place that is present`() throws {
     try Self.run { program in
       let window = program.window
