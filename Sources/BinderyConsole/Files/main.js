@@ -48,10 +48,16 @@ async function start() {
     const method = replace ? "replaceState" : "pushState";
     if (location.hash !== hash) window.history[method]({ isOpened: !replace }, "", hash);
     showPage(Boolean(path));
-    editor.show(path);
-    history.select(path);
+    showPlace(path);
     await tree.reveal(path, { focus });
     watch();
+  }
+
+  /** Shows the pane of a place from its top. */
+  function showPlace(path) {
+    editor.show(path);
+    history.select(path);
+    byID("place").scrollTop = 0;
   }
 
   function watch() {
@@ -75,16 +81,16 @@ async function start() {
   };
   addEventListener("popstate", openHash);
   tree.addEventListener("draw", watch);
-  tree.addEventListener("select", ({ detail }) => {
-    editor.show(detail.path);
-    history.select(detail.path);
-    const hash = `#${encodeURI(detail.path)}`;
+  tree.addEventListener("select", ({ detail: { path, isOpened } }) => {
+    const hash = `#${encodeURI(path)}`;
     if (!phone.matches) window.history.replaceState(null, "", hash);
-    else if (detail.isOpened) {
+    else if (isOpened) {
       window.history.pushState({ isOpened: true }, "", hash);
       showPage(true);
-      editor.element.focus();
+      // The button Back is above the editor.
+      editor.element.focus({ preventScroll: true });
     }
+    showPlace(path);
     watch();
   });
   tree.addEventListener("edit", () => editor.focus());

@@ -224,6 +224,22 @@ struct ConsoleKindTests {
     }
   }
 
+  @Test func `a long page of a phone opens at its top`() throws {
+    let members = (1...20).map { #""m\#($0)": {"type": "string", "default": ""}"# }.joined(separator: ", ")
+    let tall = #"{"type": "object", "properties": {\#(members)}, "default": {}}"#
+    let file = #"{"type": "object", "properties": {"tall": \#(tall)}}"#
+    let options = ["--model", "tall.json", "--store", "memory"]
+    try ConsoleProgram.run(serving: options, files: ["tall.json": file], .phone) { program in
+      let window = program.window
+      try program.open("", in: window)
+      try window.wait(for: "\(ConsolePart.row("/tall")) !== null")
+      try window.click(".row[data-path=\"/tall\"]")
+      try window.wait(for: "document.querySelectorAll('\(ConsolePart.input)').length === 20")
+      #expect(try window.value("document.activeElement.id === 'editor'"))
+      #expect(try window.value("document.getElementById('place').scrollTop") == 0)
+    }
+  }
+
   @Test func `reduced motion marks a change without a movement, and forced colors by a border`() throws {
     try Self.run { program in
       let window = program.window
