@@ -135,15 +135,14 @@ export class Field {
   /** Reads a value that is too large for an event. */
   #readLarge() {
     this.#body.replaceChildren(make("span", { className: "loading", textContent: "Loading…" }));
-    request("GET", urlOf(this.path)).then((result) => this.#take(result), (error) => {
+    read(this.path).then((result) => this.#take(result), (error) => {
       this.#body.replaceChildren(make("p", { className: "error", textContent: visible(error.message) }));
     });
   }
 
   /** Takes the value of this place from a response. */
-  #take({ headers, value }) {
-    const etag = headers.get("ETag")?.replaceAll('"', "");
-    if (etag && value !== undefined) page.live.take(this.path, value, etag, Number(headers.get("State-Revision")));
+  #take({ value, etag, revision }) {
+    if (etag && value !== undefined) page.live.take(this.path, value, etag, revision);
   }
 
   #buildAbsent(absent) {
@@ -218,8 +217,7 @@ export class Field {
       const result = await request("PUT", urlOf(this.path), { body, headers });
       // What was typed while the server answered is a draft of its own.
       if (this.draft && this.draft !== sent) {
-        const written = result.headers.get("ETag")?.replaceAll('"', "");
-        setDraft(this.path, { ...this.draft, etag: written, base: result.value });
+        setDraft(this.path, { ...this.draft, etag: result.etag, base: result.value });
       } else dropDraft(this.path);
       this.#isSaving = false;
       this.mustRebuild = !this.draft;
@@ -249,7 +247,7 @@ export class Field {
     const draft = this.draft ?? { state: stateFromJSON(type, body), etag, base: place?.value };
     if (error.status === 412) {
       const theirs = await read(this.path).catch(() => null);
-      draft.theirs = theirs && { value: theirs.value, etag: theirs.etag?.replaceAll('"', "") };
+      draft.theirs = theirs && { value: theirs.value, etag: theirs.etag };
       draft.theirs && (draft.author = await authorOf(this.path));
     } else if (error.status === 0 || error.status === 503) {
       draft.problem = { title: "The server does not answer. Whether this change is saved is not known yet." };

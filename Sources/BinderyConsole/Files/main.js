@@ -26,8 +26,7 @@ async function start() {
   const history = new History(byID("history"), parts);
   const log = new WatchLog(byID("watch-log"), parts);
 
-  function wrote({ headers }) {
-    const revision = Number(headers.get("State-Revision"));
+  function wrote({ headers, revision }) {
     if (headers.get("State-Changed") === "?0" || !revision) return;
     written.add(revision);
     notify(`Saved as r${revision}.`, () => undo(revision), "Undo");
@@ -142,21 +141,21 @@ async function start() {
   showFirstTab();
 
   document.addEventListener("keydown", (event) => {
-    const isTyping = event.target.closest("input, textarea, select, dialog");
-    if ((event.ctrlKey || event.metaKey) && event.key === "s") {
+    const { key, target } = event;
+    const hasControl = event.ctrlKey || event.metaKey;
+    const isInTree = byID("tree").contains(target);
+    if (hasControl && key === "s") {
       event.preventDefault();
       editor.saveAll();
-    } else if (event.key === "Escape" && !event.target.closest("dialog")) {
+    } else if (key === "Escape" && !target.closest("dialog")) {
       tree.focusSelected();
-    } else if (isTyping) {
-      return;
-    } else if ((event.ctrlKey || event.metaKey) && event.key === "z" && byID("tree").contains(event.target)) {
+    } else if (hasControl && key === "z" && isInTree) {
       event.preventDefault();
       undo();
-    } else if (!event.ctrlKey && !event.metaKey && event.key === "/" && byID("tree").contains(event.target)) {
+    } else if (!hasControl && key === "/" && isInTree) {
       event.preventDefault();
       jump(parts);
-    } else if (event.key === "?" && byID("tree").contains(event.target)) {
+    } else if (key === "?" && isInTree) {
       byID("help").showModal();
     }
   });

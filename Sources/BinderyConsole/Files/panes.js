@@ -402,7 +402,7 @@ export class History {
       const result = await request("POST", `history/${revision}/revert`);
       this.wrote(result);
       box?.remove();
-      return Number(result.headers.get("State-Revision"));
+      return result.revision;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const message = visible(error.message);
