@@ -34,14 +34,14 @@ export class Field {
     this.type = typeAt(page.model, path);
     this.name = segments(path).at(-1) ?? "state";
     this.id = `field-${encodeURIComponent(path)}`;
-    const label = isMain
-      ? make("label", { className: "visually-hidden", for: this.id, textContent: visible(this.name) })
-      : make("label", { for: this.id }, make("a", { href: `#${encodeURI(path)}`, textContent: visible(this.name) }));
-    const facts = make("span", { className: "facts", textContent: isMain ? "" : describe(this.type) });
+    // The head of the pane has the name and the type of the main field.
+    const labels = isMain ? [] : [
+      make("label", { for: this.id }, make("a", { href: `#${encodeURI(path)}`, textContent: visible(this.name) })),
+      make("span", { className: "facts", textContent: describe(this.type) })];
     this.form = make("form", { className: "field", noValidate: true,
       onsubmit: (event) => { event.preventDefault(); this.save(); },
       onkeydown: (event) => this.#onKey(event) },
-    make("div", { className: "field-head" }, label, facts, ...badges(this.type)),
+    make("div", { className: "field-head" }, ...labels, ...badges(this.type)),
     this.#body, this.#message, this.#conflict, this.#actions);
     this.form.dataset.path = path;
     this.element = make("div", {}, this.form, this.#below);

@@ -3,15 +3,12 @@
 import { make } from "./api.js";
 import { activeCase, parseJSON, step, toJSON, unwrapped, visible } from "./schema.js";
 
-const twoDigits = (number) => String(number).padStart(2, "0");
-
 /** Returns an RFC 3339 date as the local time that a `datetime-local` control shows. */
 function localTime(text) {
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) return "";
-  const day = [String(date.getFullYear()).padStart(4, "0"), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())];
-  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
-  return `${day.join("-")}T${time}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+  // The year 10000 has a sign there, which the control refuses.
+  return new Date(date - date.getTimezoneOffset() * 60_000).toISOString().slice(0, -1).replace("+0", "");
 }
 
 /** Returns the state of the control for a value. Read-only members are part of a new value only. */
@@ -123,11 +120,7 @@ function dateControl(state, onInput, common) {
 }
 
 /** Returns the number of code points. */
-function characters(text) {
-  let count = text.length;
-  for (let index = 0; index < text.length; index++) if ((text.charCodeAt(index) & 0xfc00) === 0xdc00) count -= 1;
-  return count;
-}
+const characters = (text) => text.replace(/[\udc00-\udfff]/g, "").length;
 
 function textControl(type, state, onInput, common) {
   const isLong = state.length > 80 || state.includes("\n");

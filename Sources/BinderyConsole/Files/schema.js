@@ -116,8 +116,8 @@ function opticType({ name, place }, owner, root) {
   const find = (pointer) => typeAt(owner, pointer) ?? typeAt(root, pointer);
   const shape = (type) => {
     if (!type) return undefined;
-    const { kind, of, isNested, members, cases, element, title, id, values, schema, required } = type;
-    return { kind, of, isNested, members, cases, element, title, id, values, schema, required };
+    const { description, isReadOnly, isComputed, isGenerated, initial, optic, isID, ...shape } = type;
+    return shape;
   };
   switch (name) {
     case "alias": return shape(find(place)) ?? { kind: "json" };
