@@ -252,10 +252,17 @@ function jump({ model, live, open }) {
     list.replaceChildren();
     let read = 0;
     let found = 0;
+    const page = (method, path, query) => request(method, `${urlOf(path)}?limit=${query}`, { signal });
+    const countIn = ({ headers }) => Number(headers.get("Collection-Count"));
     try {
-      for (const [path, type] of collections()) {
+      // An optional has no pages, and what it contains is absent while it is nil.
+      const all = await Promise.all(collections().map(([path, type]) => page("HEAD", path, 1).then((head) =>
+        ({ path, type, count: countIn(head) }), (error) => { if (![400, 404].includes(error.status)) throw error; })));
+      const present = all.filter(Boolean);
+      for (const each of present) {
+        const { path, type } = each;
         for (let after = ""; ;) {
-          const { value, headers } = await request("GET", `${urlOf(path)}?limit=1000${after}`, { signal });
+          const { value, headers } = await page("GET", path, `1000${after}`);
           for (const element of value) {
             const line = toJSON(element);
             if (line.toLowerCase().includes(text) && found < 200) {
@@ -264,9 +271,10 @@ function jump({ model, live, open }) {
             }
           }
           read += value.length;
-          const count = Number(headers.get("Collection-Count"));
+          each.count = countIn({ headers });
+          const total = present.reduce((sum, { count }) => sum + count, 0);
           byID("jump-progress").textContent =
-            `${read.toLocaleString()} of ${count.toLocaleString()} elements read, ${found} found`;
+            `${read.toLocaleString()} of ${total.toLocaleString()} elements read, ${found} found`;
           if (!value.length || !headers.get("Link")?.includes('rel="next"')) break;
           after = `&after=${encodeURIComponent(value.at(-1)[type.element.id])}`;
         }

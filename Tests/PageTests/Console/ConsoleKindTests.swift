@@ -150,6 +150,17 @@ struct ConsoleKindTests {
     }
   }
 
+  @Test func `a search counts the elements of all collections`() throws {
+    try Self.run { program in
+      let window = program.window
+      try program.open("", in: window)
+      try window.click("#search-open")
+      try window.type("Read", into: "#jump-field")
+      try window.click("#jump-search")
+      try window.wait(for: "document.getElementById('jump-progress').textContent === '2 of 2 elements read, 1 found'")
+    }
+  }
+
   @Test func `an absent place says why, and names the nearest place that is present`() throws {
     try Self.run { program in
       let window = program.window
