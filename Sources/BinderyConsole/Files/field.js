@@ -48,7 +48,6 @@ export class Field {
     this.render();
   }
 
-  /** This field and all below it. */
   *all() {
     yield this;
     for (const child of this.children) yield* child.all();
@@ -194,10 +193,16 @@ export class Field {
     this.#showState();
   }
 
-  /** Sends the draft. */
   save(etag = this.draft?.etag) {
-    if (this.draft && page.live.state !== "offline") return this.write(jsonOf(this.#draftType(), this.draft.state),
-      etag);
+    const { draft } = this;
+    if (!draft || page.live.state === "offline") return;
+    try {
+      this.write(jsonOf(this.#draftType(), draft.state), etag);
+    } catch ({ message }) {
+      setDraft(this.path, { ...draft, problem: { title: message } });
+      this.focus();
+      this.#showState();
+    }
   }
 
   /**
@@ -244,7 +249,7 @@ export class Field {
     const { place } = this;
     if (!(error instanceof Failure)) throw error;
     const type = this.draft ? this.#draftType() : editedType(this.type, place.value);
-    const draft = this.draft ?? { state: stateFromJSON(type, body), etag, base: place?.value };
+    const draft = this.draft ?? { state: stateOf(type, parseJSON(body)), etag, base: place?.value };
     if (error.status === 412) {
       const theirs = await read(this.path).catch(() => null);
       draft.theirs = theirs && { value: theirs.value, etag: theirs.etag };
@@ -300,12 +305,11 @@ export class Field {
     const { draft } = this;
     const line = (name, value) => [make("dt", { textContent: name }), make("dd", { textContent: summary(value,
       this.type) })];
-    const yours = jsonOf(this.#draftType(), draft.state);
     this.#conflict.replaceChildren(make("p", { role: "alert",
       textContent: "This value was changed while you were editing." }),
       make("dl", {}, ...line("base", draft.base), ...line(`theirs${draft.author ? ` (${draft.author})` : ""}`,
         theirs.value),
-        ...line("yours", safeParse(yours))),
+        ...line("yours", typedValue(this.#draftType(), draft.state))),
       make("div", { className: "actions" },
         button("Keep theirs", () => { this.cancel(); this.focus(); }),
         button("Write mine", () => {
@@ -348,15 +352,14 @@ const isChanged = (draft, place) => place && place.etag !== draft.etag && !sameV
 const sameValue = (left, right) => toJSON(left) === toJSON(right);
 const placeText = (place, type) => (place.absent ? "absent" : summary(place.value, type));
 
-function safeParse(text) {
+/** Returns the value of a state, or what was typed if that is not valid. */
+function typedValue(type, state) {
   try {
-    return parseJSON(text);
+    return parseJSON(jsonOf(type, state));
   } catch {
-    return text;
+    return state;
   }
 }
-
-const stateFromJSON = (type, text) => stateOf(type, safeParse(text));
 
 async function authorOf(path) {
   const query = new URLSearchParams({ path, before: page.live.revision + 2, limit: 1 });

@@ -1,6 +1,6 @@
 // Controls for values of each type. A control keeps what the user typed as a plain state, which drafts can store.
 
-import { make } from "./api.js";
+import { Failure, make } from "./api.js";
 import { activeCase, parseJSON, step, toJSON, unwrapped, visible } from "./schema.js";
 
 /** Returns an RFC 3339 date as the local time that a `datetime-local` control shows. */
@@ -37,7 +37,7 @@ export function stateOf(type, value, isNew = value === undefined) {
   }
 }
 
-/** Returns the JSON of a state. What is not valid is sent as typed, and the server says what is wrong. */
+/** Returns the JSON of a state. Values that are not valid are sent as typed, and the server says what is wrong. */
 export function jsonOf(type, state) {
   switch (type.kind) {
     case "optional": return state.isNil ? "null"
@@ -56,7 +56,17 @@ export function jsonOf(type, state) {
       const date = new Date(state);
       return JSON.stringify(Number.isNaN(date.getTime()) ? state : date.toISOString());
     }
-    case "json": case "list": case "dictionary": return state.trim();
+    case "json": case "list": case "dictionary": {
+      // The server would speak of the whole body, and in a form, a part could become valid with what is around it.
+      const text = state.trim();
+      try {
+        JSON.parse(text);
+      } catch {
+        throw new Failure(0, { title:
+          `“${text.length > 40 ? `${text.slice(0, 40)}…` : text}” is not valid JSON. Texts and names need double quotes.` });
+      }
+      return text;
+    }
     default: return JSON.stringify(state);
   }
 }
@@ -65,9 +75,8 @@ export function jsonOf(type, state) {
 export function isSame(type, state, value) {
   if (type.kind === "text") return state === value;
   if (type.kind === "date" && value !== null) return new Date(state).getTime() === new Date(value).getTime();
-  const text = jsonOf(type, state);
   try {
-    return toJSON(parseJSON(text)) === toJSON(value);
+    return toJSON(parseJSON(jsonOf(type, state))) === toJSON(value);
   } catch {
     return false;
   }
@@ -119,8 +128,7 @@ function dateControl(state, onInput, common) {
   return wrap(input);
 }
 
-/** Returns the number of code points. */
-const characters = (text) => text.replace(/[\udc00-\udfff]/g, "").length;
+const codePoints = (text) => text.replace(/[\udc00-\udfff]/g, "").length;
 
 function textControl(type, state, onInput, common) {
   const isLong = state.length > 80 || state.includes("\n");
@@ -128,7 +136,7 @@ function textControl(type, state, onInput, common) {
   const counter = make("span", { className: "counter" });
   const count = (text) => {
     counter.textContent = isLong || (most && text.length > most * 0.8)
-      ? `${characters(text).toLocaleString()}${most ? ` / ${most.toLocaleString()}` : ""}` : "";
+      ? `${codePoints(text).toLocaleString()}${most ? ` / ${most.toLocaleString()}` : ""}` : "";
   };
   const oninput = (event) => { count(event.target.value); onInput(event.target.value); };
   const input = isLong

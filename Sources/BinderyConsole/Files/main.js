@@ -69,7 +69,6 @@ async function start() {
     if (phone.matches) showTab("tab-state");
   }
 
-  /** Opens the place in the URL. */
   const openHash = async () => {
     const path = decodeURI(location.hash.slice(1));
     const isBack = !path && phone.matches && tree.selected !== "";

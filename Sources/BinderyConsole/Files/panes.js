@@ -6,7 +6,6 @@ import { control, jsonOf, stateOf } from "./form.js";
 import { countText, describe, isContainer, isShallow, join, parentOf, segments, shortPath, step, summary, toJSON,
   typeAt, unwrapped, urlOf, visible } from "./schema.js";
 
-/** The pane of one place. */
 export class Editor {
   #fields = [];
   #isAbsent = false;

@@ -7,7 +7,6 @@ export const segments = (pointer) =>
 /** Returns the JSON Pointer of a segment below another place. */
 export const join = (pointer, segment) => `${pointer}/${String(segment).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
-/** Returns the place that contains a place. */
 export const parentOf = (pointer) => pointer.slice(0, pointer.lastIndexOf("/"));
 
 /** Returns the URL of a place, relative to the page. */
@@ -149,7 +148,6 @@ export function typeAt(root, pointer) {
   return type;
 }
 
-/** Returns the type without its optional. */
 export const unwrapped = (type) => (type.kind === "optional" ? type.of : type);
 
 /** Returns whether all that is below a place is part of its own value, so that it is shown in one row. */
@@ -205,7 +203,6 @@ export const visible = (text) => String(text).replace(
 export const shortPath = (path) => visible(segments(path).map((part) =>
   `/${part.length > 16 ? `${part.slice(0, 8)}…` : part}`).join("") || "/");
 
-/** Returns a value as one short line. */
 export function summary(value, type) {
   if (value === undefined) return "";
   if (value === null) return "nil";

@@ -43,7 +43,6 @@ export class Tree extends EventTarget {
     return coarse.matches ? 44 : 30;
   }
 
-  /** Draws the rows that are visible, in the next frame. */
   refresh() {
     this.#isStructureStale = true;
     this.#schedule();
@@ -179,7 +178,6 @@ export class Tree extends EventTarget {
     changes.textContent = place?.changes ? `${place.changes}×` : "";
   }
 
-  /** Returns the title of an element, or undefined for other places. */
   titleOf(path) {
     const type = typeAt(this.model, path);
     return path && type ? this.#title({ path, type }) : undefined;
@@ -390,7 +388,6 @@ class Collections extends EventTarget {
     return this.#loaded.has(path);
   }
 
-  /** Returns what is loaded of a collection, or undefined. */
   peek(path) {
     return this.#loaded.get(path);
   }

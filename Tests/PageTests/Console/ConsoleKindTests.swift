@@ -150,6 +150,19 @@ struct ConsoleKindTests {
     }
   }
 
+  @Test func `a text that is not JSON is refused without advice for a shell`() throws {
+    try Self.run { program in
+      let window = program.window
+      try program.open("/scores", in: window)
+      try window.wait(for: "document.querySelector('\(ConsolePart.input)') !== null")
+      try window.clear(ConsolePart.input)
+      try window.type("[1,\(Self.save)", into: ConsolePart.input)
+      let message = "“[1,” is not valid JSON. Texts and names need double quotes."
+      try window.wait(for: "\(ConsolePart.message) === '\(message)'")
+      #expect(try window.value("document.activeElement.ariaInvalid === 'true' && document.activeElement.value === '[1,'"))
+    }
+  }
+
   @Test func `a search counts the elements of all collections`() throws {
     try Self.run { program in
       let window = program.window
