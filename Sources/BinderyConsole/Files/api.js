@@ -103,7 +103,6 @@ async function startSession(token) {
   return response.status === 401 ? "The server does not accept this token." : `Status ${response.status}.`;
 }
 
-/** Asks the server what this page may do, and shows it. */
 export async function loadSession() {
   session = (await request("GET", "session")).value;
   document.body.classList.toggle("read-only", !mayWrite());

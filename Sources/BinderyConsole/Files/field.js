@@ -131,7 +131,6 @@ export class Field {
     });
   }
 
-  /** Reads a value that is too large for an event. */
   #readLarge() {
     this.#body.replaceChildren(make("span", { className: "loading", textContent: "Loading…" }));
     read(this.path).then((result) => this.#take(result), (error) => {

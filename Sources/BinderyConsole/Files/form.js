@@ -62,8 +62,8 @@ export function jsonOf(type, state) {
       try {
         JSON.parse(text);
       } catch {
-        throw new Failure(0, { title:
-          `“${text.length > 40 ? `${text.slice(0, 40)}…` : text}” is not valid JSON. Texts and names need double quotes.` });
+        const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+        throw new Failure(0, { title: `“${shown}” is not valid JSON. Texts and names need double quotes.` });
       }
       return text;
     }

@@ -7,7 +7,6 @@ import { Editor, History, WatchLog } from "./panes.js";
 import { join, parentOf, readModel, segments, toJSON, typeAt, unwrapped, urlOf, visible } from "./schema.js";
 import { Tree } from "./tree.js";
 
-/** On a phone, the tree, the selected place and the changes are pages. */
 const phone = matchMedia("(max-width: 719px)");
 
 const byID = (id) => document.getElementById(id);
@@ -176,14 +175,14 @@ let countdown = 0;
 function showStatus(live) {
   clearTimeout(countdown);
   const status = byID("status");
-  status.dataset.state = live.isPaused ? "paused" : live.state;
+  const state = status.dataset.state = live.isPaused ? "paused" : live.state;
   const seconds = Math.max(0, Math.ceil((live.retryAt - Date.now()) / 1000));
-  const texts = { live: "Live", connecting: "Connecting…", signedOut: "Signed out", offline: "Offline" };
-  const text = live.isPaused ? "Paused" : texts[live.state];
+  const text = { live: "Live", connecting: "Connecting…", signedOut: "Signed out", offline: "Offline",
+    paused: "Paused" }[state];
   // Screen readers announce the state, not the numbers.
   if (status.textContent !== text) status.textContent = text;
-  byID("status-detail").textContent = live.isPaused ? `${live.held.toLocaleString()} held`
-    : live.state === "offline" ? `next try in ${seconds} s` : "";
+  byID("status-detail").textContent = state === "paused" ? `${live.held.toLocaleString()} held`
+    : state === "offline" ? `next try in ${seconds} s` : "";
   byID("revision").textContent = `r${live.revision}`;
   document.body.classList.toggle("offline", live.state === "offline");
   if (live.state === "offline") countdown = setTimeout(() => showStatus(live), 1000);

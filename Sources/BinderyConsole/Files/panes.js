@@ -245,22 +245,37 @@ function copyTexts(path, model) {
   };
 }
 
-/** Returns a place as the library writes it, such as `Menu.places.dishes[id: "…"].name`. */
+/** Returns a name as an identifier: a title can be any text. */
+const identifier = (name) => name.replace(/^\P{ID_Start}+|\P{ID_Continue}+(.?)/gu, (_, next = "") =>
+  next.toUpperCase());
+
+/** Returns a place as the library writes it, such as `Menu.places.dishes[id: 5].name`. */
 function swiftPlace(path, model) {
+  const key = (text, kind) => {
+    const literal = `"${visible(text.replace(/["\\]/g, "\\$&"))}"`;
+    return { integer: text, uuid: `UUID(uuidString: ${literal})!`, date: `CalendarDay(${literal})!` }[kind] ?? literal;
+  };
   let type = model;
-  let text = `${type.name ?? "State"}.places`;
+  let isLabel = false;
+  let text = `${identifier(model.name ?? "") || "State"}.places`;
   for (const part of segments(path)) {
-    const { kind } = unwrapped(type);
-    text += kind === "list" ? `[id: ${JSON.stringify(part)}]` : kind === "dictionary"
-      ? `[key: ${JSON.stringify(part)}]` : `.${part}`;
+    const { kind, element, keys, name } = unwrapped(type);
+    if (type.kind === "optional") text += ".unwrapped()";
+    if (kind === "list") {
+      const { schema } = step(element, element.id);
+      text += `[id: ${key(part, schema.format ?? schema.type)}]`;
+    } else if (kind === "dictionary") text += `[key: ${key(part, keys)}]`;
+    else if (kind === "enum") text += `[case: ${identifier(name ?? "Case")}.${part}]`;
+    else if (!type.isNested && !isLabel) text += `.${part}`;
     type = step(type, part);
+    // The place of a case is that of its payload, also if that has a label.
+    isLabel = kind === "enum" && !type.name && type.members?.length === 1;
   }
   return text;
 }
 
 const pageSize = 50;
 const maximumLog = 1_000;
-/** The number of events that the watch log shows; copying copies all. */
 const maximumShown = 100;
 
 /** Creating a format takes longer than a row, so that all rows share one. */
@@ -381,7 +396,6 @@ export class History {
     return item;
   }
 
-  /** Shows what a revert writes, before it is sent. */
   #preview(item, revision, undo) {
     if (item.querySelector(".preview")) return;
     const box = make("div", { className: "preview" },

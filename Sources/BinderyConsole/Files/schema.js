@@ -1,6 +1,5 @@
 // The types of a model, read from /model.json. Each type says which control its places have and which paths lead below.
 
-/** Splits a JSON Pointer into its unescaped segments. */
 export const segments = (pointer) =>
   pointer === "" ? [] : pointer.slice(1).split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 
@@ -141,7 +140,6 @@ export function step(type, segment) {
   }
 }
 
-/** Returns the type at a JSON Pointer, or undefined if the model has no such place. */
 export function typeAt(root, pointer) {
   let type = root;
   for (const segment of segments(pointer)) type = type && step(type, segment);
@@ -159,7 +157,6 @@ export const isShallow = (type) => ["struct", "list", "dictionary"].includes(typ
 /** Returns whether the value of a place is shown by rows of their own below it. */
 export const isContainer = (type) => ["struct", "list", "dictionary"].includes(unwrapped(type).kind);
 
-/** Returns the name of the active case of an enum's JSON. */
 export const activeCase = (value) => (value !== null && typeof value === "object" ? Object.keys(value)[0] : value);
 
 /** Describes a type as a Swift programmer writes it, with its range. */
