@@ -33,16 +33,12 @@ export class Failure extends Error {
     this.status = status;
     this.problem = problem;
   }
-
-  get kind() {
-    return this.problem.type?.split("/").at(-1);
-  }
 }
 
 /**
  * Sends a request, and signs in when the server asks for it.
  *
- * @returns `{status, headers, text, value}`
+ * @returns `{headers, value, etag, revision}`
  */
 export async function request(method, url, { body, headers = {}, signal } = {}) {
   let response;
@@ -65,14 +61,12 @@ export async function request(method, url, { body, headers = {}, signal } = {}) 
   const isJSON = /json/.test(response.headers.get("Content-Type") ?? "");
   const value = isJSON && text ? parseJSON(text) : undefined;
   if (!response.ok) throw new Failure(response.status, value ?? {});
-  return { status: response.status, headers: response.headers, text, value };
+  const { headers: fields } = response;
+  return { headers: fields, value, etag: fields.get("ETag")?.replaceAll('"', ""),
+    revision: Number(fields.get("State-Revision")) };
 }
 
-/** Reads a place with its ETag. */
-export async function read(pointer) {
-  const { value, headers } = await request("GET", urlOf(pointer));
-  return { value, etag: headers.get("ETag") };
-}
+export const read = (pointer) => request("GET", urlOf(pointer));
 
 const dialog = document.getElementById("sign-in");
 let signingIn = null;
@@ -109,7 +103,6 @@ async function startSession(token) {
   return response.status === 401 ? "The server does not accept this token." : `Status ${response.status}.`;
 }
 
-/** Asks the server what this page may do, and shows it. */
 export async function loadSession() {
   session = (await request("GET", "session")).value;
   document.body.classList.toggle("read-only", !mayWrite());

@@ -34,21 +34,20 @@ export class Field {
     this.type = typeAt(page.model, path);
     this.name = segments(path).at(-1) ?? "state";
     this.id = `field-${encodeURIComponent(path)}`;
-    const label = isMain
-      ? make("label", { className: "visually-hidden", for: this.id, textContent: visible(this.name) })
-      : make("label", { for: this.id }, make("a", { href: `#${encodeURI(path)}`, textContent: visible(this.name) }));
-    const facts = make("span", { className: "facts", textContent: isMain ? "" : describe(this.type) });
+    // The head of the pane has the name and the type of the main field.
+    const labels = isMain ? [] : [
+      make("label", { for: this.id }, make("a", { href: `#${encodeURI(path)}`, textContent: visible(this.name) })),
+      make("span", { className: "facts", textContent: describe(this.type) })];
     this.form = make("form", { className: "field", noValidate: true,
       onsubmit: (event) => { event.preventDefault(); this.save(); },
       onkeydown: (event) => this.#onKey(event) },
-    make("div", { className: "field-head" }, label, facts, ...badges(this.type)),
+    make("div", { className: "field-head" }, ...labels, ...badges(this.type)),
     this.#body, this.#message, this.#conflict, this.#actions);
     this.form.dataset.path = path;
     this.element = make("div", {}, this.form, this.#below);
     this.render();
   }
 
-  /** This field and all below it. */
   *all() {
     yield this;
     for (const child of this.children) yield* child.all();
@@ -132,13 +131,16 @@ export class Field {
     });
   }
 
-  /** Reads a value that is too large for an event. */
   #readLarge() {
     this.#body.replaceChildren(make("span", { className: "loading", textContent: "Loading…" }));
-    request("GET", urlOf(this.path)).then(({ headers, value }) => page.live.take(this.path, value,
-      headers.get("ETag").replaceAll('"', ""), Number(headers.get("State-Revision"))), (error) => {
+    read(this.path).then((result) => this.#take(result), (error) => {
       this.#body.replaceChildren(make("p", { className: "error", textContent: visible(error.message) }));
     });
+  }
+
+  /** Takes the value of this place from a response. */
+  #take({ value, etag, revision }) {
+    if (etag && value !== undefined) page.live.take(this.path, value, etag, revision);
   }
 
   #buildAbsent(absent) {
@@ -190,10 +192,16 @@ export class Field {
     this.#showState();
   }
 
-  /** Sends the draft. */
   save(etag = this.draft?.etag) {
-    if (this.draft && page.live.state !== "offline") return this.write(jsonOf(this.#draftType(), this.draft.state),
-      etag);
+    const { draft } = this;
+    if (!draft || page.live.state === "offline") return;
+    try {
+      this.write(jsonOf(this.#draftType(), draft.state), etag);
+    } catch ({ message }) {
+      setDraft(this.path, { ...draft, problem: { title: message } });
+      this.focus();
+      this.#showState();
+    }
   }
 
   /**
@@ -213,13 +221,13 @@ export class Field {
       const result = await request("PUT", urlOf(this.path), { body, headers });
       // What was typed while the server answered is a draft of its own.
       if (this.draft && this.draft !== sent) {
-        const written = result.headers.get("ETag")?.replaceAll('"', "");
-        setDraft(this.path, { ...this.draft, etag: written, base: result.value });
+        setDraft(this.path, { ...this.draft, etag: result.etag, base: result.value });
       } else dropDraft(this.path);
       this.#isSaving = false;
       this.mustRebuild = !this.draft;
       this.#shown = null;
-      page.wrote(this.path, result);
+      this.#take(result);
+      page.wrote(result);
       this.outcome = result.headers.get("Write-Outcome");
       this.#showChildren();
       if (!this.draft) this.#build();
@@ -240,10 +248,10 @@ export class Field {
     const { place } = this;
     if (!(error instanceof Failure)) throw error;
     const type = this.draft ? this.#draftType() : editedType(this.type, place.value);
-    const draft = this.draft ?? { state: stateFromJSON(type, body), etag, base: place?.value };
+    const draft = this.draft ?? { state: stateOf(type, parseJSON(body)), etag, base: place?.value };
     if (error.status === 412) {
       const theirs = await read(this.path).catch(() => null);
-      draft.theirs = theirs && { value: theirs.value, etag: theirs.etag?.replaceAll('"', "") };
+      draft.theirs = theirs && { value: theirs.value, etag: theirs.etag };
       draft.theirs && (draft.author = await authorOf(this.path));
     } else if (error.status === 0 || error.status === 503) {
       draft.problem = { title: "The server does not answer. Whether this change is saved is not known yet." };
@@ -296,12 +304,11 @@ export class Field {
     const { draft } = this;
     const line = (name, value) => [make("dt", { textContent: name }), make("dd", { textContent: summary(value,
       this.type) })];
-    const yours = jsonOf(this.#draftType(), draft.state);
     this.#conflict.replaceChildren(make("p", { role: "alert",
       textContent: "This value was changed while you were editing." }),
       make("dl", {}, ...line("base", draft.base), ...line(`theirs${draft.author ? ` (${draft.author})` : ""}`,
         theirs.value),
-        ...line("yours", safeParse(yours))),
+        ...line("yours", typedValue(this.#draftType(), draft.state))),
       make("div", { className: "actions" },
         button("Keep theirs", () => { this.cancel(); this.focus(); }),
         button("Write mine", () => {
@@ -344,15 +351,14 @@ const isChanged = (draft, place) => place && place.etag !== draft.etag && !sameV
 const sameValue = (left, right) => toJSON(left) === toJSON(right);
 const placeText = (place, type) => (place.absent ? "absent" : summary(place.value, type));
 
-function safeParse(text) {
+/** Returns the value of a state, or what was typed if that is not valid. */
+function typedValue(type, state) {
   try {
-    return parseJSON(text);
+    return parseJSON(jsonOf(type, state));
   } catch {
-    return text;
+    return state;
   }
 }
-
-const stateFromJSON = (type, text) => stateOf(type, safeParse(text));
 
 async function authorOf(path) {
   const query = new URLSearchParams({ path, before: page.live.revision + 2, limit: 1 });

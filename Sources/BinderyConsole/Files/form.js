@@ -1,32 +1,30 @@
 // Controls for values of each type. A control keeps what the user typed as a plain state, which drafts can store.
 
-import { make } from "./api.js";
+import { Failure, make } from "./api.js";
 import { activeCase, parseJSON, step, toJSON, unwrapped, visible } from "./schema.js";
-
-const twoDigits = (number) => String(number).padStart(2, "0");
 
 /** Returns an RFC 3339 date as the local time that a `datetime-local` control shows. */
 function localTime(text) {
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) return "";
-  const day = [String(date.getFullYear()).padStart(4, "0"), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())];
-  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
-  return `${day.join("-")}T${time}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+  // The year 10000 has a sign there, which the control refuses.
+  return new Date(date - date.getTimezoneOffset() * 60_000).toISOString().slice(0, -1).replace("+0", "");
 }
 
-/** Returns the state of the control for a value. */
-export function stateOf(type, value) {
+/** Returns the state of the control for a value. Read-only members are part of a new value only. */
+export function stateOf(type, value, isNew = value === undefined) {
   if (value === undefined) value = type.initial;
   switch (type.kind) {
     case "optional": return value === null || value === undefined ? { isNil: true }
-      : { of: stateOf(type.of, type.isNested ? value.some : value) };
+      : { of: stateOf(type.of, type.isNested ? value.some : value, isNew) };
     case "struct": return Object.fromEntries(members(type)
-      .filter((member) => value?.[member.name] !== undefined || !canBeLeftOut(type, member))
-      .map((member) => [member.name, stateOf(member.type, value?.[member.name])]));
+      .filter((member) => (isNew || !member.type.isReadOnly)
+        && (value?.[member.name] !== undefined || !canBeLeftOut(type, member)))
+      .map((member) => [member.name, stateOf(member.type, value?.[member.name], isNew)]));
     case "enum": {
       const name = value === undefined ? type.cases[0].name : activeCase(value);
       const payload = step(type, name);
-      return { name, payload: payload && stateOf(payload, value?.[name]) };
+      return { name, payload: payload && stateOf(payload, value?.[name], isNew) };
     }
     case "bool": return value ?? false;
     case "choice": return value ?? type.values[0];
@@ -39,7 +37,7 @@ export function stateOf(type, value) {
   }
 }
 
-/** Returns the JSON of a state. What is not valid is sent as typed, and the server says what is wrong. */
+/** Returns the JSON of a state. Values that are not valid are sent as typed, and the server says what is wrong. */
 export function jsonOf(type, state) {
   switch (type.kind) {
     case "optional": return state.isNil ? "null"
@@ -58,7 +56,17 @@ export function jsonOf(type, state) {
       const date = new Date(state);
       return JSON.stringify(Number.isNaN(date.getTime()) ? state : date.toISOString());
     }
-    case "json": case "list": case "dictionary": return state.trim();
+    case "json": case "list": case "dictionary": {
+      // The server would speak of the whole body, and in a form, a part could become valid with what is around it.
+      const text = state.trim();
+      try {
+        JSON.parse(text);
+      } catch {
+        const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+        throw new Failure(0, { title: `“${shown}” is not valid JSON. Texts and names need double quotes.` });
+      }
+      return text;
+    }
     default: return JSON.stringify(state);
   }
 }
@@ -67,16 +75,15 @@ export function jsonOf(type, state) {
 export function isSame(type, state, value) {
   if (type.kind === "text") return state === value;
   if (type.kind === "date" && value !== null) return new Date(state).getTime() === new Date(value).getTime();
-  const text = jsonOf(type, state);
   try {
-    return toJSON(parseJSON(text)) === toJSON(value);
+    return toJSON(parseJSON(jsonOf(type, state))) === toJSON(value);
   } catch {
     return false;
   }
 }
 
-const members = (type) => type.members.filter((member) => !member.type.isReadOnly && !member.type.isComputed
-  && !(member.type.isID && member.type.isGenerated));
+const members = (type) => type.members.filter(({ type: { isComputed, isID, isGenerated } }) => !isComputed
+  && !(isID && isGenerated));
 
 const canBeLeftOut = (type, member) => !type.required?.includes(member.name) && member.type.initial === undefined
   && member.type.kind !== "optional";
@@ -121,12 +128,7 @@ function dateControl(state, onInput, common) {
   return wrap(input);
 }
 
-/** Returns the number of code points. */
-function characters(text) {
-  let count = text.length;
-  for (let index = 0; index < text.length; index++) if ((text.charCodeAt(index) & 0xfc00) === 0xdc00) count -= 1;
-  return count;
-}
+const codePoints = (text) => text.replace(/[\udc00-\udfff]/g, "").length;
 
 function textControl(type, state, onInput, common) {
   const isLong = state.length > 80 || state.includes("\n");
@@ -134,7 +136,7 @@ function textControl(type, state, onInput, common) {
   const counter = make("span", { className: "counter" });
   const count = (text) => {
     counter.textContent = isLong || (most && text.length > most * 0.8)
-      ? `${characters(text).toLocaleString()}${most ? ` / ${most.toLocaleString()}` : ""}` : "";
+      ? `${codePoints(text).toLocaleString()}${most ? ` / ${most.toLocaleString()}` : ""}` : "";
   };
   const oninput = (event) => { count(event.target.value); onInput(event.target.value); };
   const input = isLong

@@ -7,7 +7,6 @@ import { Editor, History, WatchLog } from "./panes.js";
 import { join, parentOf, readModel, segments, toJSON, typeAt, unwrapped, urlOf, visible } from "./schema.js";
 import { Tree } from "./tree.js";
 
-/** On a phone, the tree, the selected place and the changes are pages. */
 const phone = matchMedia("(max-width: 719px)");
 
 const byID = (id) => document.getElementById(id);
@@ -26,12 +25,8 @@ async function start() {
   const history = new History(byID("history"), parts);
   const log = new WatchLog(byID("watch-log"), parts);
 
-  function wrote(path, { headers, value }) {
-    const revision = Number(headers.get("State-Revision"));
-    const isChanged = headers.get("State-Changed") !== "?0";
-    if (value !== undefined && path && headers.get("ETag")) live.take(path, value, headers.get("ETag").replaceAll('"',
-      ""), revision);
-    if (!isChanged || !revision) return;
+  function wrote({ headers, revision }) {
+    if (headers.get("State-Changed") === "?0" || !revision) return;
     written.add(revision);
     notify(`Saved as r${revision}.`, () => undo(revision), "Undo");
   }
@@ -51,10 +46,16 @@ async function start() {
     const method = replace ? "replaceState" : "pushState";
     if (location.hash !== hash) window.history[method]({ isOpened: !replace }, "", hash);
     showPage(Boolean(path));
-    editor.show(path);
-    history.select(path);
+    showPlace(path);
     await tree.reveal(path, { focus });
     watch();
+  }
+
+  /** Shows the pane of a place from its top. */
+  function showPlace(path) {
+    editor.show(path);
+    history.select(path);
+    byID("place").scrollTop = 0;
   }
 
   function watch() {
@@ -67,7 +68,6 @@ async function start() {
     if (phone.matches) showTab("tab-state");
   }
 
-  /** Opens the place in the URL. */
   const openHash = async () => {
     const path = decodeURI(location.hash.slice(1));
     const isBack = !path && phone.matches && tree.selected !== "";
@@ -78,16 +78,16 @@ async function start() {
   };
   addEventListener("popstate", openHash);
   tree.addEventListener("draw", watch);
-  tree.addEventListener("select", ({ detail }) => {
-    editor.show(detail.path);
-    history.select(detail.path);
-    const hash = `#${encodeURI(detail.path)}`;
+  tree.addEventListener("select", ({ detail: { path, isOpened } }) => {
+    const hash = `#${encodeURI(path)}`;
     if (!phone.matches) window.history.replaceState(null, "", hash);
-    else if (detail.isOpened) {
+    else if (isOpened) {
       window.history.pushState({ isOpened: true }, "", hash);
       showPage(true);
-      editor.element.focus();
+      // The button Back is above the editor.
+      editor.element.focus({ preventScroll: true });
     }
+    showPlace(path);
     watch();
   });
   tree.addEventListener("edit", () => editor.focus());
@@ -139,21 +139,21 @@ async function start() {
   showFirstTab();
 
   document.addEventListener("keydown", (event) => {
-    const isTyping = event.target.closest("input, textarea, select, dialog");
-    if ((event.ctrlKey || event.metaKey) && event.key === "s") {
+    const { key, target } = event;
+    const hasControl = event.ctrlKey || event.metaKey;
+    const isInTree = byID("tree").contains(target);
+    if (hasControl && key === "s") {
       event.preventDefault();
       editor.saveAll();
-    } else if (event.key === "Escape" && !event.target.closest("dialog")) {
+    } else if (key === "Escape" && !target.closest("dialog")) {
       tree.focusSelected();
-    } else if (isTyping) {
-      return;
-    } else if ((event.ctrlKey || event.metaKey) && event.key === "z" && byID("tree").contains(event.target)) {
+    } else if (hasControl && key === "z" && isInTree) {
       event.preventDefault();
       undo();
-    } else if (!event.ctrlKey && !event.metaKey && event.key === "/" && byID("tree").contains(event.target)) {
+    } else if (!hasControl && key === "/" && isInTree) {
       event.preventDefault();
       jump(parts);
-    } else if (event.key === "?" && byID("tree").contains(event.target)) {
+    } else if (key === "?" && isInTree) {
       byID("help").showModal();
     }
   });
@@ -175,14 +175,14 @@ let countdown = 0;
 function showStatus(live) {
   clearTimeout(countdown);
   const status = byID("status");
-  status.dataset.state = live.isPaused ? "paused" : live.state;
+  const state = status.dataset.state = live.isPaused ? "paused" : live.state;
   const seconds = Math.max(0, Math.ceil((live.retryAt - Date.now()) / 1000));
-  const texts = { live: "Live", connecting: "Connecting…", signedOut: "Signed out", offline: "Offline" };
-  const text = live.isPaused ? "Paused" : texts[live.state];
+  const text = { live: "Live", connecting: "Connecting…", signedOut: "Signed out", offline: "Offline",
+    paused: "Paused" }[state];
   // Screen readers announce the state, not the numbers.
   if (status.textContent !== text) status.textContent = text;
-  byID("status-detail").textContent = live.isPaused ? `${live.held.toLocaleString()} held`
-    : live.state === "offline" ? `next try in ${seconds} s` : "";
+  byID("status-detail").textContent = state === "paused" ? `${live.held.toLocaleString()} held`
+    : state === "offline" ? `next try in ${seconds} s` : "";
   byID("revision").textContent = `r${live.revision}`;
   document.body.classList.toggle("offline", live.state === "offline");
   if (live.state === "offline") countdown = setTimeout(() => showStatus(live), 1000);
@@ -250,10 +250,17 @@ function jump({ model, live, open }) {
     list.replaceChildren();
     let read = 0;
     let found = 0;
+    const page = (method, path, query) => request(method, `${urlOf(path)}?limit=${query}`, { signal });
+    const countIn = ({ headers }) => Number(headers.get("Collection-Count"));
     try {
-      for (const [path, type] of collections()) {
+      // An optional has no pages, and what it contains is absent while it is nil.
+      const all = await Promise.all(collections().map(([path, type]) => page("HEAD", path, 1).then((head) =>
+        ({ path, type, count: countIn(head) }), (error) => { if (![400, 404].includes(error.status)) throw error; })));
+      const present = all.filter(Boolean);
+      for (const each of present) {
+        const { path, type } = each;
         for (let after = ""; ;) {
-          const { value, headers } = await request("GET", `${urlOf(path)}?limit=1000${after}`, { signal });
+          const { value, headers } = await page("GET", path, `1000${after}`);
           for (const element of value) {
             const line = toJSON(element);
             if (line.toLowerCase().includes(text) && found < 200) {
@@ -262,9 +269,10 @@ function jump({ model, live, open }) {
             }
           }
           read += value.length;
-          const count = Number(headers.get("Collection-Count"));
+          each.count = countIn({ headers });
+          const total = present.reduce((sum, { count }) => sum + count, 0);
           byID("jump-progress").textContent =
-            `${read.toLocaleString()} of ${count.toLocaleString()} elements read, ${found} found`;
+            `${read.toLocaleString()} of ${total.toLocaleString()} elements read, ${found} found`;
           if (!value.length || !headers.get("Link")?.includes('rel="next"')) break;
           after = `&after=${encodeURIComponent(value.at(-1)[type.element.id])}`;
         }

@@ -6,7 +6,6 @@ import { control, jsonOf, stateOf } from "./form.js";
 import { countText, describe, isContainer, isShallow, join, parentOf, segments, shortPath, step, summary, toJSON,
   typeAt, unwrapped, urlOf, visible } from "./schema.js";
 
-/** The pane of one place. */
 export class Editor {
   #fields = [];
   #isAbsent = false;
@@ -148,11 +147,12 @@ export class Editor {
         id: `add-${encodeURIComponent(path)}` });
       form.onsubmit = async (event) => {
         event.preventDefault();
-        const url = isList ? urlOf(path) : urlOf(join(path, name.value));
+        const url = urlOf(isList ? path : join(path, name.value));
         const headers = isList ? {} : { "If-None-Match": "*" };
         try {
-          const result = await request(isList ? "POST" : "PUT", url, { body: jsonOf(type.element, state), headers });
-          this.#page.wrote(path, result);
+          // The stream brings the new value, and the count of the collection.
+          const body = jsonOf(type.element, state);
+          this.#page.wrote(await request(isList ? "POST" : "PUT", url, { body, headers }));
           close();
         } catch (failure) {
           if (!(failure instanceof Failure)) throw failure;
@@ -181,19 +181,19 @@ export class Editor {
       if (position === undefined || position + difference < 0) return;
       const body = toJSON([{ op: "move", from: id, path: `/${position + difference}` }]);
       const headers = { "Content-Type": "application/json-patch+json", Prefer: "return=minimal" };
-      await this.#run(() => request("PATCH", urlOf(collection), { body, headers }), collection);
+      await this.#run(() => request("PATCH", urlOf(collection), { body, headers }));
     };
     if (parent.kind === "list") actions.append(button("Move up", () => move(-1)), button("Move down", () => move(1)));
     actions.append(button("Remove", async () => {
-      await this.#run(() => request("DELETE", urlOf(path)), path);
+      await this.#run(() => request("DELETE", urlOf(path)));
       this.#page.open(collection, { focus: true });
     }, { className: "danger" }));
     return actions;
   }
 
-  async #run(write, path) {
+  async #run(write) {
     try {
-      this.#page.wrote(path, await write());
+      this.#page.wrote(await write());
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       warn(error.message);
@@ -245,22 +245,37 @@ function copyTexts(path, model) {
   };
 }
 
-/** Returns a place as the library writes it, such as `Menu.places.dishes[id: "…"].name`. */
+/** Returns a name as an identifier: a title can be any text. */
+const identifier = (name) => name.replace(/^\P{ID_Start}+|\P{ID_Continue}+(.?)/gu, (_, next = "") =>
+  next.toUpperCase());
+
+/** Returns a place as the library writes it, such as `Menu.places.dishes[id: 5].name`. */
 function swiftPlace(path, model) {
+  const key = (text, kind) => {
+    const literal = `"${visible(text.replace(/["\\]/g, "\\$&"))}"`;
+    return { integer: text, uuid: `UUID(uuidString: ${literal})!`, date: `CalendarDay(${literal})!` }[kind] ?? literal;
+  };
   let type = model;
-  let text = `${type.name ?? "State"}.places`;
+  let isLabel = false;
+  let text = `${identifier(model.name ?? "") || "State"}.places`;
   for (const part of segments(path)) {
-    const { kind } = unwrapped(type);
-    text += kind === "list" ? `[id: ${JSON.stringify(part)}]` : kind === "dictionary"
-      ? `[key: ${JSON.stringify(part)}]` : `.${part}`;
+    const { kind, element, keys, name } = unwrapped(type);
+    if (type.kind === "optional") text += ".unwrapped()";
+    if (kind === "list") {
+      const { schema } = step(element, element.id);
+      text += `[id: ${key(part, schema.format ?? schema.type)}]`;
+    } else if (kind === "dictionary") text += `[key: ${key(part, keys)}]`;
+    else if (kind === "enum") text += `[case: ${identifier(name ?? "Case")}.${part}]`;
+    else if (!type.isNested && !isLabel) text += `.${part}`;
     type = step(type, part);
+    // The place of a case is that of its payload, also if that has a label.
+    isLabel = kind === "enum" && !type.name && type.members?.length === 1;
   }
   return text;
 }
 
 const pageSize = 50;
 const maximumLog = 1_000;
-/** The number of events that the watch log shows; copying copies all. */
 const maximumShown = 100;
 
 /** Creating a format takes longer than a row, so that all rows share one. */
@@ -381,7 +396,6 @@ export class History {
     return item;
   }
 
-  /** Shows what a revert writes, before it is sent. */
   #preview(item, revision, undo) {
     if (item.querySelector(".preview")) return;
     const box = make("div", { className: "preview" },
@@ -399,9 +413,9 @@ export class History {
   async revert(revision, box) {
     try {
       const result = await request("POST", `history/${revision}/revert`);
-      this.wrote("", result);
+      this.wrote(result);
       box?.remove();
-      return Number(result.headers.get("State-Revision"));
+      return result.revision;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const message = visible(error.message);

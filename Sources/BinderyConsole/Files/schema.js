@@ -1,13 +1,11 @@
 // The types of a model, read from /model.json. Each type says which control its places have and which paths lead below.
 
-/** Splits a JSON Pointer into its unescaped segments. */
 export const segments = (pointer) =>
   pointer === "" ? [] : pointer.slice(1).split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 
 /** Returns the JSON Pointer of a segment below another place. */
 export const join = (pointer, segment) => `${pointer}/${String(segment).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
-/** Returns the place that contains a place. */
 export const parentOf = (pointer) => pointer.slice(0, pointer.lastIndexOf("/"));
 
 /** Returns the URL of a place, relative to the page. */
@@ -116,8 +114,8 @@ function opticType({ name, place }, owner, root) {
   const find = (pointer) => typeAt(owner, pointer) ?? typeAt(root, pointer);
   const shape = (type) => {
     if (!type) return undefined;
-    const { kind, of, isNested, members, cases, element, title, id, values, schema, required } = type;
-    return { kind, of, isNested, members, cases, element, title, id, values, schema, required };
+    const { description, isReadOnly, isComputed, isGenerated, initial, optic, isID, ...shape } = type;
+    return shape;
   };
   switch (name) {
     case "alias": return shape(find(place)) ?? { kind: "json" };
@@ -142,14 +140,12 @@ export function step(type, segment) {
   }
 }
 
-/** Returns the type at a JSON Pointer, or undefined if the model has no such place. */
 export function typeAt(root, pointer) {
   let type = root;
   for (const segment of segments(pointer)) type = type && step(type, segment);
   return type;
 }
 
-/** Returns the type without its optional. */
 export const unwrapped = (type) => (type.kind === "optional" ? type.of : type);
 
 /** Returns whether all that is below a place is part of its own value, so that it is shown in one row. */
@@ -161,7 +157,6 @@ export const isShallow = (type) => ["struct", "list", "dictionary"].includes(typ
 /** Returns whether the value of a place is shown by rows of their own below it. */
 export const isContainer = (type) => ["struct", "list", "dictionary"].includes(unwrapped(type).kind);
 
-/** Returns the name of the active case of an enum's JSON. */
 export const activeCase = (value) => (value !== null && typeof value === "object" ? Object.keys(value)[0] : value);
 
 /** Describes a type as a Swift programmer writes it, with its range. */
@@ -205,7 +200,6 @@ export const visible = (text) => String(text).replace(
 export const shortPath = (path) => visible(segments(path).map((part) =>
   `/${part.length > 16 ? `${part.slice(0, 8)}…` : part}`).join("") || "/");
 
-/** Returns a value as one short line. */
 export function summary(value, type) {
   if (value === undefined) return "";
   if (value === null) return "nil";

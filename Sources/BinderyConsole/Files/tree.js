@@ -43,7 +43,6 @@ export class Tree extends EventTarget {
     return coarse.matches ? 44 : 30;
   }
 
-  /** Draws the rows that are visible, in the next frame. */
   refresh() {
     this.#isStructureStale = true;
     this.#schedule();
@@ -81,7 +80,7 @@ export class Tree extends EventTarget {
         const count = this.live.places.get(path)?.count ?? loaded.count;
         if (!loaded.atStart) rows.push({ path: `${path}/?before`, edge: "before", of: path, level });
         loaded.items.forEach((item, index) => add(join(path, item), item, type.element, level,
-          loaded.first === null ? -1 : loaded.first + index + 1, count));
+          loaded.first + index + 1, count));
         if (!loaded.atEnd) rows.push({ path: `${path}/?after`, edge: "after", of: path, level });
         else if (loaded.items.length === 0) rows.push({ path: `${path}/?none`, edge: "none", of: path, level });
       }
@@ -114,7 +113,6 @@ export class Tree extends EventTarget {
 
   // Drawing
 
-  /** Returns the rows that are visible, with a few above and below, and the index of the first. */
   #window() {
     const { scrollTop, clientHeight } = this.element;
     const first = Math.max(0, Math.floor(scrollTop / this.rowHeight) - overscan);
@@ -179,7 +177,6 @@ export class Tree extends EventTarget {
     changes.textContent = place?.changes ? `${place.changes}×` : "";
   }
 
-  /** Returns the title of an element, or undefined for other places. */
   titleOf(path) {
     const type = typeAt(this.model, path);
     return path && type ? this.#title({ path, type }) : undefined;
@@ -207,7 +204,6 @@ export class Tree extends EventTarget {
     return summary(place?.value, row.type);
   }
 
-  /** Returns the visible places, with whether their ETag suffices. */
   wanted() {
     const wanted = new Map();
     for (const row of this.#window().rows) {
@@ -373,11 +369,10 @@ const maximumLoaded = 1_000;
 /** A collection that changes all the time is read again at most once in this time, in milliseconds. */
 const rereadInterval = 1_000;
 
-/** Dispatches `change` when the loaded elements have changed. */
 class Collections extends EventTarget {
   /** The titles of loaded elements, by path. */
   titles = new Map();
-  /** Path → `{items, first, atStart, atEnd, count, failure}`; `first` is the position of the first item, if known. */
+  /** Path → `{items, first, atStart, atEnd, count, failure}`; `first` is the position of the first item, or NaN. */
   #loaded = new Map();
   #model;
 
@@ -390,7 +385,6 @@ class Collections extends EventTarget {
     return this.#loaded.has(path);
   }
 
-  /** Returns what is loaded of a collection, or undefined. */
   peek(path) {
     return this.#loaded.get(path);
   }
@@ -398,8 +392,7 @@ class Collections extends EventTarget {
   /** Returns what is loaded of a collection, and begins to read it. */
   get(path) {
     if (!this.#loaded.has(path)) {
-      const empty = { items: [], first: 0, atStart: true, atEnd: false, count: undefined, isLoading: false, readAt: 0 };
-      this.#loaded.set(path, empty);
+      this.#loaded.set(path, { items: [], first: 0, atStart: true, readAt: 0 });
       this.load(path, "after");
     }
     return this.#loaded.get(path);
@@ -420,7 +413,6 @@ class Collections extends EventTarget {
     return { ids, count, hasNext: links.includes('rel="next"'), hasPrevious: links.includes('rel="prev"') };
   }
 
-  /** Reads the next page at one end of the window of a collection. */
   async load(path, end) {
     const loaded = this.#loaded.get(path);
     if (!loaded || loaded.isLoading) return;
@@ -435,14 +427,13 @@ class Collections extends EventTarget {
         const surplus = loaded.items.length - maximumLoaded;
         if (surplus > 0) {
           for (const id of loaded.items.splice(0, surplus)) this.titles.delete(join(path, id));
-          if (loaded.first !== null) loaded.first += surplus;
+          loaded.first += surplus;
           loaded.atStart = false;
         }
       } else {
         loaded.items.unshift(...page.ids);
         loaded.atStart = !page.hasPrevious;
-        if (loaded.first !== null) loaded.first -= page.ids.length;
-        if (loaded.atStart) loaded.first = 0;
+        loaded.first = loaded.atStart ? 0 : loaded.first - page.ids.length;
         if (loaded.items.length > maximumLoaded) {
           for (const id of loaded.items.splice(maximumLoaded)) this.titles.delete(join(path, id));
           loaded.atEnd = false;
@@ -503,15 +494,14 @@ class Collections extends EventTarget {
       const [before, after] = await Promise.all([this.#page(path, `&before=${key}`), this.#page(path,
         `&after=${key}`)]);
       this.#loaded.set(path, {
-        items: [...before.ids, id, ...after.ids], first: before.hasPrevious ? null : 0, atStart: !before.hasPrevious,
-        atEnd: !after.hasNext, count: after.count, isLoading: false, readAt: performance.now(),
+        items: [...before.ids, id, ...after.ids], first: before.hasPrevious ? NaN : 0, atStart: !before.hasPrevious,
+        atEnd: !after.hasNext, count: after.count, readAt: performance.now(),
       });
     } catch {
       // There is no such element: the editor says so.
     }
   }
 
-  /** Reads the collections again that could not be read. */
   retry() {
     for (const [path, loaded] of this.#loaded) if (loaded.failure) this.reread(path);
   }

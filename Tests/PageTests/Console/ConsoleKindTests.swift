@@ -110,6 +110,88 @@ struct ConsoleKindTests {
     }
   }
 
+  @Test func `a new value has fields for its read-only members, and an existing one has not`() throws {
+    let slot = ##"{"$ref": "#/$defs/Slot"}"##
+    let planned = #"{"type": "object", "properties": {"planned": \#(slot)}, "required": ["planned"]}"#
+    let members = #"{"start": {"type": "string", "readOnly": true}, "note": {"type": "string", "default": ""}}"#
+    let file = #"""
+      {
+        "type": "object",
+        "properties": {
+          "slots": {"type": "object", "additionalProperties": \#(slot)},
+          "next": {"anyOf": [\#(slot), {"type": "null"}]},
+          "mode": {"oneOf": [{"const": "off"}, \#(planned)], "default": "off"}
+        },
+        "$defs": {"Slot": {"type": "object", "properties": \#(members), "required": ["start"]}}
+      }
+      """#
+    let options = ["--model", "slots.json", "--store", "memory"]
+    try ConsoleProgram.run(serving: options, files: ["slots.json": file], .desktop) { program in
+      let window = program.window
+      try program.open("/slots", in: window)
+      try window.wait(for: "document.querySelector('#editor .adder button') !== null")
+      try window.click("#editor .adder button")
+      try window.type("a", into: "#editor .adder input[aria-label=key]")
+      try window.type("9:00\n", into: "#editor .adder .text input")
+      try program.wait(for: #"{"a":{"start":"9:00","note":""}}"#, at: "/slots")
+      try program.open("/next", in: window)
+      try window.wait(for: "document.querySelector('#editor .control button') !== null")
+      try window.click("#editor .control button")
+      try window.type("10:00\n", into: ConsolePart.input)
+      try program.wait(for: #"{"start":"10:00","note":""}"#, at: "/next")
+      try window.wait(for: "document.querySelectorAll('\(ConsolePart.input)').length === 1")
+      try program.open("/mode", in: window)
+      try window.wait(for: "document.querySelector('#editor select') !== null")
+      try window.focus("#editor select")
+      try window.press("p")
+      try window.type("11:00\n", into: "#editor .payload .text input")
+      try program.wait(for: #"{"planned":{"start":"11:00","note":""}}"#, at: "/mode")
+      try window.wait(for: "document.querySelectorAll('\(ConsolePart.input)').length === 1")
+    }
+  }
+
+  @Test func `a text that is not JSON is refused without advice for a shell`() throws {
+    try Self.run { program in
+      let window = program.window
+      try program.open("/scores", in: window)
+      try window.wait(for: "document.querySelector('\(ConsolePart.input)') !== null")
+      try window.clear(ConsolePart.input)
+      try window.type("[1,\(Self.save)", into: ConsolePart.input)
+      let message = "“[1,” is not valid JSON. Texts and names need double quotes."
+      try window.wait(for: "\(ConsolePart.message) === '\(message)'")
+      #expect(try window.value("document.activeElement.ariaInvalid === 'true'"))
+    }
+  }
+
+  @Test func `a place is copied as Swift with an identifier for a title and a number for an integer id`() throws {
+    let id = #"{"type": "integer", "x-bindery": {"generated": true}}"#
+    let members = #"{"id": \#(id), "name": {"type": "string", "default": ""}}"#
+    let guest = #"{"type": "object", "properties": \#(members), "x-bindery": {"id": "id"}}"#
+    let guests = #"{"guests": {"type": "array", "items": \#(guest)}}"#
+    let file = #"{"title": "Studio bookings", "type": "object", "properties": \#(guests)}"#
+    let options = ["--model", "guests.json", "--store", "memory"]
+    try ConsoleProgram.run(serving: options, files: ["guests.json": file]) { program in
+      let window = program.window
+      try program.open("/guests/44/name", in: window)
+      let copy = "async (text) => { window.copied = text; }"
+      _ = try window.value("(navigator.clipboard.writeText = \(copy), '')", as: String.self)
+      try window.click(".copies summary")
+      try window.click(".copies button:last-child")
+      try window.wait(for: "window.copied === 'store.values(at: StudioBookings.places.guests[id: 44].name)'")
+    }
+  }
+
+  @Test func `a search counts the elements of all collections`() throws {
+    try Self.run { program in
+      let window = program.window
+      try program.open("", in: window)
+      try window.click("#search-open")
+      try window.type("Read", into: "#jump-field")
+      try window.click("#jump-search")
+      try window.wait(for: "document.getElementById('jump-progress').textContent === '2 of 2 elements read, 1 found'")
+    }
+  }
+
   @Test func `an absent place says why, and names the nearest place that is present`() throws {
     try Self.run { program in
       let window = program.window
@@ -181,6 +263,22 @@ struct ConsoleKindTests {
           .map((it) => it.outerHTML)
         """)
       #expect(small.isEmpty)
+    }
+  }
+
+  @Test func `a long page of a phone opens at its top`() throws {
+    let members = (1...20).map { #""m\#($0)": {"type": "string", "default": ""}"# }.joined(separator: ", ")
+    let tall = #"{"type": "object", "properties": {\#(members)}, "default": {}}"#
+    let file = #"{"type": "object", "properties": {"tall": \#(tall)}}"#
+    let options = ["--model", "tall.json", "--store", "memory"]
+    try ConsoleProgram.run(serving: options, files: ["tall.json": file], .phone) { program in
+      let window = program.window
+      try program.open("", in: window)
+      try window.wait(for: "\(ConsolePart.row("/tall")) !== null")
+      try window.click(".row[data-path=\"/tall\"]")
+      try window.wait(for: "document.querySelectorAll('\(ConsolePart.input)').length === 20")
+      #expect(try window.value("document.activeElement.id === 'editor'"))
+      #expect(try window.value("document.getElementById('place').scrollTop") == 0)
     }
   }
 

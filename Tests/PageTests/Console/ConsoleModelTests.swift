@@ -112,6 +112,22 @@ struct ConsoleModelTests {
       try window.type("4\n", into: "#editor .adder .number")
       try window.wait(for: "document.querySelector('#notices').textContent.includes('Saved')")
       #expect(scene.service.store.snapshot.root.limits == ["a/b": 4])
+      try window.wait(for: "\(ConsolePart.shows("1 entry", at: "/limits")) && \(ConsolePart.facts) === '1 entry'")
+    }
+  }
+
+  @Test func `an element that is added is counted in the tree and in its pane`() throws {
+    let items = Items(items: Identified(uniquing: [Item(id: 1, name: "One")]))
+    try ConsoleScene.run(items, at: "/items") { scene in
+      let window = scene.window
+      try window.wait(for: ConsolePart.shows("1 element", at: "/items"))
+      try window.click("#editor .adder button")
+      try window.type("2", into: "#editor .adder .number")
+      try window.type("Two\n", into: "#editor .adder .text input")
+      try window.wait(for: "document.querySelector('#notices').textContent.includes('Saved')")
+      try window.wait(
+        for: "\(ConsolePart.shows("2 elements", at: "/items")) && \(ConsolePart.facts) === '2 elements'")
+      #expect(scene.service.store.snapshot.root.items.count == 2)
     }
   }
 }

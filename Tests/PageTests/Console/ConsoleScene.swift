@@ -56,6 +56,8 @@ struct ConsoleScene<Model: StateModel> {
 enum ConsolePart {
   static let input = "#editor .field .control :is(input, textarea)"
   static let message = "document.querySelector('#editor .message')?.textContent"
+  /// The number of elements or entries in the pane of a collection.
+  static let facts = "document.querySelector('#editor > .facts')?.textContent"
   static let isLive = "document.getElementById('status').dataset.state === 'live'"
   static let hasNoDraft = "document.getElementById('drafts').hidden"
 
