@@ -148,7 +148,10 @@ struct EndpointTests {
     }
   }
 
-  @Test(arguments: ["", "hello", "/", "/state/x", "/metrics", "/a/", "/a//b", "/%"])
+  @Test(arguments: [
+    "", "hello", "/", "/state/x", "/metrics", "/a/", "/a//b", "/%", "/a?x=1", "/a#b", "/x/{a}/{a}", "/{}", "/x/{a",
+    "/{a}.json", "/{{a}}",
+  ])
   func `a path that cannot be an endpoint is an error at start`(_ path: String) {
     var service = ServiceConfiguration<TallyState>()
     service.endpoints = [Endpoint(.get, path) { _ in .text("") }]
