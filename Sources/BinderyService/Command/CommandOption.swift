@@ -14,7 +14,8 @@ public struct CommandOption: Sendable {
   /// Creates an option with a value.
   ///
   /// - Parameters:
-  ///   - name: The name with its dashes, such as `--time-zone`.
+  ///   - name: The name with its dashes, such as `--time-zone`. If the service or the program has another option with
+  ///     this name or its variable, all commands end with an error.
   ///   - placeholder: The name of the value in the help, such as `ZONE`.
   ///   - help: A sentence for the help.
   ///   - section: The section of the help.

@@ -53,9 +53,7 @@ struct Flag: Sendable {
   }
 
   /// Returns the environment variable: `BINDERY_TIME_ZONE` for `--time-zone` of `bindery`.
-  func variable(_ program: Program) -> String {
-    program.variablePrefix + String(name.dropFirst(2)).uppercased().replacing("-", with: "_")
-  }
+  func variable(_ program: Program) -> String { program.variable(of: name) }
 }
 
 extension Flag {
