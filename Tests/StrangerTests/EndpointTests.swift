@@ -149,6 +149,18 @@ struct EndpointTests {
   }
 
   @Test(arguments: [
+    (EndpointMethod.get, "two endpoints answer GET /x/{b}"),
+    (.put, "“/x/{b}” cannot be the path of an endpoint: another one has /x/{a}, so use its names"),
+  ])
+  func `endpoints whose paths differ only in names are an error at start`(_ method: EndpointMethod, _ reason: String) {
+    var service = ServiceConfiguration<TallyState>()
+    service.endpoints = [Endpoint(.get, "/x/{a}") { _ in .text("") }, Endpoint(method, "/x/{b}") { _ in .text("") }]
+    #expect(throws: ServiceError.invalidEndpoint(reason)) {
+      try Service(initial: TallyState(), listeningOn: ["127.0.0.1:0"], configuration: service)
+    }
+  }
+
+  @Test(arguments: [
     "", "hello", "/", "/state/x", "/metrics", "/a/", "/a//b", "/%", "/a?x=1", "/a#b", "/x/{a}/{a}", "/{}", "/x/{a",
     "/{a}.json", "/{{a}}",
   ])

@@ -14,8 +14,14 @@ extension Endpoint {
     var resources: [ProgramEndpoint] = []
     for endpoint in endpoints {
       let resource = try endpoint.resource(store, logger)
-      guard !resources.contains(where: { $0.method == resource.method && $0.segments == resource.segments }) else {
-        throw .invalidEndpoint("two endpoints answer \(endpoint.method.rawValue) \(endpoint.path)")
+      for other in resources where other.hasSamePaths(as: resource) {
+        guard other.method != resource.method else {
+          throw .invalidEndpoint("two endpoints answer \(endpoint.method.rawValue) \(endpoint.path)")
+        }
+        guard other.segments == resource.segments else {
+          throw .invalidEndpoint(
+            "“\(endpoint.path)” cannot be the path of an endpoint: another one has \(other.template), so use its names")
+        }
       }
       resources.append(resource)
     }
@@ -59,6 +65,16 @@ extension Endpoint {
       segments.append(.parameter(String(name)))
     }
     return segments
+  }
+}
+
+extension ProgramEndpoint {
+  /// Returns whether both match the same paths, whatever the names of their placeholders.
+  fileprivate func hasSamePaths(as other: ProgramEndpoint) -> Bool {
+    segments.count == other.segments.count
+      && zip(segments, other.segments).allSatisfy { segment, other in
+        if case (.parameter, .parameter) = (segment, other) { true } else { segment == other }
+      }
   }
 }
 
